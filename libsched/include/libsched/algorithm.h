@@ -1,0 +1,268 @@
+/*
+ * algorithm.h -- for authors of algorithms. EXPERIMENTAL until 1.0: LSCHED_ALGORITHM_API must match exactly.
+ *
+ * An algorithm is a static table of optional operations with one of five roles:
+ *   share   who deserves the next task: gives each queue a key; the engine keeps the heaps and descends the queue tree
+ *   order   which job of a queue goes first: gives each job a key
+ *   place   which node: gives each feasible node a score; feasibility is the engine's
+ *   act     a step of the pipeline (allocate, backfill, reclaim ...): works through transactions
+ *   advise  looks at the state after the cycle and writes advice into the plan; holds no resources
+ * libsched's own algorithms use nothing but this header.
+ *
+ * Rules. Operations are called in batches over read-only columns (lsched_view) and must be pure functions of the view, the
+ * parameters and their own cache: no clock, no randomness, no pointers compared, no floating point kept. Keys and scores
+ * are 64-bit integers; equal ones are ordered by submission or creation time, then by the bytes of names, by the engine. An
+ * algorithm may cache in `self` what it can rebuild from the view: the engine may destroy and create it between any two
+ * cycles, and never saves or clones it. Return 0 or a negative LSCHED_E_*; an error ends the cycle, which then changes nothing.
+ * An act proposes through lsched_act; the engine validates every proposal again, so a wrong algorithm cannot corrupt state.
+ * Memory comes from lsched_algorithm_env. Rows are slots of columns: valid during the call, never kept.
+ */
+#ifndef LIBSCHED_ALGORITHM_H
+#define LIBSCHED_ALGORITHM_H
+
+#include <libsched/libsched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LSCHED_ALGORITHM_API 1u
+#define LSCHED_NO_ROW UINT32_MAX
+
+/* What one task of a leaf group needs. */
+typedef struct lsched_task_shape {
+    uint64_t serial;                          /* never reused; equal serial, equal shape */
+    int64_t request[LSCHED_RESOURCE_KINDS_MAX]; /* by kind; [LSCHED_GPU] = devices x share, in milli-GPU */
+    uint32_t gpu_devices;                     /* devices needed; 0: none */
+    uint32_t device_milli;                    /* share of each, 1..1000 */
+    int64_t device_memory_bytes;              /* asked per device; 0: in proportion to the share */
+    uint32_t n_models;                        /* 0: any */
+    uint32_t n_selectors;
+    const uint32_t *models;                   /* rows of device models, ascending */
+} lsched_task_shape;
+
+/* Read-only columns, indexed by row. Rows that hold no object have node_live / queue_live 0. Pointers are valid during the
+ * call they are passed to. Kinds run from 1 to n_kinds - 1 (0 is LSCHED_ANY_RESOURCE). */
+typedef struct lsched_view {
+    uint32_t size;
+    uint32_t n_kinds;
+    int64_t now_us;
+    uint64_t structure_serial; /* changes when nodes, capacities, models, queues or the task mix change */
+    /* nodes */
+    uint32_t n_nodes; /* rows */
+    uint32_t n_devices;
+    const uint8_t *node_live;  /* 1: exists */
+    const uint8_t *node_ready; /* 1: takes new work */
+    const uint64_t *node_class; /* serial: equal for equal capacity, devices and labels */
+    const int64_t *node_capacity[LSCHED_RESOURCE_KINDS_MAX];
+    const int64_t *node_free[LSCHED_RESOURCE_KINDS_MAX]; /* may be negative */
+    const uint32_t *node_device_first;                   /* row of its first device */
+    const uint8_t *node_device_count;
+    const uint32_t *node_name_rank; /* position in name order */
+    /* devices */
+    const uint16_t *device_free_milli; /* 0..1000 */
+    const int64_t *device_memory_free_bytes;
+    const uint32_t *device_model; /* row of the model */
+    uint32_t n_models;
+    const int64_t *model_memory_bytes;
+    int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX]; /* of ready nodes */
+    /* queues */
+    uint32_t n_queues; /* rows */
+    uint32_t reserved_zero;
+    const uint8_t *queue_live;
+    const uint32_t *queue_parent; /* row or LSCHED_NO_ROW */
+    const uint32_t *queue_depth;
+    const int32_t *queue_priority;
+    const int64_t *queue_used[LSCHED_RESOURCE_KINDS_MAX];
+    const int64_t *queue_quota[LSCHED_RESOURCE_KINDS_MAX];        /* in force: after the policy's quota hook */
+    const int64_t *queue_limit[LSCHED_RESOURCE_KINDS_MAX];
+    const int64_t *queue_weight_milli[LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's weight hook; >= 0 */
+    /* jobs */
+    uint32_t n_jobs; /* rows */
+    uint32_t n_mix;
+    const int32_t *job_priority;
+    const int64_t *job_submit_us;
+    const int64_t *job_duration_us;
+    const int64_t *job_deadline_us;
+    /* expected mix of tasks (lsched_task_mix_set), in order of serial */
+    const lsched_task_shape *mix;
+    const int64_t *mix_count;
+} lsched_view;
+
+typedef struct lsched_algorithm_env {
+    uint32_t size;
+    uint32_t n_params;
+    void *engine;
+    void *(*alloc)(void *engine, size_t bytes); /* NULL on failure */
+    void (*free)(void *engine, void *old, size_t bytes);
+    const lsched_param *params; /* of the policy */
+} lsched_algorithm_env;
+
+/* ---- share ----------------------------------------------------------------------------------- */
+
+/* Smaller is more deserving; compared first word first. */
+typedef struct lsched_share_key {
+    int64_t word[2];
+} lsched_share_key;
+
+typedef struct lsched_share_ops {
+    uint32_t size;
+    uint32_t reserved_zero;
+    /* A cycle begins, or queues changed: forget every queue. Then the engine calls update for all queues, children first. */
+    int32_t (*begin)(void *self, const lsched_view *view);
+    /* The use or the activity of `queue` or of something below it changed. `active`: it, or a queue below it, has work that
+     * could be placed now; a queue that is not active is blocked. `best_child`: its most deserving active child, or
+     * LSCHED_NO_ROW (a leaf, or none active). Called bottom-up along the path to the root. O(kinds). */
+    int32_t (*update)(void *self, const lsched_view *view, uint32_t queue, uint32_t active, uint32_t best_child,
+                      lsched_share_key *key);
+} lsched_share_ops;
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+typedef struct lsched_order_ops {
+    uint32_t size;
+    uint32_t uses_now; /* 1: keys change with time and are asked for again at each refresh */
+    /* keys[i] of jobs[i]: smaller goes first. */
+    int32_t (*keys)(void *self, const lsched_view *view, const uint32_t *jobs, size_t n, int64_t *keys);
+} lsched_order_ops;
+
+/* ---- place ----------------------------------------------------------------------------------- */
+
+typedef struct lsched_place_ops {
+    uint32_t size;
+    uint32_t reserved_zero;
+    /* Called before the first score and after each change of structure_serial. */
+    int32_t (*prepare)(void *self, const lsched_view *view);
+    /* scores[i] of placing one task on nodes[i]; higher is better. Every node passed can hold the task. A score may depend
+     * only on the task, the node's own columns, and what prepare saw: the engine keeps scores and asks again only
+     * for nodes that changed. */
+    int32_t (*score)(void *self, const lsched_view *view, const lsched_task_shape *task, const uint32_t *nodes,
+                     size_t n, int64_t *scores);
+    /* Which devices of the node (bit i = its device i); gpu_devices bits, each able to hold its part. Absent: the
+     * tightest fitting devices, lowest index first. */
+    int32_t (*devices)(void *self, const lsched_view *view, const lsched_task_shape *task, uint32_t node,
+                       uint32_t *mask);
+} lsched_place_ops;
+
+/* ---- act ------------------------------------------------------------------------------------- */
+
+typedef struct lsched_cycle lsched_cycle; /* the engine's, opaque */
+
+/* One leaf or inner group of a job's gang tree. */
+typedef struct lsched_group_view {
+    uint32_t size;
+    uint32_t parent;      /* index; groups[0] is the root */
+    uint32_t n_children;  /* 0: a leaf */
+    uint32_t min_count;   /* leaf: members needed; inner: children needed */
+    uint32_t max_count;   /* leaf: tasks wanted */
+    uint32_t placed;      /* leaf: hold resources now (this transaction included) */
+    uint32_t done;        /* leaf: ended well */
+    uint32_t topology;    /* row or LSCHED_NO_ROW */
+    uint32_t required_level, preferred_level; /* or LSCHED_NO_ROW */
+    uint32_t reserved_zero;
+    const lsched_task_shape *task; /* leaf */
+} lsched_group_view;
+
+/* What an action may ask and do. All calls return 0, a positive answer, or a negative LSCHED_E_*. */
+typedef struct lsched_act {
+    uint32_t size;
+    uint32_t reserved_zero;
+    const lsched_view *(*view)(lsched_cycle *cycle);
+    /* The next job to try by share and order: 1 and *job, 0 when nothing is left. Spends work; 0 also when the budget or the
+     * bound on decisions is spent. The job stays current until it is parked, done or deferred. */
+    int32_t (*next_job)(lsched_cycle *cycle, uint32_t *job);
+    /* Groups of a job, in the order given at submission; valid until the next call. */
+    int32_t (*groups)(lsched_cycle *cycle, uint32_t job, const lsched_group_view **groups, uint32_t *n);
+    /* Checkpoint of the current transaction; roll back to it undoes everything since. */
+    int32_t (*checkpoint)(lsched_cycle *cycle, uint64_t *mark);
+    int32_t (*rollback)(lsched_cycle *cycle, uint64_t mark);
+    /* Best node for one more task of a leaf group: 1 and *node, 0 if none. `domain`: LSCHED_NO_ROW or a topology domain that
+     * the node must be in. */
+    int32_t (*find_node)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain, uint32_t *node);
+    /* Place one more task of the group on node, in the transaction: 1, or 0 if the engine finds that it does not fit (room,
+     * limit of a queue, filter). */
+    int32_t (*place)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
+    /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold at least `tasks` more tasks of the group, best
+     * first: least room left over, then name. Spends work. Fills at most cap rows, returns how many there are. */
+    int32_t (*domains)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t topology, uint32_t level,
+                       uint32_t within, uint32_t tasks, uint32_t *rows, uint32_t cap);
+    /* 1 if every queue on the path may take what the group still needs to reach its minimum (or one more task), 0 if not. */
+    int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
+    /* Keep the transaction: its placements become one group of decisions. */
+    int32_t (*commit)(lsched_cycle *cycle, uint32_t job);
+    /* Drop the transaction and park the job and all equal ones of its queue until something that could cure it changes. The engine finds
+     * and records the reason. */
+    int32_t (*park)(lsched_cycle *cycle, uint32_t job);
+} lsched_act;
+
+typedef struct lsched_act_ops {
+    uint32_t size;
+    uint32_t reserved_zero;
+    int32_t (*run)(void *self, const lsched_act *act, lsched_cycle *cycle);
+} lsched_act_ops;
+
+/* ---- advise ---------------------------------------------------------------------------------- */
+
+typedef struct lsched_advice {
+    uint32_t size;
+    uint32_t code; /* the algorithm's own */
+    uint32_t node; /* row or LSCHED_NO_ROW; read back as an id through lsched_plan_advice */
+    uint32_t queue;
+    int64_t number[4];
+    char text[128];
+} lsched_advice;
+
+typedef struct lsched_advise_ops {
+    uint32_t size;
+    uint32_t reserved_zero;
+    int32_t (*run)(void *self, const lsched_view *view, int32_t (*emit)(void *to, const lsched_advice *advice),
+                   void *to);
+} lsched_advise_ops;
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+enum {
+    LSCHED_ROLE_SHARE = 1,
+    LSCHED_ROLE_ORDER = 2,
+    LSCHED_ROLE_PLACE = 3,
+    LSCHED_ROLE_ACT = 4,
+    LSCHED_ROLE_ADVISE = 5
+};
+
+typedef struct lsched_algorithm {
+    uint32_t size;
+    uint32_t api; /* LSCHED_ALGORITHM_API */
+    uint32_t role;
+    uint32_t reserved_zero;
+    const char *name; /* by which policies name it: "drf", "best-fit", "allocate" */
+    /* Optional; self stays NULL without create. */
+    int32_t (*create)(const lsched_algorithm_env *env, void **self, lsched_error *err);
+    void (*destroy)(const lsched_algorithm_env *env, void *self);
+    /* exactly the one of the role */
+    const lsched_share_ops *share;
+    const lsched_order_ops *order;
+    const lsched_place_ops *place;
+    const lsched_act_ops *act;
+    const lsched_advise_ops *advise;
+} lsched_algorithm;
+
+/* Make an algorithm known to a cluster under its name; the table must outlive the cluster. LSCHED_E_EXISTS if the role has
+ * that name, LSCHED_E_VERSION for another api. Clones know the same algorithms. */
+LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *cluster, const lsched_algorithm *algorithm,
+                                             lsched_error *err);
+/* Advice of a plan; the record's rows are replaced by ids. */
+typedef struct lsched_plan_advice_record {
+    uint32_t size;
+    uint32_t code;
+    lsched_id node, queue; /* 0: none */
+    int64_t number[4];
+    char algorithm[32];
+    char text[128];
+} lsched_plan_advice_record;
+LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *plan);
+LSCHED_API const lsched_plan_advice_record *lsched_plan_advice(const lsched_plan *plan, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
