@@ -1,0 +1,57 @@
+# Options, and the compiler flags that follow from them.
+#
+# Flags that only concern our own sources sit on the interface target lsched_flags, so a host that uses
+# add_subdirectory keeps its own. Sanitizers and coverage must reach every object of a program and are therefore set
+# for the whole directory tree; they are off unless asked for.
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+
+option(LSCHED_BUILD_TESTS "Build the tests (needs cmocka, Python 3)" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_BUILD_CLI "Build the program lsched" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_BUILD_FUZZ "Build the fuzz harnesses; without LSCHED_FUZZER they replay their corpus" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_BUILD_BINDINGS "Build and test the bindings" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_WERROR "Treat warnings as errors" OFF)
+option(LSCHED_FUZZER "Instrument for libFuzzer (needs clang)" OFF)
+option(LSCHED_COVERAGE "Instrument for gcov" OFF)
+set(LSCHED_SANITIZE "" CACHE STRING "Sanitizers to build with, for instance address,undefined")
+
+# A sanitizer's runtime refuses RTLD_DEEPBIND, and a static program cannot dlopen.
+if(LSCHED_SANITIZE OR LSCHED_FUZZER)
+    set(_lsched_luajit_default ON)
+else()
+    set(_lsched_luajit_default OFF)
+endif()
+option(LSCHED_LUAJIT_STATIC "Link LuaJIT at build time instead of opening it at the first policy load"
+       ${_lsched_luajit_default})
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
+
+# -ffp-contract=off: a fused multiply-add rounds once instead of twice, which would let a compiler change a decision.
+add_library(lsched_flags INTERFACE)
+target_compile_features(lsched_flags INTERFACE c_std_11)
+target_compile_options(lsched_flags INTERFACE
+    -ffp-contract=off
+    -Wall -Wextra -Wconversion -Wshadow -Wvla -Wundef -Wpointer-arith
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
+    $<$<BOOL:${LSCHED_WERROR}>:-Werror>)
+
+if(LSCHED_FUZZER)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "LSCHED_FUZZER needs clang; configure with --preset fuzz or -DCMAKE_C_COMPILER=clang")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(LSCHED_SANITIZE)
+    add_compile_options(-fsanitize=${LSCHED_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${LSCHED_SANITIZE})
+endif()
+if(LSCHED_COVERAGE)
+    add_compile_options(--coverage -O0)
+    add_link_options(--coverage)
+endif()

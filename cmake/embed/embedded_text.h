@@ -1,0 +1,23 @@
+/* Text files compiled into the program: the trusted Lua of the host (lua/NAME.lua, table embedded_lua, inside the
+ * library) and the ready-made policies (policies/NAME.lua, table embedded_policies, in the target lsched_policies
+ * that the program, tests and benchmarks link).
+ *
+ * Entries are sorted by name; text ends in a zero byte that len does not count. The tables also end in an entry
+ * whose name is NULL. An embedded file needs no path at run time, so neither library nor program reads one. */
+#ifndef LSCHED_EMBEDDED_TEXT_H
+#define LSCHED_EMBEDDED_TEXT_H
+
+#include <stddef.h>
+
+struct embedded_text {
+    const char *name; /* file name without directory and .lua */
+    const char *text;
+    size_t len;
+};
+
+extern const struct embedded_text embedded_lua[];
+extern const size_t embedded_lua_n;
+extern const struct embedded_text embedded_policies[];
+extern const size_t embedded_policies_n;
+
+#endif
