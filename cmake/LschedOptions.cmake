@@ -33,8 +33,10 @@ endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
 # -ffp-contract=off: a fused multiply-add rounds once instead of twice, which would let a compiler change a decision.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
 add_library(lsched_flags INTERFACE)
-target_compile_features(lsched_flags INTERFACE c_std_11)
 target_compile_options(lsched_flags INTERFACE
     -ffp-contract=off
     -Wall -Wextra -Wconversion -Wshadow -Wvla -Wundef -Wpointer-arith

@@ -26,6 +26,5 @@ endfunction()
 # lsched_program(target sources...): a program of ours, outside the library, built with the project's flags.
 function(lsched_program target)
     add_executable(${target} ${ARGN})
-    set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF)
     target_link_libraries(${target} PRIVATE lsched_flags)
 endfunction()

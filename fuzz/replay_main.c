@@ -14,8 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* An exact-size copy, so that a sanitizer sees a read one byte past the end. */
-static int replay_file(const char *path)
-{
+static int replay_file(const char *path) {
     FILE *file = fopen(path, "rb");
     struct stat info;
     if (!file || fstat(fileno(file), &info) != 0) {
@@ -37,13 +36,11 @@ static int replay_file(const char *path)
     return failed ? -1 : 1;
 }
 
-static int visible(const struct dirent *entry)
-{
+static int visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-static int replay_directory(const char *path)
-{
+static int replay_directory(const char *path) {
     struct dirent **entries;
     int n = scandir(path, &entries, visible, alphasort);
     int total = n < 0 ? -1 : 0;
@@ -62,8 +59,7 @@ static int replay_directory(const char *path)
     return total;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int total = 0;
     for (int i = 1; i < argc; i++) {
         struct stat info;
