@@ -1,0 +1,67 @@
+"""Include directions: base <- model <- engine <- api, and everything else through a declared door.
+
+A layer that may not include another cannot come to depend on it; that is what keeps the algorithms on algorithm.h,
+Lua behind policy/policy.h, and the program on the public header. Each row below lists the layers that the layer on
+its left may include besides itself and the public headers.
+"""
+import re
+
+import tree
+
+PUBLIC = {"libsched/libsched.h", "libsched/algorithm.h", "libsched/jemalloc.h", "libsched/errors.def",
+          "libsched/fields.def"}
+MAY = {
+    "libsched/include": set(),
+    "libsched/base": set(),
+    "libsched/model": {"base"},
+    "libsched/policy": {"base", "model"},
+    "libsched/engine": {"base", "model", "policy"},
+    "libsched/algorithms": set(),
+    "libsched/config": {"base"},
+    "libsched/api": {"base", "model", "policy", "engine", "config", "algorithms", "lua"},
+    "lua": {"base", "policy/policy.h"},
+    "cli": set(),
+    "examples": set(),
+    "bindings": set(),
+}
+# Headers of other libraries, and the only place that may see them.
+FOREIGN = {"yaml.h": "libsched/config", "lua.h": "lua", "lauxlib.h": "lua", "lualib.h": "lua", "luajit.h": "lua",
+           "xxhash.h": "libsched/base", "dlfcn.h": "lua"}
+LAYERS = ("base", "model", "policy", "engine", "algorithms", "config", "api")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+
+def layer_of(path):
+    for layer in MAY:
+        if path.startswith(layer + "/"):
+            return layer
+    return None
+
+
+def is_allowed(path, layer, quote, target):
+    if target in PUBLIC:
+        return True
+    head = target.split("/")[0]
+    own = layer.split("/")[-1]
+    if target in FOREIGN:
+        return layer == FOREIGN[target]
+    if quote == "<":
+        return head not in LAYERS and head not in ("lua", "cli")
+    if head == own or "/" not in target and not layer.startswith("libsched/include"):
+        return True
+    if target == "embedded_text.h":
+        return True
+    return head in MAY[layer] or target in MAY[layer]
+
+
+complaints = []
+for path in tree.files(".c", ".h", ".cpp", ".hpp"):
+    layer = layer_of(path)
+    if layer is None:
+        continue
+    text = tree.read(path)
+    for match in INCLUDE.finditer(text):
+        if not is_allowed(path, layer, match[1], match[2]):
+            line = text.count("\n", 0, match.start(2)) + 1
+            complaints.append(f"{path}:{line}: {layer} may not include {match[2]}")
+tree.finish(complaints, "include directions")
