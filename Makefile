@@ -1,6 +1,7 @@
 # The front door. CMake does the work; `make help` lists what there is.
 #
-# build/ is the optimised build, build-NAME/ the build of preset NAME. JOBS, CMAKE_FLAGS and CTEST_FLAGS are passed on.
+# build/ is the optimised build, build-NAME/ the build of preset NAME. JOBS, CMAKE_FLAGS and
+# CTEST_FLAGS are passed on.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 CTEST_FLAGS ?=
@@ -10,7 +11,8 @@ MAKEFLAGS += --no-print-directory
 .PHONY: build demo check check-asan bench fuzz coverage format tidy abi install clean help
 
 # The first configuration asks only for what the program needs; `make check` adds the rest.
-WITHOUT_TESTS = $(if $(wildcard build/CMakeCache.txt),,-DLSCHED_BUILD_TESTS=OFF -DLSCHED_BUILD_BINDINGS=OFF)
+WITHOUT_TESTS = $(if $(wildcard build/CMakeCache.txt),,\
+	-DLSCHED_BUILD_TESTS=OFF -DLSCHED_BUILD_BINDINGS=OFF)
 WITH_TESTS = -DLSCHED_BUILD_TESTS=ON -DLSCHED_BUILD_BINDINGS=ON
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error
 

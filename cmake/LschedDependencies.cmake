@@ -1,5 +1,5 @@
-# What must be on the machine. Names of Debian packages are given because a bare "yaml-0.1 not found" helps nobody;
-# scripts/install-deps installs the same list.
+# What must be on the machine. Names of Debian packages are given because a bare "yaml-0.1 not
+# found" helps nobody; scripts/install-deps installs the same list.
 include_guard(GLOBAL)
 find_package(PkgConfig REQUIRED)
 
@@ -8,7 +8,7 @@ function(lsched_require prefix module package purpose)
     pkg_check_modules(${prefix} QUIET IMPORTED_TARGET GLOBAL ${module})
     if(NOT ${prefix}_FOUND)
         message(FATAL_ERROR "${module} not found: ${purpose}\n"
-                            "On Debian and Ubuntu: apt-get install ${package}   (or run scripts/install-deps)")
+                            "On Debian and Ubuntu: apt-get install ${package} (or scripts/install-deps)")
     endif()
 endfunction()
 
@@ -16,10 +16,11 @@ lsched_require(LSCHED_YAML yaml-0.1 libyaml-dev "libsched reads scenario files w
 lsched_require(LSCHED_XXHASH libxxhash libxxhash-dev "libsched compiles xxhash.h into itself")
 lsched_require(LSCHED_LUAJIT luajit libluajit-5.1-dev "libsched runs policies in LuaJIT")
 
-# jemalloc serves programs, never libsched.so: with static TLS it would make the library impossible to dlopen.
-# Sanitizers bring an allocator of their own.
+# jemalloc serves programs, never libsched.so: with static TLS it would make the library impossible
+# to dlopen. Sanitizers bring an allocator of their own.
 if((LSCHED_BUILD_CLI OR LSCHED_BUILD_BENCH) AND NOT LSCHED_SANITIZE AND NOT LSCHED_FUZZER)
-    lsched_require(LSCHED_JEMALLOC jemalloc libjemalloc-dev "the program lsched and the benchmarks use jemalloc")
+    lsched_require(LSCHED_JEMALLOC jemalloc libjemalloc-dev
+                   "the program lsched and the benchmarks use jemalloc")
 endif()
 add_library(lsched_jemalloc INTERFACE)
 if(TARGET PkgConfig::LSCHED_JEMALLOC)
@@ -28,7 +29,8 @@ if(TARGET PkgConfig::LSCHED_JEMALLOC)
 endif()
 
 if(LSCHED_BUILD_TESTS)
-    lsched_require(LSCHED_CMOCKA cmocka libcmocka-dev "the unit tests use cmocka (or -DLSCHED_BUILD_TESTS=OFF)")
+    lsched_require(LSCHED_CMOCKA cmocka libcmocka-dev
+                   "the unit tests use cmocka (or -DLSCHED_BUILD_TESTS=OFF)")
     find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
     pkg_check_modules(LSCHED_PUC_LUA QUIET IMPORTED_TARGET GLOBAL lua5.1)
 endif()

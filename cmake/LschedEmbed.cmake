@@ -1,11 +1,13 @@
 # lsched_embed(TARGET symbol files...): compiles text files into TARGET as the table `symbol` of
-# struct embedded_text (cmake/embed/embedded_text.h), in file-name order, each named by its file name without .lua.
+# struct embedded_text (cmake/embed/embedded_text.h), in file-name order, each named by its file
+# name without .lua.
 include_guard(GLOBAL)
 set(LSCHED_EMBED_DIR "${CMAKE_CURRENT_LIST_DIR}/embed")
 
 function(lsched_embed target symbol)
     set(output "${PROJECT_BINARY_DIR}/generated/${symbol}.c")
-    # The list travels in a file, because a semicolon list does not survive every generator's command line.
+    # The list travels in a file, because a semicolon list does not survive every generator's
+    # command line.
     set(list "${PROJECT_BINARY_DIR}/generated/${symbol}.list")
     string(REPLACE ";" "\n" lines "${ARGN}")
     file(CONFIGURE OUTPUT "${list}" CONTENT "${lines}\n" @ONLY)

@@ -1,15 +1,16 @@
 # Options, and the compiler flags that follow from them.
 #
-# Flags that only concern our own sources sit on the interface target lsched_flags, so a host that uses
-# add_subdirectory keeps its own. Sanitizers and coverage must reach every object of a program and are therefore set
-# for the whole directory tree; they are off unless asked for.
+# Flags that only concern our own sources sit on the interface target lsched_flags, so a host that
+# uses add_subdirectory keeps its own. Sanitizers and coverage must reach every object of a program
+# and are therefore set for the whole directory tree; they are off unless asked for.
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 
 option(LSCHED_BUILD_TESTS "Build the tests (needs cmocka, Python 3)" ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_BUILD_CLI "Build the program lsched" ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
-option(LSCHED_BUILD_FUZZ "Build the fuzz harnesses; without LSCHED_FUZZER they replay their corpus" ${PROJECT_IS_TOP_LEVEL})
+option(LSCHED_BUILD_FUZZ "Build the fuzz harnesses; without LSCHED_FUZZER they replay a corpus"
+       ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_BUILD_BINDINGS "Build and test the bindings" ${PROJECT_IS_TOP_LEVEL})
 option(LSCHED_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
@@ -24,7 +25,7 @@ if(LSCHED_SANITIZE OR LSCHED_FUZZER)
 else()
     set(_lsched_luajit_default OFF)
 endif()
-option(LSCHED_LUAJIT_STATIC "Link LuaJIT at build time instead of opening it at the first policy load"
+option(LSCHED_LUAJIT_STATIC "Link LuaJIT at build time; else it is opened at the first policy load"
        ${_lsched_luajit_default})
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
@@ -32,7 +33,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEV
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
-# -ffp-contract=off: a fused multiply-add rounds once instead of twice, which would let a compiler change a decision.
+# -ffp-contract=off: a fused multiply-add rounds once instead of twice, which would let a compiler
+# change a decision.
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
@@ -45,12 +47,13 @@ target_compile_options(lsched_flags INTERFACE
 
 if(LSCHED_FUZZER)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
-        message(FATAL_ERROR "LSCHED_FUZZER needs clang; configure with --preset fuzz or -DCMAKE_C_COMPILER=clang")
+        message(FATAL_ERROR "LSCHED_FUZZER needs clang: --preset fuzz or -DCMAKE_C_COMPILER=clang")
     endif()
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(LSCHED_SANITIZE)
-    add_compile_options(-fsanitize=${LSCHED_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_compile_options(-fsanitize=${LSCHED_SANITIZE} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${LSCHED_SANITIZE})
 endif()
 if(LSCHED_COVERAGE)

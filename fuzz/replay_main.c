@@ -1,8 +1,11 @@
-/* Runs a fuzz harness over files instead of under libFuzzer: every regular file in the directories (or files) named
- * on the command line, in name order so that a failure is found again at the same place.
+/*
+ * replay_main.c -- runs a fuzz harness over files instead of under libFuzzer: every file in the
+ * directories (or files) named on the command line, in name order, so that a failure is found
+ * again at the same place.
  *
- * It exists so that the corpus is a plain regression test in every build, also with gcc and with sanitizers only.
- * No input at all is an error: a corpus that moved away must not look like a pass. */
+ * It makes the corpus a plain regression test in every build, also with gcc. No input at all is an
+ * error: a corpus that moved away must not look like a pass.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>

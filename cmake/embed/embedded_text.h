@@ -1,9 +1,11 @@
 /*
- * embedded_text.h -- text files compiled into the library: the trusted Lua of the host (lua/NAME.lua, table
- * embedded_lua) and the ready-made policies (policies/NAME.lua without NAME_test.lua, table embedded_policies).
+ * embedded_text.h -- text files compiled into the library: the trusted Lua of the host
+ * (lua/NAME.lua, table embedded_lua) and the ready-made policies (policies/NAME.lua without
+ * NAME_test.lua, table embedded_policies).
  *
- * Entries are sorted by name; text ends in a zero byte that len does not count. A table also ends in an entry whose
- * name is NULL. An embedded file needs no path at run time, so neither library nor program looks for one.
+ * Entries are sorted by name; text ends in a zero byte that len does not count. A table also ends
+ * in an entry whose name is NULL. An embedded file needs no path at run time, so neither library
+ * nor program looks for one.
  */
 #ifndef LSCHED_EMBEDDED_TEXT_H
 #define LSCHED_EMBEDDED_TEXT_H

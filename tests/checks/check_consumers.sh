@@ -1,6 +1,7 @@
 #!/bin/sh
-# Hosts outside the tree build and run against libsched by every door: CMake package and pkg-config on an install
-# tree, and add_subdirectory; shared and static each.
+# Hosts outside the tree build and run against libsched by every door: CMake package and pkg-config
+# on an install tree, and add_subdirectory; shared and static each.
+#
 # usage: check_consumers.sh SOURCE_DIR BUILD_DIR SCRATCH_DIR C_COMPILER
 set -eu
 source=$1 build=$2 scratch=$3 cc=$4
@@ -37,9 +38,12 @@ library=$(dirname "$(find "$prefix" -name libsched.a)")
 # An install prefix other than the configured one: pkg-config moves it along.
 flags="--define-variable=prefix=$prefix"
 run pkg-config --print-errors --exists libsched
-run $cc -o "$scratch/by_pkg_config" "$consumer/consumer.c" $(pkg-config "$flags" --cflags --libs libsched)
+cflags=$(pkg-config "$flags" --cflags libsched)
+libs=$(pkg-config "$flags" --libs libsched)
+run $cc -o "$scratch/by_pkg_config" "$consumer/consumer.c" $cflags $libs
 LD_LIBRARY_PATH=$library run "$scratch/by_pkg_config"
-static_libs=$(pkg-config "$flags" --static --libs libsched | sed "s|-lsched|$library/libsched.a|")
-run $cc -o "$scratch/by_pkg_config_static" "$consumer/consumer.c" $(pkg-config "$flags" --cflags libsched) $static_libs
+static_libs=$(pkg-config "$flags" --static --libs libsched |
+    sed "s|-lsched|$library/libsched.a|")
+run $cc -o "$scratch/by_pkg_config_static" "$consumer/consumer.c" $cflags $static_libs
 run "$scratch/by_pkg_config_static"
 echo "package, subdirectory and pkg-config: shared and static link and run"

@@ -1,6 +1,7 @@
 """libsched.so loads by dlopen into a process that was not built for it, and answers.
 
-This fails, for instance, when a library with static TLS (Debian's jemalloc) creeps into its dependencies.
+This fails, for instance, when a library with static TLS (Debian's jemalloc) creeps into its
+dependencies.
 
 usage: check_dlopen.py LIBRARY VERSION
 """

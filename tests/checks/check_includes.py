@@ -1,15 +1,15 @@
 """Include directions: base <- model <- engine <- api, and everything else through a declared door.
 
-A layer that may not include another cannot come to depend on it; that is what keeps the algorithms on algorithm.h,
-Lua behind policy/policy.h, and the program on the public header. Each row below lists the layers that the layer on
-its left may include besides itself and the public headers.
+A layer that may not include another cannot come to depend on it; that is what keeps the algorithms
+on algorithm.h, Lua behind policy/policy.h, and the program on the public header. Each row below
+lists the layers that the layer on its left may include besides itself and the public headers.
 """
 import re
 
 import tree
 
-PUBLIC = {"libsched/libsched.h", "libsched/algorithm.h", "libsched/jemalloc.h", "libsched/errors.def",
-          "libsched/fields.def"}
+PUBLIC = {"libsched/libsched.h", "libsched/algorithm.h", "libsched/jemalloc.h",
+          "libsched/errors.def", "libsched/fields.def"}
 MAY = {
     "libsched/include": set(),
     "libsched/base": set(),
@@ -25,8 +25,8 @@ MAY = {
     "bindings": set(),
 }
 # Headers of other libraries, and the only place that may see them.
-FOREIGN = {"yaml.h": "libsched/config", "lua.h": "lua", "lauxlib.h": "lua", "lualib.h": "lua", "luajit.h": "lua",
-           "xxhash.h": "libsched/base", "dlfcn.h": "lua"}
+FOREIGN = {"yaml.h": "libsched/config", "xxhash.h": "libsched/base", "dlfcn.h": "lua",
+           "lua.h": "lua", "lauxlib.h": "lua", "lualib.h": "lua", "luajit.h": "lua"}
 LAYERS = ("base", "model", "policy", "engine", "algorithms", "config", "api")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 

@@ -1,8 +1,9 @@
 """The exported and imported symbols of libsched.so.
 
-Exports must equal tests/abi/symbols.txt (a symbol lost breaks hosts; one won must be meant), and all begin with
-lsched_. Imports are checked against what the library promises not to use: no clock, randomness, environment, locale,
-files, threads or libm, and no qsort, whose order of equal elements differs between C libraries.
+Exports must equal tests/abi/symbols.txt (a symbol lost breaks hosts; one won must be meant), and
+all begin with lsched_. Imports are checked against what the library promises not to use: no clock,
+randomness, environment, locale, files, threads or libm, and no qsort, whose order of equal
+elements differs between C libraries.
 
 usage: check_symbols.py [--update] LIBRARY
 """
@@ -22,7 +23,8 @@ ALLOWED_IMPORTS = re.compile(
 
 
 def dynamic_symbols(library, which):
-    listing = subprocess.run(["nm", "-D", which, library], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(["nm", "-D", which, library],
+                             capture_output=True, text=True, check=True).stdout
     names = set()
     for line in listing.splitlines():
         kind, name = line.split()[-2:]
@@ -44,13 +46,14 @@ def main():
         return
     with open(SYMBOLS, encoding="ascii") as file:
         expected = set(file.read().split())
-    complaints = [f"exported but not in tests/abi/symbols.txt (make abi): {name}" for name in sorted(exported - expected)]
-    complaints += [f"in tests/abi/symbols.txt but not exported: {name}" for name in sorted(expected - exported)]
-    complaints += [f"exported without the prefix lsched_: {name}" for name in sorted(exported)
-                   if not name.startswith("lsched_")]
-    complaints += [f"imported, but the library promises not to use it: {name}"
-                   for name in sorted(dynamic_symbols(library, "--undefined-only"))
-                   if not ALLOWED_IMPORTS.match(name)]
+    imported = dynamic_symbols(library, "--undefined-only")
+    kinds = {
+        "exported but not in tests/abi/symbols.txt (make abi)": exported - expected,
+        "in tests/abi/symbols.txt but not exported": expected - exported,
+        "exported without the prefix lsched_": {n for n in exported if not n.startswith("lsched_")},
+        "imported, but promised not to be": {n for n in imported if not ALLOWED_IMPORTS.match(n)},
+    }
+    complaints = [f"{what}: {name}" for what, names in kinds.items() for name in sorted(names)]
     tree.finish(complaints, "symbols")
 
 

@@ -1,8 +1,8 @@
-"""Sizes and names: unique file names, files of at most 800 lines, functions under 60, no path of one machine,
-no file called sched.h, and a statement at the head of every source of the library.
+"""Sizes and names: unique file names, files of at most 800 lines, functions under 60, no path of
+one machine, no file called sched.h, and a statement at the head of every source of the library.
 
-Function lengths are counted from the opening line at column 0 to the closing brace at column 0, which is exact
-because the layout is enforced by clang-format.
+Function lengths are counted from the opening line at column 0 to the closing brace at column 0,
+which is exact because the layout is enforced by clang-format.
 """
 import collections
 import os
@@ -11,10 +11,10 @@ import re
 import tree
 
 FILE_LINES_MAX = 800
-FUNCTION_LINES_MAX = 60
+FUNCTION_LINES_MAX = 59
 # Files that every directory or tool wants under the same name.
-SHARED_NAMES = {"CMakeLists.txt", "README.md", "main.c", "__init__.py", "Makefile", "go.mod", "Cargo.toml", "LICENSE",
-                "NOTICE", "NOTICE.md", "conftest.py", ".gitignore", "index.md"}
+SHARED_NAMES = {"CMakeLists.txt", "Makefile", "README.md", "LICENSE", "NOTICE", ".gitignore",
+                "main.c", "__init__.py", "conftest.py", "go.mod", "Cargo.toml"}
 DATA = ("fuzz/corpus/", "tests/data/", "tests/scenarios/", "examples/openb/")
 MACHINE_PATH = re.compile(r"(?<![\w.}$>])/(?:work|home|root|farm|mnt|Users)/[A-Za-z0-9_.-]+")
 CODE = (".c", ".h", ".cpp", ".hpp", ".lua", ".py", ".go", ".rs", ".sh", ".cmake")
@@ -28,11 +28,11 @@ def long_functions(path, lines):
             if line.startswith("}"):
                 inside = False
                 length = number - start + 1
-                if length >= FUNCTION_LINES_MAX:
-                    yield f"{path}:{start}: function of {length} lines; stay under {FUNCTION_LINES_MAX}"
+                if length > FUNCTION_LINES_MAX:
+                    yield f"{path}:{start}: function of {length} lines; at most {FUNCTION_LINES_MAX}"
             continue
         line = re.sub(r"/\*.*?(\*/|$)|//.*", "", line).rstrip()
-        if re.match(r"[A-Za-z_].*\(", line) and " = " not in line and not line.startswith("typedef"):
+        if re.match(r"(?!typedef)[A-Za-z_].*\(", line) and " = " not in line:
             start = number  # a signature; it may go on for some lines
         if start and line.endswith("{"):
             inside = True
@@ -58,7 +58,7 @@ def check_text(path, complaints):
     lines = text.splitlines()
     if path.endswith(CODE):
         if len(lines) > FILE_LINES_MAX:
-            complaints.append(f"{path}:{FILE_LINES_MAX}: {len(lines)} lines; at most {FILE_LINES_MAX}")
+            complaints.append(f"{path}:1: {len(lines)} lines; at most {FILE_LINES_MAX}")
     if path.endswith((".c", ".h")):
         complaints.extend(long_functions(path, lines))
         if path.startswith(("libsched/", "lua/", "cli/")) and not text.lstrip().startswith("/*"):

@@ -1,7 +1,8 @@
 """What the mechanical checks share: the list of the project's files, and one way to report.
 
-A check collects complaints of the form file:line: text and exits 1 when there are any, so that an editor can jump
-to them. Files come from git where there is git (tracked ones and those about to be added), else from the disk.
+A check collects complaints of the form file:line: text and exits 1 when there are any, so that an
+editor can jump to them. Files come from git where there is git (tracked ones and those about to be
+added), else from the disk.
 """
 import os
 import subprocess

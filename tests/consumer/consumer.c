@@ -1,5 +1,7 @@
-/* The smallest host: creates and destroys a cluster. Its own alloc_new shares a name with an internal function of
- * the library, which a static link must not mind. */
+/*
+ * consumer.c -- the smallest host: creates and destroys a cluster. Its own alloc_new shares a name
+ * with an internal function of the library, which a static link must not mind.
+ */
 #include <libsched/libsched.h>
 #include <stdio.h>
 
