@@ -1,6 +1,6 @@
 #!/bin/sh
 # Hosts outside the tree build and run against libsched by every door: CMake package and pkg-config
-# on an install tree, and add_subdirectory; shared and static each.
+# on an install tree, and add_subdirectory; shared and static each; and wholly static.
 #
 # usage: check_consumers.sh SOURCE_DIR BUILD_DIR SCRATCH_DIR C_COMPILER
 set -eu
@@ -30,7 +30,12 @@ by_cmake() { # how, further arguments of cmake
 
 run cmake --install "$build" --prefix "$prefix"
 by_cmake package -DCMAKE_PREFIX_PATH="$prefix"
-by_cmake subdirectory -DLIBSCHED_SOURCE="$source"
+by_cmake subdirectory -DLIBSCHED_SOURCE="$source" -DLSCHED_LUAJIT_STATIC=ON
+
+# A program without any shared library; LuaJIT's own use of dlopen draws a warning of the linker.
+run $cc -static -o "$scratch/all_static" -I "$source/libsched/include" "$consumer/consumer.c" \
+    "$scratch/subdirectory/libsched/libsched.a" $(pkg-config --static --libs yaml-0.1 luajit)
+run "$scratch/all_static"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name libsched.pc)")
 export PKG_CONFIG_PATH
@@ -46,4 +51,4 @@ static_libs=$(pkg-config "$flags" --static --libs libsched |
     sed "s|-lsched|$library/libsched.a|")
 run $cc -o "$scratch/by_pkg_config_static" "$consumer/consumer.c" $cflags $static_libs
 run "$scratch/by_pkg_config_static"
-echo "package, subdirectory and pkg-config: shared and static link and run"
+echo "package, subdirectory, pkg-config and wholly static: all link and run"
