@@ -16,6 +16,8 @@ WITHOUT_TESTS = $(if $(wildcard build/CMakeCache.txt),,\
 WITH_TESTS = -DLSCHED_BUILD_TESTS=ON -DLSCHED_BUILD_BINDINGS=ON
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
+OPENB = --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv
+
 build: ## libraries, program, examples, benchmarks into build/ (the default)
 	@scripts/install-deps demo
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
@@ -26,7 +28,8 @@ demo: ## build the program and replay the openb cluster
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@echo "Building build/lsched ..."
 	@scripts/quietly cmake --build build -j $(JOBS) --target lsched
-	@scripts/demo
+	@echo
+	build/lsched simulate openb $(OPENB) --policy best-fit --policy fgd --policy least-fragmentation
 
 check: ## build everything and run all tests
 	@scripts/install-deps check
