@@ -1,0 +1,238 @@
+// cpp_test.cpp -- the C++ header: ownership, errors as values, batches, strides, save and clone.
+// Built twice: with -fno-exceptions, and with LSCHED_CPP_EXCEPTIONS for or_throw().
+#include <libsched.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#define CHECK(condition)                                                                       \
+    do {                                                                                       \
+        if (!(condition)) {                                                                    \
+            std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            std::exit(1);                                                                      \
+        }                                                                                      \
+    } while (0)
+
+static_assert(!std::is_copy_constructible_v<lsched::cluster>);
+static_assert(!std::is_copy_constructible_v<lsched::plan>);
+static_assert(std::is_nothrow_move_constructible_v<lsched::cluster>);
+static_assert(std::is_nothrow_move_assignable_v<lsched::cluster>);
+static_assert(std::is_nothrow_move_assignable_v<lsched::plan>);
+
+namespace {
+
+constexpr std::int64_t now_us = INT64_C(1700000000000000);
+
+// Counts what the library holds, so that a handle that is not destroyed is seen.
+struct counting_allocator {
+    std::int64_t live = 0;
+    lsched_allocator hooks;
+
+    counting_allocator() : hooks(lsched::make<lsched_allocator>()) {
+        hooks.user = this;
+        hooks.alloc = [](void *user, std::size_t n) {
+            void *p = std::malloc(n);
+            if (p) static_cast<counting_allocator *>(user)->live++;
+            return p;
+        };
+        hooks.realloc = [](void *user, void *old, std::size_t, std::size_t n) {
+            void *p = std::realloc(old, n);
+            if (p && !old) static_cast<counting_allocator *>(user)->live++;
+            return p;
+        };
+        hooks.free = [](void *user, void *old, std::size_t) {
+            static_cast<counting_allocator *>(user)->live--;
+            std::free(old);
+        };
+    }
+};
+
+lsched::cluster new_cluster(counting_allocator &memory) {
+    auto opts = lsched::make<lsched_cluster_opts>();
+    opts.allocator = &memory.hooks;
+    opts.verify_every_plan = 1;
+    auto cluster = lsched::cluster::create(opts);
+    CHECK(cluster);
+    return std::move(*cluster);
+}
+
+// Two nodes of 8 GPUs and a queue.
+void fill(lsched::cluster &cluster) {
+    auto gpus = lsched::make<lsched_device_desc>();
+    gpus.count = 8;
+    gpus.model = lsched::text("H100-80GB");
+    std::vector<lsched_node_desc> nodes(2, lsched::make<lsched_node_desc>());
+    nodes[0].name = lsched::text("gpu-1");
+    nodes[1].name = lsched::text("gpu-2");
+    for (auto &node : nodes) lsched::list(node.devices, node.n_devices, gpus);
+    std::vector<lsched_id> ids(2);
+    auto added = cluster.add_nodes(nodes, ids);
+    CHECK(added && *added == 2);
+    CHECK(cluster.name(ids[1]) == "gpu-2");
+    auto queue = lsched::make<lsched_queue_desc>();
+    queue.name = lsched::text("research");
+    CHECK(cluster.add_queues(queue));
+}
+
+lsched::result<std::uint32_t> submit(lsched::cluster &cluster, std::string_view name,
+                                     std::int64_t gpu_milli, lsched_id *id = nullptr) {
+    const lsched_amount needs = lsched::amount(LSCHED_GPU, gpu_milli);
+    auto task = lsched::make<lsched_group_desc>();
+    lsched::list(task.request, task.n_request, needs);
+    auto job = lsched::make<lsched_job_desc>();
+    job.name = lsched::text(name);
+    job.queue_name = lsched::text("research");
+    lsched::list(job.groups, job.n_groups, task);
+    return id ? cluster.submit_jobs(job, *id) : cluster.submit_jobs(job);
+}
+
+void handles_are_destroyed_once() {
+    counting_allocator memory;
+    {
+        lsched::cluster cluster = new_cluster(memory);
+        fill(cluster);
+        lsched::cluster moved = std::move(cluster);
+        CHECK(cluster.get() == nullptr);
+        CHECK(submit(moved, "a", 1000));
+        auto plan = moved.schedule(now_us);
+        CHECK(plan && plan->size() == 1);
+        lsched::plan kept = std::move(*plan);
+        CHECK(memory.live > 0);
+        moved = new_cluster(memory); // the old one goes; its plan stays readable
+        CHECK(kept.size() == 1);
+    }
+    CHECK(memory.live == 0);
+}
+
+void an_error_is_a_value_with_the_record() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    CHECK(submit(cluster, "a", 1000));
+    auto again = submit(cluster, "a", 1000);
+    CHECK(!again);
+    CHECK(again.error().code() == LSCHED_E_EXISTS);
+    CHECK(std::string(again.error().name()) == "E_EXISTS");
+    CHECK(again.error().index() == 0);
+    CHECK(std::string(again.error().message()).find("a") != std::string::npos);
+    auto stale = cluster.job(0);
+    CHECK(!stale && stale.error().code() < 0);
+    CHECK(std::string(stale.error().message()).size() >
+          0); // the text of the code where there is no record
+}
+
+void a_batch_marks_its_bad_elements() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    auto fresh = lsched::make<lsched_node_desc>(), taken = fresh;
+    fresh.name = lsched::text("gpu-3");
+    taken.name = lsched::text("gpu-1");
+    std::vector<lsched_id> ids(2);
+    std::vector<std::int32_t> status(2);
+    const std::uint64_t before = cluster.hash();
+    CHECK(!cluster.add_nodes({fresh, taken}, ids, status));
+    CHECK(status[1] == LSCHED_E_EXISTS);
+    CHECK(cluster.hash() == before);
+    auto added = cluster.add_nodes({fresh, taken}, ids, status, lsched::partial::yes);
+    CHECK(added && *added == 1);
+    CHECK(cluster.find(LSCHED_KIND_NODE, "gpu-3") == ids[0]);
+    std::vector<lsched_id> short_ids(1);
+    auto refused = cluster.add_nodes({fresh, taken}, short_ids);
+    CHECK(!refused && refused.error().code() == LSCHED_E_INVAL); // and not written past the end
+}
+
+void decisions_are_settled() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    lsched_id a = 0, b = 0;
+    CHECK(submit(cluster, "a", 8000, &a) && submit(cluster, "b", 8000, &b));
+    auto plan = cluster.schedule(now_us);
+    CHECK(plan && plan->size() == 2);
+    CHECK(cluster.verify(*plan) && cluster.verify());
+    std::vector<lsched_id> ids;
+    for (const lsched_decision &d : *plan) ids.push_back(d.id);
+    CHECK(plan->decisions()[1].id == ids[1]);
+    CHECK(cluster.settle(ids, {LSCHED_CONFIRMED, LSCHED_REJECTED}));
+    auto state = cluster.decision_state(ids[0]);
+    CHECK(state && *state == LSCHED_DECISION_CONFIRMED);
+    CHECK(cluster.decision_state(ids[1]).error().code() == LSCHED_E_STALE);
+    CHECK(cluster.settle(ids[0], {LSCHED_CONFIRMED}).error().code() == LSCHED_E_STATE);
+
+    auto event = lsched::make<lsched_task_event>();
+    event.event = LSCHED_EVENT_STARTED;
+    event.job = plan->decisions()[0].job;
+    CHECK(cluster.report_tasks(event));
+    std::uint64_t cursor = 0;
+    auto task = cluster.next_task(event.job, 0, cursor);
+    CHECK(task && *task && (*task)->state == LSCHED_TASK_RUNNING);
+    task = cluster.next_task(event.job, 0, cursor);
+    CHECK(task && !*task);
+}
+
+void state_is_saved_and_cloned() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    CHECK(submit(cluster, "a", 16000)); // more than a node has
+    CHECK(cluster.schedule(now_us));
+    auto bytes = cluster.save();
+    CHECK(bytes);
+    auto loaded = lsched::cluster::load(*bytes);
+    CHECK(loaded && loaded->hash() == cluster.hash());
+    auto copy = cluster.clone();
+    CHECK(copy && copy->hash() == cluster.hash());
+    CHECK(submit(*copy, "b", 1000));
+    CHECK(cluster.clone_into(*copy));
+    CHECK(copy->hash() == cluster.hash());
+    (*bytes)[bytes->size() / 2] ^= std::byte{1};
+    CHECK(!lsched::cluster::load(*bytes));
+    auto why = cluster.explain(cluster.find(LSCHED_KIND_JOB, "a"));
+    CHECK(why && !why->empty() && why->find('\0') == std::string::npos);
+    CHECK(!cluster.save([](const std::byte *, std::size_t) { return false; }));
+}
+
+void a_bad_policy_is_told_with_its_line() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    auto loaded = cluster.load_policy("mine.lua", "return {\n  api = 1,\n  prioritty = 3 }\n");
+    CHECK(!loaded);
+    CHECK(loaded.error().line() > 0);
+    CHECK(std::string(loaded.error().message()).find("mine.lua") != std::string::npos);
+}
+
+#ifdef LSCHED_CPP_EXCEPTIONS
+void errors_are_thrown_on_request() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    CHECK(submit(cluster, "a", 1000).or_throw() == 1);
+    try {
+        submit(cluster, "a", 1000).or_throw();
+        CHECK(false);
+    } catch (const lsched::exception &e) {
+        CHECK(e.error().code() == LSCHED_E_EXISTS);
+        CHECK(std::string(e.what()).find("E_EXISTS") == 0);
+    }
+}
+#endif
+
+} // namespace
+
+int main() {
+    handles_are_destroyed_once();
+    an_error_is_a_value_with_the_record();
+    a_batch_marks_its_bad_elements();
+    decisions_are_settled();
+    state_is_saved_and_cloned();
+    a_bad_policy_is_told_with_its_line();
+#ifdef LSCHED_CPP_EXCEPTIONS
+    errors_are_thrown_on_request();
+#endif
+    std::puts("ok");
+    return 0;
+}

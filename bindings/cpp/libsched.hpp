@@ -1,0 +1,741 @@
+// libsched.hpp -- libsched for C++17: handles that clean up after themselves, results instead of error records,
+// spans instead of pointer and length. Header only; link libsched.
+//
+// Descriptions (lsched_node_desc, lsched_job_desc ...) stay the C structs: make<lsched_node_desc>() sets their sizes and
+// defaults, text() and list() fill them. They borrow what they point to; the library copies when it is called.
+//
+// Nothing here throws or needs exceptions. A call returns result<T>: test it, then use * or ->. With
+// LSCHED_CPP_EXCEPTIONS defined, result<T>::or_throw() turns an error into lsched::exception.
+// Rules for threads and lifetimes are those of libsched.h: one thread at a time per handle, a plan outlives its cluster.
+#ifndef LIBSCHED_LIBSCHED_HPP
+#define LIBSCHED_LIBSCHED_HPP
+
+#include <libsched/libsched.h>
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#ifdef LSCHED_CPP_EXCEPTIONS
+#include <stdexcept>
+#endif
+
+namespace lsched {
+
+// ---- errors --------------------------------------------------------------------------------------
+
+// The record of the library, by value.
+class error {
+  public:
+    error() noexcept : record_(LSCHED_ERROR_INIT) {}
+    explicit error(std::int32_t code) noexcept : error() {
+        record_.code = code;
+    }
+
+    std::int32_t code() const noexcept {
+        return record_.code;
+    }
+    std::int32_t sub() const noexcept {
+        return record_.sub;
+    }
+    std::uint32_t line() const noexcept {
+        return record_.line;
+    } // from 1; 0 where there is no text
+    std::uint32_t column() const noexcept {
+        return record_.column;
+    } // likewise
+    std::int64_t index() const noexcept {
+        return record_.index;
+    } // element of a batch; -1 for none
+    const char *name() const noexcept {
+        return lsched_error_name(record_.code);
+    }
+    const char *message() const noexcept {
+        return record_.message[0] ? record_.message : lsched_error_text(record_.code);
+    }
+
+    lsched_error *record() noexcept {
+        return &record_;
+    }
+    // The same record under the code that the call returned: calls without an err parameter leave it empty.
+    error with(std::int32_t code) const noexcept {
+        if (code == record_.code) return *this;
+        return error(code);
+    }
+
+  private:
+    lsched_error record_;
+};
+
+#ifdef LSCHED_CPP_EXCEPTIONS
+class exception : public std::runtime_error {
+  public:
+    explicit exception(const lsched::error &e)
+        : std::runtime_error(std::string(e.name()) + ": " + e.message()), error_(e) {}
+    const lsched::error &error() const noexcept {
+        return error_;
+    }
+
+  private:
+    lsched::error error_;
+};
+#endif
+
+// A value or an error. Using the value of an error is a bug of the caller, caught by assert.
+template <class T> class [[nodiscard]] result {
+  public:
+    result(T value) : value_(std::move(value)) {}
+    result(const lsched::error &e) noexcept : error_(e) {
+        assert(e.code() < 0);
+    }
+
+    explicit operator bool() const noexcept {
+        return value_.has_value();
+    }
+    const lsched::error &error() const noexcept {
+        return error_;
+    }
+    T &operator*() &noexcept {
+        return assert(value_), *value_;
+    }
+    const T &operator*() const &noexcept {
+        return assert(value_), *value_;
+    }
+    T &&operator*() &&noexcept {
+        return assert(value_), std::move(*value_);
+    }
+    T *operator->() noexcept {
+        return assert(value_), &*value_;
+    }
+    const T *operator->() const noexcept {
+        return assert(value_), &*value_;
+    }
+    template <class U> T value_or(U &&otherwise) && {
+        return value_ ? std::move(*value_) : static_cast<T>(std::forward<U>(otherwise));
+    }
+#ifdef LSCHED_CPP_EXCEPTIONS
+    T or_throw() && {
+        if (!value_) throw exception(error_);
+        return std::move(*value_);
+    }
+#endif
+
+  private:
+    std::optional<T> value_;
+    lsched::error error_;
+};
+
+template <> class [[nodiscard]] result<void> {
+  public:
+    result() noexcept = default;
+    result(const lsched::error &e) noexcept : error_(e) {
+        assert(e.code() < 0);
+    }
+
+    explicit operator bool() const noexcept {
+        return error_.code() >= 0;
+    }
+    const lsched::error &error() const noexcept {
+        return error_;
+    }
+#ifdef LSCHED_CPP_EXCEPTIONS
+    void or_throw() const {
+        if (!*this) throw exception(error_);
+    }
+#endif
+
+  private:
+    lsched::error error_;
+};
+
+// ---- spans, texts, descriptions ------------------------------------------------------------------
+
+// A borrowed array. From a container, an array, a single element, or, within one call, a braced list.
+template <class T> class span {
+  public:
+    using value_type = std::remove_const_t<T>;
+
+    constexpr span() noexcept = default;
+    constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    template <std::size_t N> constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
+    constexpr span(T &one) noexcept : data_(&one), size_(1) {}
+    template <class C, class = decltype(std::declval<C &>().data()),
+              class = std::enable_if_t<!std::is_same_v<std::decay_t<C>, span>>>
+    constexpr span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
+    template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
+    constexpr span(std::initializer_list<value_type> list) noexcept
+        : span(list.begin(), list.size()) {}
+
+    constexpr T *data() const noexcept {
+        return data_;
+    }
+    constexpr std::size_t size() const noexcept {
+        return size_;
+    }
+    constexpr bool empty() const noexcept {
+        return size_ == 0;
+    }
+    constexpr T *begin() const noexcept {
+        return data_;
+    }
+    constexpr T *end() const noexcept {
+        return data_ + size_;
+    }
+    constexpr T &operator[](std::size_t i) const noexcept {
+        return data_[i];
+    }
+
+  private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// Borrows; the empty text has no pointer, because a length of 0 with one means NUL-terminated.
+inline lsched_text text(std::string_view s) noexcept {
+    return lsched_text{s.empty() ? nullptr : s.data(), s.size()};
+}
+inline std::string_view view(const lsched_text &t) noexcept {
+    if (!t.ptr) return {};
+    return t.len ? std::string_view(t.ptr, static_cast<std::size_t>(t.len))
+                 : std::string_view(t.ptr);
+}
+inline lsched_amount amount(std::uint32_t kind, std::int64_t base_units) noexcept {
+    return lsched_amount{kind, 0, base_units};
+}
+inline lsched_label label(std::string_view key, std::string_view value) noexcept {
+    return lsched_label{text(key), text(value)};
+}
+
+// Points a list of a description at an array: list(node.capacity, node.n_capacity, amounts).
+template <class T, class C>
+void list(const T *&field, std::uint32_t &count, const C &elements) noexcept {
+    const span<const T> s(elements);
+    field = s.data();
+    count = static_cast<std::uint32_t>(s.size());
+}
+template <class T, class C>
+void list(const T *&, std::uint32_t &, const C &&) = delete; // would dangle
+
+// A struct as its INIT macro sets it up.
+template <class T> T make() noexcept {
+    T value{};
+    value.size = static_cast<std::uint32_t>(sizeof(T));
+    return value;
+}
+#define LSCHED_CPP_MAKE(type, init)                 \
+    template <> inline type make<type>() noexcept { \
+        type value = init;                          \
+        return value;                               \
+    }
+LSCHED_CPP_MAKE(lsched_error, LSCHED_ERROR_INIT)
+LSCHED_CPP_MAKE(lsched_node_desc, LSCHED_NODE_DESC_INIT)
+LSCHED_CPP_MAKE(lsched_group_desc, LSCHED_GROUP_DESC_INIT)
+LSCHED_CPP_MAKE(lsched_job_desc, LSCHED_JOB_DESC_INIT)
+#undef LSCHED_CPP_MAKE
+
+// ---- plans ---------------------------------------------------------------------------------------
+
+// The decisions of a plan, with the stride of the library that made it.
+class decisions {
+  public:
+    class iterator {
+      public:
+        using iterator_category = std::forward_iterator_tag;
+        using value_type = lsched_decision;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const lsched_decision *;
+        using reference = const lsched_decision &;
+
+        iterator() noexcept = default;
+        iterator(const char *at, std::size_t stride) noexcept : at_(at), stride_(stride) {}
+        reference operator*() const noexcept {
+            return *reinterpret_cast<pointer>(at_);
+        }
+        pointer operator->() const noexcept {
+            return reinterpret_cast<pointer>(at_);
+        }
+        iterator &operator++() noexcept {
+            at_ += stride_;
+            return *this;
+        }
+        iterator operator++(int) noexcept {
+            iterator old = *this;
+            ++*this;
+            return old;
+        }
+        bool operator==(const iterator &other) const noexcept {
+            return at_ == other.at_;
+        }
+        bool operator!=(const iterator &other) const noexcept {
+            return at_ != other.at_;
+        }
+
+      private:
+        const char *at_ = nullptr;
+        std::size_t stride_ = 0;
+    };
+
+    decisions(const lsched_decision *first, std::size_t n, std::size_t stride) noexcept
+        : first_(reinterpret_cast<const char *>(first)), n_(n), stride_(stride) {}
+    std::size_t size() const noexcept {
+        return n_;
+    }
+    bool empty() const noexcept {
+        return n_ == 0;
+    }
+    iterator begin() const noexcept {
+        return {first_, stride_};
+    }
+    iterator end() const noexcept {
+        return {n_ ? first_ + n_ * stride_ : first_, stride_};
+    }
+    const lsched_decision &operator[](std::size_t i) const noexcept {
+        return *reinterpret_cast<const lsched_decision *>(first_ + i * stride_);
+    }
+
+  private:
+    const char *first_;
+    std::size_t n_, stride_;
+};
+
+class plan {
+  public:
+    plan() noexcept = default;
+    explicit plan(lsched_plan *owned) noexcept : handle_(owned) {}
+    plan(plan &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    plan &operator=(plan &&other) noexcept {
+        if (this != &other) {
+            lsched_plan_destroy(handle_);
+            handle_ = std::exchange(other.handle_, nullptr);
+        }
+        return *this;
+    }
+    ~plan() {
+        lsched_plan_destroy(handle_);
+    }
+
+    lsched_plan *get() const noexcept {
+        return handle_;
+    }
+    lsched_plan *release() noexcept {
+        return std::exchange(handle_, nullptr);
+    }
+
+    std::size_t size() const noexcept {
+        return lsched_plan_size(handle_);
+    }
+    lsched::decisions decisions() const noexcept {
+        std::size_t n = 0, stride = 0;
+        const lsched_decision *first = lsched_plan_decisions(handle_, &n, &stride);
+        return {first, n, stride};
+    }
+    lsched::decisions::iterator begin() const noexcept {
+        return decisions().begin();
+    }
+    lsched::decisions::iterator end() const noexcept {
+        return decisions().end();
+    }
+
+    std::size_t waiting_size() const noexcept {
+        return lsched_plan_waiting_size(handle_);
+    }
+    const lsched_waiting &waiting(std::size_t i) const noexcept {
+        return *lsched_plan_waiting(handle_, i);
+    }
+    lsched_plan_info info() const noexcept {
+        lsched_plan_info out = make<lsched_plan_info>();
+        const std::int32_t code = lsched_plan_info_get(handle_, &out);
+        assert(code >= 0);
+        (void)code;
+        return out;
+    }
+    std::uint64_t hash() const noexcept {
+        return info().plan_hash;
+    }
+    const char *policy_error() const noexcept {
+        return lsched_plan_policy_error(handle_);
+    }
+
+  private:
+    lsched_plan *handle_ = nullptr;
+};
+
+// ---- cluster -------------------------------------------------------------------------------------
+
+enum class partial : std::uint32_t { no = 0, yes = LSCHED_BATCH_PARTIAL };
+
+class cluster {
+  public:
+    static result<cluster> create() {
+        return create(make<lsched_cluster_opts>());
+    }
+    static result<cluster> create(const lsched_cluster_opts &opts) {
+        lsched_cluster *handle = nullptr;
+        error e;
+        const std::int32_t code = lsched_cluster_create(&opts, &handle, e.record());
+        return made(code, handle, e);
+    }
+    static result<cluster> load(span<const std::byte> saved, const lsched_cluster_opts &opts) {
+        lsched_cluster *handle = nullptr;
+        error e;
+        const std::int32_t code =
+            lsched_cluster_load(&opts, saved.data(), saved.size(), &handle, e.record());
+        return made(code, handle, e);
+    }
+    static result<cluster> load(span<const std::byte> saved) {
+        return load(saved, make<lsched_cluster_opts>());
+    }
+
+    explicit cluster(lsched_cluster *owned) noexcept : handle_(owned) {}
+    cluster(cluster &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    cluster &operator=(cluster &&other) noexcept {
+        if (this != &other) {
+            lsched_cluster_destroy(handle_);
+            handle_ = std::exchange(other.handle_, nullptr);
+        }
+        return *this;
+    }
+    ~cluster() {
+        lsched_cluster_destroy(handle_);
+    }
+
+    lsched_cluster *get() const noexcept {
+        return handle_;
+    }
+    lsched_cluster *release() noexcept {
+        return std::exchange(handle_, nullptr);
+    }
+
+    // -- the whole
+    result<cluster> clone() const {
+        lsched_cluster *copy = nullptr;
+        error e;
+        const std::int32_t code = lsched_cluster_clone(handle_, &copy, e.record());
+        return made(code, copy, e);
+    }
+    // Reuses the memory of target, whose old state is gone; on error target is unchanged.
+    result<void> clone_into(cluster &target) const {
+        return call(
+            [&](lsched_error *err) { return lsched_cluster_clone(handle_, &target.handle_, err); });
+    }
+    // write(const std::byte *bytes, std::size_t n) is called in order and returns whether to go on. It must not throw.
+    template <class Write> result<void> save(Write &&write) const {
+        using writer = std::remove_reference_t<Write>;
+        auto thunk = [](void *user, const void *bytes, std::size_t n) noexcept -> std::int32_t {
+            return (*static_cast<writer *>(user))(static_cast<const std::byte *>(bytes), n) ? 0 : 1;
+        };
+        void *user = const_cast<void *>(static_cast<const void *>(&write));
+        return call(
+            [&](lsched_error *err) { return lsched_cluster_save(handle_, thunk, user, err); });
+    }
+    result<std::vector<std::byte>> save() const {
+        std::vector<std::byte> bytes;
+        auto saved = save([&bytes](const std::byte *part, std::size_t n) {
+            bytes.insert(bytes.end(), part, part + n);
+            return true;
+        });
+        if (!saved) return saved.error();
+        return bytes;
+    }
+    std::uint64_t hash(std::uint32_t which = LSCHED_HASH_IMAGE) const noexcept {
+        std::uint64_t out = 0;
+        lsched_cluster_hash(handle_, which, &out);
+        return out;
+    }
+    result<lsched_cluster_stats> stats() const {
+        return fetch<lsched_cluster_stats>(
+            [&](auto *out) { return lsched_cluster_stats_get(handle_, out); });
+    }
+    void interrupt() noexcept {
+        lsched_interrupt(handle_);
+    } // any thread
+    result<void> verify() const {
+        return call([&](lsched_error *err) { return lsched_verify(handle_, nullptr, err); });
+    }
+    result<void> verify(const plan &p) const {
+        return call([&](lsched_error *err) { return lsched_verify(handle_, p.get(), err); });
+    }
+
+    // -- names
+    lsched_id find(std::uint32_t kind, std::string_view name) const noexcept {
+        return lsched_find(handle_, kind, name.data(), name.size());
+    }
+    // Valid until the next call that changes the cluster; empty for a stale id.
+    std::string_view name(lsched_id id) const noexcept {
+        std::size_t len = 0;
+        const char *ptr = lsched_name(handle_, id, &len);
+        return ptr ? std::string_view(ptr, len) : std::string_view();
+    }
+    // 0 after the last; begin with cursor 0.
+    lsched_id next(std::uint32_t kind, std::uint64_t &cursor) const noexcept {
+        return lsched_next(handle_, kind, &cursor);
+    }
+    result<std::uint32_t> add_resource(std::string_view name) {
+        return number([&](lsched_error *err) {
+            return lsched_resource_add(handle_, name.data(), name.size(), err);
+        });
+    }
+    result<std::uint32_t> find_resource(std::string_view name) const {
+        return number([&](lsched_error *) {
+            return lsched_resource_find(handle_, name.data(), name.size());
+        });
+    }
+    const char *resource_name(std::uint32_t kind) const noexcept {
+        return lsched_resource_name(handle_, kind);
+    }
+
+    // -- nodes, queues, jobs. ids and status: empty, or one entry per element.
+    result<void> add_topologies(span<const lsched_topology_desc> topologies,
+                                span<lsched_id> ids = {}, span<std::int32_t> status = {}) {
+        return batch(topologies, ids, status, [&](lsched_error *err) {
+            return lsched_topologies_add(handle_, topologies.data(), topologies.size(),
+                                         sizeof(lsched_topology_desc), ids.data(), status.data(),
+                                         err);
+        });
+    }
+    // Both return how many were applied: all of them, or under partial::yes the good ones.
+    result<std::uint32_t> add_nodes(span<const lsched_node_desc> nodes, span<lsched_id> ids = {},
+                                    span<std::int32_t> status = {}, partial flag = partial::no) {
+        return counted(nodes, ids, status, [&](lsched_error *err) {
+            return lsched_nodes_add_opts(handle_, nodes.data(), nodes.size(),
+                                         sizeof(lsched_node_desc), static_cast<std::uint32_t>(flag),
+                                         ids.data(), status.data(), err);
+        });
+    }
+    result<std::uint32_t> submit_jobs(span<const lsched_job_desc> jobs, span<lsched_id> ids = {},
+                                      span<std::int32_t> status = {}, partial flag = partial::no) {
+        return counted(jobs, ids, status, [&](lsched_error *err) {
+            return lsched_jobs_submit_opts(
+                handle_, jobs.data(), jobs.size(), sizeof(lsched_job_desc),
+                static_cast<std::uint32_t>(flag), ids.data(), status.data(), err);
+        });
+    }
+    result<void> add_queues(span<const lsched_queue_desc> queues, span<lsched_id> ids = {},
+                            span<std::int32_t> status = {}) {
+        return batch(queues, ids, status, [&](lsched_error *err) {
+            return lsched_queues_add(handle_, queues.data(), queues.size(),
+                                     sizeof(lsched_queue_desc), ids.data(), status.data(), err);
+        });
+    }
+    result<void> update_nodes(span<const lsched_node_update> updates,
+                              span<std::int32_t> status = {}) {
+        return batch(updates, {}, status, [&](lsched_error *err) {
+            return lsched_nodes_update(handle_, updates.data(), updates.size(),
+                                       sizeof(lsched_node_update), status.data(), err);
+        });
+    }
+    result<void> update_queues(span<const lsched_id> ids, span<const lsched_queue_desc> queues,
+                               span<std::int32_t> status = {}) {
+        if (ids.size() != queues.size()) return error(LSCHED_E_INVAL);
+        return batch(ids, {}, status, [&](lsched_error *err) {
+            return lsched_queues_update(handle_, ids.data(), queues.data(), queues.size(),
+                                        sizeof(lsched_queue_desc), status.data(), err);
+        });
+    }
+    result<void> remove_nodes(span<const lsched_id> nodes, span<std::int32_t> status = {}) {
+        return batch(nodes, {}, status, [&](lsched_error *err) {
+            return lsched_nodes_remove(handle_, nodes.data(), nodes.size(), status.data(), err);
+        });
+    }
+    result<void> remove_queues(span<const lsched_id> queues, span<std::int32_t> status = {}) {
+        return batch(queues, {}, status, [&](lsched_error *err) {
+            return lsched_queues_remove(handle_, queues.data(), queues.size(), status.data(), err);
+        });
+    }
+    result<void> remove_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {}) {
+        return batch(jobs, {}, status, [&](lsched_error *err) {
+            return lsched_jobs_remove(handle_, jobs.data(), jobs.size(), status.data(), err);
+        });
+    }
+    result<void> set_priorities(span<const lsched_id> jobs, span<const std::int32_t> priorities,
+                                span<std::int32_t> status = {}) {
+        if (jobs.size() != priorities.size()) return error(LSCHED_E_INVAL);
+        return batch(jobs, {}, status, [&](lsched_error *err) {
+            return lsched_jobs_set_priority(handle_, jobs.data(), priorities.data(), jobs.size(),
+                                            status.data(), err);
+        });
+    }
+    result<lsched_node_info> node(lsched_id id) const {
+        return fetch<lsched_node_info>(
+            [&](auto *out) { return lsched_node_get(handle_, id, out); });
+    }
+    result<lsched_queue_info> queue(lsched_id id) const {
+        return fetch<lsched_queue_info>(
+            [&](auto *out) { return lsched_queue_get(handle_, id, out); });
+    }
+    result<lsched_job_info> job(lsched_id id) const {
+        return fetch<lsched_job_info>([&](auto *out) { return lsched_job_get(handle_, id, out); });
+    }
+
+    // -- tasks
+    // The next task of a job (node 0) or on a node (job 0); nothing after the last.
+    result<std::optional<lsched_task_info>> next_task(lsched_id job, lsched_id node,
+                                                      std::uint64_t &cursor) const {
+        lsched_task_info out = make<lsched_task_info>();
+        const std::int32_t code = lsched_task_next(handle_, job, node, &cursor, &out);
+        if (code < 0) return error(code);
+        return code ? std::optional<lsched_task_info>(out) : std::nullopt;
+    }
+    result<void> report_tasks(span<const lsched_task_event> events,
+                              span<std::int32_t> status = {}) {
+        return batch(events, {}, status, [&](lsched_error *err) {
+            return lsched_tasks_report(handle_, events.data(), events.size(),
+                                       sizeof(lsched_task_event), status.data(), err);
+        });
+    }
+    result<void> import_tasks(span<const lsched_task_import> tasks,
+                              span<std::int32_t> status = {}) {
+        return batch(tasks, {}, status, [&](lsched_error *err) {
+            return lsched_tasks_import(handle_, tasks.data(), tasks.size(),
+                                       sizeof(lsched_task_import), status.data(), err);
+        });
+    }
+    result<void> report_usage(span<const lsched_usage_sample> samples,
+                              span<std::int32_t> status = {}) {
+        return batch(samples, {}, status, [&](lsched_error *err) {
+            return lsched_usage_report(handle_, samples.data(), samples.size(),
+                                       sizeof(lsched_usage_sample), status.data(), err);
+        });
+    }
+    result<void> set_task_mix(span<const lsched_mix_entry> mix) {
+        return call([&](lsched_error *err) {
+            return lsched_task_mix_set(handle_, mix.data(), mix.size(), sizeof(lsched_mix_entry),
+                                       err);
+        });
+    }
+
+    // -- policy
+    result<void> load_policy(const char *name, std::string_view text,
+                             const lsched_policy_opts &opts) {
+        return call([&](lsched_error *err) {
+            return lsched_policy_load(handle_, name, text.data(), text.size(), &opts, err);
+        });
+    }
+    result<void> load_policy(const char *name, std::string_view text) {
+        return load_policy(name, text, make<lsched_policy_opts>());
+    }
+    result<void> load_ready_made_policy(const char *name) {
+        return load_policy(name, std::string_view());
+    }
+    result<lsched_policy_info> policy() const {
+        return fetch<lsched_policy_info>(
+            [&](auto *out) { return lsched_policy_get(handle_, out); });
+    }
+
+    // -- cycle and decisions
+    result<plan> schedule(const lsched_schedule_opts &opts) {
+        lsched_plan *out = nullptr;
+        error e;
+        const std::int32_t code = lsched_schedule(handle_, &opts, &out, e.record());
+        if (code < 0) return e.with(code);
+        return plan(out);
+    }
+    result<plan> schedule(std::int64_t now_us) {
+        auto opts = make<lsched_schedule_opts>();
+        opts.now_us = now_us;
+        return schedule(opts);
+    }
+    std::int64_t next_wake() const noexcept {
+        return lsched_next_wake(handle_);
+    }
+
+    result<void> settle(span<const lsched_id> ids, span<const lsched_outcome> outcomes) {
+        auto report = make<lsched_settle_report>();
+        return settle(ids, outcomes, report);
+    }
+    result<void> settle(span<const lsched_id> ids, span<const lsched_outcome> outcomes,
+                        lsched_settle_report &report) {
+        if (ids.size() != outcomes.size()) return error(LSCHED_E_INVAL);
+        return call([&](lsched_error *err) {
+            return lsched_settle(handle_, ids.data(), outcomes.data(), ids.size(), &report, err);
+        });
+    }
+    result<std::uint32_t> decision_state(lsched_id id) const {
+        return number([&](lsched_error *) { return lsched_decision_state(handle_, id); });
+    }
+
+    // -- reasons
+    result<std::string> explain(lsched_id job) {
+        error e;
+        return worded(
+            [&](char *buffer, std::size_t cap) {
+                return lsched_explain(handle_, job, buffer, cap, nullptr, e.record());
+            },
+            e);
+    }
+    result<std::string> waiting_text(const lsched_waiting &record) const {
+        const error e;
+        return worded(
+            [&](char *buffer, std::size_t cap) {
+                return lsched_waiting_text(handle_, &record, buffer, cap);
+            },
+            e);
+    }
+
+  private:
+    static result<cluster> made(std::int32_t code, lsched_cluster *handle, const error &e) {
+        if (code < 0) return e.with(code);
+        return cluster(handle);
+    }
+    template <class F> static result<void> call(F &&f) {
+        error e;
+        const std::int32_t code = f(e.record());
+        if (code < 0) return e.with(code);
+        return {};
+    }
+    template <class F> static result<std::uint32_t> number(F &&f) {
+        error e;
+        const std::int32_t code = f(e.record());
+        if (code < 0) return e.with(code);
+        return static_cast<std::uint32_t>(code);
+    }
+    // What the library writes per element must have room for all of them.
+    static bool fits(std::size_t n, std::size_t room) noexcept {
+        return room == 0 || room >= n;
+    }
+    template <class T, class F>
+    static result<void> batch(span<const T> items, span<lsched_id> ids, span<std::int32_t> status,
+                              F &&f) {
+        if (!fits(items.size(), ids.size()) || !fits(items.size(), status.size())) {
+            return error(LSCHED_E_INVAL);
+        }
+        return call(std::forward<F>(f));
+    }
+    template <class T, class F>
+    static result<std::uint32_t> counted(span<const T> items, span<lsched_id> ids,
+                                         span<std::int32_t> status, F &&f) {
+        if (!fits(items.size(), ids.size()) || !fits(items.size(), status.size())) {
+            return error(LSCHED_E_INVAL);
+        }
+        return number(std::forward<F>(f));
+    }
+    template <class T, class F> static result<T> fetch(F &&f) {
+        T out = make<T>();
+        const std::int32_t code = f(&out);
+        if (code < 0) return error(code);
+        return out;
+    }
+    template <class F> static result<std::string> worded(F &&f, const error &e) {
+        std::int64_t length = f(nullptr, 0);
+        if (length < 0) return e.with(static_cast<std::int32_t>(length));
+        std::string out(static_cast<std::size_t>(length), '\0');
+        length = f(out.data(), out.size() + 1); // the byte after the last is the string's own NUL
+        if (length < 0) return e.with(static_cast<std::int32_t>(length));
+        return out;
+    }
+
+    lsched_cluster *handle_ = nullptr;
+};
+
+} // namespace lsched
+
+#endif

@@ -1,0 +1,34 @@
+"""libsched: decide who runs where, when and at whose cost, on clusters of GPUs and CPUs.
+
+    import libsched
+
+    with libsched.Cluster() as cluster:
+        cluster.nodes_add([dict(name="gpu-1", capacity={"cpu": 128_000}, devices=[dict(count=8, model="H100-80GB")])])
+        cluster.queues_add([dict(name="research")])
+        cluster.jobs_submit([dict(name="train", queue_name="research", groups=[dict(request={"gpu": 8000})])])
+        for decision in cluster.schedule(now_us):
+            print(cluster.name(decision.job), "->", cluster.name(decision.node))
+
+Names are those of libsched.h without their prefix; that header is the manual. Units: cpu milli-cores, memory bytes, gpu
+milli-GPUs, time microseconds since 1970 UTC.
+"""
+from . import _abi
+from ._abi import *  # noqa: F401,F403 -- every constant and structure of the header
+from .cluster import Cluster
+from .errors import Error
+from .library import lib as _lib
+from .plan import Plan
+from .policy import Policy, ready_made
+from .structs import Batch, read_text
+
+__version__ = f"{_abi.VERSION_MAJOR}.{_abi.VERSION_MINOR}.{_abi.VERSION_PATCH}"
+
+
+def version():
+    """The version of the library that was found."""
+    return _lib.lsched_version().decode()
+
+
+def semantics():
+    """A number that the library raises whenever any decision may change for equal input."""
+    return _lib.lsched_semantics()

@@ -1,0 +1,344 @@
+"""Clusters: the handle that owns everything."""
+import array
+import ctypes as c
+import threading
+
+from . import _abi
+from .errors import check
+from .library import lib
+from .plan import Plan
+from .policy import Policy
+from .structs import as_batch, as_bytes, as_numbers
+
+
+class Cluster:
+    """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
+
+    Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures
+    (a ctypes array, a numpy array); ids and numbers as a buffer (array.array, numpy) or a list. Calls that add
+    things return their ids as array.array("Q"). A call that fails raises Error and has changed nothing.
+
+    A handle is for one thread at a time, so calls from several threads wait for each other here; interrupt() does not.
+    """
+
+    def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False):
+        self._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
+                                    verify_every_plan=int(verify_every_plan)))
+
+    def _open(self, opts, saved=None):
+        self._lock = threading.RLock()
+        handle, record = c.c_void_p(), _abi.Error()
+        if saved is None:
+            code = lib.lsched_cluster_create(c.byref(opts), c.byref(handle), c.byref(record))
+        else:
+            code = lib.lsched_cluster_load(c.byref(opts), saved, len(saved), c.byref(handle), c.byref(record))
+        check(code, record)
+        self._handle = handle.value
+
+    @classmethod
+    def load(cls, saved, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False):
+        """A cluster from the bytes that save() returned."""
+        cluster = cls.__new__(cls)
+        cluster._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
+                                       verify_every_plan=int(verify_every_plan)), bytes(saved))
+        return cluster
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle:
+            lib.lsched_cluster_destroy(handle)
+
+    @property
+    def handle(self):
+        if not self._handle:
+            raise ValueError("the cluster is closed")
+        return self._handle
+
+    def _call(self, function, *arguments, status=None):
+        """A call that ends in an error record."""
+        record = _abi.Error()
+        with self._lock:
+            return check(function(self.handle, *arguments, c.byref(record)), record, status)
+
+    def _get(self, function, kind, *arguments):
+        """A call that fills a structure and has no error record."""
+        out = kind()
+        with self._lock:
+            check(function(self.handle, *arguments, c.byref(out)))
+        return out
+
+    def _batch(self, function, kind, items, *rest):
+        """A batch that returns no ids."""
+        address, n, stride, keep = as_batch(kind, items)
+        status = (c.c_int32 * n)()
+        return self._call(function, address, n, stride, *rest, status, status=status)
+
+    def _add(self, function, kind, items, *flags):
+        address, n, stride, keep = as_batch(kind, items)
+        ids, status = array.array("Q", bytes(8 * n)), (c.c_int32 * n)()
+        self._call(function, address, n, stride, *flags, _address(ids), status, status=status)
+        return (ids, list(status)) if flags else ids
+
+    def _ids(self, function, ids):
+        address, n, keep = as_numbers(c.c_uint64, ids)
+        status = (c.c_int32 * n)()
+        return self._call(function, address, n, status, status=status)
+
+    # ---- the whole -------------------------------------------------------------------------------
+
+    def clone(self, into=None):
+        """A copy of the whole state. `into`: a cluster whose memory is reused; its old state is gone."""
+        copy = Cluster.__new__(Cluster) if into is None else into
+        if into is None:
+            copy._lock, copy._handle = threading.RLock(), None
+        with copy._lock:
+            handle = c.c_void_p(copy._handle)
+            self._call(lib.lsched_cluster_clone, c.byref(handle))
+            copy._handle = handle.value
+        return copy
+
+    def save(self):
+        parts = []
+
+        def write(_, address, n):
+            parts.append(c.string_at(address, n))
+            return 0
+
+        self._call(lib.lsched_cluster_save, _abi.WriteFn(write), None)
+        return b"".join(parts)
+
+    def hash(self, which=_abi.HASH_IMAGE):
+        out = c.c_uint64()
+        with self._lock:
+            check(lib.lsched_cluster_hash(self.handle, which, c.byref(out)))
+        return out.value
+
+    @property
+    def stats(self):
+        return self._get(lib.lsched_cluster_stats_get, _abi.ClusterStats)
+
+    def interrupt(self):
+        """Ends the call in progress soon. May be called from any thread."""
+        lib.lsched_interrupt(self.handle)
+
+    def verify(self, plan=None):
+        self._call(lib.lsched_verify, None if plan is None else plan.handle)
+
+    # ---- names -----------------------------------------------------------------------------------
+
+    def find(self, kind, name):
+        """The id of the object of that kind and name, 0 if there is none."""
+        data = as_bytes(name)
+        with self._lock:
+            return lib.lsched_find(self.handle, kind, data, len(data))
+
+    def name(self, ident):
+        """The name of a live object, None for a stale id."""
+        length = c.c_size_t()
+        with self._lock:
+            address = lib.lsched_name(self.handle, ident, c.byref(length))
+            return c.string_at(address, length.value).decode(errors="replace") if address else None
+
+    def ids(self, kind):
+        """The ids of all objects of a kind; the order carries no meaning."""
+        found, cursor = array.array("Q"), c.c_uint64()
+        with self._lock:
+            ident = lib.lsched_next(self.handle, kind, c.byref(cursor))
+            while ident:
+                found.append(ident)
+                ident = lib.lsched_next(self.handle, kind, c.byref(cursor))
+        return found
+
+    def resource_add(self, name):
+        data = as_bytes(name)
+        return self._call(lib.lsched_resource_add, data, len(data))
+
+    def resource_find(self, name):
+        data = as_bytes(name)
+        with self._lock:
+            return check(lib.lsched_resource_find(self.handle, data, len(data)))
+
+    def resource_name(self, kind):
+        with self._lock:
+            name = lib.lsched_resource_name(self.handle, kind)
+        return None if name is None else name.decode(errors="replace")
+
+    # ---- nodes, queues, jobs ---------------------------------------------------------------------
+
+    def topologies_add(self, topologies):
+        return self._add(lib.lsched_topologies_add, _abi.TopologyDesc, topologies)
+
+    def nodes_add(self, nodes):
+        return self._add(lib.lsched_nodes_add, _abi.NodeDesc, nodes)
+
+    def nodes_add_partial(self, nodes):
+        """Applies the good elements. (ids, codes): a bad element has the id 0 and a negative code."""
+        return self._add(lib.lsched_nodes_add_opts, _abi.NodeDesc, nodes, _abi.BATCH_PARTIAL)
+
+    def nodes_update(self, updates):
+        self._batch(lib.lsched_nodes_update, _abi.NodeUpdate, updates)
+
+    def nodes_remove(self, nodes):
+        self._ids(lib.lsched_nodes_remove, nodes)
+
+    def node_get(self, node):
+        return self._get(lib.lsched_node_get, _abi.NodeInfo, node)
+
+    def node_amount(self, node, kind):
+        """(capacity, free) of any resource kind."""
+        capacity, free = c.c_int64(), c.c_int64()
+        with self._lock:
+            check(lib.lsched_node_amount(self.handle, node, kind, c.byref(capacity), c.byref(free)))
+        return capacity.value, free.value
+
+    def node_device(self, node, index):
+        """(free share in milli-GPUs, free memory in bytes, model)."""
+        milli, memory, model = c.c_uint32(), c.c_int64(), _abi.Text()
+        with self._lock:
+            check(lib.lsched_node_device(self.handle, node, index, c.byref(milli), c.byref(memory), c.byref(model)))
+            return milli.value, memory.value, c.string_at(model.ptr, model.len).decode() if model.ptr else ""
+
+    def queues_add(self, queues):
+        return self._add(lib.lsched_queues_add, _abi.QueueDesc, queues)
+
+    def queues_update(self, ids, queues):
+        id_address, n_ids, keep_ids = as_numbers(c.c_uint64, ids)
+        address, n, stride, keep = as_batch(_abi.QueueDesc, queues)
+        if n != n_ids:
+            raise ValueError(f"{n_ids} ids for {n} queues")
+        status = (c.c_int32 * n)()
+        self._call(lib.lsched_queues_update, id_address, address, n, stride, status, status=status)
+
+    def queues_remove(self, queues):
+        self._ids(lib.lsched_queues_remove, queues)
+
+    def queue_get(self, queue):
+        return self._get(lib.lsched_queue_get, _abi.QueueInfo, queue)
+
+    def queue_amount(self, queue, kind):
+        """(used, quota, limit) of a resource kind."""
+        used, quota, limit = c.c_int64(), c.c_int64(), c.c_int64()
+        with self._lock:
+            check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit)))
+        return used.value, quota.value, limit.value
+
+    def jobs_submit(self, jobs):
+        return self._add(lib.lsched_jobs_submit, _abi.JobDesc, jobs)
+
+    def jobs_submit_partial(self, jobs):
+        """Applies the good elements. (ids, codes): a bad element has the id 0 and a negative code."""
+        return self._add(lib.lsched_jobs_submit_opts, _abi.JobDesc, jobs, _abi.BATCH_PARTIAL)
+
+    def jobs_remove(self, jobs):
+        self._ids(lib.lsched_jobs_remove, jobs)
+
+    def jobs_set_priority(self, jobs, priorities):
+        address, n, keep = as_numbers(c.c_uint64, jobs)
+        values, n_values, keep_values = as_numbers(c.c_int32, priorities)
+        if n != n_values:
+            raise ValueError(f"{n_values} priorities for {n} jobs")
+        status = (c.c_int32 * n)()
+        self._call(lib.lsched_jobs_set_priority, address, values, n, status, status=status)
+
+    def job_get(self, job):
+        return self._get(lib.lsched_job_get, _abi.JobInfo, job)
+
+    # ---- tasks -----------------------------------------------------------------------------------
+
+    def tasks(self, *, job=0, node=0):
+        """The placed tasks of a job, or on a node."""
+        found, cursor = [], c.c_uint64()
+        with self._lock:
+            while True:
+                out = _abi.TaskInfo()
+                if check(lib.lsched_task_next(self.handle, job, node, c.byref(cursor), c.byref(out))) == 0:
+                    return found
+                found.append(out)
+
+    def tasks_report(self, events):
+        self._batch(lib.lsched_tasks_report, _abi.TaskEvent, events)
+
+    def tasks_import(self, tasks):
+        self._batch(lib.lsched_tasks_import, _abi.TaskImport, tasks)
+
+    def usage_report(self, samples):
+        self._batch(lib.lsched_usage_report, _abi.UsageSample, samples)
+
+    def task_mix_set(self, mix):
+        address, n, stride, keep = as_batch(_abi.MixEntry, mix)
+        self._call(lib.lsched_task_mix_set, address, n, stride)
+
+    # ---- policy, cycle, decisions ----------------------------------------------------------------
+
+    def policy_load(self, policy, text=None, **opts):
+        """A Policy, or what makes one: a name and perhaps Lua text and parameters."""
+        if not isinstance(policy, Policy):
+            policy = Policy(policy, text, **opts)
+        record = _abi.Error()
+        with self._lock:
+            check(policy.load_into(self.handle, c.byref(record)), record)
+
+    def policy_get(self):
+        return self._get(lib.lsched_policy_get, _abi.PolicyInfo)
+
+    def schedule(self, now_us, *, work_budget=0, decisions_max=0, verify=False):
+        """Runs one cycle and returns its plan."""
+        opts = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
+                                 flags=_abi.SCHEDULE_VERIFY if verify else 0)
+        plan = c.c_void_p()
+        self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
+        return Plan(plan.value)
+
+    def next_wake(self):
+        with self._lock:
+            return lib.lsched_next_wake(self.handle)
+
+    def settle(self, decisions, outcomes):
+        """Settles decisions by id; outcomes is one for all, or one for each. Returns the ids that it withdrew."""
+        address, n, keep = as_numbers(c.c_uint64, decisions)
+        outcomes = [outcomes] * n if isinstance(outcomes, int) else outcomes
+        codes, n_codes, keep_codes = as_numbers(c.c_int32, outcomes)
+        if n != n_codes:
+            raise ValueError(f"{n_codes} outcomes for {n} decisions")
+        with self._lock:
+            room = self.stats.decisions_open
+            status, withdrawn = (c.c_int32 * n)(), array.array("Q", bytes(8 * room))
+            report = _abi.SettleReport(status=c.addressof(status), withdrawn_capacity=room)
+            report.withdrawn = _address(withdrawn)
+            self._call(lib.lsched_settle, address, codes, n, c.byref(report), status=status)
+        return withdrawn[:report.n_withdrawn]
+
+    def decision_state(self, decision):
+        with self._lock:
+            return check(lib.lsched_decision_state(self.handle, decision))
+
+    def explain(self, job):
+        """Why a job waits or where it runs, as text for people."""
+        with self._lock:
+            size = self._call(lib.lsched_explain, job, None, 0, None)
+            buffer = c.create_string_buffer(size + 1)
+            self._call(lib.lsched_explain, job, buffer, len(buffer), None)
+        return buffer.value.decode(errors="replace")
+
+    def waiting_text(self, record):
+        """One line of text for a record of plan.waiting."""
+        with self._lock:
+            size = check(lib.lsched_waiting_text(self.handle, c.byref(record), None, 0))
+            buffer = c.create_string_buffer(size + 1)
+            check(lib.lsched_waiting_text(self.handle, c.byref(record), buffer, len(buffer)))
+        return buffer.value.decode(errors="replace")
+
+
+def _address(numbers):
+    """The address of the items of an array.array, None when there are none."""
+    return numbers.buffer_info()[0] if len(numbers) else None
+

@@ -1,0 +1,49 @@
+"""Finds libsched.so and declares its functions.
+
+Looked for, in this order: the path in LSCHED_LIBRARY, the directory of this package, what the system's loader finds.
+The first that exists is taken; if it cannot be used, that is an error and not a reason to go on, because a program that
+runs with another library than the one it was pointed to is worse than one that does not run.
+"""
+import ctypes
+import os
+
+from . import _abi
+
+NAMES = ("libsched.so.0", "libsched.so", "libsched.dylib")
+
+
+def _candidates():
+    named = os.environ.get("LSCHED_LIBRARY")
+    if named:
+        return [named]
+    here = os.path.dirname(os.path.abspath(__file__))
+    beside = [path for path in (os.path.join(here, name) for name in NAMES) if os.path.exists(path)]
+    return beside[:1] or list(NAMES)
+
+
+def _open():
+    tried = []
+    for path in _candidates():
+        try:
+            return path, ctypes.CDLL(path)
+        except OSError as reason:
+            tried.append(f"  {path}: {reason}")
+    raise ImportError("libsched.so cannot be loaded; set LSCHED_LIBRARY to its path\n" + "\n".join(tried))
+
+
+def load():
+    path, library = _open()
+    try:
+        for name, result, parameters in _abi.FUNCTIONS:
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, parameters
+    except AttributeError as missing:
+        raise ImportError(f"{path} is no libsched of this version: {missing}") from None
+    version = library.lsched_version().decode()
+    wanted = f"{_abi.VERSION_MAJOR}.{_abi.VERSION_MINOR}."
+    if not version.startswith(wanted):
+        raise ImportError(f"{path} is libsched {version}; this package needs {wanted}x")
+    return library
+
+
+lib = load()

@@ -1,0 +1,95 @@
+"""Plans: what a cycle decided, and why the rest waits."""
+import ctypes as c
+
+from . import _abi
+from .errors import check
+from .library import lib
+
+
+def _copy(kind, n, stride, address):
+    """An array of `kind` from n records of another stride: a newer library writes longer records, an older shorter ones."""
+    array = (kind * n)()
+    if stride == c.sizeof(kind):
+        c.memmove(array, address, n * stride)
+    else:
+        for i in range(n):
+            c.memmove(c.byref(array, i * c.sizeof(kind)), address + i * stride, min(stride, c.sizeof(kind)))
+    return array
+
+
+class Plan:
+    """The result of one cycle. It stays valid when the cluster changes or is closed.
+
+    `decisions` is an array of Decision and `waiting` one of Waiting, both copied out of the library the first time they
+    are asked for: they live on after the plan, and give out the buffer protocol (numpy.asarray(plan.decisions)
+    makes a structured array without copying).
+    """
+
+    def __init__(self, handle):
+        self._handle = handle
+        self._decisions = self._waiting = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle:
+            lib.lsched_plan_destroy(handle)
+
+    @property
+    def handle(self):
+        if not self._handle:
+            raise ValueError("the plan is closed")
+        return self._handle
+
+    def __len__(self):
+        return lib.lsched_plan_size(self.handle)
+
+    def __iter__(self):
+        return iter(self.decisions)
+
+    def __getitem__(self, index):
+        return self.decisions[index]
+
+    @property
+    def decisions(self):
+        if self._decisions is None:
+            n, stride = c.c_size_t(), c.c_size_t()
+            first = lib.lsched_plan_decisions(self.handle, c.byref(n), c.byref(stride))
+            self._decisions = _copy(_abi.Decision, n.value, stride.value, first)
+        return self._decisions
+
+    @property
+    def waiting(self):
+        if self._waiting is None:
+            n = lib.lsched_plan_waiting_size(self.handle)
+            array = (_abi.Waiting * n)()
+            for i in range(n):
+                record = _abi.Waiting.from_address(lib.lsched_plan_waiting(self.handle, i))
+                known = min(record.size, c.sizeof(_abi.Waiting))
+                c.memmove(c.byref(array, i * c.sizeof(_abi.Waiting)), c.byref(record), known)
+            self._waiting = array
+        return self._waiting
+
+    @property
+    def info(self):
+        out = _abi.PlanInfo()
+        check(lib.lsched_plan_info_get(self.handle, c.byref(out)))
+        return out
+
+    @property
+    def hash(self):
+        """Over names, not ids: equal plans have equal hashes in every build and binding."""
+        return self.info.plan_hash
+
+    @property
+    def policy_error(self):
+        """The message of the policy failure in this cycle, "" if there was none."""
+        return lib.lsched_plan_policy_error(self.handle).decode(errors="replace")

@@ -1,0 +1,58 @@
+"""Policies: text and parameters, ready to be loaded into any number of clusters."""
+import ctypes as c
+import os
+
+from . import _abi
+from .library import lib
+from .structs import as_bytes
+
+
+class Policy:
+    """Lua text with its parameters, or, without text, a ready-made policy by name.
+
+        with Policy.from_file("research-first.lua", params={"age_boost": 0.5}) as policy:
+            cluster.policy_load(policy)
+
+    The name stands in error messages. Closing drops the text; clusters that loaded the policy keep their own copy.
+    """
+
+    def __init__(self, name, text=None, *, params=None, instructions_per_call=0, instructions_per_cycle=0,
+                 memory_limit_bytes=0, failures_max=0):
+        self.name = name
+        self.text = None if text is None else as_bytes(text)
+        self.opts = _abi.PolicyOpts(
+            params=params or {}, instructions_per_call=instructions_per_call,
+            instructions_per_cycle=instructions_per_cycle, memory_limit_bytes=memory_limit_bytes,
+            failures_max=failures_max)
+
+    @classmethod
+    def from_file(cls, path, **opts):
+        with open(path, "rb") as file:
+            return cls(os.path.basename(path), file.read(), **opts)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.text = self.opts = None
+
+    def load_into(self, cluster, record):
+        """The code of lsched_policy_load; Cluster.policy_load() calls this."""
+        if self.opts is None:
+            raise ValueError("the policy is closed")
+        length = 0 if self.text is None else len(self.text)
+        return lib.lsched_policy_load(cluster, as_bytes(self.name), self.text, length, c.byref(self.opts), record)
+
+
+def ready_made():
+    """name -> text of the policies that the library ships."""
+    found = {}
+    while True:
+        name, length = c.c_char_p(), c.c_size_t()
+        text = lib.lsched_policy_ready_made(len(found), c.byref(name), c.byref(length))
+        if not text:
+            return found
+        found[name.value.decode()] = c.string_at(text, length.value).decode()

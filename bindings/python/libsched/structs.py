@@ -1,0 +1,181 @@
+"""How the structures of the header are filled from Python, and arrays of them built once.
+
+A structure takes its fields as keywords: texts as str or bytes, lists as any sequence (of structures, of dicts with
+their keywords, or of texts), amounts as {kind: amount} with "cpu", "memory", "gpu" or a number as kind, labels as
+{key: value}. Counts and sizes are filled in. The structure keeps alive what its pointers point to.
+"""
+import ctypes as c
+
+KINDS = {"any": 0, "cpu": 1, "memory": 2, "gpu": 3}
+
+
+def as_bytes(text):
+    return text.encode() if isinstance(text, str) else bytes(text)
+
+
+class Struct(c.Structure):
+    """The base of all structures. _defaults_: what is not 0 at the start. _lists_: a pointer's count field."""
+
+    _defaults_ = {}
+    _lists_ = {}
+
+    def __init__(self, **values):
+        super().__init__()
+        self._kept = []
+        set_defaults(self)
+        types = dict(self._fields_)
+        for name, value in values.items():
+            if name not in types:
+                raise TypeError(f"{type(self).__name__} has no field {name!r}")
+            self._put(name, types[name], value)
+
+    def _put(self, name, kind, value):
+        if name in self._lists_:
+            array = value if isinstance(value, c.Array) else _array(kind._type_, value, self._kept)
+            self._kept.append(array)
+            setattr(self, name, c.cast(array, kind))
+            setattr(self, self._lists_[name], len(array))
+        elif name == "ptr":
+            setattr(self, name, value)
+        elif _is_text(kind):
+            setattr(self, name, _text(kind, value, self._kept))
+        elif isinstance(value, (Struct, dict)):
+            pointed = getattr(kind, "_type_", None)
+            value = _element(pointed or kind, value)
+            self._kept.append(value)
+            setattr(self, name, c.pointer(value) if pointed else value)
+        else:
+            setattr(self, name, value)
+
+    def __repr__(self):
+        values = ((name, getattr(self, name)) for name, _ in self._fields_ if name not in ("size", "reserved_zero"))
+        shown = (f"{n}={read_text(v) if _is_text(type(v)) else v!r}" for n, v in values if not hasattr(v, "contents"))
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _is_text(kind):
+    return kind.__name__ == "Text"
+
+
+def _text(kind, value, kept):
+    """ptr + len; the empty text has no ptr, because a length of 0 with one means NUL-terminated."""
+    if isinstance(value, kind):
+        return value
+    data = as_bytes(value)
+    text = kind()
+    if data:
+        buffer = c.create_string_buffer(data, len(data))
+        kept.append(buffer)
+        text.ptr, text.len = c.addressof(buffer), len(data)
+    return text
+
+
+def read_text(text):
+    """The text that a lsched_text points to."""
+    if not text.ptr:
+        return ""
+    return (c.string_at(text.ptr, text.len) if text.len else c.string_at(text.ptr)).decode(errors="replace")
+
+
+def set_defaults(value):
+    """What an INIT macro does, also inside structures that hold others."""
+    for name, kind in value._fields_:
+        if name == "size":
+            value.size = c.sizeof(value)
+        elif isinstance(kind, type) and issubclass(kind, Struct) and kind._fields_[0][0] == "size":
+            set_defaults(getattr(value, name))
+    for name, default in value._defaults_.items():
+        setattr(value, name, default)
+
+
+def _element(kind, item):
+    if isinstance(item, kind):
+        return item
+    if isinstance(item, dict):
+        return kind(**item)
+    raise TypeError(f"expected {kind.__name__} or a dict of its fields, got {type(item).__name__}")
+
+
+def _items(kind, value, kept):
+    """The elements of a list field, from the short forms that fit it."""
+    name = kind.__name__
+    if name == "Text":
+        return [_text(kind, item, kept) for item in value]
+    if name == "Amount" and isinstance(value, dict):
+        return [kind(kind=KINDS.get(key, key), amount=amount) for key, amount in value.items()]
+    if name == "Label" and isinstance(value, dict):
+        return [kind(key=key, value=text) for key, text in value.items()]
+    if name == "Param" and isinstance(value, dict):
+        return [kind(key=key, **({"text": v} if isinstance(v, str) else {"number": v})) for key, v in value.items()]
+    return [_element(kind, item) for item in value]
+
+
+def _array(kind, value, kept):
+    items = _items(kind, value, kept)
+    kept.extend(items)
+    return (kind * len(items))(*items)
+
+
+class Batch:
+    """An array of structures that is built once and can be handed in again and again.
+
+        nodes = Batch(NodeDesc, ({"name": f"gpu-{i}", "capacity": {"cpu": 128_000}} for i in range(5000)))
+
+    `array` is the ctypes array: elements can be changed in place, and it gives out the buffer protocol.
+    """
+
+    def __init__(self, kind, items):
+        self._kept = []
+        self.kind = kind
+        self.array = _array(kind, list(items), self._kept)
+
+    def __len__(self):
+        return len(self.array)
+
+    def __getitem__(self, index):
+        return self.array[index]
+
+
+def as_batch(kind, items):
+    """(address, count, size of an element, what must stay alive) of a Batch, a buffer, or a sequence."""
+    if isinstance(items, Batch):
+        if items.kind is not kind:
+            raise TypeError(f"expected a batch of {kind.__name__}, got one of {items.kind.__name__}")
+        return items.array, len(items), c.sizeof(kind), items
+    if isinstance(items, (list, tuple)):
+        return as_batch(kind, Batch(kind, items))
+    try:
+        view = memoryview(items)
+    except TypeError:
+        return as_batch(kind, Batch(kind, items))
+    address, keep = buffer_address(view)
+    stride = view.itemsize if view.itemsize > 1 else c.sizeof(kind)
+    if view.nbytes % stride:
+        raise ValueError(f"a buffer of {view.nbytes} bytes holds no whole number of {kind.__name__} of {stride} bytes")
+    return address, view.nbytes // stride, stride, keep
+
+
+def buffer_address(view):
+    """(address, what must stay alive) of a contiguous buffer; ctypes takes none of a read-only one, so that is copied."""
+    if not view.c_contiguous:
+        raise ValueError("a batch must be a contiguous buffer")
+    if view.nbytes == 0:
+        return None, view
+    if view.readonly:
+        data = view.tobytes()
+        return data, data
+    buffer = (c.c_char * view.nbytes).from_buffer(view)
+    return c.addressof(buffer), buffer
+
+
+def as_numbers(kind, values):
+    """(address, count, what must stay alive) of plain numbers: a buffer of that width, or a sequence of ints."""
+    try:
+        view = memoryview(values)
+    except TypeError:
+        array = (kind * len(values))(*values)
+        return array, len(values), array
+    if view.itemsize != c.sizeof(kind):
+        raise ValueError(f"expected items of {c.sizeof(kind)} bytes, got a buffer of {view.itemsize}-byte items")
+    address, keep = buffer_address(view)
+    return address, view.nbytes // view.itemsize, keep

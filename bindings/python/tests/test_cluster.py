@@ -1,0 +1,221 @@
+"""Clusters, plans, errors and batches through the real library."""
+import array
+import ctypes
+import threading
+import unittest
+
+import libsched
+
+NOW = 1_700_000_000_000_000
+DEVICES = [dict(count=8, model="H100-80GB", memory_bytes=80 << 30)]
+
+
+def job(name, gpu=1000, **fields):
+    return dict(name=name, queue_name="research", groups=[dict(request={"gpu": gpu})], **fields)
+
+
+class WithCluster(unittest.TestCase):
+    def setUp(self):
+        self.cluster = libsched.Cluster(verify_every_plan=True)
+        self.addCleanup(self.cluster.close)
+        self.nodes = self.cluster.nodes_add([
+            dict(name="gpu-1", capacity={"cpu": 128_000, "memory": 1 << 40}, devices=DEVICES, labels={"zone": "a"}, tag=7),
+            dict(name="gpu-2", devices=DEVICES, labels={"zone": "b"}),
+        ])
+        self.queue, = self.cluster.queues_add([dict(name="research", quota={"gpu": 8000}, limit={"gpu": libsched.UNLIMITED})])
+
+
+class Objects(WithCluster):
+    def test_nodes_and_queues_read_back(self):
+        node = self.cluster.node_get(self.nodes[0])
+        self.assertEqual((node.tag, node.n_devices, node.cpu_milli, node.gpu_milli), (7, 8, 128_000, 8000))
+        self.assertEqual(self.cluster.node_amount(self.nodes[0], libsched.MEMORY), (1 << 40, 1 << 40))
+        self.assertEqual(self.cluster.node_device(self.nodes[1], 7), (1000, 80 << 30, "H100-80GB"))
+        self.assertEqual(self.cluster.queue_amount(self.queue, libsched.GPU), (0, 8000, libsched.UNLIMITED))
+        self.assertEqual(self.cluster.find(libsched.KIND_NODE, "gpu-2"), self.nodes[1])
+        self.assertEqual(self.cluster.name(self.nodes[1]), "gpu-2")
+        self.assertEqual(sorted(self.cluster.ids(libsched.KIND_NODE)), sorted(self.nodes))
+
+    def test_a_resource_kind_is_added_by_name(self):
+        kind = self.cluster.resource_add("licence")
+        self.assertEqual(self.cluster.resource_add("licence"), kind)
+        self.assertEqual(self.cluster.resource_find("licence"), kind)
+        self.assertEqual(self.cluster.resource_name(kind), "licence")
+        node, = self.cluster.nodes_add([dict(name="cpu-1", capacity={"cpu": 1000, kind: 3})])
+        self.assertEqual(self.cluster.node_amount(node, kind), (3, 3))
+
+    def test_a_closed_cluster_says_so(self):
+        self.cluster.close()
+        with self.assertRaises(ValueError):
+            self.cluster.schedule(NOW)
+
+    def test_a_misspelt_field_is_an_error(self):
+        with self.assertRaisesRegex(TypeError, "NodeDesc has no field 'lables'"):
+            self.cluster.nodes_add([dict(name="x", lables={})])
+
+
+class Errors(WithCluster):
+    def test_an_error_carries_the_record(self):
+        self.cluster.jobs_submit([job("a")])
+        before = self.cluster.hash()
+        with self.assertRaises(libsched.Error) as caught:
+            self.cluster.jobs_submit([job("b"), job("a")])
+        error = caught.exception
+        self.assertEqual((error.code, error.name, error.index), (libsched.E_EXISTS, "E_EXISTS", 1))
+        self.assertIn("a", error.message)
+        self.assertEqual(error.status[1], libsched.E_EXISTS)
+        self.assertEqual(self.cluster.hash(), before)
+
+    def test_an_error_without_a_record_has_the_text_of_its_code(self):
+        with self.assertRaises(libsched.Error) as caught:
+            self.cluster.decision_state(0)
+        self.assertEqual(caught.exception.index, -1)
+        self.assertTrue(caught.exception.message)
+
+    def test_a_policy_error_has_line_and_column(self):
+        with self.assertRaises(libsched.Error) as caught:
+            self.cluster.policy_load("mine.lua", "return {\n  api = 1,\n  prioritty = 3,\n}\n")
+        self.assertGreater(caught.exception.line, 0)
+        self.assertIn("mine.lua", caught.exception.message)
+
+    def test_partial_batches_apply_the_good_ones(self):
+        self.cluster.jobs_submit([job("a")])
+        ids, codes = self.cluster.jobs_submit_partial([job("b"), job("a"), job("c")])
+        self.assertEqual([code < 0 for code in codes], [False, True, False])
+        self.assertEqual(ids[0], self.cluster.find(libsched.KIND_JOB, "b"))
+        self.assertEqual(ids[2], self.cluster.find(libsched.KIND_JOB, "c"))
+
+
+class Batches(WithCluster):
+    def test_a_batch_is_built_once_and_used_again(self):
+        batch = libsched.Batch(libsched.JobDesc, [job(f"j{i}") for i in range(5)])
+        ids = self.cluster.jobs_submit(batch)
+        self.cluster.jobs_remove(ids)
+        again = self.cluster.jobs_submit(batch)
+        self.assertEqual([self.cluster.name(i) for i in again], [f"j{i}" for i in range(5)])
+        with self.assertRaisesRegex(TypeError, "batch of NodeDesc"):
+            self.cluster.nodes_add(batch)
+
+    def test_buffers_of_structures_are_taken_as_they_are(self):
+        batch = libsched.Batch(libsched.JobDesc, [job("a"), job("b")])
+        for buffer in (batch.array, memoryview(batch.array), bytearray(batch.array), bytes(batch.array)):
+            ids = self.cluster.jobs_submit(buffer)
+            self.assertEqual(len(ids), 2)
+            self.cluster.jobs_remove(ids)
+        with self.assertRaises(ValueError):
+            self.cluster.jobs_submit(bytearray(ctypes.sizeof(libsched.JobDesc) + 1))
+
+    def test_ids_are_a_buffer_or_a_list(self):
+        for form in (list, tuple, lambda ids: array.array("Q", ids), lambda ids: memoryview(array.array("Q", ids))):
+            ids = self.cluster.jobs_submit([job("a"), job("b")])
+            self.cluster.jobs_set_priority(form(ids), [3, 4])
+            self.assertEqual(self.cluster.job_get(ids[1]).priority, 4)
+            self.cluster.jobs_remove(form(ids))
+        with self.assertRaises(ValueError):
+            self.cluster.jobs_remove(array.array("I", [1, 2]))
+
+    def test_an_empty_batch_is_no_error(self):
+        self.assertEqual(len(self.cluster.jobs_submit([])), 0)
+        self.cluster.jobs_remove([])
+
+    def test_a_structure_keeps_alive_what_it_points_to(self):
+        descs = [libsched.JobDesc(**job(f"job-{i:04}", gpu=1000)) for i in range(200)]
+        junk = [bytes(64) for _ in range(10_000)]
+        del junk
+        ids = self.cluster.jobs_submit(descs)
+        self.assertEqual([self.cluster.name(i) for i in ids], [f"job-{i:04}" for i in range(200)])
+
+    def test_numpy_views_decisions_without_a_copy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        self.cluster.jobs_submit([job("a"), job("b")])
+        decisions = self.cluster.schedule(NOW).decisions
+        table = numpy.asarray(decisions)
+        self.assertEqual(table["id"].tolist(), [d.id for d in decisions])
+        self.assertEqual(len(self.cluster.settle(numpy.ascontiguousarray(table["id"]), libsched.CONFIRMED)), 0)
+        self.cluster.jobs_remove(numpy.array([decisions[0].job], dtype=numpy.uint64))
+
+
+class Cycles(WithCluster):
+    def test_a_plan_outlives_its_cluster(self):
+        self.cluster.jobs_submit([job("a", gpu=8000), job("b", gpu=16_000)])
+        plan = self.cluster.schedule(NOW)
+        text = self.cluster.waiting_text(plan.waiting[0])
+        self.cluster.close()
+        self.assertEqual(len(plan), 1)
+        self.assertEqual(plan.decisions[0].device_mask, 0xFF)
+        self.assertEqual(plan.waiting[0].jobs, 1)
+        self.assertTrue(text)
+        self.assertNotEqual(plan.hash, 0)
+        kept = plan.decisions
+        plan.close()
+        self.assertEqual(kept[0].device_mask, 0xFF)
+        with self.assertRaises(ValueError):
+            len(plan)
+
+    def test_the_life_of_a_decision(self):
+        first, second = self.cluster.jobs_submit([job("a"), job("b")])
+        plan = self.cluster.schedule(NOW, verify=True)
+        self.cluster.verify(plan)
+        by_job = {d.job: d for d in plan}
+        self.cluster.settle([by_job[first].id, by_job[second].id], [libsched.CONFIRMED, libsched.REJECTED])
+        self.assertEqual(self.cluster.decision_state(by_job[first].id), libsched.DECISION_CONFIRMED)
+        with self.assertRaises(libsched.Error):
+            self.cluster.decision_state(by_job[second].id)
+        self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=first, at_us=NOW + 1)])
+        task, = self.cluster.tasks(job=first)
+        self.assertEqual((task.state, task.node), (libsched.TASK_RUNNING, by_job[first].node))
+        self.cluster.tasks_report([dict(event=libsched.EVENT_ENDED, job=first, at_us=NOW + 2)])
+        self.assertEqual(self.cluster.find(libsched.KIND_JOB, "a"), 0)
+
+    def test_rejecting_a_member_withdraws_the_gang(self):
+        self.cluster.jobs_submit([dict(name="gang", queue_name="research",
+                                       groups=[dict(max_count=4, request={"gpu": 4000})])])
+        ids = [d.id for d in self.cluster.schedule(NOW)]
+        self.assertEqual(len(ids), 4)
+        withdrawn = self.cluster.settle(ids[:1], libsched.REJECTED)
+        self.assertEqual(sorted(withdrawn), sorted(ids[1:]))
+
+    def test_a_ready_made_policy_is_loaded_by_name(self):
+        for name, text in libsched.ready_made().items():
+            with libsched.Policy(name) as policy:
+                self.cluster.policy_load(policy)
+            self.assertEqual(self.cluster.policy_get().name.decode(), name)
+            self.assertIn("return", text)
+
+    def test_saved_state_comes_back(self):
+        self.cluster.jobs_submit([job("a")])
+        self.cluster.schedule(NOW)
+        saved = self.cluster.save()
+        with libsched.Cluster.load(saved) as loaded, self.cluster.clone() as copy:
+            self.assertEqual(loaded.hash(), self.cluster.hash())
+            copy.jobs_submit([job("b")])
+            self.assertNotEqual(copy.hash(), self.cluster.hash())
+            self.cluster.clone(into=copy)
+            self.assertEqual(copy.hash(), self.cluster.hash())
+        broken = bytearray(saved)
+        broken[len(broken) // 2] ^= 1
+        with self.assertRaises(libsched.Error):
+            libsched.Cluster.load(broken)
+
+    def test_interrupt_ends_the_next_cycle(self):
+        self.cluster.jobs_submit([job(f"j{i}") for i in range(16)])
+        thread = threading.Thread(target=self.cluster.interrupt)
+        thread.start()
+        thread.join()
+        first = self.cluster.schedule(NOW)
+        self.assertTrue(first.info.flags & libsched.PLAN_INTERRUPTED)
+        rest = self.cluster.schedule(NOW)
+        self.assertFalse(rest.info.flags & libsched.PLAN_INTERRUPTED)
+        self.assertEqual(len(first) + len(rest), 16)
+
+    def test_the_host_is_told_when_to_call_again(self):
+        self.assertIsInstance(self.cluster.next_wake(), int)
+        self.cluster.schedule(NOW)
+        self.assertEqual(self.cluster.stats.now_us, NOW)
+
+
+if __name__ == "__main__":
+    unittest.main()
