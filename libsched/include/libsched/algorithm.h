@@ -59,12 +59,15 @@ typedef struct lsched_view {
     const uint32_t *node_device_first;                   /* row of its first device */
     const uint8_t *node_device_count;
     const uint32_t *node_name_rank; /* position in name order */
+    const int64_t *node_price_micro_per_hour;
+    const int64_t *node_power_milliwatt;
     /* devices */
     const uint16_t *device_free_milli; /* 0..1000 */
     const int64_t *device_memory_free_bytes;
-    const uint32_t *device_model; /* row of the model */
-    uint32_t n_models;
-    const int64_t *model_memory_bytes;
+    const int64_t *device_memory_bytes;
+    const uint32_t *device_model; /* row of the model's name */
+    uint32_t n_models; /* rows */
+    uint32_t reserved2_zero;
     int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX]; /* of ready nodes */
     /* queues */
     uint32_t n_queues; /* rows */

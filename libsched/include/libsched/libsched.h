@@ -13,8 +13,10 @@
  *              (bindings). A smaller size than this version's: missing fields take their default. A
  *              larger one: the unknown tail must be zero, else LSCHED_E_SIZE. 0 is always "default".
  *              Output structs are written up to the size the caller declared and not past it.
- *              lsched_text, lsched_amount and lsched_label are frozen and carry no size.
- *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers. A batch
+ *              Without a macro: zero the struct and set its size. lsched_text, lsched_amount, lsched_label and
+ *              lsched_param are frozen and carry no size.
+ *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers; 0 means the
+ *              `size` of the first element. A batch
  *              is atomic: one bad element and nothing is applied; `status` (NULL or n entries) then holds
  *              a code per element. With LSCHED_BATCH_PARTIAL the good ones are applied. Elements
  *              may refer by name to earlier elements of the same batch.
@@ -406,6 +408,7 @@ typedef struct lsched_demand_step {
     int64_t from_us;
     int64_t amount;
 } lsched_demand_step;
+#define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
 
 /* A node of the gang tree. Leaves hold equal tasks; an inner group holds groups. groups[0] is the root;
  * every other group names an earlier element as its parent. */
@@ -583,14 +586,16 @@ LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usa
 typedef struct lsched_mix_entry {
     uint32_t size;
     uint32_t reserved_zero;
-    lsched_group_desc task; /* request, gpu_devices, device_models and selectors are used */
-    int64_t count;
+    const lsched_group_desc *task; /* its request, devices, models and selectors are used */
+    int64_t count;                 /* > 0 */
 } lsched_mix_entry;
+#define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
 LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix, size_t n,
                                        size_t elem_size, lsched_error *err);
 
 /* ---- policy ---------------------------------------------------------------------------------- */
 
+/* A parameter of a policy. Frozen. */
 typedef struct lsched_param {
     lsched_text key;
     lsched_text text; /* used if ptr is not NULL, else number */
@@ -650,7 +655,10 @@ typedef struct lsched_schedule_opts {
     uint32_t reserved_zero;
 } lsched_schedule_opts;
 #define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0}
-enum { LSCHED_SCHEDULE_VERIFY = 1 }; /* check this plan; LSCHED_E_VERIFY and nothing applied if it is wrong */
+enum {
+    LSCHED_SCHEDULE_VERIFY = 1,     /* check this plan; LSCHED_E_VERIFY and nothing applied if it is wrong */
+    LSCHED_SCHEDULE_ALL_WAITING = 2 /* reasons of all that waits, not only of what was tried in this cycle */
+};
 LSCHED_API void lsched_schedule_opts_init(lsched_schedule_opts *opts, uint32_t size);
 
 /* Run one cycle. *plan is owned by the caller: lsched_plan_destroy(), before or after the cluster's end. */

@@ -1,0 +1,52 @@
+/*
+ * bundle.h -- equal jobs of one queue (same job shape), tried once and parked as one.
+ *
+ * What one of them cannot get, none can; so a million equal jobs that wait cost one visit, and a new one that joins a parked bundle costs
+ * nothing until the bundle wakes. Jobs that are not equal any more (a gang that lost members, growth of a job whose groups or
+ * domain differ) get a private bundle, keyed by the job.
+ *
+ * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could cure it: a task shape that
+ * found no room, a queue at its limit, a new or larger node, the next refresh). Invariants: no empty bundle exists; an active bundle is in
+ * exactly one heap, a parked one in exactly one list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
+ */
+#ifndef LIBSCHED_BUNDLE_H
+#define LIBSCHED_BUNDLE_H
+
+#include "model/heap.h"
+#include "model/intern.h"
+
+enum { BUNDLE_START = 0, BUNDLE_GROW = 1, BUNDLE_REPAIR = 2, BUNDLE_ALONE = 3 };
+enum { BUNDLE_ACTIVE = 1, BUNDLE_PARKED = 2 };
+enum { PARKED_SHAPE = 1, PARKED_QUEUE = 2, PARKED_NEVER = 3, PARKED_REFRESH = 4 };
+
+/* Why it is parked, in the numbers of lsched_waiting. */
+struct park_reason {
+    uint32_t code, kind, group;
+    int64_t need, have;
+    uint32_t nodes_able;
+    uint32_t limiting_queue; /* row or NO_ROW */
+};
+
+extern const struct heap_kind job_heap;
+extern const struct heap_kind bundle_heap;
+
+/* Strict order of jobs in a queue: order key, submission, name. */
+int job_before(const struct columns *k, uint32_t a, uint32_t b);
+
+int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind); /* kind says whether private: see bundle_kind_of */
+void bundle_leave(struct columns *k, uint32_t job);
+/* The job's order key changed: a new place in the heaps. */
+void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
+/* list_of: a task shape, a queue, or 0. */
+void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of, const struct park_reason *why);
+void bundle_wake(struct columns *k, uint32_t bundle);
+/* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the log cannot grow. */
+int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
+void bundles_wake_queue(struct columns *k, uint32_t queue);
+int32_t bundles_wake_never(struct columns *k);
+int32_t bundles_wake_refresh(struct columns *k);
+static inline uint32_t bundle_head(const struct columns *k, uint32_t bundle) {
+    return k->c[C_BUNDLE_HEAP].u32[bundle];
+}
+
+#endif

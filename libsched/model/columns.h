@@ -1,0 +1,221 @@
+/*
+ * columns.h -- the registry of columns: all state of a cluster.
+ *
+ * A table is a set of columns of one length; a column is a fixed-stride array without pointers (stride 1, 2, 4 or 8). The
+ * words that describe a table (rows in use, free list) are themselves rows of the column META.WORD. So undo, clone,
+ * save and hash, which work on columns alone, cover everything by construction, and a new object cannot be forgotten.
+ *
+ * Writes go through set_*(), which append (column, row, old word) to the undo log. Invariant: undo_rollback(mark) brings back
+ * every word that was changed since mark. Space for records is taken ahead with undo_room(), so a write cannot fail; a loop
+ * of unbounded length calls it per turn. Rows may be appended inside an undo scope (a rolled-back row is merely
+ * unused again). A bucket array that grows inside a scope moves its buckets, so the old array is kept until the scope ends and the swap
+ * is a record of its own: a rollback swaps back, and the records before it fit again.
+ *
+ * Cost: a write is a load, a compare, a store and a 16-byte append; an unchanged word is not logged. Growth is by a quarter
+ * above 4,096 rows: slack stays below 25 %, which is what the memory bounds need, at five copies per word in the long run.
+ * Why not pages or a tree of versions: scans and memcpy want contiguous columns, and one writer needs no versions.
+ */
+#ifndef LIBSCHED_COLUMNS_H
+#define LIBSCHED_COLUMNS_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/limits.h"
+
+#define NO_ROW UINT32_MAX
+#define ROW_LIVE 0xFFFFFFFEu /* LINK of a row that holds an object */
+#define KINDS_MAX LSCHED_RESOURCE_KINDS_MAX
+
+enum table_id {
+#define TABLE(t) T_##t,
+#define RAW(t) T_##t,
+#define COL(t, n, type, meaning)
+#define KCOL(t, n, meaning)
+#include "model/schema.def"
+#undef TABLE
+#undef RAW
+#undef COL
+#undef KCOL
+    TABLES
+};
+
+/* CBEGIN_<table> is the first column of a table; its columns are contiguous. */
+enum column_id {
+#define TABLE(t) CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
+#define RAW(t) CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
+#define COL(t, n, type, meaning) C_##t##_##n,
+#define KCOL(t, n, meaning) C_##t##_##n, C_##t##_##n##_LAST = C_##t##_##n + KINDS_MAX - 1,
+#include "model/schema.def"
+#undef TABLE
+#undef RAW
+#undef COL
+#undef KCOL
+    COLUMNS
+};
+
+enum column_type { COL_U8, COL_U16, COL_U32, COL_U64, COL_I32, COL_I64 };
+
+/* What is fixed about a column. meaning: -1 value, -2 not part of it, -3 text, else the table it refers to. */
+enum { MEANS_VALUE = -1, MEANS_NOTHING = -2, MEANS_TEXT = -3 };
+struct column_def {
+    const char *name;
+    uint8_t table;
+    uint8_t type;
+    uint8_t stride;
+    int8_t kind; /* resource kind of a family's member, else -1 */
+    int16_t meaning;
+};
+extern const struct column_def column_defs[COLUMNS];
+extern const char *const table_names[TABLES];
+extern const uint8_t table_is_raw[TABLES];
+/* Columns of table t: table_first[t] up to, not including, table_first[t + 1]. */
+extern const uint16_t table_first[TABLES + 1];
+
+/* Words of META.WORD: four per table, then the free blocks, then single counters. */
+enum { TW_ROWS, TW_LIVE, TW_FREE_HEAD, TW_FREE_TAIL, TABLE_WORDS };
+#define META_TABLE(t, w) ((uint32_t)(t)*TABLE_WORDS + (uint32_t)(w))
+#define BLOCK_CLASSES 56u /* 1..32 exactly, then powers of two up to 2^24 and to spare */
+enum { BLOCKS_TEXT, BLOCKS_DEVICE, BLOCKS_GROUP, BLOCK_HEAPS };
+#define META_BLOCK(h, c) ((uint32_t)TABLES * TABLE_WORDS + (uint32_t)(h)*BLOCK_CLASSES + (uint32_t)(c))
+enum meta_word {
+    M_FIRST = TABLES * TABLE_WORDS + BLOCK_HEAPS * BLOCK_CLASSES - 1,
+    M_SCHEMA,          /* hash of the schema, for load */
+    M_NOW,             /* latest time seen */
+    M_SCHEDULED,       /* latest now of a cycle */
+    M_SERIAL,          /* last serial given to an interned object */
+    M_GROUP_SERIAL,    /* last group of decisions */
+    M_STRUCTURE,       /* serial of nodes, capacities, queues and mix */
+    M_N_KINDS,         /* resource kinds + 1 */
+    M_REFRESHED,       /* when what depends on time was asked last */
+    M_CYCLE,           /* number of cycles */
+    M_OPEN_HEAD,       /* open decisions, oldest first */
+    M_OPEN_TAIL,
+    M_OPEN_COUNT,
+    M_GREW_HEAD,       /* nodes that gained room since the last cycle */
+    M_WAIT_HEAD,       /* jobs that have not been admitted yet, linked by HEAP_L/HEAP_R */
+    M_WAIT_TAIL,
+    M_REFUSED_HEAD,    /* jobs that the policy did not admit */
+    M_REFUSED_TAIL,
+    M_REFUSED_JOBS,
+    M_PARKED_SHAPES,   /* task shapes that bundles are parked for */
+    M_NEVER_HEAD,      /* bundles parked until a node is added or grows */
+    M_POLICY_HEAD,     /* bundles parked until the next refresh */
+    M_ACTIVE,          /* active bundles */
+    M_PENDING_JOBS,
+    M_PARKED_JOBS,
+    M_TOTAL_CAP,       /* one word per kind: capacity of all nodes */
+    M_TOTAL_CAP_LAST = M_TOTAL_CAP + KINDS_MAX - 1,
+    M_TOTAL_READY,     /* of ready nodes */
+    M_TOTAL_READY_LAST = M_TOTAL_READY + KINDS_MAX - 1,
+    META_WORDS
+};
+
+union column_data {
+    uint8_t *u8;
+    uint16_t *u16;
+    uint32_t *u32;
+    uint64_t *u64;
+    int32_t *i32;
+    int64_t *i64;
+};
+
+struct undo_record {
+    uint32_t column;
+    uint32_t row;
+    uint64_t old;
+};
+
+/* A bucket array that was replaced inside the open scope. */
+struct retired_buckets {
+    uint32_t table, capacity;
+    void *buckets;
+};
+
+struct columns {
+    union column_data c[COLUMNS];
+    uint32_t capacity[TABLES]; /* rows that fit */
+    struct alloc *alloc;
+    struct undo_record *undo;
+    size_t undo_n, undo_cap;
+    uint32_t kinds;       /* families that have columns; never fewer than M_N_KINDS */
+    uint32_t undo_depth;  /* > 0: inside a scope */
+    uint32_t retired_n, retired_cap;
+    struct retired_buckets *retired;
+    uint64_t layout;      /* changes when a column moves */
+};
+
+int32_t columns_init(struct columns *k, struct alloc *alloc);
+void columns_close(struct columns *k);
+/* Room for n more rows of a raw table / any table. The column families exist for kinds below M_N_KINDS. */
+int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows);
+/* The family columns of a kind come into being, zeroed, on every table that has them. Not undone: an unused family is no state. */
+int32_t columns_add_kind(struct columns *k, uint32_t kind);
+/* Copy all of src; dst keeps its memory where it suffices. On error dst is unchanged. */
+int32_t columns_copy(struct columns *dst, const struct columns *src);
+int column_present(const struct columns *k, uint32_t column);
+
+/* ---- undo ---- */
+/* Make sure that LIMIT_UNDO_SPARE records can be written. LSCHED_E_NOMEM otherwise. */
+int32_t undo_grow(struct columns *k);
+static inline int32_t undo_room(struct columns *k) {
+    if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= LIMIT_UNDO_SPARE) return LSCHED_OK;
+    return undo_grow(k);
+}
+int32_t undo_begin(struct columns *k); /* scopes nest; only the outermost end drops the log */
+static inline size_t undo_mark(const struct columns *k) { return k->undo_n; }
+void undo_rollback(struct columns *k, size_t mark);
+void undo_end(struct columns *k); /* keep what was done */
+/* Put fresh buckets in place of those of a bucket table. On error nothing changed and fresh is still the caller's. */
+int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
+#define UNDO_SWAP ((uint32_t)COLUMNS) /* column of the record of a swap; row: table; old: place in retired */
+
+static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
+    if (k->undo_depth == 0) return;
+    assert(k->undo_n < k->undo_cap);
+    k->undo[k->undo_n++] = (struct undo_record){column, row, old};
+}
+
+#define DEFINE_SET(name, type, member)                                                                     \
+    static inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) {              \
+        type *p = &k->c[column].member[row];                                                               \
+        if (*p == v) return;                                                                               \
+        undo_log(k, column, row, (uint64_t)*p);                                                            \
+        *p = v;                                                                                            \
+    }
+DEFINE_SET(u8, uint8_t, u8)
+DEFINE_SET(u16, uint16_t, u16)
+DEFINE_SET(u32, uint32_t, u32)
+DEFINE_SET(u64, uint64_t, u64)
+DEFINE_SET(i32, int32_t, i32)
+DEFINE_SET(i64, int64_t, i64)
+#undef DEFINE_SET
+
+static inline void add_i64(struct columns *k, uint32_t column, uint32_t row, int64_t d) {
+    set_i64(k, column, row, k->c[column].i64[row] + d);
+}
+static inline void add_u32(struct columns *k, uint32_t column, uint32_t row, int32_t d) {
+    set_u32(k, column, row, (uint32_t)(k->c[column].u32[row] + (uint32_t)d));
+}
+static inline uint64_t meta(const struct columns *k, uint32_t word) { return k->c[C_META_WORD].u64[word]; }
+static inline void set_meta(struct columns *k, uint32_t word, uint64_t v) {
+    set_u64(k, C_META_WORD, word, v);
+}
+static inline uint32_t table_rows(const struct columns *k, uint32_t t) {
+    return (uint32_t)meta(k, META_TABLE(t, TW_ROWS));
+}
+static inline uint32_t table_live(const struct columns *k, uint32_t t) {
+    return (uint32_t)meta(k, META_TABLE(t, TW_LIVE));
+}
+
+/* ---- rows of tables with a LINK column ---- */
+/* A row, its columns zero (GEN is kept and at least 1); NO_ROW if memory or rows are out. */
+uint32_t row_new(struct columns *k, uint32_t table);
+/* Give it back; a used-up generation retires the row. */
+void row_free(struct columns *k, uint32_t table, uint32_t row);
+int row_is_live(const struct columns *k, uint32_t table, uint32_t row);
+/* n rows at the end of a raw table, in one piece; NO_ROW if out. */
+uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n);
+
+#endif

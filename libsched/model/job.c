@@ -1,0 +1,217 @@
+/* job.c -- see job.h. */
+#include "model/job.h"
+
+#include "model/queue.h"
+
+/* ---- the lists of jobs that are not admitted; linked through the heap columns, which they do not need yet ---- */
+
+static void wait_link(struct columns *k, uint32_t job, uint32_t head, uint32_t tail) {
+    uint32_t last = (uint32_t)meta(k, tail);
+    set_u32(k, C_JOB_HEAP_L, job, NO_ROW);
+    set_u32(k, C_JOB_HEAP_R, job, last);
+    if (last != NO_ROW) set_u32(k, C_JOB_HEAP_L, last, job);
+    else set_meta(k, head, job);
+    set_meta(k, tail, job);
+}
+
+static void wait_unlink(struct columns *k, uint32_t job, uint32_t head, uint32_t tail) {
+    uint32_t next = k->c[C_JOB_HEAP_L].u32[job], prev = k->c[C_JOB_HEAP_R].u32[job];
+    if (next != NO_ROW) set_u32(k, C_JOB_HEAP_R, next, prev);
+    else set_meta(k, tail, prev);
+    if (prev != NO_ROW) set_u32(k, C_JOB_HEAP_L, prev, next);
+    else set_meta(k, head, next);
+}
+
+static void list_leave(struct columns *k, uint32_t job) {
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    if (phase == JOB_NEW) wait_unlink(k, job, M_WAIT_HEAD, M_WAIT_TAIL);
+    if (phase != JOB_REFUSED) return;
+    wait_unlink(k, job, M_REFUSED_HEAD, M_REFUSED_TAIL);
+    set_meta(k, M_REFUSED_JOBS, meta(k, M_REFUSED_JOBS) - 1);
+}
+
+static void pending_add(struct columns *k, uint32_t job, int64_t d) {
+    set_meta(k, M_PENDING_JOBS, meta(k, M_PENDING_JOBS) + (uint64_t)d);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], 0, d);
+}
+
+static void reason_drop(struct columns *k, uint32_t job) {
+    uint32_t reason = k->c[C_JOB_REASON].u32[job];
+    if (reason == NO_ROW) return;
+    intern_drop(k, T_STRING, reason);
+    set_u32(k, C_JOB_REASON, job, NO_ROW);
+}
+
+int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_JOB, 1);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t text = text_new(k, spec->name.ptr, (size_t)spec->name.len);
+    uint32_t job = text == NO_ROW ? NO_ROW : row_new(k, T_JOB);
+    if (job == NO_ROW) return LSCHED_E_NOMEM;
+    uint32_t shape;
+    rc = jobshape_get(k, spec->shape_bytes, spec->shape_n, &shape);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_JOB_NAME, job, text);
+    set_u64(k, C_JOB_TAG, job, spec->tag);
+    set_u32(k, C_JOB_QUEUE, job, spec->queue);
+    set_u32(k, C_JOB_SHAPE, job, shape);
+    set_i32(k, C_JOB_PRIORITY, job, spec->priority);
+    set_u8(k, C_JOB_FLAGS, job, (uint8_t)spec->flags);
+    set_i64(k, C_JOB_SUBMIT, job, spec->submit);
+    set_i64(k, C_JOB_DURATION, job, spec->duration);
+    set_i64(k, C_JOB_DEADLINE, job, spec->deadline);
+    set_u32(k, C_JOB_COST, job, NO_ROW);
+    set_u32(k, C_JOB_REASON, job, NO_ROW);
+    set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
+    set_u32(k, C_JOB_LEAVES, job, NO_ROW);
+    set_u8(k, C_JOB_PHASE, job, JOB_NEW);
+    wait_link(k, job, M_WAIT_HEAD, M_WAIT_TAIL);
+    index_add(k, T_IX_JOB, job);
+    queue_count(k, spec->queue, 1, 0);
+    pending_add(k, job, 1);
+    if (spec->restart || spec->checkpoint) {
+        uint32_t cost = job_cost(k, job);
+        if (cost == NO_ROW) return LSCHED_E_NOMEM;
+        set_i64(k, C_COST_RESTART, cost, spec->restart);
+        set_i64(k, C_COST_CHECKPOINT, cost, spec->checkpoint);
+    }
+    *out = job;
+    return LSCHED_OK;
+}
+
+uint32_t job_cost(struct columns *k, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (cost != NO_ROW) return cost;
+    cost = row_new(k, T_COST);
+    if (cost == NO_ROW) return NO_ROW;
+    set_u32(k, C_COST_JOB, cost, job);
+    set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    set_u32(k, C_JOB_COST, job, cost);
+    return cost;
+}
+
+void job_remove(struct columns *k, uint32_t job) {
+    assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    list_leave(k, job);
+    if (phase == JOB_QUEUED) bundle_leave(k, job);
+    reason_drop(k, job);
+    if (phase != JOB_FULL) pending_add(k, job, -1);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
+    if (k->c[C_JOB_COST].u32[job] != NO_ROW) row_free(k, T_COST, k->c[C_JOB_COST].u32[job]);
+    index_remove(k, T_IX_JOB, job);
+    jobshape_drop(k, k->c[C_JOB_SHAPE].u32[job]);
+    text_free(k, k->c[C_JOB_NAME].u32[job]);
+    row_free(k, T_JOB, job);
+}
+
+void job_set_order(struct columns *k, uint32_t job, int64_t order) {
+    bundle_reorder(k, job, order);
+}
+
+void job_refuse(struct columns *k, uint32_t job, uint32_t reason) {
+    list_leave(k, job);
+    reason_drop(k, job);
+    set_u32(k, C_JOB_REASON, job, reason);
+    set_u8(k, C_JOB_PHASE, job, JOB_REFUSED);
+    wait_link(k, job, M_REFUSED_HEAD, M_REFUSED_TAIL);
+    set_meta(k, M_REFUSED_JOBS, meta(k, M_REFUSED_JOBS) + 1);
+}
+
+/* ---- counts ---- */
+
+uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t l = k->c[C_JOB_LEAVES].u32[job];
+    while (l != NO_ROW && k->c[C_LEAF_GROUP].u32[l] != group) l = k->c[C_LEAF_NEXT].u32[l];
+    return l;
+}
+
+uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t l = job_leaf(k, job, group);
+    return l == NO_ROW ? 0 : k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
+}
+
+struct job_counts job_count(const struct columns *k, uint32_t job) {
+    struct job_counts n = {0, 0, 0};
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        n.placed += k->c[C_LEAF_PLACED].u32[l];
+        n.running += k->c[C_LEAF_RUNNING].u32[l];
+        n.done += k->c[C_LEAF_DONE].u32[l];
+    }
+    return n;
+}
+
+int job_satisfied(const struct columns *k, uint32_t job) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+    uint32_t first = group_row(k, shape, 0), satisfied[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    for (uint32_t g = n; g-- > 0;) {
+        uint32_t need = k->c[C_GROUP_MIN].u32[first + g];
+        int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
+        int good = leaf ? job_leaf_held(k, job, g) >= need : satisfied[g] >= need;
+        if (g == 0) return good;
+        if (good) satisfied[k->c[C_GROUP_PARENT].u32[first + g]]++;
+    }
+    return 0;
+}
+
+uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+    uint32_t first = group_row(k, shape, 0);
+    for (uint32_t g = 0; g < n; g++) {
+        if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
+        uint32_t base = k->c[C_GROUP_BASE].u32[first + g];
+        if (index >= base && index - base < k->c[C_GROUP_MAX].u32[first + g]) return g;
+    }
+    return NO_ROW;
+}
+
+/* ---- bundles ---- */
+
+static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job_counts n) {
+    if (n.placed + n.done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]] > 0) return BUNDLE_START;
+    return job_satisfied(k, job) ? BUNDLE_GROW : BUNDLE_REPAIR;
+}
+
+int32_t job_admit(struct columns *k, uint32_t job) {
+    list_leave(k, job);
+    reason_drop(k, job);
+    set_u8(k, C_JOB_PHASE, job, JOB_QUEUED);
+    return bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
+}
+
+int32_t job_requeue(struct columns *k, uint32_t job) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    struct job_counts n = job_count(k, job);
+    int full = n.placed + n.done == k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    if (phase == JOB_NEW || phase == JOB_REFUSED) {
+        if (!full) return LSCHED_OK; /* imported work may be placed before the job is admitted */
+        list_leave(k, job);
+        reason_drop(k, job);
+    }
+    if (full) {
+        if (phase == JOB_QUEUED) bundle_leave(k, job);
+        if (phase != JOB_FULL) pending_add(k, job, -1);
+        set_u8(k, C_JOB_PHASE, job, JOB_FULL);
+        return LSCHED_OK;
+    }
+    uint32_t kind = bundle_kind_of(k, job, n);
+    if (phase == JOB_QUEUED) {
+        if (k->c[C_BUNDLE_KIND].u8[k->c[C_JOB_BUNDLE].u32[job]] == kind) return LSCHED_OK;
+        bundle_leave(k, job);
+    } else {
+        pending_add(k, job, 1);
+        set_u8(k, C_JOB_PHASE, job, JOB_QUEUED);
+    }
+    return bundle_join(k, job, kind);
+}
+
+int32_t job_isolate(struct columns *k, uint32_t job) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    bundle_leave(k, job);
+    return bundle_join(k, job, BUNDLE_ALONE);
+}

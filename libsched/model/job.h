@@ -1,0 +1,55 @@
+/*
+ * job.h -- jobs, their leaves, their place in bundles.
+ *
+ * Phases: NEW (not asked yet whether it is admitted), REFUSED (the policy did not admit it), QUEUED (in a bundle), FULL (every task
+ * is placed or done). A LEAF row counts the tasks of one leaf group; it exists only while the job has task rows, so a job that
+ * waits costs one row. Invariants: PLACED = tasks that hold resources; FRESH = first index that never had a row; a
+ * task below FRESH has a row or is in the leaf's list of those that wait again.
+ */
+#ifndef LIBSCHED_JOB_H
+#define LIBSCHED_JOB_H
+
+#include "model/bundle.h"
+#include "model/shape.h"
+
+enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3 };
+
+struct job_spec {
+    lsched_text name;
+    uint64_t tag;
+    uint32_t queue;
+    int32_t priority;
+    uint32_t flags;
+    int64_t submit, duration, deadline, restart, checkpoint;
+    const void *shape_bytes;
+    size_t shape_n;
+};
+
+int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *row);
+/* The job's task rows are gone already (tasks_drop_all in task.h). */
+void job_remove(struct columns *k, uint32_t job);
+
+/* Leave the list of new or refused jobs and join a bundle; or become refused for a reason (row of STRING, held by the job). */
+int32_t job_admit(struct columns *k, uint32_t job);
+void job_refuse(struct columns *k, uint32_t job, uint32_t reason);
+void job_set_order(struct columns *k, uint32_t job, int64_t order);
+/* After its tasks changed: the right bundle, or none. */
+int32_t job_requeue(struct columns *k, uint32_t job);
+/* Put a job into a bundle of its own, so that it can be parked without its equals. */
+int32_t job_isolate(struct columns *k, uint32_t job);
+
+struct job_counts {
+    uint32_t placed, running, done;
+};
+struct job_counts job_count(const struct columns *k, uint32_t job);
+/* Placed and done tasks of leaf group g. */
+uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEAF row or NO_ROW */
+uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group);
+/* Is the root of the gang tree satisfied by what is placed and done. */
+int job_satisfied(const struct columns *k, uint32_t job);
+/* The leaf group of a task index. */
+uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index);
+/* COST row, made if absent; NO_ROW if out of memory. */
+uint32_t job_cost(struct columns *k, uint32_t job);
+
+#endif

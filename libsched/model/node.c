@@ -1,0 +1,369 @@
+/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take and give the same. */
+#include "model/node.h"
+
+#include "model/domain.h"
+
+static void structure_changed(struct columns *k) {
+    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+}
+
+void node_grew(struct columns *k, uint32_t node) {
+    if (k->c[C_NODE_GREW].u8[node]) return;
+    set_u8(k, C_NODE_GREW, node, 1);
+    set_u32(k, C_NODE_GREW_NEXT, node, (uint32_t)meta(k, M_GREW_HEAD));
+    set_meta(k, M_GREW_HEAD, node);
+}
+
+static void node_ungrew(struct columns *k, uint32_t node) {
+    if (!k->c[C_NODE_GREW].u8[node]) return;
+    uint32_t next = k->c[C_NODE_GREW_NEXT].u32[node];
+    uint32_t at = (uint32_t)meta(k, M_GREW_HEAD);
+    if (at == node) {
+        set_meta(k, M_GREW_HEAD, next);
+    } else {
+        while (k->c[C_NODE_GREW_NEXT].u32[at] != node) at = k->c[C_NODE_GREW_NEXT].u32[at];
+        set_u32(k, C_NODE_GREW_NEXT, at, next);
+    }
+    set_u8(k, C_NODE_GREW, node, 0);
+}
+
+static uint32_t node_n_kinds(const struct columns *k) {
+    return (uint32_t)meta(k, M_N_KINDS);
+}
+
+/* Totals over all nodes, and over those that take new work. */
+static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t cap = k->c[C_NODE_CAP + r].i64[node] * sign;
+        uint32_t w = (ready ? M_TOTAL_READY : M_TOTAL_CAP) + r;
+        set_meta(k, w, (uint64_t)((int64_t)meta(k, w) + cap));
+    }
+}
+
+static int32_t intern_labels(struct columns *k, const struct node_spec *spec, uint32_t *row) {
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    bytes_u32(&b, spec->n_labels);
+    for (uint32_t i = 0; i < spec->n_labels; i++) {
+        bytes_text(&b, spec->labels[i].key);
+        bytes_text(&b, spec->labels[i].value);
+    }
+    int created;
+    *row = b.failed ? NO_ROW : intern_get(k, T_LABELS, b.p, b.n, &created);
+    int32_t rc = *row != NO_ROW ? LSCHED_OK : b.too_long ? LSCHED_E_LIMIT : LSCHED_E_NOMEM;
+    bytes_close(&b);
+    return rc;
+}
+
+/* A class is all that equal nodes share: capacity by kind name, devices, labels. */
+static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels, uint32_t *row) {
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        if (!spec->capacity[r]) continue;
+        bytes_text(&b, text_of(k, k->c[C_KIND_NAME].u32[r]));
+        bytes_i64(&b, spec->capacity[r]);
+    }
+    bytes_u32(&b, UINT32_MAX);
+    for (uint32_t i = 0; i < spec->n_devices; i++) {
+        bytes_text(&b, spec->devices[i].model);
+        bytes_i64(&b, spec->devices[i].memory_bytes);
+        bytes_u32(&b, spec->devices[i].share);
+    }
+    lsched_text l = text_of(k, intern_text(k, T_LABELS, labels));
+    bytes_put(&b, l.ptr, (size_t)l.len);
+    int created;
+    *row = b.failed ? NO_ROW : intern_get(k, T_CLASS, b.p, b.n, &created);
+    int32_t rc = *row != NO_ROW ? LSCHED_OK : b.too_long ? LSCHED_E_LIMIT : LSCHED_E_NOMEM;
+    bytes_close(&b);
+    return rc;
+}
+
+static int32_t devices_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
+    if (spec->n_devices == 0) {
+        set_u32(k, C_NODE_DEVICE_FIRST, node, NO_ROW);
+        return LSCHED_OK;
+    }
+    uint32_t first = block_new(k, BLOCKS_DEVICE, spec->n_devices);
+    if (first == NO_ROW) return LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i < spec->n_devices; i++) {
+        const struct device_spec *d = &spec->devices[i];
+        uint32_t model = string_get(k, d->model.ptr, (size_t)d->model.len);
+        if (model == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+        set_u32(k, C_DEVICE_NODE, first + i, node);
+        set_u32(k, C_DEVICE_MODEL, first + i, model);
+        set_u16(k, C_DEVICE_FREE_MILLI, first + i, 1000);
+        set_u8(k, C_DEVICE_SHARE, first + i, d->share);
+        set_i64(k, C_DEVICE_MEM, first + i, d->memory_bytes);
+        set_i64(k, C_DEVICE_MEM_FREE, first + i, d->memory_bytes);
+    }
+    set_u32(k, C_NODE_DEVICE_FIRST, node, first);
+    set_u8(k, C_NODE_N_DEVICES, node, (uint8_t)spec->n_devices);
+    set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)spec->n_devices);
+    return LSCHED_OK;
+}
+
+int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out) {
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_NODE, 1);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t node = row_new(k, T_NODE);
+    uint32_t name = node == NO_ROW ? NO_ROW : text_new(k, spec->name.ptr, (size_t)spec->name.len);
+    if (name == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_NODE_NAME, node, name);
+    set_u64(k, C_NODE_TAG, node, spec->tag);
+    set_u8(k, C_NODE_STATE, node, spec->state);
+    set_i64(k, C_NODE_PRICE, node, spec->price);
+    set_i64(k, C_NODE_POWER, node, spec->power);
+    set_u32(k, C_NODE_TASK_FIRST, node, NO_ROW);
+    uint32_t labels, class;
+    rc = intern_labels(k, spec, &labels);
+    if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
+    if (rc == LSCHED_OK) rc = devices_add(k, node, spec);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_NODE_LABELS, node, labels);
+    set_u32(k, C_NODE_CLASS, node, class);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        set_i64(k, C_NODE_CAP + r, node, spec->capacity[r]);
+        set_i64(k, C_NODE_FREE + r, node, spec->capacity[r]);
+    }
+    total_add(k, node, 1, 0);
+    if (spec->state == LSCHED_NODE_READY) total_add(k, node, 1, 1);
+    index_add(k, T_IX_NODE, node);
+    rc = domains_join(k, node);
+    if (rc != LSCHED_OK) return rc;
+    structure_changed(k);
+    node_grew(k, node);
+    *out = node;
+    return LSCHED_OK;
+}
+
+void node_remove(struct columns *k, uint32_t node) {
+    assert(k->c[C_NODE_TASKS].u32[node] == 0);
+    node_ungrew(k, node);
+    domains_leave(k, node);
+    total_add(k, node, -1, 0);
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
+    index_remove(k, T_IX_NODE, node);
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < n; i++) intern_drop(k, T_STRING, k->c[C_DEVICE_MODEL].u32[first + i]);
+    if (n) block_free(k, BLOCKS_DEVICE, first, n);
+    intern_drop(k, T_CLASS, k->c[C_NODE_CLASS].u32[node]);
+    intern_drop(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]);
+    text_free(k, k->c[C_NODE_NAME].u32[node]);
+    row_free(k, T_NODE, node);
+    structure_changed(k);
+}
+
+void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
+    if (k->c[C_NODE_STATE].u8[node] == state) return;
+    set_u8(k, C_NODE_STATE, node, state);
+    total_add(k, node, state == LSCHED_NODE_READY ? 1 : -1, 1);
+    structure_changed(k);
+    if (state == LSCHED_NODE_READY) node_grew(k, node);
+}
+
+/* The class changes with the capacity: rebuild it from what the node is now. */
+static int32_t class_renew(struct columns *k, uint32_t node) {
+    struct node_spec spec;
+    memset(&spec, 0, sizeof spec);
+    spec.n_devices = k->c[C_NODE_N_DEVICES].u8[node];
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < spec.n_devices; i++) {
+        uint32_t model = k->c[C_DEVICE_MODEL].u32[first + i];
+        spec.devices[i].model = text_of(k, intern_text(k, T_STRING, model));
+        spec.devices[i].memory_bytes = k->c[C_DEVICE_MEM].i64[first + i];
+        spec.devices[i].share = k->c[C_DEVICE_SHARE].u8[first + i];
+    }
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
+    uint32_t class;
+    int32_t rc = intern_class(k, &spec, k->c[C_NODE_LABELS].u32[node], &class);
+    if (rc != LSCHED_OK) return rc;
+    intern_drop(k, T_CLASS, k->c[C_NODE_CLASS].u32[node]);
+    set_u32(k, C_NODE_CLASS, node, class);
+    return LSCHED_OK;
+}
+
+int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    int64_t d = amount - k->c[C_NODE_CAP + kind].i64[node];
+    if (d == 0) return LSCHED_OK;
+    int ready = k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY;
+    set_meta(k, M_TOTAL_CAP + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_CAP + kind) + d));
+    if (ready) set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
+    set_i64(k, C_NODE_CAP + kind, node, amount);
+    add_i64(k, C_NODE_FREE + kind, node, d);
+    rc = class_renew(k, node);
+    if (rc != LSCHED_OK) return rc;
+    structure_changed(k);
+    if (d > 0) node_grew(k, node);
+    else if (k->c[C_NODE_FREE + kind].i64[node] < 0) set_u8(k, C_NODE_EXCESS, node, 1);
+    return LSCHED_OK;
+}
+
+int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len, lsched_text *value) {
+    struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
+    uint32_t n = read_u32(&r);
+    lsched_text want = {key, key_len};
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text have = read_text(&r), v = read_text(&r);
+        if (text_order(have, want) != 0) continue;
+        *value = v;
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- what fits ---- */
+
+static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape) {
+    uint32_t n = k->c[C_SHAPE_N_SELECTORS].u32[shape];
+    if (n == 0) return 1;
+    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
+    r.p += k->c[C_SHAPE_SELECTORS].u32[shape];
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text key = read_text(&r), value = {"", 0};
+        uint32_t n_values = read_u32(&r);
+        int has = node_label(k, node, key.ptr, (size_t)key.len, &value), good = n_values == 0 && has;
+        for (uint32_t v = 0; v < n_values; v++) {
+            lsched_text want = read_text(&r);
+            if (has && text_order(want, value) == 0) good = 1;
+        }
+        if (!good) return 0;
+    }
+    return 1;
+}
+
+static int model_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    if (n == 0) return 1;
+    const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
+    for (uint32_t i = 0; i < n; i++)
+        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return 1;
+    return 0;
+}
+
+int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape) {
+    int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
+    if (asked) return asked;
+    int64_t mem = k->c[C_DEVICE_MEM].i64[device], milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    return mem / 1000 * milli + mem % 1000 * milli / 1000;
+}
+
+/* Can the device hold a part, given what is free of it. */
+static int device_holds(const struct columns *k, uint32_t device, uint32_t shape, uint32_t free_milli,
+                        int64_t free_memory) {
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    if (free_milli < milli || !model_allowed(k, device, shape)) return 0;
+    if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_FRACTION) return 0;
+    return free_memory >= device_memory_need(k, device, shape);
+}
+
+static int device_fits(const struct columns *k, uint32_t device, uint32_t shape) {
+    return device_holds(k, device, shape, k->c[C_DEVICE_FREE_MILLI].u16[device],
+                        k->c[C_DEVICE_MEM_FREE].i64[device]);
+}
+
+int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
+    for (uint32_t r = 1; r < node_n_kinds(k); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[shape] > k->c[C_NODE_CAP + r].i64[node]) return 0;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; need && i < n; i++)
+        have += (uint32_t)device_holds(k, first + i, shape, 1000, k->c[C_DEVICE_MEM].i64[first + i]);
+    return have >= need && selectors_hold(k, node, shape);
+}
+
+int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t f = k->c[C_NODE_FREE + r].i64[node];
+        if (k->c[C_SHAPE_REQ + r].i64[shape] > f || f < 0) return 0;
+    }
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+    if (need == 0) return 1;
+    if (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && k->c[C_NODE_GPU_WHOLE].u8[node] < need) return 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node], have = 0;
+    for (uint32_t i = 0; i < n && have < need; i++) have += (uint32_t)device_fits(k, first + i, shape);
+    return have >= need;
+}
+
+uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape) {
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], mask = 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (; need > 0; need--) {
+        uint32_t best = NO_ROW, best_free = UINT32_MAX;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t f = k->c[C_DEVICE_FREE_MILLI].u16[first + i];
+            if ((mask >> i & 1) || f >= best_free || !device_fits(k, first + i, shape)) continue;
+            best = i;
+            best_free = f;
+        }
+        if (best == NO_ROW) return 0;
+        mask |= 1u << best;
+    }
+    return mask;
+}
+
+int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    if (mask >> n || (uint32_t)__builtin_popcount(mask) != k->c[C_SHAPE_DEVICES].u32[shape]) return 0;
+    for (uint32_t i = 0; i < n; i++)
+        if ((mask >> i & 1) && !device_fits(k, first + i, shape)) return 0;
+    return 1;
+}
+
+/* FREE_MILLI is unsigned: an import may take more than a device has. What is beyond is kept in the node's FREE alone, which
+ * goes negative, and in the use of the tasks; the device reads 0 until enough has been given back (device_refill). */
+static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index);
+
+void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        if (q) add_i64(k, C_NODE_FREE + r, node, -q);
+    }
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    uint8_t whole = k->c[C_NODE_GPU_WHOLE].u8[node];
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t d = first + (uint32_t)__builtin_ctz(m);
+        uint32_t f = k->c[C_DEVICE_FREE_MILLI].u16[d];
+        whole = (uint8_t)(whole - (f == 1000));
+        set_u16(k, C_DEVICE_FREE_MILLI, d, (uint16_t)(f > milli ? f - milli : 0));
+        add_i64(k, C_DEVICE_MEM_FREE, d, -device_memory_need(k, d, shape));
+    }
+    set_u8(k, C_NODE_GPU_WHOLE, node, whole);
+}
+
+void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+    int inside = 1;
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        if (q) add_i64(k, C_NODE_FREE + r, node, q);
+        if (k->c[C_NODE_FREE + r].i64[node] < 0) inside = 0;
+    }
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        add_i64(k, C_DEVICE_MEM_FREE, first + i, device_memory_need(k, first + i, shape));
+        device_refill(k, node, first + i, i);
+    }
+    if (inside) set_u8(k, C_NODE_EXCESS, node, 0);
+    node_grew(k, node);
+}
+
+/* What is free of a device, from the tasks that hold it: exact also after an import took too much. The task that gives back has
+ * left the node's list already. */
+static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
+    uint32_t used = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1)) continue;
+        uint32_t leaf = k->c[C_TASK_LEAF].u32[t];
+        uint32_t job_shape = k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[t]];
+        uint32_t group = k->c[C_JOBSHAPE_GROUP_FIRST].u32[job_shape] + k->c[C_LEAF_GROUP].u32[leaf];
+        used += k->c[C_SHAPE_DEVICE_MILLI].u32[k->c[C_GROUP_SHAPE].u32[group]];
+    }
+    uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0), old = k->c[C_DEVICE_FREE_MILLI].u16[device];
+    if (f == 1000 && old != 1000) set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)(k->c[C_NODE_GPU_WHOLE].u8[node] + 1));
+    set_u16(k, C_DEVICE_FREE_MILLI, device, f);
+}

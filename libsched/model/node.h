@@ -1,0 +1,55 @@
+/*
+ * node.h -- nodes and their devices.
+ *
+ * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold; FREE[gpu] = sum of FREE_MILLI of its devices minus what
+ * an import took beyond (EXCESS); GPU_WHOLE = devices with 1000 milli free. Devices of a node are one block of rows. A node that
+ * gained room stands in the GREW list until the next cycle has looked at who waits for it.
+ */
+#ifndef LIBSCHED_NODE_H
+#define LIBSCHED_NODE_H
+
+#include "model/intern.h"
+
+struct device_spec {
+    lsched_text model;
+    int64_t memory_bytes;
+    uint8_t share;
+};
+
+struct node_spec {
+    lsched_text name;
+    uint64_t tag;
+    uint8_t state;
+    uint32_t n_devices;
+    struct device_spec devices[LSCHED_DEVICES_PER_NODE_MAX];
+    int64_t capacity[KINDS_MAX];
+    const lsched_label *labels; /* sorted by key, keys unique */
+    uint32_t n_labels;
+    int64_t price, power;
+};
+
+/* All return LSCHED_OK or LSCHED_E_NOMEM / _LIMIT; the caller rolls back. */
+int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *row);
+void node_remove(struct columns *k, uint32_t node); /* no task may be on it */
+void node_set_state(struct columns *k, uint32_t node, uint8_t state);
+int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
+
+/* A label's value; 0 if the node does not have it. */
+int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len, lsched_text *value);
+
+/* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models, selectors. */
+int node_able(const struct columns *k, uint32_t node, uint32_t shape);
+/* Is there room now; the node must be ready and able. */
+int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
+/* Devices for one task, the tightest fitting, lowest first; 0 if none fit or none are asked for. */
+uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape);
+/* May these very devices take it. */
+int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
+/* Take and give back what one task holds. */
+void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
+void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
+void node_grew(struct columns *k, uint32_t node);
+/* Memory that one task holds of one device. */
+int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);
+
+#endif

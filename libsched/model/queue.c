@@ -1,0 +1,106 @@
+/* queue.c -- see queue.h. Charging costs O(depth x kinds asked). */
+#include "model/queue.h"
+
+#include "model/bundle.h"
+
+static void structure_changed(struct columns *k) {
+    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+}
+
+void queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
+    set_u64(k, C_QUEUE_TAG, queue, spec->tag);
+    set_i32(k, C_QUEUE_PRIORITY, queue, spec->priority);
+    set_i64(k, C_QUEUE_CREATED, queue, spec->created);
+    set_i64(k, C_QUEUE_RECLAIM_MIN, queue, spec->reclaim_min);
+    set_i64(k, C_QUEUE_PREEMPT_MIN, queue, spec->preempt_min);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        set_i64(k, C_QUEUE_QUOTA + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_LIMIT + r, queue, spec->limit[r]);
+        set_i64(k, C_QUEUE_WEIGHT + r, queue, spec->weight[r]);
+        set_i64(k, C_QUEUE_LEND + r, queue, spec->lend[r]);
+        set_i64(k, C_QUEUE_QUOTA_NOW + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_WEIGHT_NOW + r, queue, spec->weight[r]);
+    }
+    structure_changed(k);
+}
+
+int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *out) {
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_QUEUE, 1);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t text = text_new(k, spec->name.ptr, (size_t)spec->name.len);
+    uint32_t q = text == NO_ROW ? NO_ROW : row_new(k, T_QUEUE);
+    if (q == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_QUEUE_NAME, q, text);
+    set_u32(k, C_QUEUE_PARENT, q, spec->parent);
+    set_u32(k, C_QUEUE_CHILD, q, NO_ROW);
+    set_u32(k, C_QUEUE_NEXT, q, NO_ROW);
+    set_u32(k, C_QUEUE_PREV, q, NO_ROW);
+    set_u32(k, C_QUEUE_HEAP, q, NO_ROW);
+    set_u32(k, C_QUEUE_PARKED, q, NO_ROW);
+    set_u32(k, C_QUEUE_AMOUNTS, q, NO_ROW);
+    if (spec->parent != NO_ROW) {
+        uint32_t first = k->c[C_QUEUE_CHILD].u32[spec->parent];
+        set_u32(k, C_QUEUE_DEPTH, q, k->c[C_QUEUE_DEPTH].u32[spec->parent] + 1);
+        set_u32(k, C_QUEUE_NEXT, q, first);
+        if (first != NO_ROW) set_u32(k, C_QUEUE_PREV, first, q);
+        set_u32(k, C_QUEUE_CHILD, spec->parent, q);
+    }
+    queue_set(k, q, spec);
+    index_add(k, T_IX_QUEUE, q);
+    *out = q;
+    return LSCHED_OK;
+}
+
+void queue_remove(struct columns *k, uint32_t q) {
+    assert(k->c[C_QUEUE_JOBS].u64[q] == 0 && queue_is_leaf(k, q));
+    uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
+    uint32_t next = k->c[C_QUEUE_NEXT].u32[q], prev = k->c[C_QUEUE_PREV].u32[q];
+    if (next != NO_ROW) set_u32(k, C_QUEUE_PREV, next, prev);
+    if (prev != NO_ROW) set_u32(k, C_QUEUE_NEXT, prev, next);
+    else if (parent != NO_ROW) set_u32(k, C_QUEUE_CHILD, parent, next);
+    index_remove(k, T_IX_QUEUE, q);
+    text_free(k, k->c[C_QUEUE_NAME].u32[q]);
+    row_free(k, T_QUEUE, q);
+    structure_changed(k);
+}
+
+int queue_is_leaf(const struct columns *k, uint32_t queue) {
+    return k->c[C_QUEUE_CHILD].u32[queue] == NO_ROW;
+}
+
+void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < kinds; r++) {
+            int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape];
+            if (amount) add_i64(k, C_QUEUE_USED + r, q, amount * n);
+        }
+        if (n < 0) bundles_wake_queue(k, q);
+    }
+}
+
+void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending) {
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        set_u64(k, C_QUEUE_JOBS, q, k->c[C_QUEUE_JOBS].u64[q] + (uint64_t)jobs);
+        set_u64(k, C_QUEUE_PENDING, q, k->c[C_QUEUE_PENDING].u64[q] + (uint64_t)pending);
+    }
+}
+
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n, uint32_t *limiting, uint32_t *kind,
+                   int64_t *left) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < kinds; r++) {
+            int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape], limit = k->c[C_QUEUE_LIMIT + r].i64[q];
+            if (amount == 0 || limit == LSCHED_UNLIMITED) continue;
+            int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
+            if (room >= 0 && amount <= room / n) continue;
+            *limiting = q;
+            *kind = r;
+            *left = room;
+            return 0;
+        }
+    }
+    return 1;
+}

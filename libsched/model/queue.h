@@ -1,0 +1,33 @@
+/*
+ * queue.h -- the queue tree: configured amounts and what is used.
+ *
+ * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children; JOBS and PENDING count its jobs and
+ * those below. QUOTA_NOW and WEIGHT_NOW are what is in force after the policy's hooks; without hooks the configured ones.
+ */
+#ifndef LIBSCHED_QUEUE_H
+#define LIBSCHED_QUEUE_H
+
+#include "model/intern.h"
+
+struct queue_spec {
+    lsched_text name;
+    uint64_t tag;
+    uint32_t parent; /* row or NO_ROW */
+    int32_t priority;
+    int64_t created, reclaim_min, preempt_min;
+    int64_t quota[KINDS_MAX], limit[KINDS_MAX], weight[KINDS_MAX], lend[KINDS_MAX];
+};
+
+int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *row);
+void queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec); /* all but name and parent */
+void queue_remove(struct columns *k, uint32_t queue); /* no jobs, no children */
+int queue_is_leaf(const struct columns *k, uint32_t queue);
+/* Charge n tasks of a shape (n < 0: give back) to the queue and its ancestors. */
+void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n);
+void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending);
+/* May the queue and its ancestors take n more tasks of the shape within their limits? 1; or 0 with whose limit, which
+ * kind, and what it leaves. */
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n, uint32_t *limiting, uint32_t *kind,
+                   int64_t *left);
+
+#endif

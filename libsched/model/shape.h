@@ -1,0 +1,68 @@
+/*
+ * shape.h -- what tasks and jobs ask for, interned. A task shape is the request of one task; a job shape is the gang tree with
+ * everything that makes two jobs equal to the scheduler (not priority, times, tag, name).
+ *
+ * A job shape's canonical bytes hold all of it by names; rows of SHAPE and GROUP are decoded from them once per distinct
+ * shape. A job pays four bytes for its shape however large the tree is.
+ */
+#ifndef LIBSCHED_SHAPE_H
+#define LIBSCHED_SHAPE_H
+
+#include "model/intern.h"
+
+struct amount_spec {
+    lsched_text kind;
+    int64_t amount;
+};
+
+struct selector_spec {
+    lsched_text key;
+    const lsched_text *values; /* sorted */
+    uint32_t n_values;
+};
+
+struct demand_spec {
+    lsched_text kind;
+    int64_t from_us, amount;
+};
+
+/* All lists sorted by name (demand by time). */
+struct task_spec {
+    struct amount_spec request[KINDS_MAX];
+    uint32_t n_request;
+    uint32_t devices, device_milli;
+    int64_t device_memory;
+    const lsched_text *models;
+    uint32_t n_models;
+    const struct selector_spec *selectors;
+    uint32_t n_selectors;
+    const struct demand_spec *demand;
+    uint32_t n_demand;
+};
+
+struct group_spec {
+    uint32_t parent, n_children, min, max;
+    lsched_text name, topology, required, preferred;
+    struct task_spec task; /* leaves */
+};
+
+/* Append canonical bytes. */
+void shape_encode_task(struct bytes *b, const struct task_spec *t);
+void shape_encode_job(struct bytes *b, uint32_t flags, uint32_t n_groups);
+void shape_encode_group(struct bytes *b, const struct group_spec *g);
+
+/* Intern and decode; the caller holds one more. LSCHED_E_NOMEM, or LSCHED_E_CORRUPT for bytes that do not decode. */
+int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
+void shape_drop(struct columns *k, uint32_t shape);
+int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
+void jobshape_drop(struct columns *k, uint32_t jobshape);
+
+/* Row in GROUP of group g of a job shape, and the leaf's task shape. */
+static inline uint32_t group_row(const struct columns *k, uint32_t jobshape, uint32_t g) {
+    return k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape] + g;
+}
+static inline uint32_t group_shape(const struct columns *k, uint32_t jobshape, uint32_t g) {
+    return k->c[C_GROUP_SHAPE].u32[group_row(k, jobshape, g)];
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* task.c -- see task.h. Place and release cost O(kinds x queue depth + devices). */
+#include "model/task.h"
+
+#include "model/node.h"
+#include "model/queue.h"
+
+uint32_t task_shape(const struct columns *k, uint32_t task) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    return group_shape(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]]);
+}
+
+uint32_t task_find(const struct columns *k, uint32_t job, uint32_t index) {
+    uint32_t group = job_group_of_task(k, job, index);
+    uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
+    if (leaf == NO_ROW) return NO_ROW;
+    uint32_t lists[2] = {k->c[C_LEAF_TASK_FIRST].u32[leaf], k->c[C_LEAF_AGAIN_FIRST].u32[leaf]};
+    for (int i = 0; i < 2; i++)
+        for (uint32_t t = lists[i]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_INDEX].u32[t] == index) return t;
+    return NO_ROW;
+}
+
+/* ---- lists of a leaf: tasks that hold or are done, and tasks that wait again ---- */
+
+static void leaf_link(struct columns *k, uint32_t task, uint32_t column) {
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[task], first = k->c[column].u32[leaf];
+    set_u32(k, C_TASK_NEXT, task, first);
+    set_u32(k, C_TASK_PREV, task, NO_ROW);
+    if (first != NO_ROW) set_u32(k, C_TASK_PREV, first, task);
+    set_u32(k, column, leaf, task);
+}
+
+static void leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
+    uint32_t next = k->c[C_TASK_NEXT].u32[task], prev = k->c[C_TASK_PREV].u32[task];
+    if (next != NO_ROW) set_u32(k, C_TASK_PREV, next, prev);
+    if (prev != NO_ROW) set_u32(k, C_TASK_NEXT, prev, next);
+    else set_u32(k, column, leaf, next);
+}
+
+static void node_link(struct columns *k, uint32_t task, uint32_t node) {
+    uint32_t first = k->c[C_NODE_TASK_FIRST].u32[node];
+    set_u32(k, C_TASK_NODE, task, node);
+    set_u32(k, C_TASK_NODE_NEXT, task, first);
+    set_u32(k, C_TASK_NODE_PREV, task, NO_ROW);
+    if (first != NO_ROW) set_u32(k, C_TASK_NODE_PREV, first, task);
+    set_u32(k, C_NODE_TASK_FIRST, node, task);
+    add_u32(k, C_NODE_TASKS, node, 1);
+}
+
+static void node_unlink(struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    uint32_t next = k->c[C_TASK_NODE_NEXT].u32[task], prev = k->c[C_TASK_NODE_PREV].u32[task];
+    if (next != NO_ROW) set_u32(k, C_TASK_NODE_PREV, next, prev);
+    if (prev != NO_ROW) set_u32(k, C_TASK_NODE_NEXT, prev, next);
+    else set_u32(k, C_NODE_TASK_FIRST, node, next);
+    add_u32(k, C_NODE_TASKS, node, -1);
+    set_u32(k, C_TASK_NODE, task, NO_ROW);
+}
+
+static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t leaf = job_leaf(k, job, group);
+    if (leaf != NO_ROW) return leaf;
+    leaf = row_new(k, T_LEAF);
+    if (leaf == NO_ROW) return NO_ROW;
+    set_u32(k, C_LEAF_JOB, leaf, job);
+    set_u32(k, C_LEAF_GROUP, leaf, group);
+    set_u32(k, C_LEAF_NEXT, leaf, k->c[C_JOB_LEAVES].u32[job]);
+    set_u32(k, C_LEAF_TASK_FIRST, leaf, NO_ROW);
+    set_u32(k, C_LEAF_AGAIN_FIRST, leaf, NO_ROW);
+    set_u32(k, C_JOB_LEAVES, job, leaf);
+    return leaf;
+}
+
+/* ---- decisions ---- */
+
+static uint32_t decision_open(struct columns *k, uint32_t task, const struct place_spec *p) {
+    uint32_t d = row_new(k, T_DECISION);
+    if (d == NO_ROW) return NO_ROW;
+    set_u8(k, C_DECISION_KIND, d, LSCHED_PLACE);
+    set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_PROPOSED);
+    set_u32(k, C_DECISION_TASK, d, task);
+    set_u64(k, C_DECISION_GROUP, d, p->decision_group);
+    set_i64(k, C_DECISION_PROPOSED, d, p->now);
+    set_i64(k, C_DECISION_AT, d, p->now);
+    uint32_t tail = (uint32_t)meta(k, M_OPEN_TAIL);
+    set_u32(k, C_DECISION_NEXT, d, NO_ROW);
+    set_u32(k, C_DECISION_PREV, d, tail);
+    if (tail != NO_ROW) set_u32(k, C_DECISION_NEXT, tail, d);
+    else set_meta(k, M_OPEN_HEAD, d);
+    set_meta(k, M_OPEN_TAIL, d);
+    set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) + 1);
+    set_u32(k, C_TASK_DECISION, task, d);
+    return d;
+}
+
+static void decision_close(struct columns *k, uint32_t task) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d == NO_ROW) return;
+    uint32_t next = k->c[C_DECISION_NEXT].u32[d], prev = k->c[C_DECISION_PREV].u32[d];
+    if (next != NO_ROW) set_u32(k, C_DECISION_PREV, next, prev);
+    else set_meta(k, M_OPEN_TAIL, prev);
+    if (prev != NO_ROW) set_u32(k, C_DECISION_NEXT, prev, next);
+    else set_meta(k, M_OPEN_HEAD, next);
+    set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) - 1);
+    set_u32(k, C_TASK_DECISION, task, NO_ROW);
+    row_free(k, T_DECISION, d);
+}
+
+/* ---- place ---- */
+
+/* The row of the task that is placed: one that waits again (the asked index, or the latest), else a new one. */
+static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_spec *p) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[p->job];
+    uint32_t base = k->c[C_GROUP_BASE].u32[group_row(k, shape, p->group)];
+    uint32_t t = k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
+    while (t != NO_ROW && p->index != NO_ROW && k->c[C_TASK_INDEX].u32[t] != p->index) t = k->c[C_TASK_NEXT].u32[t];
+    if (t != NO_ROW) {
+        leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
+        return t;
+    }
+    uint32_t index = base + k->c[C_LEAF_FRESH].u32[leaf];
+    /* An import may name an index beyond the first fresh one: those between wait again. */
+    while (p->index != NO_ROW && index < p->index) {
+        if (undo_room(k) != LSCHED_OK || (t = row_new(k, T_TASK)) == NO_ROW) return NO_ROW;
+        set_u32(k, C_TASK_JOB, t, p->job);
+        set_u32(k, C_TASK_LEAF, t, leaf);
+        set_u32(k, C_TASK_INDEX, t, index++);
+        set_u32(k, C_TASK_NODE, t, NO_ROW);
+        set_u32(k, C_TASK_DECISION, t, NO_ROW);
+        set_u32(k, C_TASK_USAGE, t, NO_ROW);
+        leaf_link(k, t, C_LEAF_AGAIN_FIRST);
+    }
+    t = row_new(k, T_TASK);
+    if (t == NO_ROW) return NO_ROW;
+    set_u32(k, C_TASK_JOB, t, p->job);
+    set_u32(k, C_TASK_LEAF, t, leaf);
+    set_u32(k, C_TASK_INDEX, t, index);
+    set_u32(k, C_TASK_DECISION, t, NO_ROW);
+    set_u32(k, C_TASK_USAGE, t, NO_ROW);
+    set_u32(k, C_LEAF_FRESH, leaf, index - base + 1);
+    return t;
+}
+
+int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task, uint32_t *decision) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t leaf = leaf_get(k, p->job, p->group);
+    uint32_t t = leaf == NO_ROW ? NO_ROW : task_row(k, leaf, p);
+    if (t == NO_ROW) return LSCHED_E_NOMEM;
+    uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[p->job], p->group);
+    set_u8(k, C_TASK_STATE, t, p->state);
+    set_u8(k, C_TASK_EXCESS, t, p->excess);
+    set_u16(k, C_TASK_MASK, t, (uint16_t)p->mask);
+    set_i64(k, C_TASK_START, t, p->now);
+    leaf_link(k, t, C_LEAF_TASK_FIRST);
+    node_link(k, t, p->node);
+    add_u32(k, C_LEAF_PLACED, leaf, 1);
+    if (p->state == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, 1);
+    node_take(k, p->node, shape, p->mask);
+    queue_charge(k, k->c[C_JOB_QUEUE].u32[p->job], shape, 1);
+    if (p->excess) set_u8(k, C_NODE_EXCESS, p->node, 1);
+    *task = t;
+    *decision = NO_ROW;
+    if (p->decision_group == 0) return LSCHED_OK;
+    *decision = decision_open(k, t, p);
+    return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
+void task_confirm(struct columns *k, uint32_t task) {
+    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
+    set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
+}
+
+void task_start(struct columns *k, uint32_t task, int64_t at) {
+    decision_close(k, task);
+    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
+    set_i64(k, C_TASK_START, task, at);
+    add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
+}
+
+static void usage_drop(struct columns *k, uint32_t task) {
+    uint32_t u = k->c[C_TASK_USAGE].u32[task];
+    while (u != NO_ROW) {
+        uint32_t next = k->c[C_USAGE_NEXT].u32[u];
+        row_free(k, T_USAGE, u);
+        u = next;
+    }
+    set_u32(k, C_TASK_USAGE, task, NO_ROW);
+}
+
+/* ---- release ---- */
+
+void task_release(struct columns *k, uint32_t task, uint8_t to) {
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task];
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
+    uint8_t was = k->c[C_TASK_STATE].u8[task];
+    assert(task_holds(was));
+    decision_close(k, task);
+    usage_drop(k, task);
+    node_unlink(k, task);
+    node_give(k, node, shape, k->c[C_TASK_MASK].u16[task]);
+    queue_charge(k, k->c[C_JOB_QUEUE].u32[job], shape, -1);
+    add_u32(k, C_LEAF_PLACED, leaf, -1);
+    if (was == LSCHED_TASK_RUNNING || was == LSCHED_TASK_RELEASING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
+    set_u8(k, C_TASK_STATE, task, to);
+    set_u8(k, C_TASK_EXCESS, task, 0);
+    set_u16(k, C_TASK_MASK, task, 0);
+    if (to == LSCHED_TASK_DONE) {
+        add_u32(k, C_LEAF_DONE, leaf, 1);
+        return;
+    }
+    leaf_unlink(k, task, C_LEAF_TASK_FIRST);
+    leaf_link(k, task, C_LEAF_AGAIN_FIRST);
+}
+
+/* A leaf that holds nothing and has nothing done is as if it had never begun: its rows go. */
+static int32_t leaf_trim(struct columns *k, uint32_t job) {
+    uint32_t prev = NO_ROW, leaf = k->c[C_JOB_LEAVES].u32[job];
+    while (leaf != NO_ROW) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t next = k->c[C_LEAF_NEXT].u32[leaf];
+        if (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_DONE].u32[leaf]) {
+            prev = leaf;
+            leaf = next;
+            continue;
+        }
+        for (uint32_t t = k->c[C_LEAF_AGAIN_FIRST].u32[leaf]; t != NO_ROW;) {
+            uint32_t after = k->c[C_TASK_NEXT].u32[t];
+            rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            row_free(k, T_TASK, t);
+            t = after;
+        }
+        if (prev == NO_ROW) set_u32(k, C_JOB_LEAVES, job, next);
+        else set_u32(k, C_LEAF_NEXT, prev, next);
+        row_free(k, T_LEAF, leaf);
+        leaf = next;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            uint32_t next = k->c[C_TASK_NEXT].u32[t];
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED) {
+                uint32_t d = k->c[C_TASK_DECISION].u32[t];
+                if (tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
+                task_release(k, t, LSCHED_TASK_NONE);
+            }
+            t = next;
+        }
+    }
+    return LSCHED_OK;
+}
+
+int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell, void *user) {
+    int32_t rc = LSCHED_OK;
+    int satisfied = job_satisfied(k, job);
+    if (!satisfied) rc = withdraw_proposed(k, job, tell, user);
+    if (rc == LSCHED_OK) rc = leaf_trim(k, job);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    int stale = !satisfied && job_count(k, job).placed > 0;
+    uint32_t cost = stale ? job_cost(k, job) : k->c[C_JOB_COST].u32[job];
+    if (stale && cost == NO_ROW) return LSCHED_E_NOMEM;
+    if (stale && k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US) set_i64(k, C_COST_STALE_SINCE, cost, now);
+    if (!stale && cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    return job_requeue(k, job);
+}
+
+int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW;) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            uint32_t next = k->c[C_TASK_NEXT].u32[t], d = k->c[C_TASK_DECISION].u32[t];
+            if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
+            if (task_holds(k->c[C_TASK_STATE].u8[t])) {
+                task_release(k, t, LSCHED_TASK_NONE);
+            } else {
+                leaf_unlink(k, t, C_LEAF_TASK_FIRST);
+                row_free(k, T_TASK, t);
+                add_u32(k, C_LEAF_DONE, l, -1);
+            }
+            t = next;
+        }
+        l = k->c[C_LEAF_NEXT].u32[l];
+    }
+    return leaf_trim(k, job);
+}

@@ -1,0 +1,91 @@
+/*
+ * undo.c -- the log of old words. A rollback walks it backwards and puts the words back; nothing is allocated, so it cannot
+ * fail. The log keeps its memory between calls, up to a bound, because every call needs it.
+ */
+#include "model/columns.h"
+
+#define UNDO_KEEP_RECORDS ((size_t)1 << 20)
+
+int32_t undo_grow(struct columns *k) {
+    size_t need = k->undo_n + LIMIT_UNDO_SPARE;
+    if (need <= k->undo_cap) return LSCHED_OK;
+    size_t cap = k->undo_cap + k->undo_cap / 2;
+    if (cap < need) cap = need;
+    if (cap < 2 * LIMIT_UNDO_SPARE) cap = 2 * LIMIT_UNDO_SPARE;
+    void *p = alloc_resize(k->alloc, k->undo, k->undo_cap * sizeof *k->undo, cap * sizeof *k->undo);
+    if (!p) return LSCHED_E_NOMEM;
+    k->undo = p;
+    k->undo_cap = cap;
+    return LSCHED_OK;
+}
+
+int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity) {
+    uint32_t column = table_first[table];
+    size_t old_bytes = (size_t)k->capacity[table] * sizeof(uint32_t);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (k->undo_depth > 0 && k->retired_n == k->retired_cap) {
+        uint32_t cap = k->retired_cap * 2 + 16;
+        void *p = alloc_resize(k->alloc, k->retired, k->retired_cap * sizeof *k->retired, cap * sizeof *k->retired);
+        if (!p) return LSCHED_E_NOMEM;
+        k->retired = p;
+        k->retired_cap = cap;
+    }
+    if (k->undo_depth > 0) {
+        k->retired[k->retired_n] = (struct retired_buckets){table, k->capacity[table], k->c[column].u32};
+        undo_log(k, UNDO_SWAP, table, k->retired_n++);
+    } else {
+        alloc_free(k->alloc, k->c[column].u32, old_bytes);
+    }
+    k->c[column].u32 = fresh;
+    k->capacity[table] = capacity;
+    k->layout++;
+    return LSCHED_OK;
+}
+
+static void swap_back(struct columns *k, uint32_t table, uint64_t place) {
+    uint32_t column = table_first[table];
+    alloc_free(k->alloc, k->c[column].u32, (size_t)k->capacity[table] * sizeof(uint32_t));
+    assert(place + 1 == k->retired_n && k->retired[place].table == table);
+    k->c[column].u32 = k->retired[place].buckets;
+    k->capacity[table] = k->retired[place].capacity;
+    k->retired_n = (uint32_t)place;
+    k->layout++;
+}
+
+int32_t undo_begin(struct columns *k) {
+    if (k->undo_depth == 0) k->undo_n = 0;
+    int32_t rc = undo_grow(k);
+    if (rc != LSCHED_OK) return rc;
+    k->undo_depth++;
+    return LSCHED_OK;
+}
+
+void undo_rollback(struct columns *k, size_t mark) {
+    while (k->undo_n > mark) {
+        struct undo_record r = k->undo[--k->undo_n];
+        if (r.column == UNDO_SWAP) {
+            swap_back(k, r.row, r.old);
+            continue;
+        }
+        switch (column_defs[r.column].stride) {
+        case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
+        case 2: k->c[r.column].u16[r.row] = (uint16_t)r.old; break;
+        case 4: k->c[r.column].u32[r.row] = (uint32_t)r.old; break;
+        default: k->c[r.column].u64[r.row] = r.old; break;
+        }
+    }
+}
+
+void undo_end(struct columns *k) {
+    assert(k->undo_depth > 0);
+    if (--k->undo_depth > 0) return;
+    k->undo_n = 0;
+    for (uint32_t i = 0; i < k->retired_n; i++)
+        alloc_free(k->alloc, k->retired[i].buckets, (size_t)k->retired[i].capacity * sizeof(uint32_t));
+    k->retired_n = 0;
+    if (k->undo_cap <= UNDO_KEEP_RECORDS) return;
+    alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
+    k->undo = NULL;
+    k->undo_cap = 0;
+}
