@@ -1,0 +1,23 @@
+/*
+ * input_file.h -- a whole file in memory, or a complaint that says what is wrong with it.
+ */
+#ifndef LSCHED_CLI_INPUT_FILE_H
+#define LSCHED_CLI_INPUT_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct input_file {
+    const char *name; /* for messages: the path, or "standard input"; borrowed */
+    char *text;       /* owned; a NUL follows the last byte */
+    size_t len;
+};
+
+/* "-" reads standard input. Returns EXIT_OK, or EXIT_INPUT after a complaint. */
+int input_read(const char *path, struct input_file *out);
+void input_free(struct input_file *file);
+
+/* FNV-1a over the bytes: tells known files from others. Not against an adversary. */
+uint64_t input_fingerprint(const struct input_file *file);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * plan_json.c -- a plan as JSON. The schema is described in docs/cli.md; members are only ever
+ * added.
+ */
+#include <string.h>
+
+#include "plan_view.h"
+#include "plan_words.h"
+#include "policy_hooks.h"
+#include "queue_table.h"
+#include "time_text.h"
+
+enum { REASON_BYTES = 512 };
+
+static void name_json(struct json *json, const char *key, const lsched_cluster *cluster,
+                      lsched_id id) {
+    size_t len = 0;
+    const char *name = id != 0 ? lsched_name(cluster, id, &len) : NULL;
+    if (name != NULL) {
+        json_text(json, key, name, len);
+    } else {
+        json_null(json, key);
+    }
+}
+
+static void time_json(struct json *json, const char *key, int64_t at_us) {
+    if (at_us == LSCHED_NEVER_US) {
+        json_null(json, key);
+    } else {
+        json_int(json, key, at_us);
+    }
+}
+
+static void decision_json(struct json *json, const lsched_cluster *cluster,
+                          const lsched_decision *decision) {
+    json_object(json, NULL, JSON_LINE);
+    json_string(json, "kind", decision_word(decision->kind));
+    name_json(json, "job", cluster, decision->job);
+    json_uint(json, "task", decision->task_index);
+    json_uint(json, "group", decision->group_index);
+    name_json(json, "node", cluster, decision->node);
+    json_array(json, "devices", JSON_LINE);
+    for (uint32_t i = 0; i < 32; i++) {
+        if ((decision->device_mask >> i & 1) != 0) json_uint(json, NULL, i);
+    }
+    json_close(json);
+    json_uint(json, "device_milli", decision->device_milli);
+    json_int(json, "device_memory_bytes", decision->device_memory_bytes);
+    json_uint(json, "bundle", decision->group);
+    json_int(json, "at_us", decision->at_us);
+    json_close(json);
+}
+
+void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched_waiting *waiting) {
+    char why[REASON_BYTES] = "";
+    lsched_waiting_text(cluster, waiting, why, sizeof why);
+    json_string(json, "code", wait_word(waiting->code));
+    name_json(json, "queue", cluster, waiting->queue);
+    name_json(json, "job", cluster, waiting->job);
+    json_uint(json, "jobs", waiting->jobs);
+    json_string(json, "resource",
+                waiting->kind != LSCHED_ANY_RESOURCE ? lsched_resource_name(cluster, waiting->kind)
+                                                     : NULL);
+    json_int(json, "need", waiting->need);
+    json_int(json, "have", waiting->have);
+    json_uint(json, "nodes_able", waiting->nodes_able);
+    json_uint(json, "nodes_free", waiting->nodes_free);
+    time_json(json, "until_us", waiting->until_us);
+    name_json(json, "limiting_queue", cluster, waiting->limiting_queue);
+    json_string(json, "text", why);
+}
+
+static void add_flag(void *user, const char *word) {
+    json_string(user, NULL, word);
+}
+
+static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
+                      const lsched_plan_info *info) {
+    char now[TIME_TEXT_BYTES];
+    lsched_policy_info policy = {.size = sizeof policy};
+    lsched_policy_get(cycle->cluster, &policy);
+    json_uint(json, "step", cycle->step);
+    json_uint(json, "cycle", cycle->cycle);
+    json_string(json, "now", time_format(cycle->now_us, now));
+    json_int(json, "now_us", cycle->now_us);
+    json_object(json, "policy", JSON_LINE);
+    policy_json(json, &policy);
+    json_close(json);
+    json_hash(json, "plan_hash", info->plan_hash);
+    json_array(json, "flags", JSON_LINE);
+    plan_flag_words(info->flags, add_flag, json);
+    json_close(json);
+    const char *failure = lsched_plan_policy_error(cycle->plan);
+    json_string(json, "policy_error", info->policy_error != LSCHED_OK ? failure : NULL);
+    time_json(json, "next_wake_us", info->next_wake_us);
+    json_object(json, "work", JSON_LINE);
+    json_uint(json, "spent", info->work_spent);
+    json_uint(json, "jobs_tried", info->jobs_tried);
+    json_uint(json, "nodes_scored", info->nodes_scored);
+    json_uint(json, "policy_instructions", info->policy_instructions);
+    json_close(json);
+}
+
+void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(cycle->plan, &info);
+    json_object(json, NULL, JSON_LINES);
+    head_json(json, cycle, &info);
+    json_array(json, "decisions", JSON_LINES);
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        decision_json(json, cycle->cluster, lsched_plan_decision(cycle->plan, i));
+    }
+    json_close(json);
+    json_array(json, "waiting", JSON_LINES);
+    for (size_t i = 0; i < lsched_plan_waiting_size(cycle->plan); i++) {
+        json_object(json, NULL, JSON_LINE);
+        waiting_json(json, cycle->cluster, lsched_plan_waiting(cycle->plan, i));
+        json_close(json);
+    }
+    json_close(json);
+    queue_table_json(json, cycle->cluster);
+    json_close(json);
+}

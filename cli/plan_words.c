@@ -1,0 +1,71 @@
+/*
+ * plan_words.c -- see plan_words.h. A number that is not known here comes from a newer library:
+ * it stays readable.
+ */
+#include "plan_words.h"
+
+#include <stddef.h>
+
+const char *decision_word(uint32_t kind) {
+    switch (kind) {
+    case LSCHED_PLACE: return "place";
+    case LSCHED_NOMINATE: return "nominate";
+    case LSCHED_EVICT: return "evict";
+    case LSCHED_MIGRATE: return "migrate";
+    case LSCHED_RESIZE: return "resize";
+    case LSCHED_RESERVE: return "reserve";
+    case LSCHED_SUSPEND: return "suspend";
+    default: return "unknown";
+    }
+}
+
+const char *wait_word(uint32_t code) {
+    switch (code) {
+    case LSCHED_WAIT_NONE: return "none";
+    case LSCHED_WAIT_ROOM: return "room";
+    case LSCHED_WAIT_NEVER_FITS: return "never-fits";
+    case LSCHED_WAIT_GANG: return "gang";
+    case LSCHED_WAIT_LIMIT: return "limit";
+    case LSCHED_WAIT_ADMIT: return "admit";
+    case LSCHED_WAIT_FILTER: return "filter";
+    case LSCHED_WAIT_POLICY: return "policy";
+    case LSCHED_WAIT_BUDGET: return "budget";
+    case LSCHED_WAIT_TOPOLOGY: return "topology";
+    case LSCHED_WAIT_QUOTA: return "quota";
+    default: return "unknown";
+    }
+}
+
+const char *task_state_word(uint32_t state) {
+    switch (state) {
+    case LSCHED_TASK_NONE: return "waiting";
+    case LSCHED_TASK_PROPOSED: return "proposed";
+    case LSCHED_TASK_CONFIRMED: return "confirmed";
+    case LSCHED_TASK_RUNNING: return "running";
+    case LSCHED_TASK_RELEASING: return "releasing";
+    case LSCHED_TASK_DONE: return "done";
+    default: return "unknown";
+    }
+}
+
+void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word), void *user) {
+    static const struct {
+        uint32_t bit;
+        const char *word;
+    } words[] = {
+        {LSCHED_PLAN_PARTIAL, "partial"},
+        {LSCHED_PLAN_INTERRUPTED, "interrupted"},
+        {LSCHED_PLAN_POLICY_FAILED, "policy-failed"},
+        {LSCHED_PLAN_POLICY_EJECTED, "policy-ejected"},
+        {LSCHED_PLAN_VERIFIED, "verified"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if ((flags & words[i].bit) != 0) flag(user, words[i].word);
+    }
+}
+
+lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
+    size_t len = 0;
+    const char *name = id != 0 ? lsched_name(cluster, id, &len) : NULL;
+    return name != NULL ? (lsched_text){name, len} : (lsched_text){"?", 1};
+}

@@ -1,0 +1,16 @@
+/*
+ * policy_hooks.h -- what a loaded policy is, in words.
+ */
+#ifndef LSCHED_CLI_POLICY_HOOKS_H
+#define LSCHED_CLI_POLICY_HOOKS_H
+
+#include <libsched/libsched.h>
+
+#include "json_writer.h"
+
+/* "priority, quota", or "none"; returns out. */
+const char *policy_hook_names(uint32_t hooks, char out[128]);
+/* The members name, hooks, placement, fair_share, hash of the object that is open. */
+void policy_json(struct json *json, const lsched_policy_info *info);
+
+#endif

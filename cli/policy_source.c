@@ -1,0 +1,55 @@
+/*
+ * policy_source.c -- see policy_source.h.
+ */
+#include "policy_source.h"
+
+#include <string.h>
+
+#include "did_you_mean.h"
+
+static const char *ready_made_word(const void *list, size_t i) {
+    (void)list;
+    const char *name = NULL;
+    return lsched_policy_ready_made((uint32_t)i, &name, NULL) != NULL ? name : NULL;
+}
+
+static bool names_a_file(const char *word) {
+    size_t len = strlen(word);
+    return strchr(word, '/') != NULL || strcmp(word, "-") == 0 ||
+           (len > 4 && strcmp(word + len - 4, ".lua") == 0);
+}
+
+static bool is_ready_made(const char *word) {
+    const char *name;
+    for (size_t i = 0; (name = ready_made_word(NULL, i)) != NULL; i++) {
+        if (strcmp(name, word) == 0) return true;
+    }
+    return false;
+}
+
+int policy_source_open(const struct command *command, const char *word, struct policy_source *out) {
+    memset(out, 0, sizeof *out);
+    out->word = word;
+    out->is_file = names_a_file(word);
+    if (out->is_file) return input_read(word, &out->file);
+    if (is_ready_made(word)) return EXIT_OK;
+    const char *meant = suggest(word, ready_made_word, NULL);
+    if (meant != NULL)
+        return usage_error(command, "no ready-made policy '%s'; did you mean '%s'?", word, meant);
+    return usage_error(
+        command,
+        "no ready-made policy '%s'; 'lsched policies' lists them, and a file is named by its "
+        "path or by .lua at its end",
+        word);
+}
+
+int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
+                           lsched_error *err) {
+    if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, NULL, err);
+    return lsched_policy_load(cluster, source->file.name, source->file.text, source->file.len, NULL,
+                              err);
+}
+
+void policy_source_close(struct policy_source *source) {
+    input_free(&source->file);
+}

@@ -1,0 +1,145 @@
+/*
+ * scenario_session.c -- see scenario_session.h.
+ */
+#include "scenario_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int make_cluster(struct session *session) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.allocator = host_allocator_begin(&session->memory);
+    int32_t rc = lsched_scenario_cluster_opts(session->scenario, &opts);
+    if (rc < 0) {
+        err.code = rc;
+        return library_error(session->file.name, &err);
+    }
+    if (lsched_cluster_create(&opts, &session->cluster, &err) < 0) return library_error(NULL, &err);
+    if (session->own_policy && policy_source_load(&session->policy, session->cluster, &err) < 0) {
+        return library_error(
+            session->policy.is_file ? session->policy.file.name : session->policy.word, &err);
+    }
+    return EXIT_OK;
+}
+
+int session_open(const struct command *command, const char *path, const char *policy,
+                 struct session *out) {
+    memset(out, 0, sizeof *out);
+    if (policy != NULL) {
+        int rc = policy_source_open(command, policy, &out->policy);
+        if (rc != EXIT_OK) return rc;
+        out->own_policy = true;
+    }
+    int rc = input_read(path, &out->file);
+    if (rc != EXIT_OK) return rc;
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_scenario_parse(NULL, out->file.text, out->file.len, out->file.name, &out->scenario,
+                              &err) < 0) {
+        return library_error(out->file.name, &err);
+    }
+    out->info.size = sizeof out->info;
+    lsched_scenario_get(out->scenario, &out->info);
+    for (uint32_t i = 0; i < out->info.notes; i++) {
+        fprintf(stderr, "note: %s\n", lsched_scenario_note(out->scenario, i));
+    }
+    return make_cluster(out);
+}
+
+void session_close(struct session *session) {
+    lsched_cluster_destroy(session->cluster);
+    host_allocator_end(&session->memory);
+    lsched_scenario_destroy(session->scenario);
+    policy_source_close(&session->policy);
+    input_free(&session->named);
+    input_free(&session->file);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Files that a scenario names lie beside it. */
+static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
+    struct session *session = user;
+    const char *slash = strrchr(session->file.name, '/');
+    size_t directory =
+        name[0] != '/' && slash != NULL ? (size_t)(slash - session->file.name) + 1 : 0;
+    size_t name_len = strlen(name);
+    char *path = must_alloc(directory + name_len + 1);
+    memcpy(path, session->file.name, directory);
+    memcpy(path + directory, name, name_len + 1);
+    input_free(&session->named);
+    int rc = input_read(path, &session->named);
+    free(path);
+    if (rc != EXIT_OK) return LSCHED_E_NOENT;
+    *text = session->named.text;
+    *len = session->named.len;
+    return LSCHED_OK;
+}
+
+struct relay {
+    struct session *session;
+    session_cycle_fn on_cycle;
+    session_failure_fn on_failure;
+    void *user;
+    bool ended; /* by on_cycle */
+};
+
+static int32_t relay_file(void *user, const char *name, const char **text, size_t *len) {
+    return read_named(((struct relay *)user)->session, name, text, len);
+}
+
+static int32_t relay_cycle(void *user, const lsched_scenario_cycle *cycle) {
+    struct relay *relay = user;
+    relay->ended = relay->on_cycle(relay->user, cycle) != 0;
+    return relay->ended;
+}
+
+static void relay_failure(void *user, const lsched_error *failure) {
+    struct relay *relay = user;
+    if (relay->on_failure != NULL) relay->on_failure(relay->user, failure);
+}
+
+static void run_opts(struct relay *relay, lsched_scenario_run_opts *opts) {
+    *opts = (lsched_scenario_run_opts)LSCHED_SCENARIO_RUN_OPTS_INIT;
+    opts->flags = LSCHED_RUN_VERIFY | (relay->session->own_policy ? LSCHED_RUN_NO_POLICY : 0u);
+    opts->user = relay;
+    opts->on_cycle = relay_cycle;
+    opts->on_failure = relay_failure;
+    opts->read_file = relay_file;
+}
+
+int session_first_cycle(struct session *session, int64_t now_us, session_cycle_fn on_cycle,
+                        void *user) {
+    struct relay relay = {.session = session, .on_cycle = on_cycle, .user = user};
+    lsched_scenario_run_opts opts;
+    lsched_schedule_opts schedule = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    run_opts(&relay, &opts);
+    if (lsched_scenario_apply(session->scenario, session->cluster, &opts, &err) < 0) {
+        return library_error(session->file.name, &err);
+    }
+    schedule.now_us = now_us;
+    schedule.flags = LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
+    if (lsched_schedule(session->cluster, &schedule, &plan, &err) < 0)
+        return library_error(session->file.name, &err);
+    lsched_scenario_cycle cycle = {
+        .size = sizeof cycle, .now_us = now_us, .plan = plan, .cluster = session->cluster};
+    on_cycle(user, &cycle);
+    lsched_plan_destroy(plan);
+    return EXIT_OK;
+}
+
+int session_all_cycles(struct session *session, session_cycle_fn on_cycle,
+                       session_failure_fn on_failure, void *user, lsched_scenario_report *report) {
+    struct relay relay = {session, on_cycle, on_failure, user, false};
+    lsched_scenario_run_opts opts;
+    lsched_error err = LSCHED_ERROR_INIT;
+    run_opts(&relay, &opts);
+    int32_t rc = lsched_scenario_run(session->scenario, session->cluster, &opts, report, &err);
+    if (rc < 0 && !relay.ended) return library_error(session->file.name, &err);
+    return EXIT_OK;
+}
