@@ -1,0 +1,277 @@
+/*
+ * share_drf.c -- share "drf": weighted hierarchical dominant-resource fairness (Ghodsi, NSDI'11;
+ * Bhattacharya, SoCC'13) with rescaling and blocked nodes. docs/fair-share.md derives it.
+ *
+ *   leaf or blocked queue   vector = what it holds, as a fraction of the cluster per kind
+ *   other queue             vector = sum over children of vector_c * min(1, level / share_c), level
+ *                           being the share of the child that is served next
+ *   share                   max over kinds of vector / weight; smaller is served first
+ *
+ * The level bounds what a child counts: one that holds much of something its siblings do not want
+ * cannot make the parent look rich and starve them (the paper's rescaling), and a blocked child
+ * counts with what it holds up to the same bound, so that a group whose idle member holds half the
+ * cluster is not served as if it held nothing.
+ *
+ * Arithmetic: integers. Fractions and shares have 48 bits behind the point, rounded down, ratios
+ * 62; a key is a share rounded to the nearest 2^-40, so the rounding below it cannot decide what is
+ * a tie. Weights count in relation to the heaviest sibling. A share past 2^15 (a queue that holds
+ * the whole cluster with 1/32768 of its sibling's weight, or capacity that went away) stays at
+ * DRF_MOST. No floating point.
+ *
+ * Cost: O(kinds) per update while siblings compete, plus O(kinds * log idle siblings) where some
+ * sit idle with something in hand. Not a walk over the children, which is what the formula says: it
+ * would make each placement cost the number of queues.
+ */
+#include <string.h>
+
+#include "algorithms/share_drf/drf_tree.h"
+#include "algorithms/share_order.h"
+
+#define DRF_FRACTION_BITS 48
+#define DRF_RATIO_BITS    62
+#define DRF_KEY_BITS      40
+#define DRF_LAST          ((uint64_t)INT64_MAX) /* weight 0: behind everything */
+#define DRF_MOST          (DRF_LAST - 1)
+#define DRF_KEY_MOST      ((int64_t)(DRF_MOST >> (DRF_FRACTION_BITS - DRF_KEY_BITS)))
+
+struct drf {
+    lsched_algorithm_env env;
+    struct drf_table table;
+    size_t row_bytes, lane_bytes; /* of the blocks; they grow and stay */
+    uint32_t n_rows;
+    uint32_t kinds[LSCHED_RESOURCE_KINDS_MAX]; /* kind of each lane: those of which there is any */
+};
+
+static uint64_t clamp(drf_wide x, uint64_t most) {
+    return x < most ? (uint64_t)x : most;
+}
+
+static struct drf_lane *lanes_of(const struct drf *drf, uint32_t queue) {
+    return drf->table.lanes + (uint64_t)queue * drf->table.n_lanes;
+}
+
+/* ---- the life of the cache
+ * -------------------------------------------------------------------- */
+
+static int32_t drf_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err; /* the engine words E_NOMEM */
+    struct drf *drf = env->alloc(env->engine, sizeof *drf);
+    if (!drf) return LSCHED_E_NOMEM;
+    memset(drf, 0, sizeof *drf);
+    drf->env = *env;
+    *self = drf;
+    return LSCHED_OK;
+}
+
+static void drf_destroy(const lsched_algorithm_env *env, void *self) {
+    struct drf *drf = self;
+    if (!drf) return;
+    if (drf->table.rows) env->free(env->engine, drf->table.rows, drf->row_bytes);
+    if (drf->table.lanes) env->free(env->engine, drf->table.lanes, drf->lane_bytes);
+    env->free(env->engine, drf, sizeof *drf);
+}
+
+/* Make *block hold n elements; old content is lost. Twice what is asked, so that queues that are
+ * added one by one do not cost an allocation each. */
+static int32_t make_room(struct drf *drf, void **block, size_t *bytes, uint64_t n, size_t each) {
+    if (n > SIZE_MAX / 2 / each) return LSCHED_E_NOMEM;
+    size_t needed = (size_t)n * each;
+    if (needed <= *bytes) return LSCHED_OK;
+    void *bigger = drf->env.alloc(drf->env.engine, needed * 2);
+    if (!bigger) return LSCHED_E_NOMEM;
+    if (*block) drf->env.free(drf->env.engine, *block, *bytes);
+    *block = bigger;
+    *bytes = needed * 2;
+    return LSCHED_OK;
+}
+
+/* What rows need to know of their children before the first update: weights and priorities. */
+static void survey(struct drf *drf, const lsched_view *view, uint32_t queue) {
+    uint32_t parent = view->queue_parent[queue];
+    /* Root queues are siblings too: the row past the last stands for their common parent. */
+    struct drf_row *above = &drf->table.rows[parent == LSCHED_NO_ROW ? view->n_queues : parent];
+    for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
+        int64_t weight = view->queue_weight_milli[drf->kinds[k]][queue];
+        if (weight > above->heaviest) above->heaviest = weight;
+    }
+    int32_t priority = view->queue_priority[queue];
+    if (above->has_child && above->child_priority != priority) above->mixed = 1;
+    above->has_child = 1;
+    above->child_priority = priority;
+}
+
+static int32_t drf_begin(void *self, const lsched_view *view) {
+    struct drf *drf = self;
+    struct drf_table *t = &drf->table;
+    uint64_t n = (uint64_t)view->n_queues + 1;
+    uint32_t n_lanes = 0;
+    uint32_t kinds[LSCHED_RESOURCE_KINDS_MAX];
+    for (uint32_t kind = 1; kind < view->n_kinds; kind++)
+        if (view->total_capacity[kind] > 0) kinds[n_lanes++] = kind;
+    void *rows = t->rows;
+    void *lanes = t->lanes;
+    drf->n_rows = 0; /* until all of this has worked there is nothing to update */
+    int32_t code = make_room(drf, &rows, &drf->row_bytes, n, sizeof(struct drf_row));
+    t->rows = rows;
+    if (code < 0) return code;
+    if (n_lanes)
+        code = make_room(drf, &lanes, &drf->lane_bytes, n * n_lanes, sizeof(struct drf_lane));
+    t->lanes = lanes;
+    if (code < 0) return code;
+    t->n_lanes = n_lanes;
+    drf->n_rows = view->n_queues;
+    memcpy(drf->kinds, kinds, sizeof kinds[0] * n_lanes);
+    memset(t->rows, 0, (size_t)n * sizeof(struct drf_row));
+    if (n_lanes) memset(t->lanes, 0, (size_t)n * n_lanes * sizeof(struct drf_lane));
+    for (uint32_t q = 0; q < n; q++) {
+        struct drf_row *row = &t->rows[q];
+        row->parent = row->left = row->right = row->root = DRF_NONE;
+    }
+    for (uint32_t q = 0; q < view->n_queues; q++)
+        if (view->queue_live[q]) survey(drf, view, q);
+    return LSCHED_OK;
+}
+
+/* ---- vectors and shares
+ * ----------------------------------------------------------------------- */
+
+/* What the queue holds, as fractions. */
+static void count_holding(const struct drf *drf, const lsched_view *view, uint32_t queue,
+                          uint64_t *fraction) {
+    for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
+        uint32_t kind = drf->kinds[k];
+        int64_t used = view->queue_used[kind][queue];
+        drf_wide wide = used > 0 ? (drf_wide)(uint64_t)used << DRF_FRACTION_BITS : 0;
+        fraction[k] = clamp(wide / (uint64_t)view->total_capacity[kind], DRF_MOST);
+    }
+}
+
+/* floor(level * ratio), in two parts: the product of a sum over many children may not fit. */
+static drf_wide scale(uint64_t level, drf_wide ratio) {
+    drf_wide behind_point = ratio & (((drf_wide)1 << DRF_RATIO_BITS) - 1);
+    return level * (ratio >> DRF_RATIO_BITS) + (level * behind_point >> DRF_RATIO_BITS);
+}
+
+/* Sum over the children, each at no more than `level` of share. */
+static void count_children(const struct drf *drf, uint32_t queue, uint64_t level,
+                           uint64_t *fraction) {
+    const struct drf_table *t = &drf->table;
+    const struct drf_lane *own = lanes_of(drf, queue);
+    drf_wide whole[LSCHED_RESOURCE_KINDS_MAX];
+    drf_wide ratio[LSCHED_RESOURCE_KINDS_MAX];
+    for (uint32_t k = 0; k < t->n_lanes; k++) {
+        whole[k] = 0;
+        ratio[k] = own[k].children;
+    }
+    drf_tree_sum(t, t->rows[queue].root, level, whole, ratio);
+    for (uint32_t k = 0; k < t->n_lanes; k++)
+        fraction[k] = clamp(whole[k] + scale(level, ratio[k]), DRF_MOST);
+}
+
+static uint64_t share_of(const struct drf *drf, const lsched_view *view, uint32_t queue,
+                         const uint64_t *fraction) {
+    uint32_t parent = view->queue_parent[queue];
+    uint32_t above = parent == LSCHED_NO_ROW ? drf->n_rows : parent;
+    int64_t heaviest = drf->table.rows[above].heaviest;
+    int64_t own_heaviest = 0;
+    uint64_t share = 0;
+    for (uint32_t k = 0; k < drf->table.n_lanes; k++) {
+        int64_t weight = view->queue_weight_milli[drf->kinds[k]][queue];
+        uint64_t part = fraction[k];
+        if (weight > own_heaviest) own_heaviest = weight;
+        if (part && weight <= 0) return DRF_LAST;
+        if (part && weight != heaviest)
+            part = clamp((drf_wide)part * (uint64_t)heaviest / (uint64_t)weight, DRF_MOST);
+        if (part > share) share = part;
+    }
+    return own_heaviest > 0 || drf->table.n_lanes == 0 ? share : DRF_LAST;
+}
+
+/* ---- the parent's sums
+ * ------------------------------------------------------------------------ */
+
+static void take_out(struct drf *drf, uint32_t parent, uint32_t queue) {
+    struct drf_row *row = &drf->table.rows[queue];
+    if (row->place == DRF_IN_TREE) {
+        drf_tree_remove(&drf->table, &drf->table.rows[parent].root, queue);
+    } else if (row->place == DRF_IN_SUM) {
+        const struct drf_lane *own = lanes_of(drf, queue);
+        struct drf_lane *sum = lanes_of(drf, parent);
+        for (uint32_t k = 0; k < drf->table.n_lanes; k++) sum[k].children -= own[k].ratio;
+    }
+    row->place = DRF_NOWHERE;
+}
+
+static void put_in(struct drf *drf, uint32_t parent, uint32_t queue, int in_sum) {
+    struct drf_row *row = &drf->table.rows[queue];
+    if (in_sum) {
+        const struct drf_lane *own = lanes_of(drf, queue);
+        struct drf_lane *sum = lanes_of(drf, parent);
+        for (uint32_t k = 0; k < drf->table.n_lanes; k++) sum[k].children += own[k].ratio;
+        row->place = DRF_IN_SUM;
+    } else {
+        drf_tree_insert(&drf->table, &drf->table.rows[parent].root, queue);
+        row->place = DRF_IN_TREE;
+    }
+}
+
+/* Write the new vector and carry the difference into the sums of the parent. A child that holds
+ * nothing, or has weight 0 (which rescales to nothing), is in neither sum. */
+static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, int active,
+                    uint64_t share, const uint64_t *fraction) {
+    struct drf_table *t = &drf->table;
+    uint32_t parent = view->queue_parent[queue];
+    struct drf_lane *own = lanes_of(drf, queue);
+    if (parent != LSCHED_NO_ROW) take_out(drf, parent, queue);
+    t->rows[queue].share = share;
+    int counts = share != 0 && share != DRF_LAST;
+    for (uint32_t k = 0; k < t->n_lanes; k++) {
+        own[k].fraction = fraction[k];
+        own[k].ratio = counts ? (uint64_t)(((drf_wide)fraction[k] << DRF_RATIO_BITS) / share) : 0;
+    }
+    if (parent == LSCHED_NO_ROW || !counts) return;
+    /* Active siblings of one priority never have less than the level, which is the smallest of
+     * them: a plain sum serves. All others may be on either side of it. */
+    put_in(drf, parent, queue, active && !t->rows[parent].mixed);
+}
+
+static int32_t drf_update(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
+                          uint32_t best_child, lsched_share_key *key) {
+    struct drf *drf = self;
+    if (queue >= drf->n_rows || (best_child != LSCHED_NO_ROW && best_child >= drf->n_rows))
+        return LSCHED_E_STATE;
+    uint64_t fraction[LSCHED_RESOURCE_KINDS_MAX] = {0};
+    uint64_t level = DRF_LAST;
+    if (active && best_child != LSCHED_NO_ROW) level = drf->table.rows[best_child].share;
+    if (level == DRF_LAST)
+        count_holding(drf, view, queue, fraction);
+    else
+        count_children(drf, queue, level, fraction);
+    uint64_t share = share_of(drf, view, queue, fraction);
+    replace(drf, view, queue, active != 0, share, fraction);
+    key->word[0] = -(int64_t)view->queue_priority[queue];
+    if (share == DRF_LAST) {
+        key->word[1] = INT64_MAX;
+    } else {
+        const uint32_t drop = DRF_FRACTION_BITS - DRF_KEY_BITS;
+        uint64_t rounded = (share >> drop) + (share >> (drop - 1) & 1);
+        key->word[1] = (int64_t)rounded < DRF_KEY_MOST ? (int64_t)rounded : DRF_KEY_MOST;
+    }
+    return LSCHED_OK;
+}
+
+static const lsched_share_ops drf_ops = {
+    .size = sizeof(lsched_share_ops),
+    .begin = drf_begin,
+    .update = drf_update,
+};
+
+const lsched_algorithm share_drf = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_SHARE,
+    .name = "drf",
+    .create = drf_create,
+    .destroy = drf_destroy,
+    .share = &drf_ops,
+};
