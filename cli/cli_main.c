@@ -12,9 +12,6 @@
 #include "options.h"
 #include "did_you_mean.h"
 
-const struct command *const commands[] = {&command_run,      &command_explain, &command_simulate,
-                                          &command_policies, &command_check,   NULL};
-
 static const char *command_word(const void *list, size_t i) {
     static const char *const others[] = {"help", "version"};
     const struct command *const *all = list;

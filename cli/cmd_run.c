@@ -155,7 +155,7 @@ const struct command command_run = {
     .examples =
         "  lsched run examples/scenarios/research-and-product.yaml\n"
         "  lsched run cluster.yaml --tasks             every task, with node and devices\n"
-        "  lsched run cluster.yaml --policy spread     what if the policy were another one?\n"
+        "  lsched run cluster.yaml --policy spread     what if another policy were used?\n"
         "  lsched run cluster.yaml --now 6h --json     six hours later, for a program\n"
         "  lsched run gang.yaml --all                  as a test",
     .options = options,

@@ -151,8 +151,9 @@ int32_t csv_number(const struct csv *csv, size_t field, int64_t min, int64_t max
     bool huge = false;
     for (size_t i = negative; i < text->len && text->text[i] >= '0' && text->text[i] <= '9';
          i++, digits++) {
-        if (value > (INT64_MAX - 9) / 10) huge = true;
-        if (!huge) value = 10 * value + (text->text[i] - '0');
+        int64_t digit = text->text[i] - '0';
+        if (value > (INT64_MAX - digit) / 10) huge = true;
+        if (!huge) value = 10 * value + digit;
     }
     if (digits == 0 || digits + negative != text->len) {
         return csv_error(csv, field, LSCHED_E_SYNTAX, err, "a whole number");

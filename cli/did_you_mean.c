@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WORD_MAX = 48 };
+enum { WORD_MAX = 48, PREFIX_MIN = 3 };
 
 static unsigned least(unsigned a, unsigned b) {
     return a < b ? a : b;
@@ -32,11 +32,18 @@ static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_le
     return d[a_len][b_len];
 }
 
+static size_t common_prefix(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] != '\0' && a[n] == b[n]) n++;
+    return n;
+}
+
 const char *suggest(const char *unknown, suggest_word_fn word, const void *list) {
     size_t len = strlen(unknown);
     if (len == 0 || len > WORD_MAX) return NULL;
     const char *closest = NULL;
     unsigned allowed = len < 4 ? 1 : (unsigned)least((unsigned)len / 3, 3);
+    size_t prefix_needed = len > PREFIX_MIN ? len - 1 : PREFIX_MIN;
     const char *candidate;
     for (size_t i = 0; (candidate = word(list, i)) != NULL; i++) {
         size_t candidate_len = strlen(candidate);
@@ -46,8 +53,8 @@ const char *suggest(const char *unknown, suggest_word_fn word, const void *list)
             closest = candidate;
             if (off == 0) break;
             allowed = off - 1;
-        } else if (closest == NULL && len >= 3 && strncmp(unknown, candidate, len) == 0) {
-            closest = candidate; /* the beginning of a long word */
+        } else if (closest == NULL && common_prefix(unknown, candidate) >= prefix_needed) {
+            closest = candidate; /* the beginning of a longer word, or another ending of it */
         }
     }
     return closest;

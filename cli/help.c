@@ -11,6 +11,9 @@
 
 enum { WIDTH = 80 };
 
+const struct command *const commands[] = {&command_run,      &command_explain, &command_simulate,
+                                          &command_policies, &command_check,   NULL};
+
 static const char program_about[] =
     "Decides who runs where on a cluster of GPUs and CPUs: the program of libsched, the "
     "scheduling library. It reads descriptions of clusters and traces, and shows what would be "
