@@ -493,7 +493,7 @@ class MixEntry(Struct):
     _fields_ = [
         ('size', c.c_uint32),
         ('reserved_zero', c.c_uint32),
-        ('task', GroupDesc),
+        ('task', c.POINTER(GroupDesc)),
         ('count', c.c_int64),
     ]
 
