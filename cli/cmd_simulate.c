@@ -287,7 +287,6 @@ static void print_row(const struct simulation *sim, struct text_table *table, si
         }
     }
     table_cell(table, "%.2f", summary.mean[MARK_130]);
-    table_cell(table, "%.2f", summary.sd[MARK_130]);
     table_cell(table, "%s", thousands(decisions_per_s(&summary), number));
 }
 
@@ -299,7 +298,7 @@ static void print_table(const struct simulation *sim) {
     struct summary first;
     summarize(sim, 0, &first);
     print_heading(sim);
-    table_begin(&table, several ? "lrrrrrrrr" : "lrrrrrrr");
+    table_begin(&table, several ? "lrrrrrrr" : "lrrrrrr");
     table_cell(&table, "policy");
     table_cell(&table, "paper");
     table_cell(&table, "100 %%");
@@ -309,7 +308,6 @@ static void print_table(const struct simulation *sim) {
         table_cell(&table, "vs %s",
                    strlen(first_name) <= NAME_IN_HEADING_MAX ? first_name : "first");
     table_cell(&table, "130 %%");
-    table_cell(&table, "sd");
     table_cell(&table, "decisions/s");
     for (size_t p = 0; p < policies; p++) print_row(sim, &table, p, first.mean[MARK_100]);
     table_print(&table, stdout, 0, 0);

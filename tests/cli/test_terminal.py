@@ -1,0 +1,70 @@
+"""On a terminal of 80 columns: a progress bar that leaves no trace, and tables that fit."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from lsched_program import NODES, PROGRAM, TASKS, ProgramTest, main
+
+
+def on_terminal(words, columns=80):
+    """Everything that a terminal gets to see, and the exit code."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([PROGRAM, *words], stdin=its, stdout=its, stderr=its) as child:
+        os.close(its)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                break
+            if not chunk:
+                break
+            seen += chunk
+        code = child.wait()
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n"), code
+
+
+def what_stays(seen):
+    """The text after carriage returns and erasures."""
+    return re.sub(r"[^\n]*\r\x1b\[K", "", re.sub(r"\r[^\r\n]*(?=\r)", "", seen))
+
+
+class Terminal(ProgramTest):
+    def simulate(self, *more, columns=80):
+        words = ["simulate", "openb", "--nodes", NODES, "--tasks", TASKS, "--policy", "best-fit",
+                 "--policy", "fgd", "--policy", "least-fragmentation", *more]
+        seen, code = on_terminal(words, columns)
+        self.assertEqual(code, 0, seen)
+        return seen
+
+    def test_the_progress_bar_moves_and_goes(self):
+        seen = self.simulate("--seeds", "10")
+        bars = re.findall(r"\r(\[[#.]+\] +\d+ %[^\r]*)\x1b\[K", seen)
+        self.assertGreater(len(bars), 1)
+        percent = [int(re.search(r"(\d+) %", bar)[1]) for bar in bars]
+        self.assertEqual(percent, sorted(percent))
+        self.assertLessEqual(max(map(len, bars)), 79)
+        self.assertNotIn("[#", what_stays(seen))
+
+    def test_a_narrow_terminal_gets_a_short_bar(self):
+        bars = re.findall(r"\r(\[[^\r]*)\x1b\[K", self.simulate("--seeds", "5", columns=30))
+        self.assertGreater(len(bars), 0)
+        self.assertLessEqual(max(map(len, bars)), 29)
+
+    def test_no_progress_means_none(self):
+        seen = self.simulate("--seeds", "2", "--no-progress")
+        self.assertNotIn("\r", seen)
+        self.assertNotIn("\x1b", seen)
+
+    def test_tables_fit(self):
+        for seen in (self.simulate("--seeds", "1", "--no-progress"), on_terminal(["policies"])[0]):
+            self.assertLessEqual(max(map(len, seen.splitlines())), 80, seen)
+
+
+main()
