@@ -26,7 +26,7 @@ struct simulate_args {
     bool shuffle_nodes, json, progress, no_progress;
 };
 
-enum { SEEDS_MAX = 10000, POLICIES_MAX = OPTION_LIST_MAX, NAME_IN_HEADING_MAX = 10 };
+enum { SEEDS_MAX = 10000, POLICIES_MAX = OPTION_LIST_MAX };
 
 /* Unallocated GPUs in percent, mean of 10 orders, as published with the paper (Weng et al.,
  * USENIX ATC'23). */
@@ -293,7 +293,6 @@ static void print_row(const struct simulation *sim, struct text_table *table, si
 static void print_table(const struct simulation *sim) {
     size_t policies = sim->args->policies.n;
     bool several = policies > 1;
-    const char *first_name = sim->policies[0].word;
     struct text_table table;
     struct summary first;
     summarize(sim, 0, &first);
@@ -304,9 +303,7 @@ static void print_table(const struct simulation *sim) {
     table_cell(&table, "100 %%");
     table_cell(&table, "sd");
     table_cell(&table, "vs paper");
-    if (several)
-        table_cell(&table, "vs %s",
-                   strlen(first_name) <= NAME_IN_HEADING_MAX ? first_name : "first");
+    if (several) table_cell(&table, "vs first");
     table_cell(&table, "130 %%");
     table_cell(&table, "decisions/s");
     for (size_t p = 0; p < policies; p++) print_row(sim, &table, p, first.mean[MARK_100]);
