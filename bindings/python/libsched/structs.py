@@ -22,12 +22,16 @@ class Struct(c.Structure):
     def __init__(self, **values):
         super().__init__()
         self._kept = []
-        set_defaults(self)
-        types = dict(self._fields_)
+        kind = type(self)
+        types, fresh = _PLANS.get(kind) or _plan(kind)
+        c.memmove(c.byref(self), fresh, len(fresh))
         for name, value in values.items():
             if name not in types:
-                raise TypeError(f"{type(self).__name__} has no field {name!r}")
-            self._put(name, types[name], value)
+                raise TypeError(f"{kind.__name__} has no field {name!r}")
+            if isinstance(value, int):
+                setattr(self, name, value)
+            else:
+                self._put(name, types[name], value)
 
     def _put(self, name, kind, value):
         if name in self._lists_:
@@ -77,15 +81,21 @@ def read_text(text):
     return (c.string_at(text.ptr, text.len) if text.len else c.string_at(text.ptr)).decode(errors="replace")
 
 
-def set_defaults(value):
-    """What an INIT macro does, also inside structures that hold others."""
-    for name, kind in value._fields_:
+# class: (types of its fields, its bytes as an INIT macro sets them)
+_PLANS = {}
+
+
+def _plan(kind):
+    value = kind.__new__(kind)
+    c.Structure.__init__(value)
+    for name, field in kind._fields_:
         if name == "size":
-            value.size = c.sizeof(value)
-        elif isinstance(kind, type) and issubclass(kind, Struct) and kind._fields_[0][0] == "size":
-            set_defaults(getattr(value, name))
-    for name, default in value._defaults_.items():
+            value.size = c.sizeof(kind)
+        elif isinstance(field, type) and issubclass(field, Struct):
+            setattr(value, name, field())
+    for name, default in kind._defaults_.items():
         setattr(value, name, default)
+    return _PLANS.setdefault(kind, (dict(kind._fields_), bytes(value)))
 
 
 def _element(kind, item):
