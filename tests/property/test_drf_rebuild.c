@@ -1,6 +1,6 @@
 /*
- * share "drf" keeps sums and changes them; here random trees go through random changes of use, demand and
- * activity, and after each one
+ * share "drf" keeps sums and changes them; here random trees go through random changes of use,
+ * demand and activity, and after each one
  *   - every key equals that of a new instance that saw only the result, bit for bit;
  *   - every key equals the definition, computed by recursion in long double, within rounding.
  */
@@ -14,7 +14,8 @@
 
 #define ROOT LSCHED_NO_ROW
 
-/* ---- the definition --------------------------------------------------------------------------- */
+/* ---- the definition
+ * --------------------------------------------------------------------------- */
 
 struct defined {
     long double vector[MODEL_KINDS];
@@ -59,7 +60,8 @@ static void define_all(const struct model *m, struct defined *all) {
     }
 }
 
-/* ---- the comparison --------------------------------------------------------------------------- */
+/* ---- the comparison
+ * --------------------------------------------------------------------------- */
 
 static void check(struct model *m, uint64_t seed) {
     struct model fresh = *m;
