@@ -1,6 +1,7 @@
 /*
- * units.c -- see units.h. One table of unit names per kind; a value is whole * scale + fraction * scale / 10^digits,
- * in 128 bits, refused where the division leaves a remainder. strtod is not used: it rounds and follows the locale.
+ * units.c -- see units.h. One table of unit names per kind; a value is whole * scale + fraction *
+ * scale / 10^digits, in 128 bits, refused where the division leaves a remainder. strtod is not
+ * used: it rounds and follows the locale.
  */
 #include "base/units.h"
 
@@ -26,16 +27,24 @@ static const struct unit unit_money[] = {{"", 1000000}, {NULL, 0}};
 static const struct unit unit_power[] = {
     {"MW", 1000000000}, {"kW", 1000000}, {"W", 1000}, {"mW", 1}, {NULL, 0}};
 /* From large to small: units_format takes the first that divides. */
-static const struct unit unit_bytes[] = {
-    {"Ei", (uint64_t)1 << 60}, {"E", 1000000000000000000}, {"Pi", (uint64_t)1 << 50}, {"P", 1000000000000000},
-    {"Ti", (uint64_t)1 << 40}, {"T", 1000000000000},       {"Gi", (uint64_t)1 << 30}, {"G", 1000000000},
-    {"Mi", (uint64_t)1 << 20}, {"M", 1000000},             {"Ki", (uint64_t)1 << 10}, {"k", 1000},
-    {"", 1},                   {NULL, 0}};
+static const struct unit unit_bytes[] = {{"Ei", (uint64_t)1 << 60},
+                                         {"E", 1000000000000000000},
+                                         {"Pi", (uint64_t)1 << 50},
+                                         {"P", 1000000000000000},
+                                         {"Ti", (uint64_t)1 << 40},
+                                         {"T", 1000000000000},
+                                         {"Gi", (uint64_t)1 << 30},
+                                         {"G", 1000000000},
+                                         {"Mi", (uint64_t)1 << 20},
+                                         {"M", 1000000},
+                                         {"Ki", (uint64_t)1 << 10},
+                                         {"k", 1000},
+                                         {"", 1},
+                                         {NULL, 0}};
 /* From long to short: the parts of a duration must come in this order, each at most once. */
-static const struct unit unit_duration[] = {{"w", 604800000000}, {"d", 86400000000},
-                                            {"h", 3600000000},   {"m", 60000000},
-                                            {"s", 1000000},      {"ms", 1000},
-                                            {"us", 1},           {NULL, 0}};
+static const struct unit unit_duration[] = {
+    {"w", 604800000000}, {"d", 86400000000}, {"h", 3600000000}, {"m", 60000000},
+    {"s", 1000000},      {"ms", 1000},       {"us", 1},         {NULL, 0}};
 
 static const struct {
     const struct unit *units;
@@ -80,14 +89,17 @@ static int units_is_digit(char c) {
 }
 
 /* Reads digits [ '.' digits ] at *at. Leading zeros are allowed, a lone '.' is not. */
-static enum units_fault units_read_number(const char *text, size_t len, size_t *at, struct units_number *out) {
+static enum units_fault units_read_number(const char *text, size_t len, size_t *at,
+                                          struct units_number *out) {
     size_t i = *at, first = i;
     uint64_t scale = 1;
     enum units_fault fault = UNITS_OK;
     *out = (struct units_number){0, 0, 0};
     for (; i < len && units_is_digit(text[i]); i++) {
-        if (out->whole > UNITS_MAX / 10) fault = UNITS_TOO_LARGE;
-        else out->whole = out->whole * 10 + (uint64_t)(text[i] - '0');
+        if (out->whole > UNITS_MAX / 10)
+            fault = UNITS_TOO_LARGE;
+        else
+            out->whole = out->whole * 10 + (uint64_t)(text[i] - '0');
     }
     if (i == first) return UNITS_WRONG_FORM;
     if (i < len && text[i] == '.') {
@@ -113,7 +125,8 @@ static enum units_fault units_read_number(const char *text, size_t len, size_t *
 }
 
 /* The unit name at *at, or NULL. A name ends where a digit or the text ends. */
-static const struct unit *units_read_unit(const struct unit *units, const char *text, size_t len, size_t *at) {
+static const struct unit *units_read_unit(const struct unit *units, const char *text, size_t len,
+                                          size_t *at) {
     size_t end = *at;
     while (end < len && !units_is_digit(text[end])) end++;
     for (; units->name; units++) {
@@ -126,7 +139,8 @@ static const struct unit *units_read_unit(const struct unit *units, const char *
     return NULL;
 }
 
-static enum units_fault units_scale(const struct units_number *number, uint64_t scale, uint64_t *out) {
+static enum units_fault units_scale(const struct units_number *number, uint64_t scale,
+                                    uint64_t *out) {
     units_wide fraction = (units_wide)number->fraction * scale;
     units_wide power = 1;
     for (uint32_t i = 0; i < number->digits; i++) power *= 10;
@@ -227,7 +241,8 @@ static int64_t units_days_since_1970(uint32_t year, uint32_t month, uint32_t day
 }
 
 /* The part behind 'T': HH:MM[:SS[.fraction]]Z */
-static enum units_fault units_parse_clock(const char *text, size_t len, size_t at, int64_t *out_us) {
+static enum units_fault units_parse_clock(const char *text, size_t len, size_t at,
+                                          int64_t *out_us) {
     uint32_t hour = 0, minute = 0;
     struct units_number second = {0, 0, 0};
     uint64_t second_us = 0;
@@ -256,7 +271,8 @@ enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us)
         !units_read_digits(text, len, &at, 2, &month) || !units_read_char(text, len, &at, '-') ||
         !units_read_digits(text, len, &at, 2, &day))
         return UNITS_WRONG_FORM;
-    if (month < 1 || month > 12 || day < 1 || day > units_days_in_month(year, month)) return UNITS_WRONG_FORM;
+    if (month < 1 || month > 12 || day < 1 || day > units_days_in_month(year, month))
+        return UNITS_WRONG_FORM;
     if (year < 1970) return UNITS_NEGATIVE;
     if (at < len) {
         if (!units_read_char(text, len, &at, 'T')) return UNITS_WRONG_FORM;

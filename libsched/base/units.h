@@ -1,10 +1,11 @@
 /*
- * units.h -- quantities as people write them ("64Gi", "500m", "2h30m", "0.5") and the int64 base units that the
- * library counts in.
+ * units.h -- quantities as people write them ("64Gi", "500m", "2h30m", "0.5") and the int64 base
+ * units that the library counts in.
  *
- * Exact: a text either is a whole number of base units or is refused; nothing is rounded and no floating point is
- * involved, so a quantity means the same on every machine. units_parse(units_format(x)) == x for every x that units_parse
- * can give. The unit of a bare number is fixed by the kind, so "m" is milli in a cpu amount and minutes in a duration.
+ * Exact: a text either is a whole number of base units or is refused; nothing is rounded and no
+ * floating point is involved, so a quantity means the same on every machine.
+ * units_parse(units_format(x)) == x for every x that units_parse can give. The unit of a bare
+ * number is fixed by the kind, so "m" is milli in a cpu amount and minutes in a duration.
  */
 #ifndef LIBSCHED_UNITS_H
 #define LIBSCHED_UNITS_H
@@ -27,7 +28,7 @@ enum units_kind {
 enum units_fault {
     UNITS_OK,
     UNITS_WRONG_FORM, /* not a number of this kind at all */
-    UNITS_WRONG_UNIT, /* a number, then something that is no unit of this kind, or no unit where one is needed */
+    UNITS_WRONG_UNIT, /* a number, but the unit is another kind's, or missing */
     UNITS_NEGATIVE,
     UNITS_TOO_LARGE, /* above 2^62 base units */
     UNITS_TOO_FINE   /* not a whole number of base units */
@@ -39,17 +40,19 @@ enum units_fault units_parse(enum units_kind kind, const char *text, size_t len,
 /* A duration with an optional leading '-': an offset from some point of time. */
 enum units_fault units_parse_offset(const char *text, size_t len, int64_t *out_us);
 
-/* 2026-01-05, 2026-01-05T08:30Z, 2026-01-05T08:30:00.25Z: microseconds since 1970 UTC. Years 1970 to 9999; no other zone,
- * because a decision must not depend on a zone database. */
+/* 2026-01-05, 2026-01-05T08:30Z, 2026-01-05T08:30:00.25Z: microseconds since 1970 UTC. Years
+ * 1970 to 9999; no other zone, because a decision must not depend on a zone database. */
 enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us);
 
-/* Writes one of the forms above (memory in the largest unit that divides it), NUL-terminated and cut at cap, and returns
- * its whole length, as snprintf does. Any int64 is allowed; negative ones get a '-'. */
+/* Writes one of the forms above (memory in the largest unit that divides it), NUL-terminated and
+ * cut at cap, and returns its whole length, as snprintf does. Any int64 is allowed; negative
+ * ones get a '-'. */
 size_t units_format(enum units_kind kind, int64_t value, char *buf, size_t cap);
 
 /* "a memory size such as 64Gi, 512M or 1024": completes "expected ...". Static storage. */
 const char *units_expected(enum units_kind kind);
-/* "is negative", "is above 2^62", ...: says what is wrong with a text. "" for UNITS_OK. Static storage. */
+/* "is negative", "is above 2^62", ...: says what is wrong with a text. "" for UNITS_OK. Static
+ * storage. */
 const char *units_fault_text(enum units_fault fault);
 
 #endif

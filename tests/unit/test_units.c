@@ -1,4 +1,5 @@
-/* Quantities: what each kind accepts, exactly where it refuses, and that formatting is the inverse of parsing. */
+/* Quantities: what each kind accepts, exactly where it refuses, and that formatting is the
+ * inverse of parsing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,7 +100,8 @@ static void test_good_texts(void **state) {
     for (size_t i = 0; i < sizeof goods / sizeof *goods; i++) {
         int64_t value = -1;
         print_message("%s\n", goods[i].text);
-        assert_int_equal(units_parse(goods[i].kind, goods[i].text, strlen(goods[i].text), &value), UNITS_OK);
+        assert_int_equal(units_parse(goods[i].kind, goods[i].text, strlen(goods[i].text), &value),
+                         UNITS_OK);
         assert_true(value == goods[i].value);
     }
 }
@@ -109,7 +111,8 @@ static void test_bad_texts_name_their_fault(void **state) {
     for (size_t i = 0; i < sizeof bads / sizeof *bads; i++) {
         int64_t value = 77;
         print_message("'%s'\n", bads[i].text);
-        enum units_fault fault = units_parse(bads[i].kind, bads[i].text, strlen(bads[i].text), &value);
+        enum units_fault fault =
+            units_parse(bads[i].kind, bads[i].text, strlen(bads[i].text), &value);
         assert_int_equal(fault, bads[i].fault);
         assert_true(value == 77);
         assert_true(strlen(units_fault_text(fault)) > 0);
@@ -146,11 +149,23 @@ static void test_dates(void **state) {
         {"2038-01-19T03:14:08Z", 2147483648},
         {"9999-12-31T23:59:59Z", 253402300799},
     };
-    static const char *const wrong[] = {
-        "",           "2026",        "2026-13-01",          "2026-00-01",           "2026-02-29",
-        "1900-02-29", "2026-1-5",    "2026-01-05T8:30Z",    "2026-01-05T08:30",     "2026-01-05T24:00Z",
-        "2026-01-05T08:60Z",         "2026-01-05T08:30:60Z", "2026-01-05T08:30:5Z",  "2026-01-05T08:30:05+01:00",
-        "2026-01-05 08:30Z",         "2026-01-05T08:30Zx",  "2026-01-05T08:30:005Z"};
+    static const char *const wrong[] = {"",
+                                        "2026",
+                                        "2026-13-01",
+                                        "2026-00-01",
+                                        "2026-02-29",
+                                        "1900-02-29",
+                                        "2026-1-5",
+                                        "2026-01-05T8:30Z",
+                                        "2026-01-05T08:30",
+                                        "2026-01-05T24:00Z",
+                                        "2026-01-05T08:60Z",
+                                        "2026-01-05T08:30:60Z",
+                                        "2026-01-05T08:30:5Z",
+                                        "2026-01-05T08:30:05+01:00",
+                                        "2026-01-05 08:30Z",
+                                        "2026-01-05T08:30Zx",
+                                        "2026-01-05T08:30:005Z"};
     int64_t value = 0;
     (void)state;
     for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
@@ -229,8 +244,10 @@ static void test_format_is_the_inverse_of_parse(void **state) {
         uint64_t bits = next_random(&seed) % 63;
         int64_t value = (int64_t)(next_random(&seed) & ((UINT64_C(1) << bits) - 1)), back = -1;
         char buf[96];
-        if (bits == 62) value = INT64_C(1) << 62;
-        else if (next_random(&seed) % 2) value -= value % 1000;
+        if (bits == 62)
+            value = INT64_C(1) << 62;
+        else if (next_random(&seed) % 2)
+            value -= value % 1000;
         size_t len = units_format(kind, value, buf, sizeof buf);
         if (units_parse(kind, buf, len, &back) != UNITS_OK || back != value)
             fail_msg("kind %d: %lld became %s", (int)kind, (long long)value, buf);

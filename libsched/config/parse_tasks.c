@@ -1,0 +1,213 @@
+/* parse_tasks.c -- what one task needs: the leaves of `tasks:` and `groups:`, and the entries of
+ * `task_mix:`. */
+#include <string.h>
+
+#include "config/scenario_parts.h"
+
+struct leaf_form {
+    lsched_group_desc group;
+    struct scn_list amounts;   /* lsched_amount */
+    struct scn_list selectors; /* lsched_selector */
+    struct scn_list models;    /* lsched_text */
+    struct scn_list demand;    /* lsched_demand_step */
+    struct topology_form topology;
+    uint32_t counted; /* a key that only a leaf may have; 0 or a value node */
+    uint32_t groups;  /* value node of inner groups */
+};
+
+/* ---- topology -------------------------------------------------------------------------------- */
+
+int32_t read_topology_wish(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(struct topology_form, "tree", read_text, tree),
+        FIELD(struct topology_form, "required", read_text, required),
+        FIELD(struct topology_form, "preferred", read_text, preferred),
+    };
+    struct topology_form *form = out;
+    form->given = 1;
+    return read_map(r, value, "a topology wish", fields, sizeof fields / sizeof *fields, form,
+                    NULL);
+}
+
+void read_topology_apply(const struct topology_form *form, lsched_group_desc *group) {
+    group->topology = form->tree;
+    group->required_level = form->required;
+    group->preferred_level = form->preferred;
+}
+
+/* ---- a leaf ---------------------------------------------------------------------------------- */
+
+static int32_t leaf_count(struct reader *r, uint32_t value, void *out) {
+    struct leaf_form *form = out;
+    form->counted = value;
+    return read_count(r, value, &form->group.max_count);
+}
+
+static int32_t leaf_min(struct reader *r, uint32_t value, void *out) {
+    struct leaf_form *form = out;
+    form->counted = value;
+    int32_t code = read_u32(r, value, &form->group.min_count);
+    if (form->group.min_count == 0) form->group.min_count = LSCHED_MIN_NONE;
+    return code;
+}
+
+/* zone: a, zone: [a, b], or zone: "*" for any value. */
+static int32_t leaf_selector(struct reader *r, uint32_t key, uint32_t value, void *out) {
+    struct scn_list values = {NULL, 0, 0};
+    lsched_selector *selector = read_add(r, out, NULL, sizeof *selector, value);
+    size_t len;
+    if (!selector) return LSCHED_E_NOMEM;
+    *selector = (lsched_selector)LSCHED_SELECTOR_INIT;
+    int32_t code = read_text(r, key, &selector->key);
+    int any = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "*") == 0;
+    if (!code && !any) code = read_names(r, value, &values);
+    if (!code && !any && values.n == 0)
+        code = read_expected(r, LSCHED_E_TYPE, value, "at least one value");
+    selector->values = values.items;
+    selector->n_values = values.n;
+    return code ? code : 1;
+}
+
+static int32_t leaf_select(struct reader *r, uint32_t value, void *list) {
+    return read_map(r, value, "labels", NULL, 0, list, leaf_selector);
+}
+
+struct demand_form {
+    int64_t from_us;
+    struct scn_list amounts;
+};
+
+static int32_t demand_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+    struct demand_form *form = out;
+    return read_amount_key(r, key, value, &form->amounts);
+}
+
+static int32_t demand_item(struct reader *r, uint32_t value, void *list) {
+    static const struct field fields[] = {
+        FIELD(struct demand_form, "from", read_duration, from_us)};
+    struct demand_form form;
+    memset(&form, 0, sizeof form);
+    int32_t code = read_map(r, value, "a step of demand", fields, 1, &form, demand_amount);
+    for (uint32_t i = 0; !code && i < form.amounts.n; i++) {
+        lsched_demand_step *step = read_add(r, list, NULL, sizeof *step, value);
+        if (!step) return LSCHED_E_NOMEM;
+        lsched_amount amount = ((const lsched_amount *)form.amounts.items)[i];
+        *step = (lsched_demand_step){sizeof *step, amount.kind, form.from_us, amount.amount};
+    }
+    return code;
+}
+
+static int32_t leaf_demand(struct reader *r, uint32_t value, void *list) {
+    return read_items(r, value, "steps of demand", demand_item, list);
+}
+
+static int32_t leaf_groups(struct reader *r, uint32_t value, void *out) {
+    (void)r;
+    *(uint32_t *)out = value;
+    return 0;
+}
+
+static int32_t leaf_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+    struct leaf_form *form = out;
+    form->counted = value;
+    return read_amount_key(r, key, value, &form->amounts);
+}
+
+#define LEAF(name, read, member) \
+    { name, read, offsetof(struct leaf_form, member) }
+
+static const struct field leaf_fields[] = {
+    LEAF("name", read_text, group.name),
+    {"count", leaf_count, 0},
+    {"min", leaf_min, 0},
+    LEAF("devices", read_count, group.gpu_devices),
+    LEAF("gpu_memory", read_memory, group.gpu_memory_bytes),
+    LEAF("models", read_names, models),
+    LEAF("select", leaf_select, selectors),
+    LEAF("topology", read_topology_wish, topology),
+    LEAF("demand", leaf_demand, demand),
+    LEAF("min_groups", read_count, group.min_groups),
+    LEAF("groups", leaf_groups, groups),
+};
+
+static void leaf_finish(struct leaf_form *form) {
+    lsched_group_desc *group = &form->group;
+    group->request = form->amounts.items;
+    group->n_request = form->amounts.n;
+    group->selectors = form->selectors.items;
+    group->n_selectors = form->selectors.n;
+    group->device_models = form->models.items;
+    group->n_device_models = form->models.n;
+    group->demand = form->demand.items;
+    group->n_demand = form->demand.n;
+    read_topology_apply(&form->topology, group);
+}
+
+int32_t read_group(struct reader *r, uint32_t value, lsched_group_desc *out, uint32_t *children) {
+    struct leaf_form form;
+    memset(&form, 0, sizeof form);
+    form.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+    int32_t code = read_map(r, value, "a group of tasks", leaf_fields,
+                            sizeof leaf_fields / sizeof *leaf_fields, &form, leaf_amount);
+    if (code) return code;
+    if (form.groups && form.counted)
+        return read_expected(r, LSCHED_E_KEY, form.counted,
+                             "no tasks in a group that holds groups");
+    if (!form.groups && form.group.min_groups)
+        return read_expected(r, LSCHED_E_KEY, value,
+                             "\"min_groups\" only in a group that holds groups");
+    leaf_finish(&form);
+    *out = form.group;
+    *children = form.groups;
+    return 0;
+}
+
+/* ---- task mix -------------------------------------------------------------------------------- */
+
+struct mix_form {
+    int64_t count;
+    struct leaf_form leaf;
+};
+
+static int32_t mix_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+    struct mix_form *form = out;
+    return read_amount_key(r, key, value, &form->leaf.amounts);
+}
+
+static int32_t mix_count(struct reader *r, uint32_t value, void *out) {
+    return read_units(r, value, UNITS_COUNT, out);
+}
+
+#define MIX(name, read, member) \
+    { name, read, offsetof(struct mix_form, member) }
+
+static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
+    static const struct field fields[] = {
+        MIX("count", mix_count, count),
+        MIX("devices", read_count, leaf.group.gpu_devices),
+        MIX("gpu_memory", read_memory, leaf.group.gpu_memory_bytes),
+        MIX("models", read_names, leaf.models),
+        MIX("select", leaf_select, leaf.selectors),
+    };
+    struct mix_form form;
+    memset(&form, 0, sizeof form);
+    form.count = 1;
+    form.leaf.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+    int32_t code =
+        read_map(r, value, "a task mix", fields, sizeof fields / sizeof *fields, &form, mix_amount);
+    if (code) return code;
+    leaf_finish(&form.leaf);
+    struct action *mix = action;
+    lsched_mix_entry *entry = read_add(r, &mix->items, &mix->marks, sizeof *entry, value);
+    lsched_group_desc *task = scn_memory_take(r->memory, 1, sizeof *task);
+    if (!entry || !task) return read_no_memory(r);
+    *task = form.leaf.group;
+    *entry = (lsched_mix_entry){sizeof *entry, 0, task, form.count};
+    return 0;
+}
+
+int32_t read_task_mix(struct reader *r, uint32_t value, void *out) {
+    struct step_reader *step = out;
+    struct action *action = read_action(r, step->step, ACTION_TASK_MIX, value);
+    return action ? read_items(r, value, "tasks", mix_item, action) : LSCHED_E_NOMEM;
+}

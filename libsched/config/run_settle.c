@@ -1,0 +1,210 @@
+/* run_settle.c -- one cycle of a scenario, and what becomes of its decisions. */
+#include <string.h>
+
+#include "config/scenario_runner.h"
+
+int32_t run_cycle(struct runner *r) {
+    lsched_schedule_opts opts = r->step->schedule;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    lsched_plan_info info = {.size = sizeof info};
+    if (r->opts.flags & LSCHED_RUN_VERIFY) opts.flags |= LSCHED_SCHEDULE_VERIFY;
+    int32_t code = lsched_schedule(r->cluster, &opts, &plan, &err);
+    err.code = code;
+    if (code < 0) return complain_pass(&r->complain, r->step->schedule_mark, &err);
+    lsched_plan_destroy(r->plan);
+    r->plan = plan;
+    code = lsched_plan_info_get(plan, &info);
+    if (!code) code = run_record_plan(r);
+    if (code) return code;
+    r->report.decisions += info.decisions;
+    r->report.last_plan_hash = info.plan_hash;
+    r->report.plans_hash = (r->report.plans_hash ^ info.plan_hash) * 0x9E3779B97F4A7C15u;
+    lsched_scenario_cycle cycle = {sizeof cycle,       r->step_index, r->report.cycles,
+                                   r->step->mark.line, opts.now_us,   plan,
+                                   r->cluster};
+    r->report.cycles++;
+    if (!r->opts.on_cycle || r->opts.on_cycle(r->opts.user, &cycle) == 0) return 0;
+    return complain_at(&r->complain, LSCHED_E_INTERRUPTED, r->step->mark, "the host ended the run");
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+struct settle_batch {
+    struct scn_list ids;      /* lsched_id */
+    struct scn_list outcomes; /* lsched_outcome */
+    struct scn_list events;   /* lsched_task_event */
+};
+
+static int32_t settle_push(struct runner *r, struct settle_batch *batch, lsched_id id,
+                           lsched_outcome outcome) {
+    lsched_id *slot = scn_list_add(&r->scratch, &batch->ids, sizeof *slot);
+    lsched_outcome *how = scn_list_add(&r->scratch, &batch->outcomes, sizeof *how);
+    if (!slot || !how) return run_no_memory(r);
+    *slot = id;
+    *how = outcome;
+    return 0;
+}
+
+static int32_t settle_push_event(struct runner *r, struct settle_batch *batch, uint32_t event,
+                                 lsched_id job, uint32_t task) {
+    lsched_task_event *slot = scn_list_add(&r->scratch, &batch->events, sizeof *slot);
+    if (!slot) return run_no_memory(r);
+    *slot = (lsched_task_event){sizeof *slot, event, job, task, 0, r->step->at_us};
+    return 0;
+}
+
+static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
+    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (batch->ids.n == 0) return 0;
+    int32_t code = lsched_cluster_stats_get(r->cluster, &stats);
+    if (code < 0) return code;
+    r->n_status = batch->ids.n;
+    r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
+    report.status = r->status;
+    report.withdrawn =
+        scn_memory_take(&r->scratch, (size_t)stats.decisions_open, sizeof *report.withdrawn);
+    report.withdrawn_capacity = stats.decisions_open;
+    if (!report.status || !report.withdrawn) return run_no_memory(r);
+    code = lsched_settle(r->cluster, batch->ids.items, batch->outcomes.items, batch->ids.n, &report,
+                         &err);
+    err.code = code;
+    if (code < 0) return complain_pass(&r->complain, r->step->settle_mark, &err);
+    for (uint64_t i = 0; i < report.n_withdrawn && i < report.withdrawn_capacity; i++) {
+        lsched_id *id = scn_list_add(&r->scratch, &r->withdrawn, sizeof *id);
+        if (!id) return run_no_memory(r);
+        *id = report.withdrawn[i];
+    }
+    return 0;
+}
+
+static int32_t settle_send_events(struct runner *r, const struct settle_batch *batch) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (batch->events.n == 0) return 0;
+    r->n_status = batch->events.n;
+    r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
+    if (!r->status) return run_no_memory(r);
+    int32_t code = lsched_tasks_report(r->cluster, batch->events.items, batch->events.n,
+                                       sizeof(lsched_task_event), r->status, &err);
+    err.code = code;
+    return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, &err) : 0;
+}
+
+/* ---- by mode --------------------------------------------------------------------------------- */
+
+/* What a willing host does: confirm all, start what is placed, stop what is evicted (it waits
+ * again). */
+static int32_t settle_all(struct runner *r, int start) {
+    const struct past_decision *past = (const struct past_decision *)r->past.items + r->plan_first;
+    size_t n = r->past.n - r->plan_first;
+    struct settle_batch batch;
+    int32_t code = 0;
+    memset(&batch, 0, sizeof batch);
+    for (size_t i = 0; !code && i < n; i++) {
+        code = settle_push(r, &batch, past[i].id, LSCHED_CONFIRMED);
+        if (code || !start) continue;
+        if (past[i].kind == LSCHED_PLACE)
+            code = settle_push_event(r, &batch, LSCHED_EVENT_STARTED, past[i].job, past[i].task);
+        else if (past[i].kind == LSCHED_EVICT)
+            code = settle_push_event(r, &batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
+    }
+    if (!code) code = settle_send(r, &batch);
+    return code ? code : settle_send_events(r, &batch);
+}
+
+/* Is the decision named by another item of this step? */
+static int settle_is_named(const struct runner *r, const struct past_decision *d) {
+    const struct settle_item *items = r->step->settle.items;
+    for (uint32_t i = 0; i < r->step->settle.n; i++) {
+        const struct task_ref *ref = &items[i].task;
+        if (items[i].all || items[i].what == SETTLE_DO_START ||
+            strcmp(ref->job.ptr, d->job_name) != 0)
+            continue;
+        if (d->task >= ref->first && d->task <= ref->last) return 1;
+    }
+    return 0;
+}
+
+static int32_t settle_rest(struct runner *r, struct settle_batch *batch, uint32_t what) {
+    const struct past_decision *past = (const struct past_decision *)r->past.items + r->plan_first;
+    size_t n = r->past.n - r->plan_first;
+    int32_t code = 0;
+    for (size_t i = 0; !code && i < n; i++) {
+        int32_t state = lsched_decision_state(r->cluster, past[i].id);
+        if (what == SETTLE_DO_START) {
+            if (state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED)
+                code = settle_push_event(r, batch, LSCHED_EVENT_STARTED, past[i].job, past[i].task);
+        } else if (state == LSCHED_DECISION_PROPOSED && !settle_is_named(r, &past[i])) {
+            code = settle_push(r, batch, past[i].id,
+                               what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED);
+        }
+    }
+    return code;
+}
+
+/* The decisions that an item names. A job as a whole stands for those of its tasks that are in
+ * the state for it. */
+static int32_t settle_named(struct runner *r, struct settle_batch *batch,
+                            const struct settle_item *item) {
+    static const uint32_t states[] = {
+        [SETTLE_DO_CONFIRM] = 1u << LSCHED_TASK_PROPOSED,
+        [SETTLE_DO_REJECT] = 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_CONFIRMED,
+        [SETTLE_DO_START] = 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_CONFIRMED};
+    const struct task_ref *ref = &item->task;
+    lsched_outcome outcome = item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+    struct scn_list tasks = {NULL, 0, 0};
+    lsched_id id = 0;
+    int32_t code = 0;
+    if (item->what != SETTLE_DO_START && ref->job.ptr[0] == '$') {
+        code = run_find(r, LSCHED_KIND_DECISION, &ref->job, ref->mark, &id);
+        return code ? code : settle_push(r, batch, id, outcome);
+    }
+    if (item->what != SETTLE_DO_START && ref->last != TASK_REF_ALL) {
+        for (uint32_t i = ref->first; !code && i <= ref->last;
+             i++) { /* also of jobs that are gone */
+            const struct past_decision *past = run_past(r, ref->job.ptr, i);
+            code = past ? settle_push(r, batch, past->id, outcome)
+                        : complain_at(&r->complain, LSCHED_E_NOENT, ref->mark,
+                                      "expected a task that a plan has placed, got %s/%u",
+                                      complain_quote(ref->job.ptr, ref->job.len).text, i);
+        }
+        return code;
+    }
+    code = run_tasks(r, ref, states[item->what], &tasks);
+    for (uint32_t i = 0; !code && i < tasks.n; i++) {
+        const struct named_task *task = (const struct named_task *)tasks.items + i;
+        const struct past_decision *past = run_past(r, ref->job.ptr, task->task);
+        if (item->what == SETTLE_DO_START)
+            code = settle_push_event(r, batch, LSCHED_EVENT_STARTED, task->job, task->task);
+        else if (past)
+            code = settle_push(r, batch, past->id, outcome);
+    }
+    return code;
+}
+
+static int32_t settle_listed(struct runner *r) {
+    const struct settle_item *items = r->step->settle.items;
+    struct settle_batch batch;
+    int32_t code = 0;
+    memset(&batch, 0, sizeof batch);
+    for (uint32_t i = 0; !code && i < r->step->settle.n; i++)
+        if (items[i].what != SETTLE_DO_START)
+            code = items[i].all ? settle_rest(r, &batch, items[i].what)
+                                : settle_named(r, &batch, &items[i]);
+    if (!code) code = settle_send(r, &batch);
+    for (uint32_t i = 0; !code && i < r->step->settle.n;
+         i++) /* after the batch: "all" that is confirmed starts */
+        if (items[i].what == SETTLE_DO_START)
+            code = items[i].all ? settle_rest(r, &batch, items[i].what)
+                                : settle_named(r, &batch, &items[i]);
+    return code ? code : settle_send_events(r, &batch);
+}
+
+int32_t run_settle(struct runner *r) {
+    uint32_t mode = r->step->settle_mode;
+    if (mode == SETTLE_LISTED) return settle_listed(r);
+    if (mode == SETTLE_MANUAL || !r->step->cycle) return 0;
+    return settle_all(r, mode == SETTLE_AUTO);
+}
