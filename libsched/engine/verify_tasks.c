@@ -1,0 +1,201 @@
+/*
+ * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its shape allows, in the domain that its
+ * group requires; every open decision is about such a task.
+ *
+ * What the scheduler placed must satisfy all of this for as long as it holds anything: labels, models and share modes of a node do
+ * not change while it lives. Imported work is where it is; it is marked, and only what it holds is counted.
+ */
+#include "engine/verify_parts.h"
+#include "model/intern.h"
+
+/* ---- selectors and devices ---- */
+
+static int text_equals(lsched_text a, lsched_text b) {
+    return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
+}
+
+/* The value of a label as a reader of the canonical bytes sees it. */
+static int label_of(const struct columns *k, uint32_t node, lsched_text key, lsched_text *value) {
+    struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
+    for (uint32_t n = read_u32(&r); n > 0; n--) {
+        lsched_text have = read_text(&r);
+        *value = read_text(&r);
+        if (text_equals(have, key)) return 1;
+    }
+    return 0;
+}
+
+/* The selectors, read from the start of the shape's bytes, past all that comes before them. */
+static struct reader selectors_of(const struct columns *k, uint32_t shape) {
+    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
+    for (uint32_t n = read_u32(&r); n > 0; n--) {
+        read_text(&r);
+        read_i64(&r);
+    }
+    read_u32(&r);
+    read_u32(&r);
+    read_i64(&r);
+    for (uint32_t n = read_u32(&r); n > 0; n--) read_text(&r);
+    return r;
+}
+
+static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t node) {
+    struct reader r = selectors_of(k, shape);
+    for (uint32_t n = read_u32(&r); n > 0; n--) {
+        lsched_text key = read_text(&r), value;
+        uint32_t values = read_u32(&r);
+        int has = label_of(k, node, key, &value), good = has && values == 0;
+        for (; values > 0; values--) {
+            lsched_text allowed = read_text(&r);
+            if (has && text_equals(allowed, value)) good = 1;
+        }
+        if (!good) return 0;
+    }
+    return 1;
+}
+
+static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t device) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    const uint32_t *models = n ? (const uint32_t *)(const void *)&k->c[C_TEXT_WORD].u64[k->c[C_SHAPE_MODELS].u32[shape] + 1] : NULL;
+    int good = n == 0;
+    for (uint32_t i = 0; i < n; i++) good |= models[i] == k->c[C_DEVICE_MODEL].u32[device];
+    return good;
+}
+
+static int32_t check_devices(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task], n = 0;
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+        if (!(mask >> i & 1)) continue;
+        n++;
+        if (!model_is_allowed(k, shape, d))
+            return check_fail(c, "%s is on device %u of %s, whose model it did not ask for", NAME(T_TASK, task), i, NAME(T_NODE, node));
+        if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[d] != LSCHED_SHARE_FRACTION)
+            return check_fail(c, "%s has a part of device %u of %s, which may not be shared", NAME(T_TASK, task), i, NAME(T_NODE, node));
+    }
+    if (n != k->c[C_SHAPE_DEVICES].u32[shape])
+        return check_fail(c, "%s asked for %u devices and has %u", NAME(T_TASK, task), k->c[C_SHAPE_DEVICES].u32[shape], n);
+    return LSCHED_OK;
+}
+
+/* ---- one task ---- */
+
+static int32_t check_held(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (node == NO_ROW) return check_fail(c, "%s holds resources of no node", NAME(T_TASK, task));
+    if (k->c[C_TASK_IMPORTED].u8[task]) return LSCHED_OK;
+    if (k->c[C_TASK_EXCESS].u8[task]) return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
+    if (!selectors_allow(k, verify_shape(k, task), node))
+        return check_fail(c, "%s is on %s, which its selectors do not allow", NAME(T_TASK, task), NAME(T_NODE, node));
+    return check_devices(c, task);
+}
+
+/* A task that holds nothing names nothing. */
+static int32_t check_idle(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] || k->c[C_TASK_EXCESS].u8[task] ||
+        k->c[C_TASK_IMPORTED].u8[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
+        return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage", NAME(T_TASK, task));
+    return LSCHED_OK;
+}
+
+static int32_t check_task(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t d = k->c[C_TASK_DECISION].u32[task], state = k->c[C_TASK_STATE].u8[task];
+    uint32_t wanted = state == LSCHED_TASK_PROPOSED    ? LSCHED_DECISION_PROPOSED
+                      : state == LSCHED_TASK_CONFIRMED ? LSCHED_DECISION_CONFIRMED
+                                                       : 0;
+    uint32_t found = d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d];
+    if (wanted != found)
+        return check_fail(c, "%s is in state %u, its decision in state %u, expected %u (0: none)", NAME(T_TASK, task), state, found,
+                          wanted);
+    return verify_holds(k, task) ? check_held(c, task) : check_idle(c, task);
+}
+
+static int32_t check_usage(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t seen = 0;
+    for (uint32_t u = k->c[C_TASK_USAGE].u32[task]; u != NO_ROW; u = k->c[C_USAGE_NEXT].u32[u]) {
+        uint32_t bit = 1u << k->c[C_USAGE_KIND].u32[u];
+        if (seen & bit) return check_fail(c, "%s has two samples of one kind", NAME(T_TASK, task));
+        seen |= bit;
+    }
+    return LSCHED_OK;
+}
+
+/* ---- decisions ---- */
+
+/* Oldest first; each of a group that was given out. */
+static int32_t check_decisions(struct check *c) {
+    const struct columns *k = c->k;
+    int64_t last = INT64_MIN;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW; d = k->c[C_DECISION_NEXT].u32[d]) {
+        int64_t at = k->c[C_DECISION_PROPOSED].i64[d];
+        uint64_t group = k->c[C_DECISION_GROUP].u64[d];
+        if (at < last) return check_fail(c, "the decision on %s stands behind a later one", NAME(T_DECISION, d));
+        if (group == 0 || group > meta(k, M_GROUP_SERIAL))
+            return check_fail(c, "the decision on %s is of group %llu, the last is %llu", NAME(T_DECISION, d),
+                              (unsigned long long)group, (unsigned long long)meta(k, M_GROUP_SERIAL));
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_PLACE)
+            return check_fail(c, "the decision on %s is of kind %u", NAME(T_DECISION, d), k->c[C_DECISION_KIND].u8[d]);
+        last = at;
+    }
+    return LSCHED_OK;
+}
+
+/* ---- topology ---- */
+
+static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topology, uint32_t level) {
+    uint32_t d = k->c[C_NODE_DOMAIN0 + topology].u32[node];
+    while (d != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[d] > level) d = k->c[C_DOMAIN_PARENT].u32[d];
+    return d;
+}
+
+/* The task's group and all groups around it: each that requires a level has its tasks in one domain of it. */
+static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) {
+    const struct columns *k = c->k;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], g = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    for (;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
+        uint32_t row = verify_group_row(k, job, g), level = k->c[C_GROUP_REQUIRED].u32[row];
+        if (level != NO_ROW) {
+            uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+            if (d == NO_ROW || (domain[g] != NO_ROW && domain[g] != d))
+                return check_fail(c, "%s is on %s, outside the domain that its group %u must keep to", NAME(T_TASK, task),
+                                  NAME(T_NODE, node), g);
+            domain[g] = d;
+        }
+        if (g == 0) return LSCHED_OK;
+    }
+}
+
+static int32_t check_topology(struct check *c, uint32_t job) {
+    const struct columns *k = c->k;
+    uint32_t domain[LSCHED_GROUPS_PER_JOB_MAX];
+    if (!k->c[C_JOBSHAPE_PINNED].u8[k->c[C_JOB_SHAPE].u32[job]]) return LSCHED_OK;
+    memset(domain, 0xFF, sizeof domain);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            if (!verify_holds(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
+            int32_t rc = check_required(c, t, domain);
+            if (rc != LSCHED_OK) return rc;
+        }
+    }
+    return LSCHED_OK;
+}
+
+int32_t verify_tasks(struct check *c) {
+    const struct columns *k = c->k;
+    int32_t rc = LSCHED_OK;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++) {
+        if (!row_is_live(k, T_TASK, t)) continue;
+        rc = check_task(c, t);
+        if (rc == LSCHED_OK) rc = check_usage(c, t);
+    }
+    for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
+        if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
+    return rc == LSCHED_OK ? check_decisions(c) : rc;
+}

@@ -1,0 +1,143 @@
+/*
+ * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, and of timers.
+ *
+ * Every member knows its parent, which comes strictly before it in the same heap and knows it as a child; so nothing stands in a
+ * circle and every member hangs on a root. Orders are compared here anew (docs/semantics.md 1 and 7): order key, growth after starting,
+ * submission, name.
+ */
+#include "model/check.h"
+
+#include "model/blocks.h"
+
+enum { PHASE_QUEUED = 2, STATE_ACTIVE = 1, KIND_GROW = 1 };
+
+struct heap_columns {
+    const char *name;
+    uint32_t table, left, right, parent, distance;
+    uint32_t heap_of; /* column: whose heap; its root is in column root of that row */
+    uint32_t root;
+    int (*inside)(const struct columns *k, uint32_t row);
+    int (*before)(const struct columns *k, uint32_t a, uint32_t b);
+};
+
+static int compare(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int jobs_compare(const struct columns *k, uint32_t a, uint32_t b, int grow_a, int grow_b) {
+    int c = compare(k->c[C_JOB_ORDER].i64[a], k->c[C_JOB_ORDER].i64[b]);
+    if (c == 0) c = grow_a - grow_b;
+    if (c == 0) c = compare(k->c[C_JOB_SUBMIT].i64[a], k->c[C_JOB_SUBMIT].i64[b]);
+    if (c != 0) return c;
+    uint32_t x = k->c[C_JOB_NAME].u32[a], y = k->c[C_JOB_NAME].u32[b];
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c : compare(n, m);
+}
+
+static int job_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return jobs_compare(k, a, b, 0, 0) < 0;
+}
+
+static int grows(const struct columns *k, uint32_t bundle) {
+    return k->c[C_BUNDLE_KIND].u8[bundle] == KIND_GROW;
+}
+
+static int bundle_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return jobs_compare(k, k->c[C_BUNDLE_HEAP].u32[a], k->c[C_BUNDLE_HEAP].u32[b], grows(k, a), grows(k, b)) < 0;
+}
+
+static int job_is_inside(const struct columns *k, uint32_t job) {
+    return k->c[C_JOB_PHASE].u8[job] == PHASE_QUEUED;
+}
+
+static int bundle_is_inside(const struct columns *k, uint32_t bundle) {
+    return k->c[C_BUNDLE_STATE].u8[bundle] == STATE_ACTIVE;
+}
+
+static const struct heap_columns job_columns = {
+    "jobs of a bundle", T_JOB,        C_JOB_HEAP_L,  C_JOB_HEAP_R,  C_JOB_HEAP_P, C_JOB_HEAP_D,
+    C_JOB_BUNDLE,       C_BUNDLE_HEAP, job_is_inside, job_is_before};
+static const struct heap_columns bundle_columns = {
+    "bundles of a queue", T_BUNDLE,     C_BUNDLE_HEAP_L,  C_BUNDLE_HEAP_R, C_BUNDLE_HEAP_P, C_BUNDLE_HEAP_D,
+    C_BUNDLE_QUEUE,       C_QUEUE_HEAP, bundle_is_inside, bundle_is_before};
+
+/* Is `child` none, or a member of the same heap that names row as its parent. */
+static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row, uint32_t child) {
+    if (child == NO_ROW) return 1;
+    return row_is_live(k, h->table, child) && h->inside(k, child) &&
+           k->c[h->heap_of].u32[child] == k->c[h->heap_of].u32[row] && k->c[h->parent].u32[child] == row;
+}
+
+static uint32_t distance(const struct columns *k, const struct heap_columns *h, uint32_t row) {
+    return row == NO_ROW ? 0 : k->c[h->distance].u8[row];
+}
+
+static int32_t check_member(struct check *c, const struct heap_columns *h, uint32_t row) {
+    const struct columns *k = c->k;
+    uint32_t l = k->c[h->left].u32[row], r = k->c[h->right].u32[row], p = k->c[h->parent].u32[row];
+    uint32_t root = k->c[h->root].u32[k->c[h->heap_of].u32[row]];
+    if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
+        return check_fail(c, "heap of %s: %s has a child that is not its own", h->name, NAME(h->table, row));
+    if (distance(k, h, row) != distance(k, h, r) + 1 || distance(k, h, l) < distance(k, h, r))
+        return check_fail(c, "heap of %s: %s is at distance %u, its children at %u and %u", h->name, NAME(h->table, row),
+                          distance(k, h, row), distance(k, h, l), distance(k, h, r));
+    if ((p == NO_ROW) != (root == row))
+        return check_fail(c, "heap of %s: %s is not below the root", h->name, NAME(h->table, row));
+    if (p == NO_ROW) return LSCHED_OK;
+    if (!row_is_live(k, h->table, p) || !h->inside(k, p) ||
+        (k->c[h->left].u32[p] != row && k->c[h->right].u32[p] != row))
+        return check_fail(c, "heap of %s: the parent of %s does not know it", h->name, NAME(h->table, row));
+    if (!h->before(k, p, row))
+        return check_fail(c, "heap of %s: %s comes before its parent", h->name, NAME(h->table, row));
+    return LSCHED_OK;
+}
+
+static int32_t check_heap(struct check *c, const struct heap_columns *h) {
+    const struct columns *k = c->k;
+    for (uint32_t row = 0; row < table_rows(k, h->table); row++) {
+        if (!row_is_live(k, h->table, row) || !h->inside(k, row)) continue;
+        int32_t rc = check_member(c, h, row);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+/* A job is queued if and only if it has a bundle; the first job of a bundle is in it, and an active bundle below a root. */
+static int32_t check_roots(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j)) continue;
+        if ((k->c[C_JOB_BUNDLE].u32[j] != NO_ROW) != job_is_inside(k, j))
+            return check_fail(c, "%s: phase %u and bundle row %u", NAME(T_JOB, j), k->c[C_JOB_PHASE].u8[j],
+                              k->c[C_JOB_BUNDLE].u32[j]);
+    }
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        uint32_t first = k->c[C_BUNDLE_HEAP].u32[b];
+        if (k->c[C_JOB_BUNDLE].u32[first] != b) return check_fail(c, "%s: its first job is not in it", NAME(T_BUNDLE, b));
+        int outside = k->c[C_BUNDLE_HEAP_L].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_R].u32[b] == NO_ROW &&
+                      k->c[C_BUNDLE_HEAP_P].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_D].u8[b] == 0;
+        if (!bundle_is_inside(k, b) && !outside) return check_fail(c, "%s is parked and in a heap", NAME(T_BUNDLE, b));
+    }
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        uint32_t b = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_HEAP].u32[q] : NO_ROW;
+        if (b != NO_ROW && (k->c[C_BUNDLE_QUEUE].u32[b] != q || !bundle_is_inside(k, b)))
+            return check_fail(c, "%s: its first bundle is not in its heap", NAME(T_QUEUE, q));
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_timers(struct check *c) {
+    const int64_t *at = c->k->c[C_TIMER_AT].i64;
+    for (uint32_t i = 1; i < table_rows(c->k, T_TIMER); i++)
+        if (at[(i - 1) / 2] > at[i]) return check_fail(c, "timer %u comes before the one above it", i);
+    return LSCHED_OK;
+}
+
+int32_t check_heaps(struct check *c) {
+    int32_t rc = check_roots(c);
+    if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
+    if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
+    return rc == LSCHED_OK ? check_timers(c) : rc;
+}
