@@ -1,0 +1,228 @@
+/*
+ * scenario_runner.c -- plays scenario files and the YAML examples of Markdown files as tests.
+ *
+ *   scenario_runner FILE.yaml ...     each must do what it expects
+ *   scenario_runner FILE.md ...       so must each ```yaml block; a ```yaml fragment block must parse
+ *
+ * A scenario is played as it stands, then in ways that must not matter: batches in other orders,
+ * the cluster replaced by a clone, or by what was saved and loaded, before each step. All must give
+ * the same plans. A file that begins with "# error: E_KEY 3:5: expected ..." must fail to parse
+ * with that code and message. "# order: matters" leaves the other orders out.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libsched/scenario.h>
+
+struct text {
+    char *bytes;
+    size_t len;
+};
+
+struct play {
+    const char *file;
+    const char *variant;
+    struct text named; /* the file that the scenario asked for last */
+    uint32_t failures;
+};
+
+struct outcome {
+    int32_t code;
+    uint64_t plans_hash;
+    uint64_t meaning;
+    lsched_scenario_report report;
+};
+
+static int read_whole(const char *path, struct text *out) {
+    FILE *file = fopen(path, "rb");
+    long size = -1;
+    out->bytes = NULL;
+    if (!file) return 0;
+    if (fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) out->bytes = malloc((size_t)size + 1);
+    out->len = out->bytes ? fread(out->bytes, 1, (size_t)size, file) : 0;
+    fclose(file);
+    if (!out->bytes || out->len != (size_t)size) return 0;
+    out->bytes[out->len] = '\0';
+    return 1;
+}
+
+/* ---- playing --------------------------------------------------------------------------------- */
+
+static void on_failure(void *user, const lsched_error *failure) {
+    struct play *play = user;
+    play->failures++;
+    fprintf(stderr, "%s (%s)\n", failure->message, play->variant);
+}
+
+/* What a scenario names lies beside it. */
+static int32_t on_read_file(void *user, const char *name, const char **text, size_t *len) {
+    struct play *play = user;
+    char path[1024];
+    const char *slash = strrchr(play->file, '/');
+    int head = slash ? (int)(slash - play->file + 1) : 0;
+    free(play->named.bytes);
+    snprintf(path, sizeof path, "%.*s%s", head, play->file, name);
+    if (!read_whole(path, &play->named)) return LSCHED_E_NOENT;
+    *text = play->named.bytes;
+    *len = play->named.len;
+    return 0;
+}
+
+static struct outcome play_once(lsched_scenario *scenario, const char *file, const char *variant,
+                                uint32_t flags, uint64_t seed) {
+    struct outcome o = {0, 0, 0, LSCHED_SCENARIO_REPORT_INIT};
+    struct play play = {file, variant, {NULL, 0}, 0};
+    lsched_cluster_opts cluster_opts = LSCHED_CLUSTER_OPTS_INIT;
+    lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_cluster *cluster = NULL;
+    opts.flags = flags | LSCHED_RUN_VERIFY;
+    opts.shuffle_seed = seed;
+    opts.user = &play;
+    opts.on_failure = on_failure;
+    opts.read_file = on_read_file;
+    o.code = lsched_scenario_cluster_opts(scenario, &cluster_opts);
+    if (o.code >= 0) o.code = lsched_cluster_create(&cluster_opts, &cluster, &err);
+    if (o.code >= 0) o.code = lsched_scenario_run(scenario, cluster, &opts, &o.report, &err);
+    if (o.code < 0)
+        fprintf(stderr, "%s (%s, %s)\n", err.message, lsched_error_name(o.code), variant);
+    if (o.code >= 0) lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &o.meaning);
+    o.plans_hash = o.report.plans_hash;
+    lsched_cluster_destroy(cluster);
+    free(play.named.bytes);
+    return o;
+}
+
+static int play_variants(lsched_scenario *scenario, const char *file, int order_matters) {
+    static const struct {
+        const char *name;
+        uint32_t flags;
+        uint64_t seed;
+    } variants[] = {
+        {"batches in another order", 0, 20261105},
+        {"batches in a third order", 0, 7},
+        {"as clones", LSCHED_RUN_CLONE, 0},
+        {"saved and loaded", LSCHED_RUN_RELOAD, 0},
+    };
+    struct outcome first = play_once(scenario, file, "as written", 0, 0);
+    int failed = first.code < 0 || first.report.failures > 0;
+    printf("%s: %" PRIu32 " steps, %" PRIu32 " cycles, %" PRIu64 " decisions, %" PRIu32
+           " checks, plans %016" PRIx64 "\n",
+           file, first.report.steps, first.report.cycles, first.report.decisions,
+           first.report.checks, first.plans_hash);
+    for (size_t i = 0; !failed && i < sizeof variants / sizeof *variants; i++) {
+        if (order_matters && variants[i].seed) continue;
+        struct outcome o =
+            play_once(scenario, file, variants[i].name, variants[i].flags, variants[i].seed);
+        failed = o.code < 0 || o.report.failures > 0;
+        if (failed || (o.plans_hash == first.plans_hash && o.meaning == first.meaning)) continue;
+        fprintf(stderr, "%s: expected equal plans and an equal state with %s, got other %s\n", file,
+                variants[i].name, o.plans_hash == first.plans_hash ? "state" : "plans");
+        failed = 1;
+    }
+    return failed;
+}
+
+/* The rest of a line that begins with `key`, or NULL. */
+static const char *first_line(const char *text, const char *key, size_t *len) {
+    size_t n = strlen(key);
+    for (const char *at = text; at && *at == '#'; at = strchr(at, '\n'), at = at ? at + 1 : NULL) {
+        if (strncmp(at, key, n) != 0) continue;
+        *len = strcspn(at + n, "\r\n");
+        return at + n;
+    }
+    return NULL;
+}
+
+static int check_parse_error(const char *want, size_t len, int32_t code, const char *message) {
+    char got[512];
+    const char *colon = strchr(message, ':'); /* behind the name of the file */
+    snprintf(got, sizeof got, "%s %s", lsched_error_name(code), colon ? colon + 1 : message);
+    if (strlen(got) == len && memcmp(got, want, len) == 0) return 0;
+    fprintf(stderr, "expected %.*s\ngot      %s\n", (int)len, want, got);
+    return 1;
+}
+
+/* Returns 1 if it failed. */
+static int play_text(const char *file, const char *text, size_t len, int only_parse) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_scenario *scenario = NULL;
+    size_t n = 0;
+    const char *want = first_line(text, "# error: ", &n);
+    int32_t code = lsched_scenario_parse(NULL, text, len, file, &scenario, &err);
+    if (want) {
+        lsched_scenario_destroy(scenario);
+        if (code < 0) return check_parse_error(want, n, code, err.message);
+        fprintf(stderr, "%s: expected an error, got a scenario\n", file);
+        return 1;
+    }
+    if (code < 0) {
+        fprintf(stderr, "%s\n", err.message);
+        return 1;
+    }
+    int failed = only_parse ? 0
+                            : play_variants(scenario, file,
+                                            first_line(text, "# order: matters", &n) != NULL);
+    lsched_scenario_destroy(scenario);
+    return failed;
+}
+
+/* ---- Markdown -------------------------------------------------------------------------------- */
+
+/* Lines of the block keep their numbers, so that an error names the line of the Markdown file. */
+static int play_block(const char *file, const char *start, const char *end, unsigned line,
+                      int fragment) {
+    size_t len = (size_t)(end - start);
+    char *text = malloc(len + line + 1);
+    if (!text) return 1;
+    memset(text, '\n', line);
+    memcpy(text + line, start, len);
+    text[len + line] = '\0';
+    int failed = play_text(file, text, len + line, fragment);
+    free(text);
+    return failed;
+}
+
+static int play_markdown(const char *file, const char *text) {
+    const char *start = NULL;
+    unsigned line = 0, blocks = 0;
+    int failed = 0, fragment = 0;
+    for (const char *at = text; *at; line++) {
+        size_t n = strcspn(at, "\n");
+        if (start && strncmp(at, "```", 3) == 0) {
+            unsigned first = line;
+            for (const char *p = start; p < at; p++) first -= *p == '\n';
+            failed |= play_block(file, start, at, first, fragment);
+            start = NULL;
+            blocks++;
+        } else if (!start && n >= 7 && strncmp(at, "```yaml", 7) == 0) {
+            fragment = n >= 16 && strncmp(at + 7, " fragment", 9) == 0;
+            start = at + n + (at[n] == '\n');
+        }
+        at += n + (at[n] == '\n');
+    }
+    printf("%s: %u examples\n", file, blocks);
+    return failed || start != NULL;
+}
+
+int main(int argc, char **argv) {
+    int failed = argc < 2;
+    if (argc < 2) fprintf(stderr, "usage: scenario_runner FILE.yaml|FILE.md ...\n");
+    for (int i = 1; i < argc; i++) {
+        struct text text;
+        size_t n = strlen(argv[i]);
+        if (!read_whole(argv[i], &text)) {
+            fprintf(stderr, "%s: cannot be read\n", argv[i]);
+            failed = 1;
+            continue;
+        }
+        int markdown = n > 3 && strcmp(argv[i] + n - 3, ".md") == 0;
+        failed |= markdown ? play_markdown(argv[i], text.bytes)
+                           : play_text(argv[i], text.bytes, text.len, 0);
+        free(text.bytes);
+    }
+    return failed;
+}
