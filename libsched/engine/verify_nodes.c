@@ -102,9 +102,9 @@ static int class_has_amounts(const struct columns *k, uint32_t node, struct read
     for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
         int64_t cap = k->c[C_NODE_CAP + kind].i64[node];
         if (cap == 0) continue;
-        if (!text_equals(read_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) || read_i64(r) != cap) return 0;
+        if (!text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) || reader_i64(r) != cap) return 0;
     }
-    return read_u32(r) == UINT32_MAX;
+    return reader_u32(r) == UINT32_MAX;
 }
 
 static int class_is_right(const struct columns *k, uint32_t node) {
@@ -113,8 +113,8 @@ static int class_is_right(const struct columns *k, uint32_t node) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = first + i;
-        if (!text_equals(read_text(&r), text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d])))) return 0;
-        if (read_i64(&r) != k->c[C_DEVICE_MEM].i64[d] || read_u32(&r) != k->c[C_DEVICE_SHARE].u8[d]) return 0;
+        if (!text_equals(reader_text(&r), text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d])))) return 0;
+        if (reader_i64(&r) != k->c[C_DEVICE_MEM].i64[d] || reader_u32(&r) != k->c[C_DEVICE_SHARE].u8[d]) return 0;
     }
     lsched_text rest = {(const char *)r.p, (uint64_t)(r.end - r.p)};
     return !r.bad && text_equals(rest, text_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node])));
@@ -122,10 +122,10 @@ static int class_is_right(const struct columns *k, uint32_t node) {
 
 static int label_value(const struct columns *k, uint32_t node, lsched_text key, lsched_text *value) {
     struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
-    uint32_t n = read_u32(&r);
+    uint32_t n = reader_u32(&r);
     for (uint32_t i = 0; i < n; i++) {
-        lsched_text have = read_text(&r);
-        *value = read_text(&r);
+        lsched_text have = reader_text(&r);
+        *value = reader_text(&r);
         if (text_equals(have, key)) return 1;
     }
     return 0;
@@ -137,7 +137,7 @@ static int32_t check_domain(struct check *c, uint32_t node, uint32_t t) {
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[t]);
     uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[t], d = k->c[C_NODE_DOMAIN0 + t].u32[node], has = 0;
     lsched_text value[LSCHED_TOPOLOGY_LEVELS_MAX];
-    for (uint32_t l = 0; l < n; l++) has += (uint32_t)label_value(k, node, read_text(&r), &value[l]);
+    for (uint32_t l = 0; l < n; l++) has += (uint32_t)label_value(k, node, reader_text(&r), &value[l]);
     if ((has == n) != (d != NO_ROW))
         return check_fail(c, "%s has %u of %u labels of %s and is %s it", NAME(T_NODE, node), has, n, NAME(T_TOPOLOGY, t),
                           d == NO_ROW ? "not in" : "in");

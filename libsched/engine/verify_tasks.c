@@ -17,9 +17,9 @@ static int text_equals(lsched_text a, lsched_text b) {
 /* The value of a label as a reader of the canonical bytes sees it. */
 static int label_of(const struct columns *k, uint32_t node, lsched_text key, lsched_text *value) {
     struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
-    for (uint32_t n = read_u32(&r); n > 0; n--) {
-        lsched_text have = read_text(&r);
-        *value = read_text(&r);
+    for (uint32_t n = reader_u32(&r); n > 0; n--) {
+        lsched_text have = reader_text(&r);
+        *value = reader_text(&r);
         if (text_equals(have, key)) return 1;
     }
     return 0;
@@ -28,25 +28,25 @@ static int label_of(const struct columns *k, uint32_t node, lsched_text key, lsc
 /* The selectors, read from the start of the shape's bytes, past all that comes before them. */
 static struct reader selectors_of(const struct columns *k, uint32_t shape) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
-    for (uint32_t n = read_u32(&r); n > 0; n--) {
-        read_text(&r);
-        read_i64(&r);
+    for (uint32_t n = reader_u32(&r); n > 0; n--) {
+        reader_text(&r);
+        reader_i64(&r);
     }
-    read_u32(&r);
-    read_u32(&r);
-    read_i64(&r);
-    for (uint32_t n = read_u32(&r); n > 0; n--) read_text(&r);
+    reader_u32(&r);
+    reader_u32(&r);
+    reader_i64(&r);
+    for (uint32_t n = reader_u32(&r); n > 0; n--) reader_text(&r);
     return r;
 }
 
 static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t node) {
     struct reader r = selectors_of(k, shape);
-    for (uint32_t n = read_u32(&r); n > 0; n--) {
-        lsched_text key = read_text(&r), value;
-        uint32_t values = read_u32(&r);
+    for (uint32_t n = reader_u32(&r); n > 0; n--) {
+        lsched_text key = reader_text(&r), value;
+        uint32_t values = reader_u32(&r);
         int has = label_of(k, node, key, &value), good = has && values == 0;
         for (; values > 0; values--) {
-            lsched_text allowed = read_text(&r);
+            lsched_text allowed = reader_text(&r);
             if (has && text_equals(allowed, value)) good = 1;
         }
         if (!good) return 0;

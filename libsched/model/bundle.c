@@ -35,6 +35,7 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     case PARKED_SHAPE: return k->c[C_SHAPE_PARKED].u32[of];
     case PARKED_QUEUE: return k->c[C_QUEUE_PARKED].u32[of];
     case PARKED_NEVER: return (uint32_t)meta(k, M_NEVER_HEAD);
+    case PARKED_ANY: return (uint32_t)meta(k, M_ANY_HEAD);
     default: return (uint32_t)meta(k, M_POLICY_HEAD);
     }
 }
@@ -62,6 +63,7 @@ static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_
     case PARKED_SHAPE: shape_parked_set(k, of, head); break;
     case PARKED_QUEUE: set_u32(k, C_QUEUE_PARKED, of, head); break;
     case PARKED_NEVER: set_meta(k, M_NEVER_HEAD, head); break;
+    case PARKED_ANY: set_meta(k, M_ANY_HEAD, head); break;
     default: set_meta(k, M_POLICY_HEAD, head); break;
     }
 }
@@ -147,9 +149,17 @@ int32_t bundles_wake_refresh(struct columns *k) {
     return wake_all(k, PARKED_REFRESH, 0);
 }
 
-/* A queue that gave something back does not wake what is parked for it at once, because giving back must not fail: the whole list is
- * moved to be woken by the next cycle. */
-void bundles_wake_queue(struct columns *k, uint32_t queue) {
+int32_t bundles_wake_any(struct columns *k) {
+    return wake_all(k, PARKED_ANY, 0);
+}
+
+int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {
+    set_u8(k, C_QUEUE_GAVE, queue, 0);
+    return wake_all(k, PARKED_QUEUE, queue);
+}
+
+/* Giving back must be cheap and must not fail, so nobody wakes here: the next cycle looks at the mark. */
+void queue_gave(struct columns *k, uint32_t queue) {
     set_u8(k, C_QUEUE_GAVE, queue, 1);
 }
 

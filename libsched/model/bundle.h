@@ -17,7 +17,7 @@
 
 enum { BUNDLE_START = 0, BUNDLE_GROW = 1, BUNDLE_REPAIR = 2, BUNDLE_ALONE = 3 };
 enum { BUNDLE_ACTIVE = 1, BUNDLE_PARKED = 2 };
-enum { PARKED_SHAPE = 1, PARKED_QUEUE = 2, PARKED_NEVER = 3, PARKED_REFRESH = 4 };
+enum { PARKED_SHAPE = 1, PARKED_QUEUE = 2, PARKED_NEVER = 3, PARKED_REFRESH = 4, PARKED_ANY = 5 };
 
 /* Why it is parked, in the numbers of lsched_waiting. */
 struct park_reason {
@@ -42,9 +42,12 @@ void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t lis
 void bundle_wake(struct columns *k, uint32_t bundle);
 /* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
-void bundles_wake_queue(struct columns *k, uint32_t queue);
+/* Note that a queue gave something back; bundles_wake_limited wakes who waits for that. */
+void queue_gave(struct columns *k, uint32_t queue);
 int32_t bundles_wake_never(struct columns *k);
 int32_t bundles_wake_refresh(struct columns *k);
+int32_t bundles_wake_any(struct columns *k);
+int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 static inline uint32_t bundle_head(const struct columns *k, uint32_t bundle) {
     return k->c[C_BUNDLE_HEAP].u32[bundle];
 }

@@ -20,11 +20,11 @@ static int amount_is_sound(int64_t v) {
 
 static int32_t check_labels(struct check *c, uint32_t row) {
     struct reader r = reader_of(c->k, c->k->c[C_LABELS_BLOB].u32[row]);
-    uint32_t n = read_u32(&r);
+    uint32_t n = reader_u32(&r);
     lsched_text last = {"", 0};
     if (n > LIMIT_LABELS_PER_NODE) return bad(c, T_LABELS, row, "too many labels");
     for (uint32_t i = 0; i < n && !r.bad; i++) {
-        lsched_text key = read_text(&r), value = read_text(&r);
+        lsched_text key = reader_text(&r), value = reader_text(&r);
         if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX || value.len > LSCHED_NAME_BYTES_MAX)
             return bad(c, T_LABELS, row, "a label of such a length cannot be");
         if (i && text_order(last, key) >= 0) return bad(c, T_LABELS, row, "keys are not sorted");
@@ -40,7 +40,7 @@ static int32_t check_topology(struct check *c, uint32_t row) {
     if (row >= LSCHED_TOPOLOGIES_MAX || n == 0 || n > LSCHED_TOPOLOGY_LEVELS_MAX)
         return bad(c, T_TOPOLOGY, row, "too many trees or levels");
     for (uint32_t i = 0; i < n; i++) {
-        lsched_text key = read_text(&r);
+        lsched_text key = reader_text(&r);
         if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX) return bad(c, T_TOPOLOGY, row, "a level without a key");
     }
     return r.bad || r.p != r.end ? bad(c, T_TOPOLOGY, row, "levels do not decode") : LSCHED_OK;
@@ -56,13 +56,13 @@ static uint32_t kind_by_name(const struct columns *k, lsched_text name) {
 
 static int32_t check_request(struct check *c, uint32_t row, struct reader *r) {
     const struct columns *k = c->k;
-    uint32_t n = read_u32(r), kinds = table_rows(k, T_KIND);
+    uint32_t n = reader_u32(r), kinds = table_rows(k, T_KIND);
     int64_t want[KINDS_MAX] = {0};
     lsched_text last = {"", 0};
     if (n > KINDS_MAX) return bad(c, T_SHAPE, row, "too many kinds");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
-        lsched_text name = read_text(r);
-        int64_t amount = read_i64(r);
+        lsched_text name = reader_text(r);
+        int64_t amount = reader_i64(r);
         uint32_t kind = kind_by_name(k, name);
         if (kind == NO_ROW || kind == 0) return bad(c, T_SHAPE, row, "asks for a kind that does not exist");
         if (!amount_is_sound(amount)) return bad(c, T_SHAPE, row, "an amount out of range");
@@ -84,7 +84,7 @@ static int has_model(const struct columns *k, const uint32_t *rows, uint32_t n, 
 /* As many rows as names, rows strictly rising and each name among them: the same set. */
 static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
     const struct columns *k = c->k;
-    uint32_t n = read_u32(r), text = k->c[C_SHAPE_MODELS].u32[row];
+    uint32_t n = reader_u32(r), text = k->c[C_SHAPE_MODELS].u32[row];
     lsched_text last = {"", 0};
     if (n > LIMIT_MODELS_PER_GROUP || n != k->c[C_SHAPE_N_MODELS].u32[row])
         return bad(c, T_SHAPE, row, "N_MODELS is not what the bytes say");
@@ -94,7 +94,7 @@ static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
         if (!row_is_live(k, T_STRING, rows[i]) || (i && rows[i - 1] >= rows[i]))
             return bad(c, T_SHAPE, row, "MODELS is not a rising list of strings");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
-        lsched_text name = read_text(r);
+        lsched_text name = reader_text(r);
         if ((i && text_order(last, name) >= 0) || !has_model(k, rows, n, name))
             return bad(c, T_SHAPE, row, "MODELS is not what the bytes say");
         last = name;
@@ -104,25 +104,25 @@ static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
 
 static int32_t check_selectors(struct check *c, uint32_t row, struct reader *r, const uint8_t *begin) {
     const struct columns *k = c->k;
-    uint32_t n = read_u32(r);
+    uint32_t n = reader_u32(r);
     if (n > LIMIT_SELECTORS_PER_GROUP || n != k->c[C_SHAPE_N_SELECTORS].u32[row] ||
         (uint64_t)(r->p - begin) != k->c[C_SHAPE_SELECTORS].u32[row])
         return bad(c, T_SHAPE, row, "SELECTORS is not what the bytes say");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
-        lsched_text key = read_text(r);
-        uint32_t values = read_u32(r);
+        lsched_text key = reader_text(r);
+        uint32_t values = reader_u32(r);
         if (key.len == 0 || values > LIMIT_SELECTOR_VALUES) return bad(c, T_SHAPE, row, "a selector that cannot be");
-        for (uint32_t v = 0; v < values && !r->bad; v++) read_text(r);
+        for (uint32_t v = 0; v < values && !r->bad; v++) reader_text(r);
     }
     return LSCHED_OK;
 }
 
 static int32_t check_demand(struct check *c, uint32_t row, struct reader *r) {
-    uint32_t n = read_u32(r);
+    uint32_t n = reader_u32(r);
     if (n > LIMIT_DEMAND_STEPS) return bad(c, T_SHAPE, row, "too many steps of demand");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
-        lsched_text kind = read_text(r);
-        int64_t from = read_i64(r), amount = read_i64(r);
+        lsched_text kind = reader_text(r);
+        int64_t from = reader_i64(r), amount = reader_i64(r);
         if (kind_by_name(c->k, kind) == NO_ROW || from < 0 || !amount_is_sound(amount))
             return bad(c, T_SHAPE, row, "a step of demand that cannot be");
     }
@@ -135,8 +135,8 @@ static int32_t check_shape(struct check *c, uint32_t row) {
     const uint8_t *begin = r.p;
     int32_t rc = check_request(c, row, &r);
     if (rc != LSCHED_OK) return rc;
-    uint32_t devices = read_u32(&r), milli = read_u32(&r);
-    int64_t memory = read_i64(&r);
+    uint32_t devices = reader_u32(&r), milli = reader_u32(&r);
+    int64_t memory = reader_i64(&r);
     if (devices != k->c[C_SHAPE_DEVICES].u32[row] || milli != k->c[C_SHAPE_DEVICE_MILLI].u32[row] ||
         memory != k->c[C_SHAPE_DEVICE_MEM].i64[row])
         return bad(c, T_SHAPE, row, "devices are not what the bytes say");
@@ -156,7 +156,7 @@ static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsc
     if (key.len == 0) return level == NO_ROW ? LSCHED_OK : bad(c, T_JOBSHAPE, row, "a level that the bytes do not name");
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[topology]);
     lsched_text have = {"", 0};
-    for (uint32_t i = 0; i <= level && i < k->c[C_TOPOLOGY_N_LEVELS].u32[topology]; i++) have = read_text(&r);
+    for (uint32_t i = 0; i <= level && i < k->c[C_TOPOLOGY_N_LEVELS].u32[topology]; i++) have = reader_text(&r);
     if (level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology] || text_order(have, key) != 0)
         return bad(c, T_JOBSHAPE, row, "a level that is not the one in the bytes");
     return LSCHED_OK;
@@ -165,7 +165,7 @@ static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsc
 /* A wish without the name of a tree meant the only one there was, the first. */
 static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
-    lsched_text tree = read_text(r), required = read_text(r), preferred = read_text(r);
+    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r);
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g];
     if (required.len == 0 && preferred.len == 0) {
         if (topology != NO_ROW) return bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
@@ -181,7 +181,7 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
 
 static int32_t check_leaf(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
-    uint32_t shape = k->c[C_GROUP_SHAPE].u32[g], n = read_u32(r);
+    uint32_t shape = k->c[C_GROUP_SHAPE].u32[g], n = reader_u32(r);
     if (r->bad || (size_t)(r->end - r->p) < n) return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
     lsched_text bytes = {(const char *)r->p, n};
     r->p += n;
@@ -199,8 +199,8 @@ struct tree {
 static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct reader *r, struct tree *t) {
     const struct columns *k = c->k;
     uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[row], g = first + i;
-    uint32_t parent = read_u32(r), children = read_u32(r), min = read_u32(r), max = read_u32(r);
-    read_text(r);
+    uint32_t parent = reader_u32(r), children = reader_u32(r), min = reader_u32(r), max = reader_u32(r);
+    reader_text(r);
     if (parent != k->c[C_GROUP_PARENT].u32[g] || children != k->c[C_GROUP_CHILDREN].u32[g] ||
         min != k->c[C_GROUP_MIN].u32[g] || max != k->c[C_GROUP_MAX].u32[g] || t->tasks != k->c[C_GROUP_BASE].u32[g])
         return bad(c, T_JOBSHAPE, row, "a group is not what the bytes say");
@@ -241,8 +241,8 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[row], first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[row];
     struct tree t;
     memset(&t, 0, sizeof t);
-    read_u32(&r);
-    if (read_u32(&r) != n) return bad(c, T_JOBSHAPE, row, "N_GROUPS is not what the bytes say");
+    reader_u32(&r);
+    if (reader_u32(&r) != n) return bad(c, T_JOBSHAPE, row, "N_GROUPS is not what the bytes say");
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = check_group(c, row, i, &r, &t);
         if (rc != LSCHED_OK) return rc;

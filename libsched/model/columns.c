@@ -11,6 +11,7 @@
 #define MEANING_V MEANS_VALUE
 #define MEANING_X MEANS_NOTHING
 #define MEANING_T MEANS_TEXT
+#define MEANING_R_KIND T_KIND
 #define MEANING_R_STRING T_STRING
 #define MEANING_R_LABELS T_LABELS
 #define MEANING_R_CLASS T_CLASS
@@ -157,7 +158,7 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
         for (uint32_t c = 0; c < BLOCK_CLASSES; c++) k->c[C_META_WORD].u64[META_BLOCK(h, c)] = NO_ROW;
     static const uint16_t none[] = {M_OPEN_HEAD,     M_OPEN_TAIL,  M_GREW_HEAD,  M_WAIT_HEAD, M_WAIT_TAIL,
                                     M_REFUSED_HEAD, M_REFUSED_TAIL,
-                                    M_PARKED_SHAPES, M_NEVER_HEAD, M_POLICY_HEAD};
+                                    M_PARKED_SHAPES, M_NEVER_HEAD, M_POLICY_HEAD, M_ANY_HEAD};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) k->c[C_META_WORD].u64[none[i]] = NO_ROW;
     return LSCHED_OK;
 }
@@ -168,6 +169,7 @@ void columns_close(struct columns *k) {
         alloc_free(k->alloc, k->c[c].u8, (size_t)k->capacity[column_defs[c].table] * column_defs[c].stride);
     }
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
+    alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
     alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
     memset(k, 0, sizeof *k);
 }

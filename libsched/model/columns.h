@@ -87,7 +87,12 @@ enum meta_word {
     M_SERIAL,          /* last serial given to an interned object */
     M_GROUP_SERIAL,    /* last group of decisions */
     M_STRUCTURE,       /* serial of nodes, capacities, queues and mix */
+    M_NODE_SET,        /* serial of which nodes there are */
+    M_NEVER_SEEN,      /* M_STRUCTURE when bundles parked for good were woken last */
+    M_ANY_HEAD,        /* bundles parked until any node gains room */
     M_N_KINDS,         /* resource kinds + 1 */
+    M_REFRESH_STRUCTURE, /* M_STRUCTURE at that time */
+    M_ORDER_POLICY,    /* hash of the policy that gave the order keys */
     M_REFRESHED,       /* when what depends on time was asked last */
     M_CYCLE,           /* number of cycles */
     M_OPEN_HEAD,       /* open decisions, oldest first */
@@ -133,6 +138,14 @@ struct retired_buckets {
     void *buckets;
 };
 
+/* Nodes whose columns changed, for caches of scores: rows in order of change, the latest `cap` of them. A reader that is
+ * further behind than that starts anew. Not state. */
+struct touch_log {
+    uint32_t *rows;
+    uint32_t cap; /* a power of two, or 0: every reader is always behind */
+    uint64_t next; /* number of touches so far; rows[i & (cap - 1)] */
+};
+
 struct columns {
     union column_data c[COLUMNS];
     uint32_t capacity[TABLES]; /* rows that fit */
@@ -144,6 +157,7 @@ struct columns {
     uint32_t retired_n, retired_cap;
     struct retired_buckets *retired;
     uint64_t layout;      /* changes when a column moves */
+    struct touch_log touch;
 };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
@@ -207,6 +221,16 @@ static inline uint32_t table_rows(const struct columns *k, uint32_t t) {
 }
 static inline uint32_t table_live(const struct columns *k, uint32_t t) {
     return (uint32_t)meta(k, META_TABLE(t, TW_LIVE));
+}
+
+static inline void touch_node(struct columns *k, uint32_t node) {
+    struct touch_log *t = &k->touch;
+    if (t->cap == 0) {
+        t->next++;
+        return;
+    }
+    if (t->next && t->rows[(t->next - 1) & (t->cap - 1)] == node) return;
+    t->rows[t->next++ & (t->cap - 1)] = node;
 }
 
 /* ---- rows of tables with a LINK column ---- */

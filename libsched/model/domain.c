@@ -42,8 +42,8 @@ uint32_t topology_find(const struct columns *k, lsched_text name) {
 
 lsched_text topology_level_key(const struct columns *k, uint32_t topology, uint32_t level) {
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[topology]);
-    lsched_text t = read_text(&r);
-    while (level-- > 0) t = read_text(&r);
+    lsched_text t = reader_text(&r);
+    while (level-- > 0) t = reader_text(&r);
     return t;
 }
 

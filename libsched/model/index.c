@@ -21,8 +21,14 @@ static struct index_info info_of(uint32_t index_table) {
     case T_IX_QUEUE: return (struct index_info){C_IX_QUEUE_B, C_QUEUE_NAME};
     case T_IX_JOB: return (struct index_info){C_IX_JOB_B, C_JOB_NAME};
     case T_IX_DERIVED: return (struct index_info){C_IX_DERIVED_B, C_DERIVED_NAME};
+    case T_IX_TASK: return (struct index_info){C_IX_TASK_B, 0};
     default: return (struct index_info){C_IX_BUNDLE_B, 0};
     }
+}
+
+/* Indexes whose keys are words alone. */
+static int has_no_text(uint32_t index_table) {
+    return index_table == T_IX_BUNDLE || index_table == T_IX_TASK;
 }
 
 static uint32_t words_hash(uint32_t seed, const uint32_t words[4]) {
@@ -41,6 +47,12 @@ struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t pa
     return key;
 }
 
+struct index_key index_key_task(uint32_t job, uint32_t index) {
+    struct index_key key = {NULL, 0, 0, {job, index, 0, 0}};
+    key.hash = words_hash(0, key.words);
+    return key;
+}
+
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job) {
     struct index_key key = {NULL, 0, 0, {queue, shape, kind, job}};
     key.hash = words_hash(0, key.words);
@@ -53,7 +65,11 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
         words[1] = k->c[C_DOMAIN_LEVEL].u32[row];
         words[2] = k->c[C_DOMAIN_PARENT].u32[row] + 1;
         words[3] = 0;
-    } else if (index_table == T_IX_BUNDLE) {
+    } else if (index_table == T_IX_TASK) {
+        words[0] = k->c[C_TASK_JOB].u32[row];
+        words[1] = k->c[C_TASK_INDEX].u32[row];
+        words[2] = words[3] = 0;
+    } else {
         words[0] = k->c[C_BUNDLE_QUEUE].u32[row];
         words[1] = k->c[C_BUNDLE_SHAPE].u32[row];
         words[2] = k->c[C_BUNDLE_KIND].u8[row];
@@ -62,8 +78,8 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
 }
 
 static uint32_t row_hash(const struct columns *k, uint32_t index_table, struct index_info in, uint32_t row) {
-    uint32_t h = index_table == T_IX_BUNDLE ? 0 : text_hash(k, k->c[in.text].u32[row]);
-    if (index_table != T_IX_DOMAIN && index_table != T_IX_BUNDLE) return h;
+    uint32_t h = has_no_text(index_table) ? 0 : text_hash(k, k->c[in.text].u32[row]);
+    if (index_table != T_IX_DOMAIN && !has_no_text(index_table)) return h;
     uint32_t words[4];
     row_words(k, index_table, row, words);
     return words_hash(h, words);
@@ -71,11 +87,11 @@ static uint32_t row_hash(const struct columns *k, uint32_t index_table, struct i
 
 static int row_equals(const struct columns *k, uint32_t index_table, struct index_info in, uint32_t row,
                       const struct index_key *key) {
-    if (index_table == T_IX_DOMAIN || index_table == T_IX_BUNDLE) {
+    if (index_table == T_IX_DOMAIN || has_no_text(index_table)) {
         uint32_t words[4];
         row_words(k, index_table, row, words);
         if (memcmp(words, key->words, sizeof words) != 0) return 0;
-        if (index_table == T_IX_BUNDLE) return 1;
+        if (has_no_text(index_table)) return 1;
     }
     uint32_t t = k->c[in.text].u32[row];
     return text_len(k, t) == key->n && memcmp(text_bytes(k, t), key->bytes, key->n) == 0;

@@ -99,7 +99,7 @@ void bytes_text(struct bytes *b, lsched_text t) {
     if (t.len) bytes_put(b, t.ptr, (size_t)t.len);
 }
 
-uint32_t read_u32(struct reader *r) {
+uint32_t reader_u32(struct reader *r) {
     if (r->end - r->p < 4) {
         r->bad = 1;
         return 0;
@@ -109,13 +109,13 @@ uint32_t read_u32(struct reader *r) {
     return v;
 }
 
-int64_t read_i64(struct reader *r) {
-    uint64_t lo = read_u32(r), hi = read_u32(r);
+int64_t reader_i64(struct reader *r) {
+    uint64_t lo = reader_u32(r), hi = reader_u32(r);
     return (int64_t)(lo | hi << 32);
 }
 
-lsched_text read_text(struct reader *r) {
-    uint32_t n = read_u32(r);
+lsched_text reader_text(struct reader *r) {
+    uint32_t n = reader_u32(r);
     if ((size_t)(r->end - r->p) < n) {
         r->bad = 1;
         return (lsched_text){"", 0};

@@ -57,9 +57,9 @@ struct reader {
     const uint8_t *p, *end;
     int bad;
 };
-uint32_t read_u32(struct reader *r);
-int64_t read_i64(struct reader *r);
-lsched_text read_text(struct reader *r);
+uint32_t reader_u32(struct reader *r);
+int64_t reader_i64(struct reader *r);
+lsched_text reader_text(struct reader *r);
 static inline struct reader reader_of(const struct columns *k, uint32_t text) {
     const uint8_t *p = text_bytes(k, text);
     return (struct reader){p, p + text_len(k, text), 0};

@@ -120,6 +120,13 @@ void job_refuse(struct columns *k, uint32_t job, uint32_t reason) {
     set_meta(k, M_REFUSED_JOBS, meta(k, M_REFUSED_JOBS) + 1);
 }
 
+void job_ask_again(struct columns *k, uint32_t job) {
+    list_leave(k, job);
+    reason_drop(k, job);
+    set_u8(k, C_JOB_PHASE, job, JOB_NEW);
+    wait_link(k, job, M_WAIT_HEAD, M_WAIT_TAIL);
+}
+
 /* ---- counts ---- */
 
 uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group) {

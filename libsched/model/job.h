@@ -32,6 +32,7 @@ void job_remove(struct columns *k, uint32_t job);
 /* Leave the list of new or refused jobs and join a bundle; or become refused for a reason (row of STRING, held by the job). */
 int32_t job_admit(struct columns *k, uint32_t job);
 void job_refuse(struct columns *k, uint32_t job, uint32_t reason);
+void job_ask_again(struct columns *k, uint32_t job); /* refused: back to the new ones */
 void job_set_order(struct columns *k, uint32_t job, int64_t order);
 /* After its tasks changed: the right bundle, or none. */
 int32_t job_requeue(struct columns *k, uint32_t job);

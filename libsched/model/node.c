@@ -31,6 +31,16 @@ static uint32_t node_n_kinds(const struct columns *k) {
     return (uint32_t)meta(k, M_N_KINDS);
 }
 
+/* EXCESS says that something is negative or that a task on the node was marked so; it is looked at only while set. */
+static void excess_review(struct columns *k, uint32_t node) {
+    if (!k->c[C_NODE_EXCESS].u8[node]) return;
+    for (uint32_t r = 1; r < node_n_kinds(k); r++)
+        if (k->c[C_NODE_FREE + r].i64[node] < 0) return;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_EXCESS].u8[t]) return;
+    set_u8(k, C_NODE_EXCESS, node, 0);
+}
+
 /* Totals over all nodes, and over those that take new work. */
 static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
@@ -131,6 +141,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     total_add(k, node, 1, 0);
     if (spec->state == LSCHED_NODE_READY) total_add(k, node, 1, 1);
     index_add(k, T_IX_NODE, node);
+    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
     rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
     structure_changed(k);
@@ -153,6 +164,7 @@ void node_remove(struct columns *k, uint32_t node) {
     intern_drop(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]);
     text_free(k, k->c[C_NODE_NAME].u32[node]);
     row_free(k, T_NODE, node);
+    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
     structure_changed(k);
 }
 
@@ -199,16 +211,17 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     if (rc != LSCHED_OK) return rc;
     structure_changed(k);
     if (d > 0) node_grew(k, node);
-    else if (k->c[C_NODE_FREE + kind].i64[node] < 0) set_u8(k, C_NODE_EXCESS, node, 1);
+    if (k->c[C_NODE_FREE + kind].i64[node] < 0) set_u8(k, C_NODE_EXCESS, node, 1);
+    else excess_review(k, node);
     return LSCHED_OK;
 }
 
 int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len, lsched_text *value) {
     struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
-    uint32_t n = read_u32(&r);
+    uint32_t n = reader_u32(&r);
     lsched_text want = {key, key_len};
     for (uint32_t i = 0; i < n; i++) {
-        lsched_text have = read_text(&r), v = read_text(&r);
+        lsched_text have = reader_text(&r), v = reader_text(&r);
         if (text_order(have, want) != 0) continue;
         *value = v;
         return 1;
@@ -224,11 +237,11 @@ static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
     r.p += k->c[C_SHAPE_SELECTORS].u32[shape];
     for (uint32_t i = 0; i < n; i++) {
-        lsched_text key = read_text(&r), value = {"", 0};
-        uint32_t n_values = read_u32(&r);
+        lsched_text key = reader_text(&r), value = {"", 0};
+        uint32_t n_values = reader_u32(&r);
         int has = node_label(k, node, key.ptr, (size_t)key.len, &value), good = n_values == 0 && has;
         for (uint32_t v = 0; v < n_values; v++) {
-            lsched_text want = read_text(&r);
+            lsched_text want = reader_text(&r);
             if (has && text_order(want, value) == 0) good = 1;
         }
         if (!good) return 0;
@@ -333,14 +346,13 @@ void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) 
         add_i64(k, C_DEVICE_MEM_FREE, d, -device_memory_need(k, d, shape));
     }
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
+    touch_node(k, node);
 }
 
 void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
-    int inside = 1;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q) add_i64(k, C_NODE_FREE + r, node, q);
-        if (k->c[C_NODE_FREE + r].i64[node] < 0) inside = 0;
     }
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -348,7 +360,8 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) 
         add_i64(k, C_DEVICE_MEM_FREE, first + i, device_memory_need(k, first + i, shape));
         device_refill(k, node, first + i, i);
     }
-    if (inside) set_u8(k, C_NODE_EXCESS, node, 0);
+    excess_review(k, node);
+    touch_node(k, node);
     node_grew(k, node);
 }
 

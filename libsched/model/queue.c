@@ -21,6 +21,7 @@ void queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec)
         set_i64(k, C_QUEUE_QUOTA_NOW + r, queue, spec->quota[r]);
         set_i64(k, C_QUEUE_WEIGHT_NOW + r, queue, spec->weight[r]);
     }
+    queue_gave(k, queue); /* a limit may have grown */
     structure_changed(k);
 }
 
@@ -76,7 +77,7 @@ void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n) 
             int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape];
             if (amount) add_i64(k, C_QUEUE_USED + r, q, amount * n);
         }
-        if (n < 0) bundles_wake_queue(k, q);
+        if (n < 0) queue_gave(k, q);
     }
 }
 

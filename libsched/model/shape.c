@@ -58,10 +58,10 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g) {
 /* ---- decode ---- */
 
 static int32_t decode_models(struct columns *k, struct reader *r, uint32_t shape) {
-    uint32_t n = read_u32(r), rows[LIMIT_MODELS_PER_GROUP];
+    uint32_t n = reader_u32(r), rows[LIMIT_MODELS_PER_GROUP];
     if (n > LIMIT_MODELS_PER_GROUP) return LSCHED_E_CORRUPT;
     for (uint32_t i = 0; i < n; i++) {
-        lsched_text t = read_text(r);
+        lsched_text t = reader_text(r);
         uint32_t row = string_get(k, t.ptr, (size_t)t.len);
         if (row == NO_ROW) return LSCHED_E_NOMEM;
         uint32_t j = i;
@@ -79,20 +79,20 @@ static int32_t decode_models(struct columns *k, struct reader *r, uint32_t shape
 /* bytes are those of the caller, which stay where they are while columns move. */
 static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *bytes, size_t n) {
     struct reader r = {bytes, bytes + n, 0};
-    uint32_t kinds = read_u32(&r);
+    uint32_t kinds = reader_u32(&r);
     for (uint32_t i = 0; i < kinds && !r.bad; i++) {
-        lsched_text name = read_text(&r);
-        int64_t amount = read_i64(&r);
+        lsched_text name = reader_text(&r);
+        int64_t amount = reader_i64(&r);
         uint32_t kind = name_find(k, T_IX_KIND, name.ptr, (size_t)name.len);
         if (kind == NO_ROW || amount < 0) return LSCHED_E_CORRUPT;
         set_i64(k, C_SHAPE_REQ + kind, shape, amount);
     }
-    set_u32(k, C_SHAPE_DEVICES, shape, read_u32(&r));
-    set_u32(k, C_SHAPE_DEVICE_MILLI, shape, read_u32(&r));
-    set_i64(k, C_SHAPE_DEVICE_MEM, shape, read_i64(&r));
+    set_u32(k, C_SHAPE_DEVICES, shape, reader_u32(&r));
+    set_u32(k, C_SHAPE_DEVICE_MILLI, shape, reader_u32(&r));
+    set_i64(k, C_SHAPE_DEVICE_MEM, shape, reader_i64(&r));
     int32_t rc = decode_models(k, &r, shape);
     if (rc != LSCHED_OK) return rc;
-    set_u32(k, C_SHAPE_N_SELECTORS, shape, read_u32(&r));
+    set_u32(k, C_SHAPE_N_SELECTORS, shape, reader_u32(&r));
     set_u32(k, C_SHAPE_SELECTORS, shape, (uint32_t)(r.p - bytes));
     set_u32(k, C_SHAPE_PARKED, shape, NO_ROW);
     return r.bad ? LSCHED_E_CORRUPT : LSCHED_OK;
@@ -123,13 +123,13 @@ static uint32_t level_of(const struct columns *k, uint32_t topology, lsched_text
 static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    set_u32(k, C_GROUP_PARENT, row, read_u32(r));
-    uint32_t children = read_u32(r);
+    set_u32(k, C_GROUP_PARENT, row, reader_u32(r));
+    uint32_t children = reader_u32(r);
     set_u32(k, C_GROUP_CHILDREN, row, children);
-    set_u32(k, C_GROUP_MIN, row, read_u32(r));
-    set_u32(k, C_GROUP_MAX, row, read_u32(r));
-    read_text(r);
-    lsched_text tree = read_text(r), required = read_text(r), preferred = read_text(r);
+    set_u32(k, C_GROUP_MIN, row, reader_u32(r));
+    set_u32(k, C_GROUP_MAX, row, reader_u32(r));
+    reader_text(r);
+    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r);
     uint32_t topology = required.len || preferred.len ? topology_find(k, tree) : NO_ROW;
     set_u32(k, C_GROUP_TOPOLOGY, row, topology);
     set_u32(k, C_GROUP_REQUIRED, row, level_of(k, topology, required));
@@ -139,7 +139,7 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
         set_u32(k, C_GROUP_SHAPE, row, NO_ROW);
         return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
     }
-    uint32_t n = read_u32(r), shape;
+    uint32_t n = reader_u32(r), shape;
     if (r->bad || (size_t)(r->end - r->p) < n) return LSCHED_E_CORRUPT;
     rc = shape_get(k, r->p, n, &shape);
     if (rc != LSCHED_OK) return rc;
@@ -174,8 +174,8 @@ static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
 
 static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *bytes, size_t n) {
     struct reader r = {bytes, bytes + n, 0};
-    read_u32(&r);
-    uint32_t n_groups = read_u32(&r), leaves = 0, tasks = 0, pinned = 0;
+    reader_u32(&r);
+    uint32_t n_groups = reader_u32(&r), leaves = 0, tasks = 0, pinned = 0;
     if (n_groups == 0 || n_groups > LSCHED_GROUPS_PER_JOB_MAX) return LSCHED_E_CORRUPT;
     uint32_t first = block_new(k, BLOCKS_GROUP, n_groups);
     if (first == NO_ROW) return LSCHED_E_NOMEM;

@@ -9,10 +9,41 @@ uint32_t task_shape(const struct columns *k, uint32_t task) {
     return group_shape(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]]);
 }
 
+/* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
+#define LISTED_TASKS_MAX 8u
+
+static int is_indexed(const struct columns *k, uint32_t job) {
+    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LISTED_TASKS_MAX;
+}
+
+static uint32_t row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t index) {
+    if (undo_room(k) != LSCHED_OK) return NO_ROW;
+    if (is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
+    uint32_t t = row_new(k, T_TASK);
+    if (t == NO_ROW) return NO_ROW;
+    set_u32(k, C_TASK_JOB, t, job);
+    set_u32(k, C_TASK_LEAF, t, leaf);
+    set_u32(k, C_TASK_INDEX, t, index);
+    set_u32(k, C_TASK_NODE, t, NO_ROW);
+    set_u32(k, C_TASK_DECISION, t, NO_ROW);
+    set_u32(k, C_TASK_USAGE, t, NO_ROW);
+    if (is_indexed(k, job)) index_add(k, T_IX_TASK, t);
+    return t;
+}
+
+static void row_drop(struct columns *k, uint32_t task) {
+    if (is_indexed(k, k->c[C_TASK_JOB].u32[task])) index_remove(k, T_IX_TASK, task);
+    row_free(k, T_TASK, task);
+}
+
 uint32_t task_find(const struct columns *k, uint32_t job, uint32_t index) {
     uint32_t group = job_group_of_task(k, job, index);
     uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
     if (leaf == NO_ROW) return NO_ROW;
+    if (is_indexed(k, job)) {
+        struct index_key key = index_key_task(job, index);
+        return index_find(k, T_IX_TASK, &key);
+    }
     uint32_t lists[2] = {k->c[C_LEAF_TASK_FIRST].u32[leaf], k->c[C_LEAF_AGAIN_FIRST].u32[leaf]};
     for (int i = 0; i < 2; i++)
         for (uint32_t t = lists[i]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
@@ -122,22 +153,12 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     uint32_t index = base + k->c[C_LEAF_FRESH].u32[leaf];
     /* An import may name an index beyond the first fresh one: those between wait again. */
     while (p->index != NO_ROW && index < p->index) {
-        if (undo_room(k) != LSCHED_OK || (t = row_new(k, T_TASK)) == NO_ROW) return NO_ROW;
-        set_u32(k, C_TASK_JOB, t, p->job);
-        set_u32(k, C_TASK_LEAF, t, leaf);
-        set_u32(k, C_TASK_INDEX, t, index++);
-        set_u32(k, C_TASK_NODE, t, NO_ROW);
-        set_u32(k, C_TASK_DECISION, t, NO_ROW);
-        set_u32(k, C_TASK_USAGE, t, NO_ROW);
+        t = row_make(k, p->job, leaf, index++);
+        if (t == NO_ROW) return NO_ROW;
         leaf_link(k, t, C_LEAF_AGAIN_FIRST);
     }
-    t = row_new(k, T_TASK);
+    t = row_make(k, p->job, leaf, index);
     if (t == NO_ROW) return NO_ROW;
-    set_u32(k, C_TASK_JOB, t, p->job);
-    set_u32(k, C_TASK_LEAF, t, leaf);
-    set_u32(k, C_TASK_INDEX, t, index);
-    set_u32(k, C_TASK_DECISION, t, NO_ROW);
-    set_u32(k, C_TASK_USAGE, t, NO_ROW);
     set_u32(k, C_LEAF_FRESH, leaf, index - base + 1);
     return t;
 }
@@ -151,6 +172,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[p->job], p->group);
     set_u8(k, C_TASK_STATE, t, p->state);
     set_u8(k, C_TASK_EXCESS, t, p->excess);
+    set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
     set_u16(k, C_TASK_MASK, t, (uint16_t)p->mask);
     set_i64(k, C_TASK_START, t, p->now);
     leaf_link(k, t, C_LEAF_TASK_FIRST);
@@ -205,6 +227,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     if (was == LSCHED_TASK_RUNNING || was == LSCHED_TASK_RELEASING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);
     set_u8(k, C_TASK_EXCESS, task, 0);
+    set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u16(k, C_TASK_MASK, task, 0);
     if (to == LSCHED_TASK_DONE) {
         add_u32(k, C_LEAF_DONE, leaf, 1);
@@ -230,7 +253,7 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
             uint32_t after = k->c[C_TASK_NEXT].u32[t];
             rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            row_free(k, T_TASK, t);
+            row_drop(k, t);
             t = after;
         }
         if (prev == NO_ROW) set_u32(k, C_JOB_LEAVES, job, next);
@@ -284,7 +307,7 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
                 task_release(k, t, LSCHED_TASK_NONE);
             } else {
                 leaf_unlink(k, t, C_LEAF_TASK_FIRST);
-                row_free(k, T_TASK, t);
+                row_drop(k, t);
                 add_u32(k, C_LEAF_DONE, l, -1);
             }
             t = next;

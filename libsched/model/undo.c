@@ -68,6 +68,7 @@ void undo_rollback(struct columns *k, size_t mark) {
             swap_back(k, r.row, r.old);
             continue;
         }
+        if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
         case 2: k->c[r.column].u16[r.row] = (uint16_t)r.old; break;

@@ -186,9 +186,10 @@ typedef struct lsched_act {
      * limit of a queue, filter). */
     int32_t (*place)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
     /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold at least `tasks` more tasks of the group, best
-     * first: least room left over, then name. Spends work. Fills at most cap rows, returns how many there are. */
+     * first: least room left over, then name. Spends work. Returns how many there are, fills rows with at most cap of them after
+     * the first `skip`. */
     int32_t (*domains)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t topology, uint32_t level,
-                       uint32_t within, uint32_t tasks, uint32_t *rows, uint32_t cap);
+                       uint32_t within, uint32_t tasks, uint32_t skip, uint32_t *rows, uint32_t cap);
     /* 1 if every queue on the path may take what the group still needs to reach its minimum (or one more task), 0 if not. */
     int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
     /* Keep the transaction: its placements become one group of decisions. */

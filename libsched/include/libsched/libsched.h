@@ -650,7 +650,7 @@ typedef struct lsched_schedule_opts {
     uint32_t size;
     uint32_t flags; /* LSCHED_SCHEDULE_* */
     int64_t now_us; /* never decreasing; LSCHED_E_TIME otherwise */
-    uint64_t work_budget;   /* units: one job tried, one node scored; 0: no bound */
+    uint64_t work_budget;   /* units: one job tried, one search for a node, one task placed; 0: no bound */
     uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
     uint32_t reserved_zero;
 } lsched_schedule_opts;

@@ -21,7 +21,7 @@ typedef struct lsched_scenario lsched_scenario;
 
 typedef struct lsched_scenario_opts {
     uint32_t size;
-    uint32_t depth_max;                /* nesting of the text; 0: 32, at most 64 */
+    uint32_t depth_max;                /* nesting of the text; 0: 48, at most 64 */
     const lsched_allocator *allocator; /* NULL: malloc. Copied; `user` must outlive the scenario */
     uint64_t memory_limit_bytes;       /* 0: none */
     uint32_t text_bytes_max;           /* 0: 64 MiB */

@@ -1,0 +1,279 @@
+/*
+ * act_allocate.c -- the action that places what waits: most deserving queue, its first job, all or nothing.
+ *
+ * A job below its minimum: the gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, an inner
+ * group is satisfied when enough children are; a child that does not fit is rolled back to where it began and the next is tried. A group with a
+ * topology wish tries domains of the preferred level, then wider ones up to the required level, tightest first. A job above its
+ * minimum grows by one task, or by one sub-group that is brought to its minimum. What cannot be placed is parked; the engine
+ * knows why. Cost: what is placed, plus one failed attempt per bundle that woke.
+ */
+#include <libsched/algorithm.h>
+#include <string.h>
+
+#define DOMAINS_MAX 64
+
+/* One group being satisfied. */
+struct frame {
+    uint32_t group;
+    uint32_t outer;      /* domain that the whole group must be in, or none */
+    uint32_t domain;     /* the one being tried, or none */
+    uint32_t next_child; /* where to look for the next child */
+    uint32_t satisfied;  /* children so far */
+    uint32_t level;      /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
+    uint32_t n_domains, at, skip, more; /* a window of the level's domains; more: the level has not been used up */
+    uint32_t choosing;   /* has a topology wish */
+    uint32_t last;       /* nothing wider may be tried */
+    uint64_t mark;
+    uint32_t domains[DOMAINS_MAX];
+};
+
+struct allocate {
+    struct frame stack[LSCHED_GROUPS_PER_JOB_MAX + 1];
+};
+
+struct gang {
+    const lsched_act *act;
+    lsched_cycle *cycle;
+    struct allocate *self;
+    uint32_t job;
+    const lsched_group_view *groups;
+    uint32_t n;
+};
+
+/* Place tasks of a leaf until its minimum: 1, 0 or an error. */
+static int32_t fill_leaf(struct gang *g, uint32_t group, uint32_t domain) {
+    const lsched_group_view *v = &g->groups[group];
+    uint32_t held = v->placed + v->done;
+    for (; held < v->min_count; held++) {
+        uint32_t node;
+        int32_t rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
+        if (rc == 1) rc = g->act->place(g->cycle, g->job, group, node);
+        if (rc != 1) return rc;
+    }
+    return 1;
+}
+
+static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
+    const lsched_group_view *v = &g->groups[group];
+    uint32_t held = v->placed + v->done;
+    if (v->n_children) return 0;
+    return held < v->min_count ? v->min_count - held : 0;
+}
+
+static void frame_begin(struct gang *g, struct frame *f, uint32_t group, uint32_t outer) {
+    const lsched_group_view *v = &g->groups[group];
+    f->group = group;
+    f->outer = outer;
+    f->domain = outer;
+    f->next_child = group + 1;
+    f->satisfied = 0;
+    f->n_domains = f->at = f->skip = f->more = f->last = 0;
+    f->choosing = v->topology != LSCHED_NO_ROW;
+    f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
+}
+
+/* The next window of the level's domains, and which level comes after it. */
+static int32_t frame_fetch(struct gang *g, struct frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer, tasks_lacking(g, f->group),
+                                 f->skip, f->domains, DOMAINS_MAX);
+    if (rc < 0) return rc;
+    uint32_t left = (uint32_t)rc > f->skip ? (uint32_t)rc - f->skip : 0;
+    f->at = 0;
+    f->n_domains = left < DOMAINS_MAX ? left : DOMAINS_MAX;
+    f->more = left > DOMAINS_MAX;
+    f->skip += f->n_domains;
+    if (f->more) return LSCHED_OK;
+    f->skip = 0;
+    if (v->required_level != LSCHED_NO_ROW && f->level <= v->required_level) f->last = 1;
+    else f->level = f->level == 0 ? LSCHED_NO_ROW : f->level - 1;
+    return LSCHED_OK;
+}
+
+/* Choose the next domain: 1 with f->domain set, 0 when none is left. */
+static int32_t frame_next_domain(struct gang *g, struct frame *f) {
+    for (;;) {
+        if (f->at < f->n_domains) {
+            f->domain = f->domains[f->at++];
+            return 1;
+        }
+        if (f->last) return 0;
+        if (f->level == LSCHED_NO_ROW) { /* wider than all levels: anywhere */
+            f->last = 1;
+            f->domain = f->outer;
+            return 1;
+        }
+        int32_t rc = frame_fetch(g, f);
+        if (rc < 0) return rc;
+    }
+}
+
+/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; stack[] is as deep as the tree. */
+static int32_t satisfy(struct gang *g, uint32_t root, uint32_t within) {
+    struct frame *stack = g->self->stack;
+    int32_t depth = 0, result = -1; /* result of the frame that ended last: 1, 0, or -1 none yet */
+    int32_t rc = 0;
+    frame_begin(g, &stack[0], root, within);
+    int fresh = 1;
+    while (depth >= 0) {
+        struct frame *f = &stack[depth];
+        const lsched_group_view *v = &g->groups[f->group];
+        if (fresh) {
+            rc = g->act->checkpoint(g->cycle, &f->mark);
+            if (rc < 0) return rc;
+            if (f->choosing) {
+                rc = frame_next_domain(g, f);
+                if (rc < 0) return rc;
+                if (rc == 0) {
+                    result = 0;
+                    fresh = 0;
+                    depth--;
+                    continue;
+                }
+            }
+            fresh = 0;
+            result = -1;
+        }
+        int32_t mine = -1; /* 1 satisfied, 0 failed in this domain */
+        if (v->n_children == 0) {
+            mine = fill_leaf(g, f->group, f->domain);
+            if (mine < 0) return mine;
+        } else {
+            if (result == 1) f->satisfied++;
+            while (f->satisfied < v->min_count && f->next_child < g->n && g->groups[f->next_child].parent != f->group) f->next_child++;
+            if (f->satisfied >= v->min_count) {
+                mine = 1;
+            } else if (f->next_child >= g->n) {
+                mine = 0;
+            } else {
+                frame_begin(g, &stack[depth + 1], f->next_child++, f->domain);
+                depth++;
+                fresh = 1;
+                continue;
+            }
+        }
+        if (mine == 0) {
+            rc = g->act->rollback(g->cycle, f->mark);
+            if (rc < 0) return rc;
+            if (f->choosing) {
+                f->next_child = f->group + 1;
+                f->satisfied = 0;
+                rc = frame_next_domain(g, f);
+                if (rc < 0) return rc;
+                if (rc == 1) {
+                    result = -1;
+                    continue;
+                }
+            }
+        }
+        result = mine;
+        depth--;
+    }
+    return result;
+}
+
+/* Which groups are satisfied by what is placed now. Children have greater indexes than parents. */
+static void find_satisfied(const struct gang *g, uint8_t *good) {
+    uint32_t count[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(count, 0, sizeof count);
+    for (uint32_t i = g->n; i-- > 0;) {
+        const lsched_group_view *v = &g->groups[i];
+        uint32_t held = v->n_children ? count[i] : v->placed + v->done;
+        good[i] = held >= v->min_count;
+        if (i > 0 && good[i]) count[v->parent]++;
+    }
+}
+
+/* The domain that the placed part of a group's ancestors binds it to, or none. */
+static int32_t bound_domain(struct gang *g, uint32_t group, uint32_t *domain) {
+    *domain = LSCHED_NO_ROW;
+    for (uint32_t i = group;; i = g->groups[i].parent) {
+        const lsched_group_view *v = &g->groups[i];
+        if (v->required_level != LSCHED_NO_ROW) {
+            uint32_t rows[1];
+            int32_t rc = g->act->domains(g->cycle, g->job, i, v->topology, v->required_level, LSCHED_NO_ROW, 0, 0, rows, 1);
+            if (rc < 0) return rc;
+            if (rc == 0) return 0;
+            *domain = rows[0];
+            return 1;
+        }
+        if (i == 0) return 1;
+    }
+}
+
+static int32_t grow_leaf(struct gang *g, uint32_t group) {
+    uint32_t domain, node;
+    int32_t rc = bound_domain(g, group, &domain);
+    if (rc != 1) return rc;
+    rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
+    return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
+}
+
+/* One task more of a satisfied leaf, or one more sub-group: the first that fits. */
+static int32_t grow(struct gang *g) {
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX];
+    find_satisfied(g, good);
+    for (uint32_t i = 0; i < g->n; i++) {
+        const lsched_group_view *v = &g->groups[i];
+        uint64_t mark;
+        int32_t rc = g->act->checkpoint(g->cycle, &mark);
+        if (rc < 0) return rc;
+        if (i > 0 && !good[v->parent]) continue;
+        if (good[i] && v->n_children) continue;
+        if (good[i] && v->placed + v->done >= v->max_count) continue;
+        if (good[i]) {
+            rc = grow_leaf(g, i);
+        } else {
+            uint32_t domain;
+            rc = bound_domain(g, i > 0 ? v->parent : i, &domain);
+            if (rc == 1) rc = satisfy(g, i, domain);
+        }
+        if (rc != 0) return rc;
+        rc = g->act->rollback(g->cycle, mark);
+        if (rc < 0) return rc;
+    }
+    return 0;
+}
+
+static int32_t try_job(struct gang *g) {
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX];
+    int32_t rc = g->act->within_limits(g->cycle, g->job);
+    if (rc != 1) return rc;
+    rc = g->act->groups(g->cycle, g->job, &g->groups, &g->n);
+    if (rc < 0) return rc;
+    find_satisfied(g, good);
+    return good[0] ? grow(g) : satisfy(g, 0, LSCHED_NO_ROW);
+}
+
+static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0};
+    for (;;) {
+        int32_t rc = act->next_job(cycle, &g.job);
+        if (rc <= 0) return rc;
+        rc = try_job(&g);
+        if (rc < 0) return rc;
+        rc = rc == 1 ? act->commit(cycle, g.job) : act->park(cycle, g.job);
+        if (rc < 0) return rc;
+    }
+}
+
+static int32_t allocate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err;
+    *self = env->alloc(env->engine, sizeof(struct allocate));
+    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
+}
+
+static void allocate_destroy(const lsched_algorithm_env *env, void *self) {
+    env->free(env->engine, self, sizeof(struct allocate));
+}
+
+static const lsched_act_ops allocate_ops = {sizeof(lsched_act_ops), 0, allocate_run};
+
+extern const lsched_algorithm act_allocate;
+const lsched_algorithm act_allocate = {.size = sizeof(lsched_algorithm),
+                                       .api = LSCHED_ALGORITHM_API,
+                                       .role = LSCHED_ROLE_ACT,
+                                       .name = "allocate",
+                                       .create = allocate_create,
+                                       .destroy = allocate_destroy,
+                                       .act = &allocate_ops};

@@ -1,0 +1,13 @@
+/* builtin.c -- the algorithms that the library brings, by role. Nothing else knows their names. */
+#include <libsched/algorithm.h>
+
+#include "place_tables.h"
+#include "share_order.h"
+
+extern const lsched_algorithm act_allocate;
+extern const lsched_algorithm *const algorithms_builtin[];
+
+const lsched_algorithm *const algorithms_builtin[] = {
+    &share_drf,      &share_fifo,       &order_priority,  &order_fifo, &order_shortest_first,
+    &order_deadline, &place_binpack,    &place_spread,    &place_best_fit, &place_first_fit,
+    &place_fgd,      &place_least_fragmentation, &act_allocate, NULL};

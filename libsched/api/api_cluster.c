@@ -1,0 +1,214 @@
+/* api_cluster.c -- the handle: create, destroy, clone, save, load, hashes, statistics, names. */
+#include "api/args.h"
+#include "api/policy_store.h"
+#include "engine/verify.h"
+#include "model/domain.h"
+#include "model/image.h"
+#include "model/kind.h"
+#include "model/meaning.h"
+
+static int32_t state_init(struct lsched_cluster *c) {
+    static const char *const kinds[] = {"any", "cpu", "memory", "gpu"};
+    int32_t rc = columns_init(&c->k, &c->alloc);
+    for (int i = 0; rc >= 0 && i < 4; i++) rc = kind_add(&c->k, kinds[i], strlen(kinds[i]));
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+/* A handle without state. */
+static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
+    struct alloc copy = *a;
+    struct lsched_cluster *c = alloc_zero(&copy, sizeof *c);
+    if (!c) return LSCHED_E_NOMEM;
+    c->alloc = copy;
+    c->k.alloc = &c->alloc;
+    for (uint32_t i = 0; algorithms_builtin[i]; i++) c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};
+    *out = c;
+    return LSCHED_OK;
+}
+
+static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out, lsched_error *err) {
+    lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
+    struct alloc a;
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!out) return fail(err, LSCHED_E_NULL, "out is NULL");
+    if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
+    if (rc != LSCHED_OK) return rc;
+    rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
+    if (rc != LSCHED_OK) return fail(err, rc, "the allocator's table is too small or lacks a function");
+    rc = handle_new(&a, out);
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
+    (*out)->verify_every_plan = o.verify_every_plan;
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out, lsched_error *err) {
+    struct lsched_cluster *c;
+    int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
+    if (rc != LSCHED_OK) return rc;
+    rc = state_init(c);
+    if (rc != LSCHED_OK) {
+        lsched_cluster_destroy(c);
+        return fail_plain(err, rc);
+    }
+    *out = c;
+    return LSCHED_OK;
+}
+
+LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
+    if (!c) return;
+    policy_drop(c);
+    share_close(&c->share, &c->k);
+    view_close(&c->view, &c->k);
+    columns_close(&c->k);
+    struct alloc a = c->alloc;
+    alloc_free(&a, c, sizeof *c);
+}
+
+static void drop_caches(struct lsched_cluster *c) {
+    search_drop_all(&c->search, &c->k);
+    share_close(&c->share, &c->k);
+    view_close(&c->view, &c->k);
+    for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
+}
+
+LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
+    if (*inout == c) return fail(err, LSCHED_E_INVAL, "a cluster cannot be cloned into itself");
+    struct lsched_cluster *to = *inout;
+    if (to && to->busy) return fail(err, LSCHED_E_BUSY, "the target is inside a call");
+    if (!to) {
+        struct alloc a;
+        alloc_init(&a, &c->alloc.hooks, c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
+        rc = handle_new(&a, &to);
+        if (rc != LSCHED_OK) return fail_plain(err, rc);
+    }
+    /* The policy first: it is built aside and swapped, and then only the columns are left, which are copied whole or not at all. */
+    struct policy_slot old = to->policy;
+    memset(&to->policy, 0, sizeof to->policy);
+    algorithms_reset(to);
+    uint32_t n_old = to->n_algorithms;
+    struct algorithm_slot *tables = to->algorithms;
+    for (uint32_t i = 0; i < c->n_algorithms; i++) tables[i] = (struct algorithm_slot){.table = c->algorithms[i].table};
+    to->n_algorithms = c->n_algorithms;
+    rc = policy_copy(to, c, err);
+    if (rc == LSCHED_OK) rc = columns_copy(&to->k, &c->k);
+    if (rc != LSCHED_OK) {
+        policy_drop(to);
+        to->policy = old;
+        to->n_algorithms = n_old;
+        if (!*inout) lsched_cluster_destroy(to);
+        return fail_plain(err, rc);
+    }
+    struct policy_slot fresh = to->policy;
+    to->policy = old;
+    policy_drop(to);
+    to->policy = fresh;
+    to->open_max = c->open_max;
+    to->verify_every_plan = c->verify_every_plan;
+    drop_caches(to);
+    *inout = to;
+    return LSCHED_OK;
+}
+
+/* ---- save and load ---- */
+
+LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !write) return fail(err, LSCHED_E_NULL, "cluster or write is NULL");
+    struct bytes b;
+    struct alloc a = c->alloc; /* counted apart: saving changes nothing of the cluster */
+    bytes_init(&b, &a);
+    policy_encode(c, &b);
+    struct image_extra extra = {"POLICY", b.p, b.n};
+    rc = b.failed ? LSCHED_E_NOMEM : image_save_with(&c->k, &extra, 1, write, user);
+    bytes_close(&b);
+    return rc == LSCHED_OK ? rc : fail_plain(err, rc);
+}
+
+LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n, lsched_cluster **out, lsched_error *err) {
+    struct lsched_cluster *c;
+    int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
+    if (rc != LSCHED_OK) return rc;
+    const void *policy;
+    size_t policy_n;
+    if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");
+    if (rc == LSCHED_OK) rc = state_init(c);
+    if (rc == LSCHED_OK) rc = image_load(&c->k, bytes, n, err);
+    if (rc == LSCHED_OK) rc = verify_state(&c->k, err);
+    if (rc == LSCHED_E_VERIFY) rc = LSCHED_E_CORRUPT;
+    if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);
+    if (rc == 1) rc = policy_decode(c, policy, policy_n, err);
+    if (rc < 0) {
+        lsched_cluster_destroy(c);
+        if (err && err->code == LSCHED_E_VERIFY) err->code = rc;
+        return fail_plain(err, rc);
+    }
+    *out = c;
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, uint64_t *out) {
+    if (!c || !out) return LSCHED_E_NULL;
+    if (which > LSCHED_HASH_MEANING) return LSCHED_E_INVAL;
+    *out = which == LSCHED_HASH_IMAGE ? image_hash(&c->k) : meaning_hash(&c->k);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_cluster_stats *out) {
+    if (!c || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    uint32_t oldest = (uint32_t)meta(k, M_OPEN_HEAD);
+    uint64_t placed = 0;
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
+        if (row_is_live(k, T_LEAF, l)) placed += k->c[C_LEAF_PLACED].u32[l];
+    lsched_cluster_stats s = {.size = sizeof s,
+                              .nodes = table_live(k, T_NODE),
+                              .queues = table_live(k, T_QUEUE),
+                              .jobs = table_live(k, T_JOB),
+                              .jobs_pending = meta(k, M_PENDING_JOBS),
+                              .jobs_parked = meta(k, M_PARKED_JOBS) + meta(k, M_REFUSED_JOBS),
+                              .tasks_placed = placed,
+                              .decisions_open = meta(k, M_OPEN_COUNT),
+                              .oldest_open_decision_us = oldest == NO_ROW ? LSCHED_NEVER_US : k->c[C_DECISION_PROPOSED].i64[oldest],
+                              .memory_bytes = c->alloc.bytes,
+                              .memory_peak_bytes = c->alloc.peak_bytes,
+                              .allocations = c->alloc.count,
+                              .now_us = (int64_t)meta(k, M_NOW)};
+    return arg_out(out, &s, (uint32_t)sizeof s);
+}
+
+LSCHED_API void lsched_interrupt(lsched_cluster *c) {
+    if (c) atomic_store_explicit(&c->interrupted, 1, memory_order_relaxed);
+}
+
+/* ---- names ---- */
+
+LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const char *name, size_t len) {
+    if (!c || !name || index_table_of(kind) == TABLES) return 0;
+    lsched_text t = arg_text((lsched_text){name, len});
+    uint32_t row = name_find(&c->k, index_table_of(kind), t.ptr, (size_t)t.len);
+    return row == NO_ROW ? 0 : id_make(&c->k, kind, row);
+}
+
+LSCHED_API const char *lsched_name(const lsched_cluster *c, lsched_id id, size_t *len) {
+    uint32_t kind = LSCHED_ID_KIND(id), row;
+    static const uint16_t name_columns[] = {0, C_NODE_NAME, C_QUEUE_NAME, C_JOB_NAME, 0, C_TOPOLOGY_NAME};
+    if (!c || index_table_of(kind) == TABLES || arg_id(&c->k, id, kind, &row, NULL) != LSCHED_OK) return NULL;
+    lsched_text t = text_of(&c->k, c->k.c[name_columns[kind]].u32[row]);
+    if (len) *len = (size_t)t.len;
+    return t.ptr;
+}
+
+LSCHED_API lsched_id lsched_next(const lsched_cluster *c, uint32_t kind, uint64_t *cursor) {
+    if (!c || !cursor || table_of(kind) == TABLES) return 0;
+    for (uint32_t rows = table_rows(&c->k, table_of(kind)); *cursor < rows;) {
+        uint32_t row = (uint32_t)(*cursor)++;
+        if (row_is_live(&c->k, table_of(kind), row)) return id_make(&c->k, kind, row);
+    }
+    return 0;
+}

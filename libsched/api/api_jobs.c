@@ -1,0 +1,169 @@
+/*
+ * api_jobs.c -- jobs: a description becomes canonical bytes of its shape (lists sorted, defaults filled in, names for rows), then one
+ * model call. Two descriptions that mean the same have the same bytes, so they share one shape and one bundle.
+ */
+#include "api/args.h"
+#include "api/door.h"
+#include "api/job_form.h"
+#include "model/task.h"
+
+int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_job_desc d;
+    struct job_spec spec;
+    memset(&spec, 0, sizeof spec);
+    int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "job", err);
+    if (rc == LSCHED_OK) rc = arg_name(&d.name, "job", err);
+    if (rc != LSCHED_OK) return rc;
+    const char *name = d.name.ptr;
+    int len = (int)d.name.len;
+    if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW) return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
+    rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &spec.queue, err);
+    if (rc != LSCHED_OK) return rc;
+    if (!queue_is_leaf(k, spec.queue)) {
+        lsched_text q = text_of(k, k->c[C_QUEUE_NAME].u32[spec.queue]);
+        return fail(err, LSCHED_E_STATE, "job '%.*s': queue '%.*s' has children; jobs are submitted to leaf queues", len, name, (int)q.len, q.ptr);
+    }
+    if (d.flags & ~7u) return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", len, name, d.flags);
+    if (d.duration_us < 0 || d.deadline_us < 0 || d.restart_cost_us < 0 || d.checkpoint_period_us < 0)
+        return fail(err, LSCHED_E_RANGE, "job '%.*s': a duration, deadline or cost is negative", len, name);
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    rc = job_form_encode(k, &d, &b, err);
+    if (rc == LSCHED_OK) {
+        spec.name = d.name;
+        spec.tag = d.tag;
+        spec.priority = d.priority;
+        spec.flags = d.flags;
+        spec.submit = d.submit_us;
+        spec.duration = d.duration_us;
+        spec.deadline = d.deadline_us;
+        spec.restart = d.restart_cost_us;
+        spec.checkpoint = d.checkpoint_period_us;
+        spec.shape_bytes = b.p;
+        spec.shape_n = b.n;
+        uint32_t row;
+        rc = job_add(k, &spec, &row);
+        if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
+    }
+    bytes_close(&b);
+    return rc;
+}
+
+LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n, size_t elem_size, uint32_t flags,
+                                           lsched_id *ids, int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.op = CALL_JOBS_SUBMIT, .flags = flags, .n = n, .elem_size = n ? arg_stride(jobs, elem_size) : 0,
+                        .elements = jobs, .ids = ids, .status = status};
+    return door_apply(c, &call, err);
+}
+
+LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *jobs, size_t n, size_t elem_size, lsched_id *ids,
+                                      int32_t *status, lsched_error *err) {
+    return lsched_jobs_submit_opts(c, jobs, n, elem_size, 0, ids, status, err);
+}
+
+int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    uint32_t job;
+    (void)call;
+    (void)i;
+    int32_t rc = arg_id(&c->k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
+    if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
+    if (rc == LSCHED_OK) rc = undo_room(&c->k);
+    if (rc == LSCHED_OK) job_remove(&c->k, job);
+    return rc;
+}
+
+LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n, int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.op = CALL_JOBS_REMOVE, .n = n, .elem_size = sizeof *jobs, .elements = jobs, .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* Without a priority hook the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
+int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    uint32_t job;
+    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
+    if (rc != LSCHED_OK) return rc;
+    int32_t priority = ((const int32_t *)call->second)[i];
+    set_i32(k, C_JOB_PRIORITY, job, priority);
+    if (!(c->policy.policy.desc.hooks & LSCHED_HOOK_PRIORITY)) {
+        job_set_order(k, job, -(int64_t)priority);
+        return LSCHED_OK;
+    }
+    set_meta(k, M_ORDER_POLICY, UINT64_MAX);
+    set_meta(k, M_REFRESHED, 0);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs, const int32_t *priorities, size_t n,
+                                            int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (n && !priorities)) return fail(err, LSCHED_E_NULL, "cluster or priorities is NULL");
+    struct call call = {.op = CALL_JOBS_SET_PRIORITY, .n = n, .elem_size = sizeof *jobs, .elements = jobs, .second = priorities,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* ---- the expected mix of tasks ---- */
+
+int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_mix_entry e;
+    (void)i;
+    int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "mix entry", err);
+    if (rc != LSCHED_OK) return rc;
+    if (e.count <= 0 || e.count > LSCHED_AMOUNT_MAX / (1 << 20)) return fail(err, LSCHED_E_RANGE, "mix entry: count %lld; expected 1 to 2^42", (long long)e.count);
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    rc = job_form_encode_task(k, e.task, &b, err);
+    uint32_t shape, row = NO_ROW;
+    if (rc == LSCHED_OK) rc = shape_get(k, b.p, b.n, &shape);
+    bytes_close(&b);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks are one entry */
+        if (!row_is_live(k, T_MIX, m) || k->c[C_MIX_SHAPE].u32[m] != shape) continue;
+        set_i64(k, C_MIX_COUNT, m, k->c[C_MIX_COUNT].i64[m] + e.count);
+        shape_drop(k, shape);
+        return LSCHED_OK;
+    }
+    row = row_new(k, T_MIX);
+    if (row == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_MIX_SHAPE, row, shape);
+    set_i64(k, C_MIX_COUNT, row, e.count);
+    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    return LSCHED_OK;
+}
+
+static int32_t mix_clear(struct columns *k) {
+    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (!row_is_live(k, T_MIX, m)) continue;
+        shape_drop(k, k->c[C_MIX_SHAPE].u32[m]);
+        row_free(k, T_MIX, m);
+    }
+    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry *mix, size_t n, size_t elem_size, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    struct call call = {.op = CALL_TASK_MIX_SET, .n = n, .elem_size = n ? arg_stride(mix, elem_size) : 0, .elements = mix};
+    rc = undo_begin(&c->k); /* an outer scope: clearing and setting are one change */
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    rc = mix_clear(&c->k);
+    if (rc == LSCHED_OK) rc = door_apply(c, &call, err);
+    if (rc < 0) undo_rollback(&c->k, 0);
+    undo_end(&c->k);
+    return rc < 0 ? fail_plain(err, rc) : LSCHED_OK;
+}

@@ -1,0 +1,143 @@
+/* api_queues.c -- queues: checks, then one model call per element. */
+#include "api/args.h"
+#include "api/door.h"
+#include "model/intern.h"
+#include "model/queue.h"
+
+static int32_t read_queue(const struct columns *k, const struct call *call, const void *element, lsched_queue_desc *d,
+                          struct queue_spec *spec, lsched_error *err) {
+    memset(spec, 0, sizeof *spec);
+    int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t r = 1; r < KINDS_MAX; r++) {
+        spec->limit[r] = LSCHED_UNLIMITED;
+        spec->lend[r] = LSCHED_UNLIMITED;
+        spec->weight[r] = 1000;
+    }
+    rc = arg_amounts(k, d->quota, d->n_quota, AMOUNT_UNLIMITED, "quota", spec->quota, err);
+    if (rc == LSCHED_OK) rc = arg_amounts(k, d->limit, d->n_limit, AMOUNT_UNLIMITED, "limit", spec->limit, err);
+    if (rc == LSCHED_OK) rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
+    if (rc == LSCHED_OK) rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit", spec->lend, err);
+    if (rc != LSCHED_OK) return rc;
+    if (d->reclaim_min_runtime_us < 0 || d->preempt_min_runtime_us < 0)
+        return fail(err, LSCHED_E_RANGE, "a minimum run time is negative");
+    spec->tag = d->tag;
+    spec->priority = d->priority;
+    spec->created = d->created_us;
+    spec->reclaim_min = d->reclaim_min_runtime_us;
+    spec->preempt_min = d->preempt_min_runtime_us;
+    return LSCHED_OK;
+}
+
+/* Does a later element of the batch that has this name lead back to element i by parent names? Then the batch is a cycle. */
+static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
+    lsched_queue_desc d;
+    lsched_text want = {NULL, 0};
+    if (arg_struct(&d, sizeof d, (const char *)call->elements + i * call->elem_size, call->elem_size, "queue", NULL) != LSCHED_OK) return 0;
+    want = arg_text(d.parent_name);
+    for (size_t steps = 0; steps < call->n && want.len; steps++) {
+        if (text_order(want, name) == 0) return 1;
+        size_t j = 0;
+        for (; j < call->n; j++) {
+            if (arg_struct(&d, sizeof d, (const char *)call->elements + j * call->elem_size, call->elem_size, "queue", NULL) != LSCHED_OK) continue;
+            lsched_text other = arg_text(d.name);
+            if (text_order(other, want) == 0) break;
+        }
+        if (j == call->n) return 0;
+        want = arg_text(d.parent_name);
+    }
+    return 0;
+}
+
+static int32_t find_parent(const struct columns *k, const struct call *call, size_t i, const lsched_queue_desc *d, uint32_t *parent,
+                           lsched_error *err) {
+    lsched_text name = arg_text(d->parent_name);
+    *parent = NO_ROW;
+    if (d->parent == 0 && name.len == 0) return LSCHED_OK;
+    int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
+    if (rc == LSCHED_E_NOENT && parents_form_cycle(call, i, d->name))
+        return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'", (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
+    if (rc == LSCHED_E_NOENT)
+        return fail(err, rc, "queue '%.*s': its parent '%.*s' does not exist (parents come first in a batch)", (int)d->name.len, d->name.ptr,
+                    (int)name.len, name.ptr);
+    return rc;
+}
+
+int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_queue_desc d;
+    struct queue_spec spec;
+    int32_t rc = read_queue(k, call, element, &d, &spec, err);
+    if (rc == LSCHED_OK) rc = arg_name(&d.name, "queue", err);
+    if (rc != LSCHED_OK) return rc;
+    const char *name = d.name.ptr;
+    int len = (int)d.name.len;
+    if (name_find(k, T_IX_QUEUE, name, (size_t)len) != NO_ROW) return fail(err, LSCHED_E_EXISTS, "queue '%.*s' exists already", len, name);
+    rc = find_parent(k, call, i, &d, &spec.parent, err);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t p = spec.parent;
+    if (p != NO_ROW && queue_is_leaf(k, p) && k->c[C_QUEUE_JOBS].u64[p])
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s': its parent has jobs; jobs are in leaf queues only", len, name);
+    if (p != NO_ROW && k->c[C_QUEUE_DEPTH].u32[p] + 1 >= LSCHED_QUEUE_DEPTH_MAX)
+        return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d", len, name, LSCHED_QUEUE_DEPTH_MAX);
+    spec.name = d.name;
+    uint32_t row;
+    rc = queue_add(k, &spec, &row);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_QUEUE, row);
+    return rc;
+}
+
+LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n, size_t elem_size, lsched_id *ids,
+                                     int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.op = CALL_QUEUES_ADD, .n = n, .elem_size = n ? arg_stride(queues, elem_size) : 0, .elements = queues, .ids = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_queue_desc d;
+    struct queue_spec spec;
+    uint32_t q;
+    int32_t rc = arg_id(k, ((const lsched_id *)call->second)[i], LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_OK) rc = read_queue(k, call, element, &d, &spec, err);
+    if (rc == LSCHED_OK) queue_set(k, q, &spec);
+    return rc;
+}
+
+LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids, const lsched_queue_desc *queues, size_t n,
+                                        size_t elem_size, int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (n && !ids)) return fail(err, LSCHED_E_NULL, "cluster or ids is NULL");
+    struct call call = {.op = CALL_QUEUES_UPDATE, .n = n, .elem_size = n ? arg_stride(queues, elem_size) : 0, .elements = queues,
+                        .second = ids, .status = status};
+    return door_apply(c, &call, err);
+}
+
+int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    uint32_t q;
+    (void)call;
+    (void)i;
+    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_QUEUE, &q, err);
+    if (rc != LSCHED_OK) return rc;
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
+    if (!queue_is_leaf(k, q))
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has children; remove them first, or earlier in the batch", (int)name.len, name.ptr);
+    if (k->c[C_QUEUE_JOBS].u64[q])
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs", (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+    queue_remove(k, q);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queues, size_t n, int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.op = CALL_QUEUES_REMOVE, .n = n, .elem_size = sizeof *queues, .elements = queues, .status = status};
+    return door_apply(c, &call, err);
+}

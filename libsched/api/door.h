@@ -1,0 +1,75 @@
+/*
+ * door.h -- the one door. Every change of state is a struct call: an operation, its elements, where results go. door_apply opens the undo
+ * scope, applies element by element, and keeps or undoes the whole; so "applies whole or changes nothing" is written once, and a
+ * recorder that watches the door has seen everything there is to replay.
+ *
+ * An element is applied by a function that may fail at any point: what it did is rolled back by the log. A bad element is marked; the batch
+ * goes on, so that all bad elements are marked in one call, and is then undone unless it is partial. Running out of memory is no
+ * element's fault and ends the batch at once.
+ */
+#ifndef LIBSCHED_DOOR_H
+#define LIBSCHED_DOOR_H
+
+#include "engine/cluster.h"
+
+enum call_op {
+    CALL_RESOURCE_ADD = 1,
+    CALL_TOPOLOGIES_ADD,
+    CALL_NODES_ADD,
+    CALL_NODES_UPDATE,
+    CALL_NODES_REMOVE,
+    CALL_QUEUES_ADD,
+    CALL_QUEUES_UPDATE,
+    CALL_QUEUES_REMOVE,
+    CALL_JOBS_SUBMIT,
+    CALL_JOBS_REMOVE,
+    CALL_JOBS_SET_PRIORITY,
+    CALL_TASKS_REPORT,
+    CALL_TASKS_IMPORT,
+    CALL_USAGE_REPORT,
+    CALL_TASK_MIX_SET,
+    CALL_SETTLE,
+    CALL_POLICY_LOAD,
+    CALL_SCHEDULE
+};
+
+struct call {
+    uint32_t op;
+    uint32_t flags;
+    size_t n, elem_size;
+    const void *elements; /* n of them, elem_size apart */
+    const void *second;   /* a second array of n, for operations that have one (priorities, outcomes, ids) */
+    lsched_id *ids;       /* results, or NULL */
+    int32_t *status;
+    void *more;           /* the operation's own */
+};
+
+/* Sees each call that was applied. Set by tests and, later, by the journal. */
+typedef void (*door_watch_fn)(void *user, const struct call *call);
+
+/* The number of elements applied, or an error with err filled. */
+int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err);
+void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user);
+
+/* One element of an operation; index for messages. Fill err on error (its index is set by the door). */
+typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index, const void *element,
+                                   lsched_error *err);
+
+int32_t element_resource_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_topology_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_node_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_node_update(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_node_remove(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_queue_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_queue_update(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_queue_remove(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_job_submit(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_job_remove(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_job_priority(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_task_report(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_task_import(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_usage_report(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+
+#endif

@@ -1,0 +1,57 @@
+/* withdrawn.c -- see withdrawn.h. */
+#include "api/withdrawn.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+void withdrawn_init(struct withdrawn *w, struct alloc *alloc) {
+    *w = (struct withdrawn){alloc, NULL, 0, 0, NULL, 0};
+}
+
+void withdrawn_close(struct withdrawn *w) {
+    alloc_free(w->alloc, w->ids, w->cap * sizeof *w->ids);
+    alloc_free(w->alloc, w->bucket, w->cap * 2 * sizeof *w->bucket);
+}
+
+static void bucket_add(struct withdrawn *w, size_t place) {
+    size_t mask = w->cap * 2 - 1, i = hash_mix(0, w->ids[place]) & mask;
+    while (w->bucket[i]) i = (i + 1) & mask;
+    w->bucket[i] = (uint32_t)place + 1;
+}
+
+static int grow(struct withdrawn *w) {
+    size_t cap = w->cap ? w->cap * 2 : 64; /* a power of two */
+    lsched_id *ids = alloc_new(w->alloc, cap * sizeof *ids);
+    uint32_t *bucket = alloc_zero(w->alloc, cap * 2 * sizeof *bucket);
+    if (!ids || !bucket) {
+        alloc_free(w->alloc, ids, cap * sizeof *ids);
+        alloc_free(w->alloc, bucket, cap * 2 * sizeof *bucket);
+        return 0;
+    }
+    if (w->n) memcpy(ids, w->ids, w->n * sizeof *ids);
+    withdrawn_close(w);
+    w->ids = ids;
+    w->bucket = bucket;
+    w->cap = cap;
+    for (size_t i = 0; i < w->n; i++) bucket_add(w, i);
+    return 1;
+}
+
+void withdrawn_tell(void *user, uint32_t slot, uint32_t generation) {
+    struct withdrawn *w = user;
+    if (w->n == w->cap && !grow(w)) {
+        w->failed = 1;
+        return;
+    }
+    w->ids[w->n] = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot;
+    bucket_add(w, w->n++);
+}
+
+int withdrawn_has(const struct withdrawn *w, lsched_id id) {
+    if (w->n == 0) return 0;
+    size_t mask = w->cap * 2 - 1;
+    for (size_t i = hash_mix(0, id) & mask; w->bucket[i]; i = (i + 1) & mask)
+        if (w->ids[w->bucket[i] - 1] == id) return 1;
+    return 0;
+}

@@ -1,0 +1,55 @@
+/* cluster.c -- algorithms of a cluster: finding, making, dropping. See cluster.h. */
+#include "engine/cluster.h"
+
+#include <stdio.h>
+
+static const uint16_t gen_of_kind[] = {
+    [LSCHED_KIND_NODE] = C_NODE_GEN,         [LSCHED_KIND_QUEUE] = C_QUEUE_GEN,      [LSCHED_KIND_JOB] = C_JOB_GEN,
+    [LSCHED_KIND_DECISION] = C_DECISION_GEN, [LSCHED_KIND_TOPOLOGY] = C_TOPOLOGY_GEN};
+
+lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row) {
+    return (uint64_t)kind << 60 | (uint64_t)k->c[gen_of_kind[kind]].u32[row] << 32 | row;
+}
+
+struct algorithm_slot *algorithm_find(struct lsched_cluster *c, uint32_t role, const char *name) {
+    for (uint32_t i = 0; i < c->n_algorithms; i++) {
+        const lsched_algorithm *t = c->algorithms[i].table;
+        if (t->role == role && strcmp(t->name, name) == 0) return &c->algorithms[i];
+    }
+    return NULL;
+}
+
+static void *env_alloc(void *engine, size_t bytes) {
+    struct lsched_cluster *c = engine;
+    return alloc_new(&c->alloc, bytes);
+}
+
+static void env_free(void *engine, void *old, size_t bytes) {
+    struct lsched_cluster *c = engine;
+    alloc_free(&c->alloc, old, bytes);
+}
+
+static lsched_algorithm_env env_of(struct lsched_cluster *c) {
+    return (lsched_algorithm_env){sizeof(lsched_algorithm_env), c->policy.opts.n_params, c, env_alloc, env_free, c->policy.params};
+}
+
+int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err) {
+    if (slot->created || !slot->table->create) return LSCHED_OK;
+    lsched_algorithm_env env = env_of(c);
+    int32_t rc = slot->table->create(&env, &slot->self, err);
+    if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+    slot->created = 1;
+    slot->prepared = 0;
+    return LSCHED_OK;
+}
+
+void algorithms_reset(struct lsched_cluster *c) {
+    lsched_algorithm_env env = env_of(c);
+    for (uint32_t i = 0; i < c->n_algorithms; i++) {
+        struct algorithm_slot *s = &c->algorithms[i];
+        if (s->created && s->table->destroy) s->table->destroy(&env, s->self);
+        s->self = NULL;
+        s->created = 0;
+        s->prepared = 0;
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * cluster.h -- the one handle. `k` is all state; everything else here is either fixed at creation, a handle of the host's
+ * (algorithms, policy), or a cache that can be dropped between any two calls.
+ */
+#ifndef LIBSCHED_CLUSTER_H
+#define LIBSCHED_CLUSTER_H
+
+#include <libsched/algorithm.h>
+#include <stdatomic.h>
+
+#include "engine/search.h"
+#include "engine/share_tree.h"
+#include "engine/view.h"
+#include "model/columns.h"
+#include "policy/policy.h"
+
+/* An algorithm that a cycle uses, made on first use. */
+struct algorithm_slot {
+    const lsched_algorithm *table;
+    void *self;
+    int created;
+    uint64_t prepared; /* M_STRUCTURE that prepare or begin has seen */
+};
+
+struct policy_slot {
+    struct policy policy; /* ops NULL: built-in */
+    char *text;           /* owned, to load it anew in a clone; NULL: built-in */
+    size_t text_len;
+    lsched_policy_opts opts;
+    lsched_param *params; /* owned copy; texts point into it */
+    size_t params_bytes;
+    uint32_t failures, ejected;
+    uint64_t instructions;
+    char last_error[LSCHED_MESSAGE_BYTES];
+};
+
+struct call;
+
+struct lsched_cluster {
+    struct alloc alloc;
+    struct columns k;
+    uint32_t open_max;
+    uint32_t verify_every_plan;
+    uint32_t busy; /* inside a call: callbacks may not re-enter */
+    void (*watch)(void *user, const struct call *call);
+    void *watch_user;
+    atomic_uint interrupted;
+    uint32_t n_algorithms;
+    struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
+    struct policy_slot policy;
+    struct search search;
+    struct share_tree share;
+    struct view_cache view;
+};
+
+struct algorithm_slot *algorithm_find(struct lsched_cluster *c, uint32_t role, const char *name);
+/* Make it ready: create on first use. */
+int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err);
+/* Destroy what was created, for instance because the policy's parameters changed. */
+void algorithms_reset(struct lsched_cluster *c);
+/* The ones that the library brings. */
+extern const lsched_algorithm *const algorithms_builtin[];
+
+lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row);
+
+#endif

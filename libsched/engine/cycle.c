@@ -1,0 +1,203 @@
+/* cycle.c -- see cycle.h. */
+#include "engine/cycle.h"
+
+#include <stdio.h>
+
+#include "engine/plan.h"
+#include "engine/verify.h"
+
+#define RESTARTS_MAX 8
+
+static int32_t algorithm_for(struct lsched_cycle *y, uint32_t role, const char *name, struct algorithm_slot **slot) {
+    *slot = algorithm_find(y->c, role, name);
+    if (!*slot) {
+        if (y->err) {
+            y->err->code = LSCHED_E_NOENT;
+            snprintf(y->err->message, sizeof y->err->message, "the policy names an unknown algorithm '%s'", name);
+        }
+        return LSCHED_E_NOENT;
+    }
+    return algorithm_ready(y->c, *slot, y->err);
+}
+
+static int32_t setup(struct lsched_cycle *y) {
+    const struct policy_desc *d = &y->c->policy.policy.desc;
+    int builtin = !y->c->policy.policy.ops;
+    struct algorithm_slot *slot;
+    int32_t rc = algorithm_for(y, LSCHED_ROLE_PLACE, builtin || !d->placement[0] ? "binpack" : d->placement, &slot);
+    if (rc != LSCHED_OK) return rc;
+    y->place = slot->table->place;
+    y->place_self = slot->self;
+    y->place_slot = slot;
+    rc = algorithm_for(y, LSCHED_ROLE_ORDER, "priority", &slot);
+    if (rc != LSCHED_OK) return rc;
+    y->order = slot->table->order;
+    y->order_self = slot->self;
+    hooks_look(y);
+    return LSCHED_OK;
+}
+
+/* The view may move whenever columns do; place strategies prepare when the structure changed. */
+static int32_t prepare(struct lsched_cycle *y) {
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (rc != LSCHED_OK || !y->place->prepare) return rc;
+    if (y->place_slot->prepared == y->c->view.structure + 1) return LSCHED_OK;
+    rc = y->place->prepare(y->place_self, cycle_view(y));
+    if (rc == LSCHED_OK) y->place_slot->prepared = y->c->view.structure + 1;
+    return rc;
+}
+
+static int32_t run_actions(struct lsched_cycle *y) {
+    const struct policy_desc *d = &y->c->policy.policy.desc;
+    static const char *const standard[] = {"allocate"};
+    int own = y->c->policy.policy.ops && d->n_pipeline > 0;
+    uint32_t n = own ? d->n_pipeline : 1;
+    if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK; /* fails closed: nothing is placed */
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = own ? d->pipeline[i] : standard[i];
+        if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) continue; /* after the plan */
+        struct algorithm_slot *slot;
+        int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
+        if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
+        if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t attempt(struct lsched_cycle *y) {
+    const struct policy_desc *d = &y->c->policy.policy.desc;
+    struct algorithm_slot *share;
+    int due = 0;
+    y->stop = 0;
+    y->n_fresh = 0;
+    set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
+    set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
+    if ((int64_t)meta(y->k, M_NOW) < y->now) set_meta(y->k, M_NOW, (uint64_t)y->now);
+    int32_t rc = setup(y);
+    if (rc == LSCHED_OK) rc = cycle_wake(y);
+    if (rc == LSCHED_OK) rc = cycle_refresh(y, &due);
+    if (rc == LSCHED_OK) rc = cycle_admit(y);
+    if (rc == LSCHED_OK) rc = prepare(y);
+    if (rc != LSCHED_OK) return rc;
+    int builtin = !y->c->policy.policy.ops || !d->fair_share[0];
+    rc = algorithm_for(y, LSCHED_ROLE_SHARE, builtin ? "drf" : d->fair_share, &share);
+    if (rc == LSCHED_OK) rc = share_begin(&y->c->share, y->k, share->table->share, share->self, cycle_view(y));
+    return rc == LSCHED_OK ? run_actions(y) : rc;
+}
+
+/* Try; when a hook of the policy fails, undo all and try again without it. */
+static int32_t attempts(struct lsched_cycle *y) {
+    struct policy *p = &y->c->policy.policy;
+    size_t mark = undo_mark(y->k);
+    for (int i = 0; i < RESTARTS_MAX; i++) {
+        y->hook_failed = 0;
+        y->spent = 0;
+        y->jobs_tried = 0;
+        uint64_t left = y->decisions_left;
+        if (p->ops) p->ops->cycle_begin(p->self);
+        int32_t rc = undo_room(y->k);
+        if (rc == LSCHED_OK) rc = attempt(y);
+        if (p->ops) y->c->policy.instructions = p->ops->instructions_spent(p->self);
+        if (rc == LSCHED_OK || !y->hook_failed) return rc;
+        undo_rollback(y->k, mark);
+        y->decisions_left = left;
+        y->hooks_off |= y->hook_failed;
+        y->flags |= LSCHED_PLAN_POLICY_FAILED;
+        search_drop_all(&y->c->search, y->k); /* scores of that hook */
+    }
+    return LSCHED_E_POLICY;
+}
+
+static void count_failure(struct lsched_cycle *y) {
+    struct policy_slot *s = &y->c->policy;
+    if (!s->policy.ops) return;
+    if (!y->hooks_off) {
+        s->failures = 0;
+        return;
+    }
+    memcpy(s->last_error, y->policy_message, sizeof s->last_error);
+    uint32_t max = s->opts.failures_max ? s->opts.failures_max : 3;
+    if (++s->failures >= max) y->flags |= LSCHED_PLAN_POLICY_EJECTED;
+}
+
+static void policy_eject(struct lsched_cluster *c) {
+    struct policy_slot *s = &c->policy;
+    s->policy.ops->destroy(s->policy.self);
+    memset(&s->policy, 0, sizeof s->policy);
+    s->ejected = 1;
+    algorithms_reset(c);
+    search_drop_all(&c->search, &c->k);
+}
+
+struct emit_to {
+    struct lsched_plan *plan;
+    const struct columns *k;
+    const char *algorithm;
+};
+
+static int32_t emit_advice(void *to, const lsched_advice *advice) {
+    struct emit_to *e = to;
+    return plan_add_advice(e->plan, e->k, e->algorithm, advice);
+}
+
+static int32_t run_advice(struct lsched_cycle *y, struct lsched_plan *plan) {
+    const struct policy_desc *d = &y->c->policy.policy.desc;
+    for (uint32_t i = 0; y->c->policy.policy.ops && i < d->n_pipeline; i++) {
+        struct algorithm_slot *slot = algorithm_find(y->c, LSCHED_ROLE_ADVISE, d->pipeline[i]);
+        if (!slot) continue;
+        int32_t rc = algorithm_ready(y->c, slot, y->err);
+        struct emit_to to = {plan, y->k, slot->table->name};
+        if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
+        if (rc == LSCHED_OK) rc = slot->table->advise->run(slot->self, cycle_view(y), emit_advice, &to);
+        if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan **plan) {
+    uint32_t failures = y->c->policy.failures;
+    count_failure(y);
+    int32_t rc = plan_build(y, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
+    if (rc == LSCHED_OK) rc = run_advice(y, *plan);
+    if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
+        rc = verify_state(y->k, y->err);
+        if (rc == LSCHED_OK) rc = verify_plan(y->k, (*plan)->decisions, (*plan)->n_decisions, sizeof(lsched_decision), y->err);
+        if (rc == LSCHED_OK) (*plan)->info.flags |= LSCHED_PLAN_VERIFIED;
+    }
+    if (rc == LSCHED_OK) return rc;
+    lsched_plan_destroy(*plan);
+    *plan = NULL;
+    y->c->policy.failures = failures;
+    return rc;
+}
+
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan, lsched_error *err) {
+    struct columns *k = &c->k;
+    struct lsched_cycle *y = alloc_zero(&c->alloc, sizeof *y);
+    if (!y) return LSCHED_E_NOMEM;
+    uint64_t open = meta(k, M_OPEN_COUNT), room = c->open_max > open ? c->open_max - open : 0;
+    y->c = c;
+    y->k = k;
+    y->err = err;
+    y->now = opts->now_us;
+    y->budget = opts->work_budget ? opts->work_budget : UINT64_MAX;
+    y->decisions_left = opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;
+    y->job = NO_ROW;
+    y->scored_before = c->search.scored;
+    int32_t rc = undo_begin(k);
+    if (rc == LSCHED_OK) {
+        rc = attempts(y);
+        if (rc == LSCHED_OK) rc = finish(y, opts->flags, plan);
+        if (rc != LSCHED_OK) undo_rollback(k, 0);
+        undo_end(k);
+    }
+    if (rc == LSCHED_OK) {
+        c->interrupted = 0;
+        (*plan)->info.policy_instructions = c->policy.instructions;
+        if (y->flags & LSCHED_PLAN_POLICY_EJECTED) policy_eject(c);
+        (*plan)->info.next_wake_us = cycle_next_wake(c);
+    }
+    alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
+    alloc_free(&c->alloc, y, sizeof *y);
+    return rc;
+}

@@ -1,0 +1,82 @@
+/*
+ * cycle.h -- one cycle in progress: what lsched_schedule() holds between its first and its last line.
+ *
+ * Everything it changes is in columns inside one undo scope, so an error anywhere undoes the whole cycle; what is in this struct is
+ * scratch. Order of work: wake (nodes that gained room, queues that gave back), refresh what depends on time, admit new jobs, run
+ * the actions of the pipeline, copy the plan out. If a hook of the policy fails, the cycle is undone and begins again without
+ * that hook.
+ */
+#ifndef LIBSCHED_CYCLE_H
+#define LIBSCHED_CYCLE_H
+
+#include "engine/cluster.h"
+#include "model/bundle.h"
+#include "model/task.h"
+
+/* What stopped the job in hand, found on the way and turned into a park_reason. */
+struct diagnosis {
+    uint32_t code, kind, group, able, limiting;
+    int64_t need, have;
+    uint32_t shape;    /* that found no room, NO_ROW */
+    uint32_t placed_best; /* most members of the group that fitted */
+};
+
+struct waiting_row {
+    uint32_t bundle; /* parked in this cycle */
+};
+
+struct lsched_cycle {
+    struct lsched_cluster *c;
+    struct columns *k;
+    lsched_error *err;
+    int64_t now;
+    uint64_t budget, spent; /* budget UINT64_MAX: none */
+    uint64_t decisions_left;
+    uint32_t flags;         /* LSCHED_PLAN_* so far */
+    int stop;               /* budget, bound or interrupt: next_job says 0 */
+    uint32_t hooks_off;     /* LSCHED_HOOK_* that failed in this cycle */
+    uint32_t hook_failed;   /* the one that has just failed: restart */
+    int32_t policy_error;
+    char policy_message[LSCHED_MESSAGE_BYTES];
+    uint64_t jobs_tried, scored_before;
+    const lsched_place_ops *place;
+    void *place_self;
+    struct algorithm_slot *place_slot;
+    const lsched_order_ops *order;
+    void *order_self;
+    /* the job in hand */
+    uint32_t job;           /* row, NO_ROW */
+    size_t mark;            /* undo position before it */
+    uint32_t fresh_mark;    /* decisions made before it */
+    uint64_t group_serial;
+    int look;               /* what hooks about nodes see of a job: hooks_look */
+    uint32_t policy_group;  /* leaf group that hooks look at */
+    struct diagnosis why;
+    lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
+    lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
+    /* decisions of this cycle, in order */
+    uint32_t *fresh;
+    uint32_t n_fresh, cap_fresh;
+};
+
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan, lsched_error *err);
+extern const lsched_act cycle_act; /* the calls that actions get: act_calls.c */
+
+/* wake.c */
+int32_t cycle_wake(struct lsched_cycle *y);
+int32_t cycle_refresh(struct lsched_cycle *y, int *due);
+int32_t cycle_admit(struct lsched_cycle *y);
+int64_t cycle_next_wake(const struct lsched_cluster *c);
+
+/* hooks.c: the policy as the engine sees it; each returns LSCHED_OK, LSCHED_E_NOMEM, or sets hook_failed and returns an error. */
+int hook_on(const struct lsched_cycle *y, uint32_t hook);
+int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsched_error *err);
+void hooks_view(struct lsched_cycle *y, struct policy_view *view);
+void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key, struct search_scorer *scorer);
+/* Does a score or filter look at more of a job than its shape and queue? */
+void hooks_look(struct lsched_cycle *y); /* once per try of a cycle */
+int hooks_per_job(const struct lsched_cycle *y);
+
+static inline const lsched_view *cycle_view(const struct lsched_cycle *y) { return &y->c->view.view; }
+
+#endif

@@ -1,0 +1,304 @@
+/* explain.c -- see explain.h. */
+#include "engine/explain.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "engine/plan.h"
+#include "model/job.h"
+#include "model/node.h"
+#include "model/task.h"
+
+void text_put(struct text_out *o, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    size_t room = o->n < o->cap ? o->cap - o->n : 0;
+    int n = vsnprintf(room ? o->p + o->n : NULL, room, format, ap);
+    va_end(ap);
+    if (n > 0) o->n += (size_t)n;
+}
+
+static void put_name(const struct columns *k, struct text_out *o, uint32_t text) {
+    text_put(o, "%.*s", (int)text_len(k, text), (const char *)text_bytes(k, text));
+}
+
+/* 1500 milli-cores: "1.5 cores"; 8000 milli-GPU: "8 GPUs"; bytes in GiB or MiB. */
+static void put_amount(const struct columns *k, struct text_out *o, uint32_t kind, int64_t v) {
+    if (kind == LSCHED_MEMORY) {
+        int gib = v % (1 << 30) == 0 || v >= (int64_t)10 << 30;
+        int64_t unit = gib ? 1 << 30 : 1 << 20, tenth = (v % unit) * 10 / unit;
+        text_put(o, "%" PRId64, v / unit);
+        if (tenth) text_put(o, ".%" PRId64, tenth);
+        text_put(o, gib ? " GiB memory" : " MiB memory");
+        return;
+    }
+    if (kind != LSCHED_CPU && kind != LSCHED_GPU) {
+        text_put(o, "%" PRId64 " ", v);
+        put_name(k, o, k->c[C_KIND_NAME].u32[kind]);
+        return;
+    }
+    int64_t whole = v / 1000, milli = v % 1000 < 0 ? -(v % 1000) : v % 1000;
+    text_put(o, "%" PRId64, whole);
+    if (milli) {
+        char digits[8];
+        int n = snprintf(digits, sizeof digits, "%03" PRId64, milli);
+        while (n > 1 && digits[n - 1] == '0') digits[--n] = 0;
+        text_put(o, ".%s", digits);
+    }
+    text_put(o, kind == LSCHED_CPU ? (v == 1000 ? " core" : " cores") : (v == 1000 ? " GPU" : " GPUs"));
+}
+
+/* ---- who would help ---- */
+
+struct helper {
+    uint32_t job;
+    uint32_t nodes; /* that would have room after it ends */
+    int64_t ends;   /* by its estimate, LSCHED_NEVER_US if unknown */
+};
+
+/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one. */
+static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
+    int64_t free_amount[KINDS_MAX];
+    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0}, need = k->c[C_SHAPE_DEVICES].u32[shape], good = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t s = task_shape(k, t);
+        if (k->c[C_TASK_JOB].u32[t] == job) {
+            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) free_amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+            continue;
+        }
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
+    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++) good += used[d] + k->c[C_SHAPE_DEVICE_MILLI].u32[shape] <= 1000;
+    return good >= need;
+}
+
+static int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
+    int64_t d = k->c[C_JOB_DURATION].i64[job], start = k->c[C_TASK_START].i64[task];
+    return d && start <= LSCHED_AMOUNT_MAX ? start + d : LSCHED_NEVER_US;
+}
+
+static int helper_better(const struct columns *k, const struct helper *a, const struct helper *b) {
+    if (b->job == NO_ROW) return 1;
+    if (a->nodes != b->nodes) return a->nodes > b->nodes;
+    if (a->ends != b->ends) return a->ends < b->ends;
+    return text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]) < 0;
+}
+
+/* The one running job whose end would give room on most nodes. Each job is counted once, at its first task on the first such node. */
+static struct helper find_helper(const struct columns *k, uint32_t shape) {
+    struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW) continue;
+        struct helper h = {j, 0, LSCHED_NEVER_US};
+        for (uint32_t l = k->c[C_JOB_LEAVES].u32[j]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+            uint32_t last = NO_ROW;
+            for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+                uint32_t n = k->c[C_TASK_NODE].u32[t];
+                if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
+                last = n;
+                if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape) || !fits_without(k, n, shape, j)) continue;
+                h.nodes++;
+                int64_t e = job_ends(k, j, t);
+                if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;
+            }
+        }
+        if (h.nodes && helper_better(k, &h, &best)) best = h;
+    }
+    return best;
+}
+
+/* ---- nodes ---- */
+
+struct room {
+    uint32_t able, ready, fit;
+    int64_t best; /* most free of the kind on an able, ready node */
+};
+
+static struct room look_at_nodes(const struct columns *k, uint32_t shape, uint32_t kind) {
+    struct room m = {0, 0, 0, 0};
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
+        m.able++;
+        if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) continue;
+        m.ready++;
+        m.fit += (uint32_t)node_fits(k, n, shape);
+        if (kind && k->c[C_NODE_FREE + kind].i64[n] > m.best) m.best = k->c[C_NODE_FREE + kind].i64[n];
+    }
+    return m;
+}
+
+static void put_time(struct text_out *o, int64_t us, int64_t now) {
+    if (us == LSCHED_NEVER_US) return;
+    int64_t s = us > now ? (us - now + 999999) / 1000000 : 0;
+    if (s >= 7200) text_put(o, " in %" PRId64 " h %" PRId64 " min", s / 3600, s % 3600 / 60);
+    else if (s >= 120) text_put(o, " in %" PRId64 " min", s / 60);
+    else text_put(o, " in %" PRId64 " s", s);
+}
+
+static uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], g = w->task_group;
+    while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
+    return group_shape(k, jobshape, g < n ? g : 0);
+}
+
+static void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w);
+    struct room m = look_at_nodes(k, shape, w->kind);
+    text_put(o, "needs ");
+    put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
+    text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
+    if (m.ready < m.able) text_put(o, " (%u cordoned)", m.able - m.ready);
+    if (m.fit == 0) text_put(o, ", none has room now");
+    else text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
+    if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + w->kind].i64[shape]) {
+        text_put(o, " (at most ");
+        put_amount(k, o, w->kind, m.best);
+        text_put(o, " free)");
+    }
+    if (m.fit) return;
+    struct helper h = find_helper(k, shape);
+    if (h.job == NO_ROW) return;
+    text_put(o, "; %u would after ", h.nodes);
+    put_name(k, o, k->c[C_JOB_NAME].u32[h.job]);
+    text_put(o, " ends");
+    put_time(o, h.ends, now);
+}
+
+static void put_limit(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t q = (uint32_t)w->limiting_queue;
+    text_put(o, "queue ");
+    put_name(k, o, k->c[C_QUEUE_NAME].u32[q]);
+    text_put(o, " may use ");
+    put_amount(k, o, w->kind, k->c[C_QUEUE_LIMIT + w->kind].i64[q]);
+    text_put(o, " and uses ");
+    put_amount(k, o, w->kind, k->c[C_QUEUE_USED + w->kind].i64[q]);
+    text_put(o, "; ");
+    put_amount(k, o, w->kind, w->need);
+    text_put(o, " more are needed");
+}
+
+static void put_never(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    text_put(o, "no node could hold a task even when empty: it needs ");
+    put_amount(k, o, w->kind, w->need);
+    text_put(o, " on one node");
+    uint32_t shape = waiting_shape(k, w);
+    if (k->c[C_SHAPE_N_MODELS].u32[shape]) text_put(o, " with a device model that it allows");
+    if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
+}
+
+static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
+    uint32_t j = (uint32_t)w->job, q = (uint32_t)w->queue;
+    if (!row_is_live(k, T_JOB, j) || !row_is_live(k, T_QUEUE, q)) return 0;
+    if (id_make(k, LSCHED_KIND_JOB, j) != w->job || id_make(k, LSCHED_KIND_QUEUE, q) != w->queue) return 0;
+    if (w->code == LSCHED_WAIT_LIMIT && !row_is_live(k, T_QUEUE, (uint32_t)w->limiting_queue)) return 0;
+    return w->kind < meta(k, M_N_KINDS);
+}
+
+void explain_waiting(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    if (!waiting_is_live(k, w)) {
+        text_put(o, "what it speaks of is gone");
+        return;
+    }
+    uint32_t reason = k->c[C_JOB_REASON].u32[(uint32_t)w->job];
+    int64_t now = (int64_t)meta(k, M_NOW);
+    switch (w->code) {
+    case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
+    case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
+    case LSCHED_WAIT_GANG:
+        text_put(o, "%" PRId64 " of %" PRId64 " members fit, all or nothing; the next one ", w->have, w->need);
+        put_room(k, w, now, o);
+        break;
+    case LSCHED_WAIT_LIMIT: put_limit(k, w, o); break;
+    case LSCHED_WAIT_ADMIT:
+    case LSCHED_WAIT_POLICY:
+        text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy" : "the policy failed, and this hook fails closed");
+        if (reason != NO_ROW) text_put(o, ": ");
+        if (reason != NO_ROW) put_name(k, o, intern_text(k, T_STRING, reason));
+        break;
+    case LSCHED_WAIT_FILTER: text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it", w->nodes_able); break;
+    case LSCHED_WAIT_BUDGET: text_put(o, "its turn has not come: the cycle's budget was spent first"); break;
+    case LSCHED_WAIT_TOPOLOGY:
+        text_put(o, "no domain of the required topology level has room for the group; ");
+        put_room(k, w, now, o);
+        break;
+    default: text_put(o, "waits for the next cycle"); break;
+    }
+}
+
+/* The live record of a job that waits. */
+static void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    memset(w, 0, sizeof *w);
+    if (phase == JOB_QUEUED) {
+        waiting_of_bundle(k, k->c[C_JOB_BUNDLE].u32[job], w);
+        if (w->code == LSCHED_WAIT_BUDGET) w->code = LSCHED_WAIT_NONE; /* it stands in line */
+    } else {
+        w->code = phase == JOB_REFUSED ? LSCHED_WAIT_ADMIT : LSCHED_WAIT_NONE;
+        w->jobs = 1;
+        w->until_us = LSCHED_NEVER_US;
+        w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
+    }
+    w->size = sizeof *w;
+    w->job = id_make(k, LSCHED_KIND_JOB, job);
+}
+
+static void put_shape(const struct columns *k, uint32_t job, struct text_out *o) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], said = 0;
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t shape = group_shape(k, jobshape, g), max = k->c[C_GROUP_MAX].u32[group_row(k, jobshape, g)];
+        if (shape == NO_ROW) continue;
+        text_put(o, "%s%u task%s x ", said++ ? ", " : "", max, max == 1 ? "" : "s");
+        uint32_t kind = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] ? LSCHED_GPU : LSCHED_CPU;
+        while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
+        put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
+    }
+    uint32_t min = k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape], all = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
+    if (min > 1) text_put(o, min == all ? ", gang" : ", gang of at least %u", min);
+}
+
+static void put_placed(const struct columns *k, uint32_t job, struct text_out *o) {
+    uint32_t shown = 0, more = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            static const char *const states[] = {"waits", "proposed", "confirmed", "runs", "releasing", "done"};
+            if (!task_holds(k->c[C_TASK_STATE].u8[t])) continue;
+            if (++shown > 8) {
+                more++;
+                continue;
+            }
+            text_put(o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[t], states[k->c[C_TASK_STATE].u8[t]]);
+            put_name(k, o, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
+            if (k->c[C_TASK_MASK].u16[t]) text_put(o, " devices");
+            for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) text_put(o, " %d", __builtin_ctz(m));
+            text_put(o, "\n");
+        }
+    if (more) text_put(o, "  and %u more\n", more);
+}
+
+void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text_out *o, lsched_waiting *record) {
+    lsched_waiting w;
+    struct job_counts n = job_count(k, job);
+    uint32_t wanted = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]], q = k->c[C_JOB_QUEUE].u32[job];
+    (void)now;
+    waiting_of_job(k, job, &w);
+    put_name(k, o, k->c[C_JOB_NAME].u32[job]);
+    text_put(o, n.placed + n.done == 0 ? " waits" : n.placed + n.done < wanted ? " has %u of %u tasks placed" : " is placed", n.placed + n.done, wanted);
+    text_put(o, " (");
+    put_name(k, o, k->c[C_QUEUE_NAME].u32[q]);
+    text_put(o, ", priority %d, ", k->c[C_JOB_PRIORITY].i32[job]);
+    put_shape(k, job, o);
+    text_put(o, ").\n");
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US) text_put(o, "  gang        runs below its minimum\n");
+    put_placed(k, job, o);
+    if (n.placed + n.done < wanted) {
+        text_put(o, "  waits       ");
+        explain_waiting(k, &w, o);
+        text_put(o, "\n");
+    }
+    if (record) *record = w;
+}

@@ -1,0 +1,26 @@
+/*
+ * plan.h -- the result of one cycle: an immutable copy that needs nothing of the cluster. It keeps its own copy of the allocator's hooks, so it may
+ * outlive the cluster, and counts its bytes apart from it.
+ */
+#ifndef LIBSCHED_PLAN_H
+#define LIBSCHED_PLAN_H
+
+#include "engine/cycle.h"
+
+struct lsched_plan {
+    struct alloc alloc;
+    lsched_plan_info info;
+    lsched_decision *decisions;
+    lsched_waiting *waiting;
+    lsched_plan_advice_record *advice;
+    size_t n_decisions, n_waiting, n_advice, cap_advice;
+    char policy_error[LSCHED_MESSAGE_BYTES];
+};
+
+/* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of this cycle. */
+int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out);
+int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm, const lsched_advice *advice);
+/* The record of a bundle, or of refused jobs that share queue and reason. */
+void waiting_of_bundle(const struct columns *k, uint32_t bundle, lsched_waiting *out);
+
+#endif

@@ -1,0 +1,262 @@
+/* search.c -- see search.h. */
+#include "engine/search.h"
+
+#include "model/node.h"
+
+static void index_free(struct search *s, struct columns *k, struct search_index *x) {
+    s->bytes -= x->bytes;
+    alloc_free(k->alloc, x->score, x->n * sizeof *x->score);
+    alloc_free(k->alloc, x->winner, x->leaves * sizeof *x->winner);
+    alloc_free(k->alloc, x->is_able, x->n);
+    alloc_free(k->alloc, x, sizeof *x);
+}
+
+void search_drop_all(struct search *s, struct columns *k) {
+    for (uint32_t i = 0; i < s->n; i++) index_free(s, k, s->index[i]);
+    alloc_free(k->alloc, s->index, s->cap * sizeof *s->index);
+    alloc_free(k->alloc, s->batch, LIMIT_POLICY_BATCH * sizeof *s->batch);
+    alloc_free(k->alloc, s->scores, LIMIT_POLICY_BATCH * sizeof *s->scores);
+    alloc_free(k->alloc, s->keep, LIMIT_POLICY_BATCH);
+    alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
+    uint64_t scored = s->scored;
+    memset(s, 0, sizeof *s);
+    s->scored = scored;
+}
+
+/* ---- finding an index: a table probed by serial, kept small by the memory bound ---- */
+
+static int key_equals(const struct search_key *a, const struct search_key *b) {
+    return a->serial == b->serial && a->queue == b->queue && a->job == b->job;
+}
+
+static uint64_t key_hash(const struct search_key *key) {
+    uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job;
+    return h ^ h >> 29;
+}
+
+static uint32_t index_slot(const struct search *s, const struct search_key *key) {
+    /* index[] is ordered by hash, then key: binary search, no second structure */
+    uint32_t lo = 0, hi = s->n;
+    uint64_t h = key_hash(key);
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        uint64_t m = key_hash(&s->index[mid]->key);
+        if (m < h) lo = mid + 1;
+        else hi = mid;
+    }
+    while (lo < s->n && key_hash(&s->index[lo]->key) == h && !key_equals(&s->index[lo]->key, key)) lo++;
+    return lo;
+}
+
+static void index_evict(struct search *s, struct columns *k, uint32_t slot) {
+    index_free(s, k, s->index[slot]);
+    memmove(s->index + slot, s->index + slot + 1, (s->n - slot - 1) * sizeof *s->index);
+    s->n--;
+}
+
+static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
+    while (s->n > 0 && s->bytes + more > LIMIT_SEARCH_CACHE_BYTES) {
+        uint32_t oldest = 0;
+        for (uint32_t i = 1; i < s->n; i++)
+            if (s->index[i]->used < s->index[oldest]->used) oldest = i;
+        index_evict(s, k, oldest);
+    }
+}
+
+static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key, uint32_t n,
+                         struct search_index **out) {
+    uint32_t leaves = 1;
+    while (leaves < n) leaves *= 2;
+    uint64_t bytes = sizeof(struct search_index) + n * 9ull + leaves * 4ull;
+    evict_to_fit(s, k, bytes);
+    if (s->n == s->cap) {
+        uint32_t cap = s->cap * 2 + 16;
+        void *p = alloc_resize(k->alloc, s->index, s->cap * sizeof *s->index, cap * sizeof *s->index);
+        if (!p) return LSCHED_E_NOMEM;
+        s->index = p;
+        s->cap = cap;
+    }
+    struct search_index *x = alloc_zero(k->alloc, sizeof *x);
+    if (!x) return LSCHED_E_NOMEM;
+    x->key = *key;
+    x->n = n;
+    x->leaves = leaves;
+    x->bytes = bytes;
+    x->score = n ? alloc_new(k->alloc, n * sizeof *x->score) : NULL;
+    x->winner = alloc_zero(k->alloc, leaves * sizeof *x->winner);
+    x->is_able = n ? alloc_zero(k->alloc, n) : NULL;
+    s->bytes += bytes;
+    if (!x->winner || (n && (!x->score || !x->is_able))) {
+        if (!x->winner) x->leaves = 0;
+        index_free(s, k, x);
+        return LSCHED_E_NOMEM;
+    }
+    x->synced = UINT64_MAX; /* never */
+    uint32_t slot = index_slot(s, key);
+    memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof *s->index);
+    s->index[slot] = x;
+    s->n++;
+    *out = x;
+    return LSCHED_OK;
+}
+
+static int32_t scratch_ready(struct search *s, struct columns *k) {
+    struct alloc *a = k->alloc;
+    if (!s->batch) s->batch = alloc_new(a, LIMIT_POLICY_BATCH * sizeof *s->batch);
+    if (!s->scores) s->scores = alloc_new(a, LIMIT_POLICY_BATCH * sizeof *s->scores);
+    if (!s->keep) s->keep = alloc_new(a, LIMIT_POLICY_BATCH);
+    if (!s->batch || !s->scores || !s->keep) return LSCHED_E_NOMEM;
+    uint32_t rows = table_rows(k, T_NODE);
+    if (rows > s->stamp_cap) {
+        uint64_t *p = alloc_zero(a, rows * sizeof *p);
+        if (!p) return LSCHED_E_NOMEM;
+        alloc_free(a, s->stamp, s->stamp_cap * sizeof *s->stamp);
+        s->stamp = p;
+        s->stamp_cap = rows;
+    }
+    uint32_t want = 1024;
+    while (want < rows && want < (1u << 20)) want *= 2;
+    if (k->touch.cap < want) {
+        uint32_t *p = alloc_new(a, want * sizeof *p);
+        if (!p) return LSCHED_E_NOMEM;
+        alloc_free(a, k->touch.rows, k->touch.cap * sizeof *p);
+        k->touch.rows = p;
+        k->touch.cap = want;
+        k->touch.next += want; /* nobody may read the rows from before */
+    }
+    return LSCHED_OK;
+}
+
+/* ---- the tree ---- */
+
+static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
+    if (b >= x->n) return a;
+    return x->score[b] > x->score[a] ? b : a; /* a is the lesser rank: it wins ties */
+}
+
+static void tree_build(struct search_index *x) {
+    for (uint32_t i = x->leaves - 1; i >= 1; i--) {
+        uint32_t l = 2 * i, r = l + 1;
+        if (l >= x->leaves) x->winner[i] = l - x->leaves >= x->n ? l - x->leaves : better(x, l - x->leaves, r - x->leaves);
+        else x->winner[i] = x->winner[l] >= x->n ? x->winner[l] : better(x, x->winner[l], x->winner[r]);
+    }
+}
+
+static void tree_update(struct search_index *x, uint32_t rank) {
+    if (x->leaves == 1) return;
+    uint32_t i = (x->leaves + rank) / 2, l = (2 * i) - x->leaves;
+    x->winner[i] = better(x, l, l + 1);
+    for (i /= 2; i >= 1; i /= 2) x->winner[i] = better(x, x->winner[2 * i], x->winner[2 * i + 1]);
+}
+
+/* ---- scoring ---- */
+
+struct sync {
+    struct search *s;
+    struct columns *k;
+    const struct view_cache *v;
+    struct search_index *x;
+    const struct search_scorer *scorer;
+    uint32_t n;
+    int in_tree; /* update the tree node by node */
+};
+
+static int32_t flush(struct sync *y) {
+    struct search *s = y->s;
+    struct search_index *x = y->x;
+    if (y->n == 0) return LSCHED_OK;
+    uint32_t n = y->n, kept = n;
+    y->n = 0;
+    if (y->scorer->keep) {
+        int32_t rc = y->scorer->keep(y->scorer->user, &x->key, s->batch, n, s->keep);
+        if (rc != LSCHED_OK) return rc;
+        kept = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t node = s->batch[i], rank = y->v->rank[node];
+            x->is_able[rank] = s->keep[i] ? 2 : 1;
+            if (s->keep[i]) s->batch[kept++] = node;
+        }
+    }
+    if (kept == 0) return LSCHED_OK;
+    int32_t rc = y->scorer->score(y->scorer->user, &x->key, s->batch, kept, s->scores);
+    if (rc != LSCHED_OK) return rc;
+    s->scored += kept;
+    for (uint32_t i = 0; i < kept; i++) {
+        uint32_t rank = y->v->rank[s->batch[i]];
+        x->score[rank] = s->scores[i] == SEARCH_LEAST ? SEARCH_LEAST + 1 : s->scores[i];
+        if (y->in_tree) tree_update(x, rank);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t look_at(struct sync *y, uint32_t node) {
+    uint32_t rank = y->v->rank[node];
+    struct search_index *x = y->x;
+    int64_t old = x->score[rank];
+    x->score[rank] = SEARCH_LEAST;
+    if (x->is_able[rank] && y->v->node_ready[node] && node_fits(y->k, node, x->key.shape)) {
+        y->s->batch[y->n++] = node;
+        if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
+        return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
+    }
+    if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
+    return LSCHED_OK;
+}
+
+static int32_t sync_all(struct sync *y) {
+    struct search_index *x = y->x;
+    x->able = 0;
+    y->in_tree = 0;
+    for (uint32_t rank = 0; rank < x->n; rank++) {
+        uint32_t node = y->v->by_rank[rank];
+        x->is_able[rank] = (uint8_t)node_able(y->k, node, x->key.shape);
+        x->able += x->is_able[rank];
+        int32_t rc = look_at(y, node);
+        if (rc != LSCHED_OK) return rc;
+    }
+    int32_t rc = flush(y);
+    tree_build(x);
+    return rc;
+}
+
+static int32_t sync_touched(struct sync *y) {
+    const struct touch_log *t = &y->k->touch;
+    struct search *s = y->s;
+    s->sync++;
+    y->in_tree = 1;
+    for (uint64_t i = y->x->synced; i < t->next; i++) {
+        uint32_t node = t->rows[i & (t->cap - 1)];
+        if (node >= s->stamp_cap || s->stamp[node] == s->sync || y->v->rank[node] == NO_ROW) continue;
+        s->stamp[node] = s->sync;
+        int32_t rc = look_at(y, node);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return flush(y);
+}
+
+int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v, const struct search_key *key,
+                   const struct search_scorer *scorer, struct search_index **out) {
+    int32_t rc = scratch_ready(s, k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t slot = index_slot(s, key);
+    struct search_index *x = slot < s->n && key_equals(&s->index[slot]->key, key) ? s->index[slot] : NULL;
+    if (x && (x->structure != v->structure || x->n != v->n_ranked)) {
+        index_evict(s, k, slot);
+        x = NULL;
+    }
+    if (!x) {
+        rc = index_new(s, k, key, v->n_ranked, &x);
+        if (rc != LSCHED_OK) return rc;
+        x->structure = v->structure;
+    }
+    x->used = ++s->tick;
+    struct sync y = {s, k, v, x, scorer, 0, 0};
+    uint64_t behind = k->touch.next - x->synced;
+    int anew = x->synced == UINT64_MAX || x->synced > k->touch.next || behind > k->touch.cap;
+    if (anew || behind) {
+        rc = anew ? sync_all(&y) : sync_touched(&y);
+        x->synced = rc == LSCHED_OK ? k->touch.next : UINT64_MAX;
+    }
+    *out = x;
+    return rc;
+}

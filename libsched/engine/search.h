@@ -1,0 +1,74 @@
+/*
+ * search.h -- the best node for one more task, without looking at all nodes.
+ *
+ * For each task shape in use there is an index: the exact score of every node that can take one more task now (or LEAST), in name
+ * order, under a winner tree. A query brings the index up to date - only nodes that changed since its last use are scored
+ * again, found in the touch log - and reads the root. Ties fall to the left: the lesser name. So a decision costs
+ * (changed nodes) x (one score + log n), and never a scan; the first use of a shape scores all nodes that can take it.
+ *
+ * Invariant: an index is a cache. Its answers depend on the state alone, so dropping any of them at any time (memory bound,
+ * least recently used first; structure change; clone) changes no plan. What depends on more than the shape - a
+ * policy's score or filter that reads the queue or the job - has the queue or job in the index's key.
+ * Why not buckets by free amount: they answer only strategies that are monotone in that amount; fgd and Lua scores are not.
+ */
+#ifndef LIBSCHED_SEARCH_H
+#define LIBSCHED_SEARCH_H
+
+#include <libsched/algorithm.h>
+
+#include "engine/view.h"
+#include "model/columns.h"
+
+#define SEARCH_LEAST INT64_MIN /* this node cannot take the task */
+
+struct search_key {
+    uint64_t serial; /* of the shape */
+    uint32_t shape;
+    uint32_t queue, job; /* rows, or NO_ROW where the score does not depend on them */
+};
+
+/* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears what a policy filters out. */
+struct search_scorer {
+    void *user;
+    int32_t (*score)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, int64_t *scores);
+    int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, uint8_t *keep);
+};
+
+struct search_index {
+    struct search_key key;
+    uint64_t structure, synced;
+    uint32_t n, leaves;      /* nodes; power of two >= n */
+    uint32_t able;           /* nodes that could ever hold one task */
+    uint32_t passed;         /* of these, not filtered out by the policy, when last looked at */
+    uint64_t used;           /* for the least recently used */
+    int64_t *score;          /* by rank */
+    uint32_t *winner;        /* tree of ranks, [1, leaves) */
+    uint8_t *is_able;        /* by rank: 1 able, 2 also kept by the filter */
+    uint64_t bytes;
+};
+
+struct search {
+    struct search_index **index;
+    uint32_t n, cap;
+    uint64_t bytes, tick;
+    uint64_t scored; /* nodes scored, for statistics */
+    uint32_t *batch; /* scratch: LIMIT_POLICY_BATCH nodes and scores */
+    int64_t *scores;
+    uint8_t *keep;
+    uint64_t *stamp; /* by node row: the sync that has looked at it */
+    uint32_t stamp_cap;
+    uint64_t sync;
+};
+
+/* The index of the key, up to date. Errors are those of the scorer, or LSCHED_E_NOMEM. */
+int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v, const struct search_key *key,
+                   const struct search_scorer *scorer, struct search_index **out);
+/* Row of the best node, NO_ROW if none can take it. */
+static inline uint32_t search_best(const struct search_index *x, const struct view_cache *v) {
+    if (x->n == 0) return NO_ROW;
+    uint32_t rank = x->leaves == 1 ? 0 : x->winner[1];
+    return x->score[rank] == SEARCH_LEAST ? NO_ROW : v->by_rank[rank];
+}
+void search_drop_all(struct search *s, struct columns *k);
+
+#endif

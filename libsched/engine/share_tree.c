@@ -1,0 +1,162 @@
+/* share_tree.c -- see share_tree.h. */
+#include "engine/share_tree.h"
+
+#include "model/blocks.h"
+
+static uint32_t parent_slot(const struct share_tree *s, const struct columns *k, uint32_t queue) {
+    uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
+    return p == NO_ROW ? s->cap : p;
+}
+
+static int before(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b) {
+    for (int w = 0; w < 2; w++)
+        if (s->key[a].word[w] != s->key[b].word[w]) return s->key[a].word[w] < s->key[b].word[w];
+    int64_t x = k->c[C_QUEUE_CREATED].i64[a], y = k->c[C_QUEUE_CREATED].i64[b];
+    if (x != y) return x < y;
+    return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
+}
+
+/* ---- one binary heap in a slice of items ---- */
+
+static void item_put(struct share_tree *s, uint32_t base, uint32_t i, uint32_t queue) {
+    s->items[base + i] = queue;
+    s->place[queue] = i;
+}
+
+static void sift(struct share_tree *s, const struct columns *k, uint32_t slot, uint32_t i) {
+    uint32_t base = s->heap_of[slot], n = s->heap_n[slot], q = s->items[base + i];
+    while (i > 0 && before(s, k, q, s->items[base + (i - 1) / 2])) {
+        item_put(s, base, i, s->items[base + (i - 1) / 2]);
+        i = (i - 1) / 2;
+    }
+    for (;;) {
+        uint32_t c = 2 * i + 1;
+        if (c >= n) break;
+        if (c + 1 < n && before(s, k, s->items[base + c + 1], s->items[base + c])) c++;
+        if (!before(s, k, s->items[base + c], q)) break;
+        item_put(s, base, i, s->items[base + c]);
+        i = c;
+    }
+    item_put(s, base, i, q);
+}
+
+static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue, int active) {
+    uint32_t slot = parent_slot(s, k, queue), base = s->heap_of[slot], at = s->place[queue];
+    if (active) {
+        if (at == NO_ROW) {
+            at = s->heap_n[slot]++;
+            item_put(s, base, at, queue);
+        }
+        sift(s, k, slot, at);
+        return;
+    }
+    if (at == NO_ROW) return;
+    uint32_t last = s->items[base + --s->heap_n[slot]];
+    s->place[queue] = NO_ROW;
+    if (last == queue) return;
+    item_put(s, base, at, last);
+    sift(s, k, slot, at);
+}
+
+/* ---- keys ---- */
+
+static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_t queue) {
+    uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || s->heap_n[queue] > 0;
+    uint32_t best = s->heap_n[queue] ? s->items[s->heap_of[queue]] : NO_ROW;
+    int32_t rc = s->ops->update(s->self, s->view, queue, active, best, &s->key[queue]);
+    if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
+    return rc;
+}
+
+int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue) {
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        int32_t rc = update_one(s, k, q);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+uint32_t share_best(const struct share_tree *s, const struct columns *k) {
+    uint32_t slot = s->cap;
+    for (;;) {
+        if (s->heap_n[slot] == 0) return slot == s->cap ? NO_ROW : slot;
+        slot = s->items[s->heap_of[slot]];
+        if (k->c[C_QUEUE_HEAP].u32[slot] != NO_ROW) return slot; /* jobs are in leaves only */
+    }
+}
+
+/* ---- begin ---- */
+
+static void arrays_free(struct share_tree *s, struct alloc *a) {
+    alloc_free(a, s->key, s->cap * sizeof *s->key);
+    alloc_free(a, s->heap_of, (s->cap ? s->cap + 1ul : 0) * sizeof(uint32_t) * 5);
+    s->key = NULL;
+    s->heap_of = NULL;
+    s->cap = 0;
+}
+
+static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) {
+    if (s->cap >= rows && s->cap) return LSCHED_OK;
+    uint32_t cap = rows + rows / 4 + 8;
+    void *key = alloc_new(a, cap * sizeof *s->key), *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5);
+    if (!key || !words) {
+        alloc_free(a, key, cap * sizeof *s->key);
+        alloc_free(a, words, (cap + 1ul) * sizeof(uint32_t) * 5);
+        return LSCHED_E_NOMEM;
+    }
+    arrays_free(s, a);
+    s->cap = cap;
+    s->key = key;
+    s->heap_of = words;
+    s->heap_n = s->heap_of + cap + 1;
+    s->items = s->heap_n + cap + 1;
+    s->place = s->items + cap + 1;
+    s->order = s->place + cap + 1;
+    return LSCHED_OK;
+}
+
+/* Lay out the heaps: a queue's children get a slice as long as there are children. order[] by depth, deepest first. */
+static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
+    for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;
+    uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;
+    for (uint32_t q = 0; q < rows; q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        s->heap_n[parent_slot(s, k, q)]++;
+        n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++;
+        s->place[q] = NO_ROW;
+        live++;
+    }
+    uint32_t first = 0;
+    for (uint32_t i = 0; i <= s->cap; i++) {
+        s->heap_of[i] = first;
+        first += s->heap_n[i];
+        s->heap_n[i] = 0;
+    }
+    for (uint32_t d = 0, sum = 0; d < LSCHED_QUEUE_DEPTH_MAX + 2; d++) {
+        uint32_t here = n_at[d];
+        n_at[d] = sum;
+        sum += here;
+    }
+    for (uint32_t q = 0; q < rows; q++)
+        if (row_is_live(k, T_QUEUE, q)) s->order[n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++] = q;
+    return live;
+}
+
+int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops, void *self,
+                    const lsched_view *view) {
+    uint32_t rows = table_rows(k, T_QUEUE);
+    int32_t rc = arrays_new(s, k->alloc, rows);
+    if (rc != LSCHED_OK) return rc;
+    s->ops = ops;
+    s->self = self;
+    s->view = view;
+    uint32_t live = lay_out(s, k, rows);
+    if (ops->begin) rc = ops->begin(self, view);
+    for (uint32_t i = 0; i < live && rc == LSCHED_OK; i++) rc = update_one(s, k, s->order[i]);
+    return rc;
+}
+
+void share_close(struct share_tree *s, struct columns *k) {
+    arrays_free(s, k->alloc);
+    memset(s, 0, sizeof *s);
+}

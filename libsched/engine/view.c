@@ -1,0 +1,243 @@
+/* view.c -- see view.h. */
+#include "engine/view.h"
+
+#include "model/blocks.h"
+#include "model/intern.h"
+
+void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out) {
+    memset(out, 0, sizeof *out);
+    out->serial = k->c[C_SHAPE_SERIAL].u64[shape];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) out->request[r] = k->c[C_SHAPE_REQ + r].i64[shape];
+    out->gpu_devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    out->device_milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    out->device_memory_bytes = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
+    out->n_models = k->c[C_SHAPE_N_MODELS].u32[shape];
+    out->n_selectors = k->c[C_SHAPE_N_SELECTORS].u32[shape];
+    out->models = out->n_models ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+}
+
+static int32_t grow(struct alloc *a, void *array, uint32_t old, uint32_t n, size_t item) {
+    void **p = array;
+    void *q = alloc_resize(a, *p, old * item, n * item);
+    if (!q) return LSCHED_E_NOMEM;
+    memset((char *)q + old * item, 0, (n - old) * item);
+    *p = q;
+    return LSCHED_OK;
+}
+
+/* Several arrays of one length: sizes are tracked by one number, so all grow or the call is repeated from where it stopped. */
+static int32_t reserve(struct view_cache *v, struct columns *k) {
+    uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1, old = v->rows_cap;
+    if (rows > old) {
+        struct view_cache fresh = *v;
+        struct alloc *a = k->alloc;
+        void **arrays[] = {(void **)&fresh.node_live, (void **)&fresh.node_ready, (void **)&fresh.node_class,
+                           (void **)&fresh.rank,      (void **)&fresh.by_rank,    (void **)&fresh.gen};
+        static const size_t item[] = {1, 1, 8, 4, 4, 4};
+        for (int i = 0; i < 6; i++) {
+            void *q = alloc_zero(a, rows * item[i]);
+            if (!q) {
+                while (i-- > 0) alloc_free(a, *arrays[i], rows * item[i]);
+                return LSCHED_E_NOMEM;
+            }
+            if (old) memcpy(q, *arrays[i], old * item[i]);
+            *arrays[i] = q;
+        }
+        alloc_free(a, v->node_live, old);
+        alloc_free(a, v->node_ready, old);
+        alloc_free(a, v->node_class, old * 8ul);
+        alloc_free(a, v->rank, old * 4ul);
+        alloc_free(a, v->by_rank, old * 4ul);
+        alloc_free(a, v->gen, old * 4ul);
+        *v = fresh;
+        v->rows_cap = rows;
+    }
+    if (queues > v->queues_cap) {
+        int32_t rc = grow(k->alloc, &v->queue_live, v->queues_cap, queues, 1);
+        if (rc != LSCHED_OK) return rc;
+        v->queues_cap = queues;
+    }
+    return LSCHED_OK;
+}
+
+void view_close(struct view_cache *v, struct columns *k) {
+    struct alloc *a = k->alloc;
+    alloc_free(a, v->node_live, v->rows_cap);
+    alloc_free(a, v->node_ready, v->rows_cap);
+    alloc_free(a, v->node_class, v->rows_cap * 8ul);
+    alloc_free(a, v->rank, v->rows_cap * 4ul);
+    alloc_free(a, v->by_rank, v->rows_cap * 4ul);
+    alloc_free(a, v->gen, v->rows_cap * 4ul);
+    alloc_free(a, v->queue_live, v->queues_cap);
+    alloc_free(a, v->mix, v->mix_cap * sizeof *v->mix);
+    alloc_free(a, v->mix_count, v->mix_cap * sizeof *v->mix_count);
+    memset(v, 0, sizeof *v);
+}
+
+/* ---- rank by name ---- */
+
+static int name_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return text_compare(k, k->c[C_NODE_NAME].u32[a], k->c[C_NODE_NAME].u32[b]) < 0;
+}
+
+/* Bottom-up merge sort of rows by name; tmp has room for n. */
+static void sort_by_name(const struct columns *k, uint32_t *rows, uint32_t *tmp, uint32_t n) {
+    for (uint32_t width = 1; width < n; width *= 2) {
+        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
+            uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
+            uint32_t i = lo, j = mid, o = lo;
+            while (i < mid && j < hi) tmp[o++] = name_before(k, rows[j], rows[i]) ? rows[j++] : rows[i++];
+            while (i < mid) tmp[o++] = rows[i++];
+            while (j < hi) tmp[o++] = rows[j++];
+        }
+        memcpy(rows, tmp, n * sizeof *rows);
+        if (width > n / 2) break;
+    }
+}
+
+static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
+    uint32_t rows = table_rows(k, T_NODE), live = table_live(k, T_NODE), kept = 0, fresh = 0;
+    if (live == 0) {
+        v->n_ranked = 0;
+        for (uint32_t i = 0; i < rows; i++) v->rank[i] = NO_ROW, v->gen[i] = 0;
+        return LSCHED_OK;
+    }
+    uint32_t *old = alloc_new(k->alloc, 3ul * live * sizeof *old);
+    if (!old) return LSCHED_E_NOMEM;
+    uint32_t *add = old + live, *tmp = add + live;
+    for (uint32_t i = 0; i < v->n_ranked; i++) {
+        uint32_t n = v->by_rank[i];
+        if (row_is_live(k, T_NODE, n) && v->gen[n] == k->c[C_NODE_GEN].u32[n]) old[kept++] = n;
+        else v->gen[n] = 0;
+    }
+    for (uint32_t n = 0; n < rows; n++) {
+        if (row_is_live(k, T_NODE, n) && v->gen[n] != k->c[C_NODE_GEN].u32[n]) add[fresh++] = n;
+        v->rank[n] = NO_ROW;
+    }
+    sort_by_name(k, add, tmp, fresh);
+    for (uint32_t i = 0, j = 0, o = 0; o < live; o++) {
+        int from_add = i == kept || (j < fresh && name_before(k, add[j], old[i]));
+        uint32_t n = from_add ? add[j++] : old[i++];
+        v->by_rank[o] = n;
+        v->rank[n] = o;
+        v->gen[n] = k->c[C_NODE_GEN].u32[n];
+    }
+    v->n_ranked = live;
+    alloc_free(k->alloc, old, 3ul * live * sizeof *old);
+    return LSCHED_OK;
+}
+
+/* ---- the mix, in order of serial ---- */
+
+static int32_t mix_update(struct view_cache *v, struct columns *k) {
+    uint32_t live = table_live(k, T_MIX), n = 0;
+    if (live > v->mix_cap) {
+        void *m = alloc_new(k->alloc, live * sizeof *v->mix), *c = alloc_new(k->alloc, live * sizeof *v->mix_count);
+        if (!m || !c) {
+            alloc_free(k->alloc, m, live * sizeof *v->mix);
+            alloc_free(k->alloc, c, live * sizeof *v->mix_count);
+            return LSCHED_E_NOMEM;
+        }
+        alloc_free(k->alloc, v->mix, v->mix_cap * sizeof *v->mix);
+        alloc_free(k->alloc, v->mix_count, v->mix_cap * sizeof *v->mix_count);
+        v->mix = m;
+        v->mix_count = c;
+        v->mix_cap = live;
+    }
+    for (uint32_t row = 0; row < table_rows(k, T_MIX); row++) {
+        if (!row_is_live(k, T_MIX, row)) continue;
+        view_task_shape(k, k->c[C_MIX_SHAPE].u32[row], &v->mix[n]);
+        v->mix_count[n++] = k->c[C_MIX_COUNT].i64[row];
+    }
+    v->view.mix = v->mix;
+    v->view.mix_count = v->mix_count;
+    v->view.n_mix = n;
+    return LSCHED_OK;
+}
+
+/* ---- columns ---- */
+
+static void point_at_nodes(lsched_view *w, const struct columns *k) {
+    for (uint32_t r = 0; r < w->n_kinds; r++) {
+        w->node_capacity[r] = k->c[C_NODE_CAP + r].i64;
+        w->node_free[r] = k->c[C_NODE_FREE + r].i64;
+        w->total_capacity[r] = (int64_t)meta(k, M_TOTAL_READY + r);
+    }
+    w->n_nodes = table_rows(k, T_NODE);
+    w->n_devices = table_rows(k, T_DEVICE);
+    w->node_device_first = k->c[C_NODE_DEVICE_FIRST].u32;
+    w->node_device_count = k->c[C_NODE_N_DEVICES].u8;
+    w->node_price_micro_per_hour = k->c[C_NODE_PRICE].i64;
+    w->node_power_milliwatt = k->c[C_NODE_POWER].i64;
+    w->device_free_milli = k->c[C_DEVICE_FREE_MILLI].u16;
+    w->device_memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64;
+    w->device_memory_bytes = k->c[C_DEVICE_MEM].i64;
+    w->device_model = k->c[C_DEVICE_MODEL].u32;
+    w->n_models = table_rows(k, T_STRING);
+}
+
+static void point_at_queues(lsched_view *w, const struct columns *k) {
+    for (uint32_t r = 0; r < w->n_kinds; r++) {
+        w->queue_used[r] = k->c[C_QUEUE_USED + r].i64;
+        w->queue_quota[r] = k->c[C_QUEUE_QUOTA_NOW + r].i64;
+        w->queue_limit[r] = k->c[C_QUEUE_LIMIT + r].i64;
+        w->queue_weight_milli[r] = k->c[C_QUEUE_WEIGHT_NOW + r].i64;
+    }
+    w->n_queues = table_rows(k, T_QUEUE);
+    w->queue_parent = k->c[C_QUEUE_PARENT].u32;
+    w->queue_depth = k->c[C_QUEUE_DEPTH].u32;
+    w->queue_priority = k->c[C_QUEUE_PRIORITY].i32;
+    w->n_jobs = table_rows(k, T_JOB);
+    w->job_priority = k->c[C_JOB_PRIORITY].i32;
+    w->job_submit_us = k->c[C_JOB_SUBMIT].i64;
+    w->job_duration_us = k->c[C_JOB_DURATION].i64;
+    w->job_deadline_us = k->c[C_JOB_DEADLINE].i64;
+}
+
+static void derive(struct view_cache *v, const struct columns *k) {
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        v->node_live[n] = (uint8_t)row_is_live(k, T_NODE, n);
+        v->node_ready[n] = (uint8_t)(v->node_live[n] && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY);
+        v->node_class[n] = v->node_live[n] ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[n]) : 0;
+    }
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
+    v->view.node_live = v->node_live;
+    v->view.node_ready = v->node_ready;
+    v->view.node_class = v->node_class;
+    v->view.node_name_rank = v->rank;
+    v->view.queue_live = v->queue_live;
+}
+
+int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
+    lsched_view *w = &v->view;
+    w->size = sizeof *w;
+    w->now_us = now_us;
+    uint64_t structure = meta(k, M_STRUCTURE);
+    if (v->valid && v->layout == k->layout && v->structure == structure) {
+        w->n_jobs = table_rows(k, T_JOB);
+        return LSCHED_OK;
+    }
+    w->n_kinds = (uint32_t)meta(k, M_N_KINDS);
+    w->structure_serial = structure;
+    int32_t rc = reserve(v, k);
+    if (rc != LSCHED_OK) return rc;
+    point_at_nodes(w, k);
+    point_at_queues(w, k);
+    v->layout = k->layout;
+    /* The mix points into texts, which move with the layout. */
+    rc = mix_update(v, k);
+    if (rc == LSCHED_OK && (!v->ranked || v->node_set != meta(k, M_NODE_SET))) {
+        v->ranked = 0;
+        rc = rank_nodes(v, k);
+        v->node_set = meta(k, M_NODE_SET);
+        v->ranked = rc == LSCHED_OK;
+    }
+    if (rc != LSCHED_OK) {
+        v->valid = 0;
+        return rc;
+    }
+    derive(v, k);
+    v->structure = structure;
+    v->valid = 1;
+    return LSCHED_OK;
+}

@@ -1,0 +1,250 @@
+/*
+ * wake.c -- the first half of a cycle: who wakes, what depends on time, who is admitted.
+ *
+ * Only what changed is visited: nodes that gained room ask the task shapes that somebody is parked for; queues that gave back wake who waits
+ * for their limit; new jobs get their order key and are admitted. Every LIMIT_REFRESH_US of the host's time, what depends on
+ * time (keys, quotas, weights, refused admissions) is asked again.
+ */
+#include "engine/cycle.h"
+#include "model/node.h"
+
+/* ---- waking ---- */
+
+static int32_t wake_for_node(struct columns *k, uint32_t node) {
+    uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES);
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
+    while (s != NO_ROW) {
+        uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
+        if (node_fits(k, node, s) && node_able(k, node, s)) {
+            int32_t rc = bundles_wake_shape(k, s);
+            if (rc != LSCHED_OK) return rc;
+        }
+        s = next;
+    }
+    return bundles_wake_any(k);
+}
+
+int32_t cycle_wake(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW; n = (uint32_t)meta(k, M_GREW_HEAD)) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        set_meta(k, M_GREW_HEAD, k->c[C_NODE_GREW_NEXT].u32[n]);
+        set_u8(k, C_NODE_GREW, n, 0);
+        rc = wake_for_node(k, n);
+        if (rc != LSCHED_OK) return rc;
+    }
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!k->c[C_QUEUE_GAVE].u8[q] || !row_is_live(k, T_QUEUE, q)) continue;
+        int32_t rc = undo_room(k);
+        if (rc == LSCHED_OK) rc = bundles_wake_limited(k, q);
+        if (rc != LSCHED_OK) return rc;
+    }
+    if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
+    set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
+    return bundles_wake_never(k);
+}
+
+/* ---- order keys ---- */
+
+/* Keys of a batch: the policy's priority (higher first), else the order algorithm, else by submitted priority. */
+static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n, int64_t *keys) {
+    const struct columns *k = y->k;
+    if (hook_on(y, LSCHED_HOOK_PRIORITY)) {
+        struct policy_view view;
+        lsched_error err = LSCHED_ERROR_INIT;
+        uint32_t queues[256];
+        double out[256];
+        hooks_view(y, &view);
+        for (uint32_t i = 0; i < n; i++) queues[i] = k->c[C_JOB_QUEUE].u32[jobs[i]];
+        const struct policy *p = &y->c->policy.policy;
+        int32_t rc = p->ops->priority(p->self, &view, jobs, queues, n, out, &err);
+        if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_PRIORITY, rc, &err);
+        for (uint32_t i = 0; i < n; i++) {
+            double q = out[i] * 1048576.0;
+            keys[i] = q >= 4e18 ? -(int64_t)4e18 : q <= -4e18 ? (int64_t)4e18 : -(int64_t)(q < 0 ? q - 0.5 : q + 0.5);
+        }
+        return LSCHED_OK;
+    }
+    if (y->order && y->order->keys) return y->order->keys(y->order_self, cycle_view(y), jobs, n, keys);
+    for (uint32_t i = 0; i < n; i++) keys[i] = -(int64_t)k->c[C_JOB_PRIORITY].i32[jobs[i]];
+    return LSCHED_OK;
+}
+
+static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n) {
+    int64_t keys[256];
+    int32_t rc = keys_of(y, jobs, n, keys);
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        rc = undo_room(y->k);
+        if (rc == LSCHED_OK) job_set_order(y->k, jobs[i], keys[i]);
+    }
+    return rc;
+}
+
+/* All jobs that wait get their key anew; only done when keys change with time. */
+static int32_t reorder_all(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    uint32_t jobs[256], n = 0;
+    int32_t rc = view_update(&y->c->view, k, y->now);
+    for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++) {
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] != JOB_QUEUED) continue;
+        jobs[n++] = j;
+        if (n < 256) continue;
+        rc = reorder_batch(y, jobs, n);
+        n = 0;
+    }
+    return rc == LSCHED_OK && n ? reorder_batch(y, jobs, n) : rc;
+}
+
+/* ---- quota and weight ---- */
+
+static int64_t to_base(const struct columns *k, uint32_t kind, double amount) {
+    (void)k;
+    double unit = kind == LSCHED_MEMORY ? 1073741824.0 : kind == LSCHED_CPU || kind == LSCHED_GPU ? 1000.0 : 1.0;
+    double v = amount * unit + 0.5;
+    return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
+}
+
+static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
+    struct columns *k = y->k;
+    struct policy_quota out;
+    lsched_error err = LSCHED_ERROR_INIT;
+    const struct policy *p = &y->c->policy.policy;
+    memset(&out, 0, sizeof out);
+    int32_t rc = p->ops->quota(p->self, view, q, &out, &err);
+    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_QUOTA, rc, &err);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        set_i64(k, C_QUEUE_QUOTA_NOW + r, q, k->c[C_QUEUE_QUOTA + r].i64[q]);
+    for (uint32_t i = 0; out.given && i < out.n; i++) {
+        uint32_t r = name_find(k, T_IX_KIND, out.entries[i].kind, strlen(out.entries[i].kind));
+        if (r == NO_ROW || r == 0) {
+            memcpy(err.message, "quota: unknown resource kind", 29);
+            return hook_fail(y, LSCHED_HOOK_QUOTA, LSCHED_E_POLICY, &err);
+        }
+        set_i64(k, C_QUEUE_QUOTA_NOW + r, q, to_base(k, r, out.entries[i].amount));
+    }
+    return LSCHED_OK;
+}
+
+static int32_t ask_weight(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
+    struct columns *k = y->k;
+    double w = 0;
+    lsched_error err = LSCHED_ERROR_INIT;
+    const struct policy *p = &y->c->policy.policy;
+    int32_t rc = p->ops->weight(p->self, view, &q, 1, &w, &err);
+    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_WEIGHT, rc, &err);
+    int64_t milli = w >= 1e12 ? (int64_t)1e15 : (int64_t)(w * 1000 + 0.5);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, milli);
+    return LSCHED_OK;
+}
+
+static int32_t refresh_queues(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct policy_view view;
+    hooks_view(y, &view);
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        int32_t rc = undo_room(k);
+        if (rc == LSCHED_OK && hook_on(y, LSCHED_HOOK_QUOTA)) rc = ask_quota(y, &view, q);
+        if (rc == LSCHED_OK && hook_on(y, LSCHED_HOOK_WEIGHT)) rc = ask_weight(y, &view, q);
+        if (rc != LSCHED_OK) return rc;
+        if (y->hooks_off & LSCHED_HOOK_WEIGHT) /* built-in answer: as configured */
+            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+                set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, k->c[C_QUEUE_WEIGHT + r].i64[q]);
+    }
+    return LSCHED_OK;
+}
+
+/* ---- refresh ---- */
+
+static int order_uses_now(const struct lsched_cycle *y) {
+    const struct policy_desc *d = &y->c->policy.policy.desc;
+    if (y->hooks_off & LSCHED_HOOK_PRIORITY) return 1;
+    if (!hook_on(y, LSCHED_HOOK_PRIORITY)) return y->order && y->order->uses_now;
+    uint64_t each = 0;
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
+        uint32_t scope = policy_field_infos[f].scope;
+        if (scope == POLICY_SCOPE_NOW || scope == POLICY_SCOPE_STATE) each |= d->fields_read[0][f / 64] >> (f % 64) & 1;
+    }
+    return d->uses_now[0] || each;
+}
+
+static int32_t retry_refused(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW; j = (uint32_t)meta(k, M_REFUSED_HEAD)) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        job_ask_again(k, j);
+    }
+    return LSCHED_OK;
+}
+
+int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
+    struct columns *k = y->k;
+    int64_t last = (int64_t)meta(k, M_REFRESHED);
+    *due = last == 0 || y->now - last >= LIMIT_REFRESH_US || meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) || y->hooks_off;
+    if (!*due) return LSCHED_OK;
+    set_meta(k, M_REFRESHED, (uint64_t)(y->now ? y->now : 1));
+    set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
+    int32_t rc = refresh_queues(y);
+    if (rc == LSCHED_OK && (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash)) rc = reorder_all(y);
+    set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
+    if (rc == LSCHED_OK) rc = bundles_wake_refresh(k);
+    return rc == LSCHED_OK ? retry_refused(y) : rc;
+}
+
+/* ---- admission ---- */
+
+static int32_t refuse(struct lsched_cycle *y, uint32_t job, const char *reason) {
+    uint32_t row = string_get(y->k, reason, strlen(reason));
+    if (row == NO_ROW || undo_room(y->k) != LSCHED_OK) return LSCHED_E_NOMEM;
+    job_refuse(y->k, job, row);
+    return LSCHED_OK;
+}
+
+static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n) {
+    struct columns *k = y->k;
+    struct policy_admission out[64];
+    uint32_t queues[64];
+    int32_t rc = reorder_batch(y, jobs, n);
+    if (rc != LSCHED_OK) return rc;
+    int ask = hook_on(y, LSCHED_HOOK_ADMIT);
+    if (y->hooks_off & (LSCHED_HOOK_ADMIT | LSCHED_HOOK_FILTER)) {
+        for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) rc = refuse(y, jobs[i], y->policy_message);
+        return rc;
+    }
+    if (ask) {
+        struct policy_view view;
+        lsched_error err = LSCHED_ERROR_INIT;
+        hooks_view(y, &view);
+        memset(out, 0, sizeof out);
+        for (uint32_t i = 0; i < n; i++) queues[i] = k->c[C_JOB_QUEUE].u32[jobs[i]];
+        const struct policy *p = &y->c->policy.policy;
+        rc = p->ops->admit(p->self, &view, jobs, queues, n, out, &err);
+        if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_ADMIT, rc, &err);
+    }
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        rc = undo_room(k);
+        if (rc == LSCHED_OK) rc = ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason) : job_admit(k, jobs[i]);
+    }
+    return rc;
+}
+
+int32_t cycle_admit(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    int32_t rc = view_update(&y->c->view, k, y->now);
+    while (rc == LSCHED_OK && meta(k, M_WAIT_HEAD) != NO_ROW) {
+        uint32_t jobs[64], n = 0;
+        for (uint32_t j = (uint32_t)meta(k, M_WAIT_HEAD); j != NO_ROW && n < 64; j = k->c[C_JOB_HEAP_L].u32[j]) jobs[n++] = j;
+        rc = admit_batch(y, jobs, n);
+    }
+    return rc;
+}
+
+int64_t cycle_next_wake(const struct lsched_cluster *c) {
+    const struct columns *k = &c->k;
+    int waits = meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE) || meta(k, M_GREW_HEAD) != NO_ROW;
+    if (waits && (meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))) return (int64_t)meta(k, M_SCHEDULED);
+    if (c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS)) return (int64_t)meta(k, M_REFRESHED) + LIMIT_REFRESH_US;
+    return LSCHED_NEVER_US;
+}
