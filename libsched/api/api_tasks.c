@@ -29,9 +29,11 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
 
 /* ---- reports ---- */
 
+/* What is left may be nothing that runs: then the job is no stale gang any more. */
 static int32_t task_ended(struct columns *k, uint32_t job, uint32_t task) {
     task_release(k, task, LSCHED_TASK_DONE);
-    if (job_count(k, job).done < k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]]) return job_requeue(k, job);
+    if (job_count(k, job).done < k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]])
+        return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     int32_t rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK) job_remove(k, job);
@@ -44,7 +46,8 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     uint32_t job, task;
     (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
-    if (rc == LSCHED_OK && e.at_us < 0) return fail(err, LSCHED_E_RANGE, "task event: a time before 1970");
+    if (rc == LSCHED_OK && (e.at_us < 0 || e.at_us > LSCHED_AMOUNT_MAX))
+        return fail(err, LSCHED_E_RANGE, "task event: time %lld; expected microseconds since 1970", (long long)e.at_us);
     if (rc == LSCHED_OK) rc = find_task(k, e.job, e.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];

@@ -18,7 +18,7 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 /* ---- ranges ---- */
 
-enum range { AMOUNT, AMOUNT_OR_UNLIMITED, SIGNED, TIME_OR_NEVER };
+enum range { AMOUNT, AMOUNT_OR_UNLIMITED, SIGNED, TIME_OR_NEVER, NATURAL };
 
 static const struct {
     uint16_t column;
@@ -38,12 +38,21 @@ static const struct {
     {C_QAMOUNT_LIMIT, AMOUNT_OR_UNLIMITED, 0},
     {C_MIX_COUNT, AMOUNT, 0},
     {C_COST_STALE_SINCE, TIME_OR_NEVER, 0},
+    {C_COST_RESTART, NATURAL, 0},
+    {C_COST_CHECKPOINT, NATURAL, 0},
+    {C_NODE_PRICE, NATURAL, 0},
+    {C_NODE_POWER, NATURAL, 0},
+    {C_JOB_DURATION, NATURAL, 0},
+    {C_JOB_DEADLINE, NATURAL, 0},
+    {C_TASK_START, NATURAL, 0},
+    {C_USAGE_AMOUNT, AMOUNT, 0},
 };
 
 static int in_range(int64_t v, uint32_t range) {
     switch (range) {
     case AMOUNT: return v >= 0 && v <= LSCHED_AMOUNT_MAX;
     case AMOUNT_OR_UNLIMITED: return v >= 0 && (v <= LSCHED_AMOUNT_MAX || v == LSCHED_UNLIMITED);
+    case NATURAL: return v >= 0;
     case SIGNED: return v >= -LSCHED_AMOUNT_MAX && v <= LSCHED_AMOUNT_MAX;
     default: return (v >= -LSCHED_AMOUNT_MAX && v <= LSCHED_AMOUNT_MAX) || v == LSCHED_NEVER_US;
     }
@@ -66,7 +75,8 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
 static int32_t check_kind_names(struct check *c) {
     static const char *const names[] = {NULL, "cpu", "memory", "gpu"};
     const struct columns *k = c->k;
-    for (uint32_t r = LSCHED_CPU; r <= LSCHED_GPU && r < verify_kinds(k); r++) {
+    if (verify_kinds(k) <= LSCHED_GPU) return check_fail(c, "there are %u resource kinds: cpu, memory or gpu is missing", verify_kinds(k));
+    for (uint32_t r = LSCHED_CPU; r <= LSCHED_GPU; r++) {
         uint32_t text = k->c[C_KIND_NAME].u32[r];
         size_t n = strlen(names[r]);
         if ((uint32_t)k->c[C_TEXT_WORD].u64[text] != n || memcmp(&k->c[C_TEXT_WORD].u64[text + 1], names[r], n) != 0)

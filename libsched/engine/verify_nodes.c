@@ -85,7 +85,7 @@ static int32_t check_node(struct check *c, uint32_t node) {
     }
     if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
         return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node), k->c[C_NODE_GPU_WHOLE].u8[node], whole);
-    if (verify_kinds(k) > LSCHED_GPU && k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
+    if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
         return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
                           (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
     return check_amounts(c, node, &u);
