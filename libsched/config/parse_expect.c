@@ -534,10 +534,16 @@ int32_t read_expect(struct reader *r, uint32_t value, void *out) {
         {"next_wake", expect_next_wake, 0},
     };
     struct step_reader *step = out;
+    int64_t base_us = r->base_us;
     struct expect_reader e;
     memset(&e, 0, sizeof e);
     e.step = step->step;
-    return read_map(r, value, "what is expected", fields, sizeof fields / sizeof *fields, &e, NULL);
+    r->base_us =
+        r->scenario->start_us; /* a state is described by the clock of the whole scenario */
+    int32_t code =
+        read_map(r, value, "what is expected", fields, sizeof fields / sizeof *fields, &e, NULL);
+    r->base_us = base_us;
+    return code;
 }
 
 /* ---- expected errors ------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 
 #include "config/scenario_runner.h"
 
+enum { POLICY_NAME_MAX = 64 }; /* lsched_policy_info.name */
+
 /* ---- errors and order ------------------------------------------------------------------------ */
 
 static int32_t action_error(const struct runner *r, const struct action *action,
@@ -72,6 +74,13 @@ static int32_t action_status(struct runner *r, uint32_t n) {
     return r->status ? 0 : run_no_memory(r);
 }
 
+/* Statuses back into the order of the text. */
+static void action_unshuffle(struct runner *r, const uint32_t *order) {
+    int32_t *status = scn_memory_take(&r->scratch, r->n_status, sizeof *status);
+    for (uint32_t i = 0; status && i < r->n_status; i++) status[order[i]] = r->status[i];
+    if (status) r->status = status;
+}
+
 /* ---- what exists ----------------------------------------------------------------------------- */
 
 static int32_t action_resources(struct runner *r, const struct action *action) {
@@ -122,6 +131,7 @@ static int32_t action_add(struct runner *r, const struct action *action) {
         break;
     default: code = lsched_tasks_import(r->cluster, items, n, size, r->status, &err); break;
     }
+    if (order) action_unshuffle(r, order);
     return code < 0 ? action_error(r, action, order, code, &err) : 0;
 }
 
@@ -145,9 +155,19 @@ static int32_t policy_error(const struct runner *r, const struct policy_form *fo
     return complain_pass(&r->complain, mark, err);
 }
 
+/* What errors and the plan call the policy: its name, or the last part of its file's. */
+static const char *policy_name(const struct policy_form *form) {
+    if (form->name.ptr) return form->name.ptr;
+    if (!form->file.ptr) return "policy";
+    const char *name =
+        strrchr(form->file.ptr, '/') ? strrchr(form->file.ptr, '/') + 1 : form->file.ptr;
+    size_t len = strlen(name);
+    return len < POLICY_NAME_MAX ? name : name + len - POLICY_NAME_MAX + 1;
+}
+
 static int32_t action_policy(struct runner *r, const struct action *action) {
     const struct policy_form *form = action->items.items;
-    const char *name = form->name.ptr ? form->name.ptr : form->file.ptr ? form->file.ptr : "policy";
+    const char *name = policy_name(form);
     const char *text = form->text.ptr;
     size_t len = form->text.len;
     lsched_error err = LSCHED_ERROR_INIT;

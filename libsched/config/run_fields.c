@@ -112,13 +112,25 @@ void check_field(struct runner *r, const struct check *c, const void *info) {
                    value_text(r, row, c->value).text, value_text(r, row, got).text);
 }
 
+/* A job that a spent budget kept from its turn has no reason of its own, but the plan says so. */
+static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_waiting *record) {
+    size_t n = r->plan ? lsched_plan_waiting_size(r->plan) : 0;
+    for (size_t i = 0; i < n; i++) {
+        const lsched_waiting *waiting = lsched_plan_waiting(r->plan, i);
+        if (waiting->job == job) *record = *waiting;
+    }
+}
+
 int check_waiting(struct runner *r, const struct check *c, lsched_waiting *record, char *text,
                   size_t cap) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->subject.ptr, c->subject.len);
     *record = (lsched_waiting){.size = sizeof *record};
     text[0] = '\0';
-    if (job && lsched_explain(r->cluster, job, text, cap, record, &err) >= 0) return 1;
+    if (job && lsched_explain(r->cluster, job, text, cap, record, &err) >= 0) {
+        if (record->code == LSCHED_WAIT_NONE) check_plan_waiting(r, job, record);
+        return 1;
+    }
     run_failed(r, c->mark, "expected job %.*s, got %s", (int)c->subject.len, c->subject.ptr,
                job ? err.message : "none of that name");
     return 0;

@@ -10,7 +10,7 @@
 #include "config/scenario_parts.h"
 
 enum {
-    SCENARIO_DEPTH = 32,
+    SCENARIO_DEPTH = 48,
     SCENARIO_TEXT_BYTES = 64 << 20,
     SCENARIO_VALUES = 4000000,
     SCENARIO_ELEMENTS = 4000000
