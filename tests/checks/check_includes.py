@@ -8,8 +8,8 @@ import re
 
 import tree
 
-PUBLIC = {"libsched/libsched.h", "libsched/algorithm.h", "libsched/jemalloc.h",
-          "libsched/errors.def", "libsched/fields.def"}
+PUBLIC = {path.removeprefix("libsched/include/") for path in tree.files(".h", ".def")
+          if path.startswith("libsched/include/")}
 MAY = {
     "libsched/include": set(),
     "libsched/base": set(),
@@ -38,7 +38,7 @@ def layer_of(path):
     return None
 
 
-def is_allowed(path, layer, quote, target):
+def is_allowed(layer, quote, target):
     if target in PUBLIC:
         return True
     head = target.split("/")[0]
@@ -61,7 +61,7 @@ for path in tree.files(".c", ".h", ".cpp", ".hpp"):
         continue
     text = tree.read(path)
     for match in INCLUDE.finditer(text):
-        if not is_allowed(path, layer, match[1], match[2]):
+        if not is_allowed(layer, match[1], match[2].removeprefix("../")):
             line = text.count("\n", 0, match.start(2)) + 1
             complaints.append(f"{path}:{line}: {layer} may not include {match[2]}")
 tree.finish(complaints, "include directions")
