@@ -1,10 +1,11 @@
 /*
  * fixed.c -- see fixed.h.
  *
- * log: x = m * 2^e with m in [sqrt(1/2), sqrt(2)), s = (m-1)/(m+1), log m = 2 atanh(s) by its series, the first
- * terms in double-double (a sum hi + lo of about 106 bits), since pow multiplies the result by up to 2^10.
- * exp: x = k*ln2 + r with |r| <= ln2/2, exp r by its Taylor series, 2^k by the exponent. Coefficients are quotients
- * of small integers that the compiler rounds correctly; nothing is fitted, so nothing has to be believed.
+ * log: x = m * 2^e with m in [sqrt(1/2), sqrt(2)), s = (m-1)/(m+1), log m = 2 atanh(s) by its
+ * series, the first terms in double-double (a sum hi + lo of about 106 bits), since pow multiplies
+ * the result by up to 2^10. exp: x = k*ln2 + r with |r| <= ln2/2, exp r by its Taylor series, 2^k
+ * by the exponent. Coefficients are quotients of small integers that the compiler rounds correctly;
+ * nothing is fitted, so nothing has to be believed.
  */
 #include "base/fixed.h"
 
@@ -16,7 +17,8 @@ struct dd {
     double hi, lo;
 };
 
-/* ln 2 in three forms: nearest double and remainder; cut to 32 bits (times an int exact) and remainder; 1/ln2. */
+/* ln 2 in three forms: nearest double and remainder; cut to 32 bits (times an int exact) and
+ * remainder; 1/ln2. */
 static const struct dd ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 static const double ln2_head = 0x1.62e42feep-1;
 static const double ln2_tail = 0x1.a39ef35793c76p-33;
@@ -34,7 +36,7 @@ static double of_bits(uint64_t u) {
     return x;
 }
 
-/* ---- double-double ----------------------------------------------------------------------------- */
+/* ---- double-double --------------------------------------------------------------------------- */
 
 static struct dd two_sum(double a, double b) {
     double s = a + b, bb = s - a;
@@ -63,7 +65,7 @@ static struct dd dd_multiply(struct dd a, struct dd b) {
     return fast_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-/* ---- exp ----------------------------------------------------------------------------------------- */
+/* ---- exp ------------------------------------------------------------------------------------- */
 
 /* x * 2^k for |k| <= 1100, rounded once (twice below the normal range). */
 static double scale(double x, int32_t k) {
@@ -78,7 +80,8 @@ static double scale(double x, int32_t k) {
     return x * of_bits((uint64_t)(k + 1023) << 52);
 }
 
-/* exp(r.hi + r.lo) * 2^k for |r.hi| <= 0.36. Adding 1 + r last and exactly keeps the error near half an ulp. */
+/* exp(r.hi + r.lo) * 2^k for |r.hi| <= 0.36. Adding 1 + r last and exactly keeps the error near
+ * half an ulp. */
 static double exp_reduced(struct dd r, int32_t k) {
     static const double c[] = {1.0 / 2,
                                1.0 / 6,
@@ -126,7 +129,7 @@ double fixed_exp2(double x) {
     return exp_reduced(fast_sum(r.hi, r.lo + f * ln2.lo), k);
 }
 
-/* ---- log ----------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 /* x = m * 2^e, x positive and finite, m in [sqrt(1/2), sqrt(2)). */
 static double split_exponent(double x, int32_t *e) {
@@ -146,7 +149,8 @@ static double split_exponent(double x, int32_t *e) {
     return m;
 }
 
-/* log m by 2 s (1 + z/3 + z^2/5 + ...), z = s^2 < 0.0295. From z^3 on, plain doubles err by less than 2^-66. */
+/* log m by 2 s (1 + z/3 + z^2/5 + ...), z = s^2 < 0.0295. From z^3 on, plain doubles err by less
+ * than 2^-66. */
 static struct dd log_mantissa(double m) {
     static const struct dd third = {1.0 / 3, 0x1.5555555555555p-56},
                            fifth = {1.0 / 5, -0x1.999999999999ap-57};
@@ -197,7 +201,7 @@ double fixed_log2(double x) {
     return l.hi + l.lo;
 }
 
-/* ---- pow ----------------------------------------------------------------------------------------- */
+/* ---- pow ------------------------------------------------------------------------------------- */
 
 enum parity { NOT_WHOLE, EVEN, ODD };
 
@@ -233,8 +237,8 @@ double fixed_pow(double x, double y) {
     if (x < 0 && parity == NOT_WHOLE) return NAN;
     struct dd l = log_dd(x < 0 ? -x : x);
     double answer;
-    if (y > 0x1p70 ||
-        y < -0x1p70) { /* |log x| >= 2^-53 unless it is 0: far out of range, and the product could overflow */
+    /* Far out of range, since |log x| >= 2^-54 unless it is 0; and the product could overflow. */
+    if (y > 0x1p70 || y < -0x1p70) {
         answer = l.hi == 0 ? 1 : (l.hi > 0) == (y > 0) ? INFINITY : 0;
     } else {
         answer = exp_dd(dd_multiply(l, (struct dd){y, 0}));

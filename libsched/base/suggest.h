@@ -1,8 +1,9 @@
 /*
  * suggest.h -- "did you mean": the known word that is a typing error away from an unknown one.
  *
- * Words are offered one by one, in any order; the nearest wins, equally near ones by their bytes, so the answer does not
- * depend on the order. Words longer than SUGGEST_BYTES are never suggested. Cost O(n m) per word offered, no memory.
+ * Words are offered one by one, in any order; the nearest wins, equally near ones by their bytes,
+ * so the answer does not depend on the order. Words longer than SUGGEST_BYTES are never suggested.
+ * Cost O(n m) per word offered, no memory.
  */
 #ifndef LIBSCHED_SUGGEST_H
 #define LIBSCHED_SUGGEST_H
