@@ -1,0 +1,71 @@
+/*
+ * lua_lex.h -- the tokens of a policy text, exactly as LuaJIT's own lexer cuts them.
+ *
+ * What looks at source before LuaJIT does (limits, fields that are read, purity, columns of errors)
+ * stands on this one lexer. Where the two could differ it refuses: a number with a suffix, a long
+ * string literal. Iterative, no memory, O(n). Columns count bytes from 1.
+ */
+#ifndef LSCHED_LUA_LEX_H
+#define LSCHED_LUA_LEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A symbol of one byte is its own kind. */
+enum lex_kind {
+    LEX_END = 0,
+    LEX_NAME = 256,
+    LEX_NUMBER,
+    LEX_STRING,
+    LEX_EQUAL,  /* == */
+    LEX_UNLIKE, /* ~= */
+    LEX_LESS_EQUAL,
+    LEX_MORE_EQUAL,
+    LEX_CONCAT, /* .. */
+    LEX_DOTS,   /* ... */
+    LEX_LABEL,  /* :: */
+    LEX_AND,    /* keywords by spelling; goto is a name, as LuaJIT lets it be one */
+    LEX_BREAK,
+    LEX_DO,
+    LEX_ELSE,
+    LEX_ELSEIF,
+    LEX_KEY_END,
+    LEX_FALSE,
+    LEX_FOR,
+    LEX_FUNCTION,
+    LEX_IF,
+    LEX_IN,
+    LEX_LOCAL,
+    LEX_NIL,
+    LEX_NOT,
+    LEX_OR,
+    LEX_REPEAT,
+    LEX_RETURN,
+    LEX_THEN,
+    LEX_TRUE,
+    LEX_UNTIL,
+    LEX_WHILE
+};
+
+enum { LEX_STRING_BYTES_MAX = 1024 };
+
+struct lex_token {
+    uint32_t kind, at, len; /* at, len: bytes of the text, quotes included */
+    uint32_t line, column;
+};
+
+struct lex {
+    const char *text;
+    uint32_t len, at, line, line_at;
+    const char *complaint; /* what is wrong where lex_next failed */
+};
+
+void lex_begin(struct lex *lex, const char *text, size_t len);
+/* LSCHED_OK, LSCHED_E_SYNTAX or LSCHED_E_LIMIT; then token->line and column say where. */
+int32_t lex_next(struct lex *lex, struct lex_token *token);
+/* The content of a string token if it stands in the text as it is (short quotes, no escapes),
+ * else NULL. */
+const char *lex_content(const struct lex *lex, const struct lex_token *token, uint32_t *len);
+int lex_is(const struct lex *lex, const struct lex_token *token, const char *word, size_t len);
+
+#endif
