@@ -1,0 +1,425 @@
+/*
+ * lua_definition.c -- the table that a policy text returns: its keys, their types, its parameters
+ * and its hooks.
+ *
+ * Everything is checked here, once, so that a typing error is found when the policy is loaded and
+ * not when a job first takes that branch. What the hooks can reach of the chunk's tables is frozen:
+ * a hook keeps no state between calls.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/suggest.h"
+#include "lua/lua_host.h"
+#include "lua/lua_scan.h"
+
+enum { DEFINITION = 1 }; /* its place on the stack while it is read */
+
+static const char *const plain_keys[] = {"api",        "name",      "pipeline",
+                                         "fair_share", "placement", "params"};
+enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
+
+/* Hooks that are planned: a policy for a later version is told so. */
+static const char *const later_keys[] = {"limit",       "victim",       "idle",      "time_limit",
+                                         "queue_order", "gang_minimum", "lend_limit"};
+
+static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
+    struct lex_token at;
+    if (scan_find_key(host->text, host->text_len, key, strlen(key), &at)) {
+        host->fault.line = at.line;
+        host->fault.column = at.column;
+    }
+    host_throw(host);
+}
+
+/* Pushes definition[key]; returns its type. */
+static int push_key(struct lua_host *host, const char *key) {
+    host->api.pushlstring(host->L, key, strlen(key));
+    host->api.rawget(host->L, DEFINITION);
+    return host->api.type(host->L, -1);
+}
+
+static const char *type_at(struct lua_host *host, int index) {
+    return host->api.typename(host->L, host->api.type(host->L, index));
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static int is_known_key(const char *key) {
+    for (int i = 0; i < PLAIN_KEYS; i++) {
+        if (strcmp(plain_keys[i], key) == 0) return 1;
+    }
+    for (int i = 0; i < HOST_HOOKS; i++) {
+        if (strcmp(hook_kinds[i].name, key) == 0) return 1;
+    }
+    return 0;
+}
+
+static _Noreturn void refuse_key(struct lua_host *host, const char *key, size_t len) {
+    struct suggest s;
+    for (size_t i = 0; i < sizeof later_keys / sizeof later_keys[0]; i++) {
+        if (strcmp(later_keys[i], key) != 0) continue;
+        fault_set(&host->fault, LSCHED_E_UNSUPPORTED, "'%s' is not supported by this version", key);
+        throw_at_key(host, key);
+    }
+    suggest_begin(&s, key, len);
+    for (int i = 0; i < PLAIN_KEYS; i++) suggest_offer(&s, plain_keys[i], strlen(plain_keys[i]));
+    for (int i = 0; i < HOST_HOOKS; i++)
+        suggest_offer(&s, hook_kinds[i].name, strlen(hook_kinds[i].name));
+    if (s.best)
+        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.40s'; did you mean '%s'?", key,
+                  s.best);
+    else
+        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.40s'", key);
+    throw_at_key(host, key);
+}
+
+/* The first unknown key by its bytes: tables have no order of their own. */
+static void check_keys(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    const char *unknown = NULL;
+    size_t unknown_len = 0, len;
+    api->pushnil(host->L);
+    while (api->next(host->L, DEFINITION)) {
+        if (api->type(host->L, -2) != LUA_TSTRING) {
+            fault_set(&host->fault, LSCHED_E_TYPE,
+                      "the table that a policy returns has only named entries, got a %s key",
+                      type_at(host, -2));
+            host_throw(host);
+        }
+        const char *key = api->tolstring(host->L, -2, &len);
+        if (!is_known_key(key) && (!unknown || strcmp(key, unknown) < 0)) {
+            unknown = key; /* the table keeps it alive */
+            unknown_len = len;
+        }
+        api->settop(host->L, -2);
+    }
+    if (unknown) refuse_key(host, unknown, unknown_len);
+}
+
+static void read_api(struct lua_host *host) {
+    int type = push_key(host, "api");
+    if (type == LUA_TNIL) {
+        fault_set(&host->fault, LSCHED_E_KEY,
+                  "api = 1 is missing: it says which policy language the text is written in");
+        host_throw(host);
+    }
+    double api = type == LUA_TNUMBER ? host->api.tonumber(host->L, -1) : 0;
+    if (api != 1) {
+        fault_set(&host->fault, type == LUA_TNUMBER ? LSCHED_E_VERSION : LSCHED_E_TYPE,
+                  type == LUA_TNUMBER ? "this version knows only api = 1"
+                                      : "api must be the number 1, got a %s",
+                  type_at(host, -1));
+        throw_at_key(host, "api");
+    }
+    host->api.settop(host->L, DEFINITION);
+}
+
+static int is_word(const char *text, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        int ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                 c == '-' || c == '_' || c == '.';
+        if (!ok) return 0;
+    }
+    return len > 0;
+}
+
+/* The string on top of the stack, as a word that fits out. */
+static void copy_word(struct lua_host *host, const char *key, char *out, size_t cap) {
+    size_t len;
+    if (host->api.type(host->L, -1) != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a string, got a %s", key,
+                  type_at(host, -1));
+        throw_at_key(host, key);
+    }
+    const char *text = host->api.tolstring(host->L, -1, &len);
+    if (len >= cap || !is_word(text, len)) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "%s must be a name of at most %u letters, digits, '-', '_' or '.'", key,
+                  (unsigned)cap - 1);
+        throw_at_key(host, key);
+    }
+    memcpy(out, text, len);
+    out[len] = '\0';
+}
+
+static void read_word(struct lua_host *host, const char *key, char *out, size_t cap) {
+    if (push_key(host, key) != LUA_TNIL) copy_word(host, key, out, cap);
+    host->api.settop(host->L, DEFINITION);
+}
+
+static void read_pipeline(struct lua_host *host) {
+    struct policy_desc *desc = &host->desc;
+    int type = push_key(host, "pipeline");
+    if (type != LUA_TNIL) {
+        size_t n = type == LUA_TTABLE ? host->api.objlen(host->L, -1) : 0;
+        if (n == 0 || n > POLICY_PIPELINE_MAX) {
+            fault_set(&host->fault, LSCHED_E_TYPE,
+                      "pipeline must be a list of 1 to %u actions, got %s",
+                      (unsigned)POLICY_PIPELINE_MAX,
+                      type == LUA_TTABLE ? "another number" : type_at(host, -1));
+            throw_at_key(host, "pipeline");
+        }
+        for (size_t i = 0; i < n; i++) {
+            host->api.rawgeti(host->L, -1, (int)i + 1);
+            copy_word(host, "pipeline", desc->pipeline[i], sizeof desc->pipeline[i]);
+            host->api.settop(host->L, -2);
+        }
+        desc->n_pipeline = (uint32_t)n;
+    }
+    host->api.settop(host->L, DEFINITION);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/* Key at -2, value at -1. Order-free: parameters have none. */
+static void hash_param(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    size_t len;
+    const char *text = api->tolstring(host->L, -2, &len);
+    uint64_t h = hash_bytes(text, len, 1), word;
+    switch (api->type(host->L, -1)) {
+    case LUA_TNUMBER: {
+        double x = api->tonumber(host->L, -1) + 0.0;
+        memcpy(&word, &x, sizeof word);
+        break;
+    }
+    case LUA_TBOOLEAN: word = (uint64_t)api->toboolean(host->L, -1); break;
+    default: text = api->tolstring(host->L, -1, &len); word = hash_bytes(text, len, 2);
+    }
+    host->desc.hash += hash_mix(hash_mix(h, (uint64_t)api->type(host->L, -1)), word);
+}
+
+static void check_param(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    if (api->type(host->L, -2) != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "params has only named entries, got a %s key",
+                  type_at(host, -2));
+        throw_at_key(host, "params");
+    }
+    const char *key = api->tolstring(host->L, -2, NULL);
+    int type = api->type(host->L, -1);
+    if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "the parameter '%.40s' must be a number, a string or a boolean, got a %s", key,
+                  type_at(host, -1));
+        throw_at_key(host, key);
+    }
+    double x = type == LUA_TNUMBER ? api->tonumber(host->L, -1) : 0;
+    if (!isfinite(x)) {
+        fault_set(&host->fault, LSCHED_E_RANGE, "the parameter '%.40s' is not a finite number",
+                  key);
+        throw_at_key(host, key);
+    }
+}
+
+static void read_params(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    int type = push_key(host, "params");
+    if (type != LUA_TNIL && type != LUA_TTABLE) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "params must be a table, got a %s",
+                  type_at(host, -1));
+        throw_at_key(host, "params");
+    }
+    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_PARAMS); /* 2: given, 3: what hooks see */
+    if (type == LUA_TTABLE) {
+        api->pushnil(L);
+        while (api->next(L, 2)) {
+            check_param(host);
+            api->pushvalue(L, -2);
+            api->pushvalue(L, -2);
+            api->rawset(L, 3);
+            api->settop(L, -2);
+        }
+    }
+}
+
+static size_t text_len(const lsched_text *text) {
+    return text->len ? (size_t)text->len : text->ptr ? strlen(text->ptr) : 0;
+}
+
+static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_t len) {
+    const struct luajit_api *api = &host->api;
+    struct suggest s;
+    suggest_begin(&s, key, len);
+    api->pushnil(host->L);
+    while (api->next(host->L, 3)) {
+        size_t n;
+        const char *name = api->tolstring(host->L, -2, &n);
+        suggest_offer(&s, name, n);
+        api->settop(host->L, -2);
+    }
+    int shown = (int)(len < 40 ? len : 40);
+    if (s.best)
+        fault_set(&host->fault, LSCHED_E_KEY,
+                  "the policy has no parameter '%.*s'; did you mean '%s'?", shown, key, s.best);
+    else
+        fault_set(&host->fault, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, key);
+    host_throw(host);
+}
+
+/* Pushes the value that the caller gives a parameter of that type, or refuses it. */
+static void push_override(struct lua_host *host, const lsched_param *param, const char *key,
+                          int type) {
+    const struct luajit_api *api = &host->api;
+    size_t n = text_len(&param->text);
+    const char *text = param->text.ptr;
+    int is_true = text && n == 4 && memcmp(text, "true", 4) == 0;
+    int is_false = text && n == 5 && memcmp(text, "false", 5) == 0;
+    if (type == LUA_TNUMBER && !text && isfinite(param->number)) {
+        api->pushnumber(host->L, param->number);
+    } else if (type == LUA_TSTRING && text && n <= HOST_STRING_BYTES_MAX) {
+        api->pushlstring(host->L, text, n);
+    } else if (type == LUA_TBOOLEAN && (is_true || is_false)) {
+        api->pushboolean(host->L, is_true);
+    } else {
+        static const char *const wanted[] = {"true or false", "a finite number",
+                                             "a string of at most 1024 bytes"};
+        const char *expected = wanted[type == LUA_TNUMBER ? 1 : type == LUA_TSTRING ? 2 : 0];
+        fault_set(&host->fault, LSCHED_E_TYPE, "the parameter '%.40s' must be %s, got %s%.*s%s",
+                  key, expected, text ? "'" : "a number", (int)(n < 40 ? n : 40), text ? text : "",
+                  text ? "'" : "");
+        throw_at_key(host, key);
+    }
+}
+
+static void override_params(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    for (uint32_t i = 0; host->opts && i < host->opts->n_params; i++) {
+        const lsched_param *param = &host->opts->params[i];
+        size_t len = text_len(&param->key);
+        const char *key = param->key.ptr ? param->key.ptr : "";
+        api->pushlstring(L, key, len);
+        api->pushvalue(L, -1);
+        api->rawget(L, 3);
+        int type = api->type(L, -1);
+        if (type == LUA_TNIL) refuse_param(host, key, len);
+        api->settop(L, -2);
+        push_override(host, param, api->tolstring(L, -1, NULL), type);
+        api->rawset(L, 3);
+    }
+    api->pushnil(L);
+    while (api->next(L, 3)) {
+        hash_param(host);
+        api->settop(L, -2);
+    }
+    api->settop(L, DEFINITION);
+}
+
+/* ---- hooks ----------------------------------------------------------------------------------- */
+
+/* Is the function on top of the stack one of the policy's text? Fills *line. */
+static int is_policy_function(struct lua_host *host, uint32_t *line) {
+    lua_Debug ar;
+    if (host->api.iscfunction(host->L, -1)) return 0;
+    host->api.pushvalue(host->L, -1);
+    if (!host->api.getinfo(host->L, ">S", &ar) || strcmp(ar.source, "=policy") != 0) return 0;
+    *line = ar.linedefined > 0 ? (uint32_t)ar.linedefined : 0;
+    return 1;
+}
+
+static void read_hook(struct lua_host *host, uint32_t number) {
+    struct hook *hook = &host->hooks[number];
+    uint32_t line = 0;
+    hook->kind = &hook_kinds[number];
+    int type = push_key(host, hook->kind->name);
+    if (type != LUA_TNIL) {
+        if (type != LUA_TFUNCTION || !is_policy_function(host, &line)) {
+            fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a function of this text, got a %s",
+                      hook->kind->name,
+                      type == LUA_TFUNCTION ? "built-in function" : type_at(host, -1));
+            throw_at_key(host, hook->kind->name);
+        }
+        if (fields_collect(host, hook, line) < 0) host_throw(host);
+        hook_build(host, number);
+        hook->present = 1;
+        host->desc.hooks |= 1u << number;
+    }
+    host->api.settop(host->L, DEFINITION);
+}
+
+/* ---- freezing -------------------------------------------------------------------------------- */
+
+enum { TODO = 2, SEEN = 3, ITEM = 4 };
+
+/* Takes the value on top into the list of what is to be visited, if it can hold others and is
+ * new; pops it. */
+static void freeze_offer(struct lua_host *host, int *n) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    int type = api->type(L, -1);
+    if (type == LUA_TTABLE || type == LUA_TFUNCTION) {
+        api->pushvalue(L, -1);
+        api->rawget(L, SEEN);
+        int is_new = api->type(L, -1) == LUA_TNIL;
+        api->settop(L, -2);
+        if (is_new) {
+            api->pushvalue(L, -1);
+            api->pushboolean(L, 1);
+            api->rawset(L, SEEN);
+            api->pushvalue(L, -1);
+            api->rawseti(L, TODO, ++*n);
+        }
+    }
+    api->settop(L, -2);
+}
+
+static void freeze_item(struct lua_host *host, int *n) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    uint32_t line;
+    if (api->type(L, ITEM) == LUA_TFUNCTION) {
+        for (int i = 1; is_policy_function(host, &line) && api->getupvalue(L, ITEM, i); i++)
+            freeze_offer(host, n);
+        return;
+    }
+    if (api->getmetatable(L, ITEM)) return; /* a view of ours */
+    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
+    api->setmetatable(L, ITEM);
+    api->pushnil(L);
+    while (api->next(L, ITEM)) {
+        freeze_offer(host, n);
+        api->pushvalue(L, -1);
+        freeze_offer(host, n);
+    }
+}
+
+static void freeze_reachable(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    int n = 0;
+    api->createtable(L, 16, 0);
+    api->createtable(L, 0, 16);
+    for (int i = 0; i < HOST_HOOKS; i++) {
+        if (push_key(host, hook_kinds[i].name) == LUA_TFUNCTION)
+            freeze_offer(host, &n);
+        else
+            api->settop(L, SEEN);
+    }
+    for (int i = 1; i <= n; i++) {
+        api->rawgeti(L, TODO, i);
+        freeze_item(host, &n);
+        api->settop(L, SEEN);
+    }
+    api->settop(L, DEFINITION);
+}
+
+void definition_read(struct lua_host *host) {
+    struct policy_desc *desc = &host->desc;
+    host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
+    check_keys(host);
+    read_api(host);
+    memcpy(desc->name, host->name, sizeof desc->name);
+    read_word(host, "name", desc->name, sizeof desc->name);
+    read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
+    read_word(host, "placement", desc->placement, sizeof desc->placement);
+    read_pipeline(host);
+    read_params(host);
+    override_params(host);
+    for (uint32_t i = 0; i < HOST_HOOKS; i++) read_hook(host, i);
+    freeze_reachable(host);
+}

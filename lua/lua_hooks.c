@@ -1,0 +1,433 @@
+/*
+ * lua_hooks.c -- the calls of policy_ops: fill columns, run the loop of the prelude once per chunk,
+ * take the results.
+ *
+ * Only fields that the hook reads are filled. The loop and the fields of its objects are refreshed
+ * for each element, so a value of an earlier element or call can never be seen. Measured on the
+ * reference machine: a score of four fields costs about 0.2 us per node, a call for one node about
+ * 0.6 us.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/lua_host.h"
+
+const struct hook_kind hook_kinds[HOST_HOOKS] = {
+    {"priority", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
+    {"quota", 1, {POLICY_QUEUE, 0}, {1, 0}},
+    {"weight", 1, {POLICY_QUEUE, 0}, {1, 0}},
+    {"admit", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
+    {"filter", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
+    {"score", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
+};
+
+enum { HOOK_PRIORITY, HOOK_QUOTA, HOOK_WEIGHT, HOOK_ADMIT, HOOK_FILTER, HOOK_SCORE };
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+static void set_string(struct lua_host *host, const char *key, const char *value) {
+    host->api.pushlstring(host->L, key, strlen(key));
+    host->api.pushlstring(host->L, value, strlen(value));
+    host->api.rawset(host->L, -3);
+}
+
+static void set_boolean(struct lua_host *host, const char *key, int value) {
+    host->api.pushlstring(host->L, key, strlen(key));
+    host->api.pushboolean(host->L, value);
+    host->api.rawset(host->L, -3);
+}
+
+/* Pushes the column of a field, made at its first use. */
+static void push_column(struct lua_host *host, uint32_t field) {
+    const struct luajit_api *api = &host->api;
+    int slot = SLOT_COLUMN + (int)field;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, slot);
+    if (api->type(host->L, -1) == LUA_TTABLE) return;
+    api->settop(host->L, -2);
+    api->createtable(host->L, HOST_CHUNK, 0);
+    api->pushvalue(host->L, -1);
+    api->rawseti(host->L, LUA_REGISTRYINDEX, slot);
+}
+
+/* Pushes what the prelude's build wants to know of one object. */
+static void push_object(struct lua_host *host, const struct hook_object *o) {
+    static const char *const names[POLICY_OBJECTS] = {"job", "queue", "node"};
+    const struct luajit_api *api = &host->api;
+    api->createtable(host->L, 0, 6);
+    set_string(host, "what", names[o->object]);
+    set_boolean(host, "per_row", o->per_row);
+    set_boolean(host, "sealed", o->sealed);
+    set_boolean(host, "labels", o->labels);
+    api->pushlstring(host->L, "names", 5);
+    api->createtable(host->L, o->n_fields, 0);
+    for (int i = 0; i < o->n_fields; i++) {
+        const char *name = policy_field_infos[o->fields[i]].name;
+        api->pushlstring(host->L, name, strlen(name));
+        api->rawseti(host->L, -2, i + 1);
+    }
+    api->rawset(host->L, -3);
+    api->pushlstring(host->L, "columns", 7);
+    api->createtable(host->L, o->n_fields, 0);
+    for (int i = 0; i < o->n_fields; i++) {
+        push_column(host, o->fields[i]);
+        api->rawseti(host->L, -2, i + 1);
+    }
+    api->rawset(host->L, -3);
+}
+
+void hook_build(struct lua_host *host, uint32_t hook) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    const struct hook *h = &host->hooks[hook];
+    int function = api->gettop(L);
+    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_BUILD);
+    api->pushvalue(L, function);
+    api->createtable(L, HOST_HOOK_OBJECTS, 0);
+    for (uint32_t i = 0; i < h->kind->n_objects; i++) {
+        push_object(host, &h->objects[i]);
+        api->rawseti(L, -2, (int)i + 1);
+    }
+    for (int slot = SLOT_AT; slot <= SLOT_WHY; slot++) api->rawgeti(L, LUA_REGISTRYINDEX, slot);
+    api->call(L, 5, 1);
+    api->rawseti(L, LUA_REGISTRYINDEX, SLOT_LOOP + (int)hook);
+    api->settop(L, function - 1);
+}
+
+/* ---- one batch ------------------------------------------------------------------------------- */
+
+struct batch {
+    uint32_t hook;
+    const uint32_t *rows[HOST_HOOK_OBJECTS];
+    size_t n;
+    size_t begin; /* of the chunk that runs */
+    void (*take)(struct lua_host *host, struct batch *batch, size_t n);
+    void *out;
+};
+
+static void push_value(struct lua_host *host, uint32_t field, const union policy_value *value) {
+    switch (policy_field_infos[field].type) {
+    case POLICY_NUMBER: host->api.pushnumber(host->L, value->number); return;
+    case POLICY_BOOL: host->api.pushboolean(host->L, value->boolean != 0); return;
+    default: break;
+    }
+    if (value->text.len > HOST_STRING_BYTES_MAX) {
+        fault_set(&host->fault, LSCHED_E_POLICY, "%s is longer than %u bytes",
+                  policy_field_infos[field].name, (unsigned)HOST_STRING_BYTES_MAX);
+        host_throw(host);
+    }
+    host->api.pushlstring(host->L, value->text.len ? value->text.ptr : "", (size_t)value->text.len);
+}
+
+static void fill_column(struct lua_host *host, uint32_t field, const uint32_t *rows, size_t n) {
+    const struct luajit_api *api = &host->api;
+    host->view->fill(host->view->engine, (enum policy_field)field, rows, n, host->values);
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_COLUMN + (int)field);
+    for (size_t i = 0; i < n; i++) {
+        push_value(host, field, &host->values[i]);
+        api->rawseti(host->L, -2, (int)i + 1);
+    }
+    api->settop(host->L, -2);
+}
+
+static void set_at(struct lua_host *host, double at) {
+    host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_AT);
+    host->api.pushnumber(host->L, at);
+    host->api.rawseti(host->L, -2, 1);
+    host->api.settop(host->L, -2);
+}
+
+static void batch_chunk(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    const struct hook *hook = &host->hooks[batch->hook];
+    set_at(host, 0);
+    for (uint32_t k = 0; k < hook->kind->n_objects; k++) {
+        const struct hook_object *o = &hook->objects[k];
+        const uint32_t *rows = batch->rows[k] + (o->per_row ? batch->begin : 0);
+        if (o->labels) host->label_rows = rows;
+        for (uint32_t i = 0; i < o->n_fields; i++)
+            fill_column(host, o->fields[i], rows, o->per_row ? n : 1);
+    }
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_LOOP + (int)batch->hook);
+    api->pushnumber(host->L, (double)n);
+    api->pushnumber(host->L, host->view->now_s);
+    host_call_policy(host, 2, 0);
+    batch->take(host, batch, n);
+    api->settop(host->L, 0);
+}
+
+static void batch_body(struct lua_host *host, void *user) {
+    struct batch *batch = user;
+    for (batch->begin = 0; batch->begin < batch->n; batch->begin += HOST_CHUNK) {
+        size_t left = batch->n - batch->begin;
+        batch_chunk(host, batch, left < HOST_CHUNK ? left : HOST_CHUNK);
+    }
+}
+
+/* "score of job 'llm' on node 'h100-3': " */
+static void batch_prefix(struct lua_host *host, const struct batch *batch, int64_t element,
+                         char *out, size_t cap) {
+    static const enum policy_field names[POLICY_OBJECTS] = {POLICY_F_JOB_NAME, POLICY_F_QUEUE_NAME,
+                                                            POLICY_F_NODE_NAME};
+    static const char *const words[POLICY_OBJECTS] = {"job", "queue", "node"};
+    const struct hook_kind *kind = &hook_kinds[batch->hook];
+    int n = snprintf(out, cap, "%s", kind->name);
+    for (uint32_t k = 0; k < kind->n_objects && n > 0 && (size_t)n < cap; k++) {
+        union policy_value name;
+        if (kind->per_row[k] && element < 0) continue;
+        if (k == 1 && kind->objects[1] == POLICY_QUEUE) continue;
+        const uint32_t *row = batch->rows[k] + (kind->per_row[k] ? element : 0);
+        host->view->fill(host->view->engine, names[kind->objects[k]], row, 1, &name);
+        size_t len = name.text.len < 40 ? (size_t)name.text.len : 40;
+        n += snprintf(out + n, cap - (size_t)n, " %s %s '%.*s%s'", k ? "on" : "of",
+                      words[kind->objects[k]], (int)len, name.text.ptr ? name.text.ptr : "",
+                      name.text.len > 40 ? "..." : "");
+    }
+    if (n > 0 && (size_t)n < cap) snprintf(out + n, cap - (size_t)n, ": ");
+}
+
+static int32_t batch_failed(struct lua_host *host, const struct batch *batch, lsched_error *err) {
+    const struct luajit_api *api = &host->api;
+    const struct hook *hook = &host->hooks[batch->hook];
+    struct fault *fault = &host->fault;
+    char prefix[160];
+    if (fault->element < 0) { /* reading a number of a table cannot fail */
+        api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_AT);
+        api->rawgeti(host->L, -1, 1);
+        int64_t at = (int64_t)api->tonumber(host->L, -1);
+        api->settop(host->L, 2);
+        if (at > 0) fault->element = (int64_t)batch->begin + at - 1;
+    }
+    if (fault->element < 0 && batch->n == 1) fault->element = 0;
+    if (fault->line == 0) {
+        fault->line = hook->line;
+        fault->column = hook->column;
+    }
+    host_find_column(host);
+    batch_prefix(host, batch, fault->element, prefix, sizeof prefix);
+    return fault_report(fault, host->name, prefix, err);
+}
+
+static int32_t batch_run(struct lua_host *host, const struct policy_view *view, struct batch *batch,
+                         lsched_error *err) {
+    uint64_t left = host->per_cycle > host->spent ? host->per_cycle - host->spent : 0;
+    uint64_t allowed = batch->n > left / host->per_call ? left : batch->n * host->per_call;
+    int32_t code;
+    if (batch->n == 0) return LSCHED_OK;
+    host->view = view;
+    if (left == 0) {
+        fault_clear(&host->fault);
+        code = fault_set(&host->fault, LSCHED_E_BUDGET, "the cycle's %llu instructions are spent",
+                         (unsigned long long)host->per_cycle);
+        host->fault.element = 0;
+    } else {
+        code = host_run(host, batch_body, batch, allowed);
+        host->spent += host->used + HOST_COUNT_EVERY; /* what the last look did not see */
+    }
+    if (code < 0) code = batch_failed(host, batch, err);
+    host->view = NULL;
+    host->label_rows = NULL;
+    return code;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static _Noreturn void refuse_result(struct lua_host *host, const struct batch *batch, size_t i,
+                                    const char *expected, const char *got) {
+    const struct hook *hook = &host->hooks[batch->hook];
+    fault_at(&host->fault, LSCHED_E_POLICY, hook->line, hook->column, "must return %s, got %s",
+             expected, got);
+    host->fault.element = (int64_t)(batch->begin + i);
+    host_throw(host);
+}
+
+/* What is wrong with the number on top of the stack, or NULL. */
+static const char *bad_number(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    int type = api->type(host->L, -1);
+    if (type != LUA_TNUMBER)
+        return type == LUA_TNIL ? "nothing (is there a return?)" : api->typename(host->L, type);
+    double x = api->tonumber(host->L, -1);
+    return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
+}
+
+static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    double *out = (double *)batch->out + batch->begin;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        api->rawgeti(host->L, -1, (int)i + 1);
+        const char *wrong = bad_number(host);
+        if (wrong) refuse_result(host, batch, i, "a number", wrong);
+        out[i] = api->tonumber(host->L, -1);
+        if (batch->hook == HOOK_WEIGHT && out[i] < 0)
+            refuse_result(host, batch, i, "a number from 0", "a negative one");
+        api->settop(host->L, -2);
+    }
+}
+
+static int take_boolean(struct lua_host *host, const struct batch *batch, size_t i) {
+    int type = host->api.type(host->L, -1);
+    if (type != LUA_TBOOLEAN)
+        refuse_result(host, batch, i, "true or false",
+                      type == LUA_TNIL ? "nothing (is there a return?)"
+                                       : host->api.typename(host->L, type));
+    return host->api.toboolean(host->L, -1);
+}
+
+static void take_booleans(struct lua_host *host, struct batch *batch, size_t n) {
+    uint8_t *out = (uint8_t *)batch->out + batch->begin;
+    host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        host->api.rawgeti(host->L, -1, (int)i + 1);
+        out[i] = (uint8_t)take_boolean(host, batch, i);
+        host->api.settop(host->L, -2);
+    }
+}
+
+/* One line, cut at a character. */
+static void copy_reason(char *out, const char *text, size_t len) {
+    size_t n = len < POLICY_REASON_BYTES ? len : POLICY_REASON_BYTES - 1;
+    while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        out[i] = (char)(c < 0x20 || c == 0x7F ? ' ' : c);
+    }
+    out[n] = '\0';
+}
+
+static void take_admissions(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    struct policy_admission *out = (struct policy_admission *)batch->out + batch->begin;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT); /* 1 */
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_WHY); /* 2 */
+    for (size_t i = 0; i < n; i++) {
+        api->rawgeti(host->L, 1, (int)i + 1);
+        out[i].admitted = (uint32_t)take_boolean(host, batch, i);
+        out[i].reason[0] = '\0';
+        api->rawgeti(host->L, 2, (int)i + 1);
+        int type = api->type(host->L, -1);
+        if (type != LUA_TNIL && type != LUA_TSTRING)
+            refuse_result(host, batch, i, "a string as the reason", api->typename(host->L, type));
+        if (type == LUA_TSTRING && !out[i].admitted) {
+            size_t len;
+            const char *text = api->tolstring(host->L, -1, &len);
+            copy_reason(out[i].reason, text, len);
+        }
+        api->settop(host->L, 2);
+    }
+}
+
+/* Key at -2, amount at -1; kept in the order of names. */
+static void take_quota_entry(struct lua_host *host, struct batch *batch) {
+    const struct luajit_api *api = &host->api;
+    struct policy_quota *out = batch->out;
+    struct policy_quota_entry entry = {{0}, 0};
+    size_t len = 0;
+    const char *kind =
+        api->type(host->L, -2) == LUA_TSTRING ? api->tolstring(host->L, -2, &len) : "";
+    if (len == 0 || len >= sizeof entry.kind)
+        refuse_result(host, batch, 0, "a table of resource kinds and amounts", "another key");
+    memcpy(entry.kind, kind, len);
+    const char *wrong = bad_number(host);
+    entry.amount = api->tonumber(host->L, -1);
+    if (wrong && entry.amount != HUGE_VAL)
+        refuse_result(host, batch, 0, "amounts that are numbers", wrong);
+    if (entry.amount < 0) refuse_result(host, batch, 0, "amounts from 0", "a negative one");
+    if (out->n == POLICY_QUOTA_ENTRIES_MAX)
+        refuse_result(host, batch, 0, "at most 16 kinds", "more");
+    uint32_t at = out->n++;
+    for (; at > 0 && strcmp(out->entries[at - 1].kind, entry.kind) > 0; at--)
+        out->entries[at] = out->entries[at - 1];
+    out->entries[at] = entry;
+}
+
+static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    struct policy_quota *out = batch->out;
+    (void)n; /* always 1 */
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_WHY);
+    api->rawgeti(host->L, 1, 1); /* 2: until */
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    api->rawgeti(host->L, 3, 1); /* 4: the quota */
+    int until = api->type(host->L, 2), type = api->type(host->L, 4);
+    memset(out, 0, sizeof *out);
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        refuse_result(host, batch, 0, "nil or a table such as { gpu = 8 }",
+                      api->typename(host->L, type));
+    if (until != LUA_TNIL) {
+        api->pushvalue(host->L, 2);
+        const char *wrong = bad_number(host);
+        if (wrong) refuse_result(host, batch, 0, "a time as the second value", wrong);
+        out->until_s = api->tonumber(host->L, 2);
+        if (out->until_s < 0)
+            refuse_result(host, batch, 0, "a time since 1970 as the second value",
+                          "a negative one");
+    }
+    if (type == LUA_TNIL) return;
+    out->given = 1;
+    api->pushnil(host->L);
+    while (api->next(host->L, 4)) {
+        take_quota_entry(host, batch);
+        api->settop(host->L, -2);
+    }
+}
+
+/* ---- policy_ops ------------------------------------------------------------------------------ */
+
+static void ops_cycle_begin(void *self) {
+    ((struct lua_host *)self)->spent = 0;
+}
+
+static uint64_t ops_instructions_spent(const void *self) {
+    return ((const struct lua_host *)self)->spent;
+}
+
+static int32_t ops_priority(void *self, const struct policy_view *view, const uint32_t *jobs,
+                            const uint32_t *queues, size_t n, double *out, lsched_error *err) {
+    struct batch batch = {HOOK_PRIORITY, {jobs, queues}, n, 0, take_numbers, out};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_weight(void *self, const struct policy_view *view, const uint32_t *queues,
+                          size_t n, double *out, lsched_error *err) {
+    struct batch batch = {HOOK_WEIGHT, {queues, NULL}, n, 0, take_numbers, out};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_quota(void *self, const struct policy_view *view, uint32_t queue,
+                         struct policy_quota *out, lsched_error *err) {
+    struct batch batch = {HOOK_QUOTA, {&queue, NULL}, 1, 0, take_quota, out};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_admit(void *self, const struct policy_view *view, const uint32_t *jobs,
+                         const uint32_t *queues, size_t n, struct policy_admission *out,
+                         lsched_error *err) {
+    struct batch batch = {HOOK_ADMIT, {jobs, queues}, n, 0, take_admissions, out};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_filter(void *self, const struct policy_view *view, uint32_t job,
+                          const uint32_t *nodes, size_t n, uint8_t *keep, lsched_error *err) {
+    struct batch batch = {HOOK_FILTER, {&job, nodes}, n, 0, take_booleans, keep};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_score(void *self, const struct policy_view *view, uint32_t job,
+                         const uint32_t *nodes, size_t n, double *out, lsched_error *err) {
+    struct batch batch = {HOOK_SCORE, {&job, nodes}, n, 0, take_numbers, out};
+    return batch_run(self, view, &batch, err);
+}
+
+const struct policy_ops hook_ops = {
+    .destroy = host_destroy,
+    .cycle_begin = ops_cycle_begin,
+    .instructions_spent = ops_instructions_spent,
+    .priority = ops_priority,
+    .weight = ops_weight,
+    .quota = ops_quota,
+    .admit = ops_admit,
+    .filter = ops_filter,
+    .score = ops_score,
+};

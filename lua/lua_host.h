@@ -1,0 +1,161 @@
+/*
+ * lua_host.h -- one policy's LuaJIT state and everything around it; internal to lua/.
+ *
+ * Invariants: every use of the state happens inside host_run(), one protected call, and nothing is
+ * pushed outside of it that could allocate; every byte of the state comes from host_realloc(),
+ * which counts and refuses; every instruction of policy text is counted by host_count(). After any
+ * failure the state is as good as new.
+ *
+ * C functions get only a lua_State; host_of() finds the host from it without a global: the state is
+ * the first thing that lua_newstate allocates, so it lies at the begin of our first block, just
+ * behind a pointer to the host.
+ */
+#ifndef LSCHED_LUA_HOST_H
+#define LSCHED_LUA_HOST_H
+
+#include "base/alloc.h"
+#include "lua/lua_fault.h"
+#include "lua/lua_lex.h"
+#include "lua/luajit_api.h"
+#include "policy/policy.h"
+
+enum {
+    HOST_BLOCK_BYTES =
+        64 * 1024, /* LuaJIT of Debian crashes if an allocation fails inside lua_newstate */
+    HOST_BLOCK_HEAD = 64,
+    HOST_COUNT_EVERY = 100, /* instructions between two looks at the budget */
+    HOST_STRING_BYTES_MAX =
+        LEX_STRING_BYTES_MAX, /* keeps what one instruction can cost near a microsecond */
+    HOST_CHUNK = 256,         /* elements of a batch that are filled and run at once */
+    HOST_HOOKS = 6,
+    HOST_HOOK_OBJECTS = 2,
+    HOST_FIELDS_MAX = 64 /* of one object */
+};
+
+/* Places in the registry, which no Lua code can reach. */
+enum host_slot {
+    SLOT_HANDLER = 1,
+    SLOT_TRAMPOLINE,
+    SLOT_BUILD,  /* the prelude's maker of batch loops */
+    SLOT_PARAMS, /* values of params */
+    SLOT_FROZEN, /* metatable of tables of the chunk that hooks can reach */
+    SLOT_AT,     /* [1]: the element that the running loop is at */
+    SLOT_OUT,    /* first results */
+    SLOT_WHY,    /* second results */
+    SLOT_DEFINITION,
+    SLOT_LOOP,                           /* + hook */
+    SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* + field */
+};
+
+enum host_refusal { REFUSED_NOTHING, REFUSED_BY_HOST, REFUSED_LIMIT, REFUSED_CALL, REFUSED_STRING };
+
+struct hook_object {
+    uint8_t object;  /* enum policy_object */
+    uint8_t per_row; /* one for each element of a batch, else one for all */
+    uint8_t sealed;  /* given as a read-only view, because its use cannot be followed in the text */
+    uint8_t n_fields;
+    uint8_t fields[HOST_FIELDS_MAX]; /* numbers of enum policy_field; LABELS is not a column */
+    uint8_t labels;
+};
+
+struct hook {
+    const struct hook_kind *kind;
+    uint32_t present;
+    uint32_t line, column;
+    uint32_t reads_now;
+    struct hook_object objects[HOST_HOOK_OBJECTS];
+};
+
+/* How a hook is called; hook_kinds[] is in the order of the LSCHED_HOOK_* bits. */
+struct hook_kind {
+    const char *name;
+    uint32_t n_objects;
+    uint8_t objects[HOST_HOOK_OBJECTS];
+    uint8_t per_row[HOST_HOOK_OBJECTS];
+};
+extern const struct hook_kind hook_kinds[HOST_HOOKS];
+
+struct lua_host {
+    struct luajit_api api;
+    struct alloc *alloc;
+    lua_State *L;
+    char *block;
+    size_t block_used;
+    char *text; /* kept for the columns of messages */
+    size_t text_len;
+    char name[POLICY_NAME_BYTES];
+
+    uint64_t heap_bytes, heap_limit_bytes; /* beyond the block */
+    uint64_t call_bytes;
+    enum host_refusal refused;
+    uint8_t booting;        /* inside lua_newstate: the block only */
+    uint8_t limits_strings; /* policy text runs */
+    uint8_t chunk_runs;     /* the text itself runs, not a hook */
+
+    uint64_t per_call, per_cycle; /* instructions */
+    uint64_t used, allowed;       /* by the call that runs */
+    uint64_t spent;               /* since cycle_begin */
+    int32_t stop; /* why the count hook ended the call: LSCHED_E_BUDGET or _INTERRUPTED */
+
+    const struct policy_view *view; /* while a hook runs */
+    const uint32_t *label_rows;
+    struct hook hooks[HOST_HOOKS];
+    struct policy_desc desc;
+    const lsched_policy_opts *opts; /* while loading */
+    struct fault fault;
+    union policy_value values[HOST_CHUNK];
+};
+
+/* ---- lua_state.c ----------------------------------------------------------------------------- */
+
+struct lua_host *host_of(lua_State *L);
+int32_t host_open(struct lua_host *host);
+void host_close(struct lua_host *host);
+/* Calls body inside the state with `allowed` instructions. On failure host->fault holds code,
+ * text and line. */
+int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void *user), void *user,
+                 uint64_t allowed);
+/* In host_run only: ends the call with host->fault, which must be set. */
+_Noreturn void host_throw(struct lua_host *host);
+/* In host_run only: charges work that the count of instructions does not see. */
+void host_charge(struct lua_host *host, uint64_t instructions);
+/* In host_run only: runs the function below n_args arguments on the stack under the rules for
+ * policy text. */
+void host_call_policy(struct lua_host *host, int n_args, int n_results);
+/* The column of the fault's word, where it is known to stand on the fault's line. */
+void host_find_column(struct lua_host *host);
+
+/* ---- lua_env.c ------------------------------------------------------------------------------- */
+
+/* In host_run only: builds the environment; afterwards nothing else can be reached from policy
+ * text. */
+void env_build(struct lua_host *host);
+
+/* ---- lua_definition.c ------------------------------------------------------------------------ */
+
+/* In host_run only: checks the table at SLOT_DEFINITION, fills host->desc, params, and the
+ * hooks. */
+void definition_read(struct lua_host *host);
+
+/* ---- lua_fields.c ---------------------------------------------------------------------------- */
+
+/* Which fields the function of this hook may read, from the text. line: where it begins. */
+int32_t fields_collect(struct lua_host *host, struct hook *hook, uint32_t line);
+
+/* ---- lua_hooks.c ----------------------------------------------------------------------------- */
+
+/* In host_run only: makes the batch loop of a hook whose function is on top of the stack; pops
+ * it. */
+void hook_build(struct lua_host *host, uint32_t hook);
+extern const struct policy_ops hook_ops;
+
+/* ---- lua_policy.c ---------------------------------------------------------------------------- */
+
+void host_destroy(void *self);
+
+/* ---- lua_smoke.c ----------------------------------------------------------------------------- */
+
+/* Runs every hook once on made-up objects. */
+int32_t smoke_run(struct lua_host *host, lsched_error *err);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * lua_policy.c -- load and destroy a policy; see lua_policy.h.
+ *
+ * Load = look at the text, open a state, build the environment, compile, run the chunk, check what
+ * it returned, run every hook once. All of it happens in a state of its own, so a policy that fails
+ * to load leaves nothing behind.
+ */
+#include "lua/lua_policy.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "lua/lua_functions.h"
+#include "lua/lua_scan.h"
+
+#define DEFAULT_PER_CALL     1000000u
+#define DEFAULT_PER_CYCLE    200000000u
+#define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 20)
+#define MEMORY_BYTES_MAX     ((uint64_t)64 << 20)
+#define MEMORY_BYTES_MIN     ((uint64_t)256 << 10)
+
+void host_destroy(void *self) {
+    struct lua_host *host = self;
+    struct alloc *alloc = host->alloc;
+    host_close(host);
+    luajit_close(&host->api);
+    alloc_free(alloc, host->text, host->text_len + 1);
+    alloc_free(alloc, host, sizeof *host);
+}
+
+static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts) {
+    uint64_t memory =
+        opts && opts->memory_limit_bytes ? opts->memory_limit_bytes : DEFAULT_MEMORY_BYTES;
+    host->per_call =
+        opts && opts->instructions_per_call ? opts->instructions_per_call : DEFAULT_PER_CALL;
+    host->per_cycle =
+        opts && opts->instructions_per_cycle ? opts->instructions_per_cycle : DEFAULT_PER_CYCLE;
+    if (memory < MEMORY_BYTES_MIN || memory > MEMORY_BYTES_MAX)
+        return fault_set(&host->fault, LSCHED_E_RANGE,
+                         "memory_limit_bytes must be from %u KiB to %u MiB",
+                         (unsigned)(MEMORY_BYTES_MIN >> 10), (unsigned)(MEMORY_BYTES_MAX >> 20));
+    host->heap_limit_bytes = memory - HOST_BLOCK_BYTES;
+    return LSCHED_OK;
+}
+
+static struct lua_host *host_new(struct alloc *alloc, const char *name, const char *text,
+                                 size_t len) {
+    struct lua_host *host = alloc_zero(alloc, sizeof *host);
+    if (!host) return NULL;
+    host->alloc = alloc;
+    host->text = alloc_new(alloc, len + 1);
+    if (!host->text) {
+        alloc_free(alloc, host, sizeof *host);
+        return NULL;
+    }
+    memcpy(host->text, text, len);
+    host->text[len] = '\0';
+    host->text_len = len;
+    size_t n = strlen(name);
+    memcpy(host->name, name, n < sizeof host->name ? n : sizeof host->name - 1);
+    host->desc.hash = hash_bytes(text, len, 0);
+    return host;
+}
+
+static void prepare(struct lua_host *host, void *user) {
+    (void)user;
+    env_build(host);
+}
+
+struct loading {
+    int is_misnested; /* by our own scan */
+    int is_compiled;
+};
+
+/* Compiles the text and runs it; what it returns goes to SLOT_DEFINITION. */
+static void run_text(struct lua_host *host, void *user) {
+    const struct luajit_api *api = &host->api;
+    struct loading *loading = user;
+    if (env_load(host, host->text, host->text_len, "=policy") != 0)
+        api->error(host->L); /* with LuaJIT's message */
+    loading->is_compiled = 1;
+    if (loading->is_misnested) {
+        fault_set(&host->fault, LSCHED_E_SYNTAX, "the nesting of blocks cannot be followed");
+        host_throw(host);
+    }
+    host->chunk_runs = 1;
+    host_call_policy(host, 0, 1);
+    if (api->type(host->L, -1) != LUA_TTABLE) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "a policy returns one table (return { api = 1, ... }), this returns %s",
+                  api->type(host->L, -1) == LUA_TNIL ? "nothing" : "something else");
+        host_throw(host);
+    }
+    api->rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
+}
+
+static void read_definition(struct lua_host *host, void *user) {
+    (void)user;
+    definition_read(host);
+    host->api.pushnil(host->L); /* the hooks live on in their loops */
+    host->api.rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
+    host->api.gc(host->L, LUA_GCCOLLECT, 0); /* the rest of the libraries, and what loading left */
+}
+
+static int32_t host_load(struct lua_host *host, int is_misnested) {
+    struct loading loading = {is_misnested, 0};
+    int32_t rc = luajit_open(&host->api, &host->fault);
+    if (rc == LSCHED_OK) rc = host_open(host);
+    if (rc == LSCHED_OK) rc = host_run(host, prepare, NULL, UINT64_MAX);
+    if (rc == LSCHED_OK) rc = host_run(host, run_text, &loading, host->per_call);
+    if (rc == LSCHED_E_POLICY && !loading.is_compiled && !host->fault.sub)
+        rc = host->fault.code = LSCHED_E_SYNTAX;
+    host->chunk_runs = 0;
+    if (rc == LSCHED_OK) rc = host_run(host, read_definition, NULL, UINT64_MAX);
+    return rc;
+}
+
+int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *text, size_t len,
+                          const lsched_policy_opts *opts, struct policy *out, lsched_error *err) {
+    struct fault fault;
+    struct lua_host *host;
+    fault_clear(&fault);
+    int32_t rc = scan_text(text, len, &fault);
+    if (rc < 0) return fault_report(&fault, name, "", err);
+    host = host_new(alloc, name, text, len);
+    if (!host) {
+        fault_set(&fault, LSCHED_E_NOMEM, "out of memory");
+        return fault_report(&fault, name, "", err);
+    }
+    fault_clear(&host->fault);
+    host->opts = opts;
+    int is_misnested = rc;
+    rc = host_limits(host, opts);
+    if (rc == LSCHED_OK) rc = host_load(host, is_misnested);
+    host->opts = NULL;
+    if (rc < 0) {
+        host_find_column(host);
+        fault_report(&host->fault, host->name, "", err);
+    } else {
+        rc = smoke_run(host, err);
+    }
+    if (rc < 0) {
+        host_destroy(host);
+        return rc;
+    }
+    *out = (struct policy){&hook_ops, host, host->desc};
+    return LSCHED_OK;
+}

@@ -1,0 +1,190 @@
+-- prelude.lua -- the trusted half of the policy host: the environment that policy text sees, and the loop that calls a
+-- hook for each element of a batch.
+--
+-- It runs once per state, with LuaJIT's libraries and the host's C functions (lua_env.c) as arguments, and keeps of them
+-- only what it names here. Rules: nothing that policy text can reach may load code, catch errors, reach a metatable, call
+-- back from C into Lua, or depend on the order of a hash. A read-only view is an empty table whose metatable forwards reads;
+-- a library is such a view. No string longer than 1 KB is joined here (see lua_state.c): long ones go through c.join.
+local c, base, str, math = ...
+local error, ipairs, select, type, unpack = base.error, base.ipairs, base.select, base.type, base.unpack
+local getmetatable, setmetatable, loadstring = base.getmetatable, base.setmetatable, base.loadstring
+local floor = math.floor
+
+local views = {} -- view -> what it is called
+local open = {}  -- view -> the table behind it, where its keys may be listed
+
+local function guard(what)
+    return { __index = c.missing(what), __newindex = c.frozen(what), __metatable = false }
+end
+
+local function view_of(what, real)
+    local view = setmetatable({}, { __index = real, __newindex = c.frozen(what), __metatable = false })
+    views[view] = what
+    return view
+end
+
+local function library(what, functions)
+    return view_of(what, setmetatable(functions, guard(what)))
+end
+
+local function check(ok, what, expected, got)
+    if not ok then error(what .. ": expected " .. expected .. ", got " .. c.describe(got), 3) end
+end
+
+---------------------------------------------------------------------------------------------------- tables
+
+-- Numbers in order, then strings by their bytes: the order in which a hash keeps its keys differs between processes.
+local function pairs(t)
+    check(type(t) == "table", "pairs", "a table", t)
+    if views[t] then
+        t = open[t] or error("pairs: the fields of a " .. views[t] .. " cannot be listed", 2)
+    end
+    local keys, i = c.sorted_keys(t), 0
+    return function()
+        while true do
+            i = i + 1
+            local key = keys[i]
+            if key == nil then return nil end
+            local value = t[key]
+            if value ~= nil then return key, value end
+        end
+    end
+end
+
+-- A table that may be changed: not a view, and not one of the chunk that outlives the call.
+local function check_own(t, what)
+    if type(t) ~= "table" or getmetatable(t) ~= nil then
+        error(what .. ": expected a table that this call made, got " .. c.describe(t), 3)
+    end
+end
+
+local function append(t, value)
+    check_own(t, "table.append")
+    t[#t + 1] = value
+end
+
+local function remove_last(t)
+    check_own(t, "table.remove_last")
+    local n = #t
+    local value = t[n]
+    t[n] = nil
+    return value
+end
+
+local function merge(from, to, first, middle, last, before)
+    local i, j = first, middle
+    for k = first, last - 1 do
+        if i < middle and (j >= last or not before(from[j], from[i])) then
+            to[k], i = from[i], i + 1
+        else
+            to[k], j = from[j], j + 1
+        end
+    end
+end
+
+local function is_less(a, b)
+    return a < b
+end
+
+-- Stable, and bounded whatever the comparison says.
+local function sort(t, before)
+    check_own(t, "table.sort")
+    check(before == nil or type(before) == "function", "table.sort", "a function", before)
+    local n, width, from, to = #t, 1, t, {}
+    while width < n do
+        for first = 1, n, 2 * width do
+            local middle, last = first + width, first + 2 * width
+            if middle > n + 1 then middle = n + 1 end
+            if last > n + 1 then last = n + 1 end
+            merge(from, to, first, middle, last, before or is_less)
+        end
+        from, to, width = to, from, 2 * width
+    end
+    if from ~= t then
+        for i = 1, n do t[i] = from[i] end
+    end
+end
+
+---------------------------------------------------------------------------------------------------- time
+
+-- Both take seconds since 1970 and, if wanted, hours east of UTC.
+local function hour(now, east)
+    check(type(now) == "number", "hour", "a time in seconds", now)
+    check(east == nil or type(east) == "number", "hour", "hours east of UTC", east)
+    return floor(now / 3600 + (east or 0)) % 24
+end
+
+-- 1 is Monday, 7 is Sunday; 1970 began on a Thursday.
+local function weekday(now, east)
+    check(type(now) == "number", "weekday", "a time in seconds", now)
+    check(east == nil or type(east) == "number", "weekday", "hours east of UTC", east)
+    return (floor((now / 3600 + (east or 0)) / 24) + 3) % 7 + 1
+end
+
+---------------------------------------------------------------------------------------------------- the environment
+
+local text = {
+    len = str.len, sub = str.sub, byte = str.byte, lower = str.lower, upper = str.upper,
+    starts_with = c.starts_with, ends_with = c.ends_with, contains = c.contains, format = c.format,
+}
+local of_strings = getmetatable("")
+of_strings.__index = text
+of_strings.__metatable = false
+
+local params = {}
+local visible = {
+    assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = select,
+    tonumber = base.tonumber, tostring = c.tostring, type = type,
+    hash = c.hash, hour = hour, weekday = weekday,
+    params = view_of("params", setmetatable(params, guard("params"))),
+    string = library("string", text),
+    table = library("table", { append = append, remove_last = remove_last, sort = sort }),
+    math = library("math", {
+        abs = math.abs, ceil = math.ceil, floor = floor, fmod = math.fmod, huge = math.huge, max = math.max,
+        min = math.min, pi = math.pi, sqrt = math.sqrt, exp = c.exp, log = c.log, pow = c.pow,
+    }),
+}
+open[visible.params] = params
+local environment = view_of("global", setmetatable(visible, guard("global")))
+
+---------------------------------------------------------------------------------------------------- hooks
+
+local labels = setmetatable({}, { __index = c.label, __newindex = c.frozen("labels"), __metatable = false })
+views[labels] = "label table"
+
+-- What a hook gets as job, queue or node: one table, refreshed for each element. Its fields are present from the begin,
+-- so the loop stores plainly and any other write is refused. Where the text of the hook does not show what becomes of it, the
+-- hook gets a view.
+local function subject(o)
+    local fields = {}
+    for _, name in ipairs(o.names) do fields[name] = false end
+    if o.labels then fields.labels = labels end
+    setmetatable(fields, guard(o.what))
+    return fields, o.sealed and view_of(o.what, fields) or fields
+end
+
+-- objects: a list of { what =, names = {...}, columns = {...}, per_row =, sealed =, labels = }. Returns run(n, now), which reads
+-- columns[...][1..n], or [1] where not per_row, and writes results[1..n] and reasons[1..n]; at[1] is the element it is at.
+local function build(f, objects, at, results, reasons)
+    local names, values = { "f, at, results, reasons" }, { f, at, results, reasons }
+    local once, each, arguments = {}, {}, {}
+    for i, o in ipairs(objects) do
+        local fields, given = subject(o)
+        values[#values + 1], values[#values + 2] = fields, given
+        names[#names + 1] = ", s" .. i .. ", o" .. i
+        arguments[#arguments + 1] = "o" .. i .. ", "
+        for k, name in ipairs(o.names) do
+            local column, lines = "c" .. i .. "_" .. k, o.per_row and each or once
+            values[#values + 1] = o.columns[k]
+            names[#names + 1] = ", " .. column
+            lines[#lines + 1] = "s" .. i .. "." .. name .. " = " .. column .. (o.per_row and "[i] " or "[1] ")
+        end
+    end
+    local source = c.join({
+        "local ", c.join(names), " = ...\nreturn function(n, now)\n", c.join(once),
+        "\nfor i = 1, n do at[1] = i ", c.join(each), "\nresults[i], reasons[i] = f(", c.join(arguments), "now) end end",
+    })
+    return loadstring(source, "=loop")(unpack(values))
+end
+
+return environment, params, build, guard("table of the chunk")
