@@ -1,0 +1,11 @@
+-- An error that is a table.
+-- expect: hook E_POLICY (error object is a table)
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            error({ 1 })
+        end
+        return 42
+    end,
+}

@@ -1,0 +1,13 @@
+-- A million labels of a node.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    score = function(job, node)
+        if job.name == "evil" then
+            for i = 1, 1e9 do
+                local x = node.labels[i .. ""]
+            end
+        end
+        return 42
+    end,
+}

@@ -1,0 +1,12 @@
+-- A loop made of goto.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            ::again::
+            goto again
+        end
+        return 42
+    end,
+}

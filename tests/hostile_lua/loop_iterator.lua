@@ -1,0 +1,11 @@
+-- An iterator that never gives nil.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            for _ in function() return 1 end do end
+        end
+        return 42
+    end,
+}

@@ -1,0 +1,12 @@
+-- Tail calls need no stack, so only the budget ends them.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            local function again() return again() end
+            return again()
+        end
+        return 42
+    end,
+}

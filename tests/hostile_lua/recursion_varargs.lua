@@ -1,0 +1,12 @@
+-- Every call has one argument more.
+-- expect: hook E_POLICY stack overflow
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            local function f(...) return 1 + f(1, ...) end
+            return f(1)
+        end
+        return 42
+    end,
+}

@@ -1,0 +1,13 @@
+-- A table of the chunk as memory between calls, by another name.
+-- expect: hook E_POLICY a table of the chunk is read-only
+local cache = {}
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            local c = cache
+            c[job.name] = 1
+        end
+        return 42
+    end,
+}

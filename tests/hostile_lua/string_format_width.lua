@@ -1,0 +1,11 @@
+-- Padding without a bound.
+-- expect: hook E_POLICY at most 99 wide
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            return string.format("%99999999d", 1)
+        end
+        return 42
+    end,
+}

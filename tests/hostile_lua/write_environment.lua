@@ -1,0 +1,11 @@
+-- A function of the environment.
+-- expect: hook E_POLICY assignment to global 'assert'
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            assert = nil
+        end
+        return 42
+    end,
+}
