@@ -1,4 +1,5 @@
-/* Deterministic exp, log and pow: close to libm, special values as in C99, and the same bits in every build. */
+/* Deterministic exp, log and pow: close to libm, special values as in C99, and the same bits in
+ * every build. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
