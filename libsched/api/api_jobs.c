@@ -25,8 +25,12 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
         return fail(err, LSCHED_E_STATE, "job '%.*s': queue '%.*s' has children; jobs are submitted to leaf queues", len, name, (int)q.len, q.ptr);
     }
     if (d.flags & ~7u) return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", len, name, d.flags);
-    if (d.duration_us < 0 || d.deadline_us < 0 || d.restart_cost_us < 0 || d.checkpoint_period_us < 0)
-        return fail(err, LSCHED_E_RANGE, "job '%.*s': a duration, deadline or cost is negative", len, name);
+    rc = arg_time(d.submit_us, "submit_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d.duration_us, "duration_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d.deadline_us, "deadline_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d.restart_cost_us, "restart_cost_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d.checkpoint_period_us, "checkpoint_period_us", err);
+    if (rc != LSCHED_OK) return rc;
     struct bytes b;
     bytes_init(&b, k->alloc);
     rc = job_form_encode(k, &d, &b, err);

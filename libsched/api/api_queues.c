@@ -19,8 +19,10 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
     if (rc == LSCHED_OK) rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
     if (rc == LSCHED_OK) rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit", spec->lend, err);
     if (rc != LSCHED_OK) return rc;
-    if (d->reclaim_min_runtime_us < 0 || d->preempt_min_runtime_us < 0)
-        return fail(err, LSCHED_E_RANGE, "a minimum run time is negative");
+    rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d->created_us, "created_us", err);
+    if (rc != LSCHED_OK) return rc;
     spec->tag = d->tag;
     spec->priority = d->priority;
     spec->created = d->created_us;
@@ -35,7 +37,7 @@ static int parents_form_cycle(const struct call *call, size_t i, lsched_text nam
     lsched_text want = {NULL, 0};
     if (arg_struct(&d, sizeof d, (const char *)call->elements + i * call->elem_size, call->elem_size, "queue", NULL) != LSCHED_OK) return 0;
     want = arg_text(d.parent_name);
-    for (size_t steps = 0; steps < call->n && want.len; steps++) {
+    for (size_t steps = 0; steps < call->n && steps < 2 * LSCHED_QUEUE_DEPTH_MAX && want.len; steps++) {
         if (text_order(want, name) == 0) return 1;
         size_t j = 0;
         for (; j < call->n; j++) {
@@ -49,13 +51,16 @@ static int parents_form_cycle(const struct call *call, size_t i, lsched_text nam
     return 0;
 }
 
+#define CYCLE_CHECKS_MAX 64
+
 static int32_t find_parent(const struct columns *k, const struct call *call, size_t i, const lsched_queue_desc *d, uint32_t *parent,
                            lsched_error *err) {
     lsched_text name = arg_text(d->parent_name);
     *parent = NO_ROW;
     if (d->parent == 0 && name.len == 0) return LSCHED_OK;
     int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
-    if (rc == LSCHED_E_NOENT && parents_form_cycle(call, i, d->name))
+    size_t *looked = call->more; /* walking names is linear: only the first bad elements are looked at so closely */
+    if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX && parents_form_cycle(call, i, d->name))
         return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'", (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
     if (rc == LSCHED_E_NOENT)
         return fail(err, rc, "queue '%.*s': its parent '%.*s' does not exist (parents come first in a batch)", (int)d->name.len, d->name.ptr,
@@ -92,7 +97,8 @@ LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc 
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_QUEUES_ADD, .n = n, .elem_size = n ? arg_stride(queues, elem_size) : 0, .elements = queues, .ids = ids,
+    size_t looked = 0;
+    struct call call = {.op = CALL_QUEUES_ADD, .more = &looked, .n = n, .elem_size = n ? arg_stride(queues, elem_size) : 0, .elements = queues, .ids = ids,
                         .status = status};
     return door_apply(c, &call, err);
 }

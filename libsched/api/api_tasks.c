@@ -127,7 +127,8 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc != LSCHED_OK) return rc;
     if (task != NO_ROW && k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NONE)
         return wrong_state(k, job, m.task_index, k->c[C_TASK_STATE].u8[task], "be imported", err);
-    if (m.start_us < 0) return fail(err, LSCHED_E_RANGE, "task import: a start before 1970");
+    rc = arg_time(m.start_us, "start_us", err);
+    if (rc != LSCHED_OK) return rc;
     uint32_t group = job_group_of_task(k, job, m.task_index), shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     uint32_t mask = m.device_mask, excess = 0, q, kind;
     int64_t left;
@@ -165,6 +166,8 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     if (!task_holds(state)) return wrong_state(k, job, s.task_index, state, "have usage", err);
     if (s.kind == 0 || s.kind >= meta(k, M_N_KINDS)) return fail(err, LSCHED_E_KEY, "usage sample: resource kind %u is unknown", s.kind);
     if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX) return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld", (long long)s.amount);
+    rc = arg_time(s.at_us, "at_us", err);
+    if (rc != LSCHED_OK) return rc;
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
     while (u != NO_ROW && k->c[C_USAGE_KIND].u32[u] != s.kind) u = k->c[C_USAGE_NEXT].u32[u];
     if (u == NO_ROW) {

@@ -17,6 +17,8 @@
 int32_t fail(lsched_error *err, int32_t code, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The text of a code alone, where nothing better is known. Keeps a message that is there already. */
 int32_t fail_plain(lsched_error *err, int32_t code);
+/* Write a record into the caller's, as far as its size allows. */
+void err_copy(lsched_error *to, const lsched_error *from);
 /* Clear err for a new call; LSCHED_E_SIZE for a record that is too small to hold a code. */
 int32_t err_begin(lsched_error *err);
 
@@ -28,6 +30,8 @@ int32_t arg_out(void *to, const void *from, uint32_t from_size);
 lsched_text arg_text(lsched_text t);
 /* A name: 1 to 255 bytes without NUL. */
 int32_t arg_name(lsched_text *t, const char *what, lsched_error *err);
+/* A time or duration in range. */
+int32_t arg_time(int64_t us, const char *what, lsched_error *err);
 /* The stride of a batch: elem_size, or if 0 the size of the first element. */
 size_t arg_stride(const void *first, size_t elem_size);
 /* Row of an id of the kind. LSCHED_E_KIND, LSCHED_E_STALE. */

@@ -106,17 +106,22 @@ static int32_t index_of_group(lsched_cycle *y, uint32_t group, struct search_ind
     return search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
 }
 
+/* What a person would name: devices, else the first kind asked for. */
+static void name_scarcest(lsched_cycle *y, uint32_t shape) {
+    const struct columns *k = y->k;
+    y->why.kind = LSCHED_CPU;
+    while (y->why.kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + y->why.kind].i64[shape] == 0) y->why.kind++;
+    if (k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]) y->why.kind = LSCHED_GPU;
+    y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
+}
+
 static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x, uint32_t domain) {
     const struct columns *k = y->k;
     uint32_t shape = x->key.shape, held = job_leaf_held(k, y->job, group);
     y->why.able = x->able;
     y->why.shape = shape;
     y->why.group = group;
-    /* Name the scarcest thing: devices, else the first kind asked for. */
-    y->why.kind = LSCHED_CPU;
-    while (y->why.kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + y->why.kind].i64[shape] == 0) y->why.kind++;
-    if (k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]) y->why.kind = LSCHED_GPU;
-    y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
+    name_scarcest(y, shape);
     y->why.have = -1;
     int filtered = hook_on(y, LSCHED_HOOK_FILTER) && x->able > 0;
     for (uint32_t i = 0; filtered && i < x->n; i++) filtered = x->is_able[i] != 2;
@@ -310,6 +315,7 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
     if (n == 0) {
         y->why.code = LSCHED_WAIT_TOPOLOGY;
         y->why.group = group;
+        if (shape != NO_ROW) name_scarcest(y, shape);
         y->why.need = tasks;
         y->why.have = -1;
         y->why.shape = shape;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "engine/plan.h"
+#include "model/domain.h"
 #include "model/job.h"
 #include "model/node.h"
 #include "model/task.h"
@@ -146,17 +147,18 @@ static uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) 
 }
 
 static void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
-    uint32_t shape = waiting_shape(k, w);
-    struct room m = look_at_nodes(k, shape, w->kind);
+    uint32_t shape = waiting_shape(k, w), kind = w->kind;
+    while (kind == 0 || (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0)) kind++;
+    struct room m = look_at_nodes(k, shape, kind);
     text_put(o, "needs ");
-    put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
+    put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
     text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
     if (m.ready < m.able) text_put(o, " (%u cordoned)", m.able - m.ready);
     if (m.fit == 0) text_put(o, ", none has room now");
     else text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
-    if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + w->kind].i64[shape]) {
+    if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + kind].i64[shape]) {
         text_put(o, " (at most ");
-        put_amount(k, o, w->kind, m.best);
+        put_amount(k, o, kind, m.best);
         text_put(o, " free)");
     }
     if (m.fit) return;
@@ -188,6 +190,26 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     uint32_t shape = waiting_shape(k, w);
     if (k->c[C_SHAPE_N_MODELS].u32[shape]) text_put(o, " with a device model that it allows");
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
+}
+
+/* "no rack has room for 32 tasks at once; a task ". */
+static void put_level(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], g = w->task_group;
+    uint32_t tree = NO_ROW, level = NO_ROW;
+    for (;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) { /* the wish may stand at a group above */
+        uint32_t row = group_row(k, jobshape, g);
+        tree = k->c[C_GROUP_TOPOLOGY].u32[row];
+        level = k->c[C_GROUP_REQUIRED].u32[row];
+        if (level != NO_ROW || g == 0) break;
+    }
+    if (level == NO_ROW) {
+        text_put(o, "no domain has room for the group; a task ");
+        return;
+    }
+    lsched_text key = topology_level_key(k, tree, level);
+    text_put(o, "no %.*s has room for ", (int)key.len, key.ptr);
+    if (w->need > 1) text_put(o, "%" PRId64 " tasks at once; a task ", w->need);
+    else text_put(o, "the group; a task ");
 }
 
 static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
@@ -222,7 +244,7 @@ void explain_waiting(const struct columns *k, const lsched_waiting *w, struct te
     case LSCHED_WAIT_FILTER: text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it", w->nodes_able); break;
     case LSCHED_WAIT_BUDGET: text_put(o, "its turn has not come: the cycle's budget was spent first"); break;
     case LSCHED_WAIT_TOPOLOGY:
-        text_put(o, "no domain of the required topology level has room for the group; ");
+        put_level(k, w, o);
         put_room(k, w, now, o);
         break;
     default: text_put(o, "waits for the next cycle"); break;

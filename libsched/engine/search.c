@@ -123,6 +123,7 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
         k->touch.rows = p;
         k->touch.cap = want;
         k->touch.next += want; /* nobody may read the rows from before */
+        k->touch.read = k->touch.next;
     }
     return LSCHED_OK;
 }
@@ -256,6 +257,7 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
     if (anew || behind) {
         rc = anew ? sync_all(&y) : sync_touched(&y);
         x->synced = rc == LSCHED_OK ? k->touch.next : UINT64_MAX;
+        k->touch.read = k->touch.next;
     }
     *out = x;
     return rc;

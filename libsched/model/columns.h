@@ -144,6 +144,7 @@ struct touch_log {
     uint32_t *rows;
     uint32_t cap; /* a power of two, or 0: every reader is always behind */
     uint64_t next; /* number of touches so far; rows[i & (cap - 1)] */
+    uint64_t read; /* the furthest that any reader has come: later entries may be merged, earlier ones not */
 };
 
 struct columns {
@@ -229,7 +230,7 @@ static inline void touch_node(struct columns *k, uint32_t node) {
         t->next++;
         return;
     }
-    if (t->next && t->rows[(t->next - 1) & (t->cap - 1)] == node) return;
+    if (t->next > t->read && t->rows[(t->next - 1) & (t->cap - 1)] == node) return;
     t->rows[t->next++ & (t->cap - 1)] = node;
 }
 
