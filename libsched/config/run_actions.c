@@ -342,6 +342,7 @@ struct saved_bytes {
     struct alloc *alloc;
     char *bytes;
     size_t n, cap;
+    int no_memory;
 };
 
 static int32_t saved_write(void *user, const void *bytes, size_t n) {
@@ -350,6 +351,7 @@ static int32_t saved_write(void *user, const void *bytes, size_t n) {
         size_t cap = saved->cap ? saved->cap : 4096;
         while (cap - saved->n < n) cap *= 2;
         char *grown = alloc_resize(saved->alloc, saved->bytes, saved->cap, cap);
+        saved->no_memory = !grown;
         if (!grown) return 1;
         saved->bytes = grown;
         saved->cap = cap;
@@ -361,7 +363,7 @@ static int32_t saved_write(void *user, const void *bytes, size_t n) {
 
 /* The caller keeps its handle: the copy's copy takes the place of what the handle held. */
 int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
-    struct saved_bytes saved = {&r->scenario->alloc, NULL, 0, 0};
+    struct saved_bytes saved = {&r->scenario->alloc, NULL, 0, 0, 0};
     lsched_cluster *copy = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t code;
@@ -374,6 +376,8 @@ int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
     if (code >= 0) code = lsched_cluster_clone(copy, &r->cluster, &err);
     lsched_cluster_destroy(copy);
     alloc_free(&r->scenario->alloc, saved.bytes, saved.cap);
+    if (saved.no_memory)
+        return run_no_memory(r); /* all that the save knows is that it was refused */
     err.code = code;
     return code < 0 ? complain_pass(&r->complain, mark, &err) : 0;
 }

@@ -69,12 +69,13 @@ static struct quote expect_task_name(const struct task_ref *ref) {
     return q;
 }
 
-/* Why a job is not where it is expected: the first line of its explanation. */
+/* Why a job that waits is not where it is expected: the first line of its explanation. */
 static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t cap) {
     char text[512];
     lsched_waiting record = {.size = sizeof record};
     buf[0] = '\0';
     if (!job || lsched_explain(r->cluster, job, text, sizeof text, &record, NULL) < 0) return;
+    if (record.code == LSCHED_WAIT_NONE) return;
     text[strcspn(text, "\n")] = '\0';
     snprintf(buf, cap, " (%s)", text);
 }
