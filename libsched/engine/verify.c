@@ -93,6 +93,8 @@ static int32_t check_counters(struct check *c) {
         int64_t v = (int64_t)meta(c->k, words[i]);
         if (!in_range(v, SIGNED)) return check_fail(c, "counter %u of the cluster is %lld", words[i] - M_FIRST - 1, (long long)v);
     }
+    if (meta(c->k, M_SCHEDULED) > meta(c->k, M_NOW))
+        return check_fail(c, "the latest cycle was at %lld, now is %lld", (long long)meta(c->k, M_SCHEDULED), (long long)meta(c->k, M_NOW));
     return LSCHED_OK;
 }
 

@@ -2,6 +2,7 @@
  * verify_jobs.c -- what a job counts is what its tasks are; gangs stand or wait; each job that waits is in the bundle of its equals.
  */
 #include "engine/verify_parts.h"
+#include "model/intern.h"
 
 enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3 };
 enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
@@ -91,6 +92,12 @@ static void standing_of(const struct columns *k, uint32_t job, struct standing *
     s->full = s->placed + s->done == k->c[C_JOBSHAPE_TASKS].u32[shape];
 }
 
+/* The flags are part of what makes jobs equal: the first word of the shape's bytes. */
+static uint32_t flags_of(const struct columns *k, uint32_t job) {
+    struct reader r = reader_of(k, k->c[C_JOBSHAPE_BLOB].u32[k->c[C_JOB_SHAPE].u32[job]]);
+    return reader_u32(&r);
+}
+
 static int32_t check_bundle_of(struct check *c, uint32_t job, const struct standing *s) {
     const struct columns *k = c->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], shape = k->c[C_JOB_SHAPE].u32[job], kind = k->c[C_BUNDLE_KIND].u8[b];
@@ -117,9 +124,12 @@ static int32_t check_job(struct check *c, uint32_t job) {
                           k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]]);
     if (phase != PHASE_REFUSED && k->c[C_JOB_REASON].u32[job] != NO_ROW)
         return check_fail(c, "%s has a reason of refusal in phase %u", NAME(T_JOB, job), phase);
-    if (cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US && (s.satisfied || s.placed == 0))
-        return check_fail(c, "%s is called a stale gang: %u placed, its minimum %s", NAME(T_JOB, job), s.placed,
-                          s.satisfied ? "reached" : "not reached");
+    int stale = cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US;
+    if (stale != (!s.satisfied && s.placed > 0))
+        return check_fail(c, "%s is %s a stale gang: %u placed, its minimum %s", NAME(T_JOB, job), stale ? "called" : "not called",
+                          s.placed, s.satisfied ? "reached" : "not reached");
+    if (flags_of(k, job) != k->c[C_JOB_FLAGS].u8[job])
+        return check_fail(c, "%s has flags %u, its shape %u", NAME(T_JOB, job), k->c[C_JOB_FLAGS].u8[job], flags_of(k, job));
     if (k->c[C_QUEUE_CHILD].u32[k->c[C_JOB_QUEUE].u32[job]] != NO_ROW)
         return check_fail(c, "%s is in an inner queue", NAME(T_JOB, job));
     return phase == PHASE_QUEUED ? check_bundle_of(c, job, &s) : LSCHED_OK;
@@ -155,6 +165,10 @@ static int32_t check_bundles(struct check *c) {
         else if (is_active != (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_NONE))
             rc = check_fail(c, "the bundle of %s is %s with reason %u", NAME(T_JOB, k->c[C_BUNDLE_HEAP].u32[b]),
                             is_active ? "active" : "parked", k->c[C_BUNDLE_CODE].u8[b]);
+        else if (k->c[C_BUNDLE_GROUP].u32[b] >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_BUNDLE_SHAPE].u32[b]] ||
+                 k->c[C_BUNDLE_TRIED].u64[b] > meta(k, M_CYCLE))
+            rc = check_fail(c, "the bundle of %s speaks of group %u and cycle %llu", NAME(T_JOB, k->c[C_BUNDLE_HEAP].u32[b]),
+                            k->c[C_BUNDLE_GROUP].u32[b], (unsigned long long)k->c[C_BUNDLE_TRIED].u64[b]);
         active += (uint64_t)is_active;
         parked += is_active ? 0 : count[b];
     }

@@ -86,7 +86,10 @@ static int32_t check_held(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (node == NO_ROW) return check_fail(c, "%s holds resources of no node", NAME(T_TASK, task));
-    if (k->c[C_TASK_IMPORTED].u8[task]) return LSCHED_OK;
+    if (k->c[C_TASK_IMPORTED].u8[task]) {
+        if (k->c[C_TASK_DECISION].u32[task] != NO_ROW) return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
+        return LSCHED_OK;
+    }
     if (k->c[C_TASK_EXCESS].u8[task]) return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
     if (!selectors_allow(k, verify_shape(k, task), node))
         return check_fail(c, "%s is on %s, which its selectors do not allow", NAME(T_TASK, task), NAME(T_NODE, node));
@@ -135,7 +138,10 @@ static int32_t check_decisions(struct check *c) {
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW; d = k->c[C_DECISION_NEXT].u32[d]) {
         int64_t at = k->c[C_DECISION_PROPOSED].i64[d];
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
-        if (at < last) return check_fail(c, "the decision on %s stands behind a later one", NAME(T_DECISION, d));
+        if (at < last || at > (int64_t)meta(k, M_NOW) || k->c[C_DECISION_AT].i64[d] < at)
+            return check_fail(c, "the decision on %s was proposed at %lld for %lld; the one before it at %lld, now is %lld",
+                              NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d], (long long)last,
+                              (long long)meta(k, M_NOW));
         if (group == 0 || group > meta(k, M_GROUP_SERIAL))
             return check_fail(c, "the decision on %s is of group %llu, the last is %llu", NAME(T_DECISION, d),
                               (unsigned long long)group, (unsigned long long)meta(k, M_GROUP_SERIAL));

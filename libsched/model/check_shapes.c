@@ -88,7 +88,7 @@ static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
     lsched_text last = {"", 0};
     if (n > LIMIT_MODELS_PER_GROUP || n != k->c[C_SHAPE_N_MODELS].u32[row])
         return bad(c, T_SHAPE, row, "N_MODELS is not what the bytes say");
-    if (n && text_len(k, text) != n * sizeof(uint32_t)) return bad(c, T_SHAPE, row, "MODELS has another length");
+    if (n ? text_len(k, text) != n * sizeof(uint32_t) : text != 0) return bad(c, T_SHAPE, row, "MODELS has another length");
     const uint32_t *rows = n ? text_bytes(k, text) : NULL;
     for (uint32_t i = 0; i < n; i++)
         if (!row_is_live(k, T_STRING, rows[i]) || (i && rows[i - 1] >= rows[i]))
