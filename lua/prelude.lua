@@ -1,12 +1,13 @@
--- prelude.lua -- the trusted half of the policy host: the environment that policy text sees, and the loop that calls a
--- hook for each element of a batch.
+-- prelude.lua -- the trusted half of the policy host: the environment that policy text sees, and
+-- the loop that calls a hook for each element of a batch.
 --
--- It runs once per state, with LuaJIT's libraries and the host's C functions (lua_env.c) as arguments, and keeps of them
--- only what it names here. Rules: nothing that policy text can reach may load code, catch errors, reach a metatable, call
--- back from C into Lua, or depend on the order of a hash. A read-only view is an empty table whose metatable forwards reads;
--- a library is such a view. No string longer than 1 KB is joined here (see lua_state.c): long ones go through c.join.
+-- It runs once per state, with LuaJIT's libraries and the host's C functions (lua_env.c) as
+-- arguments, and keeps of them only what it names here. Rules: nothing that policy text can reach
+-- may load code, catch errors, reach a metatable, call back from C into Lua, or depend on the order
+-- of a hash. A read-only view is an empty table whose metatable forwards reads; a library is such a
+-- view. No string longer than 1 KB is joined here (see lua_state.c): long ones go through c.join.
 local c, base, str, math = ...
-local error, ipairs, select, type, unpack = base.error, base.ipairs, base.select, base.type, base.unpack
+local error, ipairs, type, unpack = base.error, base.ipairs, base.type, base.unpack
 local getmetatable, setmetatable, loadstring = base.getmetatable, base.setmetatable, base.loadstring
 local floor = math.floor
 
@@ -18,7 +19,8 @@ local function guard(what)
 end
 
 local function view_of(what, real)
-    local view = setmetatable({}, { __index = real, __newindex = c.frozen(what), __metatable = false })
+    local how = { __index = real, __newindex = c.frozen(what), __metatable = false }
+    local view = setmetatable({}, how)
     views[view] = what
     return view
 end
@@ -31,9 +33,10 @@ local function check(ok, what, expected, got)
     if not ok then error(what .. ": expected " .. expected .. ", got " .. c.describe(got), 3) end
 end
 
----------------------------------------------------------------------------------------------------- tables
+--------------------------------------------------------------------------------------------- tables
 
--- Numbers in order, then strings by their bytes: the order in which a hash keeps its keys differs between processes.
+-- Numbers in order, then strings by their bytes: the order in which a hash keeps its keys differs
+-- between processes.
 local function pairs(t)
     check(type(t) == "table", "pairs", "a table", t)
     if views[t] then
@@ -105,7 +108,7 @@ local function sort(t, before)
     end
 end
 
----------------------------------------------------------------------------------------------------- time
+----------------------------------------------------------------------------------------------- time
 
 -- Both take seconds since 1970 and, if wanted, hours east of UTC.
 local function hour(now, east)
@@ -121,7 +124,7 @@ local function weekday(now, east)
     return (floor((now / 3600 + (east or 0)) / 24) + 3) % 7 + 1
 end
 
----------------------------------------------------------------------------------------------------- the environment
+------------------------------------------------------------------------------------ the environment
 
 local text = {
     len = str.len, sub = str.sub, byte = str.byte, lower = str.lower, upper = str.upper,
@@ -133,28 +136,31 @@ of_strings.__metatable = false
 
 local params = {}
 local visible = {
-    assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = select,
+    assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = base.select,
     tonumber = base.tonumber, tostring = c.tostring, type = type,
     hash = c.hash, hour = hour, weekday = weekday,
     params = view_of("params", setmetatable(params, guard("params"))),
     string = library("string", text),
     table = library("table", { append = append, remove_last = remove_last, sort = sort }),
     math = library("math", {
-        abs = math.abs, ceil = math.ceil, floor = floor, fmod = math.fmod, huge = math.huge, max = math.max,
-        min = math.min, pi = math.pi, sqrt = math.sqrt, exp = c.exp, log = c.log, pow = c.pow,
+        abs = math.abs, ceil = math.ceil, floor = floor, fmod = math.fmod, huge = math.huge,
+        max = math.max, min = math.min, pi = math.pi, sqrt = math.sqrt,
+        exp = c.exp, log = c.log, pow = c.pow,
     }),
 }
 open[visible.params] = params
 local environment = view_of("global", setmetatable(visible, guard("global")))
 
----------------------------------------------------------------------------------------------------- hooks
+---------------------------------------------------------------------------------------------- hooks
 
-local labels = setmetatable({}, { __index = c.label, __newindex = c.frozen("labels"), __metatable = false })
+local labels = setmetatable({}, {
+    __index = c.label, __newindex = c.frozen("labels"), __metatable = false,
+})
 views[labels] = "label table"
 
--- What a hook gets as job, queue or node: one table, refreshed for each element. Its fields are present from the begin,
--- so the loop stores plainly and any other write is refused. Where the text of the hook does not show what becomes of it, the
--- hook gets a view.
+-- What a hook gets as job, queue or node: one table, refreshed for each element. Its fields are
+-- present from the begin, so the loop stores plainly and any other write is refused. Where the text
+-- of the hook does not show what becomes of it, the hook gets a view.
 local function subject(o)
     local fields = {}
     for _, name in ipairs(o.names) do fields[name] = false end
@@ -163,8 +169,9 @@ local function subject(o)
     return fields, o.sealed and view_of(o.what, fields) or fields
 end
 
--- objects: a list of { what =, names = {...}, columns = {...}, per_row =, sealed =, labels = }. Returns run(n, now), which reads
--- columns[...][1..n], or [1] where not per_row, and writes results[1..n] and reasons[1..n]; at[1] is the element it is at.
+-- objects: a list of { what =, names = {...}, columns = {...}, per_row =, sealed =, labels = }.
+-- Returns run(n, now), which reads columns[...][1..n], or [1] where not per_row, and writes
+-- results[1..n] and reasons[1..n]; at[1] is the element it is at.
 local function build(f, objects, at, results, reasons)
     local names, values = { "f, at, results, reasons" }, { f, at, results, reasons }
     local once, each, arguments = {}, {}, {}
@@ -177,12 +184,14 @@ local function build(f, objects, at, results, reasons)
             local column, lines = "c" .. i .. "_" .. k, o.per_row and each or once
             values[#values + 1] = o.columns[k]
             names[#names + 1] = ", " .. column
-            lines[#lines + 1] = "s" .. i .. "." .. name .. " = " .. column .. (o.per_row and "[i] " or "[1] ")
+            local element = o.per_row and "[i] " or "[1] "
+            lines[#lines + 1] = "s" .. i .. "." .. name .. " = " .. column .. element
         end
     end
     local source = c.join({
         "local ", c.join(names), " = ...\nreturn function(n, now)\n", c.join(once),
-        "\nfor i = 1, n do at[1] = i ", c.join(each), "\nresults[i], reasons[i] = f(", c.join(arguments), "now) end end",
+        "\nfor i = 1, n do at[1] = i ", c.join(each),
+        "\nresults[i], reasons[i] = f(", c.join(arguments), "now) end end",
     })
     return loadstring(source, "=loop")(unpack(values))
 end
