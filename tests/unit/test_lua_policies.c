@@ -1,0 +1,119 @@
+/* The ready-made policies: each loads under the name of its file and says when to use it; their
+ * hooks do what they say. */
+#include <math.h>
+
+#include "embedded_text.h"
+#include "unit/lua_fixture.h"
+
+static struct fake fake;
+
+static const struct embedded_text *find(const char *name) {
+    for (const struct embedded_text *e = embedded_policies; e->name; e++) {
+        if (strcmp(e->name, name) == 0) return e;
+    }
+    fail_msg("there is no policy %s", name);
+    return NULL;
+}
+
+static void load_ready_made(struct loaded *l, const char *name) {
+    load(l, find(name)->text);
+    fake_begin(&fake);
+}
+
+static void each_loads_under_its_name(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"best-fit",
+                                        "binpack",
+                                        "day-night",
+                                        "drf",
+                                        "fgd",
+                                        "fifo",
+                                        "first-fit",
+                                        "least-fragmentation",
+                                        "priority-ageing",
+                                        "shortest-first",
+                                        "spread"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) find(names[i]);
+    for (const struct embedded_text *e = embedded_policies; e->name; e++) {
+        struct loaded l;
+        char head[80];
+        load(&l, e->text);
+        assert_string_equal(l.policy.desc.name, e->name);
+        assert_string_not_equal(l.policy.desc.placement, "");
+        snprintf(head, sizeof head, "-- %s: ", e->name);
+        assert_int_equal(strncmp(e->text, head, strlen(head)), 0);
+        assert_non_null(strstr(e->text, "\n-- When: "));
+        unload(&l);
+    }
+}
+
+static double priority_of(struct loaded *l, double submitted, double waiting, double duration) {
+    uint32_t row = 0;
+    double out = -1;
+    fake_set(&fake, POLICY_F_JOB_PRIORITY, submitted);
+    fake_set(&fake, POLICY_F_JOB_WAITING, waiting);
+    fake_set(&fake, POLICY_F_JOB_DURATION, duration);
+    assert_int_equal(
+        l->policy.ops->priority(l->policy.self, &fake.view, &row, &row, 1, &out, &l->err),
+        LSCHED_OK);
+    return out;
+}
+
+static void priority_ageing_grows_by_the_day(void **unused) {
+    (void)unused;
+    struct loaded l;
+    load_ready_made(&l, "priority-ageing");
+    assert_true(priority_of(&l, 50, 0, 0) == 50);
+    assert_true(priority_of(&l, 50, 86400, 0) == 60);
+    unload(&l);
+}
+
+static void shortest_first_prefers_short_and_patient_jobs(void **unused) {
+    (void)unused;
+    struct loaded l;
+    load_ready_made(&l, "shortest-first");
+    assert_true(priority_of(&l, 9, 0, 3600) == -1);
+    assert_true(priority_of(&l, 1, 0, 0) == -24);
+    assert_true(priority_of(&l, 1, 0, 3600) > priority_of(&l, 99, 0, 7200));
+    assert_true(fabs(priority_of(&l, 1, 36000, 7200) + 1) < 1e-12);
+    unload(&l);
+}
+
+static struct policy_quota quota_at(struct loaded *l, const char *queue, double now) {
+    struct policy_quota out;
+    fake.names[3] = queue;
+    fake.view.now_s = now;
+    fake_set(&fake, POLICY_F_QUEUE_GPU_QUOTA, 64);
+    fake_set(&fake, POLICY_F_QUEUE_CPU_QUOTA, HUGE_VAL);
+    assert_int_equal(l->policy.ops->quota(l->policy.self, &fake.view, 3, &out, &l->err), LSCHED_OK);
+    return out;
+}
+
+static void day_night_halves_batch_by_day(void **unused) {
+    (void)unused;
+    struct loaded l;
+    const double tuesday = 1699920000; /* 2023-11-14 00:00 UTC */
+    load_ready_made(&l, "day-night");
+    assert_false(quota_at(&l, "teams", tuesday + 12 * 3600).given);
+    struct policy_quota q = quota_at(&l, "batch-a", tuesday + 12 * 3600 + 5);
+    assert_true(q.given && q.n == 3 && q.until_s == tuesday + 12 * 3600 + 900);
+    assert_string_equal(q.entries[0].kind, "cpu");
+    assert_true(q.entries[0].amount == HUGE_VAL);
+    assert_string_equal(q.entries[1].kind, "gpu");
+    assert_true(q.entries[1].amount == 32);
+    q = quota_at(&l, "batch-a", tuesday + 20 * 3600);
+    assert_true(!q.given && q.until_s == tuesday + 20 * 3600 + 900);
+    assert_false(quota_at(&l, "batch-a", tuesday + 7 * 3600).given);
+    assert_false(quota_at(&l, "batch-a", tuesday + 4 * 86400 + 12 * 3600).given); /* a Saturday */
+    unload(&l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_loads_under_its_name),
+        cmocka_unit_test(priority_ageing_grows_by_the_day),
+        cmocka_unit_test(shortest_first_prefers_short_and_patient_jobs),
+        cmocka_unit_test(day_night_halves_batch_by_day),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
