@@ -114,15 +114,16 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
     int32_t code = make_room(drf, &rows, &drf->row_bytes, n, sizeof(struct drf_row));
     t->rows = rows;
     if (code < 0) return code;
-    if (n_lanes)
-        code = make_room(drf, &lanes, &drf->lane_bytes, n * n_lanes, sizeof(struct drf_lane));
+    /* A cluster with nothing in it has one lane's room: rows of no lanes still have an address. */
+    uint64_t n_all = n * (n_lanes ? n_lanes : 1);
+    code = make_room(drf, &lanes, &drf->lane_bytes, n_all, sizeof(struct drf_lane));
     t->lanes = lanes;
     if (code < 0) return code;
     t->n_lanes = n_lanes;
     drf->n_rows = view->n_queues;
     memcpy(drf->kinds, kinds, sizeof kinds[0] * n_lanes);
     memset(t->rows, 0, (size_t)n * sizeof(struct drf_row));
-    if (n_lanes) memset(t->lanes, 0, (size_t)n * n_lanes * sizeof(struct drf_lane));
+    memset(t->lanes, 0, (size_t)n_all * sizeof(struct drf_lane));
     for (uint32_t q = 0; q < n; q++) {
         struct drf_row *row = &t->rows[q];
         row->parent = row->left = row->right = row->root = DRF_NONE;
