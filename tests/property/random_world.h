@@ -1,0 +1,327 @@
+/*
+ * random_world.h -- what a random test knows of the cluster that it drives: every node, queue and
+ * job as it was described, kept outside the library, so that what the library keeps can be compared
+ * with a count.
+ *
+ * Descriptions point into the shadow objects, which do not move. Names are random, so that their
+ * order is not that of creation. An object whose `live` is 0 has been removed or has not been added
+ * yet.
+ */
+#ifndef TESTS_RANDOM_WORLD_H
+#define TESTS_RANDOM_WORLD_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include <libsched/libsched.h>
+
+#include "property/chance.h"
+
+#define WORLD_NODES  40u
+#define WORLD_QUEUES 24u
+#define WORLD_JOBS   300u
+#define WORLD_GROUPS 6u
+#define WORLD_KINDS  4u /* cpu, memory, gpu, nic */
+#define WORLD_NIC    4u
+#define GIB          ((int64_t)1 << 30)
+
+struct world_node {
+    int live;
+    char name[24];
+    char rack[8];
+    lsched_node_desc desc;
+    lsched_amount capacity[3]; /* cpu, memory, nic */
+    lsched_label labels[3];
+    lsched_device_desc devices[2];
+};
+
+struct world_queue {
+    int live;
+    uint32_t parent, depth; /* parent: index or WORLD_QUEUES */
+    uint32_t n_children;
+    char name[24];
+    lsched_queue_desc desc;
+    lsched_amount quota[WORLD_KINDS], limit[WORLD_KINDS], weight[WORLD_KINDS];
+};
+
+struct world_job {
+    int live;
+    uint32_t queue;
+    char name[24];
+    lsched_job_desc desc;
+    lsched_group_desc groups[WORLD_GROUPS];
+    lsched_amount request[WORLD_GROUPS][WORLD_KINDS];
+    lsched_selector selector[WORLD_GROUPS];
+    lsched_text value[WORLD_GROUPS];
+    lsched_text model[WORLD_GROUPS];
+};
+
+struct world {
+    struct chance chance;
+    int64_t now_us;
+    int has_topology, has_nic, equal_weights;
+    uint32_t n_nodes, n_queues, n_jobs; /* ever made */
+    struct world_node nodes[WORLD_NODES];
+    struct world_queue queues[WORLD_QUEUES];
+    struct world_job jobs[WORLD_JOBS];
+};
+
+static const char *const world_models[] = {"A100", "H100"};
+static const char *const world_zones[] = {"za", "zb"};
+
+static inline void world_name(struct world *w, char *name, size_t n, char kind, uint32_t index) {
+    snprintf(name, n, "%c%08x-%u", kind, (unsigned)(chance_word(&w->chance) & 0xffffffffu), index);
+}
+
+static inline lsched_text world_text(const char *s) {
+    return (lsched_text){s, strlen(s)};
+}
+
+/* ---- nodes
+ * ------------------------------------------------------------------------------------ */
+
+static inline void world_devices(struct world *w, struct world_node *node) {
+    struct chance *c = &w->chance;
+    static const uint32_t counts[] = {0, 1, 2, 4, 8};
+    uint32_t n = chance_one_in(c, 6) ? 2 : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_device_desc *d = &node->devices[node->desc.n_devices];
+        uint32_t count = counts[chance_below(c, 5)];
+        if (count == 0) continue;
+        lsched_device_desc_init(d, sizeof *d);
+        d->count = count;
+        d->model = world_text(world_models[chance_below(c, 2)]);
+        d->memory_bytes = chance_one_in(c, 5) ? 0 : (chance_one_in(c, 2) ? 40 : 80) * GIB;
+        d->share_mode = chance_one_in(c, 2) ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE;
+        node->desc.n_devices++;
+    }
+}
+
+/* A new node; its index. The caller marks it live once the library has it. */
+static inline uint32_t world_new_node(struct world *w) {
+    struct chance *c = &w->chance;
+    uint32_t index = w->n_nodes++;
+    struct world_node *node = &w->nodes[index];
+    memset(node, 0, sizeof *node);
+    lsched_node_desc_init(&node->desc, sizeof node->desc);
+    world_name(w, node->name, sizeof node->name, 'n', index);
+    node->desc.name = world_text(node->name);
+    node->desc.tag = index;
+    node->desc.state = chance_one_in(c, 10) ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
+    node->desc.price_micro_per_hour = chance_between(c, 0, 3) * 1000000;
+    node->capacity[0] = (lsched_amount){LSCHED_CPU, 0, chance_between(c, 1, 16) * 4000};
+    node->capacity[1] = (lsched_amount){LSCHED_MEMORY, 0, chance_between(c, 1, 16) * 16 * GIB};
+    node->capacity[2] = (lsched_amount){WORLD_NIC, 0, chance_between(c, 0, 4)};
+    node->desc.capacity = node->capacity;
+    node->desc.n_capacity = w->has_nic ? 3 : 2;
+    snprintf(node->rack, sizeof node->rack, "r%u", chance_below(c, 4));
+    node->labels[0] = (lsched_label){world_text("rack"), world_text(node->rack)};
+    /* A rack lies in one zone. */
+    node->labels[1] =
+        (lsched_label){world_text("zone"), world_text(world_zones[node->rack[1] & 1])};
+    node->labels[2] =
+        (lsched_label){world_text("disk"), world_text(chance_one_in(c, 2) ? "ssd" : "hdd")};
+    node->desc.labels = node->labels;
+    node->desc.n_labels = chance_one_in(c, 8) ? 1 : 3; /* outside the tree */
+    node->desc.devices = node->devices;
+    world_devices(w, node);
+    return index;
+}
+
+/* ---- queues
+ * ----------------------------------------------------------------------------------- */
+
+static inline uint32_t world_amounts(struct world *w, lsched_amount *list, int64_t low,
+                                     int64_t high, const int64_t *unit) {
+    uint32_t n = 0;
+    for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
+        if (!chance_one_in(&w->chance, 2)) continue;
+        list[n++] = (lsched_amount){kind, 0, chance_between(&w->chance, low, high) * unit[kind]};
+    }
+    return n;
+}
+
+static inline void world_queue_numbers(struct world *w, struct world_queue *queue) {
+    static const int64_t unit[] = {0, 4000, 16 * GIB, 1000, 1};
+    static const int64_t one[] = {1, 1, 1, 1, 1};
+    struct chance *c = &w->chance;
+    lsched_queue_desc *d = &queue->desc;
+    d->priority = chance_one_in(c, 4) ? (int32_t)chance_below(c, 3) - 1 : 0;
+    d->n_limit = chance_one_in(c, 3) ? world_amounts(w, queue->limit, 0, 20, unit) : 0;
+    d->n_quota = chance_one_in(c, 3) ? world_amounts(w, queue->quota, 0, 10, unit) : 0;
+    d->n_weight = w->equal_weights ? 0 : world_amounts(w, queue->weight, 0, 3000, one);
+    d->limit = queue->limit;
+    d->quota = queue->quota;
+    d->weight_milli = queue->weight;
+}
+
+static inline uint32_t world_new_queue(struct world *w) {
+    struct chance *c = &w->chance;
+    uint32_t index = w->n_queues++;
+    struct world_queue *queue = &w->queues[index];
+    memset(queue, 0, sizeof *queue);
+    lsched_queue_desc_init(&queue->desc, sizeof queue->desc);
+    world_name(w, queue->name, sizeof queue->name, 'q', index);
+    queue->desc.name = world_text(queue->name);
+    queue->desc.tag = index;
+    queue->desc.created_us = chance_between(c, 0, 3);
+    queue->parent = WORLD_QUEUES;
+    world_queue_numbers(w, queue);
+    return index;
+}
+
+static inline void world_set_parent(struct world *w, uint32_t index, uint32_t parent) {
+    struct world_queue *queue = &w->queues[index];
+    queue->parent = parent;
+    queue->depth = w->queues[parent].depth + 1;
+    queue->desc.parent_name = world_text(w->queues[parent].name);
+    w->queues[parent].n_children++;
+}
+
+static inline int world_is_leaf(const struct world *w, uint32_t queue) {
+    return w->queues[queue].live && w->queues[queue].n_children == 0;
+}
+
+static inline uint32_t world_random_leaf(struct world *w) {
+    for (;;) {
+        uint32_t q = chance_below(&w->chance, w->n_queues);
+        if (world_is_leaf(w, q)) return q;
+    }
+}
+
+/* ---- jobs
+ * ------------------------------------------------------------------------------------- */
+
+static inline void world_request(struct world *w, struct world_job *job, uint32_t g) {
+    static const int64_t gpus[] = {250, 333, 500, 1000, 1000, 2000, 4000};
+    struct chance *c = &w->chance;
+    lsched_group_desc *d = &job->groups[g];
+    lsched_amount *list = job->request[g];
+    uint32_t n = 0;
+    list[n++] = (lsched_amount){LSCHED_CPU, 0, chance_between(c, 1, 16) * 500};
+    if (!chance_one_in(c, 4))
+        list[n++] = (lsched_amount){LSCHED_MEMORY, 0, chance_between(c, 1, 16) * GIB};
+    if (w->has_nic && chance_one_in(c, 5)) list[n++] = (lsched_amount){WORLD_NIC, 0, 1};
+    if (!chance_one_in(c, 3)) {
+        list[n++] = (lsched_amount){LSCHED_GPU, 0, gpus[chance_below(c, 7)]};
+        if (chance_one_in(c, 6)) d->gpu_memory_bytes = chance_between(c, 1, 40) * GIB;
+        job->model[g] = world_text(world_models[chance_below(c, 2)]);
+        d->device_models = &job->model[g];
+        d->n_device_models = chance_one_in(c, 4) ? 1 : 0;
+    }
+    d->request = list;
+    d->n_request = n;
+    if (chance_one_in(c, 6)) {
+        job->value[g] = world_text(chance_one_in(c, 2) ? "ssd" : "hdd");
+        job->selector[g] = (lsched_selector)LSCHED_SELECTOR_INIT;
+        job->selector[g].key = world_text("disk");
+        job->selector[g].values = &job->value[g];
+        job->selector[g].n_values = chance_one_in(c, 4) ? 0 : 1;
+        d->selectors = &job->selector[g];
+        d->n_selectors = 1;
+    }
+}
+
+static inline void world_leaf(struct world *w, struct world_job *job, uint32_t g, uint32_t max) {
+    struct chance *c = &w->chance;
+    lsched_group_desc *d = &job->groups[g];
+    d->max_count = 1 + chance_below(c, max);
+    switch (chance_below(c, 4)) {
+    case 0: d->min_count = 1 + chance_below(c, d->max_count); break;
+    case 1: d->min_count = chance_one_in(c, 2) ? LSCHED_MIN_NONE : 1; break;
+    default: d->min_count = 0; /* all */
+    }
+    world_request(w, job, g);
+}
+
+static inline void world_topology_wish(struct world *w, lsched_group_desc *d) {
+    if (!w->has_topology || !chance_one_in(&w->chance, 5)) return;
+    const char *level = chance_one_in(&w->chance, 2) ? "rack" : "zone";
+    if (chance_one_in(&w->chance, 2)) {
+        d->required_level = world_text(level);
+    } else {
+        d->preferred_level = world_text("rack");
+        if (chance_one_in(&w->chance, 2)) d->required_level = world_text("zone");
+    }
+}
+
+/* One leaf; or a root with leaves; or a root with an inner group and leaves on both levels. */
+static inline void world_groups(struct world *w, struct world_job *job) {
+    struct chance *c = &w->chance;
+    uint32_t kind = chance_below(c, 5);
+    uint32_t n = kind < 3 ? 1 : kind == 3 ? 3 : 5;
+    for (uint32_t g = 0; g < n; g++) lsched_group_desc_init(&job->groups[g], sizeof job->groups[g]);
+    job->desc.groups = job->groups;
+    job->desc.n_groups = n;
+    if (n == 1) world_leaf(w, job, 0, chance_one_in(c, 3) ? 12 : 2);
+    if (n > 1) job->groups[0].min_groups = chance_below(c, 3);
+    if (n == 5) job->groups[1].min_groups = chance_below(c, 3);
+    for (uint32_t g = 1; g < n; g++) {
+        job->groups[g].parent = g >= 3 ? 1 : 0; /* 0 { 1 { 3, 4 }, 2 } */
+        if (n == 3 || g > 1) world_leaf(w, job, g, 3);
+    }
+    world_topology_wish(w, &job->groups[chance_below(c, n)]);
+}
+
+static inline uint32_t world_new_job(struct world *w) {
+    struct chance *c = &w->chance;
+    uint32_t index = w->n_jobs++;
+    struct world_job *job = &w->jobs[index];
+    memset(job, 0, sizeof *job);
+    lsched_job_desc_init(&job->desc, sizeof job->desc);
+    world_name(w, job->name, sizeof job->name, 'j', index);
+    job->queue = world_random_leaf(w);
+    job->desc.name = world_text(job->name);
+    job->desc.tag = index;
+    job->desc.queue_name = world_text(w->queues[job->queue].name);
+    job->desc.priority = chance_one_in(c, 3) ? (int32_t)chance_below(c, 5) : 0;
+    job->desc.submit_us = chance_one_in(c, 2) ? w->now_us : w->now_us - chance_between(c, 0, 5);
+    job->desc.duration_us = chance_one_in(c, 2) ? 0 : chance_between(c, 1, 100) * 60000000;
+    job->desc.deadline_us =
+        chance_one_in(c, 2) ? 0 : w->now_us + chance_between(c, 1, 100) * 60000000;
+    if (chance_one_in(c, 8)) job->desc.flags |= LSCHED_JOB_NON_PREEMPTIBLE;
+    if (chance_one_in(c, 8)) job->desc.flags |= LSCHED_JOB_INTERACTIVE;
+    world_groups(w, job);
+    return index;
+}
+
+/* The leaf group that holds the task of this index. */
+static inline uint32_t world_group_of_task(const struct world_job *job, uint32_t task) {
+    for (uint32_t g = 0; g < job->desc.n_groups; g++) {
+        uint32_t count =
+            job->groups[g].n_request ? job->groups[g].max_count : 0; /* leaves request */
+        if (task < count) return g;
+        task -= count;
+    }
+    return WORLD_GROUPS;
+}
+
+static inline uint32_t world_tasks_of(const struct world_job *job) {
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < job->desc.n_groups; g++)
+        if (job->groups[g].n_request) n += job->groups[g].max_count;
+    return n;
+}
+
+/* ---- the beginning
+ * ---------------------------------------------------------------------------- */
+
+static inline void world_init(struct world *w, uint64_t seed) {
+    memset(w, 0, sizeof *w);
+    w->chance.state = seed;
+    w->now_us = 1700000000000000;
+    w->has_topology = !chance_one_in(&w->chance, 3);
+    w->has_nic = chance_one_in(&w->chance, 2);
+    w->equal_weights = chance_one_in(&w->chance, 2);
+    uint32_t n_nodes = 1 + chance_below(&w->chance, 15);
+    uint32_t n_queues = 1 + chance_below(&w->chance, 12);
+    for (uint32_t i = 0; i < n_nodes; i++) world_new_node(w);
+    for (uint32_t i = 0; i < n_queues; i++) {
+        uint32_t q = world_new_queue(w);
+        uint32_t parent = q ? chance_below(&w->chance, q) : 0;
+        if (q && !chance_one_in(&w->chance, 4) && w->queues[parent].depth < 4)
+            world_set_parent(w, q, parent);
+    }
+}
+
+#endif
