@@ -248,6 +248,12 @@ static const struct list_kind root_list = {"widest domains", T_DOMAIN, C_DOMAIN_
 static const struct list_kind domain_list = {"children of a domain", T_DOMAIN, C_DOMAIN_NEXT, C_DOMAIN_PREV,
                                              domain_belongs, domain_is_inner};
 
+static int node_is_outside(const struct columns *k, uint32_t t, uint32_t node) {
+    return !row_is_live(k, T_NODE, node) ||
+           (k->c[C_NODE_DOMAIN0 + t].u32[node] == NO_ROW && k->c[C_NODE_DNEXT0 + t].u32[node] == NO_ROW &&
+            k->c[C_NODE_DPREV0 + t].u32[node] == NO_ROW);
+}
+
 /* Nodes of a tree stand in the lists of its deepest domains; every domain counts the nodes below it. */
 static int32_t check_tree_nodes(struct check *c, uint32_t t, uint32_t *count) {
     const struct columns *k = c->k;
@@ -266,6 +272,7 @@ static int32_t check_tree_nodes(struct check *c, uint32_t t, uint32_t *count) {
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         uint32_t d = row_is_live(k, T_NODE, n) ? k->c[C_NODE_DOMAIN0 + t].u32[n] : NO_ROW;
         joined += d != NO_ROW;
+        if (d == NO_ROW && !node_is_outside(k, t, n)) return check_fail(c, "%s is linked in a tree that it is not in", NAME(T_NODE, n));
         for (; d != NO_ROW; d = k->c[C_DOMAIN_PARENT].u32[d]) count[d]++;
     }
     if (listed != joined) return check_fail(c, "topology row %u: %u nodes are in it, %u in its lists", t, joined, listed);
@@ -281,7 +288,7 @@ static int32_t check_domain_counts(struct check *c, uint32_t *count) {
             continue;
         }
         for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
-            if (row_is_live(k, T_NODE, n) && k->c[C_NODE_DOMAIN0 + t].u32[n] != NO_ROW)
+            if (!node_is_outside(k, t, n))
                 return check_fail(c, "%s is in a topology that does not exist", NAME(T_NODE, n));
     }
     for (uint32_t d = 0; d < table_rows(k, T_DOMAIN) && rc == LSCHED_OK; d++)

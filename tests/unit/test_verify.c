@@ -1,0 +1,396 @@
+/* The verifier takes good states and plans and refuses bad ones: every word of a world with one of everything is changed, one at
+ * a time; and mistakes that an allocator could make are made on purpose, with sound sums around them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/verify.h"
+#include "model/node.h"
+#include "support/model_world.h"
+
+static struct model_world world;
+
+static void expect_sound(void) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc = verify_state(&world.k, &err);
+    if (rc != LSCHED_OK) print_message("%s\n", err.message);
+    assert_int_equal(rc, LSCHED_OK);
+}
+
+static void expect_refused(const char *part) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    assert_int_equal(verify_state(&world.k, &err), LSCHED_E_VERIFY);
+    assert_int_equal(err.code, LSCHED_E_VERIFY);
+    if (!strstr(err.message, part)) print_message("expected \"%s\" in \"%s\"\n", part, err.message);
+    assert_non_null(strstr(err.message, part));
+}
+
+static int open_world(void **unused) {
+    (void)unused;
+    return world_open(&world, NULL) != LSCHED_OK || world_fill(&world, 0) != LSCHED_OK;
+}
+
+static int close_world(void **unused) {
+    (void)unused;
+    world_close(&world);
+    return 0;
+}
+
+static void a_world_with_everything_is_sound(void **unused) {
+    (void)unused;
+    expect_sound();
+    close_world(NULL);
+    assert_int_equal(world_open(&world, NULL), LSCHED_OK);
+    expect_sound(); /* an empty one, too */
+    assert_int_equal(world_fill(&world, 1), LSCHED_OK);
+    expect_sound();
+}
+
+/* ---- single words ---- */
+
+/* Columns whose value nothing else says again: what the host set, what a policy answered, what happened. */
+static const uint16_t free_columns[] = {
+    C_TOPOLOGY_TAG, C_NODE_TAG, C_NODE_PRICE, C_NODE_POWER, C_QUEUE_TAG, C_QUEUE_PRIORITY, C_QUEUE_CREATED, C_QUEUE_RECLAIM_MIN,
+    C_QUEUE_PREEMPT_MIN, C_QUEUE_GAVE, C_DERIVED_BASE, C_QAMOUNT_USED, C_QAMOUNT_QUOTA, C_QAMOUNT_LIMIT, C_MIX_COUNT, C_JOB_TAG,
+    C_JOB_PRIORITY, C_JOB_SUBMIT, C_JOB_DURATION, C_JOB_DEADLINE, C_JOB_ORDER, C_COST_RESTART, C_COST_CHECKPOINT, C_TASK_START,
+    C_BUNDLE_RES, C_BUNDLE_NEED, C_BUNDLE_HAVE, C_BUNDLE_ABLE, C_BUNDLE_LIMITING, C_BUNDLE_GROUP, C_BUNDLE_CODE, C_TIMER_AT, C_TIMER_KIND,
+    C_TIMER_REF, C_USAGE_KIND, C_USAGE_AMOUNT, C_USAGE_AT};
+/* Families: what was configured or is in force. */
+static const uint16_t free_families[] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT, C_QUEUE_WEIGHT, C_QUEUE_LEND, C_QUEUE_QUOTA_NOW, C_QUEUE_WEIGHT_NOW};
+static const uint16_t free_words[] = {M_SCHEMA, M_NOW, M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL, M_STRUCTURE, M_NODE_SET, M_NEVER_SEEN, M_REFRESHED,
+                                      M_REFRESH_STRUCTURE, M_ORDER_POLICY, M_CYCLE};
+
+static int column_is_free(uint32_t column) {
+    for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
+        if (free_columns[i] == column) return 1;
+    for (size_t i = 0; i < sizeof free_families / sizeof free_families[0]; i++)
+        if (column >= free_families[i] && column - free_families[i] < KINDS_MAX) return 1;
+    return 0;
+}
+
+/* Words that mean nothing, or could as well be another, in the state that this row is in. */
+static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) {
+    switch (column) {
+    case C_META_WORD:
+        for (size_t i = 0; i < sizeof free_words / sizeof free_words[0]; i++)
+            if (free_words[i] == row) return 1;
+        return 0;
+    case C_SHAPE_PARKED_NEXT:
+    case C_SHAPE_PARKED_PREV: return k->c[C_SHAPE_PARKED].u32[row] == NO_ROW;
+    case C_JOB_HEAP_L:
+    case C_JOB_HEAP_R: return k->c[C_JOB_PHASE].u8[row] == JOB_FULL;
+    case C_JOB_HEAP_P:
+    case C_JOB_HEAP_D: return k->c[C_JOB_PHASE].u8[row] != JOB_QUEUED;
+    case C_BUNDLE_LIST_OF:
+    case C_BUNDLE_NEXT:
+    case C_BUNDLE_PREV: return k->c[C_BUNDLE_STATE].u8[row] == BUNDLE_ACTIVE;
+    case C_TASK_NODE_NEXT:
+    case C_TASK_NODE_PREV: return !task_holds(k->c[C_TASK_STATE].u8[row]);
+    case C_TASK_EXCESS: return k->c[C_TASK_IMPORTED].u8[row]; /* beside another that is marked */
+    case C_TASK_IMPORTED: return k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RUNNING;
+    case C_NODE_GREW_NEXT: return !k->c[C_NODE_GREW].u8[row];
+    case C_COST_STALE_SINCE: return k->c[column].i64[row] != LSCHED_NEVER_US; /* since when */
+    case C_DECISION_PROPOSED:
+    case C_DECISION_AT:
+    case C_DECISION_GROUP: return 1; /* any that is in order; the order is tested below */
+    default: return strstr(column_defs[column].name, ".GEN") || strstr(column_defs[column].name, ".SERIAL");
+    }
+}
+
+/* The nth way to change a word; 0 when there is no more, or it would change nothing. */
+static int change(uint8_t *word, size_t n, int way) {
+    uint8_t old[8];
+    memcpy(old, word, n);
+    if (way == 0) word[0] ^= 1;
+    if (way == 1) word[0] ^= 8;
+    if (way == 2) word[n - 1] ^= 0x80;
+    if (way == 3) memset(word, 0xFF, n);
+    if (way == 4) memset(word, 0, n);
+    return memcmp(old, word, n) != 0;
+}
+
+static void every_changed_word_is_found(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t missed = 0;
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        uint32_t t = column_defs[c].table, tried = 0;
+        size_t s = column_defs[c].stride;
+        if (!column_present(k, c) || column_is_free(c)) continue;
+        for (uint32_t row = 0; row < table_rows(k, t); row++) {
+            if ((!table_is_raw[t] && !row_is_live(k, t, row)) || word_is_free(k, c, row)) continue;
+            uint8_t *word = k->c[c].u8 + row * s, old[8];
+            memcpy(old, word, s);
+            for (int way = 0; way < 5; way++) {
+                if (!change(word, s, way)) continue;
+                tried++;
+                if (verify_state(k, NULL) == LSCHED_OK) {
+                    print_message("%s of row %u, way %d: not found\n", column_defs[c].name, row, way);
+                    missed++;
+                }
+                memcpy(word, old, s);
+            }
+        }
+        int serial = strstr(column_defs[c].name, ".GEN") || strstr(column_defs[c].name, ".SERIAL");
+        int decision = c == C_DECISION_PROPOSED || c == C_DECISION_AT || c == C_DECISION_GROUP;
+        if (tried == 0 && !serial && !decision) {
+            print_message("%s: the world has no word of it to change\n", column_defs[c].name);
+            missed++;
+        }
+    }
+    assert_int_equal(missed, 0);
+    expect_sound();
+}
+
+static void words_of_free_rows_are_found(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        uint32_t t = column_defs[c].table, row = table_rows(k, t);
+        size_t s = column_defs[c].stride;
+        if (!column_present(k, c) || row == k->capacity[t]) continue;
+        k->c[c].u8[row * s] = 1; /* the first row that was never given out */
+        assert_int_equal(verify_state(k, NULL), LSCHED_E_VERIFY);
+        k->c[c].u8[row * s] = 0;
+        uint32_t dead = (uint32_t)meta(k, META_TABLE(t, TW_FREE_HEAD));
+        if (dead == NO_ROW || strstr(column_defs[c].name, ".GEN") || strstr(column_defs[c].name, ".LINK")) continue;
+        k->c[c].u8[dead * s] = 1;
+        assert_int_equal(verify_state(k, NULL), LSCHED_E_VERIFY);
+        k->c[c].u8[dead * s] = 0;
+    }
+    expect_sound();
+}
+
+/* ---- mistakes of an allocator: the columns agree with each other, and yet it must not be ---- */
+
+static uint32_t job_named(const char *name) {
+    return world_job_named(&world, name);
+}
+
+/* Place as task_place does, asking nobody. */
+static uint32_t place_anyway(uint32_t job, uint32_t group, uint32_t node, uint32_t mask) {
+    struct columns *k = &world.k;
+    uint32_t task, decision;
+    uint64_t serial = meta(k, M_GROUP_SERIAL) + 1;
+    struct place_spec p = {job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW), serial};
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    set_meta(k, M_GROUP_SERIAL, serial);
+    assert_int_equal(task_place(k, &p, &task, &decision), LSCHED_OK);
+    assert_int_equal(job_requeue(k, job), LSCHED_OK);
+    return task;
+}
+
+static void undo_place(void) {
+    undo_rollback(&world.k, 0);
+    undo_end(&world.k);
+    expect_sound();
+}
+
+static void a_node_that_is_overfull_is_found(void **unused) {
+    (void)unused;
+    place_anyway(job_named("parked-shape"), 0, world_node_named(&world, "n1"), 0);
+    expect_refused("overfull");
+    undo_place();
+}
+
+static void a_device_that_is_given_twice_is_found(void **unused) {
+    (void)unused;
+    uint32_t n1 = world_node_named(&world, "n1");
+    place_anyway(job_named("runs"), 0, n1, world.k.c[C_TASK_MASK].u16[task_find(&world.k, job_named("runs"), 0)]);
+    expect_refused("overfull");
+    undo_place();
+}
+
+static void a_selector_that_is_not_kept_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = job_named("tree");
+    place_anyway(job, 1, world_node_named(&world, "n4"), 0); /* asks for zone a; n4 has no zone */
+    expect_refused("selectors");
+    undo_place();
+}
+
+static void a_model_that_was_not_asked_for_is_found(void **unused) {
+    (void)unused;
+    uint32_t n5 = world_node_named(&world, "n5"), job;
+    struct job_form f = {.name = "picky", .queue = world_queue_named(&world, "alone"), .n_groups = 1,
+                         .groups = {{.min = 1, .devices = 1, .milli = 1000, .model = "A100"}}};
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    expect_sound();
+    place_anyway(job, 0, n5, 1);
+    expect_refused("model");
+    undo_place();
+}
+
+static void a_part_of_a_whole_device_is_found(void **unused) {
+    (void)unused;
+    place_anyway(job_named("parts"), 0, world_node_named(&world, "n2"), 1);
+    expect_refused("shared");
+    undo_place();
+}
+
+static void too_few_devices_are_found(void **unused) {
+    (void)unused;
+    place_anyway(job_named("runs"), 0, world_node_named(&world, "n2"), 1); /* two were asked for */
+    expect_refused("devices");
+    undo_place();
+}
+
+static void half_a_gang_is_found(void **unused) {
+    (void)unused;
+    place_anyway(job_named("tree-waits"), 0, world_node_named(&world, "n1"), 0);
+    expect_refused("below its minimum");
+    undo_place();
+}
+
+static void a_gang_across_domains_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = job_named("tree-waits"); /* both tasks in one rack */
+    place_anyway(job, 0, world_node_named(&world, "n1"), 0);
+    assert_int_equal(undo_begin(&world.k), LSCHED_OK);
+    struct place_spec p = {job, 0, world_node_named(&world, "n3"), 0, NO_ROW, LSCHED_TASK_PROPOSED, 0, 0, 1};
+    p.now = (int64_t)meta(&world.k, M_NOW);
+    uint32_t task, decision;
+    assert_int_equal(task_place(&world.k, &p, &task, &decision), LSCHED_OK);
+    assert_int_equal(job_requeue(&world.k, job), LSCHED_OK);
+    expect_refused("domain");
+    undo_end(&world.k);
+    undo_place();
+}
+
+static void decisions_out_of_order_are_found(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t head = (uint32_t)meta(k, M_OPEN_HEAD), tail = (uint32_t)meta(k, M_OPEN_TAIL);
+    assert_int_not_equal(head, tail);
+    k->c[C_DECISION_PROPOSED].i64[tail]--;
+    expect_refused("was proposed at");
+    k->c[C_DECISION_PROPOSED].i64[tail]++;
+    k->c[C_DECISION_AT].i64[head]--;
+    expect_refused("was proposed at");
+    k->c[C_DECISION_AT].i64[head]++;
+    k->c[C_DECISION_GROUP].u64[head] = 0;
+    expect_refused("of group 0");
+}
+
+/* ---- plans ---- */
+
+static lsched_decision decision_of(uint32_t job, uint32_t index) {
+    const struct columns *k = &world.k;
+    uint32_t t = task_find(k, job, index), d = k->c[C_TASK_DECISION].u32[t], node = k->c[C_TASK_NODE].u32[t];
+    lsched_decision out;
+    memset(&out, 0, sizeof out);
+    out.size = sizeof out;
+    out.kind = LSCHED_PLACE;
+    out.id = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)k->c[C_DECISION_GEN].u32[d] << 32 | d;
+    out.job = (uint64_t)LSCHED_KIND_JOB << 60 | (uint64_t)k->c[C_JOB_GEN].u32[job] << 32 | job;
+    out.node = (uint64_t)LSCHED_KIND_NODE << 60 | (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
+    out.job_tag = 13;
+    out.node_tag = 11;
+    out.task_index = index;
+    out.device_mask = k->c[C_TASK_MASK].u16[t];
+    out.device_milli = out.device_mask ? 1000 : 0;
+    out.device_memory_bytes = out.device_mask ? INT64_C(16) << 30 : 0;
+    out.group = k->c[C_DECISION_GROUP].u64[d];
+    out.at_us = k->c[C_DECISION_AT].i64[d];
+    return out;
+}
+
+static void a_true_plan_is_taken_and_a_false_one_is_not(void **unused) {
+    (void)unused;
+    uint32_t job = job_named("runs");
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_decision plan[2] = {decision_of(job, 1), decision_of(job, 2)};
+    int32_t rc = verify_plan(&world.k, plan, 2, sizeof plan[0], &err);
+    if (rc != LSCHED_OK) print_message("%s\n", err.message);
+    assert_int_equal(rc, LSCHED_OK);
+    assert_int_equal(verify_plan(&world.k, NULL, 0, 0, &err), LSCHED_OK);
+    assert_int_equal(verify_plan(&world.k, plan, 2, sizeof plan[0] - 8, &err), LSCHED_E_VERIFY);
+    for (size_t at = offsetof(lsched_decision, kind); at < sizeof plan[0]; at++) {
+        unsigned char *byte = (unsigned char *)&plan[0] + at;
+        *byte ^= 1;
+        rc = verify_plan(&world.k, plan, 2, sizeof plan[0], &err);
+        if (rc == LSCHED_OK) print_message("byte %zu of a decision was changed and not found\n", at);
+        assert_int_equal(rc, LSCHED_E_VERIFY);
+        *byte ^= 1;
+    }
+    plan[1] = plan[0];
+    assert_int_equal(verify_plan(&world.k, plan, 2, sizeof plan[0], &err), LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "twice"));
+}
+
+static void a_plan_beyond_a_limit_is_refused(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = job_named("runs"), org = world_queue_named(&world, "org");
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_decision d = decision_of(job, 2);
+    int64_t used = k->c[C_QUEUE_USED + LSCHED_GPU].i64[org];
+    k->c[C_QUEUE_LIMIT + LSCHED_GPU].i64[org] = used;
+    assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_OK);
+    k->c[C_QUEUE_LIMIT + LSCHED_GPU].i64[org] = used - 1;
+    assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "queue \"org\""));
+    expect_sound(); /* the state alone cannot tell: a limit may be lowered later */
+}
+
+static void a_plan_on_a_bad_node_is_refused(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t n1 = world_node_named(&world, "n1");
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_decision d = decision_of(job_named("runs"), 2);
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    node_set_state(k, n1, LSCHED_NODE_CORDONED);
+    expect_sound();
+    assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "not ready"));
+    undo_rollback(k, 0);
+    assert_int_equal(node_set_capacity(k, n1, LSCHED_CPU, 1), LSCHED_OK);
+    expect_sound(); /* shrunk under what runs: inherited */
+    assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "cpu"));
+    assert_int_equal(node_set_capacity(k, n1, LSCHED_CPU, 64000), LSCHED_OK);
+    expect_sound(); /* and the mark is gone */
+    undo_end(k);
+}
+
+static void running_out_of_memory_is_said_as_such(void **unused) {
+    (void)unused;
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint64_t limit = world.alloc.limit_bytes;
+    world.alloc.limit_bytes = world.alloc.bytes;
+    assert_int_equal(verify_state(&world.k, &err), LSCHED_E_NOMEM);
+    lsched_decision d = decision_of(job_named("runs"), 2);
+    assert_int_equal(verify_plan(&world.k, &d, 1, sizeof d, &err), LSCHED_E_NOMEM);
+    world.alloc.limit_bytes = limit;
+    expect_sound();
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+    const struct CMUnitTest tests[] = {
+        TEST(a_world_with_everything_is_sound),
+        TEST(every_changed_word_is_found),
+        TEST(words_of_free_rows_are_found),
+        TEST(a_node_that_is_overfull_is_found),
+        TEST(a_device_that_is_given_twice_is_found),
+        TEST(a_selector_that_is_not_kept_is_found),
+        TEST(a_model_that_was_not_asked_for_is_found),
+        TEST(a_part_of_a_whole_device_is_found),
+        TEST(too_few_devices_are_found),
+        TEST(half_a_gang_is_found),
+        TEST(a_gang_across_domains_is_found),
+        TEST(decisions_out_of_order_are_found),
+        TEST(a_true_plan_is_taken_and_a_false_one_is_not),
+        TEST(a_plan_beyond_a_limit_is_refused),
+        TEST(a_plan_on_a_bad_node_is_refused),
+        TEST(running_out_of_memory_is_said_as_such),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
