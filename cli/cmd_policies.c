@@ -79,10 +79,8 @@ static int list(lsched_cluster *cluster, bool as_json) {
         json_begin(&json, stdout);
         json_array(&json, NULL, JSON_LINES);
     }
-    table_begin(&table, "llll");
+    table_begin(&table, "ll");
     table_cell(&table, "policy");
-    table_cell(&table, "placement");
-    table_cell(&table, "fair share");
     table_cell(&table, "purpose");
     for (uint32_t i = 0; (text = lsched_policy_ready_made(i, &name, NULL)) != NULL; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
@@ -94,8 +92,6 @@ static int list(lsched_cluster *cluster, bool as_json) {
         read_purpose(text, name, purpose);
         if (as_json) json_policy(&json, &info, purpose);
         table_cell(&table, "%s", name);
-        table_cell(&table, "%s", info.placement);
-        table_cell(&table, "%s", info.fair_share);
         table_cell(&table, "%s", purpose);
     }
     if (as_json) {

@@ -20,6 +20,7 @@ struct run_args {
 struct run_output {
     const struct run_args *args;
     struct json json;
+    int64_t start_us;
     uint32_t cycles;
     char **failures; /* owned */
     size_t n_failures;
@@ -33,7 +34,11 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
         char now[TIME_TEXT_BYTES];
         if (out->cycles > 0) printf("\n");
         if (out->args->all) printf("cycle %" PRIu32 " ", cycle->cycle);
-        printf("at %s: ", time_format(cycle->now_us, now));
+        printf("at %s", time_format(cycle->now_us, now));
+        if (cycle->now_us > out->start_us) {
+            printf(", %s after the start", span_format(cycle->now_us - out->start_us, now));
+        }
+        printf(": ");
         plan_print(cycle, out->args->tasks);
     }
     out->cycles++;
@@ -90,6 +95,7 @@ static int play(struct run_output *out, struct session *session) {
     const struct run_args *args = out->args;
     lsched_scenario_report report = LSCHED_SCENARIO_REPORT_INIT;
     int64_t now_us = session->info.start_us;
+    out->start_us = now_us;
     if (args->now != NULL && !time_parse(args->now, session->info.start_us, &now_us)) {
         return usage_error(
             &command_run,
@@ -152,12 +158,11 @@ const struct command command_run = {
              "runs one scheduling cycle, verifies the plan and prints it. Nothing is carried out. "
              "With --all the whole scenario is played: events, cycles and expectations; exit code "
              "1 says that an expectation does not hold.",
-    .examples =
-        "  lsched run examples/scenarios/research-and-product.yaml\n"
-        "  lsched run cluster.yaml --tasks             every task, with node and devices\n"
-        "  lsched run cluster.yaml --policy spread     what if another policy were used?\n"
-        "  lsched run cluster.yaml --now 6h --json     six hours later, for a program\n"
-        "  lsched run gang.yaml --all                  as a test",
+    .examples = "  lsched run examples/scenarios/research-and-product.yaml\n"
+                "  lsched run cluster.yaml --tasks             every task, with node and devices\n"
+                "  lsched run cluster.yaml --policy spread     what if another policy were used?\n"
+                "  lsched run cluster.yaml --now 6h --json     six hours later, for a program\n"
+                "  lsched run gang.yaml --all                  as a test",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .positionals_min = 1,

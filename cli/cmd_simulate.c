@@ -129,6 +129,7 @@ static int replay_all(struct simulation *sim) {
                 progress_hide(&sim->progress);
                 return replay_error(sim, &err);
             }
+            step(sim, 1, 1); /* a replay ends before arrivals that ask for no GPU */
         }
     }
     progress_hide(&sim->progress);

@@ -21,16 +21,34 @@ struct split {
     uint32_t number;
 };
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* "notebook-c": people count with letters, too. */
+static bool ends_in_letter(const lsched_text *name) {
+    if (name->len < 2) return false;
+    char last = name->ptr[name->len - 1];
+    return last >= 'a' && last <= 'z' && strchr("-_.", name->ptr[name->len - 2]) != NULL;
+}
+
 static struct split split(const lsched_text *name) {
     struct split s = {name->len, 0, 0};
-    while (s.prefix > 0 && s.digits < DIGITS_MAX && name->ptr[s.prefix - 1] >= '0' &&
-           name->ptr[s.prefix - 1] <= '9') {
+    if (ends_in_letter(name)) {
+        return (struct split){name->len - 1, 1, (uint32_t)name->ptr[name->len - 1]};
+    }
+    while (s.prefix > 0 && s.digits < DIGITS_MAX && is_digit(name->ptr[s.prefix - 1])) {
         s.prefix--;
         s.digits++;
     }
-    for (size_t i = s.prefix; i < name->len; i++)
+    for (size_t i = s.prefix; i < name->len; i++) {
         s.number = 10 * s.number + (uint32_t)(name->ptr[i] - '0');
+    }
     return s;
+}
+
+size_t name_prefix(const lsched_text *name) {
+    return split(name).prefix;
 }
 
 static int compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len) {
@@ -56,6 +74,7 @@ static bool follows(const lsched_text *a, const lsched_text *b) {
     struct split x = split(a), y = split(b);
     if (x.digits == 0 || y.digits == 0 || y.number != x.number + 1) return false;
     if (x.prefix != y.prefix || memcmp(a->ptr, b->ptr, x.prefix) != 0) return false;
+    if (is_digit(a->ptr[a->len - 1]) != is_digit(b->ptr[b->len - 1])) return false;
     if (x.digits == y.digits) return true;
     return a->ptr[x.prefix] != '0' && b->ptr[y.prefix] != '0'; /* 9 and 10, not 09 and 010 */
 }

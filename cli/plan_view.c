@@ -17,7 +17,7 @@
 #include "text_table.h"
 #include "time_text.h"
 
-enum { NODES_SHOWN = 6, REASON_BYTES = 512 };
+enum { JOBS_SHOWN = 3, NODES_SHOWN = 6, REASON_BYTES = 512 };
 
 const char *device_list(uint32_t mask, char out[64]) {
     size_t len = 0;
@@ -50,17 +50,22 @@ static int devices_of(const lsched_decision *decision) {
 
 struct ranked {
     const lsched_decision *decision;
-    size_t at;    /* in the plan */
-    size_t first; /* at of the first decision like it */
+    lsched_text job;
+    size_t prefix; /* of the job's name: jobs that differ in their number share a line */
+    size_t at;     /* in the plan */
+    size_t first;  /* at of the first decision like it */
 };
 
 /* Decisions that share a line. */
-static int compare_kind(const lsched_decision *a, const lsched_decision *b) {
-    if (a->job != b->job) return a->job < b->job ? -1 : 1;
-    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    if (a->group_index != b->group_index) return a->group_index < b->group_index ? -1 : 1;
-    if (a->device_milli != b->device_milli) return a->device_milli < b->device_milli ? -1 : 1;
-    return devices_of(a) - devices_of(b);
+static int compare_kind(const struct ranked *a, const struct ranked *b) {
+    const lsched_decision *x = a->decision, *y = b->decision;
+    if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
+    int order = a->prefix > 0 ? memcmp(a->job.ptr, b->job.ptr, a->prefix) : 0;
+    if (order != 0) return order;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->group_index != y->group_index) return x->group_index < y->group_index ? -1 : 1;
+    if (x->device_milli != y->device_milli) return x->device_milli < y->device_milli ? -1 : 1;
+    return devices_of(x) - devices_of(y);
 }
 
 static int compare_at(size_t a, size_t b) {
@@ -69,7 +74,7 @@ static int compare_at(size_t a, size_t b) {
 
 static int by_kind(const void *a, const void *b) {
     const struct ranked *x = a, *y = b;
-    int order = compare_kind(x->decision, y->decision);
+    int order = compare_kind(x, y);
     return order != 0 ? order : compare_at(x->at, y->at);
 }
 
@@ -78,13 +83,16 @@ static int by_first(const void *a, const void *b) {
     return x->first != y->first ? compare_at(x->first, y->first) : compare_at(x->at, y->at);
 }
 
-static struct ranked *rank(const lsched_plan *plan, size_t n) {
+static struct ranked *rank(const lsched_scenario_cycle *cycle, size_t n) {
     struct ranked *ranked = must_alloc(n * sizeof ranked[0]);
-    for (size_t i = 0; i < n; i++) ranked[i] = (struct ranked){lsched_plan_decision(plan, i), i, i};
+    for (size_t i = 0; i < n; i++) {
+        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        lsched_text job = name_of(cycle->cluster, decision->job);
+        ranked[i] = (struct ranked){decision, job, name_prefix(&job), i, i};
+    }
     qsort(ranked, n, sizeof ranked[0], by_kind);
     for (size_t i = 1; i < n; i++) {
-        if (compare_kind(ranked[i - 1].decision, ranked[i].decision) == 0)
-            ranked[i].first = ranked[i - 1].first;
+        if (compare_kind(&ranked[i - 1], &ranked[i]) == 0) ranked[i].first = ranked[i - 1].first;
     }
     qsort(ranked, n, sizeof ranked[0], by_first);
     return ranked;
@@ -95,29 +103,32 @@ static void gpus_cell(struct text_table *table, const lsched_decision *decision)
     if (decision->device_mask == 0) {
         table_cell(table, "-");
     } else {
-        table_cell(table, "%s",
-                   milli_text((int64_t)decision->device_milli * devices_of(decision), number));
+        int64_t milli = (int64_t)decision->device_milli * devices_of(decision);
+        table_cell(table, "%s", milli_text(milli, number));
     }
 }
 
-static void job_row(struct text_table *table, const lsched_cluster *cluster,
-                    const struct ranked *ranked, size_t n, lsched_text *nodes) {
+/* names: room for n. */
+static void jobs_row(struct text_table *table, const lsched_cluster *cluster,
+                     const struct ranked *ranked, size_t n, lsched_text *names) {
     const lsched_decision *decision = ranked[0].decision;
-    lsched_text job = name_of(cluster, decision->job);
-    for (size_t i = 0; i < n; i++) nodes[i] = name_of(cluster, ranked[i].decision->node);
-    char *where = name_list(nodes, n, NODES_SHOWN);
+    for (size_t i = 0; i < n; i++) names[i] = ranked[i].job;
+    char *jobs = name_list(names, n, JOBS_SHOWN);
+    for (size_t i = 0; i < n; i++) names[i] = name_of(cluster, ranked[i].decision->node);
+    char *nodes = name_list(names, n, NODES_SHOWN);
     table_cell(table, "%s", decision_word(decision->kind));
-    table_cell(table, "%.*s", (int)job.len, job.ptr);
+    table_cell(table, "%s", jobs);
     table_cell(table, "%zu", n);
     gpus_cell(table, decision);
-    table_cell(table, "%s", where);
-    free(where);
+    table_cell(table, "%s", nodes);
+    free(jobs);
+    free(nodes);
 }
 
 static void print_by_job(const lsched_scenario_cycle *cycle, size_t n) {
     struct text_table table;
-    struct ranked *ranked = rank(cycle->plan, n);
-    lsched_text *nodes = must_alloc(n * sizeof nodes[0]);
+    struct ranked *ranked = rank(cycle, n);
+    lsched_text *names = must_alloc(n * sizeof names[0]);
     table_begin(&table, "llrrl");
     table_cell(&table, "action");
     table_cell(&table, "job");
@@ -127,11 +138,11 @@ static void print_by_job(const lsched_scenario_cycle *cycle, size_t n) {
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
         while (end < n && ranked[end].first == ranked[i].first) end++;
-        job_row(&table, cycle->cluster, ranked + i, end - i, nodes);
+        jobs_row(&table, cycle->cluster, ranked + i, end - i, names);
         i = end;
     }
     table_print(&table, stdout, 2, terminal_width(stdout));
-    free(nodes);
+    free(names);
     free(ranked);
 }
 
@@ -211,8 +222,8 @@ static void print_summary(const lsched_scenario_cycle *cycle, const lsched_plan_
     } else if (info->next_wake_us <= info->now_us) {
         printf("next cycle: at once, work is left over\n");
     } else {
-        printf("next cycle: after an event, or at %s", time_format(info->next_wake_us, wake));
-        printf(" (in %s)\n", span_format(info->next_wake_us - info->now_us, wake));
+        printf("next cycle: after an event, or in %s\n",
+               span_format(info->next_wake_us - info->now_us, wake));
     }
 }
 

@@ -95,6 +95,8 @@ static void names_are_listed_as_people_count(void **unused) {
     check_list((const char *const[]){"e", "d", "c", "b", "a"}, 5, "a, b, c and 2 more");
     check_list((const char *const[]){"7", "8"}, 2, "[7-8]");
     check_list((const char *const[]){"a999999999", "a1000000000"}, 2, "a999999999, a1000000000");
+    check_list((const char *const[]){"n-b", "n-a", "n-96", "n-95"}, 4, "n-[95-96], n-[a-b]");
+    check_list((const char *const[]){"alpha", "alphb"}, 2, "alpha, alphb");
     check_list(NULL, 0, "");
 }
 

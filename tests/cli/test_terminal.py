@@ -44,7 +44,7 @@ class Terminal(ProgramTest):
         return seen
 
     def test_the_progress_bar_moves_and_goes(self):
-        seen = self.simulate("--seeds", "10")
+        seen = self.simulate("--seeds", "4")
         bars = re.findall(r"\r(\[[#.]+\] +\d+ %[^\r]*)\x1b\[K", seen)
         self.assertGreater(len(bars), 1)
         percent = [int(re.search(r"(\d+) %", bar)[1]) for bar in bars]

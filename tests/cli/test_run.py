@@ -1,0 +1,206 @@
+"""lsched run, explain, check and policies: what people see, what programs read, and exit codes."""
+import glob
+import json
+
+from lsched_program import ProgramTest, main
+
+DAY = "examples/scenarios/research-and-product.yaml"
+TWO = "examples/scenarios/two-jobs.yaml"
+
+
+class Run(ProgramTest):
+    def test_every_example_runs_and_holds(self):
+        scenarios = glob.glob("examples/scenarios/*.yaml")
+        self.assertIn(DAY, scenarios)
+        for path in scenarios:
+            self.lsched("run", path)
+            out, err = self.lsched("run", path, "--all")
+            self.assertIn(" 0 failed\n", out)
+            self.assertEqual(err, "")
+
+    def test_the_table_says_what_starts_what_waits_and_why(self):
+        out, _ = self.lsched("run", TWO)
+        self.assertRegex(out, r"place +train +1 +6 +gpu-1\n")
+        self.assertIn("1 job waits\n", out)
+        self.assertRegex(out, r"evaluate +team +.*needs 2 GPUs")
+        self.assertRegex(out, r"\n  team +6 ")
+        self.assertIn("verified", out)
+
+    def test_equal_jobs_share_a_line_and_tasks_get_their_own_when_asked(self):
+        out, _ = self.lsched("run", DAY)
+        self.assertRegex(out, r"eval-\[1-4\] +4 +8 +h100-\[40-43\]\n")
+        self.assertRegex(out, r"notebook-\[a-f\] +6 +0\.25 +l40-0\n")
+        out, _ = self.lsched("run", DAY, "--tasks")
+        self.assertRegex(out, r"place +eval-4 +0 +h100-43 +8 +0-7\n")
+        self.assertRegex(out, r"place +notebook-a +0 +l40-0 +0\.25 +0\n")
+
+    def test_json_has_the_documented_keys_in_order(self):
+        got = self.lsched_json("run", TWO)
+        self.assertEqual(list(got), ["file", "cycles", "expectations", "complete"])
+        self.assertEqual((got["file"], got["complete"]), (TWO, True))
+        cycle, = got["cycles"]
+        self.assertEqual(list(cycle), ["step", "cycle", "now", "now_us", "policy", "plan_hash",
+                                       "flags", "policy_error", "next_wake_us", "work",
+                                       "decisions", "waiting", "queues"])
+        self.assertEqual((cycle["now"], cycle["now_us"]), ("2000-01-01T00:00:00Z", 946684800000000))
+        self.assertEqual(cycle["flags"], ["verified"])
+        decision, = cycle["decisions"]
+        self.assertEqual(list(decision), ["kind", "job", "task", "group", "node", "devices",
+                                          "device_milli", "device_memory_bytes", "bundle", "at_us"])
+        self.assertEqual((decision["kind"], decision["job"], decision["task"], decision["node"],
+                          len(decision["devices"]), decision["device_milli"]),
+                         ("place", "train", 0, "gpu-1", 6, 1000))
+        waiting, = cycle["waiting"]
+        self.assertEqual(list(waiting), ["code", "queue", "job", "jobs", "resource", "need", "have",
+                                         "nodes_able", "nodes_free", "until_us", "limiting_queue",
+                                         "text"])
+        self.assertEqual((waiting["code"], waiting["queue"], waiting["job"], waiting["jobs"]),
+                         ("gang", "team", "evaluate", 1))
+        queue, = cycle["queues"]
+        self.assertEqual(queue["amounts"]["gpu"], {"used": 6000, "quota": 0, "limit": None})
+        self.assertEqual(queue["amounts"]["memory"]["used"], 256 << 30)
+
+    def test_all_cycles_are_in_the_json_and_agree_with_the_first_alone(self):
+        one, every = self.lsched_json("run", DAY), self.lsched_json("run", DAY, "--all")
+        self.assertEqual(len(one["cycles"]), 1)
+        self.assertEqual([cycle["cycle"] for cycle in every["cycles"]], [0, 1, 2, 3])
+        self.assertEqual(one["cycles"][0]["decisions"], every["cycles"][0]["decisions"])
+        self.assertEqual(one["cycles"][0]["plan_hash"], every["cycles"][0]["plan_hash"])
+        self.assertGreater(every["expectations"]["checked"], 0)
+        self.assertEqual(every["expectations"]["failed"], 0)
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        for words in (["run", DAY, "--json", "--all"], ["run", DAY], ["explain", DAY, "llm"]):
+            self.assertEqual(self.lsched(*words), self.lsched(*words))
+
+    def test_now_moves_the_cycle(self):
+        for when, now in (("2h30m", "2026-01-05T10:30:00Z"), ("2026-02-01", "2026-02-01T00:00:00Z")):
+            self.assertEqual(self.lsched_json("run", DAY, "--now", when)["cycles"][0]["now"], now)
+        self.assertIn("expected a date", self.complaint(2, "run", DAY, "--now", "tomorrow"))
+
+    def test_another_policy_may_be_tried(self):
+        got = self.lsched_json("run", DAY, "--policy", "spread")["cycles"][0]
+        self.assertEqual((got["policy"]["name"], got["policy"]["placement"]), ("spread", "spread"))
+        nodes = {each["node"] for each in got["decisions"] if each["job"].startswith("notebook")}
+        self.assertEqual(len(nodes), 4)  # of four machines, not on one
+
+    def test_an_expectation_that_does_not_hold_is_exit_code_one(self):
+        with open(TWO, encoding="utf-8") as text:
+            path = self.write("wrong.yaml", text.read() + "expect: {jobs: {evaluate: {placed: 2}}}\n")
+        self.lsched("run", path)  # one cycle checks nothing, and says so
+        out, err = self.lsched("run", path, "--all", expect=1)
+        self.assertIn("1 expectation checked, 1 failed", out)
+        self.assertRegex(err, r"^.*wrong\.yaml:\d+:\d+: expected .*\n$")
+        out, _ = self.lsched("run", path, "--all", "--json", expect=1)
+        got = json.loads(out)["expectations"]
+        self.assertEqual((got["checked"], got["failed"], len(got["failures"])), (1, 1, 1))
+
+    def test_wrong_scenarios_are_input_errors_with_a_place(self):
+        for text, says in (("nodes: [", ":1:"), ("nodse: []\n", ":1:1: "),
+                           ("nodes:\n  - {name: a, cpu: 4x}\n", ":2:20: "),
+                           ("jobs:\n  - {name: j, queue: q, tasks: {}}\n", "'q'|\"q\"")):
+            path = self.write("wrong.yaml", text)
+            _, err = self.lsched("run", path, expect=3)
+            self.assertTrue(err.startswith(path + ":"), err)
+            self.assertRegex(err, says)
+
+    def test_json_stays_json_when_a_later_step_is_wrong(self):
+        with open(TWO, encoding="utf-8") as text:
+            path = self.write("wrong.yaml", text.read() + "events: [{at: 1h, finish: [nobody]}]\n")
+        out, err = self.lsched("run", path, "--all", "--json", expect=3)
+        got = json.loads(out)
+        self.assertEqual((len(got["cycles"]), got["complete"]), (1, False))
+        self.assertIn("nobody", err)
+
+    def test_a_scenario_may_come_from_standard_input_and_name_a_policy_file_beside_it(self):
+        with open(TWO, encoding="utf-8") as text:
+            scenario = text.read()
+        out, _ = self.lsched("run", "-", stdin=scenario)
+        self.assertTrue(out.startswith("standard input: 1 node"), out)
+        self.write("mine.lua", 'return { api = 1, name = "mine" }\n')
+        path = self.write("with-policy.yaml", scenario + "policy: {file: mine.lua}\n")
+        self.assertEqual(self.lsched_json("run", path)["cycles"][0]["policy"]["name"], "mine")
+
+
+class Explain(ProgramTest):
+    def test_text(self):
+        out, _ = self.lsched("explain", DAY, "llm")
+        self.assertTrue(out.startswith("llm waits (training, priority 50, 32 tasks x 8 GPUs"), out)
+        out, _ = self.lsched("explain", DAY, "search")
+        self.assertIn("search is placed", out)
+
+    def test_json(self):
+        got = self.lsched_json("explain", TWO, "evaluate")
+        self.assertEqual(list(got), ["file", "cycle", "now", "now_us", "job", "queue", "priority",
+                                     "tasks_wanted", "tasks_min", "tasks_placed", "tasks_running",
+                                     "waiting", "tasks", "text"])
+        self.assertEqual((got["queue"], got["tasks_wanted"], got["tasks"]), ("team", 2, []))
+        self.assertEqual(got["waiting"]["code"], "gang")
+        got = self.lsched_json("explain", TWO, "train")
+        self.assertIsNone(got["waiting"])
+        task, = got["tasks"]
+        self.assertEqual((task["state"], task["node"], len(task["devices"])), ("proposed", "gpu-1", 6))
+
+    def test_a_later_cycle(self):
+        self.assertEqual(self.lsched_json("explain", DAY, "llm", "--cycle", "2")["tasks"], [])
+        got = self.lsched_json("explain", DAY, "llm", "--cycle", "3")
+        self.assertEqual((len(got["tasks"]), got["now"]), (32, "2026-01-05T14:00:00Z"))
+        self.assertIn("the scenario has 4", self.complaint(2, "explain", DAY, "llm", "--cycle", "4"))
+
+    def test_an_unknown_job(self):
+        self.assertIn("did you mean 'sweep'?", self.complaint(2, "explain", DAY, "sweeep"))
+        self.assertIn("has no job 'nothing-like-it' (of 16)",
+                      self.complaint(2, "explain", DAY, "nothing-like-it"))
+
+
+class Policies(ProgramTest):
+    def test_the_list_and_the_texts_agree(self):
+        listed = {each["name"]: each for each in self.lsched_json("policies")}
+        for name in ("best-fit", "fgd", "least-fragmentation", "binpack", "spread"):
+            self.assertEqual(listed[name]["placement"], name)
+        out, _ = self.lsched("policies")
+        for name, policy in listed.items():
+            self.assertIn(policy["purpose"], out)
+            text, _ = self.lsched("policies", name)
+            path = self.write(name + ".lua", text)
+            checked = self.lsched_json("check", path)
+            self.assertEqual((checked["ok"], checked["name"]), (True, name))
+            self.assertEqual({key: checked[key] for key in ("hooks", "placement", "fair_share", "hash")},
+                             {key: policy[key] for key in ("hooks", "placement", "fair_share", "hash")})
+        self.assertIn("did you mean 'spread'?", self.complaint(2, "policies", "sprad"))
+
+    def test_check_says_what_a_policy_does(self):
+        path = self.write("mine.lua", """return {
+  api = 1, name = "mine", placement = "spread",
+  priority = function(job) return job.priority + job.waiting end,
+  score = function(job, node) return node.cpu_free end,
+}
+""")
+        out, err = self.lsched("check", path)
+        self.assertEqual(err, "")
+        self.assertTrue(out.startswith(path + ": ok\n  name        mine\n"), out)
+        self.assertIn("hooks       priority, score\n", out)
+        got = self.lsched_json("check", path)
+        self.assertEqual((got["ok"], got["hooks"], got["placement"]), (True, ["priority", "score"], "spread"))
+
+    def test_check_points_at_the_first_error(self):
+        for text, where in (("return {\n  api = 1, name = 'x',\n  priorty = 1 }\n", ":3:"),
+                            ("return {\n  api = 1, name = 'x', +\n", ":2:"),
+                            ("return { api = 1, name = 'x',\n"
+                             "  priority = function(job) return job.prority end }\n", ":2:")):
+            path = self.write("wrong.lua", text)
+            err = self.complaint(3, "check", path)
+            self.assertTrue(err.startswith(path + where), err)
+            self.assertEqual(err.count(path), 1, err)
+            out, _ = self.lsched("check", path, "--json", expect=3)
+            got = json.loads(out)
+            self.assertFalse(got["ok"])
+            self.assertEqual(where, f":{got['error']['line']}:")
+            self.assertGreater(got["error"]["column"], 0)
+
+    def test_a_policy_that_never_ends_is_stopped(self):
+        path = self.write("loop.lua", "while true do end\n")
+        self.assertIn(path, self.complaint(3, "check", path))
+
+
+main()
