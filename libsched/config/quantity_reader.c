@@ -69,6 +69,12 @@ int32_t read_time(struct reader *r, uint32_t value, void *out) {
     if (fault) return quantity_fault(r, value, expected, fault);
     if (at > LSCHED_AMOUNT_MAX - r->base_us)
         return quantity_fault(r, value, expected, UNITS_TOO_LARGE);
+    if (r->base_us + at < 0)
+        return complain_at(
+            &r->complain, LSCHED_E_RANGE, read_mark(r, value),
+            "expected a time after 1970, got %s, which is before; \"start\" says when the "
+            "scenario begins",
+            read_got(r, value).text);
     *(int64_t *)out = r->base_us + at;
     return 0;
 }
