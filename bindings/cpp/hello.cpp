@@ -47,6 +47,6 @@ int main() {
     }
     auto why = cluster->explain(cluster->find(LSCHED_KIND_JOB, "evaluate"));
     if (!why) return report(why.error());
-    std::printf("%s\nplan %016" PRIx64 "\n", why->c_str(), plan->hash());
+    std::printf("%splan %016" PRIx64 "\n", why->c_str(), plan->hash());
     return 0;
 }

@@ -41,7 +41,7 @@ int main(void) {
     lsched_explain(cluster, waits, why, sizeof why, NULL, &err);
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(plan, &info);
-    printf("%s\nplan %016" PRIx64 "\n", why, info.plan_hash);
+    printf("%splan %016" PRIx64 "\n", why, info.plan_hash);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(cluster);
     return 0;

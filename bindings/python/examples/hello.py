@@ -19,7 +19,7 @@ def main():
         with cluster.schedule(now_us=1_700_000_000_000_000) as plan:
             for decision in plan:
                 print(f"start task {decision.task_index} on GPUs 0x{decision.device_mask:02x}")
-            print(cluster.explain(evaluate))
+            print(cluster.explain(evaluate), end="")
             print(f"plan {plan.hash:016x}")
 
 

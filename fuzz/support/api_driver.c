@@ -1,0 +1,580 @@
+/* api_driver.c -- see api_driver.h. */
+#include "support/api_driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 300, OPEN_DECISIONS_MAX = 256, NAME_POOL = 12 };
+
+static void broken(const char *what, const struct api_driver *d) {
+    fprintf(stderr, "step %u: %s (%s: %s)\n", d->steps, what, lsched_error_name(d->err.code),
+            d->err.message);
+    abort();
+}
+
+#define MUST(condition)                          \
+    do {                                         \
+        if (!(condition)) broken(#condition, d); \
+    } while (0)
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static uint8_t byte(struct api_driver *d) {
+    return d->at < d->end ? *d->at++ : 0;
+}
+
+static uint32_t below(struct api_driver *d, uint32_t n) {
+    return byte(d) % n;
+}
+
+/* Mostly small multiples of a unit, sometimes what no host should pass. */
+static int64_t quantity(struct api_driver *d, int64_t unit) {
+    static const int64_t extremes[] = {
+        -1, 0, 1, INT64_MIN, INT64_MAX, LSCHED_AMOUNT_MAX, LSCHED_AMOUNT_MAX + 1, INT64_MAX - 1};
+    uint8_t b = byte(d);
+    return b < 244 ? b * unit : extremes[b % 8];
+}
+
+/* A name of the pool, or for one byte in 32 one that is empty, long or odd. */
+static lsched_text name(struct api_driver *d, char prefix) {
+    static const lsched_text odd[] = {{NULL, 0}, {"", 0}, {"a\0b", 3}, {NULL, 3}};
+    uint8_t b = byte(d);
+    if (b >= 248) return odd[b % 4];
+    if (d->n_texts == DRIVER_TEXTS) d->n_texts = 0;
+    char *text = d->texts[d->n_texts++];
+    int n = snprintf(text, DRIVER_TEXT_BYTES, "%c%d", prefix, b % NAME_POOL);
+    return (lsched_text){text, b & 128 ? (uint64_t)n : 0};
+}
+
+static void remember(struct api_driver *d, lsched_id id) {
+    d->ids[d->n_ids++ % DRIVER_IDS] = id;
+}
+
+/* The id of a live object of the kind, one seen lately, or any bits. */
+static lsched_id id_of(struct api_driver *d, uint32_t kind, char prefix) {
+    uint8_t b = byte(d);
+    if (b < 200) {
+        char text[DRIVER_TEXT_BYTES];
+        int n = snprintf(text, sizeof text, "%c%d", prefix, b % NAME_POOL);
+        return lsched_find(d->cluster, kind, text, (size_t)n);
+    }
+    if (b < 248) return d->ids[b % DRIVER_IDS];
+    uint64_t generation = byte(d);
+    return (uint64_t)(b & 7) << 60 | generation << 32 | byte(d);
+}
+
+static lsched_id open_decision(struct api_driver *d) {
+    uint32_t skip = byte(d);
+    if (skip >= 240) return d->ids[skip % DRIVER_IDS];
+    uint64_t cursor = 0;
+    lsched_id id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor);
+    for (uint32_t i = 0; i < skip % 32 && id; i++)
+        id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor);
+    return id;
+}
+
+static const lsched_amount *amounts(struct api_driver *d, uint32_t n) {
+    if (d->n_amounts + n > DRIVER_TEXTS) d->n_amounts = 0;
+    lsched_amount *list = &d->amounts[d->n_amounts];
+    static const int64_t units[] = {1, 500, INT64_C(1) << 30, 250, 1, 1, 1, 1};
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t b = byte(d);
+        uint32_t kind = b < 224 ? 1 + (b + i) % 3 : b % 8;
+        list[i] = (lsched_amount){kind, 0, quantity(d, units[kind])};
+    }
+    d->n_amounts += n;
+    return list;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static uint64_t image(const struct api_driver *d) {
+    uint64_t hash = 0;
+    MUST(lsched_cluster_hash(d->cluster, LSCHED_HASH_IMAGE, &hash) == LSCHED_OK);
+    return hash;
+}
+
+/* What any call must keep to. before: the image before it. */
+static int64_t checked(struct api_driver *d, int64_t code, uint64_t before) {
+    if (code < 0) {
+        MUST(code == d->err.code || d->err.code == 0);
+        MUST(code != LSCHED_E_CORRUPT && code != LSCHED_E_VERIFY && code >= LSCHED_E_UNSUPPORTED);
+        MUST(code != LSCHED_E_NOMEM || d->memory.failures > d->failures_seen);
+        MUST(image(d) == before);
+    }
+    d->failures_seen = d->memory.failures;
+    return code;
+}
+
+/* The verifier, without failing allocations. */
+static void verify(struct api_driver *d, const lsched_plan *plan) {
+    uint64_t fail_at = d->memory.fail_at;
+    d->memory.fail_at = 0;
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_verify(d->cluster, plan, &err) != LSCHED_OK) {
+        d->err = err;
+        broken("the verifier objects", d);
+    }
+    d->memory.fail_at = fail_at;
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+typedef int64_t (*operation)(struct api_driver *d);
+
+static lsched_node_desc a_node(struct api_driver *d, uint32_t i) {
+    lsched_node_desc node = LSCHED_NODE_DESC_INIT;
+    node.name = name(d, 'n');
+    uint8_t b = byte(d);
+    node.n_capacity = b % 3;
+    node.capacity = amounts(d, node.n_capacity);
+    node.state = b == 255 ? 9 : b & 64 ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
+    d->labels[i] = (lsched_label){LSCHED_TEXT("rack"), name(d, 'r')};
+    node.labels = &d->labels[i];
+    node.n_labels = b & 1;
+    d->devices[i] = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
+    d->devices[i].count = b & 8 ? below(d, 18) : 4;
+    d->devices[i].model = name(d, 'm');
+    d->devices[i].memory_bytes = b & 16 ? quantity(d, INT64_C(1) << 30) : INT64_C(16) << 30;
+    d->devices[i].share_mode = b >> 5 & 1;
+    node.devices = &d->devices[i];
+    node.n_devices = b >> 1 & 1;
+    return node;
+}
+
+static int64_t op_nodes_add(struct api_driver *d) {
+    lsched_node_desc nodes[3];
+    lsched_id ids[3] = {0};
+    uint32_t n = 1 + below(d, 3), flags = byte(d) & LSCHED_BATCH_PARTIAL;
+    for (uint32_t i = 0; i < n; i++) nodes[i] = a_node(d, i);
+    int64_t code =
+        lsched_nodes_add_opts(d->cluster, nodes, n, sizeof nodes[0], flags, ids, NULL, &d->err);
+    for (uint32_t i = 0; i < n && code > 0; i++) remember(d, ids[i]);
+    return code;
+}
+
+static int64_t op_nodes_update(struct api_driver *d) {
+    lsched_node_update update = LSCHED_NODE_UPDATE_INIT;
+    update.node = id_of(d, LSCHED_KIND_NODE, 'n');
+    update.set = byte(d) & 31u;
+    update.state = below(d, 3);
+    update.n_capacity = below(d, 3);
+    update.capacity = amounts(d, update.n_capacity);
+    return lsched_nodes_update(d->cluster, &update, 1, sizeof update, NULL, &d->err);
+}
+
+static int64_t op_nodes_remove(struct api_driver *d) {
+    lsched_id ids[2];
+    for (int i = 0; i < 2; i++) ids[i] = id_of(d, LSCHED_KIND_NODE, 'n');
+    return lsched_nodes_remove(d->cluster, ids, 1 + (byte(d) & 1), NULL, &d->err);
+}
+
+static lsched_queue_desc a_queue(struct api_driver *d) {
+    lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
+    queue.name = name(d, 'q');
+    uint8_t b = byte(d);
+    if (b & 1) queue.parent_name = name(d, 'q');
+    if ((b & 3) == 2) queue.parent = id_of(d, LSCHED_KIND_QUEUE, 'q');
+    queue.priority = b >> 6;
+    queue.n_quota = b >> 2 & 1;
+    queue.quota = amounts(d, queue.n_quota);
+    queue.n_limit = b >> 3 & 1;
+    queue.limit = amounts(d, queue.n_limit);
+    queue.n_weight = b >> 4 & 1;
+    queue.weight_milli = amounts(d, queue.n_weight);
+    return queue;
+}
+
+static int64_t op_queues_add(struct api_driver *d) {
+    lsched_queue_desc queues[3];
+    lsched_id ids[3] = {0};
+    uint32_t n = 1 + below(d, 3);
+    for (uint32_t i = 0; i < n; i++) queues[i] = a_queue(d);
+    int64_t code = lsched_queues_add(d->cluster, queues, n, sizeof queues[0], ids, NULL, &d->err);
+    for (uint32_t i = 0; i < n && code >= 0; i++) remember(d, ids[i]);
+    return code;
+}
+
+static int64_t op_queues_update(struct api_driver *d) {
+    lsched_id id = id_of(d, LSCHED_KIND_QUEUE, 'q');
+    lsched_queue_desc queue = a_queue(d);
+    return lsched_queues_update(d->cluster, &id, &queue, 1, sizeof queue, NULL, &d->err);
+}
+
+static int64_t op_queues_remove(struct api_driver *d) {
+    lsched_id ids[2];
+    for (int i = 0; i < 2; i++) ids[i] = id_of(d, LSCHED_KIND_QUEUE, 'q');
+    return lsched_queues_remove(d->cluster, ids, 1 + (byte(d) & 1), NULL, &d->err);
+}
+
+static lsched_group_desc a_group(struct api_driver *d, uint32_t index) {
+    static const char *const levels[] = {NULL, "zone", "rack", "moon"};
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    uint8_t b = byte(d);
+    group.parent = index ? b % (index + (b == 255)) : 0;
+    group.max_count = below(d, 10);
+    uint8_t least = byte(d);
+    group.min_count = least < 200 ? least % (group.max_count + 1)
+                      : least & 1 ? LSCHED_MIN_NONE
+                                  : least;
+    group.min_groups = b >> 5 & 1;
+    group.n_request = b >> 6;
+    group.request = amounts(d, group.n_request);
+    uint8_t wish = byte(d);
+    group.required_level.ptr = wish >= 192 ? levels[wish & 3] : NULL;
+    group.preferred_level.ptr = wish >= 128 ? levels[wish >> 2 & 3] : NULL;
+    if (wish & 16) group.selectors = &d->selector, group.n_selectors = 1;
+    if (wish & 32) group.gpu_devices = wish & 3;
+    return group;
+}
+
+static lsched_job_desc a_job(struct api_driver *d) {
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    job.name = name(d, 'j');
+    job.queue_name = name(d, 'q');
+    uint8_t b = byte(d);
+    job.priority = b & 3;
+    job.flags = b >> 2 & 7;
+    job.duration_us = quantity(d, 1000000);
+    job.submit_us = quantity(d, 1000000);
+    uint32_t first = d->n_groups;
+    job.n_groups = b < 160 ? 1 : 1 + b % 4;
+    job.groups = &d->groups[first];
+    for (uint32_t i = 0; i < job.n_groups; i++) {
+        d->groups[first + i] = a_group(d, i);
+        int inner = job.n_groups > 1 && i == 0;
+        if (inner && !(b & 64)) d->groups[first] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+    }
+    d->n_groups += job.n_groups;
+    return job;
+}
+
+static int64_t op_jobs_submit(struct api_driver *d) {
+    lsched_job_desc jobs[3];
+    lsched_id ids[3] = {0};
+    uint32_t n = 1 + below(d, 3), flags = byte(d) & LSCHED_BATCH_PARTIAL;
+    d->selector = (lsched_selector)LSCHED_SELECTOR_INIT;
+    d->selector.key.ptr = "rack";
+    d->selector_value = name(d, 'r');
+    d->selector.values = &d->selector_value;
+    d->selector.n_values = byte(d) & 1;
+    for (uint32_t i = 0; i < n; i++) jobs[i] = a_job(d);
+    int64_t code =
+        lsched_jobs_submit_opts(d->cluster, jobs, n, sizeof jobs[0], flags, ids, NULL, &d->err);
+    for (uint32_t i = 0; i < n && code > 0; i++) remember(d, ids[i]);
+    return code;
+}
+
+static int64_t op_jobs_remove(struct api_driver *d) {
+    lsched_id ids[2];
+    for (int i = 0; i < 2; i++) ids[i] = id_of(d, LSCHED_KIND_JOB, 'j');
+    return lsched_jobs_remove(d->cluster, ids, 1 + (byte(d) & 1), NULL, &d->err);
+}
+
+static int64_t op_jobs_set_priority(struct api_driver *d) {
+    lsched_id id = id_of(d, LSCHED_KIND_JOB, 'j');
+    int32_t priority = (int32_t)byte(d) - 128;
+    return lsched_jobs_set_priority(d->cluster, &id, &priority, 1, NULL, &d->err);
+}
+
+static int64_t op_schedule(struct api_driver *d) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    uint8_t b = byte(d);
+    opts.now_us = d->now_us + (b < 250 ? b * INT64_C(700000) : -1);
+    opts.flags = b & 3;
+    uint8_t bounds = byte(d);
+    opts.work_budget = bounds & 1 ? bounds : 0;
+    opts.decisions_max = bounds & 2 ? bounds >> 2 : 0;
+    lsched_plan *plan = NULL;
+    int64_t code = lsched_schedule(d->cluster, &opts, &plan, &d->err);
+    MUST((code < 0) == (plan == NULL));
+    if (plan) {
+        d->now_us = opts.now_us > d->now_us ? opts.now_us : d->now_us;
+        verify(d, plan);
+        for (size_t i = 0; i < lsched_plan_size(plan) && i < 4; i++)
+            remember(d, lsched_plan_decision(plan, i)->id);
+        char text[160];
+        for (size_t i = 0; i < lsched_plan_waiting_size(plan) && i < 8; i++) {
+            const lsched_waiting *record = lsched_plan_waiting(plan, i);
+            int64_t length = lsched_waiting_text(d->cluster, record, text, sizeof text);
+            MUST(length > 0 || length == LSCHED_E_NOMEM);
+        }
+    }
+    lsched_plan_destroy(plan);
+    return code;
+}
+
+static int64_t op_settle(struct api_driver *d) {
+    lsched_id ids[6];
+    lsched_outcome outcomes[6];
+    size_t n = 1 + below(d, 6);
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = open_decision(d);
+        uint8_t b = byte(d);
+        outcomes[i] = b == 255 ? 7 : b & 1 ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+    }
+    lsched_id withdrawn[4];
+    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
+    report.withdrawn = withdrawn;
+    report.withdrawn_capacity = 4;
+    return lsched_settle(d->cluster, ids, outcomes, n, &report, &d->err);
+}
+
+/* Everything that was proposed is confirmed, so that long chains are reached. */
+static int64_t op_confirm_all(struct api_driver *d) {
+    lsched_id ids[OPEN_DECISIONS_MAX];
+    lsched_outcome outcomes[OPEN_DECISIONS_MAX];
+    size_t n = 0;
+    uint64_t cursor = 0;
+    for (lsched_id id; n < OPEN_DECISIONS_MAX &&
+                       (id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor)) != 0;) {
+        if (lsched_decision_state(d->cluster, id) != LSCHED_DECISION_PROPOSED) continue;
+        ids[n] = id;
+        outcomes[n++] = LSCHED_CONFIRMED;
+    }
+    return lsched_settle(d->cluster, ids, outcomes, n, NULL, &d->err);
+}
+
+static int64_t op_tasks_report(struct api_driver *d) {
+    lsched_task_event events[4];
+    size_t n = 1 + below(d, 4);
+    for (size_t i = 0; i < n; i++) {
+        events[i] = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
+        events[i].job = id_of(d, LSCHED_KIND_JOB, 'j');
+        uint8_t b = byte(d);
+        events[i].event = b == 255 ? 0 : 1 + b % 3;
+        events[i].task_index = b >> 4;
+        events[i].at_us = b & 8 ? d->now_us + quantity(d, 100000) : 0;
+    }
+    int64_t code = lsched_tasks_report(d->cluster, events, n, sizeof events[0], NULL, &d->err);
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    MUST(lsched_cluster_stats_get(d->cluster, &stats) == LSCHED_OK);
+    if (stats.now_us > d->now_us) d->now_us = stats.now_us;
+    return code;
+}
+
+static int64_t op_tasks_import(struct api_driver *d) {
+    lsched_task_import import = LSCHED_TASK_IMPORT_INIT;
+    import.job = id_of(d, LSCHED_KIND_JOB, 'j');
+    import.node_name = name(d, 'n');
+    uint8_t b = byte(d);
+    import.task_index = b & 15;
+    import.device_mask = b & 128 ? byte(d) : 0;
+    import.start_us = quantity(d, 1000);
+    return lsched_tasks_import(d->cluster, &import, 1, sizeof import, NULL, &d->err);
+}
+
+static int64_t op_usage_report(struct api_driver *d) {
+    lsched_usage_sample sample = LSCHED_USAGE_SAMPLE_INIT;
+    sample.job = id_of(d, LSCHED_KIND_JOB, 'j');
+    sample.task_index = below(d, 4);
+    sample.kind = below(d, 6);
+    sample.amount = quantity(d, 10);
+    return lsched_usage_report(d->cluster, &sample, 1, sizeof sample, NULL, &d->err);
+}
+
+static int64_t op_task_mix_set(struct api_driver *d) {
+    lsched_group_desc groups[2] = {a_group(d, 0), LSCHED_GROUP_DESC_INIT};
+    lsched_mix_entry mix[2];
+    for (int i = 0; i < 2; i++) {
+        mix[i] =
+            (lsched_mix_entry){.size = sizeof mix[i], .task = &groups[i], .count = quantity(d, 1)};
+    }
+    return lsched_task_mix_set(d->cluster, mix, below(d, 3), sizeof mix[0], &d->err);
+}
+
+static int64_t op_topologies_add(struct api_driver *d) {
+    static const lsched_text levels[] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
+    lsched_topology_desc topology = LSCHED_TOPOLOGY_DESC_INIT;
+    topology.name = name(d, 't');
+    topology.levels = levels;
+    topology.n_levels = below(d, 3);
+    return lsched_topologies_add(d->cluster, &topology, 1, sizeof topology, NULL, NULL, &d->err);
+}
+
+static int64_t op_resource_add(struct api_driver *d) {
+    lsched_text text = name(d, 'x');
+    return lsched_resource_add(d->cluster, text.ptr, text.ptr ? strlen(text.ptr) : 0, &d->err);
+}
+
+static int64_t op_policy_load(struct api_driver *d) {
+    static const char *const texts[] = {
+        "return { api = 1, name = 'plain' }",
+        "return { api = 1, name = 'p', priority = function(job, queue) return job.priority + job.waiting end }",
+        "return { api = 1, name = 's', placement = 'spread', score = function(job, node) return -node.gpu_free end }",
+        "return { api = 1, name = 'a', admit = function(job, queue) return job.gpu < 2, 'too large' end }",
+        "return { api = 1, name = 'f', filter = function(job, node) return node.name ~= 'n1' end }",
+        "return { api = 1, name = 'l', priority = function(job, queue) while true do end end }",
+        "return { api = 1, name = 'e', score = function(job, node) return nil + 1 end }",
+        "return { api = 1, name = 'q', quota = function(queue, now) return { gpu = 2 }, now + 10 end }",
+        "return { api = 1, name = 'w', weight = function(queue) return queue.priority + 0.5 end }",
+        "return { api = 1,",
+    };
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.instructions_per_call = 20000;
+    opts.instructions_per_cycle = 200000;
+    const char *text = texts[below(d, sizeof texts / sizeof texts[0])];
+    return lsched_policy_load(d->cluster, "fuzz.lua", text, strlen(text), &opts, &d->err);
+}
+
+static int64_t op_explain(struct api_driver *d) {
+    char text[64];
+    lsched_waiting record = {.size = sizeof record};
+    return lsched_explain(d->cluster, id_of(d, LSCHED_KIND_JOB, 'j'), text, sizeof text, &record,
+                          &d->err);
+}
+
+/* Reads everything about some id: nothing may crash, whatever it is. */
+static int64_t op_look(struct api_driver *d) {
+    lsched_id id = id_of(d, LSCHED_KIND_NODE, 'n');
+    lsched_node_info node = {.size = sizeof node};
+    lsched_queue_info queue = {.size = sizeof queue};
+    lsched_job_info job = {.size = sizeof job};
+    lsched_task_info task = {.size = sizeof task};
+    lsched_text model;
+    int64_t amount;
+    uint32_t milli;
+    uint64_t cursor = 0;
+    size_t len;
+    lsched_node_get(d->cluster, id, &node);
+    lsched_node_amount(d->cluster, id, byte(d), &amount, NULL);
+    lsched_node_device(d->cluster, id, below(d, 20), &milli, &amount, &model);
+    lsched_queue_get(d->cluster, id, &queue);
+    lsched_queue_amount(d->cluster, id, byte(d), &amount, NULL, NULL);
+    lsched_job_get(d->cluster, id, &job);
+    lsched_name(d->cluster, id, &len);
+    while (lsched_task_next(d->cluster, 0, id, &cursor, &task) == 1) {}
+    lsched_next_wake(d->cluster);
+    return LSCHED_OK;
+}
+
+/* Goes on with the copy, so that a copy that only looks right is found out. */
+static int64_t op_clone(struct api_driver *d) {
+    const uint64_t before = image(d);
+    lsched_cluster *copy = NULL;
+    int64_t code = lsched_cluster_clone(d->cluster, &copy, &d->err);
+    MUST((code < 0) == (copy == NULL));
+    if (!copy) return code;
+    lsched_cluster_destroy(d->cluster);
+    d->cluster = copy;
+    MUST(image(d) == before);
+    return code;
+}
+
+struct saved {
+    unsigned char *bytes;
+    size_t n;
+};
+
+static int32_t append(void *user, const void *bytes, size_t n) {
+    struct saved *s = user;
+    unsigned char *grown = realloc(s->bytes, s->n + n + 1);
+    if (!grown) return 1;
+    memcpy(grown + s->n, bytes, n);
+    s->bytes = grown;
+    s->n += n;
+    return 0;
+}
+
+static int64_t op_save_and_load(struct api_driver *d) {
+    const uint64_t before = image(d);
+    struct saved saved = {NULL, 0};
+    int64_t code = lsched_cluster_save(d->cluster, append, &saved, &d->err);
+    lsched_allocator hooks = fault_hooks(&d->memory);
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.allocator = &hooks;
+    opts.open_decisions_max = OPEN_DECISIONS_MAX;
+    lsched_cluster *loaded = NULL;
+    if (code >= 0) code = lsched_cluster_load(&opts, saved.bytes, saved.n, &loaded, &d->err);
+    free(saved.bytes);
+    if (!loaded) return code;
+    lsched_cluster_destroy(d->cluster);
+    d->cluster = loaded;
+    MUST(image(d) == before);
+    return code;
+}
+
+/* One bit changes on the way: refused, or the same cluster. */
+static int64_t op_load_damaged(struct api_driver *d) {
+    struct saved saved = {NULL, 0};
+    int64_t code = lsched_cluster_save(d->cluster, append, &saved, &d->err);
+    if (code >= 0 && saved.n > 0) {
+        size_t at = byte(d);
+        for (int i = 0; i < 2; i++) at = at << 8 | byte(d);
+        at %= saved.n;
+        saved.bytes[at] ^= (unsigned char)(1u << below(d, 8));
+        lsched_cluster *loaded = NULL;
+        uint64_t hash = 0;
+        if (lsched_cluster_load(NULL, saved.bytes, saved.n, &loaded, NULL) >= 0) {
+            lsched_cluster_hash(loaded, LSCHED_HASH_IMAGE, &hash);
+            MUST(hash == image(d)); /* a byte that means nothing */
+        }
+        lsched_cluster_destroy(loaded);
+    }
+    free(saved.bytes);
+    return code;
+}
+
+static int64_t op_interrupt(struct api_driver *d) {
+    lsched_interrupt(d->cluster);
+    return LSCHED_OK;
+}
+
+static int64_t op_fail_allocations(struct api_driver *d) {
+    uint8_t b = byte(d);
+    d->memory.fail_at = d->memory.calls + 1 + (b & 127);
+    d->memory.fail_period = b & 128 ? 1 + below(d, 16) : 0;
+    return LSCHED_OK;
+}
+
+static int64_t op_memory_is_back(struct api_driver *d) {
+    d->memory.fail_at = 0;
+    verify(d, NULL);
+    return LSCHED_OK;
+}
+
+/* Repeated ones are meant to be met more often. */
+static const operation operations[] = {
+    op_nodes_add,      op_queues_add,    op_jobs_submit,       op_schedule,     op_settle,
+    op_tasks_report,   op_jobs_submit,   op_schedule,          op_confirm_all,  op_tasks_report,
+    op_nodes_add,      op_jobs_submit,   op_nodes_update,      op_nodes_remove, op_queues_update,
+    op_queues_remove,  op_jobs_remove,   op_jobs_set_priority, op_tasks_import, op_usage_report,
+    op_topologies_add, op_resource_add,  op_policy_load,       op_explain,      op_look,
+    op_clone,          op_save_and_load, op_load_damaged,      op_interrupt,    op_fail_allocations,
+    op_memory_is_back, op_task_mix_set,
+};
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+void api_driver_begin(struct api_driver *d, const uint8_t *data, size_t size) {
+    memset(d, 0, sizeof *d);
+    d->at = data;
+    d->end = data ? data + size : data;
+    d->now_us = INT64_C(1700000000000000);
+    lsched_allocator hooks = fault_hooks(&d->memory);
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.allocator = &hooks;
+    opts.open_decisions_max = OPEN_DECISIONS_MAX;
+    d->err = (lsched_error)LSCHED_ERROR_INIT;
+    MUST(lsched_cluster_create(&opts, &d->cluster, &d->err) == LSCHED_OK);
+}
+
+int api_driver_step(struct api_driver *d) {
+    if (d->at == d->end || d->steps == STEPS_MAX) return 0;
+    d->steps++;
+    d->n_groups = d->n_amounts = d->n_texts = 0;
+    d->err = (lsched_error)LSCHED_ERROR_INIT;
+    const uint64_t before = image(d);
+    operation op = operations[below(d, sizeof operations / sizeof operations[0])];
+    checked(d, op(d), before);
+    return 1;
+}
+
+void api_driver_end(struct api_driver *d) {
+    d->memory.fail_at = 0;
+    verify(d, NULL);
+    lsched_cluster_destroy(d->cluster);
+    MUST(d->memory.live_blocks == 0 && d->memory.live_bytes == 0);
+    MUST(d->memory.wrong_sizes == 0);
+}

@@ -1,0 +1,463 @@
+/* test_oom.c -- fails the n-th allocation, for every n.
+ *
+ * A scenario is a list of steps, each one public call. For each n it runs from the start with the n-th allocation failing:
+ * the step that meets it either succeeds all the same or returns LSCHED_E_NOMEM with the cluster's image unchanged; tried
+ * again with memory it succeeds; at the end the image is that of the undisturbed run and nothing is left allocated. So
+ * a failure neither leaks, nor half-applies, nor leaves a trace that shows later.
+ * Small scenarios walk every n; larger ones every k-th from a start given by the seed, LSCHED_TEST_SEED. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <libsched/libsched.h>
+
+#include "support/api_world.h"
+#include "support/fault_alloc.h"
+
+enum { EVERY_N_UP_TO = 2000, SAMPLES = 400, MANY_NODES = 64, MANY_JOBS = 600 };
+
+struct run {
+    struct fault_alloc memory;
+    lsched_cluster *cluster, *copy;
+    lsched_plan *plan;
+    lsched_id nodes[3], queues[3], jobs[4];
+    int64_t now_us;
+    lsched_error err;
+    unsigned char *saved;
+    size_t saved_bytes;
+};
+
+typedef int32_t (*step_fn)(struct run *r);
+
+struct scenario {
+    const char *name;
+    const step_fn *steps;
+    size_t n_steps;
+};
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static int32_t step_create(struct run *r) {
+    lsched_allocator hooks = fault_hooks(&r->memory);
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.allocator = &hooks;
+    return lsched_cluster_create(&opts, &r->cluster, &r->err);
+}
+
+static int32_t step_resource(struct run *r) {
+    int32_t kind = lsched_resource_add(r->cluster, "licence", 7, &r->err);
+    return kind;
+}
+
+static int32_t step_topology(struct run *r) {
+    static const lsched_text levels[] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
+    lsched_topology_desc topology = {
+        .size = sizeof topology, .name = LSCHED_TEXT("site"), .levels = levels, .n_levels = 2};
+    return lsched_topologies_add(r->cluster, &topology, 1, sizeof topology, NULL, NULL, &r->err);
+}
+
+static int32_t step_nodes(struct run *r) {
+    lsched_node_desc nodes[] = {api_node("n1"), api_node("n2"), api_node("n3")};
+    return lsched_nodes_add(r->cluster, nodes, 3, sizeof nodes[0], r->nodes, NULL, &r->err);
+}
+
+static int32_t step_queues(struct run *r) {
+    lsched_queue_desc queues[] = {api_queue("org", NULL), api_queue("research", "org"),
+                                  api_queue("product", "org")};
+    return lsched_queues_add(r->cluster, queues, 3, sizeof queues[0], r->queues, NULL, &r->err);
+}
+
+static int32_t step_jobs(struct run *r) {
+    static const lsched_text models[] = {LSCHED_TEXT("H100-80GB"), LSCHED_TEXT("A100")};
+    static const lsched_text racks[] = {LSCHED_TEXT("r1"), LSCHED_TEXT("r2")};
+    lsched_selector in_racks = {
+        .size = sizeof in_racks, .key = LSCHED_TEXT("rack"), .values = racks, .n_values = 2};
+    lsched_group_desc tree[] = {LSCHED_GROUP_DESC_INIT, api_group(2), api_group(3)};
+    tree[1].required_level.ptr = "rack";
+    tree[2].selectors = &in_racks;
+    tree[2].n_selectors = 1;
+    tree[2].device_models = models;
+    tree[2].n_device_models = 2;
+    tree[2].min_count = 1;
+    lsched_group_desc one = api_group(1), large = api_group(40);
+    lsched_job_desc jobs[] = {api_job("tree", tree, 3), api_job("one", &one, 1),
+                              api_job("large", &large, 1), api_job("other", &one, 1)};
+    jobs[3].queue_name.ptr = "product";
+    return lsched_jobs_submit(r->cluster, jobs, 4, sizeof jobs[0], r->jobs, NULL, &r->err);
+}
+
+static int32_t step_schedule(struct run *r) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    opts.now_us = r->now_us += 1000000;
+    opts.flags = LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
+    lsched_plan_destroy(r->plan);
+    r->plan = NULL;
+    return lsched_schedule(r->cluster, &opts, &r->plan, &r->err);
+}
+
+/* Rejects what stands and falls with the first decision of the latest plan and confirms the rest. */
+static int32_t step_settle(struct run *r) {
+    lsched_id ids[64];
+    lsched_outcome outcomes[64];
+    size_t n = lsched_plan_size(r->plan);
+    assert_true(n > 0 && n <= 64);
+    for (size_t i = 0; i < n; i++) {
+        const lsched_decision *decision = lsched_plan_decision(r->plan, i);
+        ids[i] = decision->id;
+        outcomes[i] = decision->group == lsched_plan_decision(r->plan, 0)->group ? LSCHED_REJECTED
+                                                                                 : LSCHED_CONFIRMED;
+    }
+    return lsched_settle(r->cluster, ids, outcomes, n, NULL, &r->err);
+}
+
+static int32_t step_confirm_all(struct run *r) {
+    lsched_id ids[64];
+    lsched_outcome outcomes[64];
+    size_t n = 0;
+    for (size_t i = 0; i < lsched_plan_size(r->plan) && n < 64; i++) {
+        ids[n] = lsched_plan_decision(r->plan, i)->id;
+        outcomes[n++] = LSCHED_CONFIRMED;
+    }
+    return lsched_settle(r->cluster, ids, outcomes, n, NULL, &r->err);
+}
+
+static int32_t step_start(struct run *r) {
+    lsched_task_event events[64];
+    size_t n = 0;
+    uint64_t cursor = 0, job_cursor = 0;
+    lsched_task_info task = {.size = sizeof task};
+    for (lsched_id job; (job = lsched_next(r->cluster, LSCHED_KIND_JOB, &job_cursor)) != 0;
+         cursor = 0) {
+        while (n < 64 && lsched_task_next(r->cluster, job, 0, &cursor, &task) == 1) {
+            if (task.state != LSCHED_TASK_CONFIRMED) continue;
+            events[n++] = (lsched_task_event){.size = sizeof events[0],
+                                              .event = LSCHED_EVENT_STARTED,
+                                              .job = job,
+                                              .task_index = task.task_index};
+        }
+    }
+    assert_true(n > 0);
+    return lsched_tasks_report(r->cluster, events, n, sizeof events[0], NULL, &r->err);
+}
+
+static int32_t step_import(struct run *r) {
+    lsched_task_import tasks[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        tasks[i] = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
+        tasks[i].job_name.ptr = "large";
+        tasks[i].node = r->nodes[i];
+        tasks[i].task_index = 3 + i;
+    }
+    return lsched_tasks_import(r->cluster, tasks, 3, sizeof tasks[0], NULL, &r->err);
+}
+
+static int32_t step_usage(struct run *r) {
+    lsched_usage_sample sample = LSCHED_USAGE_SAMPLE_INIT;
+    sample.job = r->jobs[2];
+    sample.task_index = 3;
+    sample.kind = LSCHED_GPU;
+    sample.amount = 700;
+    sample.at_us = r->now_us;
+    return lsched_usage_report(r->cluster, &sample, 1, sizeof sample, NULL, &r->err);
+}
+
+static int32_t step_update(struct run *r) {
+    lsched_amount less = {LSCHED_CPU, 0, 1000};
+    lsched_node_update updates[] = {LSCHED_NODE_UPDATE_INIT, LSCHED_NODE_UPDATE_INIT};
+    updates[0].node = r->nodes[0];
+    updates[0].set = LSCHED_NODE_SET_CAPACITY | LSCHED_NODE_SET_PRICE;
+    updates[0].capacity = &less;
+    updates[0].n_capacity = 1;
+    updates[1].name.ptr = "n2";
+    updates[1].set = LSCHED_NODE_SET_STATE;
+    updates[1].state = LSCHED_NODE_CORDONED;
+    return lsched_nodes_update(r->cluster, updates, 2, sizeof updates[0], NULL, &r->err);
+}
+
+static int32_t step_update_queue(struct run *r) {
+    lsched_queue_desc queue = api_queue("research", "org");
+    queue.priority = 3;
+    return lsched_queues_update(r->cluster, &r->queues[1], &queue, 1, sizeof queue, NULL, &r->err);
+}
+
+static int32_t step_priority(struct run *r) {
+    int32_t priorities[] = {9, 8};
+    return lsched_jobs_set_priority(r->cluster, &r->jobs[2], priorities, 2, NULL, &r->err);
+}
+
+static int32_t step_lose_node(struct run *r) {
+    return lsched_nodes_remove(r->cluster, &r->nodes[0], 1, NULL, &r->err);
+}
+
+static int32_t step_remove_job(struct run *r) {
+    return lsched_jobs_remove(r->cluster, &r->jobs[2], 1, NULL, &r->err);
+}
+
+static int32_t step_clone(struct run *r) {
+    int32_t code = lsched_cluster_clone(r->cluster, &r->copy, &r->err);
+    if (code >= 0) assert_true(api_image(r->copy) == api_image(r->cluster));
+    return code;
+}
+
+static int32_t step_explain(struct run *r) {
+    char text[256];
+    int64_t length = lsched_explain(r->cluster, r->jobs[2], text, sizeof text, NULL, &r->err);
+    return length < 0 ? (int32_t)length : LSCHED_OK;
+}
+
+static int32_t step_verify(struct run *r) {
+    return lsched_verify(r->cluster, NULL, &r->err);
+}
+
+/* The host's own memory, so plain realloc. */
+static int32_t append(void *user, const void *bytes, size_t n) {
+    struct run *r = user;
+    unsigned char *grown = realloc(r->saved, r->saved_bytes + n + 1);
+    if (!grown) return 1;
+    memcpy(grown + r->saved_bytes, bytes, n);
+    r->saved = grown;
+    r->saved_bytes += n;
+    return 0;
+}
+
+static int32_t step_save(struct run *r) {
+    r->saved_bytes = 0;
+    return lsched_cluster_save(r->cluster, append, r, &r->err);
+}
+
+/* Goes on with the loaded cluster, so that what follows also tests what was loaded. */
+static int32_t step_load(struct run *r) {
+    lsched_allocator hooks = fault_hooks(&r->memory);
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.allocator = &hooks;
+    lsched_cluster *loaded = NULL;
+    int32_t code = lsched_cluster_load(&opts, r->saved, r->saved_bytes, &loaded, &r->err);
+    if (code < 0) {
+        assert_null(loaded);
+        return code;
+    }
+    assert_true(api_image(loaded) == api_image(r->cluster));
+    lsched_cluster_destroy(r->cluster);
+    r->cluster = loaded;
+    return code;
+}
+
+static int32_t step_policy(struct run *r) {
+    static const char text[] =
+        "return {\n"
+        "  api = 1, name = 'oom', placement = 'spread',\n"
+        "  priority = function(job, queue) return job.priority + #job.name end,\n"
+        "  score = function(job, node) return node.gpu_free - #node.name end,\n"
+        "}\n";
+    return lsched_policy_load(r->cluster, "oom.lua", text, sizeof text - 1, NULL, &r->err);
+}
+
+static int32_t step_many_nodes(struct run *r) {
+    static char names[MANY_NODES][16];
+    lsched_node_desc nodes[MANY_NODES];
+    for (int i = 0; i < MANY_NODES; i++) {
+        snprintf(names[i], sizeof names[i], "node-%d", i);
+        nodes[i] = api_node(names[i]);
+    }
+    return lsched_nodes_add(r->cluster, nodes, MANY_NODES, sizeof nodes[0], NULL, NULL, &r->err);
+}
+
+static int32_t step_many_jobs(struct run *r) {
+    static char names[MANY_JOBS][16];
+    lsched_group_desc groups[8];
+    for (uint32_t i = 0; i < 8; i++) groups[i] = api_group(1 + i % 4);
+    lsched_job_desc *jobs = malloc(MANY_JOBS * sizeof *jobs);
+    assert_non_null(jobs);
+    for (int i = 0; i < MANY_JOBS; i++) {
+        snprintf(names[i], sizeof names[i], "job-%d", i);
+        jobs[i] = api_job(names[i], &groups[i % 8], 1);
+        jobs[i].priority = i % 5;
+        if (i % 3 == 0) jobs[i].queue_name.ptr = "product";
+    }
+    int32_t code =
+        lsched_jobs_submit(r->cluster, jobs, MANY_JOBS, sizeof jobs[0], NULL, NULL, &r->err);
+    free(jobs);
+    return code;
+}
+
+/* ---- scenarios ------------------------------------------------------------------------------- */
+
+static const step_fn everyday[] = {
+    step_create,       step_resource, step_topology,   step_nodes,    step_queues,   step_jobs,
+    step_schedule,     step_settle,   step_start,      step_schedule, step_explain,  step_import,
+    step_usage,        step_verify,   step_update,     step_priority, step_schedule, step_lose_node,
+    step_update_queue, step_schedule, step_remove_job, step_schedule, step_verify,
+};
+static const step_fn copies[] = {
+    step_create, step_topology,   step_nodes, step_queues,   step_jobs,   step_schedule, step_clone,
+    step_settle, step_clone,      step_save,  step_load,     step_start,  step_schedule, step_save,
+    step_load,   step_remove_job, step_clone, step_schedule, step_verify,
+};
+static const step_fn with_policy[] = {
+    step_create, step_topology, step_nodes,  step_queues, step_policy, step_jobs, step_schedule,
+    step_settle, step_schedule, step_policy, step_clone,  step_save,   step_load, step_schedule,
+};
+static const step_fn many[] = {
+    step_create,      step_many_nodes, step_queues,   step_many_jobs, step_schedule,
+    step_confirm_all, step_start,      step_schedule, step_clone,     step_save,
+    step_load,        step_schedule,   step_verify,
+};
+#define SCENARIO(list) \
+    { #list, (list), sizeof(list) / sizeof((list)[0]) }
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+/* One step under the fault, and once more without it if it failed. */
+static void run_step(struct run *r, const struct scenario *s, size_t i, uint64_t n) {
+    const uint64_t before = r->cluster ? api_image(r->cluster) : 0;
+    const int64_t now_us = r->now_us;
+    r->err = (lsched_error)LSCHED_ERROR_INIT;
+    int32_t code = s->steps[i](r);
+    if (code >= 0) return;
+    if (code != LSCHED_E_NOMEM || r->memory.failures == 0) {
+        fail_msg("%s, allocation %" PRIu64 ", step %zu: %s: %s", s->name, n, i,
+                 lsched_error_name(code), r->err.message);
+    }
+    if (r->err.code != LSCHED_E_NOMEM)
+        fail_msg("%s, allocation %" PRIu64 ", step %zu: no record", s->name, n, i);
+    if (r->cluster && api_image(r->cluster) != before) {
+        fail_msg("%s, allocation %" PRIu64 ", step %zu: the cluster has changed", s->name, n, i);
+    }
+    r->memory.fail_at = 0;
+    r->now_us = now_us;
+    code = s->steps[i](r);
+    if (code < 0) {
+        fail_msg("%s, allocation %" PRIu64 ", step %zu, again: %s: %s", s->name, n, i,
+                 lsched_error_name(code), r->err.message);
+    }
+}
+
+/* Returns the image at the end; *calls is how many allocations were asked for. */
+static uint64_t run_scenario(const struct scenario *s, uint64_t n, uint64_t *calls) {
+    struct run r = {.memory.fail_at = n, .now_us = INT64_C(1700000000000000)};
+    for (size_t i = 0; i < s->n_steps; i++) run_step(&r, s, i, n);
+    uint64_t image = api_image(r.cluster);
+    if (calls) *calls = r.memory.calls;
+    lsched_plan_destroy(r.plan);
+    lsched_cluster_destroy(r.copy);
+    lsched_cluster_destroy(r.cluster);
+    free(r.saved);
+    if (r.memory.live_blocks != 0 || r.memory.live_bytes != 0 || r.memory.wrong_sizes != 0) {
+        fail_msg("%s, allocation %" PRIu64 ": %" PRId64 " blocks of %" PRId64
+                 " bytes leak, %" PRIu64 " wrong sizes",
+                 s->name, n, r.memory.live_blocks, r.memory.live_bytes, r.memory.wrong_sizes);
+    }
+    return image;
+}
+
+static uint64_t seed(void) {
+    const char *text = getenv("LSCHED_TEST_SEED");
+    return text ? strtoull(text, NULL, 10) : 1;
+}
+
+static uint64_t scaled(uint64_t n) {
+    const char *text = getenv("LSCHED_TEST_SCALE");
+    uint64_t percent = text ? strtoull(text, NULL, 10) : 100;
+    return n * percent / 100 ? n * percent / 100 : 1;
+}
+
+static void walk(const struct scenario *s) {
+    uint64_t calls = 0;
+    const uint64_t image = run_scenario(s, 0, &calls);
+    uint64_t step = 1, first = 1;
+    if (calls > EVERY_N_UP_TO) {
+        step = calls / scaled(SAMPLES) + 1;
+        first = 1 + seed() % step;
+    }
+    print_message("%s: %" PRIu64 " allocations, every %" PRIu64 " from %" PRIu64
+                  " on fails (seed %" PRIu64 ")\n",
+                  s->name, calls, step, first, seed());
+    for (uint64_t n = first; n <= calls; n += step) {
+        if (run_scenario(s, n, NULL) != image) {
+            fail_msg("%s, allocation %" PRIu64 ": another state at the end", s->name, n);
+        }
+    }
+}
+
+static void a_day_of_events(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(everyday));
+}
+
+static void clones_and_saved_states(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(copies));
+}
+
+static void a_policy_in_lua(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(with_policy));
+}
+
+static void many_nodes_and_jobs(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(many));
+}
+
+/* Memory that is gone for good, not for one call: everything fails, nothing breaks. */
+static void no_memory_at_all(void **state) {
+    (void)state;
+    struct scenario s = SCENARIO(everyday);
+    for (uint64_t n = 1; n < 400; n += 7) {
+        struct run r = {.now_us = INT64_C(1700000000000000), .err = LSCHED_ERROR_INIT};
+        r.memory.fail_at = n;
+        r.memory.fail_period = 1;
+        for (size_t i = 0; i < s.n_steps; i++) {
+            if (s.steps[i] != step_create &&
+                (!r.cluster || s.steps[i] == step_settle || s.steps[i] == step_start))
+                break;
+            const uint64_t before = r.cluster ? api_image(r.cluster) : 0;
+            int32_t code = s.steps[i](&r);
+            if (code < 0 && before) assert_true(api_image(r.cluster) == before);
+        }
+        lsched_plan_destroy(r.plan);
+        lsched_cluster_destroy(r.cluster);
+        assert_int_equal(r.memory.live_blocks, 0);
+        assert_int_equal(r.memory.wrong_sizes, 0);
+    }
+}
+
+/* The limit of the cluster is a wall like any other, and what a refused call took is given back. */
+static void the_memory_limit_is_kept(void **state) {
+    (void)state;
+    for (uint64_t limit = 1u << 16; limit <= 1u << 22; limit *= 2) {
+        struct fault_alloc memory = {0};
+        lsched_allocator hooks = fault_hooks(&memory);
+        lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+        opts.allocator = &hooks;
+        opts.memory_limit_bytes = limit;
+        struct run r = {.err = LSCHED_ERROR_INIT};
+        int32_t code = lsched_cluster_create(&opts, &r.cluster, NULL);
+        if (code >= 0) code = step_queues(&r);
+        if (code >= 0) code = step_many_nodes(&r);
+        if (code >= 0) {
+            const uint64_t before = api_image(r.cluster);
+            code = step_many_jobs(&r);
+            if (code < 0) assert_true(api_image(r.cluster) == before);
+        }
+        if (code < 0) assert_int_equal(code, LSCHED_E_NOMEM);
+        assert_true(memory.live_bytes <= (int64_t)limit);
+        lsched_cluster_destroy(r.cluster);
+        assert_int_equal(memory.live_blocks, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_day_of_events),  cmocka_unit_test(clones_and_saved_states),
+        cmocka_unit_test(a_policy_in_lua),  cmocka_unit_test(many_nodes_and_jobs),
+        cmocka_unit_test(no_memory_at_all), cmocka_unit_test(the_memory_limit_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
