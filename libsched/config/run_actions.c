@@ -147,11 +147,15 @@ static int32_t policy_error(const struct runner *r, const struct policy_form *fo
         if (!mark.line) mark = r->step->mark;
         return complain_pass(&r->complain, mark, err);
     }
-    int n = snprintf(head, sizeof head, "%s:%u:%u: ", name, err->line, err->column);
-    if (n > 0 && (size_t)n < sizeof head && strncmp(err->message, head, (size_t)n) == 0)
-        memmove(err->message, err->message + n, strlen(err->message + n) + 1);
+    int n = snprintf(head, sizeof head, "%s:%u:", name, err->line);
+    if (n > 0 && (size_t)n < sizeof head && strncmp(err->message, head, (size_t)n) == 0) {
+        const char *rest = err->message + n;
+        if (err->column) rest += strspn(rest, "0123456789:");
+        rest += strspn(rest, " ");
+        memmove(err->message, rest, strlen(rest) + 1);
+    }
     mark.line += err->line;
-    mark.column = err->column ? err->column + form->text_indent - 1 : 0;
+    mark.column = form->text_indent + (err->column ? err->column - 1 : 0);
     return complain_pass(&r->complain, mark, err);
 }
 
@@ -371,7 +375,9 @@ int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
         code = lsched_cluster_clone(r->cluster, &copy, &err);
     } else {
         code = lsched_cluster_save(r->cluster, saved_write, &saved, &err);
-        if (code >= 0) code = lsched_cluster_load(NULL, saved.bytes, saved.n, &copy, &err);
+        lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT; /* not part of what is saved */
+        if (code >= 0) code = lsched_scenario_cluster_opts(r->scenario, &opts);
+        if (code >= 0) code = lsched_cluster_load(&opts, saved.bytes, saved.n, &copy, &err);
     }
     if (code >= 0) code = lsched_cluster_clone(copy, &r->cluster, &err);
     lsched_cluster_destroy(copy);

@@ -106,8 +106,13 @@ int32_t run_tasks(struct runner *r, const struct task_ref *ref, uint32_t states,
         return code;
     }
     uint32_t before = out->n;
-    while (!code && lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1)
+    int32_t more = 0;
+    while (!code && (more = lsched_task_next(r->cluster, job, 0, &cursor, &info)) == 1)
         if (states >> info.state & 1) code = run_add_task(r, out, job, info.task_index);
+    if (!code && more < 0)
+        return complain_at(&r->complain, more, ref->mark, "expected a job, got %s: %s",
+                           complain_quote(ref->job.ptr, ref->job.len).text,
+                           lsched_error_text(more));
     if (!code && out->n == before)
         code = complain_at(&r->complain, LSCHED_E_STATE, ref->mark,
                            "expected tasks of job %s in a state for this, got none",
