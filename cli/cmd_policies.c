@@ -64,44 +64,62 @@ static int print_one(const char *wanted) {
     return EXIT_OK;
 }
 
-static void json_policy(struct json *json, const lsched_policy_info *info, const char *purpose) {
-    json_object(json, NULL, JSON_LINE);
-    policy_json(json, info);
-    json_string(json, "purpose", purpose);
-    json_close(json);
+struct listed {
+    const char *name;
+    lsched_policy_info info;
+    char purpose[PURPOSE_BYTES];
+};
+
+/* Policy i. Returns 1, 0 past the last, or the negative code of an error. */
+static int32_t read_listed(lsched_cluster *cluster, uint32_t i, struct listed *out,
+                           lsched_error *err) {
+    const char *text = lsched_policy_ready_made(i, &out->name, NULL);
+    if (text == NULL) return 0;
+    int32_t rc = lsched_policy_load(cluster, out->name, NULL, 0, NULL, err);
+    if (rc < 0) return rc;
+    out->info = (lsched_policy_info){.size = sizeof out->info};
+    lsched_policy_get(cluster, &out->info);
+    read_purpose(text, out->name, out->purpose);
+    return 1;
 }
 
-static int list(lsched_cluster *cluster, bool as_json) {
-    struct text_table table;
+static int32_t list_json(lsched_cluster *cluster, lsched_error *err) {
     struct json json;
-    const char *name = NULL, *text;
-    if (as_json) {
-        json_begin(&json, stdout);
-        json_array(&json, NULL, JSON_LINES);
+    struct listed policy;
+    int32_t rc;
+    json_begin(&json, stdout);
+    json_array(&json, NULL, JSON_LINES);
+    for (uint32_t i = 0; (rc = read_listed(cluster, i, &policy, err)) == 1; i++) {
+        json_object(&json, NULL, JSON_LINE);
+        policy_json(&json, &policy.info);
+        json_string(&json, "purpose", policy.purpose);
+        json_close(&json);
     }
+    json_close(&json);
+    json_end(&json);
+    return rc;
+}
+
+static int32_t list_text(lsched_cluster *cluster, lsched_error *err) {
+    struct text_table table;
+    struct listed policy;
+    int32_t rc;
     table_begin(&table, "ll");
     table_cell(&table, "policy");
     table_cell(&table, "purpose");
-    for (uint32_t i = 0; (text = lsched_policy_ready_made(i, &name, NULL)) != NULL; i++) {
-        lsched_error err = LSCHED_ERROR_INIT;
-        lsched_policy_info info = {.size = sizeof info};
-        char purpose[PURPOSE_BYTES];
-        if (lsched_policy_load(cluster, name, NULL, 0, NULL, &err) < 0)
-            return library_error(NULL, &err);
-        lsched_policy_get(cluster, &info);
-        read_purpose(text, name, purpose);
-        if (as_json) json_policy(&json, &info, purpose);
-        table_cell(&table, "%s", name);
-        table_cell(&table, "%s", purpose);
+    for (uint32_t i = 0; (rc = read_listed(cluster, i, &policy, err)) == 1; i++) {
+        table_cell(&table, "%s", policy.name);
+        table_cell(&table, "%s", policy.purpose);
     }
-    if (as_json) {
-        json_close(&json);
-        json_end(&json);
-    } else {
-        table_print(&table, stdout, 0, terminal_width(stdout));
-        printf("\n'lsched policies NAME' prints the text of one: a file to start from.\n");
-    }
-    return EXIT_OK;
+    table_print(&table, stdout, 0, terminal_width(stdout));
+    if (rc == 0) printf("\n'lsched policies NAME' prints the text of one: a file to start from.\n");
+    return rc;
+}
+
+static int list(lsched_cluster *cluster, bool as_json) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc = as_json ? list_json(cluster, &err) : list_text(cluster, &err);
+    return rc < 0 ? library_error(NULL, &err) : EXIT_OK;
 }
 
 static int policies(const void *argument, char *const *positionals, size_t n_positionals) {

@@ -85,8 +85,8 @@ static void print_tail(const struct run_output *out, const struct session *sessi
                report->cycles, report->cycles == 1 ? "" : "s", report->decisions, report->checks,
                report->checks == 1 ? "" : "s", report->failures);
     } else if (session->info.steps > 1 || session->info.expectations > 0) {
-        printf("\nThis is the first cycle; --all runs every step (%" PRIu32
-               ") and checks what is expected (%" PRIu64 ").\n",
+        printf("\nThis is step 1 of %" PRIu32 "; --all plays all and checks %" PRIu64
+               " expectations.\n",
                session->info.steps, session->info.expectations);
     }
 }

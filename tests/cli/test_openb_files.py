@@ -23,7 +23,8 @@ class WrongFiles(ProgramTest):
                  "1:1: header: expected a column 'model', got 'sn,cpu_milli,memory_mib,gpu'"),
                 (NODES_HEAD[:-1] + ",sn\n", "1:35: header: expected one column 'sn', got two"),
                 (NODES_HEAD, "1:1: expected at least one node with a GPU, got none"),
-                (NODES_HEAD + "n1,1,1,0,\n", "2:1: expected at least one node with a GPU, got none"),
+                (NODES_HEAD + "n1,1,1,0,\n",
+                 "2:1: expected at least one node with a GPU, got none"),
                 (NODES_HEAD + "n1,x,1,2,T4\n", "2:4: cpu_milli: expected a whole number, got 'x'"),
                 (NODES_HEAD + "n1,1.5,1,2,T4\n",
                  "2:4: cpu_milli: expected a whole number, got '1.5'"),
@@ -50,7 +51,8 @@ class WrongFiles(ProgramTest):
                  "3:14: the file is cut off: expected the rest of a line, got the end of the file"),
                 (NODES_HEAD + NODE[:-1],
                  "2:23: the file is cut off: expected the rest of a line, got the end of the file"),
-                (b"\x1f\x8b\x08\x00", "1:1: expected plain CSV, got gzip; unpack it with gunzip first"),
+                (b"\x1f\x8b\x08\x00",
+                 "1:1: expected plain CSV, got gzip; unpack it with gunzip first"),
                 ("," * 70 + "\n", "1:65: expected at most 64 fields, got more")):
             self.assertEqual(self.complain(nodes=text), "nodes.csv:" + says)
 

@@ -1,4 +1,5 @@
 """lsched run, explain, check and policies: what people see, what programs read, and exit codes."""
+import datetime
 import glob
 import json
 
@@ -42,7 +43,8 @@ class Run(ProgramTest):
         self.assertEqual(list(cycle), ["step", "cycle", "now", "now_us", "policy", "plan_hash",
                                        "flags", "policy_error", "next_wake_us", "work",
                                        "decisions", "waiting", "queues"])
-        self.assertEqual((cycle["now"], cycle["now_us"]), ("2000-01-01T00:00:00Z", 946684800000000))
+        now = datetime.datetime.fromtimestamp(cycle["now_us"] / 1e6, datetime.timezone.utc)
+        self.assertEqual(cycle["now"], now.strftime("%Y-%m-%dT%H:%M:%SZ"))
         self.assertEqual(cycle["flags"], ["verified"])
         decision, = cycle["decisions"]
         self.assertEqual(list(decision), ["kind", "job", "task", "group", "node", "devices",
@@ -74,7 +76,8 @@ class Run(ProgramTest):
             self.assertEqual(self.lsched(*words), self.lsched(*words))
 
     def test_now_moves_the_cycle(self):
-        for when, now in (("2h30m", "2026-01-05T10:30:00Z"), ("2026-02-01", "2026-02-01T00:00:00Z")):
+        for when, now in (("2h30m", "2026-01-05T10:30:00Z"),
+                          ("2026-02-01", "2026-02-01T00:00:00Z")):
             self.assertEqual(self.lsched_json("run", DAY, "--now", when)["cycles"][0]["now"], now)
         self.assertIn("expected a date", self.complaint(2, "run", DAY, "--now", "tomorrow"))
 
@@ -86,7 +89,8 @@ class Run(ProgramTest):
 
     def test_an_expectation_that_does_not_hold_is_exit_code_one(self):
         with open(TWO, encoding="utf-8") as text:
-            path = self.write("wrong.yaml", text.read() + "expect: {jobs: {evaluate: {placed: 2}}}\n")
+            path = self.write("wrong.yaml",
+                              text.read() + "expect: {jobs: {evaluate: {placed: 2}}}\n")
         self.lsched("run", path)  # one cycle checks nothing, and says so
         out, err = self.lsched("run", path, "--all", expect=1)
         self.assertIn("1 expectation checked, 1 failed", out)
@@ -139,13 +143,15 @@ class Explain(ProgramTest):
         got = self.lsched_json("explain", TWO, "train")
         self.assertIsNone(got["waiting"])
         task, = got["tasks"]
-        self.assertEqual((task["state"], task["node"], len(task["devices"])), ("proposed", "gpu-1", 6))
+        self.assertEqual((task["state"], task["node"], len(task["devices"])),
+                         ("proposed", "gpu-1", 6))
 
     def test_a_later_cycle(self):
         self.assertEqual(self.lsched_json("explain", DAY, "llm", "--cycle", "2")["tasks"], [])
         got = self.lsched_json("explain", DAY, "llm", "--cycle", "3")
         self.assertEqual((len(got["tasks"]), got["now"]), (32, "2026-01-05T14:00:00Z"))
-        self.assertIn("the scenario has 4", self.complaint(2, "explain", DAY, "llm", "--cycle", "4"))
+        self.assertIn("the scenario has 4",
+                      self.complaint(2, "explain", DAY, "llm", "--cycle", "4"))
 
     def test_an_unknown_job(self):
         self.assertIn("did you mean 'sweep'?", self.complaint(2, "explain", DAY, "sweeep"))
@@ -165,8 +171,8 @@ class Policies(ProgramTest):
             path = self.write(name + ".lua", text)
             checked = self.lsched_json("check", path)
             self.assertEqual((checked["ok"], checked["name"]), (True, name))
-            self.assertEqual({key: checked[key] for key in ("hooks", "placement", "fair_share", "hash")},
-                             {key: policy[key] for key in ("hooks", "placement", "fair_share", "hash")})
+            for key in ("hooks", "placement", "fair_share", "hash"):
+                self.assertEqual(checked[key], policy[key])
         self.assertIn("did you mean 'spread'?", self.complaint(2, "policies", "sprad"))
 
     def test_check_says_what_a_policy_does(self):
@@ -181,7 +187,8 @@ class Policies(ProgramTest):
         self.assertTrue(out.startswith(path + ": ok\n  name        mine\n"), out)
         self.assertIn("hooks       priority, score\n", out)
         got = self.lsched_json("check", path)
-        self.assertEqual((got["ok"], got["hooks"], got["placement"]), (True, ["priority", "score"], "spread"))
+        self.assertEqual((got["ok"], got["hooks"], got["placement"]),
+                         (True, ["priority", "score"], "spread"))
 
     def test_check_points_at_the_first_error(self):
         for text, where in (("return {\n  api = 1, name = 'x',\n  priorty = 1 }\n", ":3:"),

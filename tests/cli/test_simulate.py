@@ -1,4 +1,4 @@
-"""lsched simulate openb on clusters small enough to know the answer, and the form of what it prints."""
+"""lsched simulate openb on clusters small enough to know the answer, and what it prints."""
 import copy
 
 from lsched_program import NODES, TASKS, ProgramTest, main
@@ -10,7 +10,8 @@ POLICIES = ("best-fit", "fgd", "least-fragmentation")
 
 class SmallClusters(ProgramTest):
     def simulate(self, nodes, tasks, policy="best-fit", *more):
-        return self.lsched_json("simulate", "openb", "--nodes", self.write("n.csv", NODES_HEAD + nodes),
+        return self.lsched_json("simulate", "openb",
+                                "--nodes", self.write("n.csv", NODES_HEAD + nodes),
                                 "--tasks", self.write("t.csv", TASKS_HEAD + tasks),
                                 "--policy", policy, "--seeds", "3", *more)
 
@@ -27,7 +28,8 @@ class SmallClusters(ProgramTest):
         nodes = "a,8000,1024,2,T4\nb,8000,1024,2,P100\n"
         for spec in ("T4", "T4|V100"):
             got = self.simulate(nodes, f"t,1000,100,1,1000,{spec}\n")
-            self.assertEqual(got["unallocated_gpu_percent"]["100"], {"mean": 50, "sd": 0, "published": None})
+            self.assertEqual(got["unallocated_gpu_percent"]["100"],
+                             {"mean": 50, "sd": 0, "published": None})
 
     def test_cpu_and_memory_bound_too(self):
         self.assertEqual(self.simulate("a,1500,1024,4,T4\n", "t,1000,100,1,1000,\n")
@@ -45,8 +47,10 @@ class SmallClusters(ProgramTest):
         self.assertAlmostEqual(got["unallocated_gpu_percent"]["130"]["mean"], 100 / 3, places=3)
 
     def test_columns_are_found_by_name_and_line_ends_may_be_dos(self):
-        nodes = self.write("n.csv", "\ufeffmodel,gpu,extra,sn,memory_mib,cpu_milli\r\nT4,2,?,a,99,9\r\n")
-        tasks = self.write("t.csv", "gpu_milli,num_gpu,gpu_spec,name,cpu_milli,memory_mib\r\n1000,1,,t,1,1\r\n")
+        nodes = self.write("n.csv", "\ufeffmodel,gpu,extra,sn,memory_mib,cpu_milli\r\n"
+                                    "T4,2,?,a,99,9\r\n")
+        tasks = self.write("t.csv", "gpu_milli,num_gpu,gpu_spec,name,cpu_milli,memory_mib\r\n"
+                                    "1000,1,,t,1,1\r\n")
         got = self.lsched_json("simulate", "openb", "--nodes", nodes, "--tasks", tasks,
                                "--policy", "best-fit", "--seeds", "1")
         self.assertEqual((got["nodes"], got["gpus"], got["placed"]), (1, 2, 2))
