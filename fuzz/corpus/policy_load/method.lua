@@ -1,0 +1,3 @@
+local p = {}
+function p.f.g:h(a) end
+return p

@@ -1,0 +1,1 @@
+return { api = 1, name = "x" priority = 3 }
