@@ -20,9 +20,10 @@ struct frame {
     uint32_t next_child; /* where to look for the next child */
     uint32_t satisfied;  /* children so far */
     uint32_t level;      /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
-    uint32_t n_domains, at, skip, more; /* a window of the level's domains; more: the level has not been used up */
-    uint32_t choosing;   /* has a topology wish */
-    uint32_t last;       /* nothing wider may be tried */
+    uint32_t n_domains, at, skip,
+        more;          /* a window of the level's domains; more: the level has not been used up */
+    uint32_t choosing; /* has a topology wish */
+    uint32_t last;     /* nothing wider may be tried */
     uint64_t mark;
     uint32_t domains[DOMAINS_MAX];
 };
@@ -75,8 +76,8 @@ static void frame_begin(struct gang *g, struct frame *f, uint32_t group, uint32_
 /* The next window of the level's domains, and which level comes after it. */
 static int32_t frame_fetch(struct gang *g, struct frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
-    int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer, tasks_lacking(g, f->group),
-                                 f->skip, f->domains, DOMAINS_MAX);
+    int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer,
+                                 tasks_lacking(g, f->group), f->skip, f->domains, DOMAINS_MAX);
     if (rc < 0) return rc;
     uint32_t left = (uint32_t)rc > f->skip ? (uint32_t)rc - f->skip : 0;
     f->at = 0;
@@ -85,8 +86,10 @@ static int32_t frame_fetch(struct gang *g, struct frame *f) {
     f->skip += f->n_domains;
     if (f->more) return LSCHED_OK;
     f->skip = 0;
-    if (v->required_level != LSCHED_NO_ROW && f->level <= v->required_level) f->last = 1;
-    else f->level = f->level == 0 ? LSCHED_NO_ROW : f->level - 1;
+    if (v->required_level != LSCHED_NO_ROW && f->level <= v->required_level)
+        f->last = 1;
+    else
+        f->level = f->level == 0 ? LSCHED_NO_ROW : f->level - 1;
     return LSCHED_OK;
 }
 
@@ -108,68 +111,59 @@ static int32_t frame_next_domain(struct gang *g, struct frame *f) {
     }
 }
 
+/* What a step of the walk says. Errors are negative. */
+enum { STEP_FAILED = 0, STEP_DONE = 1, STEP_DESCEND = 2, STEP_AGAIN = 3 };
+
+/* A frame that is entered for the first time: where its group begins, and its first domain. */
+static int32_t frame_enter(struct gang *g, struct frame *f) {
+    int32_t rc = g->act->checkpoint(g->cycle, &f->mark);
+    if (rc < 0 || !f->choosing) return rc < 0 ? rc : 1;
+    return frame_next_domain(g, f);
+}
+
+/* Go on with a group in its domain: a leaf is filled, an inner group looks for its next child. */
+static int32_t frame_advance(struct gang *g, struct frame *f, struct frame *child) {
+    const lsched_group_view *v = &g->groups[f->group];
+    if (v->n_children == 0) return fill_leaf(g, f->group, f->domain);
+    if (f->satisfied >= v->min_count) return STEP_DONE;
+    while (f->next_child < g->n && g->groups[f->next_child].parent != f->group) f->next_child++;
+    if (f->next_child >= g->n) return STEP_FAILED;
+    frame_begin(g, child, f->next_child++, f->domain);
+    return STEP_DESCEND;
+}
+
+/* The group did not fit: undo it, and try its next domain if it may choose. */
+static int32_t frame_retry(struct gang *g, struct frame *f) {
+    int32_t rc = g->act->rollback(g->cycle, f->mark);
+    if (rc < 0 || !f->choosing) return rc < 0 ? rc : STEP_FAILED;
+    f->next_child = f->group + 1;
+    f->satisfied = 0;
+    rc = frame_next_domain(g, f);
+    return rc == 1 ? STEP_AGAIN : rc;
+}
+
 /* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; stack[] is as deep as the tree. */
 static int32_t satisfy(struct gang *g, uint32_t root, uint32_t within) {
     struct frame *stack = g->self->stack;
-    int32_t depth = 0, result = -1; /* result of the frame that ended last: 1, 0, or -1 none yet */
-    int32_t rc = 0;
+    int32_t depth = 0, rc = 1;
     frame_begin(g, &stack[0], root, within);
-    int fresh = 1;
-    while (depth >= 0) {
+    for (int entering = 1; depth >= 0;) {
         struct frame *f = &stack[depth];
-        const lsched_group_view *v = &g->groups[f->group];
-        if (fresh) {
-            rc = g->act->checkpoint(g->cycle, &f->mark);
-            if (rc < 0) return rc;
-            if (f->choosing) {
-                rc = frame_next_domain(g, f);
-                if (rc < 0) return rc;
-                if (rc == 0) {
-                    result = 0;
-                    fresh = 0;
-                    depth--;
-                    continue;
-                }
-            }
-            fresh = 0;
-            result = -1;
+        if (entering) rc = frame_enter(g, f);
+        if (rc < 0) return rc;
+        if (!entering || rc == 1) rc = frame_advance(g, f, &stack[depth + 1]);
+        entering = rc == STEP_DESCEND;
+        if (entering) {
+            depth++;
+            continue;
         }
-        int32_t mine = -1; /* 1 satisfied, 0 failed in this domain */
-        if (v->n_children == 0) {
-            mine = fill_leaf(g, f->group, f->domain);
-            if (mine < 0) return mine;
-        } else {
-            if (result == 1) f->satisfied++;
-            while (f->satisfied < v->min_count && f->next_child < g->n && g->groups[f->next_child].parent != f->group) f->next_child++;
-            if (f->satisfied >= v->min_count) {
-                mine = 1;
-            } else if (f->next_child >= g->n) {
-                mine = 0;
-            } else {
-                frame_begin(g, &stack[depth + 1], f->next_child++, f->domain);
-                depth++;
-                fresh = 1;
-                continue;
-            }
-        }
-        if (mine == 0) {
-            rc = g->act->rollback(g->cycle, f->mark);
-            if (rc < 0) return rc;
-            if (f->choosing) {
-                f->next_child = f->group + 1;
-                f->satisfied = 0;
-                rc = frame_next_domain(g, f);
-                if (rc < 0) return rc;
-                if (rc == 1) {
-                    result = -1;
-                    continue;
-                }
-            }
-        }
-        result = mine;
-        depth--;
+        if (rc == STEP_FAILED) rc = frame_retry(g, f);
+        if (rc == STEP_AGAIN) continue;
+        if (rc < 0) return rc;
+        depth--; /* satisfied or not: the parent goes on */
+        if (depth >= 0 && rc == STEP_DONE) stack[depth].satisfied++;
     }
-    return result;
+    return rc;
 }
 
 /* Which groups are satisfied by what is placed now. Children have greater indexes than parents. */
@@ -191,7 +185,8 @@ static int32_t bound_domain(struct gang *g, uint32_t group, uint32_t *domain) {
         const lsched_group_view *v = &g->groups[i];
         if (v->required_level != LSCHED_NO_ROW) {
             uint32_t rows[1];
-            int32_t rc = g->act->domains(g->cycle, g->job, i, v->topology, v->required_level, LSCHED_NO_ROW, 0, 0, rows, 1);
+            int32_t rc = g->act->domains(g->cycle, g->job, i, v->topology, v->required_level,
+                                         LSCHED_NO_ROW, 0, 0, rows, 1);
             if (rc < 0) return rc;
             if (rc == 0) return 0;
             *domain = rows[0];

@@ -7,7 +7,17 @@
 extern const lsched_algorithm act_allocate;
 extern const lsched_algorithm *const algorithms_builtin[];
 
-const lsched_algorithm *const algorithms_builtin[] = {
-    &share_drf,      &share_fifo,       &order_priority,  &order_fifo, &order_shortest_first,
-    &order_deadline, &place_binpack,    &place_spread,    &place_best_fit, &place_first_fit,
-    &place_fgd,      &place_least_fragmentation, &act_allocate, NULL};
+const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
+                                                      &share_fifo,
+                                                      &order_priority,
+                                                      &order_fifo,
+                                                      &order_shortest_first,
+                                                      &order_deadline,
+                                                      &place_binpack,
+                                                      &place_spread,
+                                                      &place_best_fit,
+                                                      &place_first_fit,
+                                                      &place_fgd,
+                                                      &place_least_fragmentation,
+                                                      &act_allocate,
+                                                      NULL};

@@ -21,12 +21,14 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     if (!c) return LSCHED_E_NOMEM;
     c->alloc = copy;
     c->k.alloc = &c->alloc;
-    for (uint32_t i = 0; algorithms_builtin[i]; i++) c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};
+    for (uint32_t i = 0; algorithms_builtin[i]; i++)
+        c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};
     *out = c;
     return LSCHED_OK;
 }
 
-static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out, lsched_error *err) {
+static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out,
+                                lsched_error *err) {
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
     struct alloc a;
     int32_t rc = err_begin(err);
@@ -35,7 +37,8 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
-    if (rc != LSCHED_OK) return fail(err, rc, "the allocator's table is too small or lacks a function");
+    if (rc != LSCHED_OK)
+        return fail(err, rc, "the allocator's table is too small or lacks a function");
     rc = handle_new(&a, out);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
@@ -43,7 +46,8 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out, lsched_error *err) {
+LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out,
+                                         lsched_error *err) {
     struct lsched_cluster *c;
     int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
     if (rc != LSCHED_OK) return rc;
@@ -73,7 +77,8 @@ static void drop_caches(struct lsched_cluster *c) {
     for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
 }
 
-LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout, lsched_error *err) {
+LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
+                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
@@ -82,9 +87,14 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     if (to && to->busy) return fail(err, LSCHED_E_BUSY, "the target is inside a call");
     if (!to) {
         struct alloc a;
-        alloc_init(&a, &c->alloc.hooks, c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
+        alloc_init(&a, &c->alloc.hooks,
+                   c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
         rc = handle_new(&a, &to);
-        if (rc != LSCHED_OK) return fail_plain(err, rc);
+        if (rc == LSCHED_OK) rc = columns_init(&to->k, &to->alloc);
+        if (rc != LSCHED_OK) {
+            lsched_cluster_destroy(to);
+            return fail_plain(err, rc);
+        }
     }
     /* The policy first: it is built aside and swapped, and then only the columns are left, which are copied whole or not at all. */
     struct policy_slot old = to->policy;
@@ -92,7 +102,8 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     algorithms_reset(to);
     uint32_t n_old = to->n_algorithms;
     struct algorithm_slot *tables = to->algorithms;
-    for (uint32_t i = 0; i < c->n_algorithms; i++) tables[i] = (struct algorithm_slot){.table = c->algorithms[i].table};
+    for (uint32_t i = 0; i < c->n_algorithms; i++)
+        tables[i] = (struct algorithm_slot){.table = c->algorithms[i].table};
     to->n_algorithms = c->n_algorithms;
     rc = policy_copy(to, c, err);
     if (rc == LSCHED_OK) rc = columns_copy(&to->k, &c->k);
@@ -116,7 +127,8 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
 
 /* ---- save and load ---- */
 
-LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user, lsched_error *err) {
+LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user,
+                                       lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !write) return fail(err, LSCHED_E_NULL, "cluster or write is NULL");
@@ -130,7 +142,8 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }
 
-LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n, lsched_cluster **out, lsched_error *err) {
+LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
+                                       lsched_cluster **out, lsched_error *err) {
     struct lsched_cluster *c;
     int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
     if (rc != LSCHED_OK) return rc;
@@ -174,7 +187,9 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_clus
                               .jobs_parked = meta(k, M_PARKED_JOBS) + meta(k, M_REFUSED_JOBS),
                               .tasks_placed = placed,
                               .decisions_open = meta(k, M_OPEN_COUNT),
-                              .oldest_open_decision_us = oldest == NO_ROW ? LSCHED_NEVER_US : k->c[C_DECISION_PROPOSED].i64[oldest],
+                              .oldest_open_decision_us =
+                                  oldest == NO_ROW ? LSCHED_NEVER_US
+                                                   : k->c[C_DECISION_PROPOSED].i64[oldest],
                               .memory_bytes = c->alloc.bytes,
                               .memory_peak_bytes = c->alloc.peak_bytes,
                               .allocations = c->alloc.count,
@@ -188,7 +203,8 @@ LSCHED_API void lsched_interrupt(lsched_cluster *c) {
 
 /* ---- names ---- */
 
-LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const char *name, size_t len) {
+LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const char *name,
+                                 size_t len) {
     if (!c || !name || index_table_of(kind) == TABLES) return 0;
     lsched_text t = arg_text((lsched_text){name, len});
     uint32_t row = name_find(&c->k, index_table_of(kind), t.ptr, (size_t)t.len);
@@ -197,8 +213,10 @@ LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const c
 
 LSCHED_API const char *lsched_name(const lsched_cluster *c, lsched_id id, size_t *len) {
     uint32_t kind = LSCHED_ID_KIND(id), row;
-    static const uint16_t name_columns[] = {0, C_NODE_NAME, C_QUEUE_NAME, C_JOB_NAME, 0, C_TOPOLOGY_NAME};
-    if (!c || index_table_of(kind) == TABLES || arg_id(&c->k, id, kind, &row, NULL) != LSCHED_OK) return NULL;
+    static const uint16_t name_columns[] = {0,          C_NODE_NAME, C_QUEUE_NAME,
+                                            C_JOB_NAME, 0,           C_TOPOLOGY_NAME};
+    if (!c || index_table_of(kind) == TABLES || arg_id(&c->k, id, kind, &row, NULL) != LSCHED_OK)
+        return NULL;
     lsched_text t = text_of(&c->k, c->k.c[name_columns[kind]].u32[row]);
     if (len) *len = (size_t)t.len;
     return t.ptr;

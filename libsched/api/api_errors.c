@@ -4,10 +4,11 @@
 #include "api/args.h"
 
 #define STRING2(x) #x
-#define STRING(x) STRING2(x)
+#define STRING(x)  STRING2(x)
 
 LSCHED_API const char *lsched_version(void) {
-    return STRING(LSCHED_VERSION_MAJOR) "." STRING(LSCHED_VERSION_MINOR) "." STRING(LSCHED_VERSION_PATCH);
+    return STRING(LSCHED_VERSION_MAJOR) "." STRING(LSCHED_VERSION_MINOR) "." STRING(
+        LSCHED_VERSION_PATCH);
 }
 
 LSCHED_API uint32_t lsched_semantics(void) {
@@ -16,8 +17,9 @@ LSCHED_API uint32_t lsched_semantics(void) {
 
 LSCHED_API const char *lsched_error_name(int32_t code) {
     switch (code) {
-#define X(name, value, text)                                                                               \
-    case value: return #name;
+#define X(name, value, text) \
+    case value:              \
+        return #name;
 #include <libsched/errors.def>
 #undef X
     default: return code > 0 ? "OK" : "E_UNKNOWN";
@@ -26,8 +28,9 @@ LSCHED_API const char *lsched_error_name(int32_t code) {
 
 LSCHED_API const char *lsched_error_text(int32_t code) {
     switch (code) {
-#define X(name, value, text)                                                                               \
-    case value: return text;
+#define X(name, value, text) \
+    case value:              \
+        return text;
 #include <libsched/errors.def>
 #undef X
     default: return code > 0 ? "success" : "an error code that this version does not know";
@@ -41,13 +44,13 @@ LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size) {
     memcpy(err, &fresh, size < sizeof fresh ? size : sizeof fresh);
 }
 
-#define DEFINE_INIT(function, type, initial)                                                               \
-    LSCHED_API void function(type *desc, uint32_t size) {                                                  \
-        if (!desc) return;                                                                                 \
-        type fresh = initial;                                                                              \
-        fresh.size = size;                                                                                 \
-        memset(desc, 0, size);                                                                             \
-        memcpy(desc, &fresh, size < sizeof fresh ? size : sizeof fresh);                                   \
+#define DEFINE_INIT(function, type, initial)                             \
+    LSCHED_API void function(type *desc, uint32_t size) {                \
+        if (!desc) return;                                               \
+        type fresh = initial;                                            \
+        fresh.size = size;                                               \
+        memset(desc, 0, size);                                           \
+        memcpy(desc, &fresh, size < sizeof fresh ? size : sizeof fresh); \
     }
 
 DEFINE_INIT(lsched_cluster_opts_init, lsched_cluster_opts, LSCHED_CLUSTER_OPTS_INIT)

@@ -2,7 +2,8 @@
 #include "api/args.h"
 #include "engine/explain.h"
 
-LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, size_t cap, lsched_waiting *record, lsched_error *err) {
+LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, size_t cap,
+                                  lsched_waiting *record, lsched_error *err) {
     uint32_t job;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
@@ -17,7 +18,8 @@ LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, si
     return rc == LSCHED_OK ? (int64_t)o.n : fail(err, rc, "the record's size is not set");
 }
 
-LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *c, const lsched_waiting *record, char *buf, size_t cap) {
+LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *c, const lsched_waiting *record,
+                                       char *buf, size_t cap) {
     lsched_waiting w;
     if (!c || (cap && !buf)) return LSCHED_E_NULL;
     int32_t rc = arg_struct(&w, sizeof w, record, 0, "record", NULL);

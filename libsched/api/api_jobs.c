@@ -7,7 +7,8 @@
 #include "api/job_form.h"
 #include "model/task.h"
 
-int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i,
+                           const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_job_desc d;
     struct job_spec spec;
@@ -17,15 +18,19 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW) return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
+    if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
     rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &spec.queue, err);
     if (rc != LSCHED_OK) return rc;
     if (!queue_is_leaf(k, spec.queue)) {
         lsched_text q = text_of(k, k->c[C_QUEUE_NAME].u32[spec.queue]);
-        return fail(err, LSCHED_E_STATE, "job '%.*s': queue '%.*s' has children; jobs are submitted to leaf queues", len, name, (int)q.len, q.ptr);
+        return fail(err, LSCHED_E_STATE,
+                    "job '%.*s': queue '%.*s' has children; jobs are submitted to leaf queues", len,
+                    name, (int)q.len, q.ptr);
     }
-    if (d.flags & ~7u) return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", len, name, d.flags);
-    rc = arg_time(d.submit_us, "submit_us", err);
+    if (d.flags & ~7u)
+        return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", len, name, d.flags);
+    rc = arg_instant(d.submit_us, "submit_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d.duration_us, "duration_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d.deadline_us, "deadline_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d.restart_cost_us, "restart_cost_us", err);
@@ -54,22 +59,30 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     return rc;
 }
 
-LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n, size_t elem_size, uint32_t flags,
-                                           lsched_id *ids, int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
+                                           size_t elem_size, uint32_t flags, lsched_id *ids,
+                                           int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_JOBS_SUBMIT, .flags = flags, .n = n, .elem_size = n ? arg_stride(jobs, elem_size) : 0,
-                        .elements = jobs, .ids = ids, .status = status};
+    struct call call = {.op = CALL_JOBS_SUBMIT,
+                        .flags = flags,
+                        .n = n,
+                        .elem_size = n ? arg_stride(jobs, elem_size) : 0,
+                        .elements = jobs,
+                        .ids = ids,
+                        .status = status};
     return door_apply(c, &call, err);
 }
 
-LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *jobs, size_t n, size_t elem_size, lsched_id *ids,
-                                      int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
+                                      size_t elem_size, lsched_id *ids, int32_t *status,
+                                      lsched_error *err) {
     return lsched_jobs_submit_opts(c, jobs, n, elem_size, 0, ids, status, err);
 }
 
-int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                           const void *element, lsched_error *err) {
     uint32_t job;
     (void)call;
     (void)i;
@@ -80,16 +93,22 @@ int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, si
     return rc;
 }
 
-LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n, int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
+                                      int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_JOBS_REMOVE, .n = n, .elem_size = sizeof *jobs, .elements = jobs, .status = status};
+    struct call call = {.op = CALL_JOBS_REMOVE,
+                        .n = n,
+                        .elem_size = sizeof *jobs,
+                        .elements = jobs,
+                        .status = status};
     return door_apply(c, &call, err);
 }
 
 /* Without a priority hook the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
-int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
+                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t job;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
@@ -105,25 +124,33 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs, const int32_t *priorities, size_t n,
-                                            int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs,
+                                            const int32_t *priorities, size_t n, int32_t *status,
+                                            lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (n && !priorities)) return fail(err, LSCHED_E_NULL, "cluster or priorities is NULL");
-    struct call call = {.op = CALL_JOBS_SET_PRIORITY, .n = n, .elem_size = sizeof *jobs, .elements = jobs, .second = priorities,
+    struct call call = {.op = CALL_JOBS_SET_PRIORITY,
+                        .n = n,
+                        .elem_size = sizeof *jobs,
+                        .elements = jobs,
+                        .second = priorities,
                         .status = status};
     return door_apply(c, &call, err);
 }
 
 /* ---- the expected mix of tasks ---- */
 
-int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                        const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_mix_entry e;
     (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "mix entry", err);
     if (rc != LSCHED_OK) return rc;
-    if (e.count <= 0 || e.count > LSCHED_AMOUNT_MAX / (1 << 20)) return fail(err, LSCHED_E_RANGE, "mix entry: count %lld; expected 1 to 2^42", (long long)e.count);
+    if (e.count <= 0 || e.count > LSCHED_AMOUNT_MAX / (1 << 20))
+        return fail(err, LSCHED_E_RANGE, "mix entry: count %lld; expected 1 to 2^42",
+                    (long long)e.count);
     struct bytes b;
     bytes_init(&b, k->alloc);
     rc = job_form_encode_task(k, e.task, &b, err);
@@ -157,12 +184,16 @@ static int32_t mix_clear(struct columns *k) {
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry *mix, size_t n, size_t elem_size, lsched_error *err) {
+LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry *mix, size_t n,
+                                       size_t elem_size, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
-    struct call call = {.op = CALL_TASK_MIX_SET, .n = n, .elem_size = n ? arg_stride(mix, elem_size) : 0, .elements = mix};
+    struct call call = {.op = CALL_TASK_MIX_SET,
+                        .n = n,
+                        .elem_size = n ? arg_stride(mix, elem_size) : 0,
+                        .elements = mix};
     rc = undo_begin(&c->k); /* an outer scope: clearing and setting are one change */
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     rc = mix_clear(&c->k);

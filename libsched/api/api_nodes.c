@@ -8,22 +8,30 @@
 
 /* ---- resource kinds ---- */
 
-int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                             const void *element, lsched_error *err) {
     lsched_text name = *(const lsched_text *)element;
     (void)i;
     int32_t rc = arg_name(&name, "resource", err);
     if (rc == LSCHED_OK) rc = kind_add(&c->k, name.ptr, (size_t)name.len);
-    if (rc == LSCHED_E_LIMIT) return fail(err, rc, "at most %d resource kinds, 'any' included", LSCHED_RESOURCE_KINDS_MAX);
+    if (rc == LSCHED_E_LIMIT)
+        return fail(err, rc, "at most %d resource kinds, 'any' included",
+                    LSCHED_RESOURCE_KINDS_MAX);
     if (rc >= 0) *(int32_t *)call->more = rc;
     return rc;
 }
 
-LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size_t len, lsched_error *err) {
+LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size_t len,
+                                       lsched_error *err) {
     int32_t kind = 0, rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !name) return fail(err, LSCHED_E_NULL, "cluster or name is NULL");
     lsched_text text = {name, len};
-    struct call call = {.op = CALL_RESOURCE_ADD, .n = 1, .elem_size = sizeof text, .elements = &text, .more = &kind};
+    struct call call = {.op = CALL_RESOURCE_ADD,
+                        .n = 1,
+                        .elem_size = sizeof text,
+                        .elements = &text,
+                        .more = &kind};
     rc = door_apply(c, &call, err);
     return rc < 0 ? rc : kind;
 }
@@ -42,7 +50,8 @@ LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t ki
 
 /* ---- topologies ---- */
 
-int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                             const void *element, lsched_error *err) {
     lsched_topology_desc d;
     lsched_text levels[LSCHED_TOPOLOGY_LEVELS_MAX];
     struct columns *k = &c->k;
@@ -56,14 +65,16 @@ int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, 
     if (table_rows(k, T_TOPOLOGY) >= LSCHED_TOPOLOGIES_MAX)
         return fail(err, LSCHED_E_LIMIT, "at most %d topologies", LSCHED_TOPOLOGIES_MAX);
     if (d.n_levels == 0 || d.n_levels > LSCHED_TOPOLOGY_LEVELS_MAX || !d.levels)
-        return fail(err, LSCHED_E_RANGE, "topology '%.*s': %u levels; expected 1 to %d", len, name, d.n_levels, LSCHED_TOPOLOGY_LEVELS_MAX);
+        return fail(err, LSCHED_E_RANGE, "topology '%.*s': %u levels; expected 1 to %d", len, name,
+                    d.n_levels, LSCHED_TOPOLOGY_LEVELS_MAX);
     for (uint32_t l = 0; l < d.n_levels; l++) {
         levels[l] = d.levels[l];
         rc = arg_name(&levels[l], "topology level", err);
         if (rc != LSCHED_OK) return rc;
         for (uint32_t m = 0; m < l; m++)
             if (text_order(levels[l], levels[m]) == 0)
-                return fail(err, LSCHED_E_EXISTS, "topology '%.*s': level '%.*s' is given twice", len, name, (int)levels[l].len, levels[l].ptr);
+                return fail(err, LSCHED_E_EXISTS, "topology '%.*s': level '%.*s' is given twice",
+                            len, name, (int)levels[l].len, levels[l].ptr);
     }
     uint32_t row;
     rc = topology_add(k, d.name, levels, d.n_levels, d.tag, &row);
@@ -71,72 +82,94 @@ int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, 
     return rc;
 }
 
-LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topology_desc *topologies, size_t n, size_t elem_size,
-                                         lsched_id *ids, int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topology_desc *topologies,
+                                         size_t n, size_t elem_size, lsched_id *ids,
+                                         int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_TOPOLOGIES_ADD, .n = n, .elem_size = n ? arg_stride(topologies, elem_size) : 0, .elements = topologies,
-                        .ids = ids, .status = status};
+    struct call call = {.op = CALL_TOPOLOGIES_ADD,
+                        .n = n,
+                        .elem_size = n ? arg_stride(topologies, elem_size) : 0,
+                        .elements = topologies,
+                        .ids = ids,
+                        .status = status};
     return door_apply(c, &call, err);
 }
 
 /* ---- nodes ---- */
 
-static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec, const char *name, int len, lsched_error *err) {
+static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec, const char *name,
+                            int len, lsched_error *err) {
     size_t stride = d->n_devices ? arg_stride(d->devices, d->device_elem_size) : 0;
-    if (d->n_devices && !d->devices) return fail(err, LSCHED_E_NULL, "node '%.*s': devices is NULL", len, name);
+    if (d->n_devices && !d->devices)
+        return fail(err, LSCHED_E_NULL, "node '%.*s': devices is NULL", len, name);
     for (uint32_t i = 0; i < d->n_devices; i++) {
         lsched_device_desc v;
-        int32_t rc = arg_struct(&v, sizeof v, (const char *)d->devices + i * stride, stride, "device", err);
+        int32_t rc =
+            arg_struct(&v, sizeof v, (const char *)d->devices + i * stride, stride, "device", err);
         if (rc == LSCHED_OK) rc = arg_name(&v.model, "device model", err);
         if (rc != LSCHED_OK) return rc;
         uint32_t count = v.count ? v.count : 1;
         if (count > LSCHED_DEVICES_PER_NODE_MAX - spec->n_devices)
-            return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %d devices", len, name, LSCHED_DEVICES_PER_NODE_MAX);
+            return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %d devices", len, name,
+                        LSCHED_DEVICES_PER_NODE_MAX);
         if (v.memory_bytes < 0 || v.memory_bytes > LSCHED_AMOUNT_MAX / LSCHED_DEVICES_PER_NODE_MAX)
-            return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58", len, name, (long long)v.memory_bytes);
+            return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58",
+                        len, name, (long long)v.memory_bytes);
         if (v.share_mode > LSCHED_SHARE_FRACTION)
-            return fail(err, LSCHED_E_INVAL, "node '%.*s': share mode %u; expected LSCHED_SHARE_*", len, name, v.share_mode);
+            return fail(err, LSCHED_E_INVAL, "node '%.*s': share mode %u; expected LSCHED_SHARE_*",
+                        len, name, v.share_mode);
         for (uint32_t j = 0; j < count; j++)
-            spec->devices[spec->n_devices++] = (struct device_spec){v.model, v.memory_bytes, (uint8_t)v.share_mode};
+            spec->devices[spec->n_devices++] =
+                (struct device_spec){v.model, v.memory_bytes, (uint8_t)v.share_mode};
     }
     spec->capacity[LSCHED_GPU] = (int64_t)spec->n_devices * 1000;
     return LSCHED_OK;
 }
 
 /* Sort labels by key into sorted[]; keys are unique, 1 to 255 bytes; values may be empty. */
-static int32_t read_labels(const lsched_node_desc *d, lsched_label *sorted, const char *name, int len, lsched_error *err) {
-    if (d->n_labels > LIMIT_LABELS_PER_NODE) return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %u labels", len, name, LIMIT_LABELS_PER_NODE);
-    if (d->n_labels && !d->labels) return fail(err, LSCHED_E_NULL, "node '%.*s': labels is NULL", len, name);
+static int32_t read_labels(const lsched_node_desc *d, lsched_label *sorted, const char *name,
+                           int len, lsched_error *err) {
+    if (d->n_labels > LIMIT_LABELS_PER_NODE)
+        return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %u labels", len, name,
+                    LIMIT_LABELS_PER_NODE);
+    if (d->n_labels && !d->labels)
+        return fail(err, LSCHED_E_NULL, "node '%.*s': labels is NULL", len, name);
     for (uint32_t i = 0; i < d->n_labels; i++) {
         lsched_label l = d->labels[i];
         int32_t rc = arg_name(&l.key, "label key", err);
         if (rc != LSCHED_OK) return rc;
         l.value = arg_text(l.value);
         if (l.value.len > LSCHED_NAME_BYTES_MAX)
-            return fail(err, LSCHED_E_INVAL, "node '%.*s': the value of label '%.*s' is longer than 255 bytes", len, name, (int)l.key.len, l.key.ptr);
+            return fail(err, LSCHED_E_INVAL,
+                        "node '%.*s': the value of label '%.*s' is longer than 255 bytes", len,
+                        name, (int)l.key.len, l.key.ptr);
         uint32_t j = i;
         for (; j > 0 && text_order(l.key, sorted[j - 1].key) < 0; j--) sorted[j] = sorted[j - 1];
         if (j > 0 && text_order(l.key, sorted[j - 1].key) == 0)
-            return fail(err, LSCHED_E_EXISTS, "node '%.*s': label '%.*s' is given twice", len, name, (int)l.key.len, l.key.ptr);
+            return fail(err, LSCHED_E_EXISTS, "node '%.*s': label '%.*s' is given twice", len, name,
+                        (int)l.key.len, l.key.ptr);
         sorted[j] = l;
     }
     return LSCHED_OK;
 }
 
 /* No total of the cluster may pass 2^62, counting what is not ready. */
-static int32_t check_totals(const struct columns *k, const int64_t *more, const char *name, int len, lsched_error *err) {
+static int32_t check_totals(const struct columns *k, const int64_t *more, const char *name, int len,
+                            lsched_error *err) {
     for (uint32_t r = 1; r < kind_count(k); r++) {
         int64_t total = (int64_t)meta(k, M_TOTAL_CAP + r);
         if (more[r] <= LSCHED_AMOUNT_MAX - total) continue;
-        return fail(err, LSCHED_E_RANGE, "node '%.*s': with it, the cluster's %.*s would pass 2^62", len, name,
-                    (int)text_len(k, k->c[C_KIND_NAME].u32[r]), (const char *)text_bytes(k, k->c[C_KIND_NAME].u32[r]));
+        return fail(err, LSCHED_E_RANGE, "node '%.*s': with it, the cluster's %.*s would pass 2^62",
+                    len, name, (int)text_len(k, k->c[C_KIND_NAME].u32[r]),
+                    (const char *)text_bytes(k, k->c[C_KIND_NAME].u32[r]));
     }
     return LSCHED_OK;
 }
 
-int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                         const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_node_desc d;
     struct node_spec spec;
@@ -147,10 +180,14 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_NODE, name, (size_t)len) != NO_ROW) return fail(err, LSCHED_E_EXISTS, "node '%.*s' exists already", len, name);
-    if (d.state > LSCHED_NODE_CORDONED) return fail(err, LSCHED_E_INVAL, "node '%.*s': state %u; expected ready or cordoned", len, name, d.state);
+    if (name_find(k, T_IX_NODE, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "node '%.*s' exists already", len, name);
+    if (d.state > LSCHED_NODE_CORDONED)
+        return fail(err, LSCHED_E_INVAL, "node '%.*s': state %u; expected ready or cordoned", len,
+                    name, d.state);
     if (d.price_micro_per_hour < 0 || d.power_milliwatt < 0)
-        return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len, name);
+        return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len,
+                    name);
     rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
     if (rc == LSCHED_OK) rc = read_devices(&d, &spec, name, len, err);
     if (rc == LSCHED_OK) rc = read_labels(&d, labels, name, len, err);
@@ -169,22 +206,30 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     return rc;
 }
 
-LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *c, const lsched_node_desc *nodes, size_t n, size_t elem_size, uint32_t flags,
-                                         lsched_id *ids, int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
+                                         size_t elem_size, uint32_t flags, lsched_id *ids,
+                                         int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_NODES_ADD, .flags = flags, .n = n, .elem_size = n ? arg_stride(nodes, elem_size) : 0,
-                        .elements = nodes, .ids = ids, .status = status};
+    struct call call = {.op = CALL_NODES_ADD,
+                        .flags = flags,
+                        .n = n,
+                        .elem_size = n ? arg_stride(nodes, elem_size) : 0,
+                        .elements = nodes,
+                        .ids = ids,
+                        .status = status};
     return door_apply(c, &call, err);
 }
 
-LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *nodes, size_t n, size_t elem_size, lsched_id *ids,
-                                    int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
+                                    size_t elem_size, lsched_id *ids, int32_t *status,
+                                    lsched_error *err) {
     return lsched_nodes_add_opts(c, nodes, n, elem_size, 0, ids, status, err);
 }
 
-static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_node_update *u, lsched_error *err) {
+static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_node_update *u,
+                               lsched_error *err) {
     int64_t want[KINDS_MAX], more[KINDS_MAX];
     for (uint32_t r = 0; r < kind_count(k); r++) want[r] = r ? k->c[C_NODE_CAP + r].i64[node] : 0;
     int32_t rc = arg_amounts(k, u->capacity, u->n_capacity, AMOUNT_NO_GPU, "capacity", want, err);
@@ -192,11 +237,13 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     for (uint32_t r = 1; r < kind_count(k); r++) more[r] = want[r] - k->c[C_NODE_CAP + r].i64[node];
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
     rc = check_totals(k, more, name.ptr, (int)name.len, err);
-    for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++) rc = node_set_capacity(k, node, r, want[r]);
+    for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++)
+        rc = node_set_capacity(k, node, r, want[r]);
     return rc;
 }
 
-int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
+                            const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_node_update u;
     uint32_t node;
@@ -204,10 +251,13 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "node update", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~15u) return fail(err, LSCHED_E_INVAL, "node update: set has unknown bits %#x", u.set);
+    if (u.set & ~15u)
+        return fail(err, LSCHED_E_INVAL, "node update: set has unknown bits %#x", u.set);
     if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_CORDONED)
-        return fail(err, LSCHED_E_INVAL, "node update: state %u; expected ready or cordoned", u.state);
-    if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0) return fail(err, LSCHED_E_RANGE, "node update: a negative price");
+        return fail(err, LSCHED_E_INVAL, "node update: state %u; expected ready or cordoned",
+                    u.state);
+    if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
+        return fail(err, LSCHED_E_RANGE, "node update: a negative price");
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & LSCHED_NODE_SET_TAG) set_u64(k, C_NODE_TAG, node, u.tag);
@@ -219,30 +269,38 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates, size_t n, size_t elem_size, int32_t *status,
+LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
+                                       size_t n, size_t elem_size, int32_t *status,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_NODES_UPDATE, .n = n, .elem_size = n ? arg_stride(updates, elem_size) : 0, .elements = updates,
+    struct call call = {.op = CALL_NODES_UPDATE,
+                        .n = n,
+                        .elem_size = n ? arg_stride(updates, elem_size) : 0,
+                        .elements = updates,
                         .status = status};
     return door_apply(c, &call, err);
 }
 
 /* Its tasks are lost: each waits again, and the gang rule is applied once per job after all of the node's tasks are gone. */
-int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                            const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t node;
     (void)call;
     (void)i;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_NODE_TASK_FIRST].u32[node]) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_NODE_TASK_FIRST].u32[node]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
-        for (uint32_t u = t, next; u != NO_ROW && rc == LSCHED_OK; u = next) { /* all of this job on this node */
+        for (uint32_t u = t, next; u != NO_ROW && rc == LSCHED_OK;
+             u = next) { /* all of this job on this node */
             next = k->c[C_TASK_NODE_NEXT].u32[u];
             rc = undo_room(k);
-            if (rc == LSCHED_OK && k->c[C_TASK_JOB].u32[u] == job) task_release(k, u, LSCHED_TASK_NONE);
+            if (rc == LSCHED_OK && k->c[C_TASK_JOB].u32[u] == job)
+                task_release(k, u, LSCHED_TASK_NONE);
         }
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
         if (rc != LSCHED_OK) return rc;
@@ -252,10 +310,15 @@ int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, s
     return rc;
 }
 
-LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n, int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n,
+                                       int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_NODES_REMOVE, .n = n, .elem_size = sizeof *nodes, .elements = nodes, .status = status};
+    struct call call = {.op = CALL_NODES_REMOVE,
+                        .n = n,
+                        .elem_size = sizeof *nodes,
+                        .elements = nodes,
+                        .status = status};
     return door_apply(c, &call, err);
 }

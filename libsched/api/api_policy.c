@@ -18,7 +18,8 @@ static const char *find_ready_made(const char *name, size_t *len) {
     return NULL;
 }
 
-LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const char *text, size_t text_len, const lsched_policy_opts *opts,
+LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const char *text,
+                                      size_t text_len, const lsched_policy_opts *opts,
                                       lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
@@ -27,19 +28,27 @@ LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const
     lsched_text n = {name, 0};
     rc = arg_name(&n, "policy", err);
     if (rc != LSCHED_OK) return rc;
-    if (n.len >= POLICY_NAME_BYTES) return fail(err, LSCHED_E_INVAL, "the name of a policy has at most %d bytes", POLICY_NAME_BYTES - 1);
+    if (n.len >= POLICY_NAME_BYTES)
+        return fail(err, LSCHED_E_INVAL, "the name of a policy has at most %d bytes",
+                    POLICY_NAME_BYTES - 1);
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "policy options", err);
     if (rc != LSCHED_OK) return rc;
     if (!text) {
         text = find_ready_made(name, &text_len);
-        if (!text) return fail(err, LSCHED_E_NOENT, "no ready-made policy is called '%.100s'", name);
+        if (!text)
+            return fail(err, LSCHED_E_NOENT, "no ready-made policy is called '%.100s'", name);
     }
     c->busy = 1;
     rc = policy_set(c, name, text, text_len, &o, err);
     c->busy = 0;
     if (rc != LSCHED_OK) return fail_plain(err, rc);
-    struct call call = {.op = CALL_POLICY_LOAD, .n = 1, .elements = text, .elem_size = text_len, .second = name, .more = &o};
+    struct call call = {.op = CALL_POLICY_LOAD,
+                        .n = 1,
+                        .elements = text,
+                        .elem_size = text_len,
+                        .second = name,
+                        .more = &o};
     if (c->watch) c->watch(c->watch_user, &call);
     return LSCHED_OK;
 }
@@ -48,12 +57,18 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info
     if (!c || !out) return LSCHED_E_NULL;
     const struct policy_slot *s = &c->policy;
     const struct policy_desc *d = &s->policy.desc;
-    lsched_policy_info info = {.size = sizeof info, .hooks = d->hooks, .hash = d->hash, .failures = s->failures, .ejected = s->ejected,
+    lsched_policy_info info = {.size = sizeof info,
+                               .hooks = d->hooks,
+                               .hash = d->hash,
+                               .failures = s->failures,
+                               .ejected = s->ejected,
                                .instructions_spent = s->instructions};
     int own = s->policy.ops != NULL;
     memcpy(info.name, own ? d->name : "built-in", own ? sizeof d->name : sizeof "built-in");
-    memcpy(info.placement, own && d->placement[0] ? d->placement : "binpack", own && d->placement[0] ? sizeof d->placement : sizeof "binpack");
-    memcpy(info.fair_share, own && d->fair_share[0] ? d->fair_share : "drf", own && d->fair_share[0] ? sizeof d->fair_share : sizeof "drf");
+    memcpy(info.placement, own && d->placement[0] ? d->placement : "binpack",
+           own && d->placement[0] ? sizeof d->placement : sizeof "binpack");
+    memcpy(info.fair_share, own && d->fair_share[0] ? d->fair_share : "drf",
+           own && d->fair_share[0] ? sizeof d->fair_share : sizeof "drf");
     memcpy(info.last_error, s->last_error, sizeof info.last_error);
     return arg_out(out, &info, (uint32_t)sizeof info);
 }
@@ -63,16 +78,23 @@ static int ops_of_role(const lsched_algorithm *a) {
     return a->role >= LSCHED_ROLE_SHARE && a->role <= LSCHED_ROLE_ADVISE && ops[a->role] != NULL;
 }
 
-LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *c, const lsched_algorithm *a, lsched_error *err) {
+LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *c, const lsched_algorithm *a,
+                                             lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !a || !a->name) return fail(err, LSCHED_E_NULL, "cluster, algorithm or its name is NULL");
+    if (!c || !a || !a->name)
+        return fail(err, LSCHED_E_NULL, "cluster, algorithm or its name is NULL");
     if (a->size != sizeof *a || a->api != LSCHED_ALGORITHM_API)
-        return fail(err, LSCHED_E_VERSION, "algorithm '%.60s': api %u, size %u; this version needs exactly %u and %zu", a->name, a->api, a->size,
-                    LSCHED_ALGORITHM_API, sizeof *a);
-    if (!ops_of_role(a)) return fail(err, LSCHED_E_INVAL, "algorithm '%.60s': role %u has no operations", a->name, a->role);
-    if (algorithm_find(c, a->role, a->name)) return fail(err, LSCHED_E_EXISTS, "the role has an algorithm '%.60s' already", a->name);
-    if (c->n_algorithms == LIMIT_ALGORITHMS) return fail(err, LSCHED_E_LIMIT, "at most %u algorithms", LIMIT_ALGORITHMS);
+        return fail(err, LSCHED_E_VERSION,
+                    "algorithm '%.60s': api %u, size %u; this version needs exactly %u and %zu",
+                    a->name, a->api, a->size, LSCHED_ALGORITHM_API, sizeof *a);
+    if (!ops_of_role(a))
+        return fail(err, LSCHED_E_INVAL, "algorithm '%.60s': role %u has no operations", a->name,
+                    a->role);
+    if (algorithm_find(c, a->role, a->name))
+        return fail(err, LSCHED_E_EXISTS, "the role has an algorithm '%.60s' already", a->name);
+    if (c->n_algorithms == LIMIT_ALGORITHMS)
+        return fail(err, LSCHED_E_LIMIT, "at most %u algorithms", LIMIT_ALGORITHMS);
     c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = a};
     return LSCHED_OK;
 }

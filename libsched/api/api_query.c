@@ -28,7 +28,8 @@ static int kind_known(const struct columns *k, uint32_t kind) {
     return kind > 0 && kind < meta(k, M_N_KINDS);
 }
 
-LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uint32_t kind, int64_t *capacity, int64_t *free_amount) {
+LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
+                                      int64_t *capacity, int64_t *free_amount) {
     uint32_t n;
     if (!c) return LSCHED_E_NULL;
     int32_t rc = arg_id(&c->k, id, LSCHED_KIND_NODE, &n, NULL);
@@ -39,7 +40,8 @@ LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uin
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_node_device(const lsched_cluster *c, lsched_id id, uint32_t index, uint32_t *free_milli, int64_t *memory_free_bytes,
+LSCHED_API int32_t lsched_node_device(const lsched_cluster *c, lsched_id id, uint32_t index,
+                                      uint32_t *free_milli, int64_t *memory_free_bytes,
                                       lsched_text *model) {
     uint32_t n;
     if (!c) return LSCHED_E_NULL;
@@ -64,14 +66,16 @@ LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsche
     lsched_queue_info info = {.size = sizeof info,
                               .priority = k->c[C_QUEUE_PRIORITY].i32[q],
                               .tag = k->c[C_QUEUE_TAG].u64[q],
-                              .parent = parent == NO_ROW ? 0 : id_make(k, LSCHED_KIND_QUEUE, parent),
+                              .parent =
+                                  parent == NO_ROW ? 0 : id_make(k, LSCHED_KIND_QUEUE, parent),
                               .jobs = k->c[C_QUEUE_JOBS].u64[q],
                               .jobs_pending = k->c[C_QUEUE_PENDING].u64[q],
                               .created_us = k->c[C_QUEUE_CREATED].i64[q]};
     return arg_out(out, &info, (uint32_t)sizeof info);
 }
 
-LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, uint32_t kind, int64_t *used, int64_t *quota, int64_t *limit) {
+LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
+                                       int64_t *used, int64_t *quota, int64_t *limit) {
     uint32_t q;
     if (!c) return LSCHED_E_NULL;
     int32_t rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, NULL);
@@ -86,7 +90,8 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
 static int job_is_parked(const struct columns *k, uint32_t j) {
     uint8_t phase = k->c[C_JOB_PHASE].u8[j];
     if (phase == JOB_REFUSED) return 1;
-    return phase == JOB_QUEUED && k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[j]] == BUNDLE_PARKED;
+    return phase == JOB_QUEUED &&
+           k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[j]] == BUNDLE_PARKED;
 }
 
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_job_info *out) {
@@ -110,7 +115,8 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .tasks_done = n.done,
                             .submit_us = k->c[C_JOB_SUBMIT].i64[j],
                             .duration_us = k->c[C_JOB_DURATION].i64[j],
-                            .stale_since_us = cost == NO_ROW ? LSCHED_NEVER_US : k->c[C_COST_STALE_SINCE].i64[cost]};
+                            .stale_since_us = cost == NO_ROW ? LSCHED_NEVER_US
+                                                             : k->c[C_COST_STALE_SINCE].i64[cost]};
     info.stale_gang = info.stale_since_us != LSCHED_NEVER_US;
     return arg_out(out, &info, (uint32_t)sizeof info);
 }
@@ -118,7 +124,8 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
 /* ---- tasks ---- */
 
 static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *out) {
-    uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t], d = k->c[C_TASK_DECISION].u32[t];
+    uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t],
+             d = k->c[C_TASK_DECISION].u32[t];
     lsched_task_info info = {.size = sizeof info,
                              .state = k->c[C_TASK_STATE].u8[t],
                              .job = id_make(k, LSCHED_KIND_JOB, job),
@@ -141,20 +148,28 @@ static uint32_t first_of_job(const struct columns *k, uint32_t leaf) {
     return NO_ROW;
 }
 
-LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id, uint64_t *cursor, lsched_task_info *out) {
+LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
+                                    uint64_t *cursor, lsched_task_info *out) {
     uint32_t row = NO_ROW, t;
     if (!c || !cursor || !out) return LSCHED_E_NULL;
     const struct columns *k = &c->k;
     if ((job_id != 0) == (node_id != 0)) return LSCHED_E_INVAL;
-    int32_t rc = job_id ? arg_id(k, job_id, LSCHED_KIND_JOB, &row, NULL) : arg_id(k, node_id, LSCHED_KIND_NODE, &row, NULL);
+    int32_t rc = job_id ? arg_id(k, job_id, LSCHED_KIND_JOB, &row, NULL)
+                        : arg_id(k, node_id, LSCHED_KIND_NODE, &row, NULL);
     if (rc != LSCHED_OK) return rc;
-    if (*cursor == 0) t = job_id ? first_of_job(k, k->c[C_JOB_LEAVES].u32[row]) : k->c[C_NODE_TASK_FIRST].u32[row];
-    else if (*cursor == UINT64_MAX) return 0;
-    else t = (uint32_t)(*cursor - 1);
+    if (*cursor == 0)
+        t = job_id ? first_of_job(k, k->c[C_JOB_LEAVES].u32[row])
+                   : k->c[C_NODE_TASK_FIRST].u32[row];
+    else if (*cursor == UINT64_MAX)
+        return 0;
+    else
+        t = (uint32_t)(*cursor - 1);
     if (t == NO_ROW) return 0;
-    if (!row_is_live(k, T_TASK, t)) return LSCHED_E_STATE; /* the cluster changed since the cursor was given */
+    if (!row_is_live(k, T_TASK, t))
+        return LSCHED_E_STATE; /* the cluster changed since the cursor was given */
     uint32_t next = job_id ? k->c[C_TASK_NEXT].u32[t] : k->c[C_TASK_NODE_NEXT].u32[t];
-    if (job_id && next == NO_ROW) next = first_of_job(k, k->c[C_LEAF_NEXT].u32[k->c[C_TASK_LEAF].u32[t]]);
+    if (job_id && next == NO_ROW)
+        next = first_of_job(k, k->c[C_LEAF_NEXT].u32[k->c[C_TASK_LEAF].u32[t]]);
     *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;
     return task_out(k, t, out);
 }

@@ -4,8 +4,8 @@
 #include "model/intern.h"
 #include "model/queue.h"
 
-static int32_t read_queue(const struct columns *k, const struct call *call, const void *element, lsched_queue_desc *d,
-                          struct queue_spec *spec, lsched_error *err) {
+static int32_t read_queue(const struct columns *k, const struct call *call, const void *element,
+                          lsched_queue_desc *d, struct queue_spec *spec, lsched_error *err) {
     memset(spec, 0, sizeof *spec);
     int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
     if (rc != LSCHED_OK) return rc;
@@ -15,13 +15,17 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
         spec->weight[r] = 1000;
     }
     rc = arg_amounts(k, d->quota, d->n_quota, AMOUNT_UNLIMITED, "quota", spec->quota, err);
-    if (rc == LSCHED_OK) rc = arg_amounts(k, d->limit, d->n_limit, AMOUNT_UNLIMITED, "limit", spec->limit, err);
-    if (rc == LSCHED_OK) rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
-    if (rc == LSCHED_OK) rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit", spec->lend, err);
+    if (rc == LSCHED_OK)
+        rc = arg_amounts(k, d->limit, d->n_limit, AMOUNT_UNLIMITED, "limit", spec->limit, err);
+    if (rc == LSCHED_OK)
+        rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
+    if (rc == LSCHED_OK)
+        rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit",
+                         spec->lend, err);
     if (rc != LSCHED_OK) return rc;
     rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d->created_us, "created_us", err);
+    if (rc == LSCHED_OK) rc = arg_instant(d->created_us, "created_us", err);
     if (rc != LSCHED_OK) return rc;
     spec->tag = d->tag;
     spec->priority = d->priority;
@@ -35,13 +39,18 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
 static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
     lsched_queue_desc d;
     lsched_text want = {NULL, 0};
-    if (arg_struct(&d, sizeof d, (const char *)call->elements + i * call->elem_size, call->elem_size, "queue", NULL) != LSCHED_OK) return 0;
+    if (arg_struct(&d, sizeof d, (const char *)call->elements + i * call->elem_size,
+                   call->elem_size, "queue", NULL) != LSCHED_OK)
+        return 0;
     want = arg_text(d.parent_name);
-    for (size_t steps = 0; steps < call->n && steps < 2 * LSCHED_QUEUE_DEPTH_MAX && want.len; steps++) {
+    for (size_t steps = 0; steps < call->n && steps < 2 * LSCHED_QUEUE_DEPTH_MAX && want.len;
+         steps++) {
         if (text_order(want, name) == 0) return 1;
         size_t j = 0;
         for (; j < call->n; j++) {
-            if (arg_struct(&d, sizeof d, (const char *)call->elements + j * call->elem_size, call->elem_size, "queue", NULL) != LSCHED_OK) continue;
+            if (arg_struct(&d, sizeof d, (const char *)call->elements + j * call->elem_size,
+                           call->elem_size, "queue", NULL) != LSCHED_OK)
+                continue;
             lsched_text other = arg_text(d.name);
             if (text_order(other, want) == 0) break;
         }
@@ -53,22 +62,28 @@ static int parents_form_cycle(const struct call *call, size_t i, lsched_text nam
 
 #define CYCLE_CHECKS_MAX 64
 
-static int32_t find_parent(const struct columns *k, const struct call *call, size_t i, const lsched_queue_desc *d, uint32_t *parent,
-                           lsched_error *err) {
+static int32_t find_parent(const struct columns *k, const struct call *call, size_t i,
+                           const lsched_queue_desc *d, uint32_t *parent, lsched_error *err) {
     lsched_text name = arg_text(d->parent_name);
     *parent = NO_ROW;
     if (d->parent == 0 && name.len == 0) return LSCHED_OK;
     int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
-    size_t *looked = call->more; /* walking names is linear: only the first bad elements are looked at so closely */
-    if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX && parents_form_cycle(call, i, d->name))
-        return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'", (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
+    size_t *looked =
+        call->more; /* walking names is linear: only the first bad elements are looked at so closely */
+    if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX &&
+        parents_form_cycle(call, i, d->name))
+        return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'",
+                    (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
     if (rc == LSCHED_E_NOENT)
-        return fail(err, rc, "queue '%.*s': its parent '%.*s' does not exist (parents come first in a batch)", (int)d->name.len, d->name.ptr,
-                    (int)name.len, name.ptr);
+        return fail(
+            err, rc,
+            "queue '%.*s': its parent '%.*s' does not exist (parents come first in a batch)",
+            (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
     return rc;
 }
 
-int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                          const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_queue_desc d;
     struct queue_spec spec;
@@ -77,14 +92,17 @@ int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, siz
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
     int len = (int)d.name.len;
-    if (name_find(k, T_IX_QUEUE, name, (size_t)len) != NO_ROW) return fail(err, LSCHED_E_EXISTS, "queue '%.*s' exists already", len, name);
+    if (name_find(k, T_IX_QUEUE, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "queue '%.*s' exists already", len, name);
     rc = find_parent(k, call, i, &d, &spec.parent, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t p = spec.parent;
     if (p != NO_ROW && queue_is_leaf(k, p) && k->c[C_QUEUE_JOBS].u64[p])
-        return fail(err, LSCHED_E_BUSY, "queue '%.*s': its parent has jobs; jobs are in leaf queues only", len, name);
+        return fail(err, LSCHED_E_BUSY,
+                    "queue '%.*s': its parent has jobs; jobs are in leaf queues only", len, name);
     if (p != NO_ROW && k->c[C_QUEUE_DEPTH].u32[p] + 1 >= LSCHED_QUEUE_DEPTH_MAX)
-        return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d", len, name, LSCHED_QUEUE_DEPTH_MAX);
+        return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d", len,
+                    name, LSCHED_QUEUE_DEPTH_MAX);
     spec.name = d.name;
     uint32_t row;
     rc = queue_add(k, &spec, &row);
@@ -92,18 +110,25 @@ int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, siz
     return rc;
 }
 
-LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n, size_t elem_size, lsched_id *ids,
-                                     int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n,
+                                     size_t elem_size, lsched_id *ids, int32_t *status,
+                                     lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     size_t looked = 0;
-    struct call call = {.op = CALL_QUEUES_ADD, .more = &looked, .n = n, .elem_size = n ? arg_stride(queues, elem_size) : 0, .elements = queues, .ids = ids,
+    struct call call = {.op = CALL_QUEUES_ADD,
+                        .more = &looked,
+                        .n = n,
+                        .elem_size = n ? arg_stride(queues, elem_size) : 0,
+                        .elements = queues,
+                        .ids = ids,
                         .status = status};
     return door_apply(c, &call, err);
 }
 
-int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i,
+                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_queue_desc d;
     struct queue_spec spec;
@@ -114,17 +139,23 @@ int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, 
     return rc;
 }
 
-LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids, const lsched_queue_desc *queues, size_t n,
-                                        size_t elem_size, int32_t *status, lsched_error *err) {
+LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
+                                        const lsched_queue_desc *queues, size_t n, size_t elem_size,
+                                        int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (n && !ids)) return fail(err, LSCHED_E_NULL, "cluster or ids is NULL");
-    struct call call = {.op = CALL_QUEUES_UPDATE, .n = n, .elem_size = n ? arg_stride(queues, elem_size) : 0, .elements = queues,
-                        .second = ids, .status = status};
+    struct call call = {.op = CALL_QUEUES_UPDATE,
+                        .n = n,
+                        .elem_size = n ? arg_stride(queues, elem_size) : 0,
+                        .elements = queues,
+                        .second = ids,
+                        .status = status};
     return door_apply(c, &call, err);
 }
 
-int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t q;
     (void)call;
@@ -133,17 +164,56 @@ int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
     if (!queue_is_leaf(k, q))
-        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has children; remove them first, or earlier in the batch", (int)name.len, name.ptr);
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has children that the batch does not remove",
+                    (int)name.len, name.ptr);
     if (k->c[C_QUEUE_JOBS].u64[q])
-        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs", (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs", (int)name.len, name.ptr,
+                    (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
     queue_remove(k, q);
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queues, size_t n, int32_t *status, lsched_error *err) {
+static uint32_t depth_of(const struct columns *k, lsched_id id) {
+    uint32_t q;
+    return arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL) == LSCHED_OK ? k->c[C_QUEUE_DEPTH].u32[q] : 0;
+}
+
+/* The batch's order carries no meaning, so it is applied deepest first: a stable counting sort by depth. */
+static void deepest_first(const struct columns *k, const lsched_id *queues, size_t n,
+                          lsched_id *sorted, size_t *from) {
+    size_t o = 0;
+    for (uint32_t d = LSCHED_QUEUE_DEPTH_MAX; d-- > 0;)
+        for (size_t i = 0; i < n; i++)
+            if (depth_of(k, queues[i]) == d) {
+                sorted[o] = queues[i];
+                from[o++] = i;
+            }
+}
+
+LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queues, size_t n,
+                                        int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_QUEUES_REMOVE, .n = n, .elem_size = sizeof *queues, .elements = queues, .status = status};
-    return door_apply(c, &call, err);
+    if (!c || (n && !queues)) return fail(err, LSCHED_E_NULL, "cluster or queues is NULL");
+    if (n > LIMIT_BATCH_MAX)
+        return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", n, LIMIT_BATCH_MAX);
+    size_t bytes = n * (sizeof(lsched_id) + sizeof(size_t) + sizeof(int32_t));
+    lsched_id *sorted = n ? alloc_new(&c->alloc, bytes) : NULL;
+    if (n && !sorted) return fail_plain(err, LSCHED_E_NOMEM);
+    size_t *from = (size_t *)(void *)(sorted + n);
+    int32_t *codes = (int32_t *)(void *)(from + n);
+    if (n) deepest_first(&c->k, queues, n, sorted, from);
+    for (size_t i = 0; i < n; i++) codes[i] = LSCHED_OK;
+    struct call call = {.op = CALL_QUEUES_REMOVE,
+                        .n = n,
+                        .elem_size = sizeof *queues,
+                        .elements = sorted,
+                        .status = n ? codes : NULL};
+    rc = door_apply(c, &call, err);
+    for (size_t i = 0; i < n && status; i++) status[from[i]] = codes[i];
+    if (rc < 0 && err && err->size > offsetof(lsched_error, index) + sizeof err->index &&
+        err->index >= 0)
+        err->index = (int64_t)from[err->index];
+    alloc_free(&c->alloc, sorted, bytes);
+    return rc;
 }

@@ -5,7 +5,8 @@
 #include "engine/plan.h"
 #include "engine/verify.h"
 
-LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan, lsched_error *err) {
+LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts *opts,
+                                   lsched_plan **plan, lsched_error *err) {
     lsched_schedule_opts o;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
@@ -13,18 +14,23 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     rc = arg_struct(&o, sizeof o, opts, 0, "schedule options", err);
     if (rc != LSCHED_OK) return rc;
     if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
-    if (o.flags & ~3u) return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
+    if (o.flags & ~3u)
+        return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
     int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
     if (o.now_us < 0 || o.now_us > LSCHED_AMOUNT_MAX)
-        return fail(err, LSCHED_E_RANGE, "now is %lld; expected microseconds since 1970", (long long)o.now_us);
-    if (o.now_us < last) return fail(err, LSCHED_E_TIME, "now is %lld, before the latest cycle at %lld", (long long)o.now_us, (long long)last);
+        return fail(err, LSCHED_E_RANGE, "now is %lld; expected microseconds since 1970",
+                    (long long)o.now_us);
+    if (o.now_us < last)
+        return fail(err, LSCHED_E_TIME, "now is %lld, before the latest cycle at %lld",
+                    (long long)o.now_us, (long long)last);
     c->busy = 1;
     lsched_plan *fresh = NULL;
     rc = cycle_run(c, &o, &fresh, err);
     c->busy = 0;
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     *plan = fresh;
-    struct call call = {.op = CALL_SCHEDULE, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
+    struct call call = {
+        .op = CALL_SCHEDULE, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
     if (c->watch) c->watch(c->watch_user, &call);
     return LSCHED_OK;
 }
@@ -50,7 +56,8 @@ LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *p, siz
     return p && i < p->n_decisions ? &p->decisions[i] : NULL;
 }
 
-LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *p, size_t *n, size_t *elem_size) {
+LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *p, size_t *n,
+                                                        size_t *elem_size) {
     if (n) *n = p ? p->n_decisions : 0;
     if (elem_size) *elem_size = sizeof(lsched_decision);
     return p ? p->decisions : NULL;
@@ -93,6 +100,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *c, const lsched_plan *p, 
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     rc = verify_state(&c->k, err);
-    if (rc == LSCHED_OK && p) rc = verify_plan(&c->k, p->decisions, p->n_decisions, sizeof(lsched_decision), err);
+    if (rc == LSCHED_OK && p)
+        rc = verify_plan(&c->k, p->decisions, p->n_decisions, sizeof(lsched_decision), err);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }

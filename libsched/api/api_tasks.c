@@ -6,25 +6,30 @@
 #include "model/queue.h"
 #include "model/task.h"
 
-static int32_t find_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t *job, uint32_t *task, lsched_error *err) {
+static int32_t find_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t *job,
+                         uint32_t *task, lsched_error *err) {
     int32_t rc = arg_id(k, id, LSCHED_KIND_JOB, job, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t tasks = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[*job]];
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[*job]);
     if (index >= tasks)
-        return fail(err, LSCHED_E_RANGE, "job '%.*s' has %u tasks; task %u does not exist", (int)name.len, name.ptr, tasks, index);
+        return fail(err, LSCHED_E_RANGE, "job '%.*s' has %u tasks; task %u does not exist",
+                    (int)name.len, name.ptr, tasks, index);
     *task = task_find(k, *job, index);
     return LSCHED_OK;
 }
 
 static const char *state_name(uint8_t state) {
-    static const char *const names[] = {"waits", "is proposed", "is confirmed", "runs", "is releasing", "is done"};
+    static const char *const names[] = {"waits", "is proposed",  "is confirmed",
+                                        "runs",  "is releasing", "is done"};
     return names[state];
 }
 
-static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index, uint8_t state, const char *what, lsched_error *err) {
+static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index, uint8_t state,
+                           const char *what, lsched_error *err) {
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
-    return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' %s: it cannot %s", index, (int)name.len, name.ptr, state_name(state), what);
+    return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' %s: it cannot %s", index, (int)name.len,
+                name.ptr, state_name(state), what);
 }
 
 /* ---- reports ---- */
@@ -40,14 +45,16 @@ static int32_t task_ended(struct columns *k, uint32_t job, uint32_t task) {
     return rc;
 }
 
-int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
+                            const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_event e;
     uint32_t job, task;
     (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
     if (rc == LSCHED_OK && (e.at_us < 0 || e.at_us > LSCHED_AMOUNT_MAX))
-        return fail(err, LSCHED_E_RANGE, "task event: time %lld; expected microseconds since 1970", (long long)e.at_us);
+        return fail(err, LSCHED_E_RANGE, "task event: time %lld; expected microseconds since 1970",
+                    (long long)e.at_us);
     if (rc == LSCHED_OK) rc = find_task(k, e.job, e.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
@@ -55,26 +62,32 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     if (at > now) set_meta(k, M_NOW, (uint64_t)at);
     switch (e.event) {
     case LSCHED_EVENT_STARTED:
-        if (state != LSCHED_TASK_PROPOSED && state != LSCHED_TASK_CONFIRMED) return wrong_state(k, job, e.task_index, state, "start", err);
+        if (state != LSCHED_TASK_PROPOSED && state != LSCHED_TASK_CONFIRMED)
+            return wrong_state(k, job, e.task_index, state, "start", err);
         task_start(k, task, at);
         return LSCHED_OK;
     case LSCHED_EVENT_ENDED:
-        if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING) return wrong_state(k, job, e.task_index, state, "end", err);
+        if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING)
+            return wrong_state(k, job, e.task_index, state, "end", err);
         return task_ended(k, job, task);
     case LSCHED_EVENT_FAILED:
-        if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING) return wrong_state(k, job, e.task_index, state, "fail", err);
+        if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING)
+            return wrong_state(k, job, e.task_index, state, "fail", err);
         task_release(k, task, LSCHED_TASK_NONE);
         return job_settle_losses(k, job, at > now ? at : now, NULL, NULL);
     default: return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e.event);
     }
 }
 
-LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_event *events, size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err) {
+LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_event *events, size_t n,
+                                       size_t elem_size, int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_TASKS_REPORT, .n = n, .elem_size = n ? arg_stride(events, elem_size) : 0, .elements = events,
+    struct call call = {.op = CALL_TASKS_REPORT,
+                        .n = n,
+                        .elem_size = n ? arg_stride(events, elem_size) : 0,
+                        .elements = events,
                         .status = status};
     return door_apply(c, &call, err);
 }
@@ -82,40 +95,51 @@ LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_even
 /* ---- import ---- */
 
 /* Devices for an import: as named, else the fitting ones, else the freest allowed: it runs there, whatever we think. */
-static int32_t import_devices(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *mask, uint32_t *excess, lsched_error *err) {
+static int32_t import_devices(const struct columns *k, uint32_t node, uint32_t shape,
+                              uint32_t *mask, uint32_t *excess, lsched_error *err) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
-    if (*mask >> n) return fail(err, LSCHED_E_RANGE, "device mask %#x: the node has %u devices", *mask, n);
+    if (*mask >> n)
+        return fail(err, LSCHED_E_RANGE, "device mask %#x: the node has %u devices", *mask, n);
     if (*mask) {
         if ((uint32_t)__builtin_popcount(*mask) != need)
-            return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u", *mask, __builtin_popcount(*mask), need);
+            return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
+                        *mask, __builtin_popcount(*mask), need);
         *excess |= !node_devices_fit(k, node, shape, *mask);
         return LSCHED_OK;
     }
     if (need == 0) return LSCHED_OK;
     *mask = node_pick_devices(k, node, shape);
     if (*mask) return LSCHED_OK;
-    if (need > n) return fail(err, LSCHED_E_RANGE, "the task has %u devices, the node %u: name a node that can run it", need, n);
+    if (need > n)
+        return fail(err, LSCHED_E_RANGE,
+                    "the task has %u devices, the node %u: name a node that can run it", need, n);
     *excess = 1;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW, first = k->c[C_NODE_DEVICE_FIRST].u32[node];
         for (uint32_t i = 0; i < n; i++) {
             if (*mask >> i & 1) continue;
-            if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] > k->c[C_DEVICE_FREE_MILLI].u16[first + best]) best = i;
+            if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] >
+                                      k->c[C_DEVICE_FREE_MILLI].u16[first + best])
+                best = i;
         }
         *mask |= 1u << best;
     }
     return LSCHED_OK;
 }
 
-static int32_t check_import_totals(const struct columns *k, uint32_t queue, uint32_t shape, lsched_error *err) {
+static int32_t check_import_totals(const struct columns *k, uint32_t queue, uint32_t shape,
+                                   lsched_error *err) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (k->c[C_SHAPE_REQ + r].i64[shape] > LSCHED_AMOUNT_MAX - k->c[C_QUEUE_USED + r].i64[q])
-                return fail(err, LSCHED_E_RANGE, "with this task, what a queue uses would pass 2^62");
+            if (k->c[C_SHAPE_REQ + r].i64[shape] >
+                LSCHED_AMOUNT_MAX - k->c[C_QUEUE_USED + r].i64[q])
+                return fail(err, LSCHED_E_RANGE,
+                            "with this task, what a queue uses would pass 2^62");
     return LSCHED_OK;
 }
 
-int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
+                            const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_import m;
     uint32_t job, node, task, decision;
@@ -123,13 +147,15 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     int32_t rc = arg_struct(&m, sizeof m, element, call->elem_size, "task import", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m.job, m.job_name, LSCHED_KIND_JOB, &job, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m.node, m.node_name, LSCHED_KIND_NODE, &node, err);
-    if (rc == LSCHED_OK) rc = find_task(k, id_make(k, LSCHED_KIND_JOB, job), m.task_index, &job, &task, err);
+    if (rc == LSCHED_OK)
+        rc = find_task(k, id_make(k, LSCHED_KIND_JOB, job), m.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     if (task != NO_ROW && k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NONE)
         return wrong_state(k, job, m.task_index, k->c[C_TASK_STATE].u8[task], "be imported", err);
-    rc = arg_time(m.start_us, "start_us", err);
+    rc = arg_instant(m.start_us, "start_us", err);
     if (rc != LSCHED_OK) return rc;
-    uint32_t group = job_group_of_task(k, job, m.task_index), shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+    uint32_t group = job_group_of_task(k, job, m.task_index),
+             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     uint32_t mask = m.device_mask, excess = 0, q, kind;
     int64_t left;
     rc = import_devices(k, node, shape, &mask, &excess, err);
@@ -137,24 +163,29 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits(k, node, shape);
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
-    struct place_spec p = {job, group, node, mask, m.task_index, LSCHED_TASK_RUNNING, (uint8_t)excess, m.start_us, 0};
+    struct place_spec p = {
+        job, group, node, mask, m.task_index, LSCHED_TASK_RUNNING, (uint8_t)excess, m.start_us, 0};
     rc = task_place(k, &p, &task, &decision);
     return rc == LSCHED_OK ? job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL) : rc;
 }
 
-LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n, size_t elem_size, int32_t *status,
-                                       lsched_error *err) {
+LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,
+                                       size_t elem_size, int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_TASKS_IMPORT, .n = n, .elem_size = n ? arg_stride(tasks, elem_size) : 0, .elements = tasks,
+    struct call call = {.op = CALL_TASKS_IMPORT,
+                        .n = n,
+                        .elem_size = n ? arg_stride(tasks, elem_size) : 0,
+                        .elements = tasks,
                         .status = status};
     return door_apply(c, &call, err);
 }
 
 /* ---- usage ---- */
 
-int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, size_t i,
+                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_usage_sample s;
     uint32_t job, task;
@@ -164,8 +195,10 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     if (!task_holds(state)) return wrong_state(k, job, s.task_index, state, "have usage", err);
-    if (s.kind == 0 || s.kind >= meta(k, M_N_KINDS)) return fail(err, LSCHED_E_KEY, "usage sample: resource kind %u is unknown", s.kind);
-    if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX) return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld", (long long)s.amount);
+    if (s.kind == 0 || s.kind >= meta(k, M_N_KINDS))
+        return fail(err, LSCHED_E_KEY, "usage sample: resource kind %u is unknown", s.kind);
+    if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX)
+        return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld", (long long)s.amount);
     rc = arg_time(s.at_us, "at_us", err);
     if (rc != LSCHED_OK) return rc;
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
@@ -185,31 +218,48 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sample *samples, size_t n, size_t elem_size, int32_t *status,
+LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sample *samples,
+                                       size_t n, size_t elem_size, int32_t *status,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_USAGE_REPORT, .n = n, .elem_size = n ? arg_stride(samples, elem_size) : 0, .elements = samples,
+    struct call call = {.op = CALL_USAGE_REPORT,
+                        .n = n,
+                        .elem_size = n ? arg_stride(samples, elem_size) : 0,
+                        .elements = samples,
                         .status = status};
     return door_apply(c, &call, err);
 }
 
 /* ---- settle ---- */
 
-int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t i, const void *element, lsched_error *err) {
+struct settling {
+    struct withdrawn withdrawn, named;
+};
+
+int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t i,
+                       const void *element, lsched_error *err) {
     struct columns *k = &c->k;
-    struct withdrawn *w = call->more;
+    struct settling *y = call->more;
+    struct withdrawn *w = &y->withdrawn;
     lsched_id id = *(const lsched_id *)element;
     lsched_outcome how = ((const lsched_outcome *)call->second)[i];
     uint32_t d;
-    if (how != LSCHED_CONFIRMED && how != LSCHED_REJECTED) return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
+    if (how != LSCHED_CONFIRMED && how != LSCHED_REJECTED)
+        return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
+    if (withdrawn_has(&y->named, id))
+        return fail(err, LSCHED_E_STATE, "the decision is named twice in the batch");
+    withdrawn_add(&y->named, id);
+    if (y->named.failed) return LSCHED_E_NOMEM;
     int32_t rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
-    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id)) return LSCHED_OK; /* an earlier element took it along */
+    if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id))
+        return LSCHED_OK; /* an earlier element took it along */
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[task];
     if (how == LSCHED_CONFIRMED) {
-        if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED) return fail(err, LSCHED_E_STATE, "the decision is confirmed already");
+        if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
+            return fail(err, LSCHED_E_STATE, "the decision is confirmed already");
         task_confirm(k, task);
         return LSCHED_OK;
     }
@@ -218,7 +268,8 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     return rc == LSCHED_OK && w->failed ? LSCHED_E_NOMEM : rc;
 }
 
-LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions, const lsched_outcome *outcomes, size_t n,
+LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
+                                 const lsched_outcome *outcomes, size_t n,
                                  lsched_settle_report *report, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
@@ -227,18 +278,32 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions, 
     if (report) {
         rc = arg_struct(&r, sizeof r, report, 0, "settle report", err);
         if (rc != LSCHED_OK) return rc;
-        if (r.withdrawn_capacity && !r.withdrawn) return fail(err, LSCHED_E_NULL, "the settle report has a capacity and no array");
+        if (r.withdrawn_capacity && !r.withdrawn)
+            return fail(err, LSCHED_E_NULL, "the settle report has a capacity and no array");
     }
-    struct withdrawn w;
-    withdrawn_init(&w, &c->alloc);
-    struct call call = {.op = CALL_SETTLE, .n = n, .elem_size = sizeof *decisions, .elements = decisions, .second = outcomes,
-                        .status = r.status, .more = &w};
+    struct settling y;
+    struct withdrawn *w = &y.withdrawn;
+    withdrawn_init(w, &c->alloc);
+    withdrawn_init(&y.named, &c->alloc);
+    struct call call = {.op = CALL_SETTLE,
+                        .n = n,
+                        .elem_size = sizeof *decisions,
+                        .elements = decisions,
+                        .second = outcomes,
+                        .status = r.status,
+                        .more = &y};
     rc = door_apply(c, &call, err);
     if (rc >= 0 && report) {
-        r.n_withdrawn = w.n;
-        for (size_t i = 0; i < w.n && i < r.withdrawn_capacity; i++) r.withdrawn[i] = w.ids[i];
+        r.n_withdrawn = 0;
+        for (size_t i = 0; i < n; i++) withdrawn_forget(w, decisions[i]);
+        for (size_t i = 0; i < w->n; i++) {
+            if (w->ids[i] == 0) continue;
+            if (r.n_withdrawn < r.withdrawn_capacity) r.withdrawn[r.n_withdrawn] = w->ids[i];
+            r.n_withdrawn++;
+        }
         arg_out(report, &r, (uint32_t)sizeof r);
     }
-    withdrawn_close(&w);
+    withdrawn_close(w);
+    withdrawn_close(&y.named);
     return rc < 0 ? rc : LSCHED_OK;
 }

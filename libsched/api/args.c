@@ -12,7 +12,8 @@ void err_copy(lsched_error *to, const lsched_error *from) {
     uint32_t size = to->size, room = size < (uint32_t)sizeof copy ? size : (uint32_t)sizeof copy;
     copy.size = size;
     size_t text = offsetof(lsched_error, message);
-    if (room < sizeof copy && room > text) copy.message[room - text - 1] = 0; /* cut, but terminated */
+    if (room < sizeof copy && room > text)
+        copy.message[room - text - 1] = 0; /* cut, but terminated */
     memcpy(to, &copy, room);
 }
 
@@ -43,19 +44,22 @@ int32_t err_begin(lsched_error *err) {
     return LSCHED_OK;
 }
 
-int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, const char *what, lsched_error *err) {
+int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, const char *what,
+                   lsched_error *err) {
     if (!from) return fail(err, LSCHED_E_NULL, "%s is NULL", what);
     uint32_t size = 0;
     if (limit == 0 || limit >= 8) memcpy(&size, from, sizeof size);
     if (size < 8 || (limit && size > limit))
-        return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at least 8%s (was it set?)", what, size,
-                    limit ? " and at most the stride of the batch" : "");
+        return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at least 8%s (was it set?)", what,
+                    size, limit ? " and at most the stride of the batch" : "");
     if (size > to_size) {
         const unsigned char *tail = (const unsigned char *)from + to_size;
         for (uint32_t i = 0; i < size - to_size; i++)
             if (tail[i])
-                return fail(err, LSCHED_E_SIZE, "%s: %u bytes given, this version knows %u, and byte %u beyond is not zero", what, size,
-                            to_size, to_size + i);
+                return fail(
+                    err, LSCHED_E_SIZE,
+                    "%s: %u bytes given, this version knows %u, and byte %u beyond is not zero",
+                    what, size, to_size, to_size + i);
     }
     memset(to, 0, to_size);
     memcpy(to, from, size < to_size ? size : to_size);
@@ -82,15 +86,23 @@ int32_t arg_name(lsched_text *t, const char *what, lsched_error *err) {
     *t = arg_text(*t);
     if (t->len == 0) return fail(err, LSCHED_E_INVAL, "%s: expected a name, got none", what);
     if (t->len > LSCHED_NAME_BYTES_MAX)
-        return fail(err, LSCHED_E_INVAL, "%s: a name of %llu bytes; expected at most %d", what, (unsigned long long)t->len,
-                    LSCHED_NAME_BYTES_MAX);
-    if (memchr(t->ptr, 0, (size_t)t->len)) return fail(err, LSCHED_E_INVAL, "%s: a name with a NUL byte", what);
+        return fail(err, LSCHED_E_INVAL, "%s: a name of %llu bytes; expected at most %d", what,
+                    (unsigned long long)t->len, LSCHED_NAME_BYTES_MAX);
+    if (memchr(t->ptr, 0, (size_t)t->len))
+        return fail(err, LSCHED_E_INVAL, "%s: a name with a NUL byte", what);
     return LSCHED_OK;
 }
 
 int32_t arg_time(int64_t us, const char *what, lsched_error *err) {
     if (us >= 0 && us <= LSCHED_AMOUNT_MAX) return LSCHED_OK;
-    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds, 0 to 2^62", what, (long long)us);
+    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds, 0 to 2^62", what,
+                (long long)us);
+}
+
+int32_t arg_instant(int64_t us, const char *what, lsched_error *err) {
+    if (us >= -LSCHED_AMOUNT_MAX / 2 && us <= LSCHED_AMOUNT_MAX / 2) return LSCHED_OK;
+    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds since 1970, within 2^61",
+                what, (long long)us);
 }
 
 size_t arg_stride(const void *first, size_t elem_size) {
@@ -99,7 +111,8 @@ size_t arg_stride(const void *first, size_t elem_size) {
     return elem_size ? elem_size : size;
 }
 
-static const char *const kind_names[] = {"none", "node", "queue", "job", "decision", "topology", "reservation"};
+static const char *const kind_names[] = {"none",     "node",     "queue",      "job",
+                                         "decision", "topology", "reservation"};
 
 uint32_t table_of(uint32_t kind) {
     static const uint16_t tables[] = {TABLES, T_NODE, T_QUEUE, T_JOB, T_DECISION, T_TOPOLOGY};
@@ -107,7 +120,8 @@ uint32_t table_of(uint32_t kind) {
 }
 
 uint32_t index_table_of(uint32_t kind) {
-    static const uint16_t tables[] = {TABLES, T_IX_NODE, T_IX_QUEUE, T_IX_JOB, TABLES, T_IX_TOPOLOGY};
+    static const uint16_t tables[] = {TABLES,   T_IX_NODE, T_IX_QUEUE,
+                                      T_IX_JOB, TABLES,    T_IX_TOPOLOGY};
     return kind < sizeof tables / sizeof tables[0] ? tables[kind] : TABLES;
 }
 
@@ -121,45 +135,60 @@ static uint32_t generation(const struct columns *k, uint32_t kind, uint32_t row)
     }
 }
 
-int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row, lsched_error *err) {
-    uint32_t have = LSCHED_ID_KIND(id), slot = (uint32_t)id, gen = (uint32_t)(id >> 32) & 0x0FFFFFFF;
+int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
+               lsched_error *err) {
+    uint32_t have = LSCHED_ID_KIND(id), slot = (uint32_t)id,
+             gen = (uint32_t)(id >> 32) & 0x0FFFFFFF;
     if (have != kind)
-        return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, the id of a %s", kind_names[kind], (unsigned long long)id,
+        return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, the id of a %s",
+                    kind_names[kind], (unsigned long long)id,
                     have < 7 ? kind_names[have] : "thing that does not exist");
     if (!row_is_live(k, table_of(kind), slot) || generation(k, kind, slot) != gen)
-        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists", kind_names[kind], (unsigned long long)id);
+        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists", kind_names[kind],
+                    (unsigned long long)id);
     *row = slot;
     return LSCHED_OK;
 }
 
-int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind, uint32_t *row, lsched_error *err) {
+int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
+                uint32_t *row, lsched_error *err) {
     if (id) return arg_id(k, id, kind, row, err);
     name = arg_text(name);
-    if (name.len == 0) return fail(err, LSCHED_E_INVAL, "expected a %s by id or by name, got neither", kind_names[kind]);
+    if (name.len == 0)
+        return fail(err, LSCHED_E_INVAL, "expected a %s by id or by name, got neither",
+                    kind_names[kind]);
     *row = name_find(k, index_table_of(kind), name.ptr, (size_t)name.len);
     if (*row != NO_ROW) return LSCHED_OK;
-    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'", kind_names[kind], (int)(name.len > 100 ? 100 : name.len), name.ptr);
+    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'", kind_names[kind],
+                (int)(name.len > 100 ? 100 : name.len), name.ptr);
 }
 
-int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags, const char *what, int64_t *to,
-                    lsched_error *err) {
+int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
+                    const char *what, int64_t *to, lsched_error *err) {
     uint32_t seen = 0, kinds = (uint32_t)meta(k, M_N_KINDS);
-    if (n && !list) return fail(err, LSCHED_E_NULL, "%s: %u amounts announced, the list is NULL", what, n);
+    if (n && !list)
+        return fail(err, LSCHED_E_NULL, "%s: %u amounts announced, the list is NULL", what, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t kind = list[i].kind;
         int64_t v = list[i].amount;
         if (kind >= kinds || (kind == 0 && !(flags & AMOUNT_ANY)))
-            return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u", what, kind, kinds - 1);
-        if (seen >> kind & 1) return fail(err, LSCHED_E_EXISTS, "%s: resource kind %u is given twice", what, kind);
+            return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u",
+                        what, kind, kinds - 1);
+        if (seen >> kind & 1)
+            return fail(err, LSCHED_E_EXISTS, "%s: resource kind %u is given twice", what, kind);
         seen |= 1u << kind;
         if (kind == LSCHED_GPU && (flags & AMOUNT_NO_GPU))
-            return fail(err, LSCHED_E_INVAL, "%s: gpu is not given as an amount; it is 1000 for each device", what);
-        if (!((flags & AMOUNT_UNLIMITED) && v == LSCHED_UNLIMITED) && (v < 0 || v > LSCHED_AMOUNT_MAX))
-            return fail(err, LSCHED_E_RANGE, "%s: amount %lld of '%.*s'; expected 0 to 2^62", what, (long long)v,
-                        kind ? (int)text_len(k, k->c[C_KIND_NAME].u32[kind]) : 3,
+            return fail(err, LSCHED_E_INVAL,
+                        "%s: gpu is not given as an amount; it is 1000 for each device", what);
+        if (!((flags & AMOUNT_UNLIMITED) && v == LSCHED_UNLIMITED) &&
+            (v < 0 || v > LSCHED_AMOUNT_MAX))
+            return fail(err, LSCHED_E_RANGE, "%s: amount %lld of '%.*s'; expected 0 to 2^62", what,
+                        (long long)v, kind ? (int)text_len(k, k->c[C_KIND_NAME].u32[kind]) : 3,
                         kind ? (const char *)text_bytes(k, k->c[C_KIND_NAME].u32[kind]) : "any");
-        if (kind) to[kind] = v;
-        else for (uint32_t r = 1; r < kinds; r++) to[r] = v;
+        if (kind)
+            to[kind] = v;
+        else
+            for (uint32_t r = 1; r < kinds; r++) to[r] = v;
     }
     return LSCHED_OK;
 }

@@ -30,7 +30,8 @@ void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user) {
 }
 
 /* The name of the object that an element is about, where it has one. */
-static lsched_text element_name(const struct lsched_cluster *c, const struct call *call, size_t i, const char **kind) {
+static lsched_text element_name(const struct lsched_cluster *c, const struct call *call, size_t i,
+                                const char **kind) {
     const void *e = (const char *)call->elements + i * call->elem_size;
     lsched_id id = 0;
     lsched_text none = {"", 0};
@@ -45,7 +46,10 @@ static lsched_text element_name(const struct lsched_cluster *c, const struct cal
     } d;
     *kind = "node";
     switch (call->op) {
-    case CALL_NODES_ADD: return arg_struct(&d.node, sizeof d.node, e, call->elem_size, "", NULL) ? none : arg_text(d.node.name);
+    case CALL_NODES_ADD:
+        return arg_struct(&d.node, sizeof d.node, e, call->elem_size, "", NULL)
+                   ? none
+                   : arg_text(d.node.name);
     case CALL_NODES_UPDATE:
         if (arg_struct(&d.update, sizeof d.update, e, call->elem_size, "", NULL)) return none;
         if (!d.update.node) return arg_text(d.update.name);
@@ -53,14 +57,18 @@ static lsched_text element_name(const struct lsched_cluster *c, const struct cal
         break;
     case CALL_QUEUES_ADD:
         *kind = "queue";
-        return arg_struct(&d.queue, sizeof d.queue, e, call->elem_size, "", NULL) ? none : arg_text(d.queue.name);
+        return arg_struct(&d.queue, sizeof d.queue, e, call->elem_size, "", NULL)
+                   ? none
+                   : arg_text(d.queue.name);
     case CALL_QUEUES_UPDATE:
         *kind = "queue";
         id = ((const lsched_id *)call->second)[i];
         break;
     case CALL_JOBS_SUBMIT:
         *kind = "job";
-        return arg_struct(&d.job, sizeof d.job, e, call->elem_size, "", NULL) ? none : arg_text(d.job.name);
+        return arg_struct(&d.job, sizeof d.job, e, call->elem_size, "", NULL)
+                   ? none
+                   : arg_text(d.job.name);
     case CALL_TASKS_REPORT:
         *kind = "job";
         id = arg_struct(&d.event, sizeof d.event, e, call->elem_size, "", NULL) ? 0 : d.event.job;
@@ -90,8 +98,8 @@ static int message_names(const char *message, lsched_text name) {
 }
 
 /* Keep the error of the first bad element, with the element's name in front; later ones only mark their status. */
-static void element_failed(const struct lsched_cluster *c, const struct call *call, size_t i, int32_t rc, lsched_error *err,
-                           lsched_error *mine, int32_t *first) {
+static void element_failed(const struct lsched_cluster *c, const struct call *call, size_t i,
+                           int32_t rc, lsched_error *err, lsched_error *mine, int32_t *first) {
     if (call->status) call->status[i] = rc;
     if (call->ids) call->ids[i] = 0;
     if (*first != LSCHED_OK) return;
@@ -104,13 +112,15 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
     if (name.len && !message_names(mine->message, name)) {
         char message[LSCHED_MESSAGE_BYTES];
         memcpy(message, mine->message, sizeof message);
-        fail(mine, rc, "%s '%.*s': %.*s", kind, (int)name.len, name.ptr, (int)(sizeof message - 100), message);
+        fail(mine, rc, "%s '%.*s': %.*s", kind, (int)name.len, name.ptr,
+             (int)(sizeof message - 100), message);
     }
     mine->index = (int64_t)i;
     err_copy(err, mine);
 }
 
-static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsched_error *err, int32_t *first, size_t *applied) {
+static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsched_error *err,
+                         int32_t *first, size_t *applied) {
     struct columns *k = &c->k;
     call_element_fn fn = function_of(call->op);
     lsched_error mine = LSCHED_ERROR_INIT;
@@ -118,7 +128,9 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
         int32_t rc = undo_room(k);
         size_t mark = undo_mark(k);
         if (err) lsched_error_init(&mine, (uint32_t)sizeof mine);
-        if (rc == LSCHED_OK) rc = fn(c, call, i, (const char *)call->elements + i * call->elem_size, err ? &mine : NULL);
+        if (rc == LSCHED_OK)
+            rc = fn(c, call, i, (const char *)call->elements + i * call->elem_size,
+                    err ? &mine : NULL);
         if (rc >= 0) {
             if (call->status) call->status[i] = LSCHED_OK;
             ++*applied;
@@ -134,9 +146,13 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err) {
     struct columns *k = &c->k;
     if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
-    if (call->flags & ~(uint32_t)LSCHED_BATCH_PARTIAL) return fail(err, LSCHED_E_INVAL, "unknown flags %#x", call->flags);
-    if (call->n && !call->elements) return fail(err, LSCHED_E_NULL, "the batch has %zu elements and a NULL pointer", call->n);
-    if (call->n > LIMIT_BATCH_MAX) return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", call->n, LIMIT_BATCH_MAX);
+    if (call->flags & ~(uint32_t)LSCHED_BATCH_PARTIAL)
+        return fail(err, LSCHED_E_INVAL, "unknown flags %#x", call->flags);
+    if (call->n && !call->elements)
+        return fail(err, LSCHED_E_NULL, "the batch has %zu elements and a NULL pointer", call->n);
+    if (call->n > LIMIT_BATCH_MAX)
+        return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", call->n,
+                    LIMIT_BATCH_MAX);
     int32_t first = LSCHED_OK, rc = undo_begin(k);
     size_t applied = 0;
     if (rc != LSCHED_OK) return fail_plain(err, rc);

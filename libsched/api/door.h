@@ -38,10 +38,11 @@ struct call {
     uint32_t flags;
     size_t n, elem_size;
     const void *elements; /* n of them, elem_size apart */
-    const void *second;   /* a second array of n, for operations that have one (priorities, outcomes, ids) */
-    lsched_id *ids;       /* results, or NULL */
+    const void
+        *second; /* a second array of n, for operations that have one (priorities, outcomes, ids) */
+    lsched_id *ids; /* results, or NULL */
     int32_t *status;
-    void *more;           /* the operation's own */
+    void *more; /* the operation's own */
 };
 
 /* Sees each call that was applied. Set by tests and, later, by the journal. */
@@ -52,24 +53,40 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user);
 
 /* One element of an operation; index for messages. Fill err on error (its index is set by the door). */
-typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index, const void *element,
-                                   lsched_error *err);
+typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
+                                   const void *element, lsched_error *err);
 
-int32_t element_resource_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_topology_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_node_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_node_update(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_node_remove(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_queue_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_queue_update(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_queue_remove(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_job_submit(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_job_remove(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_job_priority(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_task_report(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_task_import(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_usage_report(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
-int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *, lsched_error *);
+int32_t element_resource_add(struct lsched_cluster *, const struct call *, size_t, const void *,
+                             lsched_error *);
+int32_t element_topology_add(struct lsched_cluster *, const struct call *, size_t, const void *,
+                             lsched_error *);
+int32_t element_node_add(struct lsched_cluster *, const struct call *, size_t, const void *,
+                         lsched_error *);
+int32_t element_node_update(struct lsched_cluster *, const struct call *, size_t, const void *,
+                            lsched_error *);
+int32_t element_node_remove(struct lsched_cluster *, const struct call *, size_t, const void *,
+                            lsched_error *);
+int32_t element_queue_add(struct lsched_cluster *, const struct call *, size_t, const void *,
+                          lsched_error *);
+int32_t element_queue_update(struct lsched_cluster *, const struct call *, size_t, const void *,
+                             lsched_error *);
+int32_t element_queue_remove(struct lsched_cluster *, const struct call *, size_t, const void *,
+                             lsched_error *);
+int32_t element_job_submit(struct lsched_cluster *, const struct call *, size_t, const void *,
+                           lsched_error *);
+int32_t element_job_remove(struct lsched_cluster *, const struct call *, size_t, const void *,
+                           lsched_error *);
+int32_t element_job_priority(struct lsched_cluster *, const struct call *, size_t, const void *,
+                             lsched_error *);
+int32_t element_task_report(struct lsched_cluster *, const struct call *, size_t, const void *,
+                            lsched_error *);
+int32_t element_task_import(struct lsched_cluster *, const struct call *, size_t, const void *,
+                            lsched_error *);
+int32_t element_usage_report(struct lsched_cluster *, const struct call *, size_t, const void *,
+                             lsched_error *);
+int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, const void *,
+                        lsched_error *);
+int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *,
+                       lsched_error *);
 
 #endif

@@ -5,8 +5,10 @@
 #include "model/queue.h"
 #include "model/shape.h"
 
-int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struct bytes *b, lsched_error *err);
+int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struct bytes *b,
+                        lsched_error *err);
 /* One leaf alone, for the task mix. */
-int32_t job_form_encode_task(const struct columns *k, const lsched_group_desc *g, struct bytes *b, lsched_error *err);
+int32_t job_form_encode_task(const struct columns *k, const lsched_group_desc *g, struct bytes *b,
+                             lsched_error *err);
 
 #endif

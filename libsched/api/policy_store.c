@@ -17,13 +17,15 @@ void policy_drop(struct lsched_cluster *c) {
 }
 
 /* One block: the array, then the texts that it points to. */
-static int32_t params_copy(struct alloc *a, const lsched_policy_opts *o, lsched_param **out, size_t *out_bytes) {
+static int32_t params_copy(struct alloc *a, const lsched_policy_opts *o, lsched_param **out,
+                           size_t *out_bytes) {
     size_t bytes = o->n_params * sizeof(lsched_param);
     *out = NULL;
     *out_bytes = 0;
     if (o->n_params == 0) return LSCHED_OK;
     for (uint32_t i = 0; i < o->n_params; i++)
-        bytes += (size_t)arg_text(o->params[i].key).len + 1 + (o->params[i].text.ptr ? (size_t)arg_text(o->params[i].text).len + 1 : 0);
+        bytes += (size_t)arg_text(o->params[i].key).len + 1 +
+                 (o->params[i].text.ptr ? (size_t)arg_text(o->params[i].text).len + 1 : 0);
     lsched_param *p = alloc_zero(a, bytes);
     if (!p) return LSCHED_E_NOMEM;
     char *at = (char *)(p + o->n_params);
@@ -34,8 +36,10 @@ static int32_t params_copy(struct alloc *a, const lsched_policy_opts *o, lsched_
             if (t == 1 && !o->params[i].text.ptr) continue;
             memcpy(at, from[t].ptr, (size_t)from[t].len);
             lsched_text to = {at, from[t].len};
-            if (t == 0) p[i].key = to;
-            else p[i].text = to;
+            if (t == 0)
+                p[i].key = to;
+            else
+                p[i].text = to;
             at += from[t].len + 1;
         }
     }
@@ -45,26 +49,31 @@ static int32_t params_copy(struct alloc *a, const lsched_policy_opts *o, lsched_
 }
 
 static int32_t check_opts(const lsched_policy_opts *o, lsched_error *err) {
-    if (o->n_params > PARAMS_MAX) return fail(err, LSCHED_E_LIMIT, "more than %u parameters", PARAMS_MAX);
+    if (o->n_params > PARAMS_MAX)
+        return fail(err, LSCHED_E_LIMIT, "more than %u parameters", PARAMS_MAX);
     if (o->n_params && !o->params) return fail(err, LSCHED_E_NULL, "params is NULL");
-    if (o->memory_limit_bytes > ((uint64_t)64 << 20)) return fail(err, LSCHED_E_RANGE, "a policy may have at most 64 MiB");
+    if (o->memory_limit_bytes > ((uint64_t)64 << 20))
+        return fail(err, LSCHED_E_RANGE, "a policy may have at most 64 MiB");
     return LSCHED_OK;
 }
 
 /* The algorithms that a policy names must exist: a misspelt placement is an error of load, not of every cycle. */
-static int32_t check_names(struct lsched_cluster *c, const struct policy_desc *d, lsched_error *err) {
+static int32_t check_names(struct lsched_cluster *c, const struct policy_desc *d,
+                           lsched_error *err) {
     if (d->placement[0] && !algorithm_find(c, LSCHED_ROLE_PLACE, d->placement))
         return fail(err, LSCHED_E_KEY, "%s: placement '%s' is not known", d->name, d->placement);
     if (d->fair_share[0] && !algorithm_find(c, LSCHED_ROLE_SHARE, d->fair_share))
         return fail(err, LSCHED_E_KEY, "%s: fair_share '%s' is not known", d->name, d->fair_share);
     for (uint32_t i = 0; i < d->n_pipeline; i++)
-        if (!algorithm_find(c, LSCHED_ROLE_ACT, d->pipeline[i]) && !algorithm_find(c, LSCHED_ROLE_ADVISE, d->pipeline[i]))
-            return fail(err, LSCHED_E_KEY, "%s: pipeline names '%s', which is not known", d->name, d->pipeline[i]);
+        if (!algorithm_find(c, LSCHED_ROLE_ACT, d->pipeline[i]) &&
+            !algorithm_find(c, LSCHED_ROLE_ADVISE, d->pipeline[i]))
+            return fail(err, LSCHED_E_KEY, "%s: pipeline names '%s', which is not known", d->name,
+                        d->pipeline[i]);
     return LSCHED_OK;
 }
 
-int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text, size_t len, const lsched_policy_opts *opts,
-                   lsched_error *err) {
+int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text, size_t len,
+                   const lsched_policy_opts *opts, lsched_error *err) {
     struct policy_slot fresh;
     memset(&fresh, 0, sizeof fresh);
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
@@ -96,7 +105,8 @@ int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text,
     return LSCHED_OK;
 }
 
-int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src, lsched_error *err) {
+int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src,
+                    lsched_error *err) {
     const struct policy_slot *s = &src->policy;
     if (!s->text || s->ejected || !s->policy.ops) {
         policy_drop(dst);
@@ -115,7 +125,8 @@ int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src
 void policy_encode(const struct lsched_cluster *c, struct bytes *b) {
     const struct policy_slot *s = &c->policy;
     if (!s->policy.ops) return;
-    lsched_text name = {s->policy.desc.name, strlen(s->policy.desc.name)}, text = {s->text, s->text_len};
+    lsched_text name = {s->policy.desc.name, strlen(s->policy.desc.name)},
+                text = {s->text, s->text_len};
     bytes_text(b, name);
     bytes_text(b, text);
     bytes_i64(b, (int64_t)s->opts.instructions_per_call);
@@ -148,7 +159,8 @@ int32_t policy_decode(struct lsched_cluster *c, const void *bytes, size_t n, lsc
     uint32_t failures = reader_u32(&r);
     o.n_params = reader_u32(&r);
     o.params = params;
-    if (r.bad || name.len >= sizeof name_copy || o.n_params > PARAMS_MAX) return fail(err, LSCHED_E_CORRUPT, "the saved policy does not decode");
+    if (r.bad || name.len >= sizeof name_copy || o.n_params > PARAMS_MAX)
+        return fail(err, LSCHED_E_CORRUPT, "the saved policy does not decode");
     for (uint32_t i = 0; i < o.n_params; i++) {
         params[i].key = reader_text(&r);
         uint32_t has_text = reader_u32(&r);

@@ -38,14 +38,24 @@ static int grow(struct withdrawn *w) {
     return 1;
 }
 
-void withdrawn_tell(void *user, uint32_t slot, uint32_t generation) {
-    struct withdrawn *w = user;
+void withdrawn_add(struct withdrawn *w, lsched_id id) {
     if (w->n == w->cap && !grow(w)) {
         w->failed = 1;
         return;
     }
-    w->ids[w->n] = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot;
+    w->ids[w->n] = id;
     bucket_add(w, w->n++);
+}
+
+void withdrawn_tell(void *user, uint32_t slot, uint32_t generation) {
+    withdrawn_add(user, (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot);
+}
+
+void withdrawn_forget(struct withdrawn *w, lsched_id id) {
+    if (w->n == 0) return;
+    size_t mask = w->cap * 2 - 1;
+    for (size_t i = hash_mix(0, id) & mask; w->bucket[i]; i = (i + 1) & mask)
+        if (w->ids[w->bucket[i] - 1] == id) w->ids[w->bucket[i] - 1] = 0;
 }
 
 int withdrawn_has(const struct withdrawn *w, lsched_id id) {

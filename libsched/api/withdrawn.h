@@ -1,6 +1,6 @@
 /*
- * withdrawn.h -- the ids that a settle batch withdrew beside what it named: in order for the report, and in a hash set, because a
- * later element of the batch may name one of them. Nothing here is state.
+ * withdrawn.h -- a set of ids in order of arrival: what a settle batch withdrew, for its report and because a later element may name one
+ * of them; and what it has named, because nothing may be named twice. Nothing here is state.
  */
 #ifndef LIBSCHED_WITHDRAWN_H
 #define LIBSCHED_WITHDRAWN_H
@@ -17,7 +17,11 @@ struct withdrawn {
 
 void withdrawn_init(struct withdrawn *w, struct alloc *alloc);
 void withdrawn_close(struct withdrawn *w);
+void withdrawn_add(struct withdrawn *w, lsched_id id);
+/* The callback of job_settle_losses. */
 void withdrawn_tell(void *user, uint32_t slot, uint32_t generation);
+/* Its place in ids becomes 0: the batch named it itself. After this, withdrawn_has() may not be asked. */
+void withdrawn_forget(struct withdrawn *w, lsched_id id);
 int withdrawn_has(const struct withdrawn *w, lsched_id id);
 
 #endif

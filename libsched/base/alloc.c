@@ -25,13 +25,17 @@ int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limi
     memset(a, 0, sizeof *a);
     a->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
     if (!hooks) {
-        a->hooks = (lsched_allocator){sizeof a->hooks, 0,           NULL, malloc_alloc,
-                                      malloc_realloc,  malloc_free};
+        a->hooks =
+            (lsched_allocator){sizeof a->hooks, 0, NULL, malloc_alloc, malloc_realloc, malloc_free};
         return LSCHED_OK;
     }
     if (hooks->size < sizeof *hooks) return LSCHED_E_SIZE;
+    for (size_t i = sizeof *hooks; i < hooks->size;
+         i++) /* a newer table: what we do not know must be zero */
+        if (((const unsigned char *)hooks)[i]) return LSCHED_E_SIZE;
     if (!hooks->alloc || !hooks->realloc || !hooks->free) return LSCHED_E_NULL;
     a->hooks = *hooks;
+    a->hooks.size = sizeof a->hooks;
     return LSCHED_OK;
 }
 

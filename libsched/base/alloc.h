@@ -19,8 +19,8 @@ struct alloc {
 
 /* hooks NULL: malloc. Returns LSCHED_OK, or LSCHED_E_NULL / LSCHED_E_SIZE for a bad table. */
 int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limit_bytes);
-void *alloc_new(struct alloc *a, size_t bytes);      /* NULL on failure or bytes == 0 */
-void *alloc_zero(struct alloc *a, size_t bytes);     /* zeroed */
+void *alloc_new(struct alloc *a, size_t bytes);  /* NULL on failure or bytes == 0 */
+void *alloc_zero(struct alloc *a, size_t bytes); /* zeroed */
 /* old NULL and old_bytes 0 allocate. On failure NULL, old block intact. new_bytes > 0. */
 void *alloc_resize(struct alloc *a, void *old, size_t old_bytes, size_t new_bytes);
 void alloc_free(struct alloc *a, void *old, size_t bytes); /* old NULL allowed */

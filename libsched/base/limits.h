@@ -7,20 +7,21 @@
 
 #include <libsched/libsched.h>
 
-#define LIMIT_GENERATION_MAX ((1u << 28) - 1) /* a slot is retired after so many objects */
-#define LIMIT_ROWS_MAX 0xFFFFFFF0u            /* rows of one table */
-#define LIMIT_LABELS_PER_NODE 256u
+#define LIMIT_GENERATION_MAX      ((1u << 28) - 1) /* a slot is retired after so many objects */
+#define LIMIT_ROWS_MAX            0xFFFFFFF0u      /* rows of one table */
+#define LIMIT_LABELS_PER_NODE     256u
 #define LIMIT_SELECTORS_PER_GROUP 32u
-#define LIMIT_SELECTOR_VALUES 256u
-#define LIMIT_MODELS_PER_GROUP 32u
-#define LIMIT_DEMAND_STEPS 4096u
-#define LIMIT_SHAPE_BYTES (1u << 20) /* canonical bytes of one job shape */
-#define LIMIT_BATCH_MAX (1u << 28)   /* elements of one batch */
-#define LIMIT_REFRESH_US ((int64_t)30 * 1000000) /* what depends on time is asked again after this */
-#define LIMIT_UNDO_SPARE 4096u /* undo records that are ready before an operation begins */
+#define LIMIT_SELECTOR_VALUES     256u
+#define LIMIT_MODELS_PER_GROUP    32u
+#define LIMIT_DEMAND_STEPS        4096u
+#define LIMIT_SHAPE_BYTES         (1u << 20) /* canonical bytes of one job shape */
+#define LIMIT_BATCH_MAX           (1u << 28) /* elements of one batch */
+#define LIMIT_REFRESH_US \
+    ((int64_t)30 * 1000000)            /* what depends on time is asked again after this */
+#define LIMIT_UNDO_SPARE         4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES ((uint64_t)64 << 20) /* node scores kept per task shape */
-#define LIMIT_POLICY_BATCH 4096u
-#define LIMIT_DOMAINS_TRIED 256u
-#define LIMIT_ALGORITHMS 128u
+#define LIMIT_POLICY_BATCH       4096u
+#define LIMIT_DOMAINS_TRIED      256u
+#define LIMIT_ALGORITHMS         128u
 
 #endif

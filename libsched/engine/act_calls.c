@@ -50,7 +50,8 @@ static int32_t job_valid(const lsched_cycle *y, uint32_t job) {
     return job == y->job && job != NO_ROW;
 }
 
-static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_view **groups, uint32_t *n) {
+static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_view **groups,
+                           uint32_t *n) {
     if (!job_valid(y, job)) return LSCHED_E_INVAL;
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], first = group_row(k, shape, 0);
@@ -85,7 +86,8 @@ static int32_t call_checkpoint(lsched_cycle *y, uint64_t *mark) {
 static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
     size_t at = (size_t)(mark & (((uint64_t)1 << 40) - 1));
     uint32_t fresh = (uint32_t)(mark >> 40);
-    if (at < y->mark || at > undo_mark(y->k) || fresh < y->fresh_mark || fresh > y->n_fresh) return LSCHED_E_INVAL;
+    if (at < y->mark || at > undo_mark(y->k) || fresh < y->fresh_mark || fresh > y->n_fresh)
+        return LSCHED_E_INVAL;
     undo_rollback(y->k, at);
     y->n_fresh = fresh;
     return LSCHED_OK;
@@ -93,7 +95,8 @@ static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
 
 static int is_leaf_of(const lsched_cycle *y, uint32_t job, uint32_t group) {
     uint32_t shape = y->k->c[C_JOB_SHAPE].u32[job];
-    return group < y->k->c[C_JOBSHAPE_N_GROUPS].u32[shape] && group_shape(y->k, shape, group) != NO_ROW;
+    return group < y->k->c[C_JOBSHAPE_N_GROUPS].u32[shape] &&
+           group_shape(y->k, shape, group) != NO_ROW;
 }
 
 static int32_t index_of_group(lsched_cycle *y, uint32_t group, struct search_index **x) {
@@ -110,12 +113,14 @@ static int32_t index_of_group(lsched_cycle *y, uint32_t group, struct search_ind
 static void name_scarcest(lsched_cycle *y, uint32_t shape) {
     const struct columns *k = y->k;
     y->why.kind = LSCHED_CPU;
-    while (y->why.kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + y->why.kind].i64[shape] == 0) y->why.kind++;
+    while (y->why.kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + y->why.kind].i64[shape] == 0)
+        y->why.kind++;
     if (k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]) y->why.kind = LSCHED_GPU;
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
 }
 
-static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x, uint32_t domain) {
+static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
+                             uint32_t domain) {
     const struct columns *k = y->k;
     uint32_t shape = x->key.shape, held = job_leaf_held(k, y->job, group);
     y->why.able = x->able;
@@ -125,7 +130,9 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     y->why.have = -1;
     int filtered = hook_on(y, LSCHED_HOOK_FILTER) && x->able > 0;
     for (uint32_t i = 0; filtered && i < x->n; i++) filtered = x->is_able[i] != 2;
-    y->why.code = x->able == 0 ? LSCHED_WAIT_NEVER_FITS : filtered ? LSCHED_WAIT_FILTER : LSCHED_WAIT_ROOM;
+    y->why.code = x->able == 0 ? LSCHED_WAIT_NEVER_FITS
+                  : filtered   ? LSCHED_WAIT_FILTER
+                               : LSCHED_WAIT_ROOM;
     if (y->why.code != LSCHED_WAIT_ROOM) return;
     if (domain != NO_ROW) {
         y->why.code = LSCHED_WAIT_TOPOLOGY;
@@ -137,7 +144,8 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
 }
 
 /* In a domain: the best of its nodes, by the index's scores. */
-static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index *x, uint32_t domain) {
+static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index *x,
+                               uint32_t domain) {
     const struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;
     uint32_t best = NO_ROW, best_rank = 0;
@@ -146,7 +154,9 @@ static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index 
             uint32_t rank = v->rank[n];
             int64_t s = x->score[rank];
             if (s == SEARCH_LEAST) continue;
-            if (best != NO_ROW && (s < x->score[best_rank] || (s == x->score[best_rank] && rank > best_rank))) continue;
+            if (best != NO_ROW &&
+                (s < x->score[best_rank] || (s == x->score[best_rank] && rank > best_rank)))
+                continue;
             best = n;
             best_rank = rank;
         }
@@ -154,7 +164,8 @@ static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index 
     return best;
 }
 
-static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain, uint32_t *node) {
+static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                              uint32_t *node) {
     if (!job_valid(y, job) || !is_leaf_of(y, job, group)) return LSCHED_E_INVAL;
     if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
     spend(y, 1);
@@ -171,7 +182,8 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
 static int32_t fresh_add(lsched_cycle *y, uint32_t decision) {
     if (y->n_fresh == y->cap_fresh) {
         uint32_t cap = y->cap_fresh * 2 + 256;
-        void *p = alloc_resize(y->k->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh, cap * sizeof *y->fresh);
+        void *p = alloc_resize(y->k->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh,
+                               cap * sizeof *y->fresh);
         if (!p) return LSCHED_E_NOMEM;
         y->fresh = p;
         y->cap_fresh = cap;
@@ -180,7 +192,8 @@ static int32_t fresh_add(lsched_cycle *y, uint32_t decision) {
     return LSCHED_OK;
 }
 
-static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node, uint32_t *mask) {
+static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
+                            uint32_t *mask) {
     *mask = 0;
     if (y->k->c[C_SHAPE_DEVICES].u32[shape] == 0) return 1;
     if (!y->place || !y->place->devices) {
@@ -197,13 +210,18 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
 
 static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     struct columns *k = y->k;
-    if (!job_valid(y, job) || !is_leaf_of(y, job, group) || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
+    if (!job_valid(y, job) || !is_leaf_of(y, job, group) || !row_is_live(k, T_NODE, node))
+        return LSCHED_E_INVAL;
     spend(y, 1);
     if (y->stop) return 0;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], shape = group_shape(k, jobshape, group);
-    if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)]) return 0;
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) || !node_fits(k, node, shape)) return 0;
-    if (!queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &y->why.limiting, &y->why.kind, &y->why.have)) {
+    if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)])
+        return 0;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
+        !node_fits(k, node, shape))
+        return 0;
+    if (!queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &y->why.limiting, &y->why.kind,
+                        &y->why.have)) {
         y->why.code = LSCHED_WAIT_LIMIT;
         y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
         y->why.group = group;
@@ -217,7 +235,8 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     uint32_t mask, task, decision;
     int32_t rc = pick_devices(y, group, shape, node, &mask);
     if (rc <= 0) return rc;
-    struct place_spec p = {job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, y->now, y->group_serial};
+    struct place_spec p = {job, group,  node,           mask, NO_ROW, LSCHED_TASK_PROPOSED,
+                           0,   y->now, y->group_serial};
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK) rc = fresh_add(y, decision);
     return rc == LSCHED_OK ? 1 : rc;
@@ -249,7 +268,8 @@ static int64_t domain_room(const lsched_cycle *y, uint32_t domain, uint32_t shap
 }
 
 /* The domain of the level that the group's placed tasks are in, NO_ROW if none is placed. */
-static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology, uint32_t level) {
+static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t group,
+                              uint32_t topology, uint32_t level) {
     const struct columns *k = y->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -257,27 +277,32 @@ static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t grou
         while (g > group) g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)];
         if (g != group) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            if (task_holds(k->c[C_TASK_STATE].u8[t])) return domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
+            if (task_holds(k->c[C_TASK_STATE].u8[t]))
+                return domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
     }
     return NO_ROW;
 }
 
-static int domain_before(const struct columns *k, const struct domain_room *a, const struct domain_room *b) {
+static int domain_before(const struct columns *k, const struct domain_room *a,
+                         const struct domain_room *b) {
     if (a->room != b->room) return a->room < b->room;
     int c = text_compare(k, k->c[C_DOMAIN_NAME].u32[a->domain], k->c[C_DOMAIN_NAME].u32[b->domain]);
     if (c != 0) return c < 0;
     uint32_t pa = k->c[C_DOMAIN_PARENT].u32[a->domain], pb = k->c[C_DOMAIN_PARENT].u32[b->domain];
-    for (; pa != pb && pa != NO_ROW && pb != NO_ROW; pa = k->c[C_DOMAIN_PARENT].u32[pa], pb = k->c[C_DOMAIN_PARENT].u32[pb]) {
+    for (; pa != pb && pa != NO_ROW && pb != NO_ROW;
+         pa = k->c[C_DOMAIN_PARENT].u32[pa], pb = k->c[C_DOMAIN_PARENT].u32[pb]) {
         c = text_compare(k, k->c[C_DOMAIN_NAME].u32[pa], k->c[C_DOMAIN_NAME].u32[pb]);
         if (c != 0) return c < 0;
     }
     return 0;
 }
 
-static void domains_sort(const struct columns *k, struct domain_room *d, struct domain_room *tmp, uint32_t n) {
+static void domains_sort(const struct columns *k, struct domain_room *d, struct domain_room *tmp,
+                         uint32_t n) {
     for (uint32_t width = 1; width < n; width *= 2) {
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
+            uint32_t mid = lo + width < n ? lo + width : n,
+                     hi = lo + 2 * width < n ? lo + 2 * width : n;
             uint32_t i = lo, j = mid, o = lo;
             while (i < mid && j < hi) tmp[o++] = domain_before(k, &d[j], &d[i]) ? d[j++] : d[i++];
             while (i < mid) tmp[o++] = d[i++];
@@ -294,18 +319,24 @@ static int domain_below(const struct columns *k, uint32_t d, uint32_t within) {
     return within == NO_ROW || d == within;
 }
 
-static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology, uint32_t level, uint32_t within,
-                            uint32_t tasks, uint32_t skip, uint32_t *rows, uint32_t cap) {
+static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
+                            uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip,
+                            uint32_t *rows, uint32_t cap) {
     const struct columns *k = y->k;
-    if (!job_valid(y, job) || group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]]) return LSCHED_E_INVAL;
-    if (!row_is_live(k, T_TOPOLOGY, topology) || level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology]) return LSCHED_E_INVAL;
-    uint32_t n = 0, live = table_live(k, T_DOMAIN), shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+    if (!job_valid(y, job) || group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]])
+        return LSCHED_E_INVAL;
+    if (!row_is_live(k, T_TOPOLOGY, topology) || level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology])
+        return LSCHED_E_INVAL;
+    uint32_t n = 0, live = table_live(k, T_DOMAIN),
+             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     struct domain_room *found = alloc_new(k->alloc, (2ul * live + 1) * sizeof *found);
     if (!found) return LSCHED_E_NOMEM;
     uint32_t pinned = pinned_domain(y, job, group, topology, level);
     for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
         if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != topology) continue;
-        if (k->c[C_DOMAIN_LEVEL].u32[d] != level || (pinned != NO_ROW && d != pinned) || !domain_below(k, d, within)) continue;
+        if (k->c[C_DOMAIN_LEVEL].u32[d] != level || (pinned != NO_ROW && d != pinned) ||
+            !domain_below(k, d, within))
+            continue;
         int64_t room = shape == NO_ROW ? 0 : domain_room(y, d, shape);
         if (shape == NO_ROW || room >= (int64_t)tasks) found[n++] = (struct domain_room){d, room};
     }
@@ -331,11 +362,13 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     if (!job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], possible = 0;
-    if (n > 1) return 1; /* which groups are needed is known only when they are placed: place checks */
+    if (n > 1)
+        return 1; /* which groups are needed is known only when they are placed: place checks */
     uint32_t row = group_row(k, jobshape, 0), shape = k->c[C_GROUP_SHAPE].u32[row];
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
-    if (queue_has_room(k, queue, shape, possible, &y->why.limiting, &y->why.kind, &y->why.have)) return 1;
+    if (queue_has_room(k, queue, shape, possible, &y->why.limiting, &y->why.kind, &y->why.have))
+        return 1;
     y->why.code = LSCHED_WAIT_LIMIT;
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape] * possible;
     return 0;
@@ -345,7 +378,8 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
-    if (!job_satisfied(k, job)) return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+    if (!job_satisfied(k, job))
+        return LSCHED_E_STATE; /* an action may not place a part of a minimum */
     y->decisions_left -= y->n_fresh - y->fresh_mark;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -356,7 +390,8 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
 }
 
 static int has_one_shape(const struct columns *k, uint32_t jobshape) {
-    uint32_t first = group_row(k, jobshape, 0), n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], shape = NO_ROW;
+    uint32_t first = group_row(k, jobshape, 0), n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
+             shape = NO_ROW;
     for (uint32_t g = 0; g < n; g++) {
         uint32_t s = k->c[C_GROUP_SHAPE].u32[first + g];
         if (s == NO_ROW) continue;
@@ -385,15 +420,24 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     const struct diagnosis *w = &y->why;
     struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
     uint32_t list = PARKED_ANY, of = 0;
-    if (w->code == LSCHED_WAIT_LIMIT) list = PARKED_QUEUE, of = w->limiting;
-    else if (w->code == LSCHED_WAIT_NEVER_FITS) list = PARKED_NEVER;
-    else if (w->code == LSCHED_WAIT_POLICY || w->code == LSCHED_WAIT_FILTER) list = PARKED_REFRESH;
-    else if (w->shape != NO_ROW && has_one_shape(k, k->c[C_JOB_SHAPE].u32[job])) list = PARKED_SHAPE, of = w->shape;
+    if (w->code == LSCHED_WAIT_LIMIT)
+        list = PARKED_QUEUE, of = w->limiting;
+    else if (w->code == LSCHED_WAIT_NEVER_FITS)
+        list = PARKED_NEVER;
+    else if (w->code == LSCHED_WAIT_POLICY || w->code == LSCHED_WAIT_FILTER)
+        list = PARKED_REFRESH;
+    else if (w->shape != NO_ROW && has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]))
+        list = PARKED_SHAPE, of = w->shape;
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     y->job = NO_ROW;
     return share_update(&y->c->share, k, queue);
 }
 
-const lsched_act cycle_act = {sizeof(lsched_act), 0,          call_view,    call_next_job,      call_groups, call_checkpoint,
-                              call_rollback,      call_find_node, call_place, call_domains, call_within_limits, call_commit, call_park};
+const lsched_act cycle_act = {sizeof(lsched_act), 0,
+                              call_view,          call_next_job,
+                              call_groups,        call_checkpoint,
+                              call_rollback,      call_find_node,
+                              call_place,         call_domains,
+                              call_within_limits, call_commit,
+                              call_park};

@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 
-static const uint16_t gen_of_kind[] = {
-    [LSCHED_KIND_NODE] = C_NODE_GEN,         [LSCHED_KIND_QUEUE] = C_QUEUE_GEN,      [LSCHED_KIND_JOB] = C_JOB_GEN,
-    [LSCHED_KIND_DECISION] = C_DECISION_GEN, [LSCHED_KIND_TOPOLOGY] = C_TOPOLOGY_GEN};
+static const uint16_t gen_of_kind[] = {[LSCHED_KIND_NODE] = C_NODE_GEN,
+                                       [LSCHED_KIND_QUEUE] = C_QUEUE_GEN,
+                                       [LSCHED_KIND_JOB] = C_JOB_GEN,
+                                       [LSCHED_KIND_DECISION] = C_DECISION_GEN,
+                                       [LSCHED_KIND_TOPOLOGY] = C_TOPOLOGY_GEN};
 
 lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row) {
     return (uint64_t)kind << 60 | (uint64_t)k->c[gen_of_kind[kind]].u32[row] << 32 | row;
@@ -30,7 +32,12 @@ static void env_free(void *engine, void *old, size_t bytes) {
 }
 
 static lsched_algorithm_env env_of(struct lsched_cluster *c) {
-    return (lsched_algorithm_env){sizeof(lsched_algorithm_env), c->policy.opts.n_params, c, env_alloc, env_free, c->policy.params};
+    return (lsched_algorithm_env){sizeof(lsched_algorithm_env),
+                                  c->policy.opts.n_params,
+                                  c,
+                                  env_alloc,
+                                  env_free,
+                                  c->policy.params};
 }
 
 int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err) {

@@ -8,12 +8,14 @@
 
 #define RESTARTS_MAX 8
 
-static int32_t algorithm_for(struct lsched_cycle *y, uint32_t role, const char *name, struct algorithm_slot **slot) {
+static int32_t algorithm_for(struct lsched_cycle *y, uint32_t role, const char *name,
+                             struct algorithm_slot **slot) {
     *slot = algorithm_find(y->c, role, name);
     if (!*slot) {
         if (y->err) {
             y->err->code = LSCHED_E_NOENT;
-            snprintf(y->err->message, sizeof y->err->message, "the policy names an unknown algorithm '%s'", name);
+            snprintf(y->err->message, sizeof y->err->message,
+                     "the policy names an unknown algorithm '%s'", name);
         }
         return LSCHED_E_NOENT;
     }
@@ -24,7 +26,8 @@ static int32_t setup(struct lsched_cycle *y) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     int builtin = !y->c->policy.policy.ops;
     struct algorithm_slot *slot;
-    int32_t rc = algorithm_for(y, LSCHED_ROLE_PLACE, builtin || !d->placement[0] ? "binpack" : d->placement, &slot);
+    int32_t rc = algorithm_for(y, LSCHED_ROLE_PLACE,
+                               builtin || !d->placement[0] ? "binpack" : d->placement, &slot);
     if (rc != LSCHED_OK) return rc;
     y->place = slot->table->place;
     y->place_self = slot->self;
@@ -81,7 +84,8 @@ static int32_t attempt(struct lsched_cycle *y) {
     if (rc != LSCHED_OK) return rc;
     int builtin = !y->c->policy.policy.ops || !d->fair_share[0];
     rc = algorithm_for(y, LSCHED_ROLE_SHARE, builtin ? "drf" : d->fair_share, &share);
-    if (rc == LSCHED_OK) rc = share_begin(&y->c->share, y->k, share->table->share, share->self, cycle_view(y));
+    if (rc == LSCHED_OK)
+        rc = share_begin(&y->c->share, y->k, share->table->share, share->self, cycle_view(y));
     return rc == LSCHED_OK ? run_actions(y) : rc;
 }
 
@@ -148,7 +152,8 @@ static int32_t run_advice(struct lsched_cycle *y, struct lsched_plan *plan) {
         int32_t rc = algorithm_ready(y->c, slot, y->err);
         struct emit_to to = {plan, y->k, slot->table->name};
         if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
-        if (rc == LSCHED_OK) rc = slot->table->advise->run(slot->self, cycle_view(y), emit_advice, &to);
+        if (rc == LSCHED_OK)
+            rc = slot->table->advise->run(slot->self, cycle_view(y), emit_advice, &to);
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     }
     return LSCHED_OK;
@@ -161,7 +166,9 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     if (rc == LSCHED_OK) rc = run_advice(y, *plan);
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
         rc = verify_state(y->k, y->err);
-        if (rc == LSCHED_OK) rc = verify_plan(y->k, (*plan)->decisions, (*plan)->n_decisions, sizeof(lsched_decision), y->err);
+        if (rc == LSCHED_OK)
+            rc = verify_plan(y->k, (*plan)->decisions, (*plan)->n_decisions,
+                             sizeof(lsched_decision), y->err);
         if (rc == LSCHED_OK) (*plan)->info.flags |= LSCHED_PLAN_VERIFIED;
     }
     if (rc == LSCHED_OK) return rc;
@@ -171,7 +178,8 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     return rc;
 }
 
-int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan, lsched_error *err) {
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
+                  lsched_error *err) {
     struct columns *k = &c->k;
     struct lsched_cycle *y = alloc_zero(&c->alloc, sizeof *y);
     if (!y) return LSCHED_E_NOMEM;
@@ -181,7 +189,8 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     y->err = err;
     y->now = opts->now_us;
     y->budget = opts->work_budget ? opts->work_budget : UINT64_MAX;
-    y->decisions_left = opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;
+    y->decisions_left =
+        opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;
     y->job = NO_ROW;
     y->scored_before = c->search.scored;
     int32_t rc = undo_begin(k);

@@ -17,7 +17,7 @@
 struct diagnosis {
     uint32_t code, kind, group, able, limiting;
     int64_t need, have;
-    uint32_t shape;    /* that found no room, NO_ROW */
+    uint32_t shape;       /* that found no room, NO_ROW */
     uint32_t placed_best; /* most members of the group that fitted */
 };
 
@@ -32,10 +32,10 @@ struct lsched_cycle {
     int64_t now;
     uint64_t budget, spent; /* budget UINT64_MAX: none */
     uint64_t decisions_left;
-    uint32_t flags;         /* LSCHED_PLAN_* so far */
-    int stop;               /* budget, bound or interrupt: next_job says 0 */
-    uint32_t hooks_off;     /* LSCHED_HOOK_* that failed in this cycle */
-    uint32_t hook_failed;   /* the one that has just failed: restart */
+    uint32_t flags;       /* LSCHED_PLAN_* so far */
+    int stop;             /* budget, bound or interrupt: next_job says 0 */
+    uint32_t hooks_off;   /* LSCHED_HOOK_* that failed in this cycle */
+    uint32_t hook_failed; /* the one that has just failed: restart */
     int32_t policy_error;
     char policy_message[LSCHED_MESSAGE_BYTES];
     uint64_t jobs_tried, scored_before;
@@ -45,12 +45,12 @@ struct lsched_cycle {
     const lsched_order_ops *order;
     void *order_self;
     /* the job in hand */
-    uint32_t job;           /* row, NO_ROW */
-    size_t mark;            /* undo position before it */
-    uint32_t fresh_mark;    /* decisions made before it */
+    uint32_t job;        /* row, NO_ROW */
+    size_t mark;         /* undo position before it */
+    uint32_t fresh_mark; /* decisions made before it */
     uint64_t group_serial;
-    int look;               /* what hooks about nodes see of a job: hooks_look */
-    uint32_t policy_group;  /* leaf group that hooks look at */
+    int look;              /* what hooks about nodes see of a job: hooks_look */
+    uint32_t policy_group; /* leaf group that hooks look at */
     struct diagnosis why;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
     lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
@@ -59,7 +59,8 @@ struct lsched_cycle {
     uint32_t n_fresh, cap_fresh;
 };
 
-int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan, lsched_error *err);
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
+                  lsched_error *err);
 extern const lsched_act cycle_act; /* the calls that actions get: act_calls.c */
 
 /* wake.c */
@@ -72,11 +73,14 @@ int64_t cycle_next_wake(const struct lsched_cluster *c);
 int hook_on(const struct lsched_cycle *y, uint32_t hook);
 int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsched_error *err);
 void hooks_view(struct lsched_cycle *y, struct policy_view *view);
-void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key, struct search_scorer *scorer);
+void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key,
+                  struct search_scorer *scorer);
 /* Does a score or filter look at more of a job than its shape and queue? */
 void hooks_look(struct lsched_cycle *y); /* once per try of a cycle */
 int hooks_per_job(const struct lsched_cycle *y);
 
-static inline const lsched_view *cycle_view(const struct lsched_cycle *y) { return &y->c->view.view; }
+static inline const lsched_view *cycle_view(const struct lsched_cycle *y) {
+    return &y->c->view.view;
+}
 
 #endif

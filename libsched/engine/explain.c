@@ -47,7 +47,8 @@ static void put_amount(const struct columns *k, struct text_out *o, uint32_t kin
         while (n > 1 && digits[n - 1] == '0') digits[--n] = 0;
         text_put(o, ".%s", digits);
     }
-    text_put(o, kind == LSCHED_CPU ? (v == 1000 ? " core" : " cores") : (v == 1000 ? " GPU" : " GPUs"));
+    text_put(o, kind == LSCHED_CPU ? (v == 1000 ? " core" : " cores")
+                                   : (v == 1000 ? " GPU" : " GPUs"));
 }
 
 /* ---- who would help ---- */
@@ -61,19 +62,25 @@ struct helper {
 /* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
     int64_t free_amount[KINDS_MAX];
-    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0}, need = k->c[C_SHAPE_DEVICES].u32[shape], good = 0;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0}, need = k->c[C_SHAPE_DEVICES].u32[shape],
+             good = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
         if (k->c[C_TASK_JOB].u32[t] == job) {
-            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) free_amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+                free_amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
             continue;
         }
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
+            used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
-    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++) good += used[d] + k->c[C_SHAPE_DEVICE_MILLI].u32[shape] <= 1000;
+    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
+        good += used[d] + k->c[C_SHAPE_DEVICE_MILLI].u32[shape] <= 1000;
     return good >= need;
 }
 
@@ -97,11 +104,14 @@ static struct helper find_helper(const struct columns *k, uint32_t shape) {
         struct helper h = {j, 0, LSCHED_NEVER_US};
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[j]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
             uint32_t last = NO_ROW;
-            for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+                 t = k->c[C_TASK_NEXT].u32[t]) {
                 uint32_t n = k->c[C_TASK_NODE].u32[t];
                 if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
                 last = n;
-                if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape) || !fits_without(k, n, shape, j)) continue;
+                if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape) ||
+                    !fits_without(k, n, shape, j))
+                    continue;
                 h.nodes++;
                 int64_t e = job_ends(k, j, t);
                 if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;
@@ -127,7 +137,8 @@ static struct room look_at_nodes(const struct columns *k, uint32_t shape, uint32
         if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) continue;
         m.ready++;
         m.fit += (uint32_t)node_fits(k, n, shape);
-        if (kind && k->c[C_NODE_FREE + kind].i64[n] > m.best) m.best = k->c[C_NODE_FREE + kind].i64[n];
+        if (kind && k->c[C_NODE_FREE + kind].i64[n] > m.best)
+            m.best = k->c[C_NODE_FREE + kind].i64[n];
     }
     return m;
 }
@@ -135,27 +146,35 @@ static struct room look_at_nodes(const struct columns *k, uint32_t shape, uint32
 static void put_time(struct text_out *o, int64_t us, int64_t now) {
     if (us == LSCHED_NEVER_US) return;
     int64_t s = us > now ? (us - now + 999999) / 1000000 : 0;
-    if (s >= 7200) text_put(o, " in %" PRId64 " h %" PRId64 " min", s / 3600, s % 3600 / 60);
-    else if (s >= 120) text_put(o, " in %" PRId64 " min", s / 60);
-    else text_put(o, " in %" PRId64 " s", s);
+    if (s >= 7200)
+        text_put(o, " in %" PRId64 " h %" PRId64 " min", s / 3600, s % 3600 / 60);
+    else if (s >= 120)
+        text_put(o, " in %" PRId64 " min", s / 60);
+    else
+        text_put(o, " in %" PRId64 " s", s);
 }
 
 static uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], g = w->task_group;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job],
+             n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], g = w->task_group;
     while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
     return group_shape(k, jobshape, g < n ? g : 0);
 }
 
-static void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
+static void put_room(const struct columns *k, const lsched_waiting *w, int64_t now,
+                     struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
-    while (kind == 0 || (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0)) kind++;
+    while (kind == 0 || (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0))
+        kind++;
     struct room m = look_at_nodes(k, shape, kind);
     text_put(o, "needs ");
     put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
     text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
     if (m.ready < m.able) text_put(o, " (%u cordoned)", m.able - m.ready);
-    if (m.fit == 0) text_put(o, ", none has room now");
-    else text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
+    if (m.fit == 0)
+        text_put(o, ", none has room now");
+    else
+        text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
     if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + kind].i64[shape]) {
         text_put(o, " (at most ");
         put_amount(k, o, kind, m.best);
@@ -196,7 +215,8 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
 static void put_level(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], g = w->task_group;
     uint32_t tree = NO_ROW, level = NO_ROW;
-    for (;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) { /* the wish may stand at a group above */
+    for (;; g = k->c[C_GROUP_PARENT]
+                    .u32[group_row(k, jobshape, g)]) { /* the wish may stand at a group above */
         uint32_t row = group_row(k, jobshape, g);
         tree = k->c[C_GROUP_TOPOLOGY].u32[row];
         level = k->c[C_GROUP_REQUIRED].u32[row];
@@ -208,15 +228,19 @@ static void put_level(const struct columns *k, const lsched_waiting *w, struct t
     }
     lsched_text key = topology_level_key(k, tree, level);
     text_put(o, "no %.*s has room for ", (int)key.len, key.ptr);
-    if (w->need > 1) text_put(o, "%" PRId64 " tasks at once; a task ", w->need);
-    else text_put(o, "the group; a task ");
+    if (w->need > 1)
+        text_put(o, "%" PRId64 " tasks at once; a task ", w->need);
+    else
+        text_put(o, "the group; a task ");
 }
 
 static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
     uint32_t j = (uint32_t)w->job, q = (uint32_t)w->queue;
     if (!row_is_live(k, T_JOB, j) || !row_is_live(k, T_QUEUE, q)) return 0;
-    if (id_make(k, LSCHED_KIND_JOB, j) != w->job || id_make(k, LSCHED_KIND_QUEUE, q) != w->queue) return 0;
-    if (w->code == LSCHED_WAIT_LIMIT && !row_is_live(k, T_QUEUE, (uint32_t)w->limiting_queue)) return 0;
+    if (id_make(k, LSCHED_KIND_JOB, j) != w->job || id_make(k, LSCHED_KIND_QUEUE, q) != w->queue)
+        return 0;
+    if (w->code == LSCHED_WAIT_LIMIT && !row_is_live(k, T_QUEUE, (uint32_t)w->limiting_queue))
+        return 0;
     return w->kind < meta(k, M_N_KINDS);
 }
 
@@ -231,18 +255,25 @@ void explain_waiting(const struct columns *k, const lsched_waiting *w, struct te
     case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
     case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
     case LSCHED_WAIT_GANG:
-        text_put(o, "%" PRId64 " of %" PRId64 " members fit, all or nothing; the next one ", w->have, w->need);
+        text_put(o, "%" PRId64 " of %" PRId64 " members fit, all or nothing; the next one ",
+                 w->have, w->need);
         put_room(k, w, now, o);
         break;
     case LSCHED_WAIT_LIMIT: put_limit(k, w, o); break;
     case LSCHED_WAIT_ADMIT:
     case LSCHED_WAIT_POLICY:
-        text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy" : "the policy failed, and this hook fails closed");
+        text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy"
+                                                 : "the policy failed, and this hook fails closed");
         if (reason != NO_ROW) text_put(o, ": ");
         if (reason != NO_ROW) put_name(k, o, intern_text(k, T_STRING, reason));
         break;
-    case LSCHED_WAIT_FILTER: text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it", w->nodes_able); break;
-    case LSCHED_WAIT_BUDGET: text_put(o, "its turn has not come: the cycle's budget was spent first"); break;
+    case LSCHED_WAIT_FILTER:
+        text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it",
+                 w->nodes_able);
+        break;
+    case LSCHED_WAIT_BUDGET:
+        text_put(o, "its turn has not come: the cycle's budget was spent first");
+        break;
     case LSCHED_WAIT_TOPOLOGY:
         put_level(k, w, o);
         put_room(k, w, now, o);
@@ -269,53 +300,67 @@ static void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting
 }
 
 static void put_shape(const struct columns *k, uint32_t job, struct text_out *o) {
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], said = 0;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
+             said = 0;
     for (uint32_t g = 0; g < n; g++) {
-        uint32_t shape = group_shape(k, jobshape, g), max = k->c[C_GROUP_MAX].u32[group_row(k, jobshape, g)];
+        uint32_t shape = group_shape(k, jobshape, g),
+                 max = k->c[C_GROUP_MAX].u32[group_row(k, jobshape, g)];
         if (shape == NO_ROW) continue;
         text_put(o, "%s%u task%s x ", said++ ? ", " : "", max, max == 1 ? "" : "s");
         uint32_t kind = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] ? LSCHED_GPU : LSCHED_CPU;
         while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
         put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
     }
-    uint32_t min = k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape], all = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
+    uint32_t min = k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape],
+             all = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
     if (min > 1) text_put(o, min == all ? ", gang" : ", gang of at least %u", min);
 }
 
 static void put_placed(const struct columns *k, uint32_t job, struct text_out *o) {
     uint32_t shown = 0, more = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
-            static const char *const states[] = {"waits", "proposed", "confirmed", "runs", "releasing", "done"};
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            static const char *const states[] = {"waits", "proposed",  "confirmed",
+                                                 "runs",  "releasing", "done"};
             if (!task_holds(k->c[C_TASK_STATE].u8[t])) continue;
             if (++shown > 8) {
                 more++;
                 continue;
             }
-            text_put(o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[t], states[k->c[C_TASK_STATE].u8[t]]);
+            text_put(o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[t],
+                     states[k->c[C_TASK_STATE].u8[t]]);
             put_name(k, o, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
             if (k->c[C_TASK_MASK].u16[t]) text_put(o, " devices");
-            for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) text_put(o, " %d", __builtin_ctz(m));
+            for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
+                text_put(o, " %d", __builtin_ctz(m));
             text_put(o, "\n");
         }
     if (more) text_put(o, "  and %u more\n", more);
 }
 
-void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text_out *o, lsched_waiting *record) {
+void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text_out *o,
+                 lsched_waiting *record) {
     lsched_waiting w;
     struct job_counts n = job_count(k, job);
-    uint32_t wanted = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]], q = k->c[C_JOB_QUEUE].u32[job];
+    uint32_t wanted = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]],
+             q = k->c[C_JOB_QUEUE].u32[job];
     (void)now;
     waiting_of_job(k, job, &w);
     put_name(k, o, k->c[C_JOB_NAME].u32[job]);
-    text_put(o, n.placed + n.done == 0 ? " waits" : n.placed + n.done < wanted ? " has %u of %u tasks placed" : " is placed", n.placed + n.done, wanted);
+    text_put(o,
+             n.placed + n.done == 0       ? " waits"
+             : n.placed + n.done < wanted ? " has %u of %u tasks placed"
+                                          : " is placed",
+             n.placed + n.done, wanted);
     text_put(o, " (");
     put_name(k, o, k->c[C_QUEUE_NAME].u32[q]);
     text_put(o, ", priority %d, ", k->c[C_JOB_PRIORITY].i32[job]);
     put_shape(k, job, o);
     text_put(o, ").\n");
     uint32_t cost = k->c[C_JOB_COST].u32[job];
-    if (cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US) text_put(o, "  gang        runs below its minimum\n");
+    if (cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US)
+        text_put(o, "  gang        runs below its minimum\n");
     put_placed(k, job, o);
     if (n.placed + n.done < wanted) {
         text_put(o, "  waits       ");

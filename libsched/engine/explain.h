@@ -14,7 +14,8 @@ struct text_out {
 };
 void text_put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text_out *o, lsched_waiting *record);
+void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text_out *o,
+                 lsched_waiting *record);
 void explain_waiting(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 
 #endif

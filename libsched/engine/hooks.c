@@ -15,7 +15,8 @@ int hook_on(const struct lsched_cycle *y, uint32_t hook) {
 }
 
 int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsched_error *err) {
-    if (rc == LSCHED_E_NOMEM && !(err && err->message[0])) return rc; /* the host's memory, not the policy's */
+    if (rc == LSCHED_E_NOMEM)
+        return rc; /* the host's memory, not the policy's cap: the call fails and changes nothing */
     if (rc == LSCHED_E_INTERRUPTED) {
         y->flags |= LSCHED_PLAN_INTERRUPTED;
         y->c->interrupted = 1;
@@ -59,9 +60,11 @@ static union policy_value job_field(const struct lsched_cycle *y, enum policy_fi
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[j], s;
     switch (f) {
-    case POLICY_F_JOB_NAME: return (union policy_value){.text = name_text(k, k->c[C_JOB_NAME].u32[j])};
+    case POLICY_F_JOB_NAME:
+        return (union policy_value){.text = name_text(k, k->c[C_JOB_NAME].u32[j])};
     case POLICY_F_JOB_QUEUE:
-        return (union policy_value){.text = name_text(k, k->c[C_QUEUE_NAME].u32[k->c[C_JOB_QUEUE].u32[j]])};
+        return (union policy_value){
+            .text = name_text(k, k->c[C_QUEUE_NAME].u32[k->c[C_JOB_QUEUE].u32[j]])};
     case POLICY_F_JOB_PRIORITY: return number(k->c[C_JOB_PRIORITY].i32[j]);
     case POLICY_F_JOB_WAITING: {
         int64_t w = y->now - k->c[C_JOB_SUBMIT].i64[j];
@@ -71,9 +74,11 @@ static union policy_value job_field(const struct lsched_cycle *y, enum policy_fi
     case POLICY_F_JOB_DURATION: return number((double)k->c[C_JOB_DURATION].i64[j] / 1e6);
     case POLICY_F_JOB_DEADLINE: return number((double)k->c[C_JOB_DEADLINE].i64[j] / 1e6);
     case POLICY_F_JOB_PREEMPTIBLE:
-        return (union policy_value){.boolean = !(k->c[C_JOB_FLAGS].u8[j] & LSCHED_JOB_NON_PREEMPTIBLE)};
+        return (union policy_value){.boolean =
+                                        !(k->c[C_JOB_FLAGS].u8[j] & LSCHED_JOB_NON_PREEMPTIBLE)};
     case POLICY_F_JOB_INTERACTIVE:
-        return (union policy_value){.boolean = (k->c[C_JOB_FLAGS].u8[j] & LSCHED_JOB_INTERACTIVE) != 0};
+        return (union policy_value){.boolean =
+                                        (k->c[C_JOB_FLAGS].u8[j] & LSCHED_JOB_INTERACTIVE) != 0};
     case POLICY_F_JOB_TASKS: return number(k->c[C_JOBSHAPE_TASKS].u32[shape]);
     case POLICY_F_JOB_TASKS_MIN: return number(k->c[C_JOBSHAPE_TASKS_MIN].u32[shape]);
     case POLICY_F_JOB_TASKS_PLACED: return number(job_count(k, j).placed);
@@ -93,7 +98,8 @@ static union policy_value job_field(const struct lsched_cycle *y, enum policy_fi
 static union policy_value queue_field(const struct columns *k, enum policy_field f, uint32_t q) {
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
     switch (f) {
-    case POLICY_F_QUEUE_NAME: return (union policy_value){.text = name_text(k, k->c[C_QUEUE_NAME].u32[q])};
+    case POLICY_F_QUEUE_NAME:
+        return (union policy_value){.text = name_text(k, k->c[C_QUEUE_NAME].u32[q])};
     case POLICY_F_QUEUE_PARENT:
         if (parent == NO_ROW) return (union policy_value){.text = {"", 0}};
         return (union policy_value){.text = name_text(k, k->c[C_QUEUE_NAME].u32[parent])};
@@ -101,29 +107,39 @@ static union policy_value queue_field(const struct columns *k, enum policy_field
     case POLICY_F_QUEUE_PRIORITY: return number(k->c[C_QUEUE_PRIORITY].i32[q]);
     case POLICY_F_QUEUE_JOBS: return number((double)k->c[C_QUEUE_JOBS].u64[q]);
     case POLICY_F_QUEUE_JOBS_PENDING: return number((double)k->c[C_QUEUE_PENDING].u64[q]);
-    case POLICY_F_QUEUE_CPU_USED: return number((double)k->c[C_QUEUE_USED + LSCHED_CPU].i64[q] / 1000);
-    case POLICY_F_QUEUE_MEMORY_USED: return number((double)k->c[C_QUEUE_USED + LSCHED_MEMORY].i64[q] / GIB);
-    case POLICY_F_QUEUE_GPU_USED: return number((double)k->c[C_QUEUE_USED + LSCHED_GPU].i64[q] / 1000);
-    case POLICY_F_QUEUE_GPU_QUOTA: return number((double)k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q] / 1000);
-    case POLICY_F_QUEUE_CPU_QUOTA: return number((double)k->c[C_QUEUE_QUOTA + LSCHED_CPU].i64[q] / 1000);
+    case POLICY_F_QUEUE_CPU_USED:
+        return number((double)k->c[C_QUEUE_USED + LSCHED_CPU].i64[q] / 1000);
+    case POLICY_F_QUEUE_MEMORY_USED:
+        return number((double)k->c[C_QUEUE_USED + LSCHED_MEMORY].i64[q] / GIB);
+    case POLICY_F_QUEUE_GPU_USED:
+        return number((double)k->c[C_QUEUE_USED + LSCHED_GPU].i64[q] / 1000);
+    case POLICY_F_QUEUE_GPU_QUOTA:
+        return number((double)k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q] / 1000);
+    case POLICY_F_QUEUE_CPU_QUOTA:
+        return number((double)k->c[C_QUEUE_QUOTA + LSCHED_CPU].i64[q] / 1000);
     default: return number((double)k->c[C_QUEUE_QUOTA + LSCHED_MEMORY].i64[q] / GIB);
     }
 }
 
 static union policy_value node_field(const struct columns *k, enum policy_field f, uint32_t n) {
     switch (f) {
-    case POLICY_F_NODE_NAME: return (union policy_value){.text = name_text(k, k->c[C_NODE_NAME].u32[n])};
+    case POLICY_F_NODE_NAME:
+        return (union policy_value){.text = name_text(k, k->c[C_NODE_NAME].u32[n])};
     case POLICY_F_NODE_CPU: return number((double)k->c[C_NODE_CAP + LSCHED_CPU].i64[n] / 1000);
-    case POLICY_F_NODE_CPU_FREE: return number((double)k->c[C_NODE_FREE + LSCHED_CPU].i64[n] / 1000);
+    case POLICY_F_NODE_CPU_FREE:
+        return number((double)k->c[C_NODE_FREE + LSCHED_CPU].i64[n] / 1000);
     case POLICY_F_NODE_MEMORY: return number((double)k->c[C_NODE_CAP + LSCHED_MEMORY].i64[n] / GIB);
-    case POLICY_F_NODE_MEMORY_FREE: return number((double)k->c[C_NODE_FREE + LSCHED_MEMORY].i64[n] / GIB);
+    case POLICY_F_NODE_MEMORY_FREE:
+        return number((double)k->c[C_NODE_FREE + LSCHED_MEMORY].i64[n] / GIB);
     case POLICY_F_NODE_GPU: return number(k->c[C_NODE_N_DEVICES].u8[n]);
-    case POLICY_F_NODE_GPU_FREE: return number((double)k->c[C_NODE_FREE + LSCHED_GPU].i64[n] / 1000);
+    case POLICY_F_NODE_GPU_FREE:
+        return number((double)k->c[C_NODE_FREE + LSCHED_GPU].i64[n] / 1000);
     case POLICY_F_NODE_GPU_WHOLE_FREE: return number(k->c[C_NODE_GPU_WHOLE].u8[n]);
     case POLICY_F_NODE_GPU_MODEL: {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[n];
         if (k->c[C_NODE_N_DEVICES].u8[n] == 0) return (union policy_value){.text = {"", 0}};
-        return (union policy_value){.text = name_text(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))};
+        return (union policy_value){
+            .text = name_text(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))};
     }
     case POLICY_F_NODE_TASKS: return number(k->c[C_NODE_TASKS].u32[n]);
     case POLICY_F_NODE_PRICE: return number((double)k->c[C_NODE_PRICE].i64[n] / 1e6);
@@ -131,7 +147,8 @@ static union policy_value node_field(const struct columns *k, enum policy_field 
     }
 }
 
-static void view_fill(void *engine, enum policy_field f, const uint32_t *rows, size_t n, union policy_value *out) {
+static void view_fill(void *engine, enum policy_field f, const uint32_t *rows, size_t n,
+                      union policy_value *out) {
     const struct lsched_cycle *y = engine;
     switch (policy_field_infos[f].object) {
     case POLICY_JOB:
@@ -146,7 +163,8 @@ static void view_fill(void *engine, enum policy_field f, const uint32_t *rows, s
     }
 }
 
-static int view_label(void *engine, uint32_t node, const char *key, size_t key_len, lsched_text *value) {
+static int view_label(void *engine, uint32_t node, const char *key, size_t key_len,
+                      lsched_text *value) {
     const struct lsched_cycle *y = engine;
     return node_label(y->k, node, key, key_len, value);
 }
@@ -162,7 +180,8 @@ void hooks_view(struct lsched_cycle *y, struct policy_view *view) {
 
 /* ---- score and filter for a search ---- */
 
-static int32_t score_by_strategy(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, int64_t *scores) {
+static int32_t score_by_strategy(void *user, const struct search_key *key, const uint32_t *nodes,
+                                 size_t n, int64_t *scores) {
     struct lsched_cycle *y = user;
     if (!y->place || !y->place->score) { /* no strategy: all nodes are equal, names decide */
         memset(scores, 0, n * sizeof *scores);
@@ -180,7 +199,8 @@ static int64_t quantise(double v) {
     return (int64_t)(q < 0 ? q - 0.5 : q + 0.5);
 }
 
-static int32_t score_by_policy(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, int64_t *scores) {
+static int32_t score_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,
+                               size_t n, int64_t *scores) {
     struct lsched_cycle *y = user;
     struct policy_view view;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -197,7 +217,8 @@ static int32_t score_by_policy(void *user, const struct search_key *key, const u
     return LSCHED_OK;
 }
 
-static int32_t keep_by_policy(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, uint8_t *keep) {
+static int32_t keep_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,
+                              size_t n, uint8_t *keep) {
     struct lsched_cycle *y = user;
     struct policy_view view;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -225,8 +246,8 @@ static int depth_of_look(const struct lsched_cycle *y) {
             if (info->scope == POLICY_SCOPE_EACH || info->scope == POLICY_SCOPE_NOW) return 2;
             if (f == POLICY_F_JOB_QUEUE) depth = 1;
             /* Sums over all groups differ between jobs that share a task shape. */
-            if (f != POLICY_F_JOB_CPU && f != POLICY_F_JOB_MEMORY && f != POLICY_F_JOB_GPU && f != POLICY_F_JOB_GPU_MEMORY &&
-                f != POLICY_F_JOB_QUEUE)
+            if (f != POLICY_F_JOB_CPU && f != POLICY_F_JOB_MEMORY && f != POLICY_F_JOB_GPU &&
+                f != POLICY_F_JOB_GPU_MEMORY && f != POLICY_F_JOB_QUEUE)
                 return 2;
         }
     }
@@ -241,7 +262,8 @@ void hooks_look(struct lsched_cycle *y) {
     y->look = depth_of_look(y);
 }
 
-void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key, struct search_scorer *scorer) {
+void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key,
+                  struct search_scorer *scorer) {
     const struct columns *k = y->k;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
     *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW};

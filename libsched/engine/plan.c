@@ -11,7 +11,8 @@ static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
 }
 
 static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *out) {
-    uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t];
+    uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t],
+             node = k->c[C_TASK_NODE].u32[t];
     uint32_t shape = task_shape(k, t), mask = k->c[C_TASK_MASK].u16[t];
     memset(out, 0, sizeof *out);
     out->size = sizeof *out;
@@ -30,7 +31,8 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
     int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape], mem = k->c[C_DEVICE_MEM].i64[device];
     out->device_milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-    out->device_memory_bytes = asked ? asked : mem / 1000 * out->device_milli + mem % 1000 * out->device_milli / 1000;
+    out->device_memory_bytes =
+        asked ? asked : mem / 1000 * out->device_milli + mem % 1000 * out->device_milli / 1000;
 }
 
 static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
@@ -68,21 +70,25 @@ void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out)
 static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
-    if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE) return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER);
+    if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
+        return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER);
     return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
 }
 
-static int waiting_before(const struct columns *k, const lsched_waiting *a, const lsched_waiting *b) {
+static int waiting_before(const struct columns *k, const lsched_waiting *a,
+                          const lsched_waiting *b) {
     uint32_t qa = (uint32_t)a->queue, qb = (uint32_t)b->queue;
     int c = qa == qb ? 0 : text_compare(k, k->c[C_QUEUE_NAME].u32[qa], k->c[C_QUEUE_NAME].u32[qb]);
     if (c != 0) return c < 0;
     return job_before(k, (uint32_t)a->job, (uint32_t)b->job);
 }
 
-static void sort_waiting(const struct columns *k, lsched_waiting *w, lsched_waiting *tmp, size_t n) {
+static void sort_waiting(const struct columns *k, lsched_waiting *w, lsched_waiting *tmp,
+                         size_t n) {
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
+            size_t mid = lo + width < n ? lo + width : n,
+                   hi = lo + 2 * width < n ? lo + 2 * width : n;
             size_t i = lo, j = mid, o = lo;
             while (i < mid && j < hi) tmp[o++] = waiting_before(k, &w[j], &w[i]) ? w[j++] : w[i++];
             while (i < mid) tmp[o++] = w[i++];
@@ -94,10 +100,12 @@ static void sort_waiting(const struct columns *k, lsched_waiting *w, lsched_wait
 }
 
 /* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of this plan suffices. */
-static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons, size_t first, size_t cap) {
+static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,
+                             size_t first, size_t cap) {
     const struct columns *k = y->k;
     size_t n = first;
-    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW; j = k->c[C_JOB_HEAP_L].u32[j]) {
+    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW;
+         j = k->c[C_JOB_HEAP_L].u32[j]) {
         uint32_t q = k->c[C_JOB_QUEUE].u32[j], reason = k->c[C_JOB_REASON].u32[j];
         size_t i = first;
         while (i < n && ((uint32_t)w[i].queue != q || reasons[i - first] != reason)) i++;
@@ -148,7 +156,8 @@ static uint64_t hash_waiting(const struct columns *k, uint64_t h, const lsched_w
     h = hash_mix(hash_mix(h, w->code), w->jobs);
     h = hash_mix(hash_mix(hash_mix(h, w->task_group), (uint64_t)w->need), w->nodes_able);
     if (w->kind) h = hash_text(k, h, k->c[C_KIND_NAME].u32[w->kind]);
-    return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue]) : h;
+    return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
+                             : h;
 }
 
 /* ---- build ---- */
@@ -178,19 +187,29 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
     }
     for (size_t i = 0; i < p->n_waiting; i++) h = hash_waiting(k, h, &p->waiting[i]);
     lsched_plan_info *info = &p->info;
-    *info = (lsched_plan_info){.size = sizeof *info, .flags = y->flags, .decisions = p->n_decisions, .waiting = p->n_waiting,
-                               .work_spent = y->spent, .policy_hash = y->c->policy.policy.desc.hash, .plan_hash = h,
-                               .now_us = y->now, .semantics = LSCHED_SEMANTICS, .policy_error = y->policy_error,
-                               .jobs_tried = y->jobs_tried, .nodes_scored = y->c->search.scored - y->scored_before};
+    *info = (lsched_plan_info){.size = sizeof *info,
+                               .flags = y->flags,
+                               .decisions = p->n_decisions,
+                               .waiting = p->n_waiting,
+                               .work_spent = y->spent,
+                               .policy_hash = y->c->policy.policy.desc.hash,
+                               .plan_hash = h,
+                               .now_us = y->now,
+                               .semantics = LSCHED_SEMANTICS,
+                               .policy_error = y->policy_error,
+                               .jobs_tried = y->jobs_tried,
+                               .nodes_scored = y->c->search.scored - y->scored_before};
     memcpy(p->policy_error, y->policy_message, sizeof p->policy_error);
     *out = p;
     return LSCHED_OK;
 }
 
-int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm, const lsched_advice *advice) {
+int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
+                        const lsched_advice *advice) {
     if (p->n_advice == p->cap_advice) {
         size_t cap = p->cap_advice * 2 + 16;
-        void *q = alloc_resize(&p->alloc, p->advice, p->cap_advice * sizeof *p->advice, cap * sizeof *p->advice);
+        void *q = alloc_resize(&p->alloc, p->advice, p->cap_advice * sizeof *p->advice,
+                               cap * sizeof *p->advice);
         if (!q) return LSCHED_E_NOMEM;
         p->advice = q;
         p->cap_advice = cap;
@@ -200,7 +219,8 @@ int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const ch
     r->size = sizeof *r;
     r->code = advice->code;
     if (row_is_live(k, T_NODE, advice->node)) r->node = id_make(k, LSCHED_KIND_NODE, advice->node);
-    if (row_is_live(k, T_QUEUE, advice->queue)) r->queue = id_make(k, LSCHED_KIND_QUEUE, advice->queue);
+    if (row_is_live(k, T_QUEUE, advice->queue))
+        r->queue = id_make(k, LSCHED_KIND_QUEUE, advice->queue);
     memcpy(r->number, advice->number, sizeof r->number);
     size_t n = strlen(algorithm);
     memcpy(r->algorithm, algorithm, n < sizeof r->algorithm ? n : sizeof r->algorithm - 1);

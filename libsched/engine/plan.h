@@ -19,7 +19,8 @@ struct lsched_plan {
 
 /* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of this cycle. */
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out);
-int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm, const lsched_advice *advice);
+int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
+                        const lsched_advice *advice);
 /* The record of a bundle, or of refused jobs that share queue and reason. */
 void waiting_of_bundle(const struct columns *k, uint32_t bundle, lsched_waiting *out);
 

@@ -41,10 +41,13 @@ static uint32_t index_slot(const struct search *s, const struct search_key *key)
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
         uint64_t m = key_hash(&s->index[mid]->key);
-        if (m < h) lo = mid + 1;
-        else hi = mid;
+        if (m < h)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    while (lo < s->n && key_hash(&s->index[lo]->key) == h && !key_equals(&s->index[lo]->key, key)) lo++;
+    while (lo < s->n && key_hash(&s->index[lo]->key) == h && !key_equals(&s->index[lo]->key, key))
+        lo++;
     return lo;
 }
 
@@ -63,15 +66,16 @@ static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
     }
 }
 
-static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key, uint32_t n,
-                         struct search_index **out) {
+static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key,
+                         uint32_t n, struct search_index **out) {
     uint32_t leaves = 1;
     while (leaves < n) leaves *= 2;
     uint64_t bytes = sizeof(struct search_index) + n * 9ull + leaves * 4ull;
     evict_to_fit(s, k, bytes);
     if (s->n == s->cap) {
         uint32_t cap = s->cap * 2 + 16;
-        void *p = alloc_resize(k->alloc, s->index, s->cap * sizeof *s->index, cap * sizeof *s->index);
+        void *p =
+            alloc_resize(k->alloc, s->index, s->cap * sizeof *s->index, cap * sizeof *s->index);
         if (!p) return LSCHED_E_NOMEM;
         s->index = p;
         s->cap = cap;
@@ -138,8 +142,12 @@ static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
 static void tree_build(struct search_index *x) {
     for (uint32_t i = x->leaves - 1; i >= 1; i--) {
         uint32_t l = 2 * i, r = l + 1;
-        if (l >= x->leaves) x->winner[i] = l - x->leaves >= x->n ? l - x->leaves : better(x, l - x->leaves, r - x->leaves);
-        else x->winner[i] = x->winner[l] >= x->n ? x->winner[l] : better(x, x->winner[l], x->winner[r]);
+        if (l >= x->leaves)
+            x->winner[i] =
+                l - x->leaves >= x->n ? l - x->leaves : better(x, l - x->leaves, r - x->leaves);
+        else
+            x->winner[i] =
+                x->winner[l] >= x->n ? x->winner[l] : better(x, x->winner[l], x->winner[r]);
     }
 }
 
@@ -227,7 +235,8 @@ static int32_t sync_touched(struct sync *y) {
     y->in_tree = 1;
     for (uint64_t i = y->x->synced; i < t->next; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
-        if (node >= s->stamp_cap || s->stamp[node] == s->sync || y->v->rank[node] == NO_ROW) continue;
+        if (node >= s->stamp_cap || s->stamp[node] == s->sync || y->v->rank[node] == NO_ROW)
+            continue;
         s->stamp[node] = s->sync;
         int32_t rc = look_at(y, node);
         if (rc != LSCHED_OK) return rc;
@@ -235,12 +244,14 @@ static int32_t sync_touched(struct sync *y) {
     return flush(y);
 }
 
-int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v, const struct search_key *key,
-                   const struct search_scorer *scorer, struct search_index **out) {
+int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v,
+                   const struct search_key *key, const struct search_scorer *scorer,
+                   struct search_index **out) {
     int32_t rc = scratch_ready(s, k);
     if (rc != LSCHED_OK) return rc;
     uint32_t slot = index_slot(s, key);
-    struct search_index *x = slot < s->n && key_equals(&s->index[slot]->key, key) ? s->index[slot] : NULL;
+    struct search_index *x =
+        slot < s->n && key_equals(&s->index[slot]->key, key) ? s->index[slot] : NULL;
     if (x && (x->structure != v->structure || x->n != v->n_ranked)) {
         index_evict(s, k, slot);
         x = NULL;

@@ -30,20 +30,22 @@ struct search_key {
 /* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears what a policy filters out. */
 struct search_scorer {
     void *user;
-    int32_t (*score)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, int64_t *scores);
-    int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n, uint8_t *keep);
+    int32_t (*score)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
+                     int64_t *scores);
+    int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
+                    uint8_t *keep);
 };
 
 struct search_index {
     struct search_key key;
     uint64_t structure, synced;
-    uint32_t n, leaves;      /* nodes; power of two >= n */
-    uint32_t able;           /* nodes that could ever hold one task */
-    uint32_t passed;         /* of these, not filtered out by the policy, when last looked at */
-    uint64_t used;           /* for the least recently used */
-    int64_t *score;          /* by rank */
-    uint32_t *winner;        /* tree of ranks, [1, leaves) */
-    uint8_t *is_able;        /* by rank: 1 able, 2 also kept by the filter */
+    uint32_t n, leaves; /* nodes; power of two >= n */
+    uint32_t able;      /* nodes that could ever hold one task */
+    uint32_t passed;    /* of these, not filtered out by the policy, when last looked at */
+    uint64_t used;      /* for the least recently used */
+    int64_t *score;     /* by rank */
+    uint32_t *winner;   /* tree of ranks, [1, leaves) */
+    uint8_t *is_able;   /* by rank: 1 able, 2 also kept by the filter */
     uint64_t bytes;
 };
 
@@ -61,8 +63,9 @@ struct search {
 };
 
 /* The index of the key, up to date. Errors are those of the scorer, or LSCHED_E_NOMEM. */
-int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v, const struct search_key *key,
-                   const struct search_scorer *scorer, struct search_index **out);
+int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v,
+                   const struct search_key *key, const struct search_scorer *scorer,
+                   struct search_index **out);
 /* Row of the best node, NO_ROW if none can take it. */
 static inline uint32_t search_best(const struct search_index *x, const struct view_cache *v) {
     if (x->n == 0) return NO_ROW;

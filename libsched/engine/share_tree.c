@@ -40,7 +40,8 @@ static void sift(struct share_tree *s, const struct columns *k, uint32_t slot, u
     item_put(s, base, i, q);
 }
 
-static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue, int active) {
+static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue,
+                            int active) {
     uint32_t slot = parent_slot(s, k, queue), base = s->heap_of[slot], at = s->place[queue];
     if (active) {
         if (at == NO_ROW) {
@@ -98,7 +99,8 @@ static void arrays_free(struct share_tree *s, struct alloc *a) {
 static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) {
     if (s->cap >= rows && s->cap) return LSCHED_OK;
     uint32_t cap = rows + rows / 4 + 8;
-    void *key = alloc_new(a, cap * sizeof *s->key), *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5);
+    void *key = alloc_new(a, cap * sizeof *s->key),
+         *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5);
     if (!key || !words) {
         alloc_free(a, key, cap * sizeof *s->key);
         alloc_free(a, words, (cap + 1ul) * sizeof(uint32_t) * 5);
@@ -138,12 +140,13 @@ static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t 
         sum += here;
     }
     for (uint32_t q = 0; q < rows; q++)
-        if (row_is_live(k, T_QUEUE, q)) s->order[n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++] = q;
+        if (row_is_live(k, T_QUEUE, q))
+            s->order[n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++] = q;
     return live;
 }
 
-int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops, void *self,
-                    const lsched_view *view) {
+int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
+                    void *self, const lsched_view *view) {
     uint32_t rows = table_rows(k, T_QUEUE);
     int32_t rc = arrays_new(s, k->alloc, rows);
     if (rc != LSCHED_OK) return rc;

@@ -16,17 +16,18 @@ struct share_tree {
     const lsched_share_ops *ops;
     void *self;
     const lsched_view *view;
-    uint32_t cap;            /* queue rows that fit */
-    lsched_share_key *key;   /* by queue row */
-    uint32_t *heap_of;       /* [cap + 1]: first item of the children's heap in items; row cap stands for the virtual root */
-    uint32_t *heap_n;        /* active children */
-    uint32_t *items;         /* rows of queues */
-    uint32_t *place;         /* place in the parent's heap, NO_ROW if not active */
-    uint32_t *order;         /* children before parents */
+    uint32_t cap;          /* queue rows that fit */
+    lsched_share_key *key; /* by queue row */
+    uint32_t *
+        heap_of; /* [cap + 1]: first item of the children's heap in items; row cap stands for the virtual root */
+    uint32_t *heap_n; /* active children */
+    uint32_t *items;  /* rows of queues */
+    uint32_t *place;  /* place in the parent's heap, NO_ROW if not active */
+    uint32_t *order;  /* children before parents */
 };
 
-int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops, void *self,
-                    const lsched_view *view);
+int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
+                    void *self, const lsched_view *view);
 /* The use or the activity of a leaf queue changed. */
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue);
 /* The most deserving active leaf queue, NO_ROW if none. */

@@ -66,7 +66,8 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
         int64_t v = k->c[column].i64[row];
         /* number 0 stands for "any" and has no amounts */
         if (in_range(v, range) && (column_defs[column].kind != 0 || v == 0)) continue;
-        return check_fail(c, "%s of %s is %lld, out of range", column_defs[column].name, NAME(table, row), (long long)v);
+        return check_fail(c, "%s of %s is %lld, out of range", column_defs[column].name,
+                          NAME(table, row), (long long)v);
     }
     return LSCHED_OK;
 }
@@ -75,11 +76,14 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
 static int32_t check_kind_names(struct check *c) {
     static const char *const names[] = {NULL, "cpu", "memory", "gpu"};
     const struct columns *k = c->k;
-    if (verify_kinds(k) <= LSCHED_GPU) return check_fail(c, "there are %u resource kinds: cpu, memory or gpu is missing", verify_kinds(k));
+    if (verify_kinds(k) <= LSCHED_GPU)
+        return check_fail(c, "there are %u resource kinds: cpu, memory or gpu is missing",
+                          verify_kinds(k));
     for (uint32_t r = LSCHED_CPU; r <= LSCHED_GPU; r++) {
         uint32_t text = k->c[C_KIND_NAME].u32[r];
         size_t n = strlen(names[r]);
-        if ((uint32_t)k->c[C_TEXT_WORD].u64[text] != n || memcmp(&k->c[C_TEXT_WORD].u64[text + 1], names[r], n) != 0)
+        if ((uint32_t)k->c[C_TEXT_WORD].u64[text] != n ||
+            memcmp(&k->c[C_TEXT_WORD].u64[text + 1], names[r], n) != 0)
             return check_fail(c, "%s has the number of %s", NAME(T_KIND, r), names[r]);
     }
     return LSCHED_OK;
@@ -87,14 +91,17 @@ static int32_t check_kind_names(struct check *c) {
 
 /* Serials and times count on from where they are: they may not be about to wrap. */
 static int32_t check_counters(struct check *c) {
-    static const uint16_t words[] = {M_NOW,     M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL, M_STRUCTURE,
-                                     M_NODE_SET, M_REFRESHED, M_CYCLE};
+    static const uint16_t words[] = {M_NOW,       M_SCHEDULED, M_SERIAL,    M_GROUP_SERIAL,
+                                     M_STRUCTURE, M_NODE_SET,  M_REFRESHED, M_CYCLE};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         int64_t v = (int64_t)meta(c->k, words[i]);
-        if (!in_range(v, SIGNED)) return check_fail(c, "counter %u of the cluster is %lld", words[i] - M_FIRST - 1, (long long)v);
+        if (!in_range(v, SIGNED))
+            return check_fail(c, "counter %u of the cluster is %lld", words[i] - M_FIRST - 1,
+                              (long long)v);
     }
     if (meta(c->k, M_SCHEDULED) > meta(c->k, M_NOW))
-        return check_fail(c, "the latest cycle was at %lld, now is %lld", (long long)meta(c->k, M_SCHEDULED), (long long)meta(c->k, M_NOW));
+        return check_fail(c, "the latest cycle was at %lld, now is %lld",
+                          (long long)meta(c->k, M_SCHEDULED), (long long)meta(c->k, M_NOW));
     return LSCHED_OK;
 }
 
@@ -102,7 +109,8 @@ int32_t verify_ranges(struct check *c) {
     int32_t rc = check_kind_names(c);
     if (rc == LSCHED_OK) rc = check_counters(c);
     for (size_t i = 0; i < sizeof ranged / sizeof ranged[0] && rc == LSCHED_OK; i++)
-        for (uint32_t r = 0; r < (ranged[i].family ? verify_kinds(c->k) : 1) && rc == LSCHED_OK; r++)
+        for (uint32_t r = 0; r < (ranged[i].family ? verify_kinds(c->k) : 1) && rc == LSCHED_OK;
+             r++)
             rc = check_range(c, ranged[i].column + r, ranged[i].range);
     return rc;
 }

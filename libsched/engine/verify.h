@@ -18,6 +18,7 @@ int32_t verify_state(const struct columns *k, lsched_error *err);
 
 /* n decisions, elem bytes apart, against the state right after the cycle that made them: they name live objects and agree with
  * them, none is given twice, each was made within limits and room. The state itself is verify_state's. */
-int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, size_t n, size_t elem, lsched_error *err);
+int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, size_t n,
+                    size_t elem, lsched_error *err);
 
 #endif

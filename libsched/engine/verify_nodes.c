@@ -17,7 +17,9 @@ static int32_t count_task(struct check *c, uint32_t node, uint32_t task, struct 
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), mask = k->c[C_TASK_MASK].u16[task];
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    if (mask >> n) return check_fail(c, "%s is on devices %#x of %s, which has %u", NAME(T_TASK, task), mask, NAME(T_NODE, node), n);
+    if (mask >> n)
+        return check_fail(c, "%s is on devices %#x of %s, which has %u", NAME(T_TASK, task), mask,
+                          NAME(T_NODE, node), n);
     for (uint32_t r = 0; r < verify_kinds(k); r++) u->amount[r] += k->c[C_SHAPE_REQ + r].i64[shape];
     for (uint32_t i = 0; i < n; i++) {
         if (!(mask >> i & 1)) continue;
@@ -37,16 +39,21 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const st
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
     uint32_t milli_free = u->milli[i] < 1000 ? 1000 - (uint32_t)u->milli[i] : 0;
     if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
-        return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node), (long long)mem);
+        return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
+                          (long long)mem);
     if (k->c[C_DEVICE_FREE_MILLI].u16[d] != milli_free)
-        return check_fail(c, "device %u of %s has %u milli free, its tasks hold %lld of 1000", i, NAME(T_NODE, node),
-                          k->c[C_DEVICE_FREE_MILLI].u16[d], verify_shown(u->milli[i]));
+        return check_fail(c, "device %u of %s has %u milli free, its tasks hold %lld of 1000", i,
+                          NAME(T_NODE, node), k->c[C_DEVICE_FREE_MILLI].u16[d],
+                          verify_shown(u->milli[i]));
     if ((wide_i128)mem_free != mem - u->memory[i])
-        return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i, NAME(T_NODE, node),
-                          (long long)mem_free, verify_shown(u->memory[i]), (long long)mem);
+        return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i,
+                          NAME(T_NODE, node), (long long)mem_free, verify_shown(u->memory[i]),
+                          (long long)mem);
     if ((u->milli[i] > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
-        return check_fail(c, "device %u of %s is overfull (%lld milli, %lld bytes free) and no task on it is marked", i,
-                          NAME(T_NODE, node), verify_shown(u->milli[i]), (long long)mem_free);
+        return check_fail(
+            c,
+            "device %u of %s is overfull (%lld milli, %lld bytes free) and no task on it is marked",
+            i, NAME(T_NODE, node), verify_shown(u->milli[i]), (long long)mem_free);
     return LSCHED_OK;
 }
 
@@ -56,14 +63,16 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
         if ((wide_i128)room != cap - u->amount[r])
-            return check_fail(c, "%s has %lld of %s free, its tasks hold %lld of %lld", NAME(T_NODE, node), (long long)room,
-                              NAME(T_KIND, r), verify_shown(u->amount[r]), (long long)cap);
+            return check_fail(c, "%s has %lld of %s free, its tasks hold %lld of %lld",
+                              NAME(T_NODE, node), (long long)room, NAME(T_KIND, r),
+                              verify_shown(u->amount[r]), (long long)cap);
         negative |= room < 0;
     }
     int marked = k->c[C_NODE_EXCESS].u8[node], expected = negative || u->excess > 0;
     if (marked != expected)
-        return check_fail(c, "%s is %s as overfull: %u marked tasks, %s negative", NAME(T_NODE, node),
-                          marked ? "marked" : "not marked", u->excess, negative ? "something" : "nothing");
+        return check_fail(c, "%s is %s as overfull: %u marked tasks, %s negative",
+                          NAME(T_NODE, node), marked ? "marked" : "not marked", u->excess,
+                          negative ? "something" : "nothing");
     return LSCHED_OK;
 }
 
@@ -72,19 +81,22 @@ static int32_t check_node(struct check *c, uint32_t node) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0;
     struct use u;
     memset(&u, 0, sizeof u);
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         int32_t rc = count_task(c, node, t, &u);
         if (rc != LSCHED_OK) return rc;
     }
     if (u.tasks != k->c[C_NODE_TASKS].u32[node])
-        return check_fail(c, "%s counts %u tasks and has %u", NAME(T_NODE, node), k->c[C_NODE_TASKS].u32[node], u.tasks);
+        return check_fail(c, "%s counts %u tasks and has %u", NAME(T_NODE, node),
+                          k->c[C_NODE_TASKS].u32[node], u.tasks);
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = check_device(c, node, i, &u);
         if (rc != LSCHED_OK) return rc;
         whole += u.milli[i] == 0;
     }
     if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
-        return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node), k->c[C_NODE_GPU_WHOLE].u8[node], whole);
+        return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node),
+                          k->c[C_NODE_GPU_WHOLE].u8[node], whole);
     if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
         return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
                           (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
@@ -102,7 +114,9 @@ static int class_has_amounts(const struct columns *k, uint32_t node, struct read
     for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
         int64_t cap = k->c[C_NODE_CAP + kind].i64[node];
         if (cap == 0) continue;
-        if (!text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) || reader_i64(r) != cap) return 0;
+        if (!text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) ||
+            reader_i64(r) != cap)
+            return 0;
     }
     return reader_u32(r) == UINT32_MAX;
 }
@@ -113,14 +127,20 @@ static int class_is_right(const struct columns *k, uint32_t node) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = first + i;
-        if (!text_equals(reader_text(&r), text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d])))) return 0;
-        if (reader_i64(&r) != k->c[C_DEVICE_MEM].i64[d] || reader_u32(&r) != k->c[C_DEVICE_SHARE].u8[d]) return 0;
+        if (!text_equals(reader_text(&r),
+                         text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))))
+            return 0;
+        if (reader_i64(&r) != k->c[C_DEVICE_MEM].i64[d] ||
+            reader_u32(&r) != k->c[C_DEVICE_SHARE].u8[d])
+            return 0;
     }
     lsched_text rest = {(const char *)r.p, (uint64_t)(r.end - r.p)};
-    return !r.bad && text_equals(rest, text_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node])));
+    return !r.bad &&
+           text_equals(rest, text_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node])));
 }
 
-static int label_value(const struct columns *k, uint32_t node, lsched_text key, lsched_text *value) {
+static int label_value(const struct columns *k, uint32_t node, lsched_text key,
+                       lsched_text *value) {
     struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
     uint32_t n = reader_u32(&r);
     for (uint32_t i = 0; i < n; i++) {
@@ -137,15 +157,18 @@ static int32_t check_domain(struct check *c, uint32_t node, uint32_t t) {
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[t]);
     uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[t], d = k->c[C_NODE_DOMAIN0 + t].u32[node], has = 0;
     lsched_text value[LSCHED_TOPOLOGY_LEVELS_MAX];
-    for (uint32_t l = 0; l < n; l++) has += (uint32_t)label_value(k, node, reader_text(&r), &value[l]);
+    for (uint32_t l = 0; l < n; l++)
+        has += (uint32_t)label_value(k, node, reader_text(&r), &value[l]);
     if ((has == n) != (d != NO_ROW))
-        return check_fail(c, "%s has %u of %u labels of %s and is %s it", NAME(T_NODE, node), has, n, NAME(T_TOPOLOGY, t),
-                          d == NO_ROW ? "not in" : "in");
+        return check_fail(c, "%s has %u of %u labels of %s and is %s it", NAME(T_NODE, node), has,
+                          n, NAME(T_TOPOLOGY, t), d == NO_ROW ? "not in" : "in");
     if (d == NO_ROW) return LSCHED_OK;
     for (uint32_t l = n; l-- > 0; d = k->c[C_DOMAIN_PARENT].u32[d])
-        if (d == NO_ROW || k->c[C_DOMAIN_LEVEL].u32[d] != l || k->c[C_DOMAIN_TOPOLOGY].u32[d] != t ||
+        if (d == NO_ROW || k->c[C_DOMAIN_LEVEL].u32[d] != l ||
+            k->c[C_DOMAIN_TOPOLOGY].u32[d] != t ||
             !text_equals(value[l], text_of(k, k->c[C_DOMAIN_NAME].u32[d])))
-            return check_fail(c, "%s: its labels name another domain of %s", NAME(T_NODE, node), NAME(T_TOPOLOGY, t));
+            return check_fail(c, "%s: its labels name another domain of %s", NAME(T_NODE, node),
+                              NAME(T_TOPOLOGY, t));
     return LSCHED_OK;
 }
 
@@ -156,7 +179,8 @@ int32_t verify_nodes(struct check *c) {
         int32_t rc = check_node(c, node);
         if (rc == LSCHED_OK && !class_is_right(k, node))
             rc = check_fail(c, "the class of %s is not what the node is", NAME(T_NODE, node));
-        for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY) && rc == LSCHED_OK; t++) rc = check_domain(c, node, t);
+        for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY) && rc == LSCHED_OK; t++)
+            rc = check_domain(c, node, t);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;

@@ -8,16 +8,22 @@
 #include "base/wide.h"
 #include "model/check.h"
 
-int32_t verify_ranges(struct check *c); /* every amount and time is one that a call could have brought */
-int32_t verify_nodes(struct check *c);  /* what is free is what there is less what tasks hold; classes and domains follow labels */
-int32_t verify_tasks(struct check *c);  /* a task is where its shape, devices and topology let it be; its decision agrees */
+int32_t verify_ranges(
+    struct check *c); /* every amount and time is one that a call could have brought */
+int32_t verify_nodes(
+    struct check *
+        c); /* what is free is what there is less what tasks hold; classes and domains follow labels */
+int32_t verify_tasks(
+    struct check
+        *c); /* a task is where its shape, devices and topology let it be; its decision agrees */
 int32_t verify_jobs(struct check *c);   /* counts of leaves, gangs, phases, bundles */
 int32_t verify_queues(struct check *c); /* use, jobs and totals up the tree */
 
 /* Readers that more than one part needs. */
 static inline int verify_holds(const struct columns *k, uint32_t task) {
     uint8_t s = k->c[C_TASK_STATE].u8[task];
-    return s == LSCHED_TASK_PROPOSED || s == LSCHED_TASK_CONFIRMED || s == LSCHED_TASK_RUNNING || s == LSCHED_TASK_RELEASING;
+    return s == LSCHED_TASK_PROPOSED || s == LSCHED_TASK_CONFIRMED || s == LSCHED_TASK_RUNNING ||
+           s == LSCHED_TASK_RELEASING;
 }
 static inline uint32_t verify_group_row(const struct columns *k, uint32_t job, uint32_t group) {
     return k->c[C_JOBSHAPE_GROUP_FIRST].u32[k->c[C_JOB_SHAPE].u32[job]] + group;
@@ -35,9 +41,11 @@ static inline long long verify_shown(wide_i128 v) {
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (long long)v;
 }
 /* Memory of one device that a task of the shape holds. */
-static inline int64_t verify_device_memory(const struct columns *k, uint32_t device, uint32_t shape) {
+static inline int64_t verify_device_memory(const struct columns *k, uint32_t device,
+                                           uint32_t shape) {
     int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
-    wide_i128 part = (wide_i128)k->c[C_DEVICE_MEM].i64[device] * k->c[C_SHAPE_DEVICE_MILLI].u32[shape] / 1000;
+    wide_i128 part =
+        (wide_i128)k->c[C_DEVICE_MEM].i64[device] * k->c[C_SHAPE_DEVICE_MILLI].u32[shape] / 1000;
     return asked ? asked : (int64_t)part;
 }
 /* Does the root of the job's gang tree stand, counting per leaf what is in held[group]. */

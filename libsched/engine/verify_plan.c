@@ -14,7 +14,7 @@ struct plan_check {
     uint8_t *decision, *job;
     uint8_t *node;
     uint16_t *mask; /* by node: devices that the plan gives out */
-    size_t at; /* the decision in hand */
+    size_t at;      /* the decision in hand */
 };
 
 static int32_t bad(struct plan_check *p, const char *what) {
@@ -22,29 +22,40 @@ static int32_t bad(struct plan_check *p, const char *what) {
 }
 
 /* The row that an id names, or NO_ROW if it names none that lives. */
-static uint32_t row_of(const struct columns *k, lsched_id id, uint32_t kind, uint32_t table, uint32_t gen) {
+static uint32_t row_of(const struct columns *k, lsched_id id, uint32_t kind, uint32_t table,
+                       uint32_t gen) {
     uint32_t row = (uint32_t)id;
-    int same = (uint32_t)(id >> 60) == kind && row_is_live(k, table, row) && (uint32_t)(id >> 32 & LIMIT_GENERATION_MAX) == k->c[gen].u32[row];
+    int same = (uint32_t)(id >> 60) == kind && row_is_live(k, table, row) &&
+               (uint32_t)(id >> 32 & LIMIT_GENERATION_MAX) == k->c[gen].u32[row];
     return same ? row : NO_ROW;
 }
 
-static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint32_t row, uint32_t task) {
+static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint32_t row,
+                           uint32_t task) {
     const struct columns *k = p->c.k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task], shape = verify_shape(k, task);
-    if (row_of(k, d->job, LSCHED_KIND_JOB, T_JOB, C_JOB_GEN) != job) return bad(p, "its job is not the task's");
-    if (row_of(k, d->node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN) != node) return bad(p, "its node is not the task's");
-    if (d->job_tag != k->c[C_JOB_TAG].u64[job] || d->node_tag != k->c[C_NODE_TAG].u64[node]) return bad(p, "its tags are others");
-    if (d->task_index != k->c[C_TASK_INDEX].u32[task] || d->group_index != k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]])
+    uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task],
+             shape = verify_shape(k, task);
+    if (row_of(k, d->job, LSCHED_KIND_JOB, T_JOB, C_JOB_GEN) != job)
+        return bad(p, "its job is not the task's");
+    if (row_of(k, d->node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN) != node)
+        return bad(p, "its node is not the task's");
+    if (d->job_tag != k->c[C_JOB_TAG].u64[job] || d->node_tag != k->c[C_NODE_TAG].u64[node])
+        return bad(p, "its tags are others");
+    if (d->task_index != k->c[C_TASK_INDEX].u32[task] ||
+        d->group_index != k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]])
         return bad(p, "its task or group is another");
-    if (d->kind != LSCHED_PLACE || d->kind != k->c[C_DECISION_KIND].u8[row]) return bad(p, "it is of another kind");
+    if (d->kind != LSCHED_PLACE || d->kind != k->c[C_DECISION_KIND].u8[row])
+        return bad(p, "it is of another kind");
     if (d->group != k->c[C_DECISION_GROUP].u64[row] || d->at_us != k->c[C_DECISION_AT].i64[row])
         return bad(p, "its group or time is another");
     uint32_t mask = k->c[C_TASK_MASK].u16[task], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    if (d->device_mask != mask || d->device_milli != (mask ? k->c[C_SHAPE_DEVICE_MILLI].u32[shape] : 0))
+    if (d->device_mask != mask ||
+        d->device_milli != (mask ? k->c[C_SHAPE_DEVICE_MILLI].u32[shape] : 0))
         return bad(p, "its devices are others");
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         if (!(mask >> i & 1)) continue;
-        if (d->device_memory_bytes != verify_device_memory(k, first + i, shape)) return bad(p, "its device memory is another");
+        if (d->device_memory_bytes != verify_device_memory(k, first + i, shape))
+            return bad(p, "its device memory is another");
         break;
     }
     return LSCHED_OK;
@@ -54,18 +65,23 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
     uint32_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0};
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return check_fail(c, "the plan uses %s, which is not ready", NAME(T_NODE, node));
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY)
+        return check_fail(c, "the plan uses %s, which is not ready", NAME(T_NODE, node));
     for (uint32_t r = 1; r < verify_kinds(k); r++)
         if (k->c[C_NODE_FREE + r].i64[node] < 0)
             return check_fail(c, "the plan uses %s, which has %lld of %s", NAME(T_NODE, node),
                               (long long)k->c[C_NODE_FREE + r].i64[node], NAME(T_KIND, r));
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t])
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
         for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
-            if (k->c[C_TASK_MASK].u16[t] >> i & 1) milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[verify_shape(k, t)];
+            if (k->c[C_TASK_MASK].u16[t] >> i & 1)
+                milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[verify_shape(k, t)];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
         if ((p->mask[node] >> i & 1) &&
-            (milli[i] > 1000 || k->c[C_DEVICE_MEM_FREE].i64[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] < 0))
-            return check_fail(c, "the plan uses device %u of %s, which is overfull", i, NAME(T_NODE, node));
+            (milli[i] > 1000 ||
+             k->c[C_DEVICE_MEM_FREE].i64[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] < 0))
+            return check_fail(c, "the plan uses device %u of %s, which is overfull", i,
+                              NAME(T_NODE, node));
     return LSCHED_OK;
 }
 
@@ -73,12 +89,15 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
     uint32_t shape = verify_shape(k, task);
-    for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
+         q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < verify_kinds(k); r++) {
             int64_t limit = k->c[C_QUEUE_LIMIT + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
-            if (k->c[C_SHAPE_REQ + r].i64[shape] == 0 || limit == LSCHED_UNLIMITED || used <= limit) continue;
-            return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld", NAME(T_TASK, task), NAME(T_QUEUE, q),
-                              (long long)used, NAME(T_KIND, r), (long long)limit);
+            if (k->c[C_SHAPE_REQ + r].i64[shape] == 0 || limit == LSCHED_UNLIMITED || used <= limit)
+                continue;
+            return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld",
+                              NAME(T_TASK, task), NAME(T_QUEUE, q), (long long)used,
+                              NAME(T_KIND, r), (long long)limit);
         }
     }
     return LSCHED_OK;
@@ -109,14 +128,17 @@ static int32_t check_touched(struct plan_check *p) {
     for (uint32_t job = 0; job < table_rows(k, T_JOB) && rc == LSCHED_OK; job++) {
         if (!p->job[job]) continue;
         verify_held(k, job, held);
-        if (!verify_satisfied(k, job, held)) rc = check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
+        if (!verify_satisfied(k, job, held))
+            rc = check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
     }
     return rc;
 }
 
-int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, size_t n, size_t elem, lsched_error *err) {
+int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, size_t n,
+                    size_t elem, lsched_error *err) {
     struct plan_check p = {{k, err, LSCHED_E_VERIFY}, NULL, NULL, NULL, NULL, 0};
-    size_t open = table_rows(k, T_DECISION), jobs = table_rows(k, T_JOB), nodes = table_rows(k, T_NODE);
+    size_t open = table_rows(k, T_DECISION), jobs = table_rows(k, T_JOB),
+           nodes = table_rows(k, T_NODE);
     size_t bytes = nodes * 2 + open + jobs + nodes + 2;
     if (n && (!decisions || elem < sizeof *decisions))
         return check_fail(&p.c, "decisions of %zu bytes, expected %zu", elem, sizeof *decisions);

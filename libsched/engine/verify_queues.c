@@ -14,7 +14,8 @@ struct sums {
 
 static size_t sums_bytes(const struct columns *k) {
     size_t queues = (size_t)table_rows(k, T_QUEUE) + 1;
-    return queues * (verify_kinds(k) * sizeof(wide_i128) + 2 * sizeof(uint64_t)) + sizeof(wide_i128);
+    return queues * (verify_kinds(k) * sizeof(wide_i128) + 2 * sizeof(uint64_t)) +
+           sizeof(wide_i128);
 }
 
 /* Each task and each job goes straight to all queues above it: no sum is built from another sum. */
@@ -22,8 +23,10 @@ static void add_tasks(const struct columns *k, struct sums *s) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !verify_holds(k, t)) continue;
         uint32_t shape = verify_shape(k, t);
-        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
-            for (uint32_t r = 1; r < s->kinds; r++) s->used[(size_t)q * s->kinds + r] += k->c[C_SHAPE_REQ + r].i64[shape];
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]; q != NO_ROW;
+             q = k->c[C_QUEUE_PARENT].u32[q])
+            for (uint32_t r = 1; r < s->kinds; r++)
+                s->used[(size_t)q * s->kinds + r] += k->c[C_SHAPE_REQ + r].i64[shape];
     }
 }
 
@@ -48,11 +51,13 @@ static int32_t check_queue(struct check *c, uint32_t q, const struct sums *s) {
         wide_i128 held = s->used[(size_t)q * s->kinds + r];
         if ((wide_i128)k->c[C_QUEUE_USED + r].i64[q] != held)
             return check_fail(c, "%s uses %lld of %s, its tasks hold %lld", NAME(T_QUEUE, q),
-                              (long long)k->c[C_QUEUE_USED + r].i64[q], NAME(T_KIND, r), verify_shown(held));
+                              (long long)k->c[C_QUEUE_USED + r].i64[q], NAME(T_KIND, r),
+                              verify_shown(held));
     }
     if (k->c[C_QUEUE_JOBS].u64[q] != s->jobs[q] || k->c[C_QUEUE_PENDING].u64[q] != s->pending[q])
-        return check_fail(c, "%s counts %llu jobs, %llu pending; there are %llu and %llu", NAME(T_QUEUE, q),
-                          (unsigned long long)k->c[C_QUEUE_JOBS].u64[q], (unsigned long long)k->c[C_QUEUE_PENDING].u64[q],
+        return check_fail(c, "%s counts %llu jobs, %llu pending; there are %llu and %llu",
+                          NAME(T_QUEUE, q), (unsigned long long)k->c[C_QUEUE_JOBS].u64[q],
+                          (unsigned long long)k->c[C_QUEUE_PENDING].u64[q],
                           (unsigned long long)s->jobs[q], (unsigned long long)s->pending[q]);
     return LSCHED_OK;
 }
@@ -71,8 +76,8 @@ static int32_t check_queues(struct check *c) {
         if (row_is_live(k, T_QUEUE, q)) rc = check_queue(c, q, &s);
     alloc_free(k->alloc, s.used, bytes);
     if (rc == LSCHED_OK && meta(k, M_PENDING_JOBS) != pending)
-        rc = check_fail(c, "%llu pending jobs counted, %llu found", (unsigned long long)meta(k, M_PENDING_JOBS),
-                        (unsigned long long)pending);
+        rc = check_fail(c, "%llu pending jobs counted, %llu found",
+                        (unsigned long long)meta(k, M_PENDING_JOBS), (unsigned long long)pending);
     return rc;
 }
 
@@ -84,16 +89,20 @@ static int32_t check_capacity(struct check *c, uint32_t kind) {
         all += k->c[C_NODE_CAP + kind].i64[n];
         if (k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY) ready += k->c[C_NODE_CAP + kind].i64[n];
     }
-    if (all > LSCHED_AMOUNT_MAX) return check_fail(c, "the nodes have more than 2^62 of %s", NAME(T_KIND, kind));
-    if (meta(k, M_TOTAL_CAP + kind) != (uint64_t)all || meta(k, M_TOTAL_READY + kind) != (uint64_t)ready)
-        return check_fail(c, "all nodes have %lld of %s and ready ones %lld; counted are %lld and %lld", verify_shown(all),
-                          NAME(T_KIND, kind), verify_shown(ready), (long long)meta(k, M_TOTAL_CAP + kind),
-                          (long long)meta(k, M_TOTAL_READY + kind));
+    if (all > LSCHED_AMOUNT_MAX)
+        return check_fail(c, "the nodes have more than 2^62 of %s", NAME(T_KIND, kind));
+    if (meta(k, M_TOTAL_CAP + kind) != (uint64_t)all ||
+        meta(k, M_TOTAL_READY + kind) != (uint64_t)ready)
+        return check_fail(
+            c, "all nodes have %lld of %s and ready ones %lld; counted are %lld and %lld",
+            verify_shown(all), NAME(T_KIND, kind), verify_shown(ready),
+            (long long)meta(k, M_TOTAL_CAP + kind), (long long)meta(k, M_TOTAL_READY + kind));
     return LSCHED_OK;
 }
 
 int32_t verify_queues(struct check *c) {
     int32_t rc = check_queues(c);
-    for (uint32_t kind = 0; kind < KINDS_MAX && rc == LSCHED_OK; kind++) rc = check_capacity(c, kind);
+    for (uint32_t kind = 0; kind < KINDS_MAX && rc == LSCHED_OK; kind++)
+        rc = check_capacity(c, kind);
     return rc;
 }

@@ -56,7 +56,9 @@ static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t nod
 
 static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t device) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
-    const uint32_t *models = n ? (const uint32_t *)(const void *)&k->c[C_TEXT_WORD].u64[k->c[C_SHAPE_MODELS].u32[shape] + 1] : NULL;
+    const uint32_t *models = n ? (const uint32_t *)(const void *)&k->c[C_TEXT_WORD]
+                                     .u64[k->c[C_SHAPE_MODELS].u32[shape] + 1]
+                               : NULL;
     int good = n == 0;
     for (uint32_t i = 0; i < n; i++) good |= models[i] == k->c[C_DEVICE_MODEL].u32[device];
     return good;
@@ -64,19 +66,23 @@ static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t de
 
 static int32_t check_devices(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task], n = 0;
+    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task],
+             mask = k->c[C_TASK_MASK].u16[task], n = 0;
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
         if (!(mask >> i & 1)) continue;
         n++;
         if (!model_is_allowed(k, shape, d))
-            return check_fail(c, "%s is on device %u of %s, whose model it did not ask for", NAME(T_TASK, task), i, NAME(T_NODE, node));
+            return check_fail(c, "%s is on device %u of %s, whose model it did not ask for",
+                              NAME(T_TASK, task), i, NAME(T_NODE, node));
         if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[d] != LSCHED_SHARE_FRACTION)
-            return check_fail(c, "%s has a part of device %u of %s, which may not be shared", NAME(T_TASK, task), i, NAME(T_NODE, node));
+            return check_fail(c, "%s has a part of device %u of %s, which may not be shared",
+                              NAME(T_TASK, task), i, NAME(T_NODE, node));
     }
     if (n != k->c[C_SHAPE_DEVICES].u32[shape])
-        return check_fail(c, "%s asked for %u devices and has %u", NAME(T_TASK, task), k->c[C_SHAPE_DEVICES].u32[shape], n);
+        return check_fail(c, "%s asked for %u devices and has %u", NAME(T_TASK, task),
+                          k->c[C_SHAPE_DEVICES].u32[shape], n);
     return LSCHED_OK;
 }
 
@@ -87,21 +93,26 @@ static int32_t check_held(struct check *c, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (node == NO_ROW) return check_fail(c, "%s holds resources of no node", NAME(T_TASK, task));
     if (k->c[C_TASK_IMPORTED].u8[task]) {
-        if (k->c[C_TASK_DECISION].u32[task] != NO_ROW) return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
+        if (k->c[C_TASK_DECISION].u32[task] != NO_ROW)
+            return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
         return LSCHED_OK;
     }
-    if (k->c[C_TASK_EXCESS].u8[task]) return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
+    if (k->c[C_TASK_EXCESS].u8[task])
+        return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
     if (!selectors_allow(k, verify_shape(k, task), node))
-        return check_fail(c, "%s is on %s, which its selectors do not allow", NAME(T_TASK, task), NAME(T_NODE, node));
+        return check_fail(c, "%s is on %s, which its selectors do not allow", NAME(T_TASK, task),
+                          NAME(T_NODE, node));
     return check_devices(c, task);
 }
 
 /* A task that holds nothing names nothing. */
 static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] || k->c[C_TASK_EXCESS].u8[task] ||
-        k->c[C_TASK_IMPORTED].u8[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
-        return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage", NAME(T_TASK, task));
+    if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
+        k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
+        k->c[C_TASK_USAGE].u32[task] != NO_ROW)
+        return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",
+                          NAME(T_TASK, task));
     return LSCHED_OK;
 }
 
@@ -113,8 +124,8 @@ static int32_t check_task(struct check *c, uint32_t task) {
                                                        : 0;
     uint32_t found = d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d];
     if (wanted != found)
-        return check_fail(c, "%s is in state %u, its decision in state %u, expected %u (0: none)", NAME(T_TASK, task), state, found,
-                          wanted);
+        return check_fail(c, "%s is in state %u, its decision in state %u, expected %u (0: none)",
+                          NAME(T_TASK, task), state, found, wanted);
     return verify_holds(k, task) ? check_held(c, task) : check_idle(c, task);
 }
 
@@ -135,18 +146,23 @@ static int32_t check_usage(struct check *c, uint32_t task) {
 static int32_t check_decisions(struct check *c) {
     const struct columns *k = c->k;
     int64_t last = INT64_MIN;
-    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW; d = k->c[C_DECISION_NEXT].u32[d]) {
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
+         d = k->c[C_DECISION_NEXT].u32[d]) {
         int64_t at = k->c[C_DECISION_PROPOSED].i64[d];
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
         if (at < last || at > (int64_t)meta(k, M_NOW) || k->c[C_DECISION_AT].i64[d] < at)
-            return check_fail(c, "the decision on %s was proposed at %lld for %lld; the one before it at %lld, now is %lld",
-                              NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d], (long long)last,
-                              (long long)meta(k, M_NOW));
+            return check_fail(
+                c,
+                "the decision on %s was proposed at %lld for %lld; the one before it at %lld, now is %lld",
+                NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d],
+                (long long)last, (long long)meta(k, M_NOW));
         if (group == 0 || group > meta(k, M_GROUP_SERIAL))
-            return check_fail(c, "the decision on %s is of group %llu, the last is %llu", NAME(T_DECISION, d),
-                              (unsigned long long)group, (unsigned long long)meta(k, M_GROUP_SERIAL));
+            return check_fail(c, "the decision on %s is of group %llu, the last is %llu",
+                              NAME(T_DECISION, d), (unsigned long long)group,
+                              (unsigned long long)meta(k, M_GROUP_SERIAL));
         if (k->c[C_DECISION_KIND].u8[d] != LSCHED_PLACE)
-            return check_fail(c, "the decision on %s is of kind %u", NAME(T_DECISION, d), k->c[C_DECISION_KIND].u8[d]);
+            return check_fail(c, "the decision on %s is of kind %u", NAME(T_DECISION, d),
+                              k->c[C_DECISION_KIND].u8[d]);
         last = at;
     }
     return LSCHED_OK;
@@ -154,7 +170,8 @@ static int32_t check_decisions(struct check *c) {
 
 /* ---- topology ---- */
 
-static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topology, uint32_t level) {
+static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topology,
+                          uint32_t level) {
     uint32_t d = k->c[C_NODE_DOMAIN0 + topology].u32[node];
     while (d != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[d] > level) d = k->c[C_DOMAIN_PARENT].u32[d];
     return d;
@@ -163,15 +180,17 @@ static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topol
 /* The task's group and all groups around it: each that requires a level has its tasks in one domain of it. */
 static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) {
     const struct columns *k = c->k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task], g = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    uint32_t job = k->c[C_TASK_JOB].u32[task],
+             g = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     for (;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
         uint32_t row = verify_group_row(k, job, g), level = k->c[C_GROUP_REQUIRED].u32[row];
         if (level != NO_ROW) {
             uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
             if (d == NO_ROW || (domain[g] != NO_ROW && domain[g] != d))
-                return check_fail(c, "%s is on %s, outside the domain that its group %u must keep to", NAME(T_TASK, task),
-                                  NAME(T_NODE, node), g);
+                return check_fail(c,
+                                  "%s is on %s, outside the domain that its group %u must keep to",
+                                  NAME(T_TASK, task), NAME(T_NODE, node), g);
             domain[g] = d;
         }
         if (g == 0) return LSCHED_OK;
@@ -184,7 +203,8 @@ static int32_t check_topology(struct check *c, uint32_t job) {
     if (!k->c[C_JOBSHAPE_PINNED].u8[k->c[C_JOB_SHAPE].u32[job]]) return LSCHED_OK;
     memset(domain, 0xFF, sizeof domain);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
             if (!verify_holds(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
             int32_t rc = check_required(c, t, domain);
             if (rc != LSCHED_OK) return rc;

@@ -7,7 +7,8 @@
 void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out) {
     memset(out, 0, sizeof *out);
     out->serial = k->c[C_SHAPE_SERIAL].u64[shape];
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) out->request[r] = k->c[C_SHAPE_REQ + r].i64[shape];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        out->request[r] = k->c[C_SHAPE_REQ + r].i64[shape];
     out->gpu_devices = k->c[C_SHAPE_DEVICES].u32[shape];
     out->device_milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     out->device_memory_bytes = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
@@ -31,8 +32,9 @@ static int32_t reserve(struct view_cache *v, struct columns *k) {
     if (rows > old) {
         struct view_cache fresh = *v;
         struct alloc *a = k->alloc;
-        void **arrays[] = {(void **)&fresh.node_live, (void **)&fresh.node_ready, (void **)&fresh.node_class,
-                           (void **)&fresh.rank,      (void **)&fresh.by_rank,    (void **)&fresh.gen};
+        void **arrays[] = {(void **)&fresh.node_live,  (void **)&fresh.node_ready,
+                           (void **)&fresh.node_class, (void **)&fresh.rank,
+                           (void **)&fresh.by_rank,    (void **)&fresh.gen};
         static const size_t item[] = {1, 1, 8, 4, 4, 4};
         for (int i = 0; i < 6; i++) {
             void *q = alloc_zero(a, rows * item[i]);
@@ -84,9 +86,11 @@ static int name_before(const struct columns *k, uint32_t a, uint32_t b) {
 static void sort_by_name(const struct columns *k, uint32_t *rows, uint32_t *tmp, uint32_t n) {
     for (uint32_t width = 1; width < n; width *= 2) {
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
+            uint32_t mid = lo + width < n ? lo + width : n,
+                     hi = lo + 2 * width < n ? lo + 2 * width : n;
             uint32_t i = lo, j = mid, o = lo;
-            while (i < mid && j < hi) tmp[o++] = name_before(k, rows[j], rows[i]) ? rows[j++] : rows[i++];
+            while (i < mid && j < hi)
+                tmp[o++] = name_before(k, rows[j], rows[i]) ? rows[j++] : rows[i++];
             while (i < mid) tmp[o++] = rows[i++];
             while (j < hi) tmp[o++] = rows[j++];
         }
@@ -107,8 +111,10 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     uint32_t *add = old + live, *tmp = add + live;
     for (uint32_t i = 0; i < v->n_ranked; i++) {
         uint32_t n = v->by_rank[i];
-        if (row_is_live(k, T_NODE, n) && v->gen[n] == k->c[C_NODE_GEN].u32[n]) old[kept++] = n;
-        else v->gen[n] = 0;
+        if (row_is_live(k, T_NODE, n) && v->gen[n] == k->c[C_NODE_GEN].u32[n])
+            old[kept++] = n;
+        else
+            v->gen[n] = 0;
     }
     for (uint32_t n = 0; n < rows; n++) {
         if (row_is_live(k, T_NODE, n) && v->gen[n] != k->c[C_NODE_GEN].u32[n]) add[fresh++] = n;
@@ -132,7 +138,8 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
 static int32_t mix_update(struct view_cache *v, struct columns *k) {
     uint32_t live = table_live(k, T_MIX), n = 0;
     if (live > v->mix_cap) {
-        void *m = alloc_new(k->alloc, live * sizeof *v->mix), *c = alloc_new(k->alloc, live * sizeof *v->mix_count);
+        void *m = alloc_new(k->alloc, live * sizeof *v->mix),
+             *c = alloc_new(k->alloc, live * sizeof *v->mix_count);
         if (!m || !c) {
             alloc_free(k->alloc, m, live * sizeof *v->mix);
             alloc_free(k->alloc, c, live * sizeof *v->mix_count);
@@ -197,10 +204,13 @@ static void point_at_queues(lsched_view *w, const struct columns *k) {
 static void derive(struct view_cache *v, const struct columns *k) {
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         v->node_live[n] = (uint8_t)row_is_live(k, T_NODE, n);
-        v->node_ready[n] = (uint8_t)(v->node_live[n] && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY);
-        v->node_class[n] = v->node_live[n] ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[n]) : 0;
+        v->node_ready[n] =
+            (uint8_t)(v->node_live[n] && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY);
+        v->node_class[n] =
+            v->node_live[n] ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[n]) : 0;
     }
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
     v->view.node_live = v->node_live;
     v->view.node_ready = v->node_ready;
     v->view.node_class = v->node_class;

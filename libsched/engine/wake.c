@@ -26,7 +26,8 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 
 int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW; n = (uint32_t)meta(k, M_GREW_HEAD)) {
+    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
+         n = (uint32_t)meta(k, M_GREW_HEAD)) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_meta(k, M_GREW_HEAD, k->c[C_NODE_GREW_NEXT].u32[n]);
@@ -62,11 +63,14 @@ static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n,
         if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_PRIORITY, rc, &err);
         for (uint32_t i = 0; i < n; i++) {
             double q = out[i] * 1048576.0;
-            keys[i] = q >= 4e18 ? -(int64_t)4e18 : q <= -4e18 ? (int64_t)4e18 : -(int64_t)(q < 0 ? q - 0.5 : q + 0.5);
+            keys[i] = q >= 4e18    ? -(int64_t)4e18
+                      : q <= -4e18 ? (int64_t)4e18
+                                   : -(int64_t)(q < 0 ? q - 0.5 : q + 0.5);
         }
         return LSCHED_OK;
     }
-    if (y->order && y->order->keys) return y->order->keys(y->order_self, cycle_view(y), jobs, n, keys);
+    if (y->order && y->order->keys)
+        return y->order->keys(y->order_self, cycle_view(y), jobs, n, keys);
     for (uint32_t i = 0; i < n; i++) keys[i] = -(int64_t)k->c[C_JOB_PRIORITY].i32[jobs[i]];
     return LSCHED_OK;
 }
@@ -100,7 +104,9 @@ static int32_t reorder_all(struct lsched_cycle *y) {
 
 static int64_t to_base(const struct columns *k, uint32_t kind, double amount) {
     (void)k;
-    double unit = kind == LSCHED_MEMORY ? 1073741824.0 : kind == LSCHED_CPU || kind == LSCHED_GPU ? 1000.0 : 1.0;
+    double unit = kind == LSCHED_MEMORY                      ? 1073741824.0
+                  : kind == LSCHED_CPU || kind == LSCHED_GPU ? 1000.0
+                                                             : 1.0;
     double v = amount * unit + 0.5;
     return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
 }
@@ -164,14 +170,16 @@ static int order_uses_now(const struct lsched_cycle *y) {
     uint64_t each = 0;
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
         uint32_t scope = policy_field_infos[f].scope;
-        if (scope == POLICY_SCOPE_NOW || scope == POLICY_SCOPE_STATE) each |= d->fields_read[0][f / 64] >> (f % 64) & 1;
+        if (scope == POLICY_SCOPE_NOW || scope == POLICY_SCOPE_STATE)
+            each |= d->fields_read[0][f / 64] >> (f % 64) & 1;
     }
     return d->uses_now[0] || each;
 }
 
 static int32_t retry_refused(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW; j = (uint32_t)meta(k, M_REFUSED_HEAD)) {
+    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW;
+         j = (uint32_t)meta(k, M_REFUSED_HEAD)) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         job_ask_again(k, j);
@@ -182,12 +190,15 @@ static int32_t retry_refused(struct lsched_cycle *y) {
 int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     struct columns *k = y->k;
     int64_t last = (int64_t)meta(k, M_REFRESHED);
-    *due = last == 0 || y->now - last >= LIMIT_REFRESH_US || meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) || y->hooks_off;
+    *due = last == 0 || y->now - last >= LIMIT_REFRESH_US ||
+           meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) || y->hooks_off;
     if (!*due) return LSCHED_OK;
     set_meta(k, M_REFRESHED, (uint64_t)(y->now ? y->now : 1));
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
     int32_t rc = refresh_queues(y);
-    if (rc == LSCHED_OK && (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash)) rc = reorder_all(y);
+    if (rc == LSCHED_OK &&
+        (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash))
+        rc = reorder_all(y);
     set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k);
     return rc == LSCHED_OK ? retry_refused(y) : rc;
@@ -210,7 +221,8 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     if (rc != LSCHED_OK) return rc;
     int ask = hook_on(y, LSCHED_HOOK_ADMIT);
     if (y->hooks_off & (LSCHED_HOOK_ADMIT | LSCHED_HOOK_FILTER)) {
-        for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) rc = refuse(y, jobs[i], y->policy_message);
+        for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
+            rc = refuse(y, jobs[i], y->policy_message);
         return rc;
     }
     if (ask) {
@@ -225,7 +237,9 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     }
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         rc = undo_room(k);
-        if (rc == LSCHED_OK) rc = ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason) : job_admit(k, jobs[i]);
+        if (rc == LSCHED_OK)
+            rc =
+                ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason) : job_admit(k, jobs[i]);
     }
     return rc;
 }
@@ -235,7 +249,9 @@ int32_t cycle_admit(struct lsched_cycle *y) {
     int32_t rc = view_update(&y->c->view, k, y->now);
     while (rc == LSCHED_OK && meta(k, M_WAIT_HEAD) != NO_ROW) {
         uint32_t jobs[64], n = 0;
-        for (uint32_t j = (uint32_t)meta(k, M_WAIT_HEAD); j != NO_ROW && n < 64; j = k->c[C_JOB_HEAP_L].u32[j]) jobs[n++] = j;
+        for (uint32_t j = (uint32_t)meta(k, M_WAIT_HEAD); j != NO_ROW && n < 64;
+             j = k->c[C_JOB_HEAP_L].u32[j])
+            jobs[n++] = j;
         rc = admit_batch(y, jobs, n);
     }
     return rc;
@@ -243,8 +259,14 @@ int32_t cycle_admit(struct lsched_cycle *y) {
 
 int64_t cycle_next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
-    int waits = meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE) || meta(k, M_GREW_HEAD) != NO_ROW;
-    if (waits && (meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))) return (int64_t)meta(k, M_SCHEDULED);
-    if (c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS)) return (int64_t)meta(k, M_REFRESHED) + LIMIT_REFRESH_US;
+    int room = meta(k, M_GREW_HEAD) != NO_ROW &&
+               meta(k, M_PARKED_JOBS); /* somebody may be waiting for it */
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
+        room = k->c[C_QUEUE_GAVE].u8[q] && k->c[C_QUEUE_PARKED].u32[q] != NO_ROW;
+    if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
+    if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
+        return (int64_t)meta(k, M_SCHEDULED);
+    if (c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS))
+        return (int64_t)meta(k, M_REFRESHED) + LIMIT_REFRESH_US;
     return LSCHED_NEVER_US;
 }

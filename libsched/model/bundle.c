@@ -15,14 +15,16 @@ static int bundle_before(const struct columns *k, uint32_t a, uint32_t b) {
     uint32_t ja = bundle_head(k, a), jb = bundle_head(k, b);
     int64_t x = k->c[C_JOB_ORDER].i64[ja], y = k->c[C_JOB_ORDER].i64[jb];
     if (x != y) return x < y;
-    int ga = k->c[C_BUNDLE_KIND].u8[a] == BUNDLE_GROW, gb = k->c[C_BUNDLE_KIND].u8[b] == BUNDLE_GROW;
+    int ga = k->c[C_BUNDLE_KIND].u8[a] == BUNDLE_GROW,
+        gb = k->c[C_BUNDLE_KIND].u8[b] == BUNDLE_GROW;
     if (ga != gb) return ga < gb;
     return job_before(k, ja, jb);
 }
 
-const struct heap_kind job_heap = {C_JOB_HEAP_L, C_JOB_HEAP_R, C_JOB_HEAP_P, C_JOB_HEAP_D, job_before};
-const struct heap_kind bundle_heap = {C_BUNDLE_HEAP_L, C_BUNDLE_HEAP_R, C_BUNDLE_HEAP_P, C_BUNDLE_HEAP_D,
-                                      bundle_before};
+const struct heap_kind job_heap = {C_JOB_HEAP_L, C_JOB_HEAP_R, C_JOB_HEAP_P, C_JOB_HEAP_D,
+                                   job_before};
+const struct heap_kind bundle_heap = {C_BUNDLE_HEAP_L, C_BUNDLE_HEAP_R, C_BUNDLE_HEAP_P,
+                                      C_BUNDLE_HEAP_D, bundle_before};
 
 static void count_add(struct columns *k, uint32_t word, int64_t d) {
     set_meta(k, word, meta(k, word) + (uint64_t)d);
@@ -51,10 +53,13 @@ static void shape_parked_set(struct columns *k, uint32_t shape, uint32_t head) {
         if (first != NO_ROW) set_u32(k, C_SHAPE_PARKED_PREV, first, shape);
         set_meta(k, M_PARKED_SHAPES, shape);
     } else if (old != NO_ROW && head == NO_ROW) {
-        uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[shape], prev = k->c[C_SHAPE_PARKED_PREV].u32[shape];
+        uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[shape],
+                 prev = k->c[C_SHAPE_PARKED_PREV].u32[shape];
         if (next != NO_ROW) set_u32(k, C_SHAPE_PARKED_PREV, next, prev);
-        if (prev != NO_ROW) set_u32(k, C_SHAPE_PARKED_NEXT, prev, next);
-        else set_meta(k, M_PARKED_SHAPES, next);
+        if (prev != NO_ROW)
+            set_u32(k, C_SHAPE_PARKED_NEXT, prev, next);
+        else
+            set_meta(k, M_PARKED_SHAPES, next);
     }
 }
 
@@ -81,8 +86,10 @@ static void list_link(struct columns *k, uint32_t b, uint32_t list, uint32_t of)
 static void list_unlink(struct columns *k, uint32_t b) {
     uint32_t next = k->c[C_BUNDLE_NEXT].u32[b], prev = k->c[C_BUNDLE_PREV].u32[b];
     if (next != NO_ROW) set_u32(k, C_BUNDLE_PREV, next, prev);
-    if (prev != NO_ROW) set_u32(k, C_BUNDLE_NEXT, prev, next);
-    else list_head_set(k, k->c[C_BUNDLE_LIST].u8[b], k->c[C_BUNDLE_LIST_OF].u32[b], next);
+    if (prev != NO_ROW)
+        set_u32(k, C_BUNDLE_NEXT, prev, next);
+    else
+        list_head_set(k, k->c[C_BUNDLE_LIST].u8[b], k->c[C_BUNDLE_LIST_OF].u32[b], next);
     set_u8(k, C_BUNDLE_LIST, b, 0);
 }
 
@@ -102,7 +109,8 @@ static int is_active(const struct columns *k, uint32_t b) {
     return k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE;
 }
 
-void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of, const struct park_reason *why) {
+void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
+                 const struct park_reason *why) {
     assert(is_active(k, b));
     queue_remove_bundle(k, b);
     count_add(k, M_ACTIVE, -1);
@@ -165,7 +173,8 @@ void queue_gave(struct columns *k, uint32_t queue) {
 
 /* ---- membership ---- */
 
-static uint32_t bundle_create(struct columns *k, uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job) {
+static uint32_t bundle_create(struct columns *k, uint32_t queue, uint32_t shape, uint32_t kind,
+                              uint32_t job) {
     if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_BUNDLE, 1) != LSCHED_OK) return NO_ROW;
     uint32_t b = row_new(k, T_BUNDLE);
     if (b == NO_ROW) return NO_ROW;
@@ -219,8 +228,10 @@ void bundle_leave(struct columns *k, uint32_t job) {
         if (moves) queue_insert(k, b);
         return;
     }
-    if (is_active(k, b)) count_add(k, M_ACTIVE, -1);
-    else list_unlink(k, b);
+    if (is_active(k, b))
+        count_add(k, M_ACTIVE, -1);
+    else
+        list_unlink(k, b);
     index_remove(k, T_IX_BUNDLE, b);
     intern_drop(k, T_JOBSHAPE, k->c[C_BUNDLE_SHAPE].u32[b]);
     row_free(k, T_BUNDLE, b);

@@ -33,12 +33,14 @@ extern const struct heap_kind bundle_heap;
 /* Strict order of jobs in a queue: order key, submission, name. */
 int job_before(const struct columns *k, uint32_t a, uint32_t b);
 
-int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind); /* kind says whether private: see bundle_kind_of */
+int32_t bundle_join(struct columns *k, uint32_t job,
+                    uint32_t kind); /* kind says whether private: see bundle_kind_of */
 void bundle_leave(struct columns *k, uint32_t job);
 /* The job's order key changed: a new place in the heaps. */
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
 /* list_of: a task shape, a queue, or 0. */
-void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of, const struct park_reason *why);
+void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
+                 const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);
 /* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);

@@ -9,8 +9,9 @@
 #include "model/blocks.h"
 
 int32_t columns_check(struct check *c) {
-    static int32_t (*const parts[])(struct check *) = {check_tables, check_links,   check_blocks, check_indexes,
-                                                       check_shapes, check_holders, check_lists,  check_heaps};
+    static int32_t (*const parts[])(struct check *) = {check_tables,  check_links,  check_blocks,
+                                                       check_indexes, check_shapes, check_holders,
+                                                       check_lists,   check_heaps};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;
@@ -20,7 +21,8 @@ int32_t columns_check(struct check *c) {
 
 /* Not past what the caller's version of the record has. */
 static void store(lsched_error *err, const lsched_error *full) {
-    uint32_t size = err->size < sizeof *full ? err->size : (uint32_t)sizeof *full, head = sizeof err->size;
+    uint32_t size = err->size < sizeof *full ? err->size : (uint32_t)sizeof *full,
+             head = sizeof err->size;
     if (size <= head) return;
     memcpy((char *)err + head, (const char *)full + head, size - head);
     if (size > offsetof(lsched_error, message)) ((char *)err)[size - 1] = '\0';
@@ -81,7 +83,9 @@ static int quote(const struct columns *k, uint32_t table, uint32_t row, char out
     uint32_t column = name_column(table), rows = table_rows(k, T_TEXT);
     if (column == COLUMNS || row >= table_rows(k, table)) return 0;
     uint32_t text = k->c[column].u32[row];
-    if (rows > k->capacity[T_TEXT] || text >= rows || text_len(k, text) > (uint64_t)(rows - text - 1) * 8) return 0;
+    if (rows > k->capacity[T_TEXT] || text >= rows ||
+        text_len(k, text) > (uint64_t)(rows - text - 1) * 8)
+        return 0;
     uint32_t len = text_len(k, text), n = len < 48 ? len : 48;
     const uint8_t *p = text_bytes(k, text);
     while (n < len && n > 0 && (p[n] & 0xC0u) == 0x80u) n--; /* cut between characters */
@@ -93,10 +97,13 @@ static int quote(const struct columns *k, uint32_t table, uint32_t row, char out
 struct row_name row_name(const struct columns *k, uint32_t table, uint32_t row) {
     struct row_name name;
     char text[56];
-    uint32_t task = table == T_DECISION && row < table_rows(k, T_DECISION) ? k->c[C_DECISION_TASK].u32[row] : row;
+    uint32_t task = table == T_DECISION && row < table_rows(k, T_DECISION)
+                        ? k->c[C_DECISION_TASK].u32[row]
+                        : row;
     int is_task = (table == T_TASK || table == T_DECISION) && task < table_rows(k, T_TASK);
     if (is_task && quote(k, T_JOB, k->c[C_TASK_JOB].u32[task], text))
-        snprintf(name.text, sizeof name.text, "task %u of job \"%s\"", k->c[C_TASK_INDEX].u32[task], text);
+        snprintf(name.text, sizeof name.text, "task %u of job \"%s\"", k->c[C_TASK_INDEX].u32[task],
+                 text);
     else if (quote(k, table, row, text))
         snprintf(name.text, sizeof name.text, "%s \"%s\"", word_of(table), text);
     else

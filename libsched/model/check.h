@@ -23,11 +23,13 @@ struct check {
 int32_t columns_check(struct check *c);
 
 /* The parts, in the order in which they build on each other. */
-int32_t check_tables(struct check *c);  /* rows, free lists, generations, what is unused is zero */
-int32_t check_links(struct check *c);   /* every reference names a live row or, where allowed, none */
-int32_t check_blocks(struct check *c);  /* texts, devices and groups: in range, apart from each other, nothing lost */
+int32_t check_tables(struct check *c); /* rows, free lists, generations, what is unused is zero */
+int32_t check_links(struct check *c); /* every reference names a live row or, where allowed, none */
+int32_t check_blocks(
+    struct check *c); /* texts, devices and groups: in range, apart from each other, nothing lost */
 int32_t check_indexes(struct check *c); /* each live row is found, and nothing else */
-int32_t check_shapes(struct check *c);  /* interned contents decode to the rows that stand for them */
+int32_t check_shapes(
+    struct check *c); /* interned contents decode to the rows that stand for them */
 int32_t check_holders(struct check *c); /* interned rows have as many holders as they count */
 int32_t check_lists(struct check *c);   /* lists and trees are what their members say */
 int32_t check_heaps(struct check *c);   /* bundles and their jobs, timers */
@@ -35,7 +37,8 @@ int32_t check_heaps(struct check *c);   /* bundles and their jobs, timers */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-int32_t check_fail(struct check *c, const char *format, ...);
+int32_t
+check_fail(struct check *c, const char *format, ...);
 int32_t check_nomem(struct check *c);
 
 /* A row as people know it: `node "n1"`, `task 3 of job "train"`, `DOMAIN row 7`. Also of rows that are not sound. */

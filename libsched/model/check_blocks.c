@@ -23,7 +23,7 @@ static struct row_name who(const struct claims *m) {
 
 static uint32_t class_number(uint64_t n) {
     uint32_t class = n <= 32 ? (uint32_t)n - 1 : 32;
-    for (uint64_t size = 64; n > 32 && size < n; size *= 2) class++;
+    for (uint64_t size = 64; n > 32 && size < n; size *= 2) class ++;
     return class;
 }
 
@@ -36,18 +36,20 @@ static int32_t claim(struct claims *m, uint64_t first, uint64_t n) {
     const struct columns *k = m->c->k;
     uint64_t size = n ? rows_of_class(class_number(n)) : 0;
     if (n == 0 || first >= m->rows || size > m->rows - first)
-        return check_fail(m->c, "%s holds %llu rows of %s from %llu, of %u", who(m).text, (unsigned long long)n,
-                          table_names[m->table], (unsigned long long)first, m->rows);
+        return check_fail(m->c, "%s holds %llu rows of %s from %llu, of %u", who(m).text,
+                          (unsigned long long)n, table_names[m->table], (unsigned long long)first,
+                          m->rows);
     for (uint64_t row = first; row < first + size; row++) {
         if (m->taken[row])
-            return check_fail(m->c, "%s and another hold row %llu of %s", who(m).text, (unsigned long long)row, table_names[m->table]);
+            return check_fail(m->c, "%s and another hold row %llu of %s", who(m).text,
+                              (unsigned long long)row, table_names[m->table]);
         m->taken[row] = 1;
         if (row < first + n) continue;
         for (uint32_t i = table_first[m->table]; i < table_first[m->table + 1]; i++)
             for (uint32_t b = 0; b < column_defs[i].stride; b++)
                 if (k->c[i].u8[row * column_defs[i].stride + b])
-                    return check_fail(m->c, "%s: unused row %llu of %s is not zero", who(m).text, (unsigned long long)row,
-                                      table_names[m->table]);
+                    return check_fail(m->c, "%s: unused row %llu of %s is not zero", who(m).text,
+                                      (unsigned long long)row, table_names[m->table]);
     }
     m->n += size;
     return LSCHED_OK;
@@ -66,7 +68,8 @@ static int32_t check_free_piece(struct claims *m, uint64_t first, uint64_t n) {
         uint32_t s = column_defs[i].stride;
         for (uint64_t at = i == table_first[m->table] ? s : 0; at < n * s; at++)
             if (k->c[i].u8[first * s + at])
-                return check_fail(m->c, "free piece %llu of %s is not zero", (unsigned long long)first, table_names[m->table]);
+                return check_fail(m->c, "free piece %llu of %s is not zero",
+                                  (unsigned long long)first, table_names[m->table]);
     }
     return LSCHED_OK;
 }
@@ -74,9 +77,10 @@ static int32_t check_free_piece(struct claims *m, uint64_t first, uint64_t n) {
 static int32_t claim_free(struct claims *m, uint32_t heap) {
     const struct columns *k = m->c->k;
     m->who_row = NO_ROW;
-    for (uint32_t class = 0; class < BLOCK_CLASSES; class++) {
+    for (uint32_t class = 0; class < BLOCK_CLASSES; class ++) {
         uint64_t size = rows_of_class(class);
-        for (uint64_t at = meta(k, META_BLOCK(heap, class)); at != NO_ROW; at = free_link(k, heap, at)) {
+        for (uint64_t at = meta(k, META_BLOCK(heap, class)); at != NO_ROW;
+             at = free_link(k, heap, at)) {
             int32_t rc = claim(m, at, size);
             if (rc == LSCHED_OK) rc = check_free_piece(m, at, size);
             if (rc != LSCHED_OK) return rc;
@@ -94,8 +98,8 @@ static int32_t claims_begin(struct claims *m, struct check *c, uint32_t table) {
 static int32_t claims_end(struct claims *m, uint32_t heap, int32_t rc) {
     if (rc == LSCHED_OK) rc = claim_free(m, heap);
     if (rc == LSCHED_OK && m->n != m->rows)
-        rc = check_fail(m->c, "%llu of %u rows of %s belong to nobody", (unsigned long long)(m->rows - m->n), m->rows,
-                        table_names[m->table]);
+        rc = check_fail(m->c, "%llu of %u rows of %s belong to nobody",
+                        (unsigned long long)(m->rows - m->n), m->rows, table_names[m->table]);
     alloc_free(m->c->k->alloc, m->taken, (size_t)m->rows + 1);
     return rc;
 }
@@ -105,24 +109,27 @@ static int32_t claims_end(struct claims *m, uint32_t heap, int32_t rc) {
 /* spare: bytes of zero that the piece has room for behind the text. */
 static int32_t claim_text(struct claims *m, uint32_t text, uint32_t spare) {
     const struct columns *k = m->c->k;
-    if (text >= m->rows) return check_fail(m->c, "the text of %s is row %u of %u", who(m).text, text, m->rows);
+    if (text >= m->rows)
+        return check_fail(m->c, "the text of %s is row %u of %u", who(m).text, text, m->rows);
     uint64_t len = text_len(k, text), words = 1 + (len + spare + 7) / 8;
     int32_t rc = claim(m, text, words);
     if (rc != LSCHED_OK) return rc;
     const uint8_t *p = text_bytes(k, text);
     for (uint64_t i = len; i < (words - 1) * 8; i++)
         if (p[i]) return check_fail(m->c, "the text of %s is not padded with zero", who(m).text);
-    if (text_hash(k, text) != text_hash_of(p, (size_t)len)) return check_fail(m->c, "the text of %s has another hash", who(m).text);
+    if (text_hash(k, text) != text_hash_of(p, (size_t)len))
+        return check_fail(m->c, "the text of %s has another hash", who(m).text);
     return LSCHED_OK;
 }
 
-static const uint16_t text_columns[] = {C_KIND_NAME,     C_STRING_BLOB,  C_LABELS_BLOB, C_CLASS_BLOB, C_TOPOLOGY_NAME,
-                                        C_TOPOLOGY_LEVELS, C_DOMAIN_NAME, C_NODE_NAME,  C_SHAPE_BLOB, C_JOBSHAPE_BLOB,
-                                        C_QUEUE_NAME,    C_JOB_NAME,     C_DERIVED_NAME};
+static const uint16_t text_columns[] = {
+    C_KIND_NAME,       C_STRING_BLOB, C_LABELS_BLOB, C_CLASS_BLOB, C_TOPOLOGY_NAME,
+    C_TOPOLOGY_LEVELS, C_DOMAIN_NAME, C_NODE_NAME,   C_SHAPE_BLOB, C_JOBSHAPE_BLOB,
+    C_QUEUE_NAME,      C_JOB_NAME,    C_DERIVED_NAME};
 
 static int is_name(uint32_t column) {
-    return column == C_KIND_NAME || column == C_TOPOLOGY_NAME || column == C_NODE_NAME || column == C_QUEUE_NAME ||
-           column == C_JOB_NAME || column == C_DERIVED_NAME;
+    return column == C_KIND_NAME || column == C_TOPOLOGY_NAME || column == C_NODE_NAME ||
+           column == C_QUEUE_NAME || column == C_JOB_NAME || column == C_DERIVED_NAME;
 }
 
 static int32_t claim_texts(struct claims *m, uint32_t column) {
@@ -137,7 +144,8 @@ static int32_t claim_texts(struct claims *m, uint32_t column) {
         int32_t rc = claim_text(m, text, column == C_KIND_NAME); /* kinds end in NUL */
         if (rc != LSCHED_OK) return rc;
         uint32_t len = text_len(k, text);
-        if (is_name(column) && (len == 0 || len > LSCHED_NAME_BYTES_MAX || memchr(text_bytes(k, text), 0, len)))
+        if (is_name(column) &&
+            (len == 0 || len > LSCHED_NAME_BYTES_MAX || memchr(text_bytes(k, text), 0, len)))
             return check_fail(c, "%s: a name of %u bytes, or one with NUL", NAME(table, row), len);
     }
     return LSCHED_OK;
@@ -166,11 +174,14 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = first + i;
-        if (k->c[C_DEVICE_NODE].u32[d] != node || !row_is_live(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]) ||
-            k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARE_FRACTION || k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000)
-            return check_fail(c, "device %u of %s: node row %u, model row %u, share mode %u, %u free", i, NAME(T_NODE, node),
-                              k->c[C_DEVICE_NODE].u32[d], k->c[C_DEVICE_MODEL].u32[d], k->c[C_DEVICE_SHARE].u8[d],
-                              k->c[C_DEVICE_FREE_MILLI].u16[d]);
+        if (k->c[C_DEVICE_NODE].u32[d] != node ||
+            !row_is_live(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]) ||
+            k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARE_FRACTION ||
+            k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000)
+            return check_fail(
+                c, "device %u of %s: node row %u, model row %u, share mode %u, %u free", i,
+                NAME(T_NODE, node), k->c[C_DEVICE_NODE].u32[d], k->c[C_DEVICE_MODEL].u32[d],
+                k->c[C_DEVICE_SHARE].u8[d], k->c[C_DEVICE_FREE_MILLI].u16[d]);
     }
     return LSCHED_OK;
 }
@@ -183,7 +194,8 @@ static int32_t check_devices(struct check *c) {
     for (uint32_t node = 0; node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++) {
         uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
         if (!row_is_live(k, T_NODE, node)) continue;
-        if (n == 0 && first != NO_ROW) rc = check_fail(c, "%s has a row of devices and none of them", NAME(T_NODE, node));
+        if (n == 0 && first != NO_ROW)
+            rc = check_fail(c, "%s has a row of devices and none of them", NAME(T_NODE, node));
         if (n == 0) continue;
         m.who_table = T_NODE;
         m.who_row = node;
@@ -203,8 +215,10 @@ static int32_t check_groups(struct check *c) {
         if (!row_is_live(k, T_JOBSHAPE, s)) continue;
         m.who_table = T_JOBSHAPE;
         m.who_row = s;
-        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX) rc = check_fail(c, "a job shape with %u groups", n);
-        else rc = claim(&m, k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n);
+        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX)
+            rc = check_fail(c, "a job shape with %u groups", n);
+        else
+            rc = claim(&m, k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n);
     }
     return claims_end(&m, BLOCKS_GROUP, rc);
 }

@@ -44,7 +44,8 @@ static int grows(const struct columns *k, uint32_t bundle) {
 }
 
 static int bundle_is_before(const struct columns *k, uint32_t a, uint32_t b) {
-    return jobs_compare(k, k->c[C_BUNDLE_HEAP].u32[a], k->c[C_BUNDLE_HEAP].u32[b], grows(k, a), grows(k, b)) < 0;
+    return jobs_compare(k, k->c[C_BUNDLE_HEAP].u32[a], k->c[C_BUNDLE_HEAP].u32[b], grows(k, a),
+                        grows(k, b)) < 0;
 }
 
 static int job_is_inside(const struct columns *k, uint32_t job) {
@@ -56,17 +57,19 @@ static int bundle_is_inside(const struct columns *k, uint32_t bundle) {
 }
 
 static const struct heap_columns job_columns = {
-    "jobs of a bundle", T_JOB,        C_JOB_HEAP_L,  C_JOB_HEAP_R,  C_JOB_HEAP_P, C_JOB_HEAP_D,
-    C_JOB_BUNDLE,       C_BUNDLE_HEAP, job_is_inside, job_is_before};
+    "jobs of a bundle", T_JOB,        C_JOB_HEAP_L,  C_JOB_HEAP_R,  C_JOB_HEAP_P,
+    C_JOB_HEAP_D,       C_JOB_BUNDLE, C_BUNDLE_HEAP, job_is_inside, job_is_before};
 static const struct heap_columns bundle_columns = {
-    "bundles of a queue", T_BUNDLE,     C_BUNDLE_HEAP_L,  C_BUNDLE_HEAP_R, C_BUNDLE_HEAP_P, C_BUNDLE_HEAP_D,
-    C_BUNDLE_QUEUE,       C_QUEUE_HEAP, bundle_is_inside, bundle_is_before};
+    "bundles of a queue", T_BUNDLE,       C_BUNDLE_HEAP_L, C_BUNDLE_HEAP_R,  C_BUNDLE_HEAP_P,
+    C_BUNDLE_HEAP_D,      C_BUNDLE_QUEUE, C_QUEUE_HEAP,    bundle_is_inside, bundle_is_before};
 
 /* Is `child` none, or a member of the same heap that names row as its parent. */
-static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row, uint32_t child) {
+static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row,
+                          uint32_t child) {
     if (child == NO_ROW) return 1;
     return row_is_live(k, h->table, child) && h->inside(k, child) &&
-           k->c[h->heap_of].u32[child] == k->c[h->heap_of].u32[row] && k->c[h->parent].u32[child] == row;
+           k->c[h->heap_of].u32[child] == k->c[h->heap_of].u32[row] &&
+           k->c[h->parent].u32[child] == row;
 }
 
 static uint32_t distance(const struct columns *k, const struct heap_columns *h, uint32_t row) {
@@ -78,18 +81,22 @@ static int32_t check_member(struct check *c, const struct heap_columns *h, uint3
     uint32_t l = k->c[h->left].u32[row], r = k->c[h->right].u32[row], p = k->c[h->parent].u32[row];
     uint32_t root = k->c[h->root].u32[k->c[h->heap_of].u32[row]];
     if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
-        return check_fail(c, "heap of %s: %s has a child that is not its own", h->name, NAME(h->table, row));
+        return check_fail(c, "heap of %s: %s has a child that is not its own", h->name,
+                          NAME(h->table, row));
     if (distance(k, h, row) != distance(k, h, r) + 1 || distance(k, h, l) < distance(k, h, r))
-        return check_fail(c, "heap of %s: %s is at distance %u, its children at %u and %u", h->name, NAME(h->table, row),
-                          distance(k, h, row), distance(k, h, l), distance(k, h, r));
+        return check_fail(c, "heap of %s: %s is at distance %u, its children at %u and %u", h->name,
+                          NAME(h->table, row), distance(k, h, row), distance(k, h, l),
+                          distance(k, h, r));
     if ((p == NO_ROW) != (root == row))
         return check_fail(c, "heap of %s: %s is not below the root", h->name, NAME(h->table, row));
     if (p == NO_ROW) return LSCHED_OK;
     if (!row_is_live(k, h->table, p) || !h->inside(k, p) ||
         (k->c[h->left].u32[p] != row && k->c[h->right].u32[p] != row))
-        return check_fail(c, "heap of %s: the parent of %s does not know it", h->name, NAME(h->table, row));
+        return check_fail(c, "heap of %s: the parent of %s does not know it", h->name,
+                          NAME(h->table, row));
     if (!h->before(k, p, row))
-        return check_fail(c, "heap of %s: %s comes before its parent", h->name, NAME(h->table, row));
+        return check_fail(c, "heap of %s: %s comes before its parent", h->name,
+                          NAME(h->table, row));
     return LSCHED_OK;
 }
 
@@ -109,16 +116,19 @@ static int32_t check_roots(struct check *c) {
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j)) continue;
         if ((k->c[C_JOB_BUNDLE].u32[j] != NO_ROW) != job_is_inside(k, j))
-            return check_fail(c, "%s: phase %u and bundle row %u", NAME(T_JOB, j), k->c[C_JOB_PHASE].u8[j],
-                              k->c[C_JOB_BUNDLE].u32[j]);
+            return check_fail(c, "%s: phase %u and bundle row %u", NAME(T_JOB, j),
+                              k->c[C_JOB_PHASE].u8[j], k->c[C_JOB_BUNDLE].u32[j]);
     }
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
         if (!row_is_live(k, T_BUNDLE, b)) continue;
         uint32_t first = k->c[C_BUNDLE_HEAP].u32[b];
-        if (k->c[C_JOB_BUNDLE].u32[first] != b) return check_fail(c, "%s: its first job is not in it", NAME(T_BUNDLE, b));
-        int outside = k->c[C_BUNDLE_HEAP_L].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_R].u32[b] == NO_ROW &&
+        if (k->c[C_JOB_BUNDLE].u32[first] != b)
+            return check_fail(c, "%s: its first job is not in it", NAME(T_BUNDLE, b));
+        int outside = k->c[C_BUNDLE_HEAP_L].u32[b] == NO_ROW &&
+                      k->c[C_BUNDLE_HEAP_R].u32[b] == NO_ROW &&
                       k->c[C_BUNDLE_HEAP_P].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_D].u8[b] == 0;
-        if (!bundle_is_inside(k, b) && !outside) return check_fail(c, "%s is parked and in a heap", NAME(T_BUNDLE, b));
+        if (!bundle_is_inside(k, b) && !outside)
+            return check_fail(c, "%s is parked and in a heap", NAME(T_BUNDLE, b));
     }
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         uint32_t b = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_HEAP].u32[q] : NO_ROW;
@@ -131,7 +141,8 @@ static int32_t check_roots(struct check *c) {
 static int32_t check_timers(struct check *c) {
     const int64_t *at = c->k->c[C_TIMER_AT].i64;
     for (uint32_t i = 1; i < table_rows(c->k, T_TIMER); i++)
-        if (at[(i - 1) / 2] > at[i]) return check_fail(c, "timer %u comes before the one above it", i);
+        if (at[(i - 1) / 2] > at[i])
+            return check_fail(c, "timer %u comes before the one above it", i);
     return LSCHED_OK;
 }
 

@@ -19,7 +19,8 @@ static void hold_column(struct holders *h, uint32_t column) {
     const struct columns *k = h->c->k;
     uint32_t table = column_defs[column].table;
     for (uint32_t row = 0; row < table_rows(k, table); row++)
-        if (row_is_live(k, table, row) && k->c[column].u32[row] != NO_ROW) h->count[k->c[column].u32[row]]++;
+        if (row_is_live(k, table, row) && k->c[column].u32[row] != NO_ROW)
+            h->count[k->c[column].u32[row]]++;
 }
 
 static void hold_strings(struct holders *h) {
@@ -27,7 +28,8 @@ static void hold_strings(struct holders *h) {
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node)) continue;
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) h->count[k->c[C_DEVICE_MODEL].u32[first + i]]++;
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+            h->count[k->c[C_DEVICE_MODEL].u32[first + i]]++;
     }
     for (uint32_t s = 0; s < table_rows(k, T_SHAPE); s++) {
         uint32_t n = row_is_live(k, T_SHAPE, s) ? k->c[C_SHAPE_N_MODELS].u32[s] : 0;
@@ -72,7 +74,8 @@ static int32_t check_counts(struct check *c, uint32_t table) {
     for (uint32_t row = 0; row < rows && rc == LSCHED_OK; row++) {
         uint32_t refs = k->c[table_first[table] + INTERN_REFS].u32[row];
         if (row_is_live(k, table, row) && (refs != h.count[row] || refs == 0))
-            rc = check_fail(c, "%s counts %u holders and has %u", NAME(table, row), refs, h.count[row]);
+            rc = check_fail(c, "%s counts %u holders and has %u", NAME(table, row), refs,
+                            h.count[row]);
     }
     alloc_free(k->alloc, h.count, ((size_t)rows + 1) * sizeof *h.count);
     return rc;
@@ -98,7 +101,8 @@ static int32_t check_table_serials(struct check *c, struct serials *s, uint32_t 
         if (!row_is_live(k, table, row)) continue;
         uint64_t serial = intern_serial(k, table, row);
         if (serial == 0 || serial > meta(k, M_SERIAL) || !serial_is_new(s, serial))
-            return check_fail(c, "%s has serial %llu, which is not its own", NAME(table, row), (unsigned long long)serial);
+            return check_fail(c, "%s has serial %llu, which is not its own", NAME(table, row),
+                              (unsigned long long)serial);
     }
     return LSCHED_OK;
 }
@@ -106,7 +110,8 @@ static int32_t check_table_serials(struct check *c, struct serials *s, uint32_t 
 static int32_t check_serials(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = 0, size = 16;
-    for (size_t i = 0; i < sizeof interned / sizeof interned[0]; i++) n += table_live(k, interned[i]);
+    for (size_t i = 0; i < sizeof interned / sizeof interned[0]; i++)
+        n += table_live(k, interned[i]);
     while (size < 2 * n) size *= 2;
     struct serials s = {alloc_zero(k->alloc, size * sizeof *s.slot), size - 1};
     if (!s.slot) return check_nomem(c);
@@ -119,6 +124,7 @@ static int32_t check_serials(struct check *c) {
 
 int32_t check_holders(struct check *c) {
     int32_t rc = check_serials(c);
-    for (size_t i = 0; i < sizeof interned / sizeof interned[0] && rc == LSCHED_OK; i++) rc = check_counts(c, interned[i]);
+    for (size_t i = 0; i < sizeof interned / sizeof interned[0] && rc == LSCHED_OK; i++)
+        rc = check_counts(c, interned[i]);
     return rc;
 }

@@ -13,37 +13,49 @@ struct link {
 };
 
 static const struct link links[] = {
-    {C_TOPOLOGY_FIRST, T_DOMAIN, 1},   {C_DOMAIN_TOPOLOGY, T_TOPOLOGY, 0}, {C_DOMAIN_PARENT, T_DOMAIN, 1},
-    {C_DOMAIN_CHILD, T_DOMAIN, 1},     {C_DOMAIN_NEXT, T_DOMAIN, 1},       {C_DOMAIN_PREV, T_DOMAIN, 1},
-    {C_DOMAIN_NODE_FIRST, T_NODE, 1},  {C_NODE_LABELS, T_LABELS, 0},       {C_NODE_CLASS, T_CLASS, 0},
-    {C_NODE_TASK_FIRST, T_TASK, 1},    {C_NODE_DOMAIN0, T_DOMAIN, 1},      {C_NODE_DOMAIN1, T_DOMAIN, 1},
-    {C_NODE_DOMAIN2, T_DOMAIN, 1},     {C_NODE_DOMAIN3, T_DOMAIN, 1},      {C_NODE_DNEXT0, T_NODE, 1},
-    {C_NODE_DNEXT1, T_NODE, 1},        {C_NODE_DNEXT2, T_NODE, 1},         {C_NODE_DNEXT3, T_NODE, 1},
-    {C_NODE_DPREV0, T_NODE, 1},        {C_NODE_DPREV1, T_NODE, 1},         {C_NODE_DPREV2, T_NODE, 1},
-    {C_NODE_DPREV3, T_NODE, 1},        {C_SHAPE_PARKED, T_BUNDLE, 1},      {C_MIX_SHAPE, T_SHAPE, 0},
-    {C_QUEUE_PARENT, T_QUEUE, 1},      {C_QUEUE_CHILD, T_QUEUE, 1},        {C_QUEUE_NEXT, T_QUEUE, 1},
-    {C_QUEUE_PREV, T_QUEUE, 1},        {C_QUEUE_HEAP, T_BUNDLE, 1},        {C_QUEUE_PARKED, T_BUNDLE, 1},
-    {C_QUEUE_AMOUNTS, T_QAMOUNT, 1},   {C_DERIVED_MODEL, T_STRING, 0},     {C_QAMOUNT_QUEUE, T_QUEUE, 0},
-    {C_QAMOUNT_DERIVED, T_DERIVED, 0}, {C_QAMOUNT_NEXT, T_QAMOUNT, 1},     {C_JOB_QUEUE, T_QUEUE, 0},
-    {C_JOB_SHAPE, T_JOBSHAPE, 0},      {C_JOB_COST, T_COST, 1},            {C_JOB_REASON, T_STRING, 1},
-    {C_JOB_BUNDLE, T_BUNDLE, 1},       {C_JOB_LEAVES, T_LEAF, 1},          {C_COST_JOB, T_JOB, 0},
-    {C_LEAF_JOB, T_JOB, 0},            {C_LEAF_NEXT, T_LEAF, 1},           {C_LEAF_TASK_FIRST, T_TASK, 1},
-    {C_LEAF_AGAIN_FIRST, T_TASK, 1},   {C_TASK_JOB, T_JOB, 0},             {C_TASK_LEAF, T_LEAF, 0},
-    {C_TASK_NODE, T_NODE, 1},          {C_TASK_DECISION, T_DECISION, 1},   {C_TASK_NEXT, T_TASK, 1},
-    {C_TASK_PREV, T_TASK, 1},          {C_TASK_USAGE, T_USAGE, 1},         {C_DECISION_TASK, T_TASK, 0},
-    {C_DECISION_NEXT, T_DECISION, 1},  {C_DECISION_PREV, T_DECISION, 1},   {C_BUNDLE_QUEUE, T_QUEUE, 0},
-    {C_BUNDLE_SHAPE, T_JOBSHAPE, 0},   {C_BUNDLE_JOB, T_JOB, 1},           {C_BUNDLE_HEAP, T_JOB, 0},
-    {C_BUNDLE_HEAP_L, T_BUNDLE, 1},    {C_BUNDLE_HEAP_R, T_BUNDLE, 1},     {C_BUNDLE_HEAP_P, T_BUNDLE, 1},
-    {C_BUNDLE_LIMITING, T_QUEUE, 1},   {C_USAGE_TASK, T_TASK, 0},          {C_USAGE_NEXT, T_USAGE, 1},
+    {C_TOPOLOGY_FIRST, T_DOMAIN, 1},  {C_DOMAIN_TOPOLOGY, T_TOPOLOGY, 0},
+    {C_DOMAIN_PARENT, T_DOMAIN, 1},   {C_DOMAIN_CHILD, T_DOMAIN, 1},
+    {C_DOMAIN_NEXT, T_DOMAIN, 1},     {C_DOMAIN_PREV, T_DOMAIN, 1},
+    {C_DOMAIN_NODE_FIRST, T_NODE, 1}, {C_NODE_LABELS, T_LABELS, 0},
+    {C_NODE_CLASS, T_CLASS, 0},       {C_NODE_TASK_FIRST, T_TASK, 1},
+    {C_NODE_DOMAIN0, T_DOMAIN, 1},    {C_NODE_DOMAIN1, T_DOMAIN, 1},
+    {C_NODE_DOMAIN2, T_DOMAIN, 1},    {C_NODE_DOMAIN3, T_DOMAIN, 1},
+    {C_NODE_DNEXT0, T_NODE, 1},       {C_NODE_DNEXT1, T_NODE, 1},
+    {C_NODE_DNEXT2, T_NODE, 1},       {C_NODE_DNEXT3, T_NODE, 1},
+    {C_NODE_DPREV0, T_NODE, 1},       {C_NODE_DPREV1, T_NODE, 1},
+    {C_NODE_DPREV2, T_NODE, 1},       {C_NODE_DPREV3, T_NODE, 1},
+    {C_SHAPE_PARKED, T_BUNDLE, 1},    {C_MIX_SHAPE, T_SHAPE, 0},
+    {C_QUEUE_PARENT, T_QUEUE, 1},     {C_QUEUE_CHILD, T_QUEUE, 1},
+    {C_QUEUE_NEXT, T_QUEUE, 1},       {C_QUEUE_PREV, T_QUEUE, 1},
+    {C_QUEUE_HEAP, T_BUNDLE, 1},      {C_QUEUE_PARKED, T_BUNDLE, 1},
+    {C_QUEUE_AMOUNTS, T_QAMOUNT, 1},  {C_DERIVED_MODEL, T_STRING, 0},
+    {C_QAMOUNT_QUEUE, T_QUEUE, 0},    {C_QAMOUNT_DERIVED, T_DERIVED, 0},
+    {C_QAMOUNT_NEXT, T_QAMOUNT, 1},   {C_JOB_QUEUE, T_QUEUE, 0},
+    {C_JOB_SHAPE, T_JOBSHAPE, 0},     {C_JOB_COST, T_COST, 1},
+    {C_JOB_REASON, T_STRING, 1},      {C_JOB_BUNDLE, T_BUNDLE, 1},
+    {C_JOB_LEAVES, T_LEAF, 1},        {C_COST_JOB, T_JOB, 0},
+    {C_LEAF_JOB, T_JOB, 0},           {C_LEAF_NEXT, T_LEAF, 1},
+    {C_LEAF_TASK_FIRST, T_TASK, 1},   {C_LEAF_AGAIN_FIRST, T_TASK, 1},
+    {C_TASK_JOB, T_JOB, 0},           {C_TASK_LEAF, T_LEAF, 0},
+    {C_TASK_NODE, T_NODE, 1},         {C_TASK_DECISION, T_DECISION, 1},
+    {C_TASK_NEXT, T_TASK, 1},         {C_TASK_PREV, T_TASK, 1},
+    {C_TASK_USAGE, T_USAGE, 1},       {C_DECISION_TASK, T_TASK, 0},
+    {C_DECISION_NEXT, T_DECISION, 1}, {C_DECISION_PREV, T_DECISION, 1},
+    {C_BUNDLE_QUEUE, T_QUEUE, 0},     {C_BUNDLE_SHAPE, T_JOBSHAPE, 0},
+    {C_BUNDLE_JOB, T_JOB, 1},         {C_BUNDLE_HEAP, T_JOB, 0},
+    {C_BUNDLE_HEAP_L, T_BUNDLE, 1},   {C_BUNDLE_HEAP_R, T_BUNDLE, 1},
+    {C_BUNDLE_HEAP_P, T_BUNDLE, 1},   {C_BUNDLE_LIMITING, T_QUEUE, 1},
+    {C_USAGE_TASK, T_TASK, 0},        {C_USAGE_NEXT, T_USAGE, 1},
 };
 
 static const struct {
     uint16_t word;
     uint8_t table;
 } heads[] = {
-    {M_OPEN_HEAD, T_DECISION}, {M_OPEN_TAIL, T_DECISION}, {M_GREW_HEAD, T_NODE},      {M_WAIT_HEAD, T_JOB},
-    {M_WAIT_TAIL, T_JOB},      {M_REFUSED_HEAD, T_JOB},   {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE},
-    {M_NEVER_HEAD, T_BUNDLE},  {M_POLICY_HEAD, T_BUNDLE}, {M_ANY_HEAD, T_BUNDLE},
+    {M_OPEN_HEAD, T_DECISION}, {M_OPEN_TAIL, T_DECISION},  {M_GREW_HEAD, T_NODE},
+    {M_WAIT_HEAD, T_JOB},      {M_WAIT_TAIL, T_JOB},       {M_REFUSED_HEAD, T_JOB},
+    {M_REFUSED_TAIL, T_JOB},   {M_PARKED_SHAPES, T_SHAPE}, {M_NEVER_HEAD, T_BUNDLE},
+    {M_POLICY_HEAD, T_BUNDLE}, {M_ANY_HEAD, T_BUNDLE},
 };
 
 /* Words that are one of a few. least and most are inclusive. */
@@ -57,7 +69,8 @@ static const struct {
     {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
     {C_JOBSHAPE_PINNED, 0, 1},
     {C_QUEUE_GAVE, 0, 1},
-    {C_JOB_FLAGS, 0, LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE | LSCHED_JOB_NEVER_PREEMPTS},
+    {C_JOB_FLAGS, 0,
+     LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE | LSCHED_JOB_NEVER_PREEMPTS},
     {C_JOB_PHASE, 0, 3},
     {C_TASK_STATE, 0, LSCHED_TASK_DONE},
     {C_TASK_EXCESS, 0, 1},
@@ -75,9 +88,11 @@ static int32_t check_link(struct check *c, const struct link *l) {
     uint32_t table = column_defs[l->column].table, rows = table_rows(k, table);
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t to = k->c[l->column].u32[row];
-        if (!row_is_live(k, table, row) || row_is_live(k, l->table, to) || (l->none && to == NO_ROW)) continue;
-        return check_fail(c, "%s of %s is %u, which is no live row of %s", column_defs[l->column].name, NAME(table, row),
-                          to, table_names[l->table]);
+        if (!row_is_live(k, table, row) || row_is_live(k, l->table, to) ||
+            (l->none && to == NO_ROW))
+            continue;
+        return check_fail(c, "%s of %s is %u, which is no live row of %s",
+                          column_defs[l->column].name, NAME(table, row), to, table_names[l->table]);
     }
     return LSCHED_OK;
 }
@@ -88,8 +103,8 @@ static int32_t check_choice(struct check *c, uint32_t column, uint32_t least, ui
     for (uint32_t row = 0; row < table_rows(k, table); row++) {
         uint32_t v = column_defs[column].stride == 1 ? k->c[column].u8[row] : k->c[column].u32[row];
         if (row_is_live(k, table, row) && (v < least || v > most))
-            return check_fail(c, "%s of %s is %u, expected %u to %u", column_defs[column].name, NAME(table, row), v, least,
-                              most);
+            return check_fail(c, "%s of %s is %u, expected %u to %u", column_defs[column].name,
+                              NAME(table, row), v, least, most);
     }
     return LSCHED_OK;
 }
@@ -99,15 +114,16 @@ static int32_t check_heads(struct check *c) {
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         uint64_t to = meta(k, heads[i].word);
         if (to != NO_ROW && (to > NO_ROW || !row_is_live(k, heads[i].table, (uint32_t)to)))
-            return check_fail(c, "a list begins at %llu, which is no live row of %s", (unsigned long long)to,
-                              table_names[heads[i].table]);
+            return check_fail(c, "a list begins at %llu, which is no live row of %s",
+                              (unsigned long long)to, table_names[heads[i].table]);
     }
     return LSCHED_OK;
 }
 
 int32_t check_links(struct check *c) {
     int32_t rc = LSCHED_OK;
-    for (size_t i = 0; i < sizeof links / sizeof links[0] && rc == LSCHED_OK; i++) rc = check_link(c, &links[i]);
+    for (size_t i = 0; i < sizeof links / sizeof links[0] && rc == LSCHED_OK; i++)
+        rc = check_link(c, &links[i]);
     for (size_t i = 0; i < sizeof choices / sizeof choices[0] && rc == LSCHED_OK; i++)
         rc = check_choice(c, choices[i].column, choices[i].least, choices[i].most);
     uint32_t kinds = table_rows(c->k, T_KIND);

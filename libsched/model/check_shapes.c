@@ -41,7 +41,8 @@ static int32_t check_topology(struct check *c, uint32_t row) {
         return bad(c, T_TOPOLOGY, row, "too many trees or levels");
     for (uint32_t i = 0; i < n; i++) {
         lsched_text key = reader_text(&r);
-        if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX) return bad(c, T_TOPOLOGY, row, "a level without a key");
+        if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX)
+            return bad(c, T_TOPOLOGY, row, "a level without a key");
     }
     return r.bad || r.p != r.end ? bad(c, T_TOPOLOGY, row, "levels do not decode") : LSCHED_OK;
 }
@@ -64,14 +65,16 @@ static int32_t check_request(struct check *c, uint32_t row, struct reader *r) {
         lsched_text name = reader_text(r);
         int64_t amount = reader_i64(r);
         uint32_t kind = kind_by_name(k, name);
-        if (kind == NO_ROW || kind == 0) return bad(c, T_SHAPE, row, "asks for a kind that does not exist");
+        if (kind == NO_ROW || kind == 0)
+            return bad(c, T_SHAPE, row, "asks for a kind that does not exist");
         if (!amount_is_sound(amount)) return bad(c, T_SHAPE, row, "an amount out of range");
         if (i && text_order(last, name) >= 0) return bad(c, T_SHAPE, row, "kinds are not sorted");
         want[kind] = amount;
         last = name;
     }
     for (uint32_t kind = 0; kind < kinds; kind++)
-        if (k->c[C_SHAPE_REQ + kind].i64[row] != want[kind]) return bad(c, T_SHAPE, row, "REQ is not what the bytes say");
+        if (k->c[C_SHAPE_REQ + kind].i64[row] != want[kind])
+            return bad(c, T_SHAPE, row, "REQ is not what the bytes say");
     return LSCHED_OK;
 }
 
@@ -88,7 +91,8 @@ static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
     lsched_text last = {"", 0};
     if (n > LIMIT_MODELS_PER_GROUP || n != k->c[C_SHAPE_N_MODELS].u32[row])
         return bad(c, T_SHAPE, row, "N_MODELS is not what the bytes say");
-    if (n ? text_len(k, text) != n * sizeof(uint32_t) : text != 0) return bad(c, T_SHAPE, row, "MODELS has another length");
+    if (n ? text_len(k, text) != n * sizeof(uint32_t) : text != 0)
+        return bad(c, T_SHAPE, row, "MODELS has another length");
     const uint32_t *rows = n ? text_bytes(k, text) : NULL;
     for (uint32_t i = 0; i < n; i++)
         if (!row_is_live(k, T_STRING, rows[i]) || (i && rows[i - 1] >= rows[i]))
@@ -102,7 +106,8 @@ static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
     return LSCHED_OK;
 }
 
-static int32_t check_selectors(struct check *c, uint32_t row, struct reader *r, const uint8_t *begin) {
+static int32_t check_selectors(struct check *c, uint32_t row, struct reader *r,
+                               const uint8_t *begin) {
     const struct columns *k = c->k;
     uint32_t n = reader_u32(r);
     if (n > LIMIT_SELECTORS_PER_GROUP || n != k->c[C_SHAPE_N_SELECTORS].u32[row] ||
@@ -111,7 +116,8 @@ static int32_t check_selectors(struct check *c, uint32_t row, struct reader *r, 
     for (uint32_t i = 0; i < n && !r->bad; i++) {
         lsched_text key = reader_text(r);
         uint32_t values = reader_u32(r);
-        if (key.len == 0 || values > LIMIT_SELECTOR_VALUES) return bad(c, T_SHAPE, row, "a selector that cannot be");
+        if (key.len == 0 || values > LIMIT_SELECTOR_VALUES)
+            return bad(c, T_SHAPE, row, "a selector that cannot be");
         for (uint32_t v = 0; v < values && !r->bad; v++) reader_text(r);
     }
     return LSCHED_OK;
@@ -145,18 +151,23 @@ static int32_t check_shape(struct check *c, uint32_t row) {
     rc = check_models(c, row, &r);
     if (rc == LSCHED_OK) rc = check_selectors(c, row, &r, begin);
     if (rc == LSCHED_OK) rc = check_demand(c, row, &r);
-    if (rc == LSCHED_OK && (r.bad || r.p != r.end)) rc = bad(c, T_SHAPE, row, "the bytes do not decode");
+    if (rc == LSCHED_OK && (r.bad || r.p != r.end))
+        rc = bad(c, T_SHAPE, row, "the bytes do not decode");
     return rc;
 }
 
 /* ---- gang trees ---- */
 
-static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsched_text key, uint32_t level) {
+static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsched_text key,
+                           uint32_t level) {
     const struct columns *k = c->k;
-    if (key.len == 0) return level == NO_ROW ? LSCHED_OK : bad(c, T_JOBSHAPE, row, "a level that the bytes do not name");
+    if (key.len == 0)
+        return level == NO_ROW ? LSCHED_OK
+                               : bad(c, T_JOBSHAPE, row, "a level that the bytes do not name");
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[topology]);
     lsched_text have = {"", 0};
-    for (uint32_t i = 0; i <= level && i < k->c[C_TOPOLOGY_N_LEVELS].u32[topology]; i++) have = reader_text(&r);
+    for (uint32_t i = 0; i <= level && i < k->c[C_TOPOLOGY_N_LEVELS].u32[topology]; i++)
+        have = reader_text(&r);
     if (level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology] || text_order(have, key) != 0)
         return bad(c, T_JOBSHAPE, row, "a level that is not the one in the bytes");
     return LSCHED_OK;
@@ -168,24 +179,30 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
     lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r);
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g];
     if (required.len == 0 && preferred.len == 0) {
-        if (topology != NO_ROW) return bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
+        if (topology != NO_ROW)
+            return bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
     } else {
-        if (!row_is_live(k, T_TOPOLOGY, topology)) return bad(c, T_JOBSHAPE, row, "a topology that does not exist");
+        if (!row_is_live(k, T_TOPOLOGY, topology))
+            return bad(c, T_JOBSHAPE, row, "a topology that does not exist");
         lsched_text name = text_of(k, k->c[C_TOPOLOGY_NAME].u32[topology]);
         if (tree.len ? text_order(tree, name) != 0 : topology != 0)
             return bad(c, T_JOBSHAPE, row, "a topology that is not the one in the bytes");
     }
     int32_t rc = check_level(c, row, topology, required, k->c[C_GROUP_REQUIRED].u32[g]);
-    return rc == LSCHED_OK ? check_level(c, row, topology, preferred, k->c[C_GROUP_PREFERRED].u32[g]) : rc;
+    return rc == LSCHED_OK
+               ? check_level(c, row, topology, preferred, k->c[C_GROUP_PREFERRED].u32[g])
+               : rc;
 }
 
 static int32_t check_leaf(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
     uint32_t shape = k->c[C_GROUP_SHAPE].u32[g], n = reader_u32(r);
-    if (r->bad || (size_t)(r->end - r->p) < n) return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
+    if (r->bad || (size_t)(r->end - r->p) < n)
+        return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
     lsched_text bytes = {(const char *)r->p, n};
     r->p += n;
-    if (!row_is_live(k, T_SHAPE, shape) || text_order(text_of(k, k->c[C_SHAPE_BLOB].u32[shape]), bytes) != 0)
+    if (!row_is_live(k, T_SHAPE, shape) ||
+        text_order(text_of(k, k->c[C_SHAPE_BLOB].u32[shape]), bytes) != 0)
         return bad(c, T_JOBSHAPE, row, "a leaf whose shape is not the one in the bytes");
     return LSCHED_OK;
 }
@@ -196,23 +213,29 @@ struct tree {
     uint64_t tasks;
 };
 
-static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct reader *r, struct tree *t) {
+static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
+                           struct tree *t) {
     const struct columns *k = c->k;
     uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[row], g = first + i;
-    uint32_t parent = reader_u32(r), children = reader_u32(r), min = reader_u32(r), max = reader_u32(r);
+    uint32_t parent = reader_u32(r), children = reader_u32(r), min = reader_u32(r),
+             max = reader_u32(r);
     reader_text(r);
     if (parent != k->c[C_GROUP_PARENT].u32[g] || children != k->c[C_GROUP_CHILDREN].u32[g] ||
-        min != k->c[C_GROUP_MIN].u32[g] || max != k->c[C_GROUP_MAX].u32[g] || t->tasks != k->c[C_GROUP_BASE].u32[g])
+        min != k->c[C_GROUP_MIN].u32[g] || max != k->c[C_GROUP_MAX].u32[g] ||
+        t->tasks != k->c[C_GROUP_BASE].u32[g])
         return bad(c, T_JOBSHAPE, row, "a group is not what the bytes say");
     if (i > 0 && (parent >= i || k->c[C_GROUP_CHILDREN].u32[first + parent] == 0))
         return bad(c, T_JOBSHAPE, row, "a group whose parent is no inner group before it");
     if (i > 0) t->children[parent]++;
-    if (min > (children ? children : max)) return bad(c, T_JOBSHAPE, row, "a minimum above the size");
+    if (min > (children ? children : max))
+        return bad(c, T_JOBSHAPE, row, "a minimum above the size");
     int32_t rc = check_wish(c, row, g, r);
     if (rc != LSCHED_OK) return rc;
     t->pinned |= k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW;
     if (children)
-        return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW ? LSCHED_OK : bad(c, T_JOBSHAPE, row, "an inner group with a shape");
+        return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW
+                   ? LSCHED_OK
+                   : bad(c, T_JOBSHAPE, row, "an inner group with a shape");
     t->leaves++;
     t->tasks += max;
     return check_leaf(c, row, g, r);
@@ -222,7 +245,8 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
  * each group hands its own number to its parent by being taken in rising order. */
 static uint32_t least_tasks(const struct columns *k, uint32_t first, uint32_t n, struct tree *t) {
     for (uint32_t g = n; g-- > 0;) {
-        uint32_t min = k->c[C_GROUP_MIN].u32[first + g], sorted[LSCHED_GROUPS_PER_JOB_MAX], m = 0, sum = 0;
+        uint32_t min = k->c[C_GROUP_MIN].u32[first + g], sorted[LSCHED_GROUPS_PER_JOB_MAX], m = 0,
+                 sum = 0;
         for (uint32_t child = g + 1; child < n; child++) {
             if (k->c[C_GROUP_PARENT].u32[first + child] != g) continue;
             uint32_t at = m++;
@@ -252,8 +276,8 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
         if (t.children[i] != k->c[C_GROUP_CHILDREN].u32[first + i])
             return bad(c, T_JOBSHAPE, row, "a group has another number of children");
     if (r.bad || r.p != r.end) return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
-    if (t.leaves != k->c[C_JOBSHAPE_N_LEAVES].u32[row] || t.tasks != k->c[C_JOBSHAPE_TASKS].u32[row] ||
-        t.pinned != k->c[C_JOBSHAPE_PINNED].u8[row] ||
+    if (t.leaves != k->c[C_JOBSHAPE_N_LEAVES].u32[row] ||
+        t.tasks != k->c[C_JOBSHAPE_TASKS].u32[row] || t.pinned != k->c[C_JOBSHAPE_PINNED].u8[row] ||
         least_tasks(k, first, n, &t) != k->c[C_JOBSHAPE_TASKS_MIN].u32[row])
         return bad(c, T_JOBSHAPE, row, "sums over its groups are wrong");
     return LSCHED_OK;
@@ -263,7 +287,10 @@ int32_t check_shapes(struct check *c) {
     static const struct {
         uint32_t table;
         int32_t (*check)(struct check *, uint32_t);
-    } parts[] = {{T_LABELS, check_labels}, {T_TOPOLOGY, check_topology}, {T_SHAPE, check_shape}, {T_JOBSHAPE, check_jobshape}};
+    } parts[] = {{T_LABELS, check_labels},
+                 {T_TOPOLOGY, check_topology},
+                 {T_SHAPE, check_shape},
+                 {T_JOBSHAPE, check_jobshape}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         for (uint32_t row = 0; row < table_rows(c->k, parts[i].table); row++) {
             if (!row_is_live(c->k, parts[i].table, row)) continue;

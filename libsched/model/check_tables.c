@@ -8,7 +8,8 @@
 
 static uint32_t gen_column_of(uint32_t table) {
     uint32_t column = (uint32_t)table_first[table] + 1;
-    const char *dot = column < table_first[table + 1] ? strchr(column_defs[column].name, '.') : NULL;
+    const char *dot =
+        column < table_first[table + 1] ? strchr(column_defs[column].name, '.') : NULL;
     return dot && strcmp(dot, ".GEN") == 0 ? column : COLUMNS;
 }
 
@@ -24,19 +25,21 @@ static int32_t check_rows(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint64_t rows = meta(k, META_TABLE(t, TW_ROWS)), live = meta(k, META_TABLE(t, TW_LIVE));
     if (rows > k->capacity[t])
-        return check_fail(c, "table %s has %llu rows in room for %u", table_names[t], (unsigned long long)rows,
-                          k->capacity[t]);
+        return check_fail(c, "table %s has %llu rows in room for %u", table_names[t],
+                          (unsigned long long)rows, k->capacity[t]);
     if (live > rows)
-        return check_fail(c, "table %s has %llu live rows of %llu", table_names[t], (unsigned long long)live,
-                          (unsigned long long)rows);
+        return check_fail(c, "table %s has %llu live rows of %llu", table_names[t],
+                          (unsigned long long)live, (unsigned long long)rows);
     for (uint32_t i = table_first[t]; i < table_first[t + 1]; i++) {
         if (!column_present(k, i) || k->capacity[t] == 0) continue;
         size_t s = column_defs[i].stride;
-        if (column_defs[i].kind >= 0 && (uint64_t)column_defs[i].kind >= meta(k, M_N_KINDS) && !is_zero(k->c[i].u8, rows * s))
-            return check_fail(c, "column %s has amounts of kind %d, which does not exist", column_defs[i].name,
-                              column_defs[i].kind);
+        if (column_defs[i].kind >= 0 && (uint64_t)column_defs[i].kind >= meta(k, M_N_KINDS) &&
+            !is_zero(k->c[i].u8, rows * s))
+            return check_fail(c, "column %s has amounts of kind %d, which does not exist",
+                              column_defs[i].name, column_defs[i].kind);
         if (!is_zero(k->c[i].u8 + rows * s, (k->capacity[t] - rows) * s))
-            return check_fail(c, "column %s is not zero past its %llu rows", column_defs[i].name, (unsigned long long)rows);
+            return check_fail(c, "column %s is not zero past its %llu rows", column_defs[i].name,
+                              (unsigned long long)rows);
     }
     return LSCHED_OK;
 }
@@ -44,10 +47,14 @@ static int32_t check_rows(struct check *c, uint32_t t) {
 static int32_t check_raw(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint64_t live = meta(k, META_TABLE(t, TW_LIVE)), cap = k->capacity[t];
-    if (meta(k, META_TABLE(t, TW_FREE_HEAD)) != NO_ROW || meta(k, META_TABLE(t, TW_FREE_TAIL)) != NO_ROW)
-        return check_fail(c, "table %s has no free list and yet a head or tail of one", table_names[t]);
+    if (meta(k, META_TABLE(t, TW_FREE_HEAD)) != NO_ROW ||
+        meta(k, META_TABLE(t, TW_FREE_TAIL)) != NO_ROW)
+        return check_fail(c, "table %s has no free list and yet a head or tail of one",
+                          table_names[t]);
     if (!is_index(t)) {
-        if (live != 0) return check_fail(c, "table %s counts live rows, which it does not have", table_names[t]);
+        if (live != 0)
+            return check_fail(c, "table %s counts live rows, which it does not have",
+                              table_names[t]);
         return LSCHED_OK;
     }
     if (cap != table_rows(k, t) || (cap & (cap - 1)) != 0 || live * 4 > cap * 3)
@@ -63,7 +70,8 @@ static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     for (uint32_t i = (uint32_t)table_first[t] + 1; i < table_first[t + 1]; i++) {
         size_t s = column_defs[i].stride;
         if (i != gen && column_present(k, i) && !is_zero(k->c[i].u8 + row * s, s))
-            return check_fail(c, "free row %u of %s is not zero in %s", row, table_names[t], column_defs[i].name);
+            return check_fail(c, "free row %u of %s is not zero in %s", row, table_names[t],
+                              column_defs[i].name);
     }
     return LSCHED_OK;
 }
@@ -74,14 +82,17 @@ static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     const struct columns *k = c->k;
     const uint32_t *link = k->c[table_first[t]].u32;
     uint32_t gen = gen_column_of(t);
-    uint64_t head = meta(k, META_TABLE(t, TW_FREE_HEAD)), tail = meta(k, META_TABLE(t, TW_FREE_TAIL)), last = NO_ROW;
+    uint64_t head = meta(k, META_TABLE(t, TW_FREE_HEAD)),
+             tail = meta(k, META_TABLE(t, TW_FREE_TAIL)), last = NO_ROW;
     for (uint64_t row = head; row != NO_ROW; row = link[row]) {
         if (row >= table_rows(k, t) || ++*n > table_rows(k, t) ||
             (gen != COLUMNS && k->c[gen].u32[row] > LIMIT_GENERATION_MAX))
-            return check_fail(c, "the free list of %s is broken at row %llu", table_names[t], (unsigned long long)row);
+            return check_fail(c, "the free list of %s is broken at row %llu", table_names[t],
+                              (unsigned long long)row);
         last = row;
     }
-    if (last != tail) return check_fail(c, "the free list of %s does not end at its tail", table_names[t]);
+    if (last != tail)
+        return check_fail(c, "the free list of %s does not end at its tail", table_names[t]);
     return LSCHED_OK;
 }
 
@@ -105,9 +116,10 @@ static int32_t check_free(struct check *c, uint32_t t) {
     }
     if (rc != LSCHED_OK) return rc;
     if (live != table_live(k, t) || live + listed + retired != rows)
-        return check_fail(c, "table %s: %u live rows counted, %llu found; %llu free, %llu retired, of %u", table_names[t],
-                          table_live(k, t), (unsigned long long)live, (unsigned long long)listed,
-                          (unsigned long long)retired, rows);
+        return check_fail(
+            c, "table %s: %u live rows counted, %llu found; %llu free, %llu retired, of %u",
+            table_names[t], table_live(k, t), (unsigned long long)live, (unsigned long long)listed,
+            (unsigned long long)retired, rows);
     return LSCHED_OK;
 }
 
@@ -115,12 +127,14 @@ static int32_t check_kinds(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = meta(k, M_N_KINDS);
     if (n > KINDS_MAX || n > k->kinds || n != table_rows(k, T_KIND) || n != table_live(k, T_KIND))
-        return check_fail(c, "%llu resource kinds counted, %u exist", (unsigned long long)n, table_live(k, T_KIND));
+        return check_fail(c, "%llu resource kinds counted, %u exist", (unsigned long long)n,
+                          table_live(k, T_KIND));
     return LSCHED_OK;
 }
 
 int32_t check_tables(struct check *c) {
-    if (c->k->capacity[T_META] < META_WORDS || meta(c->k, META_TABLE(T_META, TW_ROWS)) != META_WORDS)
+    if (c->k->capacity[T_META] < META_WORDS ||
+        meta(c->k, META_TABLE(T_META, TW_ROWS)) != META_WORDS)
         return check_fail(c, "the counters are not those of this version");
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {

@@ -1,39 +1,41 @@
 /* columns.c -- registry, growth, rows. See columns.h; undo.c has the log, image.c clone, save and load. */
 #include "model/columns.h"
 
-#define STRIDE_U8 1
+#define STRIDE_U8  1
 #define STRIDE_U16 2
 #define STRIDE_U32 4
 #define STRIDE_U64 8
 #define STRIDE_I32 4
 #define STRIDE_I64 8
 
-#define MEANING_V MEANS_VALUE
-#define MEANING_X MEANS_NOTHING
-#define MEANING_T MEANS_TEXT
-#define MEANING_R_KIND T_KIND
-#define MEANING_R_STRING T_STRING
-#define MEANING_R_LABELS T_LABELS
-#define MEANING_R_CLASS T_CLASS
+#define MEANING_V          MEANS_VALUE
+#define MEANING_X          MEANS_NOTHING
+#define MEANING_T          MEANS_TEXT
+#define MEANING_R_KIND     T_KIND
+#define MEANING_R_STRING   T_STRING
+#define MEANING_R_LABELS   T_LABELS
+#define MEANING_R_CLASS    T_CLASS
 #define MEANING_R_TOPOLOGY T_TOPOLOGY
-#define MEANING_R_DOMAIN T_DOMAIN
-#define MEANING_R_NODE T_NODE
-#define MEANING_R_SHAPE T_SHAPE
+#define MEANING_R_DOMAIN   T_DOMAIN
+#define MEANING_R_NODE     T_NODE
+#define MEANING_R_SHAPE    T_SHAPE
 #define MEANING_R_JOBSHAPE T_JOBSHAPE
-#define MEANING_R_QUEUE T_QUEUE
-#define MEANING_R_JOB T_JOB
-#define MEANING_R_TASK T_TASK
-#define MEANING_R_DERIVED T_DERIVED
+#define MEANING_R_QUEUE    T_QUEUE
+#define MEANING_R_JOB      T_JOB
+#define MEANING_R_TASK     T_TASK
+#define MEANING_R_DERIVED  T_DERIVED
 
 #define TABLE(t)
 #define RAW(t)
-#define COL(t, n, type, meaning) {#t "." #n, T_##t, COL_##type, STRIDE_##type, -1, MEANING_##meaning},
-#define FAMILY(t, n, k, meaning) {#t "." #n, T_##t, COL_I64, 8, k, MEANING_##meaning}
-#define KCOL(t, n, m)                                                                                      \
-    FAMILY(t, n, 0, m), FAMILY(t, n, 1, m), FAMILY(t, n, 2, m), FAMILY(t, n, 3, m), FAMILY(t, n, 4, m),    \
-        FAMILY(t, n, 5, m), FAMILY(t, n, 6, m), FAMILY(t, n, 7, m), FAMILY(t, n, 8, m),                    \
-        FAMILY(t, n, 9, m), FAMILY(t, n, 10, m), FAMILY(t, n, 11, m), FAMILY(t, n, 12, m),                 \
-        FAMILY(t, n, 13, m), FAMILY(t, n, 14, m), FAMILY(t, n, 15, m),
+#define COL(t, n, type, meaning) \
+    {#t "." #n, T_##t, COL_##type, STRIDE_##type, -1, MEANING_##meaning},
+#define FAMILY(t, n, k, meaning) \
+    { #t "." #n, T_##t, COL_I64, 8, k, MEANING_##meaning }
+#define KCOL(t, n, m)                                                                     \
+    FAMILY(t, n, 0, m), FAMILY(t, n, 1, m), FAMILY(t, n, 2, m), FAMILY(t, n, 3, m),       \
+        FAMILY(t, n, 4, m), FAMILY(t, n, 5, m), FAMILY(t, n, 6, m), FAMILY(t, n, 7, m),   \
+        FAMILY(t, n, 8, m), FAMILY(t, n, 9, m), FAMILY(t, n, 10, m), FAMILY(t, n, 11, m), \
+        FAMILY(t, n, 12, m), FAMILY(t, n, 13, m), FAMILY(t, n, 14, m), FAMILY(t, n, 15, m),
 const struct column_def column_defs[COLUMNS] = {
 #include "model/schema.def"
 };
@@ -45,21 +47,21 @@ const struct column_def column_defs[COLUMNS] = {
 #define COL(t, n, type, meaning)
 #define KCOL(t, n, meaning)
 #define TABLE(t) #t,
-#define RAW(t) #t,
+#define RAW(t)   #t,
 const char *const table_names[TABLES] = {
 #include "model/schema.def"
 };
 #undef TABLE
 #undef RAW
 #define TABLE(t) CBEGIN_##t,
-#define RAW(t) CBEGIN_##t,
+#define RAW(t)   CBEGIN_##t,
 const uint16_t table_first[TABLES + 1] = {
 #include "model/schema.def"
     COLUMNS};
 #undef TABLE
 #undef RAW
 #define TABLE(t) 0,
-#define RAW(t) 1,
+#define RAW(t)   1,
 const uint8_t table_is_raw[TABLES] = {
 #include "model/schema.def"
 };
@@ -71,7 +73,7 @@ const uint8_t table_is_raw[TABLES] = {
 /* LINK and GEN columns by table, COLUMNS where a table has none. */
 #define NO_COLUMN COLUMNS
 static const uint16_t link_column[TABLES] = {
-#define RAW(t) [T_##t] = NO_COLUMN,
+#define RAW(t)   [T_##t] = NO_COLUMN,
 #define TABLE(t) [T_##t] = C_##t##_LINK,
 #define COL(t, n, type, meaning)
 #define KCOL(t, n, meaning)
@@ -98,37 +100,19 @@ int column_present(const struct columns *k, uint32_t column) {
     return kind < 0 || (uint32_t)kind < k->kinds;
 }
 
-/* All columns of the table get their new block before any old one is given up, so that running out of memory changes nothing.
- * realloc could not promise that: shrinking the columns that grew already may fail in a host's allocator. */
+/* Columns grow one after the other, in place where the allocator can (a large block is remapped, not copied). If one cannot, those
+ * that grew already keep their larger blocks, which `allocated` remembers; the table's capacity, and so the state, is unchanged. */
 static int32_t table_resize(struct columns *k, uint32_t table, uint32_t rows) {
-    uint32_t old = k->capacity[table];
-    union column_data grown[COLUMNS];
-    uint32_t n_done = 0;
-    int32_t rc = LSCHED_OK;
-    uint32_t first = table_first[table], end = table_first[table + 1];
-    for (uint32_t c = first; c < end && rc == LSCHED_OK; c++) {
-        if (!column_present(k, c)) continue;
-        size_t s = column_defs[c].stride;
-        uint8_t *p = alloc_new(k->alloc, rows * s);
-        if (!p) rc = LSCHED_E_NOMEM;
-        else grown[n_done++].u8 = p;
-    }
-    uint32_t i = 0;
-    for (uint32_t c = first; c < end && i < n_done; c++) {
-        if (!column_present(k, c)) continue;
-        size_t s = column_defs[c].stride;
-        uint8_t *p = grown[i++].u8;
-        if (rc != LSCHED_OK) {
-            alloc_free(k->alloc, p, rows * s);
-            continue;
-        }
-        if (old) memcpy(p, k->c[c].u8, old * s);
+    for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
+        if (!column_present(k, c) || k->allocated[c] >= rows) continue;
+        size_t s = column_defs[c].stride, old = k->allocated[c];
+        uint8_t *p = alloc_resize(k->alloc, k->c[c].u8, old * s, rows * s);
+        k->layout++;
+        if (!p) return LSCHED_E_NOMEM;
         memset(p + old * s, 0, (rows - old) * s);
-        alloc_free(k->alloc, k->c[c].u8, old * s);
         k->c[c].u8 = p;
+        k->allocated[c] = rows;
     }
-    if (rc != LSCHED_OK) return rc;
-    k->layout++;
     k->capacity[table] = rows;
     return LSCHED_OK;
 }
@@ -147,6 +131,7 @@ int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows) {
 int32_t columns_init(struct columns *k, struct alloc *alloc) {
     memset(k, 0, sizeof *k);
     k->alloc = alloc;
+    memset(k->fresh, 0xff, sizeof k->fresh);
     int32_t rc = table_reserve(k, T_META, META_WORDS);
     if (rc != LSCHED_OK) return rc;
     k->c[C_META_WORD].u64[META_TABLE(T_META, TW_ROWS)] = META_WORDS;
@@ -155,18 +140,20 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
         k->c[C_META_WORD].u64[META_TABLE(t, TW_FREE_TAIL)] = NO_ROW;
     }
     for (uint32_t h = 0; h < BLOCK_HEAPS; h++)
-        for (uint32_t c = 0; c < BLOCK_CLASSES; c++) k->c[C_META_WORD].u64[META_BLOCK(h, c)] = NO_ROW;
-    static const uint16_t none[] = {M_OPEN_HEAD,     M_OPEN_TAIL,  M_GREW_HEAD,  M_WAIT_HEAD, M_WAIT_TAIL,
-                                    M_REFUSED_HEAD, M_REFUSED_TAIL,
-                                    M_PARKED_SHAPES, M_NEVER_HEAD, M_POLICY_HEAD, M_ANY_HEAD};
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) k->c[C_META_WORD].u64[none[i]] = NO_ROW;
+        for (uint32_t c = 0; c < BLOCK_CLASSES; c++)
+            k->c[C_META_WORD].u64[META_BLOCK(h, c)] = NO_ROW;
+    static const uint16_t none[] = {M_OPEN_HEAD,  M_OPEN_TAIL,    M_GREW_HEAD,    M_WAIT_HEAD,
+                                    M_WAIT_TAIL,  M_REFUSED_HEAD, M_REFUSED_TAIL, M_PARKED_SHAPES,
+                                    M_NEVER_HEAD, M_POLICY_HEAD,  M_ANY_HEAD};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        k->c[C_META_WORD].u64[none[i]] = NO_ROW;
     return LSCHED_OK;
 }
 
 void columns_close(struct columns *k) {
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!k->c[c].u8) continue;
-        alloc_free(k->alloc, k->c[c].u8, (size_t)k->capacity[column_defs[c].table] * column_defs[c].stride);
+        alloc_free(k->alloc, k->c[c].u8, (size_t)k->allocated[c] * column_defs[c].stride);
     }
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
@@ -183,7 +170,10 @@ int32_t columns_add_kind(struct columns *k, uint32_t kind) {
         uint32_t cap = k->capacity[column_defs[c].table];
         if (column_defs[c].kind != (int)kind || cap == 0) continue;
         k->c[c].i64 = alloc_zero(k->alloc, (size_t)cap * 8);
-        if (!k->c[c].i64) rc = LSCHED_E_NOMEM;
+        if (!k->c[c].i64)
+            rc = LSCHED_E_NOMEM;
+        else
+            k->allocated[c] = cap;
     }
     if (rc == LSCHED_OK) {
         k->kinds++;
@@ -192,8 +182,9 @@ int32_t columns_add_kind(struct columns *k, uint32_t kind) {
     }
     for (uint32_t d = 0; d < c; d++) {
         if (column_defs[d].kind != (int)kind || !k->c[d].u8) continue;
-        alloc_free(k->alloc, k->c[d].u8, (size_t)k->capacity[column_defs[d].table] * 8);
+        alloc_free(k->alloc, k->c[d].u8, (size_t)k->allocated[d] * 8);
         k->c[d].u8 = NULL;
+        k->allocated[d] = 0;
     }
     return rc;
 }
@@ -255,7 +246,9 @@ void row_free(struct columns *k, uint32_t table, uint32_t row) {
         if (g >= LIMIT_GENERATION_MAX) return; /* retired for good */
     }
     uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
-    if (tail == NO_ROW) set_meta(k, META_TABLE(table, TW_FREE_HEAD), row);
-    else set_u32(k, link, tail, row);
+    if (tail == NO_ROW)
+        set_meta(k, META_TABLE(table, TW_FREE_HEAD), row);
+    else
+        set_u32(k, link, tail, row);
     set_meta(k, META_TABLE(table, TW_FREE_TAIL), row);
 }

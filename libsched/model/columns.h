@@ -24,13 +24,13 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 
-#define NO_ROW UINT32_MAX
-#define ROW_LIVE 0xFFFFFFFEu /* LINK of a row that holds an object */
+#define NO_ROW    UINT32_MAX
+#define ROW_LIVE  0xFFFFFFFEu /* LINK of a row that holds an object */
 #define KINDS_MAX LSCHED_RESOURCE_KINDS_MAX
 
 enum table_id {
 #define TABLE(t) T_##t,
-#define RAW(t) T_##t,
+#define RAW(t)   T_##t,
 #define COL(t, n, type, meaning)
 #define KCOL(t, n, meaning)
 #include "model/schema.def"
@@ -43,10 +43,10 @@ enum table_id {
 
 /* CBEGIN_<table> is the first column of a table; its columns are contiguous. */
 enum column_id {
-#define TABLE(t) CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
-#define RAW(t) CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
+#define TABLE(t)                 CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
+#define RAW(t)                   CBEGIN_##t, CBEFORE_##t = CBEGIN_##t - 1,
 #define COL(t, n, type, meaning) C_##t##_##n,
-#define KCOL(t, n, meaning) C_##t##_##n, C_##t##_##n##_LAST = C_##t##_##n + KINDS_MAX - 1,
+#define KCOL(t, n, meaning)      C_##t##_##n, C_##t##_##n##_LAST = C_##t##_##n + KINDS_MAX - 1,
 #include "model/schema.def"
 #undef TABLE
 #undef RAW
@@ -76,43 +76,44 @@ extern const uint16_t table_first[TABLES + 1];
 /* Words of META.WORD: four per table, then the free blocks, then single counters. */
 enum { TW_ROWS, TW_LIVE, TW_FREE_HEAD, TW_FREE_TAIL, TABLE_WORDS };
 #define META_TABLE(t, w) ((uint32_t)(t)*TABLE_WORDS + (uint32_t)(w))
-#define BLOCK_CLASSES 56u /* 1..32 exactly, then powers of two up to 2^24 and to spare */
+#define BLOCK_CLASSES    56u /* 1..32 exactly, then powers of two up to 2^24 and to spare */
 enum { BLOCKS_TEXT, BLOCKS_DEVICE, BLOCKS_GROUP, BLOCK_HEAPS };
-#define META_BLOCK(h, c) ((uint32_t)TABLES * TABLE_WORDS + (uint32_t)(h)*BLOCK_CLASSES + (uint32_t)(c))
+#define META_BLOCK(h, c) \
+    ((uint32_t)TABLES * TABLE_WORDS + (uint32_t)(h)*BLOCK_CLASSES + (uint32_t)(c))
 enum meta_word {
     M_FIRST = TABLES * TABLE_WORDS + BLOCK_HEAPS * BLOCK_CLASSES - 1,
-    M_SCHEMA,          /* hash of the schema, for load */
-    M_NOW,             /* latest time seen */
-    M_SCHEDULED,       /* latest now of a cycle */
-    M_SERIAL,          /* last serial given to an interned object */
-    M_GROUP_SERIAL,    /* last group of decisions */
-    M_STRUCTURE,       /* serial of nodes, capacities, queues and mix */
-    M_NODE_SET,        /* serial of which nodes there are */
-    M_NEVER_SEEN,      /* M_STRUCTURE when bundles parked for good were woken last */
-    M_ANY_HEAD,        /* bundles parked until any node gains room */
-    M_N_KINDS,         /* resource kinds + 1 */
+    M_SCHEMA,            /* hash of the schema, for load */
+    M_NOW,               /* latest time seen */
+    M_SCHEDULED,         /* latest now of a cycle */
+    M_SERIAL,            /* last serial given to an interned object */
+    M_GROUP_SERIAL,      /* last group of decisions */
+    M_STRUCTURE,         /* serial of nodes, capacities, queues and mix */
+    M_NODE_SET,          /* serial of which nodes there are */
+    M_NEVER_SEEN,        /* M_STRUCTURE when bundles parked for good were woken last */
+    M_ANY_HEAD,          /* bundles parked until any node gains room */
+    M_N_KINDS,           /* resource kinds + 1 */
     M_REFRESH_STRUCTURE, /* M_STRUCTURE at that time */
-    M_ORDER_POLICY,    /* hash of the policy that gave the order keys */
-    M_REFRESHED,       /* when what depends on time was asked last */
-    M_CYCLE,           /* number of cycles */
-    M_OPEN_HEAD,       /* open decisions, oldest first */
+    M_ORDER_POLICY,      /* hash of the policy that gave the order keys */
+    M_REFRESHED,         /* when what depends on time was asked last */
+    M_CYCLE,             /* number of cycles */
+    M_OPEN_HEAD,         /* open decisions, oldest first */
     M_OPEN_TAIL,
     M_OPEN_COUNT,
-    M_GREW_HEAD,       /* nodes that gained room since the last cycle */
-    M_WAIT_HEAD,       /* jobs that have not been admitted yet, linked by HEAP_L/HEAP_R */
+    M_GREW_HEAD, /* nodes that gained room since the last cycle */
+    M_WAIT_HEAD, /* jobs that have not been admitted yet, linked by HEAP_L/HEAP_R */
     M_WAIT_TAIL,
-    M_REFUSED_HEAD,    /* jobs that the policy did not admit */
+    M_REFUSED_HEAD, /* jobs that the policy did not admit */
     M_REFUSED_TAIL,
     M_REFUSED_JOBS,
-    M_PARKED_SHAPES,   /* task shapes that bundles are parked for */
-    M_NEVER_HEAD,      /* bundles parked until a node is added or grows */
-    M_POLICY_HEAD,     /* bundles parked until the next refresh */
-    M_ACTIVE,          /* active bundles */
+    M_PARKED_SHAPES, /* task shapes that bundles are parked for */
+    M_NEVER_HEAD,    /* bundles parked until a node is added or grows */
+    M_POLICY_HEAD,   /* bundles parked until the next refresh */
+    M_ACTIVE,        /* active bundles */
     M_PENDING_JOBS,
     M_PARKED_JOBS,
-    M_TOTAL_CAP,       /* one word per kind: capacity of all nodes */
+    M_TOTAL_CAP, /* one word per kind: capacity of all nodes */
     M_TOTAL_CAP_LAST = M_TOTAL_CAP + KINDS_MAX - 1,
-    M_TOTAL_READY,     /* of ready nodes */
+    M_TOTAL_READY, /* of ready nodes */
     M_TOTAL_READY_LAST = M_TOTAL_READY + KINDS_MAX - 1,
     META_WORDS
 };
@@ -142,22 +143,26 @@ struct retired_buckets {
  * further behind than that starts anew. Not state. */
 struct touch_log {
     uint32_t *rows;
-    uint32_t cap; /* a power of two, or 0: every reader is always behind */
+    uint32_t cap;  /* a power of two, or 0: every reader is always behind */
     uint64_t next; /* number of touches so far; rows[i & (cap - 1)] */
-    uint64_t read; /* the furthest that any reader has come: later entries may be merged, earlier ones not */
+    uint64_t
+        read; /* the furthest that any reader has come: later entries may be merged, earlier ones not */
 };
 
 struct columns {
     union column_data c[COLUMNS];
-    uint32_t capacity[TABLES]; /* rows that fit */
+    uint32_t capacity[TABLES];   /* rows that fit in every column of the table */
+    uint32_t allocated[COLUMNS]; /* rows that the column's block holds: never fewer than that */
     struct alloc *alloc;
     struct undo_record *undo;
     size_t undo_n, undo_cap;
-    uint32_t kinds;       /* families that have columns; never fewer than M_N_KINDS */
-    uint32_t undo_depth;  /* > 0: inside a scope */
+    uint32_t kinds;      /* families that have columns; never fewer than M_N_KINDS */
+    uint32_t undo_depth; /* > 0: inside a scope */
     uint32_t retired_n, retired_cap;
     struct retired_buckets *retired;
-    uint64_t layout;      /* changes when a column moves */
+    uint32_t fresh
+        [TABLES]; /* rows from here on were appended after the latest mark: not logged, see undo_mark */
+    uint64_t layout; /* changes when a column moves */
     struct touch_log touch;
 };
 
@@ -179,25 +184,33 @@ static inline int32_t undo_room(struct columns *k) {
     return undo_grow(k);
 }
 int32_t undo_begin(struct columns *k); /* scopes nest; only the outermost end drops the log */
-static inline size_t undo_mark(const struct columns *k) { return k->undo_n; }
+/* A position to roll back to. Rows of tasks, leaves and decisions that are appended after the latest mark need no records: a rollback to any
+ * mark takes the rows away (and zeroes them), so their words need no old value. That halves the log of a cycle that places much. */
+static inline size_t undo_mark(struct columns *k) {
+    k->fresh[T_TASK] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_TASK, TW_ROWS)];
+    k->fresh[T_LEAF] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_LEAF, TW_ROWS)];
+    k->fresh[T_DECISION] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_DECISION, TW_ROWS)];
+    return k->undo_n;
+}
 void undo_rollback(struct columns *k, size_t mark);
 void undo_end(struct columns *k); /* keep what was done */
 /* Put fresh buckets in place of those of a bucket table. On error nothing changed and fresh is still the caller's. */
 int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
-#define UNDO_SWAP ((uint32_t)COLUMNS) /* column of the record of a swap; row: table; old: place in retired */
+#define UNDO_SWAP \
+    ((uint32_t)COLUMNS) /* column of the record of a swap; row: table; old: place in retired */
 
 static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
-    if (k->undo_depth == 0) return;
+    if (k->undo_depth == 0 || row >= k->fresh[column_defs[column].table]) return;
     assert(k->undo_n < k->undo_cap);
     k->undo[k->undo_n++] = (struct undo_record){column, row, old};
 }
 
-#define DEFINE_SET(name, type, member)                                                                     \
-    static inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) {              \
-        type *p = &k->c[column].member[row];                                                               \
-        if (*p == v) return;                                                                               \
-        undo_log(k, column, row, (uint64_t)*p);                                                            \
-        *p = v;                                                                                            \
+#define DEFINE_SET(name, type, member)                                                        \
+    static inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) { \
+        type *p = &k->c[column].member[row];                                                  \
+        if (*p == v) return;                                                                  \
+        undo_log(k, column, row, (uint64_t)*p);                                               \
+        *p = v;                                                                               \
     }
 DEFINE_SET(u8, uint8_t, u8)
 DEFINE_SET(u16, uint16_t, u16)
@@ -213,7 +226,9 @@ static inline void add_i64(struct columns *k, uint32_t column, uint32_t row, int
 static inline void add_u32(struct columns *k, uint32_t column, uint32_t row, int32_t d) {
     set_u32(k, column, row, (uint32_t)(k->c[column].u32[row] + (uint32_t)d));
 }
-static inline uint64_t meta(const struct columns *k, uint32_t word) { return k->c[C_META_WORD].u64[word]; }
+static inline uint64_t meta(const struct columns *k, uint32_t word) {
+    return k->c[C_META_WORD].u64[word];
+}
 static inline void set_meta(struct columns *k, uint32_t word, uint64_t v) {
     set_u64(k, C_META_WORD, word, v);
 }

@@ -5,8 +5,8 @@
 
 static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node);
 
-int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *levels, uint32_t n_levels, uint64_t tag,
-                     uint32_t *out) {
+int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *levels,
+                     uint32_t n_levels, uint64_t tag, uint32_t *out) {
     int32_t rc = index_reserve(k, T_IX_TOPOLOGY, 1);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -64,16 +64,20 @@ static void child_link(struct columns *k, uint32_t topology, uint32_t parent, ui
 }
 
 static void child_unlink(struct columns *k, uint32_t domain) {
-    uint32_t parent = k->c[C_DOMAIN_PARENT].u32[domain], topology = k->c[C_DOMAIN_TOPOLOGY].u32[domain];
+    uint32_t parent = k->c[C_DOMAIN_PARENT].u32[domain],
+             topology = k->c[C_DOMAIN_TOPOLOGY].u32[domain];
     uint32_t next = k->c[C_DOMAIN_NEXT].u32[domain], prev = k->c[C_DOMAIN_PREV].u32[domain];
     if (next != NO_ROW) set_u32(k, C_DOMAIN_PREV, next, prev);
-    if (prev != NO_ROW) set_u32(k, C_DOMAIN_NEXT, prev, next);
-    else if (parent == NO_ROW) set_u32(k, C_TOPOLOGY_FIRST, topology, next);
-    else set_u32(k, C_DOMAIN_CHILD, parent, next);
+    if (prev != NO_ROW)
+        set_u32(k, C_DOMAIN_NEXT, prev, next);
+    else if (parent == NO_ROW)
+        set_u32(k, C_TOPOLOGY_FIRST, topology, next);
+    else
+        set_u32(k, C_DOMAIN_CHILD, parent, next);
 }
 
-static int32_t domain_get(struct columns *k, uint32_t topology, uint32_t level, uint32_t parent, lsched_text name,
-                          uint32_t *out) {
+static int32_t domain_get(struct columns *k, uint32_t topology, uint32_t level, uint32_t parent,
+                          lsched_text name, uint32_t *out) {
     struct index_key key = index_key_domain(topology, level, parent, name.ptr, (size_t)name.len);
     *out = index_find(k, T_IX_DOMAIN, &key);
     if (*out != NO_ROW) return LSCHED_OK;
@@ -101,13 +105,15 @@ static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node) {
     uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[t], parent = NO_ROW;
     for (uint32_t l = 0; l < n; l++) {
         lsched_text key = topology_level_key(k, t, l), v;
-        if (!node_label(k, node, key.ptr, (size_t)key.len, &v)) return LSCHED_OK; /* outside the tree */
+        if (!node_label(k, node, key.ptr, (size_t)key.len, &v))
+            return LSCHED_OK; /* outside the tree */
     }
     for (uint32_t l = 0; l < n; l++) {
         lsched_text key = topology_level_key(k, t, l), v = {"", 0};
         char copy[LSCHED_NAME_BYTES_MAX + 1];
         node_label(k, node, key.ptr, (size_t)key.len, &v);
-        memcpy(copy, v.ptr, (size_t)v.len); /* domain_get may move the column that the text lies in */
+        memcpy(copy, v.ptr,
+               (size_t)v.len); /* domain_get may move the column that the text lies in */
         uint32_t d;
         rc = domain_get(k, t, l, parent, (lsched_text){copy, v.len}, &d);
         if (rc != LSCHED_OK) return rc;
@@ -139,8 +145,10 @@ static void tree_leave(struct columns *k, uint32_t t, uint32_t node) {
     if (d == NO_ROW) return;
     uint32_t next = k->c[C_NODE_DNEXT0 + t].u32[node], prev = k->c[C_NODE_DPREV0 + t].u32[node];
     if (next != NO_ROW) set_u32(k, C_NODE_DPREV0 + t, next, prev);
-    if (prev != NO_ROW) set_u32(k, C_NODE_DNEXT0 + t, prev, next);
-    else set_u32(k, C_DOMAIN_NODE_FIRST, d, next);
+    if (prev != NO_ROW)
+        set_u32(k, C_NODE_DNEXT0 + t, prev, next);
+    else
+        set_u32(k, C_DOMAIN_NODE_FIRST, d, next);
     while (d != NO_ROW) {
         uint32_t parent = k->c[C_DOMAIN_PARENT].u32[d];
         add_u32(k, C_DOMAIN_NODES, d, -1);
@@ -165,7 +173,8 @@ uint32_t domain_of_node(const struct columns *k, uint32_t topology, uint32_t nod
 }
 
 int domain_contains(const struct columns *k, uint32_t domain, uint32_t node) {
-    return domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node, k->c[C_DOMAIN_LEVEL].u32[domain]) == domain;
+    return domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
+                          k->c[C_DOMAIN_LEVEL].u32[domain]) == domain;
 }
 
 uint32_t domain_next(const struct columns *k, uint32_t root, uint32_t at) {

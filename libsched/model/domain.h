@@ -8,8 +8,8 @@
 
 #include "model/intern.h"
 
-int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *levels, uint32_t n_levels, uint64_t tag,
-                     uint32_t *row);
+int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *levels,
+                     uint32_t n_levels, uint64_t tag, uint32_t *row);
 /* Row of a tree by name, or the only one if the name is empty; NO_ROW. */
 uint32_t topology_find(const struct columns *k, lsched_text name);
 /* Number of a level by its label key, NO_ROW. */

@@ -88,8 +88,10 @@ uint32_t heap_remove(struct columns *k, const struct heap_kind *h, uint32_t root
     set_u32(k, h->parent, row, NO_ROW);
     set_u8(k, h->distance, row, 0);
     if (p == NO_ROW) return sub;
-    if (left_of(k, h, p) == row) set_u32(k, h->left, p, sub);
-    else set_u32(k, h->right, p, sub);
+    if (left_of(k, h, p) == row)
+        set_u32(k, h->left, p, sub);
+    else
+        set_u32(k, h->right, p, sub);
     if (sub != NO_ROW) set_u32(k, h->parent, sub, p);
     heap_fix_up(k, h, p);
     return root;

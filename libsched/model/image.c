@@ -57,24 +57,29 @@ static int32_t copy_prepare(struct copy *y, struct columns *dst, const struct co
         if (dst->c[c].u8 && dst->capacity[t] == y->capacity[t]) continue;
         y->fresh[c].u8 = alloc_new(dst->alloc, column_bytes(c, y->capacity[t]));
         if (y->fresh[c].u8) continue;
-        while (c-- > 0) alloc_free(dst->alloc, y->fresh[c].u8, column_bytes(c, y->capacity[column_defs[c].table]));
+        while (c-- > 0)
+            alloc_free(dst->alloc, y->fresh[c].u8,
+                       column_bytes(c, y->capacity[column_defs[c].table]));
         return LSCHED_E_NOMEM;
     }
     return LSCHED_OK;
 }
 
 /* used: rows of dst that were not zero before. */
-static void copy_column(struct copy *y, struct columns *dst, const struct columns *src, uint32_t c, uint32_t used) {
+static void copy_column(struct copy *y, struct columns *dst, const struct columns *src, uint32_t c,
+                        uint32_t used) {
     uint32_t t = column_defs[c].table, cap = y->capacity[t], rows = table_rows(src, t);
     size_t stride = column_defs[c].stride;
     if (!column_in_use(src, c) || cap == 0) {
-        alloc_free(dst->alloc, dst->c[c].u8, dst->capacity[t] * stride);
+        alloc_free(dst->alloc, dst->c[c].u8, dst->allocated[c] * stride);
         dst->c[c].u8 = NULL;
+        dst->allocated[c] = 0;
         return;
     }
     if (y->fresh[c].u8) {
-        alloc_free(dst->alloc, dst->c[c].u8, dst->capacity[t] * stride);
+        alloc_free(dst->alloc, dst->c[c].u8, dst->allocated[c] * stride);
         dst->c[c] = y->fresh[c];
+        dst->allocated[c] = cap;
         used = cap;
     }
     if (rows) memcpy(dst->c[c].u8, src->c[c].u8, rows * stride);
@@ -87,7 +92,8 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     uint32_t used[TABLES];
     int32_t rc = copy_prepare(&y, dst, src);
     if (rc != LSCHED_OK) return rc;
-    for (uint32_t t = 0; t < TABLES; t++) used[t] = table_rows(dst, t); /* META itself is copied below */
+    for (uint32_t t = 0; t < TABLES; t++)
+        used[t] = table_rows(dst, t); /* META itself is copied below */
     for (uint32_t c = 0; c < COLUMNS; c++) copy_column(&y, dst, src, c, used[column_defs[c].table]);
     for (uint32_t t = 0; t < TABLES; t++) dst->capacity[t] = y.capacity[t];
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);

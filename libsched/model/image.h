@@ -28,14 +28,15 @@ struct image_extra {
 
 /* write is called in order; what it returns, if not 0, ends the save with LSCHED_E_STATE. Allocates nothing. */
 int32_t image_save(const struct columns *k, lsched_write_fn write, void *user);
-int32_t image_save_with(const struct columns *k, const struct image_extra *extra, uint32_t n_extra, lsched_write_fn write,
-                        void *user);
+int32_t image_save_with(const struct columns *k, const struct image_extra *extra, uint32_t n_extra,
+                        lsched_write_fn write, void *user);
 
 /* Put the image in place of what k holds; on error k is unchanged. LSCHED_E_VERSION for another magic or format and for later semantics,
  * LSCHED_E_CORRUPT for bytes that are not an image. Structure is checked whole (columns_check); whether amounts agree with
  * each other is verify_state's to say, above this layer. */
 int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error *err);
 /* An extra section of an image: 1 and its bytes, 0 if there is none, or an error as image_load. */
-int32_t image_extra_find(const void *bytes, size_t n, const char *name, const void **out, size_t *out_n);
+int32_t image_extra_find(const void *bytes, size_t n, const char *name, const void **out,
+                         size_t *out_n);
 
 #endif

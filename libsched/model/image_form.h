@@ -12,17 +12,18 @@
 #error "images are little-endian: columns need swapping here, and texts must be left alone"
 #endif
 
-#define IMAGE_MAGIC "LSCHEDIM"
-#define IMAGE_FORMAT 1u
+#define IMAGE_MAGIC   "LSCHEDIM"
+#define IMAGE_FORMAT  1u
 #define IMAGE_NO_KIND UINT32_MAX
-#define IMAGE_BYTES 6u /* type of an extra section; column types come before it */
-#define IMAGE_COUNTERS (META_WORDS - M_FIRST - 1) /* single counters behind those of tables and pieces */
+#define IMAGE_BYTES   6u /* type of an extra section; column types come before it */
+#define IMAGE_COUNTERS \
+    (META_WORDS - M_FIRST - 1) /* single counters behind those of tables and pieces */
 
 struct image_header {
     char magic[8];
     uint32_t format, semantics, sections, zero;
-    uint64_t bytes; /* of the whole image */
-    uint64_t more[3]; /* zero */
+    uint64_t bytes;    /* of the whole image */
+    uint64_t more[3];  /* zero */
     uint64_t checksum; /* of what is before it */
 };
 
@@ -33,7 +34,8 @@ struct image_section {
     uint64_t checksum; /* of the payload, seeded by the hash of what is before it */
 };
 
-_Static_assert(sizeof(struct image_header) == 64 && sizeof(struct image_section) == 64, "no padding, whole words");
+_Static_assert(sizeof(struct image_header) == 64 && sizeof(struct image_section) == 64,
+               "no padding, whole words");
 
 uint64_t image_header_checksum(const struct image_header *h);
 uint64_t image_section_checksum(const struct image_section *s, const void *payload);

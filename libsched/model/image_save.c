@@ -21,7 +21,8 @@ uint64_t image_header_checksum(const struct image_header *h) {
 }
 
 uint64_t image_section_checksum(const struct image_section *s, const void *payload) {
-    return hash_bytes(payload, (size_t)(s->rows * s->stride), hash_bytes(s, offsetof(struct image_section, checksum), 0));
+    return hash_bytes(payload, (size_t)(s->rows * s->stride),
+                      hash_bytes(s, offsetof(struct image_section, checksum), 0));
 }
 
 struct saver {
@@ -36,8 +37,8 @@ static void put(struct saver *v, const void *p, size_t n) {
     if (v->write && !v->failed && n) v->failed = v->write(v->user, p, n) != 0;
 }
 
-static void put_section(struct saver *v, const char *name, uint32_t kind, uint32_t type, uint32_t stride, const void *payload,
-                        uint64_t rows) {
+static void put_section(struct saver *v, const char *name, uint32_t kind, uint32_t type,
+                        uint32_t stride, const void *payload, uint64_t rows) {
     static const uint8_t zero[8] = {0};
     struct image_section s;
     size_t n = (size_t)(rows * stride), pad = (8 - n % 8) % 8, len = strlen(name);
@@ -56,7 +57,8 @@ static void put_section(struct saver *v, const char *name, uint32_t kind, uint32
     put(v, zero, pad);
 }
 
-static void put_words(struct saver *v, const char *name, const struct columns *k, uint32_t word, uint32_t n) {
+static void put_words(struct saver *v, const char *name, const struct columns *k, uint32_t word,
+                      uint32_t n) {
     put_section(v, name, IMAGE_NO_KIND, COL_U64, 8, &k->c[C_META_WORD].u64[word], n);
 }
 
@@ -64,27 +66,32 @@ static void put_columns(struct saver *v, const struct columns *k) {
     for (uint32_t c = 0; c < COLUMNS; c++) {
         const struct column_def *d = &column_defs[c];
         uint32_t rows = table_rows(k, d->table);
-        if (c == C_META_WORD || rows == 0 || (d->kind >= 0 && (uint64_t)d->kind >= meta(k, M_N_KINDS))) continue;
-        put_section(v, d->name, d->kind < 0 ? IMAGE_NO_KIND : (uint32_t)d->kind, d->type, d->stride, k->c[c].u8, rows);
+        if (c == C_META_WORD || rows == 0 ||
+            (d->kind >= 0 && (uint64_t)d->kind >= meta(k, M_N_KINDS)))
+            continue;
+        put_section(v, d->name, d->kind < 0 ? IMAGE_NO_KIND : (uint32_t)d->kind, d->type, d->stride,
+                    k->c[c].u8, rows);
     }
 }
 
-static void put_all(struct saver *v, const struct columns *k, const struct image_extra *extra, uint32_t n_extra) {
+static void put_all(struct saver *v, const struct columns *k, const struct image_extra *extra,
+                    uint32_t n_extra) {
     char name[IMAGE_NAME_BYTES + 1];
     for (uint32_t t = 0; t < TABLES; t++) {
         if (t == T_META) continue;
         image_table_name(t, name);
         put_words(v, name, k, META_TABLE(t, 0), TABLE_WORDS);
     }
-    for (uint32_t h = 0; h < BLOCK_HEAPS; h++) put_words(v, image_heap_names[h], k, META_BLOCK(h, 0), BLOCK_CLASSES);
+    for (uint32_t h = 0; h < BLOCK_HEAPS; h++)
+        put_words(v, image_heap_names[h], k, META_BLOCK(h, 0), BLOCK_CLASSES);
     put_words(v, "META", k, M_FIRST + 1, IMAGE_COUNTERS);
     put_columns(v, k);
     for (uint32_t i = 0; i < n_extra; i++)
         put_section(v, extra[i].name, IMAGE_NO_KIND, IMAGE_BYTES, 1, extra[i].bytes, extra[i].n);
 }
 
-int32_t image_save_with(const struct columns *k, const struct image_extra *extra, uint32_t n_extra, lsched_write_fn write,
-                        void *user) {
+int32_t image_save_with(const struct columns *k, const struct image_extra *extra, uint32_t n_extra,
+                        lsched_write_fn write, void *user) {
     struct saver v = {NULL, NULL, 0, 0, 0};
     struct image_header h;
     put_all(&v, k, extra, n_extra);

@@ -41,8 +41,10 @@ struct index_key index_key_text(const void *bytes, size_t n) {
     return (struct index_key){bytes, (uint32_t)n, text_hash_of(bytes, n), {0, 0, 0, 0}};
 }
 
-struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t parent, const void *bytes, size_t n) {
-    struct index_key key = {bytes, (uint32_t)n, text_hash_of(bytes, n), {topology, level, parent + 1, 0}};
+struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t parent,
+                                  const void *bytes, size_t n) {
+    struct index_key key = {
+        bytes, (uint32_t)n, text_hash_of(bytes, n), {topology, level, parent + 1, 0}};
     key.hash = words_hash(key.hash, key.words);
     return key;
 }
@@ -59,7 +61,8 @@ struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind,
     return key;
 }
 
-static void row_words(const struct columns *k, uint32_t index_table, uint32_t row, uint32_t words[4]) {
+static void row_words(const struct columns *k, uint32_t index_table, uint32_t row,
+                      uint32_t words[4]) {
     if (index_table == T_IX_DOMAIN) {
         words[0] = k->c[C_DOMAIN_TOPOLOGY].u32[row];
         words[1] = k->c[C_DOMAIN_LEVEL].u32[row];
@@ -77,7 +80,8 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
     }
 }
 
-static uint32_t row_hash(const struct columns *k, uint32_t index_table, struct index_info in, uint32_t row) {
+static uint32_t row_hash(const struct columns *k, uint32_t index_table, struct index_info in,
+                         uint32_t row) {
     uint32_t h = has_no_text(index_table) ? 0 : text_hash(k, k->c[in.text].u32[row]);
     if (index_table != T_IX_DOMAIN && !has_no_text(index_table)) return h;
     uint32_t words[4];
@@ -85,8 +89,8 @@ static uint32_t row_hash(const struct columns *k, uint32_t index_table, struct i
     return words_hash(h, words);
 }
 
-static int row_equals(const struct columns *k, uint32_t index_table, struct index_info in, uint32_t row,
-                      const struct index_key *key) {
+static int row_equals(const struct columns *k, uint32_t index_table, struct index_info in,
+                      uint32_t row, const struct index_key *key) {
     if (index_table == T_IX_DOMAIN || has_no_text(index_table)) {
         uint32_t words[4];
         row_words(k, index_table, row, words);

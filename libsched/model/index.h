@@ -26,11 +26,13 @@ uint32_t index_find(const struct columns *k, uint32_t index_table, const struct 
 void index_add(struct columns *k, uint32_t index_table, uint32_t row);
 void index_remove(struct columns *k, uint32_t index_table, uint32_t row);
 struct index_key index_key_text(const void *bytes, size_t n);
-struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t parent, const void *bytes, size_t n);
+struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t parent,
+                                  const void *bytes, size_t n);
 struct index_key index_key_task(uint32_t job, uint32_t index);
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job);
 /* Name lookups. */
-static inline uint32_t name_find(const struct columns *k, uint32_t index_table, const void *bytes, size_t n) {
+static inline uint32_t name_find(const struct columns *k, uint32_t index_table, const void *bytes,
+                                 size_t n) {
     struct index_key key = index_key_text(bytes, n);
     return index_find(k, index_table, &key);
 }

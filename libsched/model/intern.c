@@ -24,7 +24,8 @@ uint32_t intern_get(struct columns *k, uint32_t table, const void *bytes, size_t
         add_u32(k, first + INTERN_REFS, row, 1);
         return row;
     }
-    if (undo_room(k) != LSCHED_OK || index_reserve(k, index_of(table), 1) != LSCHED_OK) return NO_ROW;
+    if (undo_room(k) != LSCHED_OK || index_reserve(k, index_of(table), 1) != LSCHED_OK)
+        return NO_ROW;
     row = row_new(k, table);
     if (row == NO_ROW) return NO_ROW;
     uint32_t text = text_new(k, bytes, n);
@@ -104,7 +105,8 @@ uint32_t reader_u32(struct reader *r) {
         r->bad = 1;
         return 0;
     }
-    uint32_t v = (uint32_t)r->p[0] | (uint32_t)r->p[1] << 8 | (uint32_t)r->p[2] << 16 | (uint32_t)r->p[3] << 24;
+    uint32_t v = (uint32_t)r->p[0] | (uint32_t)r->p[1] << 8 | (uint32_t)r->p[2] << 16 |
+                 (uint32_t)r->p[3] << 24;
     r->p += 4;
     return v;
 }

@@ -9,17 +9,23 @@ static void wait_link(struct columns *k, uint32_t job, uint32_t head, uint32_t t
     uint32_t last = (uint32_t)meta(k, tail);
     set_u32(k, C_JOB_HEAP_L, job, NO_ROW);
     set_u32(k, C_JOB_HEAP_R, job, last);
-    if (last != NO_ROW) set_u32(k, C_JOB_HEAP_L, last, job);
-    else set_meta(k, head, job);
+    if (last != NO_ROW)
+        set_u32(k, C_JOB_HEAP_L, last, job);
+    else
+        set_meta(k, head, job);
     set_meta(k, tail, job);
 }
 
 static void wait_unlink(struct columns *k, uint32_t job, uint32_t head, uint32_t tail) {
     uint32_t next = k->c[C_JOB_HEAP_L].u32[job], prev = k->c[C_JOB_HEAP_R].u32[job];
-    if (next != NO_ROW) set_u32(k, C_JOB_HEAP_R, next, prev);
-    else set_meta(k, tail, prev);
-    if (prev != NO_ROW) set_u32(k, C_JOB_HEAP_L, prev, next);
-    else set_meta(k, head, next);
+    if (next != NO_ROW)
+        set_u32(k, C_JOB_HEAP_R, next, prev);
+    else
+        set_meta(k, tail, prev);
+    if (prev != NO_ROW)
+        set_u32(k, C_JOB_HEAP_L, prev, next);
+    else
+        set_meta(k, head, next);
 }
 
 static void list_leave(struct columns *k, uint32_t job) {
@@ -177,7 +183,8 @@ uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index
 /* ---- bundles ---- */
 
 static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job_counts n) {
-    if (n.placed + n.done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]] > 0) return BUNDLE_START;
+    if (n.placed + n.done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]] > 0)
+        return BUNDLE_START;
     return job_satisfied(k, job) ? BUNDLE_GROW : BUNDLE_REPAIR;
 }
 

@@ -89,8 +89,10 @@ static uint64_t row_terms(const struct counted *m, const struct columns *k, uint
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t c = m->column[i].column;
         uint64_t v = value_at(k, c, row);
-        if (m->column[i].meaning == MEANS_TEXT) v = text_identity(k, (uint32_t)v, 0);
-        else if (m->column[i].meaning >= 0) v = identity(k, (uint32_t)m->column[i].meaning, (uint32_t)v);
+        if (m->column[i].meaning == MEANS_TEXT)
+            v = text_identity(k, (uint32_t)v, 0);
+        else if (m->column[i].meaning >= 0)
+            v = identity(k, (uint32_t)m->column[i].meaning, (uint32_t)v);
         if (v) sum += hash_mix(m->column[i].seed, v);
     }
     return sum;
@@ -108,7 +110,8 @@ static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
 static uint64_t table_meaning(const struct columns *k, const struct counted *m, uint32_t table) {
     uint64_t sum = 0, seed = name_hash(table_names[table]);
     for (uint32_t row = 0; row < table_rows(k, table); row++)
-        if (row_is_live(k, table, row) && row_counts(k, table, row)) sum += hash_mix(seed, row_terms(m, k, row));
+        if (row_is_live(k, table, row) && row_counts(k, table, row))
+            sum += hash_mix(seed, row_terms(m, k, row));
     return sum;
 }
 

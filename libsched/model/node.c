@@ -36,7 +36,8 @@ static void excess_review(struct columns *k, uint32_t node) {
     if (!k->c[C_NODE_EXCESS].u8[node]) return;
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         if (k->c[C_NODE_FREE + r].i64[node] < 0) return;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t])
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
         if (k->c[C_TASK_EXCESS].u8[t]) return;
     set_u8(k, C_NODE_EXCESS, node, 0);
 }
@@ -66,7 +67,8 @@ static int32_t intern_labels(struct columns *k, const struct node_spec *spec, ui
 }
 
 /* A class is all that equal nodes share: capacity by kind name, devices, labels. */
-static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels, uint32_t *row) {
+static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
+                            uint32_t *row) {
     struct bytes b;
     bytes_init(&b, k->alloc);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
@@ -188,7 +190,8 @@ static int32_t class_renew(struct columns *k, uint32_t node) {
         spec.devices[i].memory_bytes = k->c[C_DEVICE_MEM].i64[first + i];
         spec.devices[i].share = k->c[C_DEVICE_SHARE].u8[first + i];
     }
-    for (uint32_t r = 1; r < node_n_kinds(k); r++) spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
+    for (uint32_t r = 1; r < node_n_kinds(k); r++)
+        spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
     uint32_t class;
     int32_t rc = intern_class(k, &spec, k->c[C_NODE_LABELS].u32[node], &class);
     if (rc != LSCHED_OK) return rc;
@@ -204,19 +207,23 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     if (d == 0) return LSCHED_OK;
     int ready = k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY;
     set_meta(k, M_TOTAL_CAP + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_CAP + kind) + d));
-    if (ready) set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
+    if (ready)
+        set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
     set_i64(k, C_NODE_CAP + kind, node, amount);
     add_i64(k, C_NODE_FREE + kind, node, d);
     rc = class_renew(k, node);
     if (rc != LSCHED_OK) return rc;
     structure_changed(k);
     if (d > 0) node_grew(k, node);
-    if (k->c[C_NODE_FREE + kind].i64[node] < 0) set_u8(k, C_NODE_EXCESS, node, 1);
-    else excess_review(k, node);
+    if (k->c[C_NODE_FREE + kind].i64[node] < 0)
+        set_u8(k, C_NODE_EXCESS, node, 1);
+    else
+        excess_review(k, node);
     return LSCHED_OK;
 }
 
-int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len, lsched_text *value) {
+int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len,
+               lsched_text *value) {
     struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
     uint32_t n = reader_u32(&r);
     lsched_text want = {key, key_len};
@@ -239,7 +246,8 @@ static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape
     for (uint32_t i = 0; i < n; i++) {
         lsched_text key = reader_text(&r), value = {"", 0};
         uint32_t n_values = reader_u32(&r);
-        int has = node_label(k, node, key.ptr, (size_t)key.len, &value), good = n_values == 0 && has;
+        int has = node_label(k, node, key.ptr, (size_t)key.len, &value),
+            good = n_values == 0 && has;
         for (uint32_t v = 0; v < n_values; v++) {
             lsched_text want = reader_text(&r);
             if (has && text_order(want, value) == 0) good = 1;
@@ -266,8 +274,8 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 }
 
 /* Can the device hold a part, given what is free of it. */
-static int device_holds(const struct columns *k, uint32_t device, uint32_t shape, uint32_t free_milli,
-                        int64_t free_memory) {
+static int device_holds(const struct columns *k, uint32_t device, uint32_t shape,
+                        uint32_t free_milli, int64_t free_memory) {
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (free_milli < milli || !model_allowed(k, device, shape)) return 0;
     if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_FRACTION) return 0;
@@ -285,7 +293,8 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; need && i < n; i++)
-        have += (uint32_t)device_holds(k, first + i, shape, 1000, k->c[C_DEVICE_MEM].i64[first + i]);
+        have +=
+            (uint32_t)device_holds(k, first + i, shape, 1000, k->c[C_DEVICE_MEM].i64[first + i]);
     return have >= need && selectors_hold(k, node, shape);
 }
 
@@ -296,9 +305,12 @@ int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     if (need == 0) return 1;
-    if (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && k->c[C_NODE_GPU_WHOLE].u8[node] < need) return 0;
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node], have = 0;
-    for (uint32_t i = 0; i < n && have < need; i++) have += (uint32_t)device_fits(k, first + i, shape);
+    if (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && k->c[C_NODE_GPU_WHOLE].u8[node] < need)
+        return 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             have = 0;
+    for (uint32_t i = 0; i < n && have < need; i++)
+        have += (uint32_t)device_fits(k, first + i, shape);
     return have >= need;
 }
 
@@ -321,7 +333,8 @@ uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shap
 
 int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    if (mask >> n || (uint32_t)__builtin_popcount(mask) != k->c[C_SHAPE_DEVICES].u32[shape]) return 0;
+    if (mask >> n || (uint32_t)__builtin_popcount(mask) != k->c[C_SHAPE_DEVICES].u32[shape])
+        return 0;
     for (uint32_t i = 0; i < n; i++)
         if ((mask >> i & 1) && !device_fits(k, first + i, shape)) return 0;
     return 1;
@@ -336,7 +349,8 @@ void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) 
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q) add_i64(k, C_NODE_FREE + r, node, -q);
     }
-    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape],
+             first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     uint8_t whole = k->c[C_NODE_GPU_WHOLE].u8[node];
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t d = first + (uint32_t)__builtin_ctz(m);
@@ -369,14 +383,17 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) 
  * left the node's list already. */
 static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
     uint32_t used = 0;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (!(k->c[C_TASK_MASK].u16[t] >> index & 1)) continue;
         uint32_t leaf = k->c[C_TASK_LEAF].u32[t];
         uint32_t job_shape = k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[t]];
         uint32_t group = k->c[C_JOBSHAPE_GROUP_FIRST].u32[job_shape] + k->c[C_LEAF_GROUP].u32[leaf];
         used += k->c[C_SHAPE_DEVICE_MILLI].u32[k->c[C_GROUP_SHAPE].u32[group]];
     }
-    uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0), old = k->c[C_DEVICE_FREE_MILLI].u16[device];
-    if (f == 1000 && old != 1000) set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)(k->c[C_NODE_GPU_WHOLE].u8[node] + 1));
+    uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
+             old = k->c[C_DEVICE_FREE_MILLI].u16[device];
+    if (f == 1000 && old != 1000)
+        set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)(k->c[C_NODE_GPU_WHOLE].u8[node] + 1));
     set_u16(k, C_DEVICE_FREE_MILLI, device, f);
 }

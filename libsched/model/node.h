@@ -35,7 +35,8 @@ void node_set_state(struct columns *k, uint32_t node, uint8_t state);
 int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
 
 /* A label's value; 0 if the node does not have it. */
-int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len, lsched_text *value);
+int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len,
+               lsched_text *value);
 
 /* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models, selectors. */
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);

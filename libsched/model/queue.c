@@ -58,8 +58,10 @@ void queue_remove(struct columns *k, uint32_t q) {
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
     uint32_t next = k->c[C_QUEUE_NEXT].u32[q], prev = k->c[C_QUEUE_PREV].u32[q];
     if (next != NO_ROW) set_u32(k, C_QUEUE_PREV, next, prev);
-    if (prev != NO_ROW) set_u32(k, C_QUEUE_NEXT, prev, next);
-    else if (parent != NO_ROW) set_u32(k, C_QUEUE_CHILD, parent, next);
+    if (prev != NO_ROW)
+        set_u32(k, C_QUEUE_NEXT, prev, next);
+    else if (parent != NO_ROW)
+        set_u32(k, C_QUEUE_CHILD, parent, next);
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);
@@ -88,12 +90,13 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
-int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n, uint32_t *limiting, uint32_t *kind,
-                   int64_t *left) {
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
+                   uint32_t *limiting, uint32_t *kind, int64_t *left) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < kinds; r++) {
-            int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape], limit = k->c[C_QUEUE_LIMIT + r].i64[q];
+            int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape],
+                    limit = k->c[C_QUEUE_LIMIT + r].i64[q];
             if (amount == 0 || limit == LSCHED_UNLIMITED) continue;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
             if (room >= 0 && amount <= room / n) continue;

@@ -19,7 +19,8 @@ struct queue_spec {
 };
 
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *row);
-void queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec); /* all but name and parent */
+void queue_set(struct columns *k, uint32_t queue,
+               const struct queue_spec *spec);        /* all but name and parent */
 void queue_remove(struct columns *k, uint32_t queue); /* no jobs, no children */
 int queue_is_leaf(const struct columns *k, uint32_t queue);
 /* Charge n tasks of a shape (n < 0: give back) to the queue and its ancestors. */
@@ -27,7 +28,7 @@ void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n);
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending);
 /* May the queue and its ancestors take n more tasks of the shape within their limits? 1; or 0 with whose limit, which
  * kind, and what it leaves. */
-int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n, uint32_t *limiting, uint32_t *kind,
-                   int64_t *left);
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
+                   uint32_t *limiting, uint32_t *kind, int64_t *left);
 
 #endif

@@ -22,7 +22,8 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t) {
     for (uint32_t i = 0; i < t->n_selectors; i++) {
         bytes_text(b, t->selectors[i].key);
         bytes_u32(b, t->selectors[i].n_values);
-        for (uint32_t v = 0; v < t->selectors[i].n_values; v++) bytes_text(b, t->selectors[i].values[v]);
+        for (uint32_t v = 0; v < t->selectors[i].n_values; v++)
+            bytes_text(b, t->selectors[i].values[v]);
     }
     bytes_u32(b, t->n_demand);
     for (uint32_t i = 0; i < t->n_demand; i++) {
@@ -153,7 +154,8 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
 static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
     uint32_t least[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     for (uint32_t g = n; g-- > 0;) {
-        uint32_t children = k->c[C_GROUP_CHILDREN].u32[first + g], need = k->c[C_GROUP_MIN].u32[first + g];
+        uint32_t children = k->c[C_GROUP_CHILDREN].u32[first + g],
+                 need = k->c[C_GROUP_MIN].u32[first + g];
         if (children == 0) {
             least[g] = need;
             continue;
@@ -162,7 +164,8 @@ static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
         for (uint32_t j = 0; j < need; j++) {
             uint32_t best = NO_ROW;
             for (uint32_t c = g + 1; c < n; c++)
-                if (k->c[C_GROUP_PARENT].u32[first + c] == g && !(used >> c & 1) && (best == NO_ROW || least[c] < least[best]))
+                if (k->c[C_GROUP_PARENT].u32[first + c] == g && !(used >> c & 1) &&
+                    (best == NO_ROW || least[c] < least[best]))
                     best = c;
             if (best == NO_ROW) break;
             used |= (uint64_t)1 << best;
@@ -206,9 +209,11 @@ int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *o
 
 void jobshape_drop(struct columns *k, uint32_t jobshape) {
     if (intern_is_last(k, T_JOBSHAPE, jobshape)) {
-        uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+        uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape],
+                 n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
         for (uint32_t g = 0; g < n; g++)
-            if (k->c[C_GROUP_SHAPE].u32[first + g] != NO_ROW) shape_drop(k, k->c[C_GROUP_SHAPE].u32[first + g]);
+            if (k->c[C_GROUP_SHAPE].u32[first + g] != NO_ROW)
+                shape_drop(k, k->c[C_GROUP_SHAPE].u32[first + g]);
         block_free(k, BLOCKS_GROUP, first, n);
     }
     intern_drop(k, T_JOBSHAPE, jobshape);

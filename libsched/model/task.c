@@ -6,7 +6,8 @@
 
 uint32_t task_shape(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    return group_shape(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]]);
+    return group_shape(k, k->c[C_JOB_SHAPE].u32[job],
+                       k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]]);
 }
 
 /* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
@@ -65,8 +66,10 @@ static void leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
     uint32_t next = k->c[C_TASK_NEXT].u32[task], prev = k->c[C_TASK_PREV].u32[task];
     if (next != NO_ROW) set_u32(k, C_TASK_PREV, next, prev);
-    if (prev != NO_ROW) set_u32(k, C_TASK_NEXT, prev, next);
-    else set_u32(k, column, leaf, next);
+    if (prev != NO_ROW)
+        set_u32(k, C_TASK_NEXT, prev, next);
+    else
+        set_u32(k, column, leaf, next);
 }
 
 static void node_link(struct columns *k, uint32_t task, uint32_t node) {
@@ -83,8 +86,10 @@ static void node_unlink(struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     uint32_t next = k->c[C_TASK_NODE_NEXT].u32[task], prev = k->c[C_TASK_NODE_PREV].u32[task];
     if (next != NO_ROW) set_u32(k, C_TASK_NODE_PREV, next, prev);
-    if (prev != NO_ROW) set_u32(k, C_TASK_NODE_NEXT, prev, next);
-    else set_u32(k, C_NODE_TASK_FIRST, node, next);
+    if (prev != NO_ROW)
+        set_u32(k, C_TASK_NODE_NEXT, prev, next);
+    else
+        set_u32(k, C_NODE_TASK_FIRST, node, next);
     add_u32(k, C_NODE_TASKS, node, -1);
     set_u32(k, C_TASK_NODE, task, NO_ROW);
 }
@@ -117,8 +122,10 @@ static uint32_t decision_open(struct columns *k, uint32_t task, const struct pla
     uint32_t tail = (uint32_t)meta(k, M_OPEN_TAIL);
     set_u32(k, C_DECISION_NEXT, d, NO_ROW);
     set_u32(k, C_DECISION_PREV, d, tail);
-    if (tail != NO_ROW) set_u32(k, C_DECISION_NEXT, tail, d);
-    else set_meta(k, M_OPEN_HEAD, d);
+    if (tail != NO_ROW)
+        set_u32(k, C_DECISION_NEXT, tail, d);
+    else
+        set_meta(k, M_OPEN_HEAD, d);
     set_meta(k, M_OPEN_TAIL, d);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) + 1);
     set_u32(k, C_TASK_DECISION, task, d);
@@ -129,10 +136,14 @@ static void decision_close(struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (d == NO_ROW) return;
     uint32_t next = k->c[C_DECISION_NEXT].u32[d], prev = k->c[C_DECISION_PREV].u32[d];
-    if (next != NO_ROW) set_u32(k, C_DECISION_PREV, next, prev);
-    else set_meta(k, M_OPEN_TAIL, prev);
-    if (prev != NO_ROW) set_u32(k, C_DECISION_NEXT, prev, next);
-    else set_meta(k, M_OPEN_HEAD, next);
+    if (next != NO_ROW)
+        set_u32(k, C_DECISION_PREV, next, prev);
+    else
+        set_meta(k, M_OPEN_TAIL, prev);
+    if (prev != NO_ROW)
+        set_u32(k, C_DECISION_NEXT, prev, next);
+    else
+        set_meta(k, M_OPEN_HEAD, next);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) - 1);
     set_u32(k, C_TASK_DECISION, task, NO_ROW);
     row_free(k, T_DECISION, d);
@@ -145,7 +156,8 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     uint32_t shape = k->c[C_JOB_SHAPE].u32[p->job];
     uint32_t base = k->c[C_GROUP_BASE].u32[group_row(k, shape, p->group)];
     uint32_t t = k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
-    while (t != NO_ROW && p->index != NO_ROW && k->c[C_TASK_INDEX].u32[t] != p->index) t = k->c[C_TASK_NEXT].u32[t];
+    while (t != NO_ROW && p->index != NO_ROW && k->c[C_TASK_INDEX].u32[t] != p->index)
+        t = k->c[C_TASK_NEXT].u32[t];
     if (t != NO_ROW) {
         leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
         return t;
@@ -163,7 +175,8 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     return t;
 }
 
-int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task, uint32_t *decision) {
+int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
+                   uint32_t *decision) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t leaf = leaf_get(k, p->job, p->group);
@@ -224,7 +237,8 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     node_give(k, node, shape, k->c[C_TASK_MASK].u16[task]);
     queue_charge(k, k->c[C_JOB_QUEUE].u32[job], shape, -1);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
-    if (was == LSCHED_TASK_RUNNING || was == LSCHED_TASK_RELEASING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
+    if (was == LSCHED_TASK_RUNNING || was == LSCHED_TASK_RELEASING)
+        add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
@@ -256,8 +270,10 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
             row_drop(k, t);
             t = after;
         }
-        if (prev == NO_ROW) set_u32(k, C_JOB_LEAVES, job, next);
-        else set_u32(k, C_LEAF_NEXT, prev, next);
+        if (prev == NO_ROW)
+            set_u32(k, C_JOB_LEAVES, job, next);
+        else
+            set_u32(k, C_LEAF_NEXT, prev, next);
         row_free(k, T_LEAF, leaf);
         leaf = next;
     }
@@ -281,7 +297,8 @@ static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn t
     return LSCHED_OK;
 }
 
-int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell, void *user) {
+int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell,
+                          void *user) {
     int32_t rc = LSCHED_OK;
     int satisfied = job_satisfied(k, job);
     if (!satisfied) rc = withdraw_proposed(k, job, tell, user);
@@ -291,7 +308,8 @@ int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdraw
     int stale = !satisfied && job_count(k, job).placed > 0;
     uint32_t cost = stale ? job_cost(k, job) : k->c[C_JOB_COST].u32[job];
     if (stale && cost == NO_ROW) return LSCHED_E_NOMEM;
-    if (stale && k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US) set_i64(k, C_COST_STALE_SINCE, cost, now);
+    if (stale && k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US)
+        set_i64(k, C_COST_STALE_SINCE, cost, now);
     if (!stale && cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
     return job_requeue(k, job);
 }

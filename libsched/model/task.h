@@ -12,14 +12,15 @@
 
 struct place_spec {
     uint32_t job, group, node, mask;
-    uint32_t index;  /* NO_ROW: the next that waits */
-    uint8_t state;   /* LSCHED_TASK_PROPOSED, or _RUNNING for an import */
+    uint32_t index; /* NO_ROW: the next that waits */
+    uint8_t state;  /* LSCHED_TASK_PROPOSED, or _RUNNING for an import */
     uint8_t excess;
     int64_t now;
     uint64_t decision_group; /* 0: no decision */
 };
 /* Take the resources, make the rows, requeue nothing. *task and *decision (NO_ROW without) are set. */
-int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task, uint32_t *decision);
+int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
+                   uint32_t *decision);
 
 void task_confirm(struct columns *k, uint32_t task);
 void task_start(struct columns *k, uint32_t task, int64_t at);
@@ -28,12 +29,14 @@ void task_release(struct columns *k, uint32_t task, uint8_t to);
 /* The gang rule after losses: withdraw proposed siblings of an unsatisfied job into withdrawn (rows of ended DECISIONs are gone, so
  * ids are reported through the callback), mark or clear a stale gang, requeue. */
 typedef void (*withdrawn_fn)(void *user, uint32_t decision_slot, uint32_t decision_gen);
-int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell, void *user);
+int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell,
+                          void *user);
 /* All rows of the job's tasks go; resources are given back. */
 int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user);
 /* Shape of the task. */
 uint32_t task_shape(const struct columns *k, uint32_t task);
-uint32_t task_find(const struct columns *k, uint32_t job, uint32_t index); /* row in any state, NO_ROW */
+uint32_t task_find(const struct columns *k, uint32_t job,
+                   uint32_t index); /* row in any state, NO_ROW */
 static inline int task_holds(uint8_t state) {
     return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;
 }

@@ -26,19 +26,21 @@ int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32
     if (rc != LSCHED_OK) return rc;
     if (k->undo_depth > 0 && k->retired_n == k->retired_cap) {
         uint32_t cap = k->retired_cap * 2 + 16;
-        void *p = alloc_resize(k->alloc, k->retired, k->retired_cap * sizeof *k->retired, cap * sizeof *k->retired);
+        void *p = alloc_resize(k->alloc, k->retired, k->retired_cap * sizeof *k->retired,
+                               cap * sizeof *k->retired);
         if (!p) return LSCHED_E_NOMEM;
         k->retired = p;
         k->retired_cap = cap;
     }
     if (k->undo_depth > 0) {
-        k->retired[k->retired_n] = (struct retired_buckets){table, k->capacity[table], k->c[column].u32};
-        undo_log(k, UNDO_SWAP, table, k->retired_n++);
+        k->retired[k->retired_n] =
+            (struct retired_buckets){table, k->capacity[table], k->c[column].u32};
+        k->undo[k->undo_n++] = (struct undo_record){UNDO_SWAP, table, k->retired_n++};
     } else {
         alloc_free(k->alloc, k->c[column].u32, old_bytes);
     }
     k->c[column].u32 = fresh;
-    k->capacity[table] = capacity;
+    k->capacity[table] = k->allocated[column] = capacity;
     k->layout++;
     return LSCHED_OK;
 }
@@ -48,7 +50,7 @@ static void swap_back(struct columns *k, uint32_t table, uint64_t place) {
     alloc_free(k->alloc, k->c[column].u32, (size_t)k->capacity[table] * sizeof(uint32_t));
     assert(place + 1 == k->retired_n && k->retired[place].table == table);
     k->c[column].u32 = k->retired[place].buckets;
-    k->capacity[table] = k->retired[place].capacity;
+    k->capacity[table] = k->allocated[column] = k->retired[place].capacity;
     k->retired_n = (uint32_t)place;
     k->layout++;
 }
@@ -58,7 +60,24 @@ int32_t undo_begin(struct columns *k) {
     int32_t rc = undo_grow(k);
     if (rc != LSCHED_OK) return rc;
     k->undo_depth++;
+    (void)undo_mark(k);
     return LSCHED_OK;
+}
+
+/* Rows that were appended go: they are zeroed, because a row that is appended again begins as zero. */
+static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
+    uint64_t now = meta(k, META_TABLE(table, TW_ROWS));
+    for (uint32_t c = table_first[table]; now > old && c < table_first[table + 1]; c++)
+        if (k->c[c].u8)
+            memset(k->c[c].u8 + old * column_defs[c].stride, 0,
+                   (now - old) * column_defs[c].stride);
+}
+
+/* Only the tables whose fresh rows are not logged. */
+static void before_meta(struct columns *k, const struct undo_record *r) {
+    static const uint16_t tables[] = {T_TASK, T_LEAF, T_DECISION};
+    for (int i = 0; i < 3; i++)
+        if (r->row == META_TABLE(tables[i], TW_ROWS)) rows_back(k, tables[i], r->old);
 }
 
 void undo_rollback(struct columns *k, size_t mark) {
@@ -68,6 +87,7 @@ void undo_rollback(struct columns *k, size_t mark) {
             swap_back(k, r.row, r.old);
             continue;
         }
+        if (r.column == C_META_WORD) before_meta(k, &r);
         if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
@@ -81,9 +101,11 @@ void undo_rollback(struct columns *k, size_t mark) {
 void undo_end(struct columns *k) {
     assert(k->undo_depth > 0);
     if (--k->undo_depth > 0) return;
+    memset(k->fresh, 0xff, sizeof k->fresh);
     k->undo_n = 0;
     for (uint32_t i = 0; i < k->retired_n; i++)
-        alloc_free(k->alloc, k->retired[i].buckets, (size_t)k->retired[i].capacity * sizeof(uint32_t));
+        alloc_free(k->alloc, k->retired[i].buckets,
+                   (size_t)k->retired[i].capacity * sizeof(uint32_t));
     k->retired_n = 0;
     if (k->undo_cap <= UNDO_KEEP_RECORDS) return;
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);

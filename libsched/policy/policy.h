@@ -57,19 +57,26 @@ struct policy_view {
     void *engine;
     double now_s; /* seconds since 1970 */
     /* out[i] = field of rows[i]; every row is valid. Cannot fail. Not for LABELS. */
-    void (*fill)(void *engine, enum policy_field field, const uint32_t *rows, size_t n, union policy_value *out);
+    void (*fill)(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
+                 union policy_value *out);
     /* The value of a label of a node row; 0 if absent. */
-    int (*label)(void *engine, uint32_t node_row, const char *key, size_t key_len, lsched_text *value);
+    int (*label)(void *engine, uint32_t node_row, const char *key, size_t key_len,
+                 lsched_text *value);
     /* Polled by the host at bounded intervals of its work; non-zero: stop with LSCHED_E_INTERRUPTED. May be NULL. */
     int (*interrupted)(void *engine);
 };
 
 struct policy_quota_entry {
-    char kind[64];  /* resource kind by name, "gpu" */
-    double amount;  /* natural units; HUGE_VAL: unlimited */
+    char kind[64]; /* resource kind by name, "gpu" */
+    double amount; /* natural units; HUGE_VAL: unlimited */
 };
 
-enum { POLICY_QUOTA_ENTRIES_MAX = 16, POLICY_REASON_BYTES = 160, POLICY_PIPELINE_MAX = 16, POLICY_NAME_BYTES = 64 };
+enum {
+    POLICY_QUOTA_ENTRIES_MAX = 16,
+    POLICY_REASON_BYTES = 160,
+    POLICY_PIPELINE_MAX = 16,
+    POLICY_NAME_BYTES = 64
+};
 
 struct policy_quota {
     uint32_t given; /* 0: as configured */
@@ -86,14 +93,15 @@ struct policy_admission {
 /* What is fixed at load. fields_read: bit f of word f/64. Unused hooks have zero words. */
 struct policy_desc {
     char name[POLICY_NAME_BYTES];
-    uint32_t hooks; /* LSCHED_HOOK_* */
-    uint64_t hash;  /* XXH3 over text and parameters */
+    uint32_t hooks;      /* LSCHED_HOOK_* */
+    uint64_t hash;       /* XXH3 over text and parameters */
     char fair_share[16]; /* "" = default */
     char placement[32];  /* "" = default */
     char pipeline[POLICY_PIPELINE_MAX][16];
     uint32_t n_pipeline; /* 0 = default */
-    uint64_t fields_read[6][2]; /* by hook bit number: priority, quota, weight, admit, filter, score */
-    uint32_t uses_now[6];       /* the hook reads the time */
+    uint64_t fields_read[6]
+                        [2]; /* by hook bit number: priority, quota, weight, admit, filter, score */
+    uint32_t uses_now[6];    /* the hook reads the time */
 };
 
 struct policy_ops {
@@ -102,19 +110,20 @@ struct policy_ops {
     void (*cycle_begin)(void *self);
     uint64_t (*instructions_spent)(const void *self); /* since cycle_begin */
     /* Results: out[i] for jobs[i]. queues[i] is the row of its queue. NaN and infinities never come out: they are an error. */
-    int32_t (*priority)(void *self, const struct policy_view *view, const uint32_t *jobs, const uint32_t *queues,
-                        size_t n, double *out, lsched_error *err);
-    int32_t (*weight)(void *self, const struct policy_view *view, const uint32_t *queues, size_t n, double *out,
-                      lsched_error *err); /* >= 0 */
-    int32_t (*quota)(void *self, const struct policy_view *view, uint32_t queue, struct policy_quota *out,
+    int32_t (*priority)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                        const uint32_t *queues, size_t n, double *out, lsched_error *err);
+    int32_t (*weight)(void *self, const struct policy_view *view, const uint32_t *queues, size_t n,
+                      double *out, lsched_error *err); /* >= 0 */
+    int32_t (*quota)(void *self, const struct policy_view *view, uint32_t queue,
+                     struct policy_quota *out, lsched_error *err);
+    int32_t (*admit)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                     const uint32_t *queues, size_t n, struct policy_admission *out,
                      lsched_error *err);
-    int32_t (*admit)(void *self, const struct policy_view *view, const uint32_t *jobs, const uint32_t *queues,
-                     size_t n, struct policy_admission *out, lsched_error *err);
     /* keep[i] = 1 if the job may run on nodes[i]. */
-    int32_t (*filter)(void *self, const struct policy_view *view, uint32_t job, const uint32_t *nodes, size_t n,
-                      uint8_t *keep, lsched_error *err);
-    int32_t (*score)(void *self, const struct policy_view *view, uint32_t job, const uint32_t *nodes, size_t n,
-                     double *out, lsched_error *err);
+    int32_t (*filter)(void *self, const struct policy_view *view, uint32_t job,
+                      const uint32_t *nodes, size_t n, uint8_t *keep, lsched_error *err);
+    int32_t (*score)(void *self, const struct policy_view *view, uint32_t job,
+                     const uint32_t *nodes, size_t n, double *out, lsched_error *err);
 };
 
 struct policy {

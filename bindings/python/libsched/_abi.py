@@ -121,11 +121,6 @@ CONFIRMED = 1
 REJECTED = 2
 DECISION_PROPOSED = 1
 DECISION_CONFIRMED = 2
-DECISION_STARTED = 3
-DECISION_ENDED = 4
-DECISION_REJECTED = 5
-DECISION_WITHDRAWN = 6
-DECISION_LOST = 7
 
 # code: (name, text)
 ERRORS = {
@@ -772,10 +767,9 @@ __all__ = [
     'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
     'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
     'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'DECISION_STARTED', 'DECISION_ENDED',
-    'DECISION_REJECTED', 'DECISION_WITHDRAWN', 'DECISION_LOST', 'Error', 'Text', 'Amount', 'Label', 'Allocator',
-    'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
-    'QueueDesc', 'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
-    'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo', 'ScheduleOpts',
-    'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
+    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label',
+    'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate',
+    'NodeInfo', 'QueueDesc', 'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo',
+    'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
 ]

@@ -27,18 +27,19 @@ extern "C" {
 #endif
 
 #define LSCHED_ALGORITHM_API 1u
-#define LSCHED_NO_ROW UINT32_MAX
+#define LSCHED_NO_ROW        UINT32_MAX
 
 /* What one task of a leaf group needs. */
 typedef struct lsched_task_shape {
-    uint64_t serial;                          /* never reused; equal serial, equal shape */
-    int64_t request[LSCHED_RESOURCE_KINDS_MAX]; /* by kind; [LSCHED_GPU] = devices x share, in milli-GPU */
-    uint32_t gpu_devices;                     /* devices needed; 0: none */
-    uint32_t device_milli;                    /* share of each, 1..1000 */
-    int64_t device_memory_bytes;              /* asked per device; 0: in proportion to the share */
-    uint32_t n_models;                        /* 0: any */
+    uint64_t serial; /* never reused; equal serial, equal shape */
+    int64_t request
+        [LSCHED_RESOURCE_KINDS_MAX]; /* by kind; [LSCHED_GPU] = devices x share, in milli-GPU */
+    uint32_t gpu_devices;            /* devices needed; 0: none */
+    uint32_t device_milli;           /* share of each, 1..1000 */
+    int64_t device_memory_bytes;     /* asked per device; 0: in proportion to the share */
+    uint32_t n_models;               /* 0: any */
     uint32_t n_selectors;
-    const uint32_t *models;                   /* rows of device models, ascending */
+    const uint32_t *models; /* rows of device models, ascending */
 } lsched_task_shape;
 
 /* Read-only columns, indexed by row. Rows that hold no object have node_live / queue_live 0. Pointers are valid during the
@@ -47,12 +48,13 @@ typedef struct lsched_view {
     uint32_t size;
     uint32_t n_kinds;
     int64_t now_us;
-    uint64_t structure_serial; /* changes when nodes, capacities, models, queues or the task mix change */
+    uint64_t
+        structure_serial; /* changes when nodes, capacities, models, queues or the task mix change */
     /* nodes */
     uint32_t n_nodes; /* rows */
     uint32_t n_devices;
-    const uint8_t *node_live;  /* 1: exists */
-    const uint8_t *node_ready; /* 1: takes new work */
+    const uint8_t *node_live;   /* 1: exists */
+    const uint8_t *node_ready;  /* 1: takes new work */
     const uint64_t *node_class; /* serial: equal for equal capacity, devices and labels */
     const int64_t *node_capacity[LSCHED_RESOURCE_KINDS_MAX];
     const int64_t *node_free[LSCHED_RESOURCE_KINDS_MAX]; /* may be negative */
@@ -66,7 +68,7 @@ typedef struct lsched_view {
     const int64_t *device_memory_free_bytes;
     const int64_t *device_memory_bytes;
     const uint32_t *device_model; /* row of the model's name */
-    uint32_t n_models; /* rows */
+    uint32_t n_models;            /* rows */
     uint32_t reserved2_zero;
     int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX]; /* of ready nodes */
     /* queues */
@@ -77,9 +79,11 @@ typedef struct lsched_view {
     const uint32_t *queue_depth;
     const int32_t *queue_priority;
     const int64_t *queue_used[LSCHED_RESOURCE_KINDS_MAX];
-    const int64_t *queue_quota[LSCHED_RESOURCE_KINDS_MAX];        /* in force: after the policy's quota hook */
+    const int64_t
+        *queue_quota[LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's quota hook */
     const int64_t *queue_limit[LSCHED_RESOURCE_KINDS_MAX];
-    const int64_t *queue_weight_milli[LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's weight hook; >= 0 */
+    const int64_t *queue_weight_milli
+        [LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's weight hook; >= 0 */
     /* jobs */
     uint32_t n_jobs; /* rows */
     uint32_t n_mix;
@@ -116,8 +120,8 @@ typedef struct lsched_share_ops {
     /* The use or the activity of `queue` or of something below it changed. `active`: it, or a queue below it, has work that
      * could be placed now; a queue that is not active is blocked. `best_child`: its most deserving active child, or
      * LSCHED_NO_ROW (a leaf, or none active). Called bottom-up along the path to the root. O(kinds). */
-    int32_t (*update)(void *self, const lsched_view *view, uint32_t queue, uint32_t active, uint32_t best_child,
-                      lsched_share_key *key);
+    int32_t (*update)(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
+                      uint32_t best_child, lsched_share_key *key);
 } lsched_share_ops;
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -126,7 +130,8 @@ typedef struct lsched_order_ops {
     uint32_t size;
     uint32_t uses_now; /* 1: keys change with time and are asked for again at each refresh */
     /* keys[i] of jobs[i]: smaller goes first. */
-    int32_t (*keys)(void *self, const lsched_view *view, const uint32_t *jobs, size_t n, int64_t *keys);
+    int32_t (*keys)(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
+                    int64_t *keys);
 } lsched_order_ops;
 
 /* ---- place ----------------------------------------------------------------------------------- */
@@ -139,12 +144,12 @@ typedef struct lsched_place_ops {
     /* scores[i] of placing one task on nodes[i]; higher is better. Every node passed can hold the task. A score may depend
      * only on the task, the node's own columns, and what prepare saw: the engine keeps scores and asks again only
      * for nodes that changed. */
-    int32_t (*score)(void *self, const lsched_view *view, const lsched_task_shape *task, const uint32_t *nodes,
-                     size_t n, int64_t *scores);
+    int32_t (*score)(void *self, const lsched_view *view, const lsched_task_shape *task,
+                     const uint32_t *nodes, size_t n, int64_t *scores);
     /* Which devices of the node (bit i = its device i); gpu_devices bits, each able to hold its part. Absent: the
      * tightest fitting devices, lowest index first. */
-    int32_t (*devices)(void *self, const lsched_view *view, const lsched_task_shape *task, uint32_t node,
-                       uint32_t *mask);
+    int32_t (*devices)(void *self, const lsched_view *view, const lsched_task_shape *task,
+                       uint32_t node, uint32_t *mask);
 } lsched_place_ops;
 
 /* ---- act ------------------------------------------------------------------------------------- */
@@ -154,13 +159,13 @@ typedef struct lsched_cycle lsched_cycle; /* the engine's, opaque */
 /* One leaf or inner group of a job's gang tree. */
 typedef struct lsched_group_view {
     uint32_t size;
-    uint32_t parent;      /* index; groups[0] is the root */
-    uint32_t n_children;  /* 0: a leaf */
-    uint32_t min_count;   /* leaf: members needed; inner: children needed */
-    uint32_t max_count;   /* leaf: tasks wanted */
-    uint32_t placed;      /* leaf: hold resources now (this transaction included) */
-    uint32_t done;        /* leaf: ended well */
-    uint32_t topology;    /* row or LSCHED_NO_ROW */
+    uint32_t parent;     /* index; groups[0] is the root */
+    uint32_t n_children; /* 0: a leaf */
+    uint32_t min_count;  /* leaf: members needed; inner: children needed */
+    uint32_t max_count;  /* leaf: tasks wanted */
+    uint32_t placed;     /* leaf: hold resources now (this transaction included) */
+    uint32_t done;       /* leaf: ended well */
+    uint32_t topology;   /* row or LSCHED_NO_ROW */
     uint32_t required_level, preferred_level; /* or LSCHED_NO_ROW */
     uint32_t reserved_zero;
     const lsched_task_shape *task; /* leaf */
@@ -175,21 +180,24 @@ typedef struct lsched_act {
      * bound on decisions is spent. The job stays current until it is parked, done or deferred. */
     int32_t (*next_job)(lsched_cycle *cycle, uint32_t *job);
     /* Groups of a job, in the order given at submission; valid until the next call. */
-    int32_t (*groups)(lsched_cycle *cycle, uint32_t job, const lsched_group_view **groups, uint32_t *n);
+    int32_t (*groups)(lsched_cycle *cycle, uint32_t job, const lsched_group_view **groups,
+                      uint32_t *n);
     /* Checkpoint of the current transaction; roll back to it undoes everything since. */
     int32_t (*checkpoint)(lsched_cycle *cycle, uint64_t *mark);
     int32_t (*rollback)(lsched_cycle *cycle, uint64_t mark);
     /* Best node for one more task of a leaf group: 1 and *node, 0 if none. `domain`: LSCHED_NO_ROW or a topology domain that
      * the node must be in. */
-    int32_t (*find_node)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain, uint32_t *node);
+    int32_t (*find_node)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
+                         uint32_t *node);
     /* Place one more task of the group on node, in the transaction: 1, or 0 if the engine finds that it does not fit (room,
      * limit of a queue, filter). */
     int32_t (*place)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
     /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold at least `tasks` more tasks of the group, best
      * first: least room left over, then name. Spends work. Returns how many there are, fills rows with at most cap of them after
      * the first `skip`. */
-    int32_t (*domains)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t topology, uint32_t level,
-                       uint32_t within, uint32_t tasks, uint32_t skip, uint32_t *rows, uint32_t cap);
+    int32_t (*domains)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t topology,
+                       uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip,
+                       uint32_t *rows, uint32_t cap);
     /* 1 if every queue on the path may take what the group still needs to reach its minimum (or one more task), 0 if not. */
     int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
     /* Keep the transaction: its placements become one group of decisions. */
@@ -219,8 +227,8 @@ typedef struct lsched_advice {
 typedef struct lsched_advise_ops {
     uint32_t size;
     uint32_t reserved_zero;
-    int32_t (*run)(void *self, const lsched_view *view, int32_t (*emit)(void *to, const lsched_advice *advice),
-                   void *to);
+    int32_t (*run)(void *self, const lsched_view *view,
+                   int32_t (*emit)(void *to, const lsched_advice *advice), void *to);
 } lsched_advise_ops;
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -252,8 +260,8 @@ typedef struct lsched_algorithm {
 
 /* Make an algorithm known to a cluster under its name; the table must outlive the cluster. LSCHED_E_EXISTS if the role has
  * that name, LSCHED_E_VERSION for another api. Clones know the same algorithms. */
-LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *cluster, const lsched_algorithm *algorithm,
-                                             lsched_error *err);
+LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *cluster,
+                                             const lsched_algorithm *algorithm, lsched_error *err);
 /* Advice of a plan; the record's rows are replaced by ids. */
 typedef struct lsched_plan_advice_record {
     uint32_t size;

@@ -9,7 +9,7 @@
  *   errors     0 or a positive count is success; a negative LSCHED_E_* is an error. `err`, where it is a
  *              parameter, is owned by the caller and may be NULL. A call applies whole or changes nothing,
  *              also when memory runs out.
- *   structs    begin with `uint32_t size`. Set them up with their *_INIT macro (C) or lsched_*_init()
+ *   structs    begin with `uint32_t size`. Set them up with their *_INIT macro (C; at the end of this file) or lsched_*_init()
  *              (bindings). A smaller size than this version's: missing fields take their default. A
  *              larger one: the unknown tail must be zero, else LSCHED_E_SIZE. 0 is always "default".
  *              Output structs are written up to the size the caller declared and not past it.
@@ -33,113 +33,11 @@
 #ifndef LIBSCHED_LIBSCHED_H
 #define LIBSCHED_LIBSCHED_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <libsched/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(_WIN32)
-#define LSCHED_API
-#elif defined(__GNUC__)
-#define LSCHED_API __attribute__((visibility("default")))
-#else
-#define LSCHED_API
-#endif
-
-#define LSCHED_VERSION_MAJOR 0
-#define LSCHED_VERSION_MINOR 1
-#define LSCHED_VERSION_PATCH 0
-/* Raised whenever any decision may change for equal input. A replay promises equal plans for equal numbers. */
-#define LSCHED_SEMANTICS 1
-
-/* ---- errors ---------------------------------------------------------------------------------- */
-
-enum {
-#define X(name, value, text) LSCHED_##name = value,
-#include <libsched/errors.def>
-#undef X
-    LSCHED_ERROR_ENUM_END_ = 1
-};
-
-#define LSCHED_MESSAGE_BYTES 240
-
-/* What went wrong. line and column count from 1 and are 0 where there is no text; index is the element
- * of a batch, -1 where there is none. message is NUL-terminated UTF-8. */
-typedef struct lsched_error {
-    uint32_t size;
-    int32_t code;
-    int32_t sub;
-    uint32_t line;
-    uint32_t column;
-    int32_t reserved_zero;
-    int64_t index;
-    char message[LSCHED_MESSAGE_BYTES];
-} lsched_error;
-#define LSCHED_ERROR_INIT {sizeof(lsched_error), 0, 0, 0, 0, 0, -1, {0}}
-
-/* "E_STALE" and its one-line text; for an unknown code a text that says so. Static storage. */
-LSCHED_API const char *lsched_error_name(int32_t code);
-LSCHED_API const char *lsched_error_text(int32_t code);
-LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size);
-
-/* ---- ids, texts, amounts --------------------------------------------------------------------- */
-
-/* id = kind (4 bits) | generation (28) | slot (32); 0 is "none". A stale id or one of another kind is an
- * error, never undefined behaviour. */
-typedef uint64_t lsched_id;
-
-enum {
-    LSCHED_KIND_NONE = 0,
-    LSCHED_KIND_NODE = 1,
-    LSCHED_KIND_QUEUE = 2,
-    LSCHED_KIND_JOB = 3,
-    LSCHED_KIND_DECISION = 4,
-    LSCHED_KIND_TOPOLOGY = 5,
-    LSCHED_KIND_RESERVATION = 6
-};
-#define LSCHED_ID_KIND(id) ((uint32_t)((uint64_t)(id) >> 60))
-
-/* Text of len bytes; len 0 with a non-NULL ptr means NUL-terminated. Frozen. */
-typedef struct lsched_text {
-    const char *ptr;
-    uint64_t len;
-} lsched_text;
-#define LSCHED_TEXT(literal) {(literal), 0}
-
-/* An amount of one resource kind. Frozen. */
-typedef struct lsched_amount {
-    uint32_t kind; /* LSCHED_CPU, _MEMORY, _GPU, or what lsched_resource_add returned */
-    uint32_t reserved_zero;
-    int64_t amount; /* base units of the kind, or LSCHED_UNLIMITED where that is allowed */
-} lsched_amount;
-
-/* A label, or a label that is asked for. Frozen. */
-typedef struct lsched_label {
-    lsched_text key;
-    lsched_text value;
-} lsched_label;
-
-enum { LSCHED_ANY_RESOURCE = 0, LSCHED_CPU = 1, LSCHED_MEMORY = 2, LSCHED_GPU = 3 };
-
-#define LSCHED_UNLIMITED INT64_MAX
-#define LSCHED_AMOUNT_MAX ((int64_t)1 << 62) /* the largest amount and the largest total */
-#define LSCHED_NAME_BYTES_MAX 255
-#define LSCHED_NEVER_US INT64_MAX
-
-/* ---- allocator ------------------------------------------------------------------------------- */
-
-/* malloc-like hooks; sizes are passed back, so an allocator need not store them. alloc returns memory aligned
- * for any type or NULL; realloc may be called with old = NULL, old_bytes = 0; free never gets NULL. */
-typedef struct lsched_allocator {
-    uint32_t size;
-    uint32_t reserved_zero;
-    void *user;
-    void *(*alloc)(void *user, size_t bytes);
-    void *(*realloc)(void *user, void *old, size_t old_bytes, size_t new_bytes);
-    void (*free)(void *user, void *old, size_t bytes);
-} lsched_allocator;
 
 /* ---- cluster --------------------------------------------------------------------------------- */
 
@@ -149,12 +47,12 @@ typedef struct lsched_plan lsched_plan;
 typedef struct lsched_cluster_opts {
     uint32_t size;
     uint32_t reserved_zero;
-    const lsched_allocator *allocator; /* NULL: malloc. Copied; `user` must outlive the cluster and its plans */
-    uint64_t memory_limit_bytes;       /* 0: none */
-    uint32_t open_decisions_max;       /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
-    uint32_t verify_every_plan;        /* 1: run the verifier on every plan (tests, debug builds) */
+    const lsched_allocator
+        *allocator; /* NULL: malloc. Copied; `user` must outlive the cluster and its plans */
+    uint64_t memory_limit_bytes; /* 0: none */
+    uint32_t open_decisions_max; /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
+    uint32_t verify_every_plan;  /* 1: run the verifier on every plan (tests, debug builds) */
 } lsched_cluster_opts;
-#define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0}
 #define LSCHED_OPEN_DECISIONS_DEFAULT 1048576u
 
 LSCHED_API void lsched_cluster_opts_init(lsched_cluster_opts *opts, uint32_t size);
@@ -172,30 +70,33 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *cluster, lsched_cl
 
 /* Save the state as bytes; write is called in order, a non-zero return ends the save with LSCHED_E_STATE. */
 typedef int32_t (*lsched_write_fn)(void *user, const void *bytes, size_t n);
-LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_write_fn write, void *user,
-                                       lsched_error *err);
+LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_write_fn write,
+                                       void *user, lsched_error *err);
 /* Make a cluster from saved bytes. Every length and every reference is checked. */
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err);
 
 enum {
-    LSCHED_HASH_IMAGE = 0,  /* over columns by slots: equal iff the same calls were made */
-    LSCHED_HASH_MEANING = 1 /* over names and values: equal for equal meaning, whatever the order of arrival */
+    LSCHED_HASH_IMAGE = 0, /* over columns by slots: equal iff the same calls were made */
+    LSCHED_HASH_MEANING =
+        1 /* over names and values: equal for equal meaning, whatever the order of arrival */
 };
-LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t which, uint64_t *out);
+LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t which,
+                                       uint64_t *out);
 
 typedef struct lsched_cluster_stats {
     uint32_t size;
     uint32_t reserved_zero;
-    uint64_t nodes, queues, jobs;          /* that exist */
-    uint64_t jobs_pending, jobs_parked;    /* with tasks that wait; of these, parked */
-    uint64_t tasks_placed;                 /* proposed, confirmed, running or releasing */
+    uint64_t nodes, queues, jobs;       /* that exist */
+    uint64_t jobs_pending, jobs_parked; /* with tasks that wait; of these, parked */
+    uint64_t tasks_placed;              /* proposed, confirmed, running or releasing */
     uint64_t decisions_open;
-    int64_t oldest_open_decision_us;       /* when it was proposed; LSCHED_NEVER_US if none is open */
+    int64_t oldest_open_decision_us; /* when it was proposed; LSCHED_NEVER_US if none is open */
     uint64_t memory_bytes, memory_peak_bytes, allocations; /* by the library's own count */
-    int64_t now_us;                        /* latest time seen */
+    int64_t now_us;                                        /* latest time seen */
 } lsched_cluster_stats;
-LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster, lsched_cluster_stats *out);
+LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster,
+                                            lsched_cluster_stats *out);
 
 /* The call in progress ends soon with what it has (flag LSCHED_PLAN_INTERRUPTED). Any thread; sticky until the
  * next call of lsched_schedule has seen it. */
@@ -207,7 +108,8 @@ LSCHED_API uint32_t lsched_semantics(void);
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* The id of the object of that kind and name, 0 if there is none. */
-LSCHED_API lsched_id lsched_find(const lsched_cluster *cluster, uint32_t kind, const char *name, size_t len);
+LSCHED_API lsched_id lsched_find(const lsched_cluster *cluster, uint32_t kind, const char *name,
+                                 size_t len);
 /* The name of a live object, NULL for a stale id. Not NUL-terminated; valid until the next call that changes the
  * cluster. */
 LSCHED_API const char *lsched_name(const lsched_cluster *cluster, lsched_id id, size_t *len);
@@ -221,14 +123,15 @@ LSCHED_API lsched_id lsched_next(const lsched_cluster *cluster, uint32_t kind, u
  * kind's number, also when it exists already; LSCHED_E_LIMIT past LSCHED_RESOURCE_KINDS_MAX. */
 LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, const char *name, size_t len,
                                        lsched_error *err);
-LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, const char *name, size_t len);
+LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, const char *name,
+                                        size_t len);
 /* NULL if there is no such kind. NUL-terminated; valid until the next call that changes the cluster. */
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *cluster, uint32_t kind);
 
 /* A tree of places: levels are label keys from widest to narrowest ("zone", "rack"). A node belongs to the domain
  * that its labels name; a node without one of the labels is outside the tree. */
 #define LSCHED_TOPOLOGY_LEVELS_MAX 8
-#define LSCHED_TOPOLOGIES_MAX 4
+#define LSCHED_TOPOLOGIES_MAX      4
 typedef struct lsched_topology_desc {
     uint32_t size;
     uint32_t n_levels;
@@ -236,9 +139,9 @@ typedef struct lsched_topology_desc {
     const lsched_text *levels;
     uint64_t tag;
 } lsched_topology_desc;
-#define LSCHED_TOPOLOGY_DESC_INIT {sizeof(lsched_topology_desc), 0, {NULL, 0}, NULL, 0}
-LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster, const lsched_topology_desc *topologies,
-                                         size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
+LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
+                                         const lsched_topology_desc *topologies, size_t n,
+                                         size_t elem_size, lsched_id *ids, int32_t *status,
                                          lsched_error *err);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -256,7 +159,6 @@ typedef struct lsched_device_desc {
     uint32_t share_mode;  /* LSCHED_SHARE_* */
     uint32_t reserved_zero;
 } lsched_device_desc;
-#define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0}
 
 enum { LSCHED_NODE_READY = 0, LSCHED_NODE_CORDONED = 1 };
 
@@ -275,22 +177,18 @@ typedef struct lsched_node_desc {
     int64_t price_micro_per_hour;
     int64_t power_milliwatt;
 } lsched_node_desc;
-#define LSCHED_NODE_DESC_INIT                                                                              \
-    {                                                                                                      \
-        sizeof(lsched_node_desc), 0, 0, {NULL, 0}, NULL, 0, 0, NULL, NULL, 0, sizeof(lsched_device_desc),  \
-            0, 0                                                                                           \
-    }
 
 enum { LSCHED_BATCH_PARTIAL = 1 }; /* flag of the batch calls that end in _opts */
 
 LSCHED_API void lsched_node_desc_init(lsched_node_desc *desc, uint32_t size);
 LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size);
 /* ids: NULL or n entries. Returns n, or the number applied under LSCHED_BATCH_PARTIAL. */
-LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes, size_t n,
-                                    size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err);
-LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *cluster, const lsched_node_desc *nodes, size_t n,
-                                         size_t elem_size, uint32_t flags, lsched_id *ids, int32_t *status,
-                                         lsched_error *err);
+LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes,
+                                    size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
+                                    lsched_error *err);
+LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *cluster, const lsched_node_desc *nodes,
+                                         size_t n, size_t elem_size, uint32_t flags, lsched_id *ids,
+                                         int32_t *status, lsched_error *err);
 
 /* Set the state or the capacity of nodes. Capacity may shrink below what runs there: free goes negative and the node
  * takes nothing new. */
@@ -305,15 +203,15 @@ typedef struct lsched_node_update {
     uint64_t tag;
     int64_t price_micro_per_hour;
 } lsched_node_update;
-#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
 enum {
     LSCHED_NODE_SET_STATE = 1,
     LSCHED_NODE_SET_CAPACITY = 2,
     LSCHED_NODE_SET_TAG = 4,
     LSCHED_NODE_SET_PRICE = 8
 };
-LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates, size_t n,
-                                       size_t elem_size, int32_t *status, lsched_error *err);
+LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
+                                       size_t n, size_t elem_size, int32_t *status,
+                                       lsched_error *err);
 /* The nodes are gone: their tasks are lost, their open decisions settle as lost. */
 LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *cluster, const lsched_id *nodes, size_t n,
                                        int32_t *status, lsched_error *err);
@@ -329,13 +227,15 @@ typedef struct lsched_node_info {
     int64_t gpu_milli, gpu_free_milli;
     int64_t price_micro_per_hour;
 } lsched_node_info;
-LSCHED_API int32_t lsched_node_get(const lsched_cluster *cluster, lsched_id node, lsched_node_info *out);
+LSCHED_API int32_t lsched_node_get(const lsched_cluster *cluster, lsched_id node,
+                                   lsched_node_info *out);
 /* Capacity and free amount of any kind; either pointer may be NULL. */
 LSCHED_API int32_t lsched_node_amount(const lsched_cluster *cluster, lsched_id node, uint32_t kind,
                                       int64_t *capacity, int64_t *free_amount);
 /* Free share of device `index`, in milli-GPU, its free memory, and its model (may be NULL). */
 LSCHED_API int32_t lsched_node_device(const lsched_cluster *cluster, lsched_id node, uint32_t index,
-                                      uint32_t *free_milli, int64_t *memory_free_bytes, lsched_text *model);
+                                      uint32_t *free_milli, int64_t *memory_free_bytes,
+                                      lsched_text *model);
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
@@ -347,23 +247,21 @@ typedef struct lsched_queue_desc {
     int32_t priority; /* among siblings; higher goes first */
     uint64_t tag;
     lsched_text name;
-    lsched_id parent;        /* 0 and no parent_name: a root queue */
-    lsched_text parent_name; /* may name an earlier element of the batch */
-    const lsched_amount *quota;       /* guaranteed; unset 0 */
-    const lsched_amount *limit;       /* unset: unlimited */
-    const lsched_amount *weight_milli; /* over-quota weight, 1000 = 1; LSCHED_ANY_RESOURCE sets all; unset 1000 */
-    const lsched_amount *lend_limit;  /* unset: all */
+    lsched_id parent;           /* 0 and no parent_name: a root queue */
+    lsched_text parent_name;    /* may name an earlier element of the batch */
+    const lsched_amount *quota; /* guaranteed; unset 0 */
+    const lsched_amount *limit; /* unset: unlimited */
+    const lsched_amount
+        *weight_milli; /* over-quota weight, 1000 = 1; LSCHED_ANY_RESOURCE sets all; unset 1000 */
+    const lsched_amount *lend_limit; /* unset: all */
     uint32_t n_quota, n_limit, n_weight, n_lend_limit;
     int64_t reclaim_min_runtime_us, preempt_min_runtime_us;
     int64_t created_us; /* orders queues after declared keys; 0: none */
 } lsched_queue_desc;
-#define LSCHED_QUEUE_DESC_INIT                                                                             \
-    {                                                                                                      \
-        sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0 \
-    }
 LSCHED_API void lsched_queue_desc_init(lsched_queue_desc *desc, uint32_t size);
-LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues, size_t n,
-                                     size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err);
+LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
+                                     size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
+                                     lsched_error *err);
 /* Replace quota, limit, weight, lend limit, priority, minimum run times and tag; parent and name stay. */
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *cluster, const lsched_id *ids,
                                         const lsched_queue_desc *queues, size_t n, size_t elem_size,
@@ -381,16 +279,18 @@ typedef struct lsched_queue_info {
     uint64_t jobs_pending; /* of these, with tasks that wait */
     int64_t created_us;
 } lsched_queue_info;
-LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue, lsched_queue_info *out);
+LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
+                                    lsched_queue_info *out);
 /* What a queue holds of a kind, in its tasks and those below, and its configured quota and limit. Pointers may be
  * NULL. */
-LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue, uint32_t kind,
-                                       int64_t *used, int64_t *quota, int64_t *limit);
+LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
+                                       uint32_t kind, int64_t *used, int64_t *quota,
+                                       int64_t *limit);
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 #define LSCHED_GROUPS_PER_JOB_MAX 64
-#define LSCHED_TASKS_PER_JOB_MAX 1048576
+#define LSCHED_TASKS_PER_JOB_MAX  1048576
 
 /* A label selector: the node's label `key` must be one of `values` (n_values > 0), or merely exist (0). */
 typedef struct lsched_selector {
@@ -399,7 +299,6 @@ typedef struct lsched_selector {
     lsched_text key;
     const lsched_text *values;
 } lsched_selector;
-#define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
 
 /* A step of demand over time: from this offset after the start on, a task uses `amount` of `kind`. */
 typedef struct lsched_demand_step {
@@ -408,17 +307,16 @@ typedef struct lsched_demand_step {
     int64_t from_us;
     int64_t amount;
 } lsched_demand_step;
-#define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
 
 /* A node of the gang tree. Leaves hold equal tasks; an inner group holds groups. groups[0] is the root;
  * every other group names an earlier element as its parent. */
 typedef struct lsched_group_desc {
     uint32_t size;
-    uint32_t parent;     /* index into groups; ignored for groups[0] */
-    lsched_text name;    /* optional */
-    uint32_t max_count;  /* leaf: tasks wanted, 0 = 1 */
-    uint32_t min_count;  /* leaf: members needed, 0 = max_count. LSCHED_MIN_NONE: no minimum */
-    uint32_t min_groups; /* inner: children needed, 0 = all */
+    uint32_t parent;      /* index into groups; ignored for groups[0] */
+    lsched_text name;     /* optional */
+    uint32_t max_count;   /* leaf: tasks wanted, 0 = 1 */
+    uint32_t min_count;   /* leaf: members needed, 0 = max_count. LSCHED_MIN_NONE: no minimum */
+    uint32_t min_groups;  /* inner: children needed, 0 = all */
     uint32_t gpu_devices; /* devices per task; 0: as the gpu amount says (fraction: one device) */
     const lsched_amount *request; /* per task */
     uint32_t n_request;
@@ -427,7 +325,7 @@ typedef struct lsched_group_desc {
     const lsched_text *device_models; /* any of these; none given: any model */
     uint32_t n_device_models;
     uint32_t selector_elem_size;
-    int64_t gpu_memory_bytes; /* per device; 0: in proportion to the gpu share */
+    int64_t gpu_memory_bytes;   /* per device; 0: in proportion to the gpu share */
     lsched_text topology;       /* name of the tree; empty: the only one */
     lsched_text required_level; /* the whole group in one domain of this level */
     lsched_text preferred_level;
@@ -436,18 +334,8 @@ typedef struct lsched_group_desc {
     uint32_t demand_elem_size;
 } lsched_group_desc;
 #define LSCHED_MIN_NONE UINT32_MAX
-#define LSCHED_GROUP_DESC_INIT                                                                             \
-    {                                                                                                      \
-        sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL, 0,                    \
-            sizeof(lsched_selector), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0,                          \
-            sizeof(lsched_demand_step)                                                                     \
-    }
 
-enum {
-    LSCHED_JOB_NON_PREEMPTIBLE = 1,
-    LSCHED_JOB_INTERACTIVE = 2,
-    LSCHED_JOB_NEVER_PREEMPTS = 4
-};
+enum { LSCHED_JOB_NON_PREEMPTIBLE = 1, LSCHED_JOB_INTERACTIVE = 2, LSCHED_JOB_NEVER_PREEMPTS = 4 };
 
 typedef struct lsched_job_desc {
     uint32_t size;
@@ -461,24 +349,20 @@ typedef struct lsched_job_desc {
     uint32_t group_elem_size;
     int32_t priority;
     uint32_t reserved_zero;
-    int64_t submit_us;   /* orders jobs of equal priority */
-    int64_t duration_us; /* estimate; 0: unknown */
-    int64_t deadline_us; /* 0: none */
-    int64_t restart_cost_us;       /* work a restart costs beyond what is lost */
-    int64_t checkpoint_period_us;  /* 0: never checkpoints */
+    int64_t submit_us;            /* orders jobs of equal priority */
+    int64_t duration_us;          /* estimate; 0: unknown */
+    int64_t deadline_us;          /* 0: none */
+    int64_t restart_cost_us;      /* work a restart costs beyond what is lost */
+    int64_t checkpoint_period_us; /* 0: never checkpoints */
 } lsched_job_desc;
-#define LSCHED_JOB_DESC_INIT                                                                               \
-    {                                                                                                      \
-        sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, sizeof(lsched_group_desc), 0, 0,  \
-            0, 0, 0, 0, 0                                                                                  \
-    }
 LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
 LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
-LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs, size_t n,
-                                      size_t elem_size, lsched_id *ids, int32_t *status, lsched_error *err);
-LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *cluster, const lsched_job_desc *jobs, size_t n,
-                                           size_t elem_size, uint32_t flags, lsched_id *ids, int32_t *status,
-                                           lsched_error *err);
+LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
+                                      size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
+                                      lsched_error *err);
+LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *cluster, const lsched_job_desc *jobs,
+                                           size_t n, size_t elem_size, uint32_t flags,
+                                           lsched_id *ids, int32_t *status, lsched_error *err);
 /* Take jobs out, whatever their state: open decisions are withdrawn, placed tasks end. */
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
                                       int32_t *status, lsched_error *err);
@@ -493,7 +377,7 @@ typedef struct lsched_job_info {
     uint64_t tag;
     lsched_id queue;
     int32_t priority;
-    uint32_t parked; /* 1: waits for something to change */
+    uint32_t parked;                  /* 1: waits for something to change */
     uint32_t tasks_wanted, tasks_min; /* sums over the leaves */
     uint32_t tasks_placed;            /* proposed, confirmed, running or releasing */
     uint32_t tasks_running;
@@ -503,7 +387,8 @@ typedef struct lsched_job_info {
     int64_t duration_us;
     int64_t stale_since_us; /* LSCHED_NEVER_US when not stale */
 } lsched_job_info;
-LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job, lsched_job_info *out);
+LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
+                                  lsched_job_info *out);
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
@@ -523,8 +408,8 @@ typedef struct lsched_task_info {
     uint32_t task_index;
     uint32_t group_index; /* of the leaf in the job's groups */
     lsched_id node;
-    lsched_id decision; /* that placed it, 0 if imported or settled for good */
-    uint32_t device_mask; /* devices of the node, bit i = device i */
+    lsched_id decision;    /* that placed it, 0 if imported or settled for good */
+    uint32_t device_mask;  /* devices of the node, bit i = device i */
     uint32_t device_milli; /* share of each of them */
     int64_t start_us;
     uint32_t imported_excess; /* 1: imported beyond what the node or a limit allowed */
@@ -547,9 +432,9 @@ typedef struct lsched_task_event {
     uint32_t reserved_zero;
     int64_t at_us; /* 0: the latest time seen */
 } lsched_task_event;
-#define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
-LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events, size_t n,
-                                       size_t elem_size, int32_t *status, lsched_error *err);
+LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
+                                       size_t n, size_t elem_size, int32_t *status,
+                                       lsched_error *err);
 
 /* Work that runs already, with its place. May exceed capacity and limits: then it is marked, never refused. */
 typedef struct lsched_task_import {
@@ -563,9 +448,9 @@ typedef struct lsched_task_import {
     uint32_t reserved_zero;
     int64_t start_us;
 } lsched_task_import;
-#define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0}
-LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks, size_t n,
-                                       size_t elem_size, int32_t *status, lsched_error *err);
+LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
+                                       size_t n, size_t elem_size, int32_t *status,
+                                       lsched_error *err);
 
 /* Usage samples of tasks, kept as latest value and time per task and kind. */
 typedef struct lsched_usage_sample {
@@ -577,9 +462,9 @@ typedef struct lsched_usage_sample {
     int64_t amount;
     int64_t at_us;
 } lsched_usage_sample;
-#define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
-LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usage_sample *samples, size_t n,
-                                       size_t elem_size, int32_t *status, lsched_error *err);
+LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usage_sample *samples,
+                                       size_t n, size_t elem_size, int32_t *status,
+                                       lsched_error *err);
 
 /* The expected mix of tasks, an input of placements that look ahead (fgd, least-fragmentation). Replaces the old mix;
  * n = 0 clears it. count is relative. */
@@ -589,9 +474,8 @@ typedef struct lsched_mix_entry {
     const lsched_group_desc *task; /* its request, devices, models and selectors are used */
     int64_t count;                 /* > 0 */
 } lsched_mix_entry;
-#define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
-LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix, size_t n,
-                                       size_t elem_size, lsched_error *err);
+LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix,
+                                       size_t n, size_t elem_size, lsched_error *err);
 
 /* ---- policy ---------------------------------------------------------------------------------- */
 
@@ -612,13 +496,13 @@ typedef struct lsched_policy_opts {
     uint32_t failures_max;           /* failed cycles before the policy is ejected; 0: default 3 */
     uint32_t reserved_zero;
 } lsched_policy_opts;
-#define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
 LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size);
 
 /* Make Lua text the cluster's policy. Built, checked and smoke-run aside, then swapped; on error the old policy
  * stays. text NULL: `name` is a ready-made policy. name also stands in error messages ("name:line:column: ..."). */
 LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, const char *name, const char *text,
-                                      size_t text_len, const lsched_policy_opts *opts, lsched_error *err);
+                                      size_t text_len, const lsched_policy_opts *opts,
+                                      lsched_error *err);
 /* The text of ready-made policy i, NULL after the last. Static storage, NUL-terminated. */
 LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len);
 
@@ -650,14 +534,16 @@ typedef struct lsched_schedule_opts {
     uint32_t size;
     uint32_t flags; /* LSCHED_SCHEDULE_* */
     int64_t now_us; /* never decreasing; LSCHED_E_TIME otherwise */
-    uint64_t work_budget;   /* units: one job tried, one search for a node, one task placed; 0: no bound */
+    uint64_t
+        work_budget; /* units: one job tried, one search for a node, one task placed; 0: no bound */
     uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
     uint32_t reserved_zero;
 } lsched_schedule_opts;
-#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0}
 enum {
-    LSCHED_SCHEDULE_VERIFY = 1,     /* check this plan; LSCHED_E_VERIFY and nothing applied if it is wrong */
-    LSCHED_SCHEDULE_ALL_WAITING = 2 /* reasons of all that waits, not only of what was tried in this cycle */
+    LSCHED_SCHEDULE_VERIFY =
+        1, /* check this plan; LSCHED_E_VERIFY and nothing applied if it is wrong */
+    LSCHED_SCHEDULE_ALL_WAITING =
+        2 /* reasons of all that waits, not only of what was tried in this cycle */
 };
 LSCHED_API void lsched_schedule_opts_init(lsched_schedule_opts *opts, uint32_t size);
 
@@ -688,10 +574,10 @@ typedef struct lsched_decision {
     lsched_id node;
     uint64_t node_tag;
     uint32_t device_mask;
-    uint32_t device_milli;     /* share of each device in the mask */
+    uint32_t device_milli;       /* share of each device in the mask */
     int64_t device_memory_bytes; /* of each device in the mask */
-    uint64_t group;            /* decisions with one number stand and fall together; never 0 */
-    int64_t at_us;             /* when it takes effect */
+    uint64_t group;              /* decisions with one number stand and fall together; never 0 */
+    int64_t at_us;               /* when it takes effect */
 } lsched_decision;
 
 /* Why jobs of one queue and one shape wait. Fixed record: a code and numbers. */
@@ -699,15 +585,15 @@ typedef struct lsched_waiting {
     uint32_t size;
     uint32_t code; /* LSCHED_WAIT_* */
     lsched_id queue;
-    lsched_id job;    /* the first of them */
-    uint64_t jobs;    /* how many wait for this reason */
-    uint32_t kind;    /* resource kind the code speaks of */
+    lsched_id job; /* the first of them */
+    uint64_t jobs; /* how many wait for this reason */
+    uint32_t kind; /* resource kind the code speaks of */
     uint32_t task_group;
-    int64_t need;     /* amount needed on one node, or by the queue */
-    int64_t have;     /* best free amount, or what the limit leaves */
-    uint64_t nodes_able;  /* nodes that could ever hold one task */
-    uint64_t nodes_free;  /* of these, with room now */
-    int64_t until_us;     /* known time of change, LSCHED_NEVER_US if none */
+    int64_t need;             /* amount needed on one node, or by the queue */
+    int64_t have;             /* best free amount, or what the limit leaves */
+    uint64_t nodes_able;      /* nodes that could ever hold one task */
+    uint64_t nodes_free;      /* of these, with room now */
+    int64_t until_us;         /* known time of change, LSCHED_NEVER_US if none */
     lsched_id limiting_queue; /* whose limit it is */
 } lsched_waiting;
 
@@ -751,7 +637,8 @@ enum {
 
 /* Accessors; pointers are valid until the plan is destroyed. */
 LSCHED_API size_t lsched_plan_size(const lsched_plan *plan);
-LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *plan, size_t i); /* NULL past the end */
+LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *plan,
+                                                       size_t i); /* NULL past the end */
 /* All decisions as one strided array. */
 LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan, size_t *n,
                                                         size_t *elem_size);
@@ -770,31 +657,23 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 typedef int32_t lsched_outcome;
 enum {
     LSCHED_CONFIRMED = 1, /* the host will carry it out */
-    LSCHED_REJECTED = 2   /* it will not: the task waits again, a gang below its minimum is withdrawn */
+    LSCHED_REJECTED =
+        2 /* it will not: the task waits again, a gang below its minimum is withdrawn */
 };
 typedef struct lsched_settle_report {
     uint32_t size;
     uint32_t reserved_zero;
-    int32_t *status;       /* NULL or n entries */
-    lsched_id *withdrawn;  /* NULL or room for withdrawn_capacity ids */
+    int32_t *status;      /* NULL or n entries */
+    lsched_id *withdrawn; /* NULL or room for withdrawn_capacity ids */
     uint64_t withdrawn_capacity;
-    uint64_t n_withdrawn;  /* how many were withdrawn, also beyond the capacity */
+    uint64_t n_withdrawn; /* how many were withdrawn, also beyond the capacity */
 } lsched_settle_report;
-#define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0}
 LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_id *decisions,
-                                 const lsched_outcome *outcomes, size_t n, lsched_settle_report *report,
-                                 lsched_error *err);
+                                 const lsched_outcome *outcomes, size_t n,
+                                 lsched_settle_report *report, lsched_error *err);
 
-enum {
-    LSCHED_DECISION_PROPOSED = 1,
-    LSCHED_DECISION_CONFIRMED = 2,
-    LSCHED_DECISION_STARTED = 3,
-    LSCHED_DECISION_ENDED = 4,
-    LSCHED_DECISION_REJECTED = 5,
-    LSCHED_DECISION_WITHDRAWN = 6,
-    LSCHED_DECISION_LOST = 7
-};
-/* The state of an open decision (proposed, confirmed, started); a settled one is LSCHED_E_STALE. */
+enum { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
+/* The state of an open decision; a settled one is LSCHED_E_STALE. */
 LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision);
 
 /* ---- explain and verify ---------------------------------------------------------------------- */
@@ -804,10 +683,38 @@ LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_i
 LSCHED_API int64_t lsched_explain(lsched_cluster *cluster, lsched_id job, char *buf, size_t cap,
                                   lsched_waiting *record, lsched_error *err);
 /* One line of text for a record of a plan, on a live cluster. Returns as lsched_explain. */
-LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record, char *buf,
-                                       size_t cap);
+LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record,
+                                       char *buf, size_t cap);
 /* Check the state against the model from first principles; with a plan, also that the plan agrees with it. */
-LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan, lsched_error *err);
+LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
+                                 lsched_error *err);
+
+/* ---- defaults of the structs above ------------------------------------------------------------ */
+
+/* clang-format off */
+#define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0}
+#define LSCHED_TOPOLOGY_DESC_INIT {sizeof(lsched_topology_desc), 0, {NULL, 0}, NULL, 0}
+#define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0}
+#define LSCHED_NODE_DESC_INIT {sizeof(lsched_node_desc), 0, 0, {NULL, 0}, NULL, 0, 0, NULL, \
+    NULL, 0, sizeof(lsched_device_desc), 0, 0}
+#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
+#define LSCHED_QUEUE_DESC_INIT {sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, \
+    NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0}
+#define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
+#define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
+#define LSCHED_GROUP_DESC_INIT {sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, \
+    NULL, NULL, 0, sizeof(lsched_selector), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, \
+    sizeof(lsched_demand_step)}
+#define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
+    sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0}
+#define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
+#define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0}
+#define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
+#define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
+#define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
+#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0}
+#define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0}
+/* clang-format on */
 
 #ifdef __cplusplus
 }
