@@ -172,13 +172,13 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = (int64_t)number * SECOND_US;
     bool placed = false;
-    int64_t begun_ns = clock_now_ns();
+    int64_t begun_ns = clock_core_ns();
     int32_t rc = submit(run, number, &job, err);
     if (rc >= 0) rc = lsched_schedule(run->cluster, &opts, &plan, err);
     if (rc >= 0) rc = carry_out(run, plan, job, opts.now_us, &placed, err);
     lsched_plan_destroy(plan);
     if (rc >= 0 && !placed) rc = lsched_jobs_remove(run->cluster, &job, 1, NULL, err);
-    run->result->library_ns += clock_now_ns() - begun_ns;
+    run->result->library_ns += clock_core_ns() - begun_ns;
     if (rc < 0) return rc;
     int64_t gpu_milli = openb_task_gpu_milli(&run->replay->tasks->items[run->arrivals[number]]);
     run->arrived_gpu_milli += gpu_milli;

@@ -36,7 +36,7 @@ struct replay {
 struct replay_result {
     uint64_t arrivals, placed, dropped;
     double unallocated_percent[MARKS];
-    int64_t library_ns;  /* spent in calls of the library that an arrival makes */
+    int64_t library_ns;  /* of a core, spent in calls of the library that an arrival makes */
     uint64_t plans_hash; /* over the hashes of all plans, in order */
 };
 

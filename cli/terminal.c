@@ -19,10 +19,18 @@ int terminal_width(FILE *stream) {
     return size.ws_col;
 }
 
-int64_t clock_now_ns(void) {
+static int64_t read_clock_ns(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t clock_now_ns(void) {
+    return read_clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t clock_core_ns(void) {
+    return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void progress_begin(struct progress *progress, bool forced, bool forbidden, uint64_t total) {

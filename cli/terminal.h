@@ -15,6 +15,9 @@
 int terminal_width(FILE *stream);
 
 int64_t clock_now_ns(void); /* monotonic */
+/* Time that this thread had a core, so that a figure of speed does not depend on who else is
+ * busy. */
+int64_t clock_core_ns(void);
 
 struct progress {
     bool on;       /* draw at all */
