@@ -115,19 +115,23 @@ static int32_t add_rest(struct run *run, const struct openb_mix *mix, lsched_err
 
 /* ---- one arrival ----------------------------------------------------------------------------- */
 
-static int32_t submit(struct run *run, size_t number, lsched_id *job, lsched_error *err) {
+/* The job of an arrival; it points into itself. */
+struct arrival {
     struct openb_request request;
-    openb_request_of(&run->replay->tasks->items[run->arrivals[number]], true, &request);
     char name[32];
-    snprintf(name, sizeof name, "arrival-%06zu", number);
-    lsched_job_desc desc = LSCHED_JOB_DESC_INIT;
-    desc.name = (lsched_text)LSCHED_TEXT(name);
-    desc.tag = number;
-    desc.queue = run->queue;
-    desc.groups = &request.group;
-    desc.n_groups = 1;
-    desc.submit_us = (int64_t)number * SECOND_US;
-    return lsched_jobs_submit(run->cluster, &desc, 1, sizeof desc, job, NULL, err);
+    lsched_job_desc desc;
+};
+
+static void describe_arrival(const struct run *run, size_t number, struct arrival *out) {
+    openb_request_of(&run->replay->tasks->items[run->arrivals[number]], true, &out->request);
+    snprintf(out->name, sizeof out->name, "arrival-%06zu", number);
+    out->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
+    out->desc.name = (lsched_text)LSCHED_TEXT(out->name);
+    out->desc.tag = number;
+    out->desc.queue = run->queue;
+    out->desc.groups = &out->request.group;
+    out->desc.n_groups = 1;
+    out->desc.submit_us = (int64_t)number * SECOND_US;
 }
 
 static int32_t protocol_error(lsched_error *err, int32_t code, const char *message) {
@@ -172,8 +176,11 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = (int64_t)number * SECOND_US;
     bool placed = false;
+    struct arrival arrival;
+    describe_arrival(run, number, &arrival);
     int64_t begun_ns = clock_core_ns();
-    int32_t rc = submit(run, number, &job, err);
+    int32_t rc =
+        lsched_jobs_submit(run->cluster, &arrival.desc, 1, sizeof arrival.desc, &job, NULL, err);
     if (rc >= 0) rc = lsched_schedule(run->cluster, &opts, &plan, err);
     if (rc >= 0) rc = carry_out(run, plan, job, opts.now_us, &placed, err);
     lsched_plan_destroy(plan);
