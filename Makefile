@@ -17,19 +17,24 @@ WITH_TESTS = -DLSCHED_BUILD_TESTS=ON -DLSCHED_BUILD_BINDINGS=ON
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 OPENB = --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv
+DAY = examples/scenarios/research-and-product.yaml
 
 build: ## libraries, program, examples, benchmarks into build/ (the default)
 	@scripts/install-deps demo
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@cmake --build build -j $(JOBS)
 
-demo: ## build the program and replay the openb cluster
+demo: ## build the program, replay the openb cluster, look at a scenario
 	@scripts/install-deps demo
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@echo "Building build/lsched ..."
 	@scripts/quietly cmake --build build -j $(JOBS) --target lsched
 	@echo
 	build/lsched simulate openb $(OPENB) --policy best-fit --policy fgd --policy least-fragmentation
+	@echo
+	build/lsched run $(DAY)
+	@echo
+	build/lsched explain $(DAY) llm
 
 check: ## build everything and run all tests
 	@scripts/install-deps check
