@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <jemalloc/jemalloc.h>
 
@@ -55,14 +56,15 @@ static inline void lsched_jemalloc_free_(void *user, void *old, size_t bytes) {
     sdallocx(old, bytes, lsched_jemalloc_flags_(user));
 }
 
-/* Makes an arena and fills *out with hooks to it. Returns 0, or jemalloc's error number. */
+/* Makes an arena and fills *out with hooks to it. Returns 0, or jemalloc's error number and *out
+ * is zero. */
 static inline int lsched_jemalloc_create(lsched_allocator *out) {
     unsigned arena = 0;
     size_t size = sizeof arena;
+    memset(out, 0, sizeof *out);
     int error = mallctl("arenas.create", &arena, &size, NULL, 0);
     if (error != 0) return error;
     out->size = (uint32_t)sizeof *out;
-    out->reserved_zero = 0;
     out->user = (void *)(uintptr_t)arena;
     out->alloc = lsched_jemalloc_alloc_;
     out->realloc = lsched_jemalloc_realloc_;
