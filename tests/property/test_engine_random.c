@@ -510,6 +510,43 @@ static void event_mix(struct twins *t) {
     }
 }
 
+/* ---- policies --------------------------------------------------------------------------------- */
+
+static const char *const hooks[] = {
+    "return { api = 1, name = 'a', placement = 'spread', fair_share = 'fifo',\n"
+    "  priority = function(job, queue) return job.priority + job.waiting / 60 end,\n"
+    "  score = function(job, node) return node.gpu_free - node.price end }",
+    "return { api = 1, name = 'b', placement = 'least-fragmentation',\n"
+    "  admit = function(job, queue) return job.priority < 4 or job.waiting > 100, 'later' end,\n"
+    "  filter = function(job, node) return node.price < 3 or job.priority > 0 end }",
+    "return { api = 1, name = 'c', placement = 'best-fit',\n"
+    "  weight = function(queue) return 1 + queue.jobs_pending % 3 end,\n"
+    "  quota = function(queue, now) if queue.depth > 0 then return { gpu = 2 } end end }",
+    /* fails now and then: the cycle begins again without the hook */
+    "return { api = 1, name = 'd', placement = 'binpack',\n"
+    "  score = function(job, node) return 1 / (node.price - 1) end,\n"
+    "  priority = function(job, queue) return job.name.sub and 0 or job.priority end }",
+};
+
+static void event_policy(struct twins *t) {
+    struct chance *c = &t->w.chance;
+    const char *name = "hooks";
+    const char *text = hooks[chance_below(c, sizeof hooks / sizeof hooks[0])];
+    if (chance_one_in(c, 2)) {
+        uint32_t n = 0;
+        while (lsched_policy_ready_made(n, NULL, NULL)) n++;
+        lsched_policy_ready_made(chance_below(c, n), &name, NULL);
+        text = NULL;
+    }
+    int32_t code[2];
+    for (int i = 0; i < 2; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        code[i] = lsched_policy_load(t->side[i].c, name, text, text ? strlen(text) : 0, NULL, &err);
+        if (code[i] != LSCHED_E_NOLUA && code[i] != LSCHED_E_POLICY) must(t, code[i], &err);
+    }
+    CHECK(&t->at, code[0] == code[1], "policy: %d %d", code[0], code[1]);
+}
+
 /* ---- calls that must fail
  * --------------------------------------------------------------------- */
 
@@ -610,6 +647,7 @@ static const struct {
     {"job removed", 3, event_job_removed},
     {"priority", 3, event_priority},
     {"mix", 1, event_mix},
+    {"policy", 2, event_policy},
     {"copy takes over", 3, event_copy_takes_over},
     {"bad", 5, event_bad},
 };
