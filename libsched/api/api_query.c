@@ -103,7 +103,7 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
     uint32_t shape = k->c[C_JOB_SHAPE].u32[j], cost = k->c[C_JOB_COST].u32[j];
     struct job_counts n = job_count(k, j);
     lsched_job_info info = {.size = sizeof info,
-                            .flags = k->c[C_JOB_FLAGS].u8[j],
+                            .flags = k->c[C_JOB_FLAGS].u8[j] & ~JOB_HOOK_FAILED,
                             .tag = k->c[C_JOB_TAG].u64[j],
                             .queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[j]),
                             .priority = k->c[C_JOB_PRIORITY].i32[j],

@@ -82,6 +82,8 @@ int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text,
     int32_t rc = check_opts(&o, err);
     if (rc == LSCHED_OK) rc = params_copy(&c->alloc, &o, &fresh.params, &fresh.params_bytes);
     if (rc != LSCHED_OK) return rc;
+    size_t n = strlen(name);
+    memcpy(fresh.given_name, name, n < sizeof fresh.given_name ? n : sizeof fresh.given_name - 1);
     fresh.opts = o;
     fresh.opts.params = fresh.params;
     fresh.text_len = len;
@@ -115,7 +117,7 @@ int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src
         memcpy(dst->policy.last_error, s->last_error, sizeof s->last_error);
         return LSCHED_OK;
     }
-    int32_t rc = policy_set(dst, s->policy.desc.name, s->text, s->text_len, &s->opts, err);
+    int32_t rc = policy_set(dst, s->given_name, s->text, s->text_len, &s->opts, err);
     if (rc == LSCHED_OK) dst->policy.failures = s->failures;
     return rc;
 }
@@ -125,7 +127,7 @@ int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src
 void policy_encode(const struct lsched_cluster *c, struct bytes *b) {
     const struct policy_slot *s = &c->policy;
     if (!s->policy.ops) return;
-    lsched_text name = {s->policy.desc.name, strlen(s->policy.desc.name)},
+    lsched_text name = {s->given_name, strlen(s->given_name)},
                 text = {s->text, s->text_len};
     bytes_text(b, name);
     bytes_text(b, text);

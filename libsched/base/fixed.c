@@ -238,7 +238,7 @@ double fixed_pow(double x, double y) {
     struct dd l = log_dd(x < 0 ? -x : x);
     double answer;
     /* Far out of range, since |log x| >= 2^-54 unless it is 0; and the product could overflow. */
-    if (y > 0x1p70 || y < -0x1p70) {
+    if ((y < 0 ? -y : y) > 0x1p70) {
         answer = l.hi == 0 ? 1 : (l.hi > 0) == (y > 0) ? INFINITY : 0;
     } else {
         answer = exp_dd(dd_multiply(l, (struct dd){y, 0}));

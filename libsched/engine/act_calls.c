@@ -119,6 +119,16 @@ static void name_scarcest(lsched_cycle *y, uint32_t shape) {
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
 }
 
+/* No node was found, but one has room: then the policy's filter took it away. */
+static int somewhere_room(const lsched_cycle *y, const struct search_index *x) {
+    const struct view_cache *v = &y->c->view;
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t node = v->by_rank[i];
+        if (x->is_able[i] && v->node_ready[node] && node_fits(y->k, node, x->key.shape)) return 1;
+    }
+    return 0;
+}
+
 static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
                              uint32_t domain) {
     const struct columns *k = y->k;
@@ -128,8 +138,7 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     y->why.group = group;
     name_scarcest(y, shape);
     y->why.have = -1;
-    int filtered = hook_on(y, LSCHED_HOOK_FILTER) && x->able > 0;
-    for (uint32_t i = 0; filtered && i < x->n; i++) filtered = x->is_able[i] != 2;
+    int filtered = hook_on(y, LSCHED_HOOK_FILTER) && somewhere_room(y, x);
     y->why.code = x->able == 0 ? LSCHED_WAIT_NEVER_FITS
                   : filtered   ? LSCHED_WAIT_FILTER
                                : LSCHED_WAIT_ROOM;

@@ -290,7 +290,9 @@ static void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting
         waiting_of_bundle(k, k->c[C_JOB_BUNDLE].u32[job], w);
         if (w->code == LSCHED_WAIT_BUDGET) w->code = LSCHED_WAIT_NONE; /* it stands in line */
     } else {
-        w->code = phase == JOB_REFUSED ? LSCHED_WAIT_ADMIT : LSCHED_WAIT_NONE;
+        w->code = phase != JOB_REFUSED                          ? LSCHED_WAIT_NONE
+                  : k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY
+                                                                : LSCHED_WAIT_ADMIT;
         w->jobs = 1;
         w->until_us = LSCHED_NEVER_US;
         w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);

@@ -113,7 +113,8 @@ static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, ui
         if (i == n) {
             memset(&w[n], 0, sizeof w[n]);
             w[n].size = sizeof w[n];
-            w[n].code = y->hooks_off & LSCHED_HOOK_ADMIT ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
+            w[n].code =
+                k->c[C_JOB_FLAGS].u8[j] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
             w[n].queue = id_make(k, LSCHED_KIND_QUEUE, q);
             w[n].job = id_make(k, LSCHED_KIND_JOB, j);
             w[n].until_us = LSCHED_NEVER_US;

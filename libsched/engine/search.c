@@ -181,8 +181,7 @@ static int32_t flush(struct sync *y) {
         if (rc != LSCHED_OK) return rc;
         kept = 0;
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t node = s->batch[i], rank = y->v->rank[node];
-            x->is_able[rank] = s->keep[i] ? 2 : 1;
+            uint32_t node = s->batch[i];
             if (s->keep[i]) s->batch[kept++] = node;
         }
     }

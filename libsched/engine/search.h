@@ -41,7 +41,6 @@ struct search_index {
     uint64_t structure, synced;
     uint32_t n, leaves; /* nodes; power of two >= n */
     uint32_t able;      /* nodes that could ever hold one task */
-    uint32_t passed;    /* of these, not filtered out by the policy, when last looked at */
     uint64_t used;      /* for the least recently used */
     int64_t *score;     /* by rank */
     uint32_t *winner;   /* tree of ranks, [1, leaves) */

@@ -191,7 +191,8 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     struct columns *k = y->k;
     int64_t last = (int64_t)meta(k, M_REFRESHED);
     *due = last == 0 || y->now - last >= LIMIT_REFRESH_US ||
-           meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) || y->hooks_off;
+           meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) ||
+           meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
     if (!*due) return LSCHED_OK;
     set_meta(k, M_REFRESHED, (uint64_t)(y->now ? y->now : 1));
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
@@ -206,10 +207,11 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
 
 /* ---- admission ---- */
 
-static int32_t refuse(struct lsched_cycle *y, uint32_t job, const char *reason) {
+/* failed: the policy failed and the hook fails closed, as against a policy that said no. */
+static int32_t refuse(struct lsched_cycle *y, uint32_t job, const char *reason, int failed) {
     uint32_t row = string_get(y->k, reason, strlen(reason));
     if (row == NO_ROW || undo_room(y->k) != LSCHED_OK) return LSCHED_E_NOMEM;
-    job_refuse(y->k, job, row);
+    job_refuse(y->k, job, row, failed);
     return LSCHED_OK;
 }
 
@@ -222,7 +224,7 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     int ask = hook_on(y, LSCHED_HOOK_ADMIT);
     if (y->hooks_off & (LSCHED_HOOK_ADMIT | LSCHED_HOOK_FILTER)) {
         for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
-            rc = refuse(y, jobs[i], y->policy_message);
+            rc = refuse(y, jobs[i], y->policy_message, 1);
         return rc;
     }
     if (ask) {
@@ -238,8 +240,8 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         rc = undo_room(k);
         if (rc == LSCHED_OK)
-            rc =
-                ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason) : job_admit(k, jobs[i]);
+            rc = ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason, 0)
+                                         : job_admit(k, jobs[i]);
     }
     return rc;
 }
@@ -263,6 +265,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
                meta(k, M_PARKED_JOBS); /* somebody may be waiting for it */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && k->c[C_QUEUE_PARKED].u32[q] != NO_ROW;
+    if (meta(k, M_REFUSED_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
     if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);

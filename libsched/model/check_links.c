@@ -69,8 +69,7 @@ static const struct {
     {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
     {C_JOBSHAPE_PINNED, 0, 1},
     {C_QUEUE_GAVE, 0, 1},
-    {C_JOB_FLAGS, 0,
-     LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE | LSCHED_JOB_NEVER_PREEMPTS},
+    {C_JOB_FLAGS, 0, 255}, /* bits are judged beside the shape's, in verify_jobs.c */
     {C_JOB_PHASE, 0, 3},
     {C_TASK_STATE, 0, LSCHED_TASK_DONE},
     {C_TASK_EXCESS, 0, 1},

@@ -44,6 +44,7 @@ static void pending_add(struct columns *k, uint32_t job, int64_t d) {
 static void reason_drop(struct columns *k, uint32_t job) {
     uint32_t reason = k->c[C_JOB_REASON].u32[job];
     if (reason == NO_ROW) return;
+    set_u8(k, C_JOB_FLAGS, job, (uint8_t)(k->c[C_JOB_FLAGS].u8[job] & ~JOB_HOOK_FAILED));
     intern_drop(k, T_STRING, reason);
     set_u32(k, C_JOB_REASON, job, NO_ROW);
 }
@@ -117,9 +118,10 @@ void job_set_order(struct columns *k, uint32_t job, int64_t order) {
     bundle_reorder(k, job, order);
 }
 
-void job_refuse(struct columns *k, uint32_t job, uint32_t reason) {
+void job_refuse(struct columns *k, uint32_t job, uint32_t reason, int failed) {
     list_leave(k, job);
     reason_drop(k, job);
+    if (failed) set_u8(k, C_JOB_FLAGS, job, (uint8_t)(k->c[C_JOB_FLAGS].u8[job] | JOB_HOOK_FAILED));
     set_u32(k, C_JOB_REASON, job, reason);
     set_u8(k, C_JOB_PHASE, job, JOB_REFUSED);
     wait_link(k, job, M_REFUSED_HEAD, M_REFUSED_TAIL);

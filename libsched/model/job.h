@@ -12,6 +12,9 @@
 #include "model/bundle.h"
 #include "model/shape.h"
 
+/* Flag beside LSCHED_JOB_*: refused because a hook failed, not because it said no. */
+#define JOB_HOOK_FAILED 0x80u
+
 enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3 };
 
 struct job_spec {
@@ -31,7 +34,7 @@ void job_remove(struct columns *k, uint32_t job);
 
 /* Leave the list of new or refused jobs and join a bundle; or become refused for a reason (row of STRING, held by the job). */
 int32_t job_admit(struct columns *k, uint32_t job);
-void job_refuse(struct columns *k, uint32_t job, uint32_t reason);
+void job_refuse(struct columns *k, uint32_t job, uint32_t reason, int failed);
 void job_ask_again(struct columns *k, uint32_t job); /* refused: back to the new ones */
 void job_set_order(struct columns *k, uint32_t job, int64_t order);
 /* After its tasks changed: the right bundle, or none. */
