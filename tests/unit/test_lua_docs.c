@@ -1,0 +1,64 @@
+/* docs/policy-language.md is true: it names every field with its text, every function of the
+ * environment, and each complete example in it loads. */
+#include "unit/lua_fixture.h"
+
+static char page[200000];
+
+static int read_page(void **unused) {
+    (void)unused;
+    FILE *file = fopen("docs/policy-language.md", "rb");
+    assert_non_null(file);
+    size_t n = fread(page, 1, sizeof page - 1, file);
+    fclose(file);
+    page[n] = '\0';
+    return n == 0;
+}
+
+static void every_field_is_described(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"job", "queue", "node"};
+    for (int f = 0; f < POLICY_FIELDS; f++) {
+        const struct policy_field_info *info = &policy_field_infos[f];
+        char row[100];
+        snprintf(row, sizeof row, "\n| `%s.%s` | %s", objects[info->object], info->name,
+                 info->unit);
+        if (!strstr(page, row)) fail_msg("no row%s", row);
+    }
+}
+
+static void every_function_is_named(void **unused) {
+    (void)unused;
+    char names[] =
+        "assert error ipairs pairs select tonumber tostring type abs ceil exp floor fmod huge log max min pi "
+        "pow sqrt byte contains ends_with format len lower starts_with sub upper params";
+    for (char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+        char quoted[60];
+        snprintf(quoted, sizeof quoted, "`%s`", name);
+        if (!strstr(page, quoted)) fail_msg("%s is not named", name);
+    }
+}
+
+static void every_example_loads(void **unused) {
+    (void)unused;
+    int n = 0;
+    for (char *p = page; (p = strstr(p, "\n```lua\n")) != NULL; n++) {
+        struct loaded l;
+        p += strlen("\n```lua\n");
+        char *end = strstr(p, "\n```");
+        assert_non_null(end);
+        *end = '\0';
+        load(&l, p);
+        unload(&l);
+        *end = '\n';
+    }
+    assert_true(n >= 8);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_is_described),
+        cmocka_unit_test(every_function_is_named),
+        cmocka_unit_test(every_example_loads),
+    };
+    return cmocka_run_group_tests(tests, read_page, NULL);
+}
