@@ -4,6 +4,7 @@
  * look things up or refuse; those that compute are in lua_functions.c. None calls back into Lua:
  * LuaJIT does not bound the C stack.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -96,11 +97,7 @@ static _Noreturn void refuse_name(struct lua_host *host, const char *what, const
     char subject[64] = "no global";
     suggest_begin(&s, word, len);
     offer_keys(host, &s);
-    if (!is_global) {
-        size_t n = strlen(what) < 40 ? strlen(what) : 40;
-        memcpy(subject, what, n);
-        memcpy(subject + n, " has no", sizeof " has no");
-    }
+    if (!is_global) snprintf(subject, sizeof subject, "%s has no", what);
     if (way)
         fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s' in a policy; use %s", subject, word, way);
     else if (s.best)

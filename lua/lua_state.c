@@ -20,10 +20,15 @@
 
 enum { HEAP_HEAD = 16 }; /* keeps the alignment */
 
-struct lua_host *host_of(lua_State *L) {
+/* What stands in front of the state, which is the first thing in the block. */
+struct block_head {
     struct lua_host *host;
-    memcpy(&host, (const char *)L - sizeof host, sizeof host);
-    return host;
+};
+
+struct lua_host *host_of(lua_State *L) {
+    struct block_head head;
+    memcpy(&head, (const char *)L - sizeof head, sizeof head);
+    return head.host;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -345,7 +350,8 @@ int32_t host_open(struct lua_host *host) {
     host->block = alloc_new(host->alloc, HOST_BLOCK_BYTES);
     if (!host->block) return fault_set(&host->fault, LSCHED_E_NOMEM, "out of memory");
     host->block_used = HOST_BLOCK_HEAD;
-    memcpy(host->block + HOST_BLOCK_HEAD - sizeof host, &host, sizeof host);
+    const struct block_head head = {host};
+    memcpy(host->block + HOST_BLOCK_HEAD - sizeof head, &head, sizeof head);
     host->booting = 1;
     host->L = api->newstate(host_realloc, host);
     host->booting = 0;
