@@ -30,9 +30,10 @@ int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env 
     frag_models_free(models, env);
     uint32_t latest = LSCHED_NO_ROW;
     for (uint32_t node = 0; node < view->n_nodes; node++) {
-        if (!view->node_live[node]) continue;
+        uint32_t n = view->node_device_count[node];
+        if (!view->node_live[node] || n == 0) continue;
         const uint32_t *model = view->device_model + view->node_device_first[node];
-        for (uint32_t i = 0; i < view->node_device_count[node]; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             if (model[i] == latest) continue; /* mostly: devices of a node are equal */
             latest = model[i];
             int32_t status = add(models, env, latest);
