@@ -108,7 +108,7 @@ class Output(ProgramTest):
         out, _ = self.lsched("simulate", "openb", "--nodes", NODES, "--tasks", shorter,
                              "--policy", "best-fit", "--seeds", "1")
         self.assertNotIn("7.14", out)
-        self.assertNotIn("FGD", out)
+        self.assertNotIn("paper", out)
 
     def test_progress_goes_to_stderr_when_asked_for(self):
         out, err = self.simulate("--policy", "best-fit", "--seeds", "1", "--progress")

@@ -1,0 +1,35 @@
+/*
+ * simulate_report.h -- what `lsched simulate` was asked for, what it has, and how that is printed.
+ */
+#ifndef LSCHED_CLI_SIMULATE_REPORT_H
+#define LSCHED_CLI_SIMULATE_REPORT_H
+
+#include "command.h"
+#include "openb_replay.h"
+#include "terminal.h"
+
+struct simulate_args {
+    const char *nodes, *tasks;
+    struct text_list policies;
+    int64_t seeds, seed_first;
+    bool shuffle_nodes, json, progress, no_progress;
+};
+
+struct simulation {
+    const struct simulate_args *args;
+    struct input_file nodes_file, tasks_file;
+    uint64_t nodes_print, tasks_print;
+    struct openb_nodes nodes;
+    struct openb_tasks tasks;
+    struct openb_mix mix;
+    struct policy_source policies[OPTION_LIST_MAX];
+    struct replay_result *results; /* owned; [policy][seed] */
+    struct progress progress;
+    size_t policy_now, seed_now;
+};
+
+void simulate_print_table(const struct simulation *sim);
+/* An object for one policy, an array of objects for several; docs/cli.md describes them. */
+void simulate_print_json(const struct simulation *sim);
+
+#endif
