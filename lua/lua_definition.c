@@ -413,7 +413,6 @@ void definition_read(struct lua_host *host) {
     host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
     check_keys(host);
     read_api(host);
-    memcpy(desc->name, host->name, sizeof desc->name);
     read_word(host, "name", desc->name, sizeof desc->name);
     read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
     read_word(host, "placement", desc->placement, sizeof desc->placement);

@@ -27,6 +27,7 @@ enum {
     HOST_STRING_BYTES_MAX =
         LEX_STRING_BYTES_MAX, /* keeps what one instruction can cost near a microsecond */
     HOST_CHUNK = 256,         /* elements of a batch that are filled and run at once */
+    HOST_NAME_BYTES = 128,
     HOST_HOOKS = 6,
     HOST_HOOK_OBJECTS = 2,
     HOST_FIELDS_MAX = 64 /* of one object */
@@ -83,7 +84,7 @@ struct lua_host {
     size_t block_used;
     char *text; /* kept for the columns of messages */
     size_t text_len;
-    char name[POLICY_NAME_BYTES];
+    char name[HOST_NAME_BYTES]; /* in messages */
 
     uint64_t heap_bytes, heap_limit_bytes; /* beyond the block */
     uint64_t call_bytes;

@@ -43,6 +43,13 @@ static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts
     return LSCHED_OK;
 }
 
+/* The end of a long name says more than its begin: it may be a path. */
+static void copy_name(char *out, size_t cap, const char *name) {
+    size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
+    while (name[skip] && ((unsigned char)name[skip] & 0xC0u) == 0x80u) skip++;
+    memcpy(out, name + skip, n - skip + 1);
+}
+
 static struct lua_host *host_new(struct alloc *alloc, const char *name, const char *text,
                                  size_t len) {
     struct lua_host *host = alloc_zero(alloc, sizeof *host);
@@ -56,8 +63,8 @@ static struct lua_host *host_new(struct alloc *alloc, const char *name, const ch
     memcpy(host->text, text, len);
     host->text[len] = '\0';
     host->text_len = len;
-    size_t n = strlen(name);
-    memcpy(host->name, name, n < sizeof host->name ? n : sizeof host->name - 1);
+    copy_name(host->name, sizeof host->name, name);
+    copy_name(host->desc.name, sizeof host->desc.name, name);
     host->desc.hash = hash_bytes(text, len, 0);
     return host;
 }
@@ -119,13 +126,15 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
                           const lsched_policy_opts *opts, struct policy *out, lsched_error *err) {
     struct fault fault;
     struct lua_host *host;
+    char shown[HOST_NAME_BYTES];
+    copy_name(shown, sizeof shown, name);
     fault_clear(&fault);
     int32_t rc = scan_text(text, len, &fault);
-    if (rc < 0) return fault_report(&fault, name, "", err);
+    if (rc < 0) return fault_report(&fault, shown, "", err);
     host = host_new(alloc, name, text, len);
     if (!host) {
         fault_set(&fault, LSCHED_E_NOMEM, "out of memory");
-        return fault_report(&fault, name, "", err);
+        return fault_report(&fault, shown, "", err);
     }
     fault_clear(&host->fault);
     host->opts = opts;

@@ -295,7 +295,7 @@ struct reading {
     void *user;
     uint32_t line;
     enum { OUTSIDE, PARAMS, BODY, AFTER } state;
-    uint32_t head_line, head_column, body_depth, head_depth, in_head;
+    uint32_t head_line, head_column, body_depth, head_depth, in_head, is_method;
     enum use use;           /* how far a use of a parameter has been read */
     uint32_t param, before; /* before: kind of the token in front of it */
     uint32_t in_braces, in_block;
@@ -394,13 +394,17 @@ static void reading_head(struct reading *r) {
     const struct walk *w = &r->walk;
     if (w->token.kind == LEX_FUNCTION) {
         r->in_head = 1;
+        r->is_method = 0;
         r->head_line = w->token.line;
         r->head_column = w->token.column;
         r->head_depth = w->depth;
+    } else if (r->in_head && w->token.kind == ':') {
+        r->is_method = 1;
     } else if (r->in_head && w->token.kind == '(') {
         r->in_head = 0;
         if (r->head_line != r->line && w->token.line != r->line) return;
-        if (++r->out->matches > 1 || r->state != OUTSIDE) return;
+        r->out->matches += 1 + r->is_method; /* a method has a parameter more than is written */
+        if (r->out->matches > 1 || r->state != OUTSIDE) return;
         r->out->line = r->head_line;
         r->out->column = r->head_column;
         r->body_depth = r->head_depth;

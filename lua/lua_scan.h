@@ -34,7 +34,7 @@ struct scan_param {
 };
 
 struct scan_function {
-    uint32_t matches; /* functions that begin on that line; with 1 the rest counts */
+    uint32_t matches; /* functions that begin on that line, methods twice; with 1 the rest counts */
     uint32_t line, column;
     uint32_t n_params; /* also beyond SCAN_PARAMS_MAX */
     uint32_t is_vararg;

@@ -34,7 +34,6 @@
     X(getupvalue, lua_getupvalue)               \
     X(gettop, lua_gettop)                       \
     X(settop, lua_settop)                       \
-    X(checkstack, lua_checkstack)               \
     X(pushvalue, lua_pushvalue)                 \
     X(replace, lua_replace)                     \
     X(type, lua_type)                           \

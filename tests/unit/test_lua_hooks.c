@@ -311,6 +311,21 @@ static void hooks_may_be_defined_elsewhere(void **unused) {
     unload(&l);
 }
 
+/* function t:f(a) has a first parameter that is not written. */
+static void a_method_is_followed_by_nobody(void **unused) {
+    (void)unused;
+    struct loaded l;
+    double out;
+    uint32_t row = 3;
+    load(&l, "local policy = { api = 1 }\n"
+             "function policy:score(node)\n  return self.gpu * 10 + node.gpu_free\nend\n"
+             "return policy");
+    assert_int_equal(score(&l, 2, &row, 1, &out), LSCHED_OK);
+    assert_true(out == 23);
+    assert_true(reads(&l, 5, POLICY_F_JOB_GPU) && reads(&l, 5, POLICY_F_NODE_GPU_FREE));
+    unload(&l);
+}
+
 /* ---- failures -------------------------------------------------------------------------------- */
 
 static void a_failure_names_line_job_and_node(void **unused) {
@@ -608,6 +623,7 @@ int main(void) {
         TEST(computed_names_are_errors_not_stale_values),
         TEST(two_hooks_on_one_line_work),
         TEST(hooks_may_be_defined_elsewhere),
+        TEST(a_method_is_followed_by_nobody),
         TEST(a_failure_names_line_job_and_node),
         TEST(a_bad_result_names_its_element),
         TEST(values_too_long_are_refused),
