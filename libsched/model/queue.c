@@ -62,6 +62,11 @@ void queue_remove(struct columns *k, uint32_t q) {
         set_u32(k, C_QUEUE_NEXT, prev, next);
     else if (parent != NO_ROW)
         set_u32(k, C_QUEUE_CHILD, parent, next);
+    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;) {
+        uint32_t after = k->c[C_QAMOUNT_NEXT].u32[a];
+        row_free(k, T_QAMOUNT, a);
+        a = after;
+    }
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);

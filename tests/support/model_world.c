@@ -52,15 +52,18 @@ int32_t world_topology(struct model_world *w) {
     return add_tree(w, "site", "zone", "rack");
 }
 
-int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_t gpus, int shared, const char *rack, uint32_t *row) {
+int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_t gpus, int shared,
+                   const char *rack, uint32_t *row) {
     static struct node_spec spec; /* large; tests have one thread */
-    lsched_label labels[] = {{text("disk"), text("ssd")}, {text("rack"), text(rack)}, {text("zone"), text("a")}};
+    lsched_label labels[] = {
+        {text("disk"), text("ssd")}, {text("rack"), text(rack)}, {text("zone"), text("a")}};
     memset(&spec, 0, sizeof spec);
     spec.name = text(name);
     spec.tag = 11;
     spec.n_devices = gpus;
     for (uint32_t i = 0; i < gpus; i++)
-        spec.devices[i] = (struct device_spec){text(shared ? "T4" : "A100"), INT64_C(16) << 30, shared ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE};
+        spec.devices[i] = (struct device_spec){text(shared ? "T4" : "A100"), INT64_C(16) << 30,
+                                               shared ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE};
     spec.capacity[LSCHED_CPU] = cpu;
     spec.capacity[LSCHED_MEMORY] = INT64_C(1) << 38;
     spec.capacity[LSCHED_GPU] = (int64_t)gpus * 1000;
@@ -108,8 +111,11 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     s.preferred = text(g->preferred);
     if (g->required || g->preferred) s.topology = text("site");
     s.task.request[s.task.n_request++] = (struct amount_spec){text("cpu"), g->cpu ? g->cpu : 1000};
-    if (g->devices) s.task.request[s.task.n_request++] = (struct amount_spec){text("gpu"), (int64_t)g->devices * g->milli};
-    if (g->memory) s.task.request[s.task.n_request++] = (struct amount_spec){text("memory"), g->memory};
+    if (g->devices)
+        s.task.request[s.task.n_request++] =
+            (struct amount_spec){text("gpu"), (int64_t)g->devices * g->milli};
+    if (g->memory)
+        s.task.request[s.task.n_request++] = (struct amount_spec){text("memory"), g->memory};
     s.task.devices = g->devices;
     s.task.device_milli = g->devices ? g->milli : 0;
     s.task.models = &model;
@@ -125,10 +131,19 @@ int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *
     struct bytes b;
     bytes_init(&b, &w->alloc);
     shape_encode_job(&b, 0, form->n_groups ? form->n_groups : 1);
-    for (uint32_t g = 0; g < (form->n_groups ? form->n_groups : 1); g++) encode_group(&b, &form->groups[g]);
-    struct job_spec spec = {.name = text(form->name), .tag = 13, .queue = form->queue, .priority = form->priority, .submit = form->submit,
-                            .duration = 3600 * US, .deadline = 9999 * US, .restart = form->restart, .checkpoint = form->restart,
-                            .shape_bytes = b.p, .shape_n = b.n};
+    for (uint32_t g = 0; g < (form->n_groups ? form->n_groups : 1); g++)
+        encode_group(&b, &form->groups[g]);
+    struct job_spec spec = {.name = text(form->name),
+                            .tag = 13,
+                            .queue = form->queue,
+                            .priority = form->priority,
+                            .submit = form->submit,
+                            .duration = 3600 * US,
+                            .deadline = 9999 * US,
+                            .restart = form->restart,
+                            .checkpoint = form->restart,
+                            .shape_bytes = b.p,
+                            .shape_n = b.n};
     int32_t rc = b.failed ? LSCHED_E_NOMEM : begin(w);
     if (rc == LSCHED_OK) rc = end(w, job_add(&w->k, &spec, row));
     bytes_close(&b);
@@ -146,13 +161,15 @@ int32_t world_refuse(struct model_world *w, uint32_t job, const char *reason) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     uint32_t row = string_get(&w->k, reason, strlen(reason));
-    if (row != NO_ROW) job_refuse(&w->k, job, row);
+    if (row != NO_ROW) job_refuse(&w->k, job, row, 0);
     return end(w, row == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK);
 }
 
-int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t list_of, uint32_t code) {
+int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t list_of,
+                   uint32_t code) {
     uint32_t queue = w->k.c[C_JOB_QUEUE].u32[job];
-    struct park_reason why = {code, LSCHED_CPU, 0, 1000, 10, 2, list == PARKED_QUEUE ? queue : NO_ROW};
+    struct park_reason why = {
+        code, LSCHED_CPU, 0, 1000, 10, 2, list == PARKED_QUEUE ? queue : NO_ROW};
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     bundle_park(&w->k, w->k.c[C_JOB_BUNDLE].u32[job], list, list_of, &why);
@@ -161,7 +178,8 @@ int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t 
 
 /* ---- tasks ---- */
 
-int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint32_t node, uint32_t n) {
+int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
+                      uint32_t n) {
     struct columns *k = &w->k;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group), task, decision;
     int32_t rc = begin(w);
@@ -174,7 +192,9 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
             break;
         }
         uint32_t mask = node_pick_devices(k, node, shape);
-        struct place_spec p = {job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW), serial};
+        struct place_spec p = {
+            job,   group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW),
+            serial};
         rc = task_place(k, &p, &task, &decision);
     }
     if (rc == LSCHED_OK) rc = job_requeue(k, job);
@@ -183,11 +203,13 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
 
 int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32_t node) {
     struct columns *k = &w->k;
-    uint32_t group = job_group_of_task(k, job, index), shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group), task, decision;
+    uint32_t group = job_group_of_task(k, job, index),
+             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group), task, decision;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], mask = node_pick_devices(k, node, shape);
     int excess = !node_able(k, node, shape) || !node_fits(k, node, shape);
     if (need && !mask) mask = (1u << need) - 1;
-    struct place_spec p = {job, group, node, mask, index, LSCHED_TASK_RUNNING, (uint8_t)excess, 900 * US, 0};
+    struct place_spec p = {job,      group, node, mask, index, LSCHED_TASK_RUNNING, (uint8_t)excess,
+                           900 * US, 0};
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     rc = task_place(k, &p, &task, &decision);
@@ -231,7 +253,8 @@ int32_t world_remove_node(struct model_world *w, uint32_t node) {
     struct columns *k = &w->k;
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK; t = k->c[C_NODE_TASK_FIRST].u32[node]) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK;
+         t = k->c[C_NODE_TASK_FIRST].u32[node]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         rc = undo_room(k);
         if (rc == LSCHED_OK) {
@@ -258,10 +281,10 @@ uint32_t world_queue_named(const struct model_world *w, const char *name) {
 
 /* ---- one of everything ---- */
 
-#define TRY(call)                                                                                          \
-    do {                                                                                                   \
-        int32_t try_rc = (call);                                                                           \
-        if (try_rc != LSCHED_OK) return try_rc;                                                            \
+#define TRY(call)                               \
+    do {                                        \
+        int32_t try_rc = (call);                \
+        if (try_rc != LSCHED_OK) return try_rc; \
     } while (0)
 
 static int32_t fill_nodes(struct model_world *w, int reversed) {
@@ -271,12 +294,14 @@ static int32_t fill_nodes(struct model_world *w, int reversed) {
         uint32_t gpus;
         int shared;
         const char *rack;
-    } nodes[] = {{"n1", 64000, 8, 0, "r1"}, {"n2", 64000, 8, 0, "r1"}, {"n3", 32000, 4, 1, "r2"}, {"n4", 16000, 0, 0, NULL},
-                 {"n5", 8000, 1, 1, "r2"},  {"n6", 8000, 0, 0, "r3"},  {"gone", 1000, 2, 1, "r9"}};
+    } nodes[] = {{"n1", 64000, 8, 0, "r1"}, {"n2", 64000, 8, 0, "r1"}, {"n3", 32000, 4, 1, "r2"},
+                 {"n4", 16000, 0, 0, NULL}, {"n5", 8000, 1, 1, "r2"},  {"n6", 8000, 0, 0, "r3"},
+                 {"gone", 1000, 2, 1, "r9"}};
     uint32_t n = sizeof nodes / sizeof nodes[0], row;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = reversed ? n - 1 - i : i;
-        TRY(world_node(w, nodes[j].name, nodes[j].cpu, nodes[j].gpus, nodes[j].shared, nodes[j].rack, &row));
+        TRY(world_node(w, nodes[j].name, nodes[j].cpu, nodes[j].gpus, nodes[j].shared,
+                       nodes[j].rack, &row));
     }
     TRY(world_remove_node(w, world_node_named(w, "gone")));
     TRY(begin(w));
@@ -296,16 +321,29 @@ static int32_t fill_queues(struct model_world *w, int reversed) {
     return world_queue(w, "alone", NO_ROW, &row);
 }
 
-static int32_t submit(struct model_world *w, const char *name, const char *queue, int64_t at, struct group_form g) {
-    struct job_form f = {.name = name, .queue = world_queue_named(w, queue), .n_groups = 1, .groups = {g}, .submit = at, .restart = at & 1};
+static int32_t submit(struct model_world *w, const char *name, const char *queue, int64_t at,
+                      struct group_form g) {
+    struct job_form f = {.name = name,
+                         .queue = world_queue_named(w, queue),
+                         .n_groups = 1,
+                         .groups = {g},
+                         .submit = at,
+                         .restart = at & 1};
     uint32_t row;
     return world_job(w, &f, &row);
 }
 
 static int32_t submit_tree(struct model_world *w, const char *name, const char *queue) {
-    struct job_form f = {.name = name, .queue = world_queue_named(w, queue), .n_groups = 4, .submit = 3};
+    struct job_form f = {
+        .name = name, .queue = world_queue_named(w, queue), .n_groups = 4, .submit = 3};
     f.groups[0] = (struct group_form){.children = 2, .min = 1, .required = "zone"};
-    f.groups[1] = (struct group_form){.parent = 0, .max = 3, .min = 2, .required = "rack", .cpu = 500, .key = "zone", .value = "a"};
+    f.groups[1] = (struct group_form){.parent = 0,
+                                      .max = 3,
+                                      .min = 2,
+                                      .required = "rack",
+                                      .cpu = 500,
+                                      .key = "zone",
+                                      .value = "a"};
     f.groups[2] = (struct group_form){.parent = 0, .children = 1, .min = 1, .preferred = "rack"};
     f.groups[3] = (struct group_form){.parent = 2, .max = 2, .min = 1, .cpu = 700, .key = "disk"};
     uint32_t row;
@@ -314,25 +352,44 @@ static int32_t submit_tree(struct model_world *w, const char *name, const char *
 
 static int32_t submit_one(struct model_world *w, uint32_t i) {
     switch (i) {
-    case 0: return submit(w, "runs", "research", 1, (struct group_form){.max = 4, .min = 2, .devices = 2, .milli = 1000, .model = "A100"});
-    case 1: return submit(w, "parts", "research", 2, (struct group_form){.max = 12, .min = 1, .devices = 1, .milli = 300});
+    case 0:
+        return submit(
+            w, "runs", "research", 1,
+            (struct group_form){.max = 4, .min = 2, .devices = 2, .milli = 1000, .model = "A100"});
+    case 1:
+        return submit(w, "parts", "research", 2,
+                      (struct group_form){.max = 12, .min = 1, .devices = 1, .milli = 300});
     case 2: return submit_tree(w, "tree", "product");
-    case 3: return submit(w, "tree-waits", "product", 4, (struct group_form){.max = 2, .min = 2, .required = "rack", .memory = 4096});
+    case 3:
+        return submit(w, "tree-waits", "product", 4,
+                      (struct group_form){.max = 2, .min = 2, .required = "rack", .memory = 4096});
     case 4: return submit(w, "equal-1", "product", 5, (struct group_form){.cpu = 2000, .min = 1});
     case 5: return submit(w, "equal-2", "product", 6, (struct group_form){.cpu = 2000, .min = 1});
     case 6: return submit(w, "equal-3", "product", 6, (struct group_form){.cpu = 2000, .min = 1});
-    case 7: return submit(w, "parked-shape", "alone", 7, (struct group_form){.cpu = 900000, .min = 1});
-    case 8: return submit(w, "parked-queue", "alone", 8, (struct group_form){.cpu = 3000, .min = 1});
-    case 9: return submit(w, "parked-never", "alone", 9, (struct group_form){.cpu = 3001, .min = 1});
-    case 10: return submit(w, "parked-refresh", "alone", 9, (struct group_form){.cpu = 3002, .min = 1});
+    case 7:
+        return submit(w, "parked-shape", "alone", 7, (struct group_form){.cpu = 900000, .min = 1});
+    case 8:
+        return submit(w, "parked-queue", "alone", 8, (struct group_form){.cpu = 3000, .min = 1});
+    case 9:
+        return submit(w, "parked-never", "alone", 9, (struct group_form){.cpu = 3001, .min = 1});
+    case 10:
+        return submit(w, "parked-refresh", "alone", 9, (struct group_form){.cpu = 3002, .min = 1});
     case 11: return submit(w, "parked-any", "alone", 9, (struct group_form){.cpu = 3003, .min = 1});
     case 12: return submit(w, "refused", "alone", 10, (struct group_form){.cpu = 100, .min = 1});
     case 13: return submit(w, "new", "alone", 11, (struct group_form){.cpu = 100, .min = 1});
-    case 14: return submit(w, "imported", "research", 12, (struct group_form){.cpu = 12000, .max = 3, .min = 3});
-    case 15: return submit(w, "ended", "research", 13, (struct group_form){.cpu = 200, .max = 2, .min = 1});
+    case 14:
+        return submit(w, "imported", "research", 12,
+                      (struct group_form){.cpu = 12000, .max = 3, .min = 3});
+    case 15:
+        return submit(w, "ended", "research", 13,
+                      (struct group_form){.cpu = 200, .max = 2, .min = 1});
     case 16: return submit(w, "isolated", "product", 6, (struct group_form){.cpu = 2000, .min = 1});
-    case 17: return submit(w, "stale", "research", 14, (struct group_form){.cpu = 10, .max = 3, .min = 3});
-    default: return submit(w, "gone", "research", 14, (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
+    case 17:
+        return submit(w, "stale", "research", 14,
+                      (struct group_form){.cpu = 10, .max = 3, .min = 3});
+    default:
+        return submit(w, "gone", "research", 14,
+                      (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
     }
 }
 
@@ -340,10 +397,13 @@ static int32_t fill_jobs(struct model_world *w, int reversed) {
     enum { N = 19 };
     for (uint32_t i = 0; i < N; i++) TRY(submit_one(w, reversed ? N - 1 - i : i));
     TRY(world_remove_job(w, world_job_named(w, "gone")));
-    static const char *const admitted[] = {"runs", "parts", "tree", "tree-waits", "equal-1", "equal-2", "equal-3", "parked-shape",
-                                           "parked-queue", "parked-never", "parked-refresh", "parked-any", "ended", "isolated", "stale"};
+    static const char *const admitted[] = {
+        "runs",           "parts",      "tree",         "tree-waits",   "equal-1",
+        "equal-2",        "equal-3",    "parked-shape", "parked-queue", "parked-never",
+        "parked-refresh", "parked-any", "ended",        "isolated",     "stale"};
     uint32_t n = sizeof admitted / sizeof admitted[0];
-    for (uint32_t i = 0; i < n; i++) TRY(world_admit(w, world_job_named(w, admitted[reversed ? n - 1 - i : i])));
+    for (uint32_t i = 0; i < n; i++)
+        TRY(world_admit(w, world_job_named(w, admitted[reversed ? n - 1 - i : i])));
     TRY(begin(w));
     TRY(end(w, job_isolate(&w->k, world_job_named(w, "isolated"))));
     return world_refuse(w, world_job_named(w, "refused"), "not today");
@@ -351,14 +411,17 @@ static int32_t fill_jobs(struct model_world *w, int reversed) {
 
 static int32_t fill_parked(struct model_world *w) {
     const struct columns *k = &w->k;
-    uint32_t job = world_job_named(w, "parked-shape"), shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], 0);
+    uint32_t job = world_job_named(w, "parked-shape"),
+             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], 0);
     TRY(world_park(w, job, PARKED_SHAPE, shape, LSCHED_WAIT_ROOM));
-    TRY(world_park(w, world_job_named(w, "parked-queue"), PARKED_QUEUE, world_queue_named(w, "alone"), LSCHED_WAIT_LIMIT));
+    TRY(world_park(w, world_job_named(w, "parked-queue"), PARKED_QUEUE,
+                   world_queue_named(w, "alone"), LSCHED_WAIT_LIMIT));
     TRY(world_park(w, world_job_named(w, "parked-never"), PARKED_NEVER, 0, LSCHED_WAIT_NEVER_FITS));
     TRY(world_park(w, world_job_named(w, "parked-refresh"), PARKED_REFRESH, 0, LSCHED_WAIT_POLICY));
     TRY(world_park(w, world_job_named(w, "parked-any"), PARKED_ANY, 0, LSCHED_WAIT_GANG));
     shape = group_shape(k, k->c[C_JOB_SHAPE].u32[world_job_named(w, "tree-waits")], 0);
-    return world_park(w, world_job_named(w, "tree-waits"), PARKED_SHAPE, shape, LSCHED_WAIT_TOPOLOGY);
+    return world_park(w, world_job_named(w, "tree-waits"), PARKED_SHAPE, shape,
+                      LSCHED_WAIT_TOPOLOGY);
 }
 
 static int32_t usage(struct model_world *w, uint32_t task, uint32_t kind, int64_t amount) {
@@ -376,8 +439,10 @@ static int32_t usage(struct model_world *w, uint32_t task, uint32_t kind, int64_
 }
 
 static int32_t fill_tasks(struct model_world *w) {
-    uint32_t runs = world_job_named(w, "runs"), parts = world_job_named(w, "parts"), tree = world_job_named(w, "tree");
-    uint32_t n1 = world_node_named(w, "n1"), n3 = world_node_named(w, "n3"), n4 = world_node_named(w, "n4");
+    uint32_t runs = world_job_named(w, "runs"), parts = world_job_named(w, "parts"),
+             tree = world_job_named(w, "tree");
+    uint32_t n1 = world_node_named(w, "n1"), n3 = world_node_named(w, "n3"),
+             n4 = world_node_named(w, "n4");
     TRY(world_propose(w, runs, 0, n1, 3));
     TRY(world_start(w, runs, 0));
     TRY(world_confirm(w, runs, 1));
@@ -388,7 +453,8 @@ static int32_t fill_tasks(struct model_world *w) {
     TRY(world_propose(w, tree, 1, n3, 2));
     TRY(world_start(w, tree, 1));
     TRY(world_propose(w, tree, 3, n1, 1));
-    uint32_t ended = world_job_named(w, "ended"), stale = world_job_named(w, "stale"), imported = world_job_named(w, "imported");
+    uint32_t ended = world_job_named(w, "ended"), stale = world_job_named(w, "stale"),
+             imported = world_job_named(w, "imported");
     TRY(world_propose(w, ended, 0, n4, 2));
     TRY(world_start(w, ended, 0));
     TRY(world_start(w, ended, 1));
@@ -406,11 +472,14 @@ static int32_t fill_tasks(struct model_world *w) {
 static int32_t fill_rest(struct model_world *w) {
     struct columns *k = &w->k;
     TRY(begin(w));
-    uint32_t name = text_new(k, "gpu:T4", 6), derived = row_new(k, T_DERIVED), model = string_get(k, "T4", 2);
-    uint32_t queue = world_queue_named(w, "research"), amount = row_new(k, T_QAMOUNT), mix = row_new(k, T_MIX);
-    uint32_t first = rows_append(k, T_TIMER, 2), blob = group_shape(k, k->c[C_JOB_SHAPE].u32[world_job_named(w, "runs")], 0);
-    if (name == NO_ROW || derived == NO_ROW || model == NO_ROW || amount == NO_ROW || mix == NO_ROW || first == NO_ROW ||
-        index_reserve(k, T_IX_DERIVED, 1) != LSCHED_OK)
+    uint32_t name = text_new(k, "gpu:T4", 6), derived = row_new(k, T_DERIVED),
+             model = string_get(k, "T4", 2);
+    uint32_t queue = world_queue_named(w, "research"), amount = row_new(k, T_QAMOUNT),
+             mix = row_new(k, T_MIX);
+    uint32_t first = rows_append(k, T_TIMER, 2),
+             blob = group_shape(k, k->c[C_JOB_SHAPE].u32[world_job_named(w, "runs")], 0);
+    if (name == NO_ROW || derived == NO_ROW || model == NO_ROW || amount == NO_ROW ||
+        mix == NO_ROW || first == NO_ROW || index_reserve(k, T_IX_DERIVED, 1) != LSCHED_OK)
         return end(w, LSCHED_E_NOMEM);
     set_u32(k, C_DERIVED_NAME, derived, name);
     set_u32(k, C_DERIVED_BASE, derived, LSCHED_GPU);

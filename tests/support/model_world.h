@@ -31,14 +31,16 @@ int32_t world_open(struct model_world *w, const lsched_allocator *hooks);
 void world_close(struct model_world *w);
 int32_t world_topology(struct model_world *w);
 /* gpus devices of model "A100" or, when shared, "T4". rack NULL: no labels but "disk". */
-int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_t gpus, int shared, const char *rack, uint32_t *row);
+int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_t gpus, int shared,
+                   const char *rack, uint32_t *row);
 int32_t world_queue(struct model_world *w, const char *name, uint32_t parent, uint32_t *row);
 int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *row);
 int32_t world_admit(struct model_world *w, uint32_t job);
 int32_t world_refuse(struct model_world *w, uint32_t job, const char *reason);
 /* Place the next task of a group and requeue the job; world_place_all takes a simple job to max or as many as fit, in one group
  * of decisions. index NO_ROW: the next. */
-int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint32_t node, uint32_t n);
+int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
+                      uint32_t n);
 int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32_t node);
 int32_t world_confirm(struct model_world *w, uint32_t job, uint32_t index);
 int32_t world_start(struct model_world *w, uint32_t job, uint32_t index);
@@ -46,7 +48,8 @@ int32_t world_start(struct model_world *w, uint32_t job, uint32_t index);
 int32_t world_release(struct model_world *w, uint32_t job, uint32_t index, uint8_t to);
 int32_t world_remove_job(struct model_world *w, uint32_t job);
 int32_t world_remove_node(struct model_world *w, uint32_t node); /* with its tasks */
-int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t list_of, uint32_t code);
+int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t list_of,
+                   uint32_t code);
 uint32_t world_job_named(const struct model_world *w, const char *name);
 uint32_t world_node_named(const struct model_world *w, const char *name);
 uint32_t world_queue_named(const struct model_world *w, const char *name);

@@ -55,15 +55,21 @@ static void a_world_with_everything_is_sound(void **unused) {
 
 /* Columns whose value nothing else says again: what the host set, what a policy answered, what happened. */
 static const uint16_t free_columns[] = {
-    C_TOPOLOGY_TAG, C_NODE_TAG, C_NODE_PRICE, C_NODE_POWER, C_QUEUE_TAG, C_QUEUE_PRIORITY, C_QUEUE_CREATED, C_QUEUE_RECLAIM_MIN,
-    C_QUEUE_PREEMPT_MIN, C_QUEUE_GAVE, C_DERIVED_BASE, C_QAMOUNT_USED, C_QAMOUNT_QUOTA, C_QAMOUNT_LIMIT, C_MIX_COUNT, C_JOB_TAG,
-    C_JOB_PRIORITY, C_JOB_SUBMIT, C_JOB_DURATION, C_JOB_DEADLINE, C_JOB_ORDER, C_COST_RESTART, C_COST_CHECKPOINT, C_TASK_START,
-    C_BUNDLE_RES, C_BUNDLE_NEED, C_BUNDLE_HAVE, C_BUNDLE_ABLE, C_BUNDLE_LIMITING, C_BUNDLE_GROUP, C_BUNDLE_CODE, C_TIMER_AT, C_TIMER_KIND,
-    C_TIMER_REF, C_USAGE_KIND, C_USAGE_AMOUNT, C_USAGE_AT};
+    C_TOPOLOGY_TAG,   C_NODE_TAG,      C_NODE_PRICE,        C_NODE_POWER,        C_QUEUE_TAG,
+    C_QUEUE_PRIORITY, C_QUEUE_CREATED, C_QUEUE_RECLAIM_MIN, C_QUEUE_PREEMPT_MIN, C_QUEUE_GAVE,
+    C_DERIVED_BASE,   C_QAMOUNT_USED,  C_QAMOUNT_QUOTA,     C_QAMOUNT_LIMIT,     C_MIX_COUNT,
+    C_JOB_TAG,        C_JOB_PRIORITY,  C_JOB_SUBMIT,        C_JOB_DURATION,      C_JOB_DEADLINE,
+    C_JOB_ORDER,      C_COST_RESTART,  C_COST_CHECKPOINT,   C_TASK_START,        C_BUNDLE_RES,
+    C_BUNDLE_NEED,    C_BUNDLE_HAVE,   C_BUNDLE_ABLE,       C_BUNDLE_LIMITING,   C_BUNDLE_GROUP,
+    C_BUNDLE_CODE,    C_TIMER_AT,      C_TIMER_KIND,        C_TIMER_REF,         C_USAGE_KIND,
+    C_USAGE_AMOUNT,   C_USAGE_AT};
 /* Families: what was configured or is in force. */
-static const uint16_t free_families[] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT, C_QUEUE_WEIGHT, C_QUEUE_LEND, C_QUEUE_QUOTA_NOW, C_QUEUE_WEIGHT_NOW};
-static const uint16_t free_words[] = {M_SCHEMA, M_NOW, M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL, M_STRUCTURE, M_NODE_SET, M_NEVER_SEEN, M_REFRESHED,
-                                      M_REFRESH_STRUCTURE, M_ORDER_POLICY, M_CYCLE};
+static const uint16_t free_families[] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT,     C_QUEUE_WEIGHT,
+                                         C_QUEUE_LEND,  C_QUEUE_QUOTA_NOW, C_QUEUE_WEIGHT_NOW};
+static const uint16_t free_words[] = {
+    M_SCHEMA,       M_NOW,      M_SCHEDULED,  M_SERIAL,    M_GROUP_SERIAL,
+    M_STRUCTURE,    M_NODE_SET, M_NEVER_SEEN, M_REFRESHED, M_REFRESH_STRUCTURE,
+    M_ORDER_POLICY, M_CYCLE};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
@@ -91,6 +97,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_BUNDLE_PREV: return k->c[C_BUNDLE_STATE].u8[row] == BUNDLE_ACTIVE;
     case C_TASK_NODE_NEXT:
     case C_TASK_NODE_PREV: return !task_holds(k->c[C_TASK_STATE].u8[row]);
+    case C_JOB_FLAGS: return k->c[C_JOB_PHASE].u8[row] == JOB_REFUSED; /* one bit says how */
     case C_TASK_EXCESS: return k->c[C_TASK_IMPORTED].u8[row]; /* beside another that is marked */
     case C_TASK_IMPORTED: return k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RUNNING;
     case C_NODE_GREW_NEXT: return !k->c[C_NODE_GREW].u8[row];
@@ -98,7 +105,9 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_DECISION_PROPOSED:
     case C_DECISION_AT:
     case C_DECISION_GROUP: return 1; /* any that is in order; the order is tested below */
-    default: return strstr(column_defs[column].name, ".GEN") || strstr(column_defs[column].name, ".SERIAL");
+    default:
+        return strstr(column_defs[column].name, ".GEN") ||
+               strstr(column_defs[column].name, ".SERIAL");
     }
 }
 
@@ -130,7 +139,8 @@ static void every_changed_word_is_found(void **unused) {
                 if (!change(word, s, way)) continue;
                 tried++;
                 if (verify_state(k, NULL) == LSCHED_OK) {
-                    print_message("%s of row %u, way %d: not found\n", column_defs[c].name, row, way);
+                    print_message("%s of row %u, way %d: not found\n", column_defs[c].name, row,
+                                  way);
                     missed++;
                 }
                 memcpy(word, old, s);
@@ -158,7 +168,9 @@ static void words_of_free_rows_are_found(void **unused) {
         assert_int_equal(verify_state(k, NULL), LSCHED_E_VERIFY);
         k->c[c].u8[row * s] = 0;
         uint32_t dead = (uint32_t)meta(k, META_TABLE(t, TW_FREE_HEAD));
-        if (dead == NO_ROW || strstr(column_defs[c].name, ".GEN") || strstr(column_defs[c].name, ".LINK")) continue;
+        if (dead == NO_ROW || strstr(column_defs[c].name, ".GEN") ||
+            strstr(column_defs[c].name, ".LINK"))
+            continue;
         k->c[c].u8[dead * s] = 1;
         assert_int_equal(verify_state(k, NULL), LSCHED_E_VERIFY);
         k->c[c].u8[dead * s] = 0;
@@ -177,7 +189,8 @@ static uint32_t place_anyway(uint32_t job, uint32_t group, uint32_t node, uint32
     struct columns *k = &world.k;
     uint32_t task, decision;
     uint64_t serial = meta(k, M_GROUP_SERIAL) + 1;
-    struct place_spec p = {job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW), serial};
+    struct place_spec p = {
+        job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW), serial};
     assert_int_equal(undo_begin(k), LSCHED_OK);
     set_meta(k, M_GROUP_SERIAL, serial);
     assert_int_equal(task_place(k, &p, &task, &decision), LSCHED_OK);
@@ -201,7 +214,8 @@ static void a_node_that_is_overfull_is_found(void **unused) {
 static void a_device_that_is_given_twice_is_found(void **unused) {
     (void)unused;
     uint32_t n1 = world_node_named(&world, "n1");
-    place_anyway(job_named("runs"), 0, n1, world.k.c[C_TASK_MASK].u16[task_find(&world.k, job_named("runs"), 0)]);
+    place_anyway(job_named("runs"), 0, n1,
+                 world.k.c[C_TASK_MASK].u16[task_find(&world.k, job_named("runs"), 0)]);
     expect_refused("overfull");
     undo_place();
 }
@@ -217,7 +231,9 @@ static void a_selector_that_is_not_kept_is_found(void **unused) {
 static void a_model_that_was_not_asked_for_is_found(void **unused) {
     (void)unused;
     uint32_t n5 = world_node_named(&world, "n5"), job;
-    struct job_form f = {.name = "picky", .queue = world_queue_named(&world, "alone"), .n_groups = 1,
+    struct job_form f = {.name = "picky",
+                         .queue = world_queue_named(&world, "alone"),
+                         .n_groups = 1,
                          .groups = {{.min = 1, .devices = 1, .milli = 1000, .model = "A100"}}};
     assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
     assert_int_equal(world_admit(&world, job), LSCHED_OK);
@@ -253,7 +269,8 @@ static void a_gang_across_domains_is_found(void **unused) {
     uint32_t job = job_named("tree-waits"); /* both tasks in one rack */
     place_anyway(job, 0, world_node_named(&world, "n1"), 0);
     assert_int_equal(undo_begin(&world.k), LSCHED_OK);
-    struct place_spec p = {job, 0, world_node_named(&world, "n3"), 0, NO_ROW, LSCHED_TASK_PROPOSED, 0, 0, 1};
+    struct place_spec p = {
+        job, 0, world_node_named(&world, "n3"), 0, NO_ROW, LSCHED_TASK_PROPOSED, 0, 0, 1};
     p.now = (int64_t)meta(&world.k, M_NOW);
     uint32_t task, decision;
     assert_int_equal(task_place(&world.k, &p, &task, &decision), LSCHED_OK);
@@ -282,7 +299,8 @@ static void decisions_out_of_order_are_found(void **unused) {
 
 static lsched_decision decision_of(uint32_t job, uint32_t index) {
     const struct columns *k = &world.k;
-    uint32_t t = task_find(k, job, index), d = k->c[C_TASK_DECISION].u32[t], node = k->c[C_TASK_NODE].u32[t];
+    uint32_t t = task_find(k, job, index), d = k->c[C_TASK_DECISION].u32[t],
+             node = k->c[C_TASK_NODE].u32[t];
     lsched_decision out;
     memset(&out, 0, sizeof out);
     out.size = sizeof out;
@@ -315,7 +333,8 @@ static void a_true_plan_is_taken_and_a_false_one_is_not(void **unused) {
         unsigned char *byte = (unsigned char *)&plan[0] + at;
         *byte ^= 1;
         rc = verify_plan(&world.k, plan, 2, sizeof plan[0], &err);
-        if (rc == LSCHED_OK) print_message("byte %zu of a decision was changed and not found\n", at);
+        if (rc == LSCHED_OK)
+            print_message("byte %zu of a decision was changed and not found\n", at);
         assert_int_equal(rc, LSCHED_E_VERIFY);
         *byte ^= 1;
     }

@@ -1,0 +1,137 @@
+/* Leftist heaps in columns against a plain list: inserts and removals of any row, several heaps side by side, undo. The heap of
+ * jobs stands for all; its columns are driven directly. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/heap.h"
+#include "property/chance.h"
+
+enum { ROWS = 300, HEAPS = 3, OUTSIDE = HEAPS };
+
+/* A strict order: key, then row, which stands in for the name. */
+static int before(const struct columns *k, uint32_t a, uint32_t b) {
+    int64_t x = k->c[C_JOB_ORDER].i64[a], y = k->c[C_JOB_ORDER].i64[b];
+    return x != y ? x < y : a < b;
+}
+
+static const struct heap_kind kind = {C_JOB_HEAP_L, C_JOB_HEAP_R, C_JOB_HEAP_P, C_JOB_HEAP_D,
+                                      before};
+
+struct shadow {
+    uint32_t root[HEAPS];
+    uint8_t in[ROWS]; /* which heap, OUTSIDE */
+};
+
+static uint32_t distance(const struct columns *k, uint32_t row) {
+    return row == NO_ROW ? 0 : k->c[C_JOB_HEAP_D].u8[row];
+}
+
+/* Every member is linked both ways, ordered, leftist, and the least is the root. */
+static void check(const struct columns *k, const struct shadow *s) {
+    for (uint32_t h = 0; h < HEAPS; h++) {
+        uint32_t least = NO_ROW;
+        for (uint32_t row = 0; row < ROWS; row++)
+            if (s->in[row] == h && (least == NO_ROW || before(k, row, least))) least = row;
+        assert_int_equal(s->root[h], least);
+        if (least != NO_ROW) assert_int_equal(k->c[C_JOB_HEAP_P].u32[least], NO_ROW);
+    }
+    for (uint32_t row = 0; row < ROWS; row++) {
+        uint32_t l = k->c[C_JOB_HEAP_L].u32[row], r = k->c[C_JOB_HEAP_R].u32[row],
+                 p = k->c[C_JOB_HEAP_P].u32[row];
+        if (s->in[row] == OUTSIDE) {
+            assert_int_equal(k->c[C_JOB_HEAP_D].u8[row], 0);
+            continue;
+        }
+        assert_int_equal(distance(k, row), distance(k, r) + 1);
+        assert_true(distance(k, l) >= distance(k, r));
+        if (l != NO_ROW) assert_int_equal(k->c[C_JOB_HEAP_P].u32[l], row);
+        if (r != NO_ROW) assert_int_equal(k->c[C_JOB_HEAP_P].u32[r], row);
+        if (p == NO_ROW) continue;
+        assert_true(before(k, p, row));
+        assert_int_equal(s->in[p], s->in[row]);
+    }
+}
+
+static void step(struct columns *k, struct shadow *s, struct chance *c) {
+    uint32_t row = chance_below(c, ROWS), h = s->in[row];
+    if (h == OUTSIDE) {
+        h = chance_below(c, HEAPS);
+        set_i64(k, C_JOB_ORDER, row, chance_between(c, 0, 40));
+        s->root[h] = heap_insert(k, &kind, s->root[h], row);
+        s->in[row] = (uint8_t)h;
+    } else {
+        if (chance_one_in(c, 2)) row = s->root[h];
+        s->root[h] = heap_remove(k, &kind, s->root[h], row);
+        s->in[row] = OUTSIDE;
+    }
+}
+
+static void heaps_agree_with_a_list(void **unused) {
+    (void)unused;
+    uint64_t seed = chance_seed(20260501);
+    print_message("seed %llu\n", (unsigned long long)seed);
+    struct chance c = {seed};
+    struct alloc a;
+    struct columns k;
+    struct shadow s, at_mark;
+    alloc_init(&a, NULL, 0);
+    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_not_equal(rows_append(&k, T_JOB, ROWS), NO_ROW);
+    memset(&s, 0xFF, sizeof s);
+    memset(s.in, OUTSIDE, sizeof s.in);
+    for (uint32_t round = chance_rounds(400); round > 0; round--) {
+        assert_int_equal(undo_begin(&k), LSCHED_OK);
+        at_mark = s;
+        for (uint32_t n = chance_below(&c, 30); n > 0; n--) {
+            assert_int_equal(undo_room(&k), LSCHED_OK);
+            step(&k, &s, &c);
+        }
+        check(&k, &s);
+        if (chance_one_in(&c, 3)) {
+            undo_rollback(&k, 0);
+            s = at_mark;
+            check(&k, &s);
+        }
+        undo_end(&k);
+    }
+    columns_close(&k);
+    assert_int_equal(a.bytes, 0);
+}
+
+/* Rising and falling keys make the longest spines: nothing recurses and all come out in order. */
+static void long_spines_come_out_in_order(void **unused) {
+    (void)unused;
+    enum { MANY = 20000 };
+    struct alloc a;
+    struct columns k;
+    alloc_init(&a, NULL, 0);
+    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_not_equal(rows_append(&k, T_JOB, MANY), NO_ROW);
+    for (int falling = 0; falling < 2; falling++) {
+        uint32_t root = NO_ROW;
+        for (uint32_t row = 0; row < MANY; row++) {
+            set_i64(&k, C_JOB_ORDER, row, falling ? -(int64_t)row : row);
+            root = heap_insert(&k, &kind, root, row);
+        }
+        for (uint32_t i = 0; i < MANY; i++) {
+            assert_int_equal(root, falling ? MANY - 1 - i : i);
+            root = heap_remove(&k, &kind, root, root);
+        }
+        assert_int_equal(root, NO_ROW);
+    }
+    columns_close(&k);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heaps_agree_with_a_list),
+        cmocka_unit_test(long_spines_come_out_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
