@@ -15,22 +15,30 @@ struct check_args {
     bool json;
 };
 
-static void print_json(const char *file, const lsched_policy_info *info, const lsched_error *err) {
+static void begin_json(struct json *json, const char *file, bool ok) {
+    json_begin(json, stdout);
+    json_object(json, NULL, JSON_LINES);
+    json_string(json, "file", file);
+    json_bool(json, "ok", ok);
+}
+
+static void print_json(const char *file, const lsched_policy_info *info) {
     struct json json;
-    json_begin(&json, stdout);
-    json_object(&json, NULL, JSON_LINES);
-    json_string(&json, "file", file);
-    json_bool(&json, "ok", err == NULL);
-    if (err == NULL) {
-        policy_json(&json, info);
-    } else {
-        json_object(&json, "error", JSON_LINES);
-        json_string(&json, "code", lsched_error_name(err->code));
-        json_uint(&json, "line", err->line);
-        json_uint(&json, "column", err->column);
-        json_string(&json, "message", err->message);
-        json_close(&json);
-    }
+    begin_json(&json, file, true);
+    policy_json(&json, info);
+    json_close(&json);
+    json_end(&json);
+}
+
+static void print_json_error(const char *file, const lsched_error *err) {
+    struct json json;
+    begin_json(&json, file, false);
+    json_object(&json, "error", JSON_LINES);
+    json_string(&json, "code", lsched_error_name(err->code));
+    json_uint(&json, "line", err->line);
+    json_uint(&json, "column", err->column);
+    json_string(&json, "message", err->message);
+    json_close(&json);
     json_close(&json);
     json_end(&json);
 }
@@ -50,13 +58,13 @@ static int load(const struct check_args *args, const struct policy_source *sourc
     lsched_error err = LSCHED_ERROR_INIT;
     const char *file = source->is_file ? source->file.name : source->word;
     if (policy_source_load(source, cluster, &err) < 0) {
-        if (args->json) print_json(file, NULL, &err);
+        if (args->json) print_json_error(file, &err);
         return library_error(file, &err);
     }
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info);
     if (args->json) {
-        print_json(file, &info, NULL);
+        print_json(file, &info);
     } else {
         print_text(file, &info);
     }

@@ -13,6 +13,7 @@
 #include "simulate_report.h"
 
 enum { SEEDS_MAX = 10000 };
+#define SEED_MAX ((int64_t)1 << 62)
 
 /* ---- input ----------------------------------------------------------------------------------- */
 
@@ -123,6 +124,9 @@ static int check_args(const struct simulate_args *args, const char *trace) {
     if (args->seeds < 1 || args->seeds > SEEDS_MAX) {
         return usage_error(command, "--seeds: expected 1 to %d, got %" PRId64, SEEDS_MAX,
                            args->seeds);
+    }
+    if (args->seed_first > SEED_MAX) {
+        return usage_error(command, "--seed-first: expected at most %" PRId64, SEED_MAX);
     }
     if (args->progress && args->no_progress) {
         return usage_error(command, "--progress and --no-progress exclude each other");

@@ -37,14 +37,14 @@ static bool same_class(const struct openb_task *a, const struct openb_task *b) {
 }
 
 void openb_mix_make(const struct openb_tasks *tasks, struct openb_mix *out) {
-    const struct openb_task **firsts = must_alloc(tasks->n * sizeof firsts[0]);
+    size_t *firsts = must_alloc(tasks->n * sizeof firsts[0]); /* the first task of each class */
     int64_t *counts = must_alloc(tasks->n * sizeof counts[0]);
     size_t n = 0;
     for (size_t i = 0; i < tasks->n; i++) {
         size_t c = 0;
-        while (c < n && !same_class(firsts[c], &tasks->items[i])) c++;
+        while (c < n && !same_class(&tasks->items[firsts[c]], &tasks->items[i])) c++;
         if (c == n) {
-            firsts[n] = &tasks->items[i];
+            firsts[n] = i;
             counts[n++] = 0;
         }
         counts[c]++;
@@ -54,7 +54,7 @@ void openb_mix_make(const struct openb_tasks *tasks, struct openb_mix *out) {
     out->requests = must_alloc(n * sizeof out->requests[0]);
     memset(out->entries, 0, n * sizeof out->entries[0]);
     for (size_t c = 0; c < n; c++) {
-        openb_request_of(firsts[c], false, &out->requests[c]);
+        openb_request_of(&tasks->items[firsts[c]], false, &out->requests[c]);
         out->entries[c].size = sizeof out->entries[c];
         out->entries[c].task = &out->requests[c].group;
         out->entries[c].count = counts[c];

@@ -51,21 +51,21 @@ static int parse_count(const struct command *command, const struct option *optio
     return EXIT_OK;
 }
 
-static int store(const struct command *command, const struct option *option, const char *value,
-                 void *args) {
-    void *target = (char *)args + option->offset;
-    switch (option->type) {
-    case OPTION_FLAG: *(bool *)target = true; return EXIT_OK;
-    case OPTION_TEXT: *(const char **)target = value; return EXIT_OK;
-    case OPTION_COUNT: return parse_count(command, option, value, target);
-    case OPTION_LIST: break;
-    }
+static int store_value(const struct command *command, const struct option *option,
+                       const char *value, void *target) {
     struct text_list *list = target;
-    if (list->n == OPTION_LIST_MAX) {
-        return usage_error(command, "--%s is given more than %d times", option->name,
-                           OPTION_LIST_MAX);
+    switch (option->type) {
+    case OPTION_FLAG: break;
+    case OPTION_TEXT: *(const char **)target = value; break;
+    case OPTION_COUNT: return parse_count(command, option, value, target);
+    case OPTION_LIST:
+        if (list->n == OPTION_LIST_MAX) {
+            return usage_error(command, "--%s is given more than %d times", option->name,
+                               OPTION_LIST_MAX);
+        }
+        list->items[list->n++] = value;
+        break;
     }
-    list->items[list->n++] = value;
     return EXIT_OK;
 }
 
@@ -75,18 +75,21 @@ static int parse_option(const struct command *command, int argc, char **argv, in
     size_t len = strcspn(word + 2, "=");
     const struct option *option = find(command, word + 2, len);
     if (option == NULL) return unknown_option(command, word);
-    const char *value = word[2 + len] == '=' ? word + 3 + len : NULL;
-    if (option->value == NULL) {
-        if (value != NULL) return usage_error(command, "--%s takes no value", option->name);
-    } else if (value == NULL) {
-        if (*at + 1 >= argc)
-            return usage_error(command, "--%s needs %s", option->name, option->value);
-        value = argv[++*at];
+    void *target = (char *)args + option->offset;
+    bool joined = word[2 + len] == '=';
+    if (option->type == OPTION_FLAG) {
+        if (joined) return usage_error(command, "--%s takes no value", option->name);
+        *(bool *)target = true;
+        return EXIT_OK;
     }
-    if (value != NULL && value[0] == '\0') {
+    if (!joined && *at + 1 >= argc) {
+        return usage_error(command, "--%s needs %s", option->name, option->value);
+    }
+    const char *value = joined ? word + 3 + len : argv[++*at];
+    if (value[0] == '\0') {
         return usage_error(command, "--%s: the value is empty", option->name);
     }
-    return store(command, option, value, args);
+    return store_value(command, option, value, target);
 }
 
 static bool asks_for_help(int argc, char **argv) {
