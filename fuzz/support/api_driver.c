@@ -345,7 +345,8 @@ static int64_t op_tasks_report(struct api_driver *d) {
         uint8_t b = byte(d);
         events[i].event = b == 255 ? 0 : 1 + b % 3;
         events[i].task_index = b >> 4;
-        events[i].at_us = b & 8 ? d->now_us + quantity(d, 100000) : 0;
+        int64_t at_us = b & 8 ? quantity(d, 100000) : 0;
+        events[i].at_us = at_us > 0 && at_us < 100000000 ? d->now_us + at_us : at_us;
     }
     int64_t code = lsched_tasks_report(d->cluster, events, n, sizeof events[0], NULL, &d->err);
     lsched_cluster_stats stats = {.size = sizeof stats};
