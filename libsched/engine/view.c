@@ -180,6 +180,7 @@ static void point_at_nodes(lsched_view *w, const struct columns *k) {
     w->device_memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64;
     w->device_memory_bytes = k->c[C_DEVICE_MEM].i64;
     w->device_model = k->c[C_DEVICE_MODEL].u32;
+    w->device_share = k->c[C_DEVICE_SHARE].u8;
     w->n_models = table_rows(k, T_STRING);
 }
 

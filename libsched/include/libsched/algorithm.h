@@ -68,6 +68,7 @@ typedef struct lsched_view {
     const int64_t *device_memory_free_bytes;
     const int64_t *device_memory_bytes;
     const uint32_t *device_model; /* row of the model's name */
+    const uint8_t *device_share;  /* LSCHED_SHARE_* */
     uint32_t n_models;            /* rows */
     uint32_t reserved2_zero;
     int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX]; /* of ready nodes */
