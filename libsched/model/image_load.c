@@ -57,6 +57,8 @@ static int32_t next_section(struct loader *l, struct image_section *s, const uin
                           (unsigned long long)s->rows);
     uint64_t n = s->rows * s->stride, pad = (8 - n % 8) % 8;
     if (room - n < pad) return check_fail(&l->c, "section %s is cut", s->name);
+    for (uint64_t i = n; i < n + pad; i++)
+        if (l->p[i]) return check_fail(&l->c, "section %s is not padded with zero", s->name);
     if (image_section_checksum(s, l->p) != s->checksum)
         return check_fail(&l->c, "section %s has another checksum", s->name);
     *payload = l->p;
