@@ -3,8 +3,8 @@
  * and its hooks.
  *
  * Everything is checked here, once, so that a typing error is found when the policy is loaded and
- * not when a job first takes that branch. What the hooks can reach of the chunk's tables is frozen:
- * a hook keeps no state between calls.
+ * not when a job first takes that branch. Then what the hooks
+ * can reach of the chunk's tables is frozen (lua_freeze.c).
  */
 #include <math.h>
 #include <string.h>
@@ -312,23 +312,13 @@ static void override_params(struct lua_host *host) {
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
-/* Is the function on top of the stack one of the policy's text? Fills *line. */
-static int is_policy_function(struct lua_host *host, uint32_t *line) {
-    lua_Debug ar;
-    if (host->api.iscfunction(host->L, -1)) return 0;
-    host->api.pushvalue(host->L, -1);
-    if (!host->api.getinfo(host->L, ">S", &ar) || strcmp(ar.source, "=policy") != 0) return 0;
-    *line = ar.linedefined > 0 ? (uint32_t)ar.linedefined : 0;
-    return 1;
-}
-
 static void read_hook(struct lua_host *host, uint32_t number) {
     struct hook *hook = &host->hooks[number];
     uint32_t line = 0;
     hook->kind = &hook_kinds[number];
     int type = push_key(host, hook->kind->name);
     if (type != LUA_TNIL) {
-        if (type != LUA_TFUNCTION || !is_policy_function(host, &line)) {
+        if (type != LUA_TFUNCTION || !host_is_policy_function(host, &line)) {
             fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a function of this text, got a %s",
                       hook->kind->name,
                       type == LUA_TFUNCTION ? "built-in function" : type_at(host, -1));
@@ -340,72 +330,6 @@ static void read_hook(struct lua_host *host, uint32_t number) {
         host->desc.hooks |= 1u << number;
     }
     host->api.settop(host->L, DEFINITION);
-}
-
-/* ---- freezing -------------------------------------------------------------------------------- */
-
-enum { TODO = 2, SEEN = 3, ITEM = 4 };
-
-/* Takes the value on top into the list of what is to be visited, if it can hold others and is
- * new; pops it. */
-static void freeze_offer(struct lua_host *host, int *n) {
-    const struct luajit_api *api = &host->api;
-    lua_State *L = host->L;
-    int type = api->type(L, -1);
-    if (type == LUA_TTABLE || type == LUA_TFUNCTION) {
-        api->pushvalue(L, -1);
-        api->rawget(L, SEEN);
-        int is_new = api->type(L, -1) == LUA_TNIL;
-        api->settop(L, -2);
-        if (is_new) {
-            api->pushvalue(L, -1);
-            api->pushboolean(L, 1);
-            api->rawset(L, SEEN);
-            api->pushvalue(L, -1);
-            api->rawseti(L, TODO, ++*n);
-        }
-    }
-    api->settop(L, -2);
-}
-
-static void freeze_item(struct lua_host *host, int *n) {
-    const struct luajit_api *api = &host->api;
-    lua_State *L = host->L;
-    uint32_t line;
-    if (api->type(L, ITEM) == LUA_TFUNCTION) {
-        for (int i = 1; is_policy_function(host, &line) && api->getupvalue(L, ITEM, i); i++)
-            freeze_offer(host, n);
-        return;
-    }
-    if (api->getmetatable(L, ITEM)) return; /* a view of ours */
-    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
-    api->setmetatable(L, ITEM);
-    api->pushnil(L);
-    while (api->next(L, ITEM)) {
-        freeze_offer(host, n);
-        api->pushvalue(L, -1);
-        freeze_offer(host, n);
-    }
-}
-
-static void freeze_reachable(struct lua_host *host) {
-    const struct luajit_api *api = &host->api;
-    lua_State *L = host->L;
-    int n = 0;
-    api->createtable(L, 16, 0);
-    api->createtable(L, 0, 16);
-    for (int i = 0; i < HOST_HOOKS; i++) {
-        if (push_key(host, hook_kinds[i].name) == LUA_TFUNCTION)
-            freeze_offer(host, &n);
-        else
-            api->settop(L, SEEN);
-    }
-    for (int i = 1; i <= n; i++) {
-        api->rawgeti(L, TODO, i);
-        freeze_item(host, &n);
-        api->settop(L, SEEN);
-    }
-    api->settop(L, DEFINITION);
 }
 
 void definition_read(struct lua_host *host) {

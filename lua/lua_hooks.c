@@ -136,6 +136,16 @@ static void set_at(struct lua_host *host, double at) {
     host->api.settop(host->L, -2);
 }
 
+static void check_purity(struct lua_host *host) {
+    if (host->n_snapshot == 0) return;
+    host_charge(host, host->n_snapshot);
+    const char *name = freeze_restore(host);
+    if (!name) return;
+    fault_set(&host->fault, LSCHED_E_POLICY,
+              "functions are pure: '%.40s' in a table of the chunk was changed", name);
+    host_throw(host);
+}
+
 static void batch_chunk(struct lua_host *host, struct batch *batch, size_t n) {
     const struct luajit_api *api = &host->api;
     const struct hook *hook = &host->hooks[batch->hook];
@@ -151,12 +161,15 @@ static void batch_chunk(struct lua_host *host, struct batch *batch, size_t n) {
     api->pushnumber(host->L, (double)n);
     api->pushnumber(host->L, host->view->now_s);
     host_call_policy(host, 2, 0);
+    check_purity(host);
     batch->take(host, batch, n);
     api->settop(host->L, 0);
 }
 
 static void batch_body(struct lua_host *host, void *user) {
     struct batch *batch = user;
+    if (host->is_tainted) freeze_restore(host);
+    host->is_tainted = 0;
     for (batch->begin = 0; batch->begin < batch->n; batch->begin += HOST_CHUNK) {
         size_t left = batch->n - batch->begin;
         batch_chunk(host, batch, left < HOST_CHUNK ? left : HOST_CHUNK);
@@ -223,7 +236,10 @@ static int32_t batch_run(struct lua_host *host, const struct policy_view *view, 
         code = host_run(host, batch_body, batch, allowed);
         host->spent += host->used + HOST_COUNT_EVERY; /* what the last look did not see */
     }
-    if (code < 0) code = batch_failed(host, batch, err);
+    if (code < 0) {
+        host->is_tainted = host->n_snapshot != 0;
+        code = batch_failed(host, batch, err);
+    }
     host->view = NULL;
     host->label_rows = NULL;
     return code;

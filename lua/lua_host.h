@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "lua/lua_fault.h"
 #include "lua/lua_lex.h"
+#include "lua/lua_scan.h"
 #include "lua/luajit_api.h"
 #include "policy/policy.h"
 
@@ -37,12 +38,13 @@ enum {
 enum host_slot {
     SLOT_HANDLER = 1,
     SLOT_TRAMPOLINE,
-    SLOT_BUILD,  /* the prelude's maker of batch loops */
-    SLOT_PARAMS, /* values of params */
-    SLOT_FROZEN, /* metatable of tables of the chunk that hooks can reach */
-    SLOT_AT,     /* [1]: the element that the running loop is at */
-    SLOT_OUT,    /* first results */
-    SLOT_WHY,    /* second results */
+    SLOT_BUILD,    /* the prelude's maker of batch loops */
+    SLOT_PARAMS,   /* values of params */
+    SLOT_FROZEN,   /* metatable of tables of the chunk that hooks can reach */
+    SLOT_SNAPSHOT, /* what these tables hold: table, key, value, table, ... */
+    SLOT_AT,       /* [1]: the element that the running loop is at */
+    SLOT_OUT,      /* first results */
+    SLOT_WHY,      /* second results */
     SLOT_DEFINITION,
     SLOT_LOOP,                           /* + hook */
     SLOT_COLUMN = SLOT_LOOP + HOST_HOOKS /* + field */
@@ -103,6 +105,9 @@ struct lua_host {
     struct hook hooks[HOST_HOOKS];
     struct policy_desc desc;
     const lsched_policy_opts *opts; /* while loading */
+    struct scan_facts facts;
+    uint32_t n_snapshot; /* entries that a hook could change; 0 if its text assigns nothing */
+    uint32_t is_tainted; /* a hook failed and may have changed some */
     struct fault fault;
     union policy_value values[HOST_CHUNK];
 };
@@ -137,6 +142,17 @@ void env_build(struct lua_host *host);
 /* In host_run only: checks the table at SLOT_DEFINITION, fills host->desc, params, and the
  * hooks. */
 void definition_read(struct lua_host *host);
+
+/* ---- lua_freeze.c ---------------------------------------------------------------------------- */
+
+/* Is the function on top of the stack one of the policy's text? Fills *line, where it begins. */
+int host_is_policy_function(struct lua_host *host, uint32_t *line);
+/* In host_run only: makes the tables that hooks can reach read-only and notes what they hold. The
+ * definition is at stack index 1. */
+void freeze_reachable(struct lua_host *host);
+/* In host_run only: undoes what a hook changed in such tables. Returns the name of an entry that
+ * was changed (valid until the state is used again), NULL if there was none. */
+const char *freeze_restore(struct lua_host *host);
 
 /* ---- lua_fields.c ---------------------------------------------------------------------------- */
 

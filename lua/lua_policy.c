@@ -74,19 +74,14 @@ static void prepare(struct lua_host *host, void *user) {
     env_build(host);
 }
 
-struct loading {
-    int is_misnested; /* by our own scan */
-    int is_compiled;
-};
-
 /* Compiles the text and runs it; what it returns goes to SLOT_DEFINITION. */
 static void run_text(struct lua_host *host, void *user) {
     const struct luajit_api *api = &host->api;
-    struct loading *loading = user;
+    int *is_compiled = user;
     if (env_load(host, host->text, host->text_len, "=policy") != 0)
         api->error(host->L); /* with LuaJIT's message */
-    loading->is_compiled = 1;
-    if (loading->is_misnested) {
+    *is_compiled = 1;
+    if (host->facts.is_misnested) {
         fault_set(&host->fault, LSCHED_E_SYNTAX, "the nesting of blocks cannot be followed");
         host_throw(host);
     }
@@ -109,13 +104,13 @@ static void read_definition(struct lua_host *host, void *user) {
     host->api.gc(host->L, LUA_GCCOLLECT, 0); /* the rest of the libraries, and what loading left */
 }
 
-static int32_t host_load(struct lua_host *host, int is_misnested) {
-    struct loading loading = {is_misnested, 0};
+static int32_t host_load(struct lua_host *host) {
+    int is_compiled = 0;
     int32_t rc = luajit_open(&host->api, &host->fault);
     if (rc == LSCHED_OK) rc = host_open(host);
     if (rc == LSCHED_OK) rc = host_run(host, prepare, NULL, UINT64_MAX);
-    if (rc == LSCHED_OK) rc = host_run(host, run_text, &loading, host->per_call);
-    if (rc == LSCHED_E_POLICY && !loading.is_compiled && !host->fault.sub)
+    if (rc == LSCHED_OK) rc = host_run(host, run_text, &is_compiled, host->per_call);
+    if (rc == LSCHED_E_POLICY && !is_compiled && !host->fault.sub)
         rc = host->fault.code = LSCHED_E_SYNTAX;
     host->chunk_runs = 0;
     if (rc == LSCHED_OK) rc = host_run(host, read_definition, NULL, UINT64_MAX);
@@ -125,11 +120,12 @@ static int32_t host_load(struct lua_host *host, int is_misnested) {
 int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *text, size_t len,
                           const lsched_policy_opts *opts, struct policy *out, lsched_error *err) {
     struct fault fault;
+    struct scan_facts facts;
     struct lua_host *host;
     char shown[HOST_NAME_BYTES];
     copy_name(shown, sizeof shown, name);
     fault_clear(&fault);
-    int32_t rc = scan_text(text, len, &fault);
+    int32_t rc = scan_text(text, len, &facts, &fault);
     if (rc < 0) return fault_report(&fault, shown, "", err);
     host = host_new(alloc, name, text, len);
     if (!host) {
@@ -138,9 +134,9 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
     }
     fault_clear(&host->fault);
     host->opts = opts;
-    int is_misnested = rc;
+    host->facts = facts;
     rc = host_limits(host, opts);
-    if (rc == LSCHED_OK) rc = host_load(host, is_misnested);
+    if (rc == LSCHED_OK) rc = host_load(host);
     host->opts = NULL;
     if (rc < 0) {
         host_find_column(host);

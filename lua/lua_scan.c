@@ -118,6 +118,7 @@ enum { TARGETS_MAX = 8 };
 struct purity {
     struct walk walk;
     struct fault *fault;
+    struct scan_facts *facts;
     uint32_t n_locals;
     struct scan_local locals[SCAN_LOCALS_MAX];
     enum { NO_NAMES, LOCAL_NAMES, FOR_NAMES, PARAM_NAMES, FUNCTION_NAME } naming;
@@ -125,8 +126,8 @@ struct purity {
     uint32_t for_depth;      /* of the body whose `for` has been read, but not its `do`; else 0 */
     uint32_t local_function; /* the name of a function is a new local */
     uint32_t n_targets, target_depth, in_targets;
-    struct lex_token
-        targets[TARGETS_MAX]; /* base names of what stands at the begin of a statement */
+    struct lex_token targets[TARGETS_MAX]; /* base names from the begin of a statement on */
+    uint8_t is_indexed[TARGETS_MAX];       /* t.x or t[x], not t */
     uint32_t chain;
 };
 
@@ -138,24 +139,28 @@ static int32_t purity_declare(struct purity *p, const struct lex_token *name, ui
     return LSCHED_OK;
 }
 
-/* 1 if the name is a local variable of the chunk itself, seen from inside a function. */
-static int is_of_chunk(const struct purity *p, const struct lex_token *name) {
+static const struct scan_local *purity_find(const struct purity *p, const struct lex_token *name) {
     const char *text = p->walk.lex.text;
-    if (p->walk.functions == 0) return 0;
     for (uint32_t i = p->n_locals; i-- > 0;) {
         const struct scan_local *local = &p->locals[i];
         if (local->len == name->len && memcmp(text + local->at, text + name->at, name->len) == 0)
-            return local->functions == 0;
+            return local;
     }
-    return 0;
+    return NULL;
 }
 
-static int32_t purity_assign(struct purity *p, const struct lex_token *name) {
-    if (!is_of_chunk(p, name)) return LSCHED_OK;
+/* A variable may be assigned where it was declared only; what a variable of the chunk holds,
+ * nowhere else either. A table of a function around this one may be the hook's own. */
+static int32_t purity_assign(struct purity *p, const struct lex_token *name, int is_indexed) {
+    const struct scan_local *local = purity_find(p, name);
+    p->facts->assigns |= p->walk.functions != 0;
+    if (!local || local->functions == p->walk.functions) return LSCHED_OK;
+    if (is_indexed && local->functions != 0) return LSCHED_OK;
     return fault_at(
         p->fault, LSCHED_E_POLICY, name->line, name->column,
-        "functions are pure: '%.*s' belongs to the chunk and cannot be assigned inside a function",
-        (int)(name->len < 40 ? name->len : 40), p->walk.lex.text + name->at);
+        "functions are pure: '%.*s' belongs to the %s and cannot be assigned inside a function",
+        (int)(name->len < 40 ? name->len : 40), p->walk.lex.text + name->at,
+        local->functions ? "function around" : "chunk");
 }
 
 /* Names that become variables: local a, b / for a, b / function f(a, b) / local function f. */
@@ -174,7 +179,7 @@ static int32_t purity_names(struct purity *p) {
         if (t->kind == LEX_NAME && w->last.kind == LEX_FUNCTION) {
             p->walk.functions--; /* the name belongs to where the function is defined */
             int32_t rc =
-                p->local_function ? purity_declare(p, t, w->depth - 1) : purity_assign(p, t);
+                p->local_function ? purity_declare(p, t, w->depth - 1) : purity_assign(p, t, 0);
             p->walk.functions++;
             return rc;
         }
@@ -201,16 +206,23 @@ static int32_t purity_targets(struct purity *p) {
         p->n_targets = 1;
         p->target_depth = w->depth;
         p->targets[0] = *t;
+        p->is_indexed[0] = 0;
         return LSCHED_OK;
     }
+    if (p->in_targets && w->last.at == p->targets[p->n_targets - 1].at && t->kind != ',' &&
+        t->kind != '=')
+        p->is_indexed[p->n_targets - 1] = 1;
     if (!p->in_targets || w->depth > p->target_depth) return LSCHED_OK;
     if (t->kind == LEX_NAME && w->last.kind == ',') {
-        if (p->n_targets < TARGETS_MAX) p->targets[p->n_targets++] = *t;
+        if (p->n_targets < TARGETS_MAX) {
+            p->is_indexed[p->n_targets] = 0;
+            p->targets[p->n_targets++] = *t;
+        }
         return LSCHED_OK;
     }
     if (t->kind == '=') {
         for (uint32_t i = 0; i < p->n_targets; i++) {
-            int32_t rc = purity_assign(p, &p->targets[i]);
+            int32_t rc = purity_assign(p, &p->targets[i], p->is_indexed[i]);
             if (rc < 0) return rc;
         }
     }
@@ -242,6 +254,8 @@ static int32_t purity_token(struct purity *p) {
     while (p->n_locals && p->locals[p->n_locals - 1].depth > depth) p->n_locals--;
     int32_t rc = purity_limits(p);
     if (rc < 0) return rc;
+    int is_assignment = w->token.kind == '=' && innermost(w) != OPEN_BRACE && p->naming == NO_NAMES;
+    if (is_assignment && w->functions) p->facts->assigns = 1;
     switch (w->token.kind) {
     case LEX_LOCAL: p->naming = LOCAL_NAMES; break;
     case LEX_FOR:
@@ -262,8 +276,9 @@ static int32_t purity_token(struct purity *p) {
     return purity_targets(p);
 }
 
-int32_t scan_text(const char *text, size_t len, struct fault *fault) {
+int32_t scan_text(const char *text, size_t len, struct scan_facts *facts, struct fault *fault) {
     struct purity p;
+    memset(facts, 0, sizeof *facts);
     if (len > SCAN_TEXT_BYTES_MAX)
         return fault_set(fault, LSCHED_E_LIMIT, "the text has %u bytes; at most %u are read",
                          len < UINT32_MAX ? (unsigned)len : UINT32_MAX,
@@ -273,6 +288,7 @@ int32_t scan_text(const char *text, size_t len, struct fault *fault) {
     if (len && text[0] == '#') return fault_at(fault, LSCHED_E_SYNTAX, 1, 1, "unexpected '#'");
     memset(&p, 0, sizeof p);
     p.fault = fault;
+    p.facts = facts;
     walk_begin(&p.walk, text, len);
     while (walk_next(&p.walk)) {
         int32_t rc = purity_token(&p);
@@ -281,7 +297,8 @@ int32_t scan_text(const char *text, size_t len, struct fault *fault) {
     if (p.walk.code < 0)
         return fault_at(fault, p.walk.code, p.walk.token.line, p.walk.token.column, "%s",
                         p.walk.lex.complaint);
-    return p.walk.misnested || p.walk.depth; /* LuaJIT says what it expected */
+    facts->is_misnested = p.walk.misnested || p.walk.depth;
+    return LSCHED_OK;
 }
 
 /* ---- fields that a function reads ------------------------------------------------------------ */

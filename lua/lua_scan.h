@@ -18,14 +18,18 @@ enum {
     SCAN_TEXT_BYTES_MAX = 64 * 1024,
     SCAN_NEST_MAX = 32,
     SCAN_LOCALS_MAX = 1024,
-    SCAN_CHAIN_MAX =
-        2000, /* and, or, elseif, goto: LuaJIT's parser is quadratic in chains of them */
+    SCAN_CHAIN_MAX = 2000, /* of and, or, elseif, goto: LuaJIT's parser is quadratic in them */
     SCAN_PARAMS_MAX = 4
 };
 
-/* Is the text one that LuaJIT may see? Notes what is wrong in *fault. 1: blocks do not nest, so
- * LuaJIT must refuse it too; if it does not, the text cannot be analysed. */
-int32_t scan_text(const char *text, size_t len, struct fault *fault);
+struct scan_facts {
+    uint32_t
+        is_misnested; /* so LuaJIT must refuse it; if it does not, the text cannot be analysed */
+    uint32_t assigns; /* a function assigns something, other than by local and for */
+};
+
+/* Is the text one that LuaJIT may see? Notes what is wrong in *fault. */
+int32_t scan_text(const char *text, size_t len, struct scan_facts *facts, struct fault *fault);
 
 struct scan_param {
     struct lex_token name;

@@ -54,6 +54,7 @@
     X(objlen, lua_objlen)                       \
     X(next, lua_next)                           \
     X(rawget, lua_rawget)                       \
+    X(rawequal, lua_rawequal)                   \
     X(rawset, lua_rawset)                       \
     X(rawgeti, lua_rawgeti)                     \
     X(rawseti, lua_rawseti)                     \

@@ -196,4 +196,7 @@ local function build(f, objects, at, results, reasons)
     return loadstring(source, "=loop")(unpack(values))
 end
 
-return environment, params, build, guard("table of the chunk")
+-- For tables of the chunk: nothing new in them, but what is absent reads as nil.
+local frozen = { __newindex = c.frozen("table of the chunk"), __metatable = false }
+
+return environment, params, build, frozen

@@ -443,6 +443,57 @@ static void hooks_keep_no_state(void **unused) {
     unload(&l);
 }
 
+static void lookup_tables_of_the_chunk_work(void **unused) {
+    (void)unused;
+    struct loaded l;
+    uint32_t rows[3] = {1, 2, 3};
+    double out[3];
+    fake.names[1] = "a";
+    fake.names[2] = "b";
+    load(&l, "local rank = { a = 3, b = 5, trial = 1 }\n"
+             "return { api = 1, priority = function(job)\n  return rank[job.name] or -1\nend }");
+    assert_int_equal(priority(&l, rows, 3, out), LSCHED_OK);
+    assert_true(out[0] == 3 && out[1] == 5 && out[2] == -1);
+    unload(&l);
+}
+
+/* An entry that exists, changed by another name: found after the call, and undone. */
+static void entries_of_the_chunk_stay_as_they_are(void **unused) {
+    (void)unused;
+    static const char *const changes[] = {
+        "local s = state s.n = s.n + 1",
+        "bump(state)",
+        "local s = state s.n = nil do return 1 end",
+        "local s = state.inner s[2] = job.priority",
+        "local s = state s.n = 5 while true do end",
+        "local s = state s.inner = nil error('x')",
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        struct loaded l;
+        char text[700];
+        uint32_t row = 4;
+        double out;
+        snprintf(text, sizeof text,
+                 "local state = { n = 7, inner = { 10, 20, { 30 } }, [0/0 == 0] = 0/0 }\n"
+                 "local function bump(t) t.n = t.n + 1 end\n"
+                 "return { api = 1, priority = function(job)\n"
+                 "  if job.tasks == 99 then %s end\n"
+                 "  return state.n + state.inner[2] + state.inner[3][1]\nend }",
+                 changes[i]);
+        load(&l, text);
+        for (int round = 0; round < 3; round++) {
+            fake_set(&fake, POLICY_F_JOB_TASKS, 99);
+            assert_true(priority(&l, &row, 1, &out) < 0);
+            if (i < 4 && !strstr(l.err.message, "in a table of the chunk was changed"))
+                fail_msg("%s: %s", changes[i], l.err.message);
+            fake_set(&fake, POLICY_F_JOB_TASKS, 1);
+            assert_int_equal(priority(&l, &row, 1, &out), LSCHED_OK);
+            assert_true(out == 57);
+        }
+        unload(&l);
+    }
+}
+
 /* ---- budgets --------------------------------------------------------------------------------- */
 
 static const char counting[] = "return { api = 1, priority = function(job)\n"
@@ -629,6 +680,8 @@ int main(void) {
         TEST(values_too_long_are_refused),
         TEST(objects_cannot_be_written),
         TEST(hooks_keep_no_state),
+        TEST(lookup_tables_of_the_chunk_work),
+        TEST(entries_of_the_chunk_stay_as_they_are),
         TEST(the_budget_of_a_call_grows_with_its_batch),
         TEST(a_cycle_has_a_budget_of_its_own),
         TEST(the_kill_point_is_deterministic),

@@ -181,17 +181,52 @@ static void assignments_to_the_chunk_are_found(void **unused) {
         {"local n local f = function() if x then else n = 1 end end", "n"},
         {"local n local f = function() g() n = 1 end", "n"},
         {"local n local f = function() local a = 1 n = 2 end", "n"},
-        {"local n local f = function() local m = function() m = 1 end end", NULL},
+        {"local n local f = function() local m = function() m = 1 end end", "m"},
         {"do local n local f = function() n = 1 end end", "n"},
+        {"local f = function() local n local g = function() n = 1 end end", "n"},
+        {"local f = function() local n local g = function() n.x = 1 end end", NULL},
+        {"local f = function() local n local g = function() a, n = 1, 2 end end", "n"},
+        {"local f = function() local n local g = function() a, n[1] = 1, 2 end end", NULL},
+        {"local f = function() local n local g = function() n() end n = 1 end", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fault fault;
+        struct scan_facts facts;
         char want[40];
         fault_clear(&fault);
-        int32_t rc = scan_text(cases[i].text, strlen(cases[i].text), &fault);
+        int32_t rc = scan_text(cases[i].text, strlen(cases[i].text), &facts, &fault);
         snprintf(want, sizeof want, "'%s'", cases[i].name ? cases[i].name : "");
         if (cases[i].name ? rc != LSCHED_E_POLICY || !strstr(fault.text, want) : rc != LSCHED_OK)
             fail_msg("%s: %d %s", cases[i].text, rc, fault.text);
+    }
+}
+
+static void assignments_in_functions_are_noticed(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint32_t assigns;
+    } cases[] = {
+        {"x = 1 t.y = 2", 0},
+        {"function f() end", 0},
+        {"local f = function() local a = 1 for i = 1, 2 do local b, c = 1, 2 end end", 0},
+        {"local f = function() return { a = 1, [b] = 2 } end", 0},
+        {"local f = function() return a == b end", 0},
+        {"local f = function(a) a = 1 end", 1},
+        {"local f = function(a) a.b = 1 end", 1},
+        {"local f = function(a) (a).b = 1 end", 1},
+        {"local f = function(a) g(a)[1] = 1 end", 1},
+        {"local f = function(a) return { function() a.b = 1 end } end", 1},
+        {"local f = function(a) function a.b() end end", 1},
+        {"local f = function(a) local x a.b = 1 end", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fault fault;
+        struct scan_facts facts;
+        fault_clear(&fault);
+        assert_int_equal(scan_text(cases[i].text, strlen(cases[i].text), &facts, &fault),
+                         LSCHED_OK);
+        if (facts.assigns != cases[i].assigns) fail_msg("%s: %u", cases[i].text, facts.assigns);
     }
 }
 
@@ -216,6 +251,7 @@ int main(void) {
         cmocka_unit_test(uses_of_parameters_are_followed),
         cmocka_unit_test(functions_are_found_by_their_line),
         cmocka_unit_test(assignments_to_the_chunk_are_found),
+        cmocka_unit_test(assignments_in_functions_are_noticed),
         cmocka_unit_test(keys_and_words_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,13 @@
+-- An entry removed by another name.
+-- expect: hook E_POLICY 'n' in a table of the chunk was changed
+local cache = { n = 0 }
+return {
+    api = 1,
+    priority = function(job, queue)
+        if job.name == "evil" then
+            local c = cache
+            c.n = nil
+        end
+        return 42
+    end,
+}
