@@ -25,9 +25,8 @@ int32_t read_expected(const struct reader *r, int32_t code, uint32_t value, cons
                        read_got(r, value).text);
 }
 
-int32_t read_no_memory(const struct reader *r) {
-    return complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0},
-                       "out of memory while reading");
+void read_no_memory_error(const struct reader *r) {
+    complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0}, "out of memory while reading");
 }
 
 void *read_add(struct reader *r, struct scn_list *items, struct scn_list *marks, size_t size,
@@ -319,7 +318,7 @@ int32_t read_template_name(struct reader *r, const struct name_range *range, uin
 }
 
 static int32_t read_name_item(struct reader *r, uint32_t value, void *out) {
-    struct name_range range;
+    struct name_range range = {0};
     int32_t code = read_range(r, value, &range);
     if (!code) code = read_budget(r, value, range.count);
     for (uint64_t i = 0; !code && i < range.count; i++) {

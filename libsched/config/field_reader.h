@@ -101,13 +101,19 @@ int32_t read_budget(struct reader *r, uint32_t value, uint64_t n);
 
 int32_t read_expected(const struct reader *r, int32_t code, uint32_t value, const char *expected);
 struct quote read_got(const struct reader *r, uint32_t value);
-int32_t read_no_memory(const struct reader *r);
+void read_no_memory_error(const struct reader *r);
+
 /* list_add, with the mark of `value` in a second list. NULL with the error filled when memory is
  * out. */
 void *read_add(struct reader *r, struct scn_list *items, struct scn_list *marks, size_t size,
                uint32_t value);
 int32_t read_note(struct reader *r, uint32_t value, const char *text);
 
+/* The constant is visible here so that an analyser knows the code is not 0. */
+static inline int32_t read_no_memory(const struct reader *r) {
+    read_no_memory_error(r);
+    return LSCHED_E_NOMEM;
+}
 static inline struct mark read_mark(const struct reader *r, uint32_t value) {
     return r->tree.nodes[value].mark;
 }

@@ -60,15 +60,15 @@ static int32_t task_range(struct reader *r, uint32_t value, struct name_range *j
 }
 
 int32_t read_task_ref(struct reader *r, uint32_t value, struct task_ref *out) {
-    struct name_range jobs;
+    struct name_range jobs = {0};
     int32_t code = task_range(r, value, &jobs, out);
     if (!code && jobs.count > 1) code = read_expected(r, LSCHED_E_TYPE, value, "one job");
     return code ? code : read_range_name(r, &jobs, 0, &out->job);
 }
 
 static int32_t task_ref_item(struct reader *r, uint32_t value, void *list) {
-    struct name_range jobs;
-    struct task_ref ref;
+    struct name_range jobs = {0};
+    struct task_ref ref = {{NULL, 0}, 0, 0, {0, 0}};
     int32_t code = task_range(r, value, &jobs, &ref);
     if (!code) code = read_budget(r, value, jobs.count);
     for (uint64_t i = 0; !code && i < jobs.count; i++) {

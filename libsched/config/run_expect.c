@@ -102,7 +102,7 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
 static int32_t placed_count(struct runner *r, const struct check *c) {
     struct scn_list nodes = {NULL, 0, 0};
     char why[160];
-    lsched_id job;
+    lsched_id job = 0;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
     if (code || check_compare(c, nodes.n)) return code;
     expect_why(r, job, why, sizeof why);
@@ -124,9 +124,9 @@ static int32_t placed_texts(struct runner *r, const struct scn_list *nodes, lsch
 
 static int32_t placed_on(struct runner *r, const struct check *c) {
     struct scn_list nodes = {NULL, 0, 0};
-    lsched_text *got, *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
+    lsched_text *got = NULL, *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
     char why[160] = "";
-    lsched_id job;
+    lsched_id job = 0;
     int32_t code = want ? placed_nodes(r, &c->task, &nodes, &job) : run_no_memory(r);
     if (!code) code = placed_texts(r, &nodes, &got);
     if (code) return code;
@@ -145,8 +145,8 @@ static int32_t placed_on(struct runner *r, const struct check *c) {
 
 static int32_t placed_in(struct runner *r, const struct check *c) {
     struct scn_list nodes = {NULL, 0, 0};
-    lsched_text *got;
-    lsched_id job;
+    lsched_text *got = NULL;
+    lsched_id job = 0;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
     if (!code) code = placed_texts(r, &nodes, &got);
     for (uint32_t i = 0; !code && i < nodes.n; i++) {
@@ -182,8 +182,8 @@ static lsched_text placed_label(const struct runner *r, const lsched_text *node,
 
 static int32_t placed_by_label(struct runner *r, const struct check *c) {
     struct scn_list nodes = {NULL, 0, 0};
-    lsched_text *got;
-    lsched_id job;
+    lsched_text *got = NULL;
+    lsched_id job = 0;
     int apart = c->kind == CHECK_PLACED_APART;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
     if (!code) code = placed_texts(r, &nodes, &got);

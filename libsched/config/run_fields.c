@@ -23,7 +23,7 @@ int check_compare(const struct check *c, int64_t got) {
 
 /* Times are shown as the scenario counts them: from its start. */
 static struct quote value_time(const struct runner *r, int64_t at_us) {
-    struct quote q;
+    struct quote q = {{0}};
     if (at_us == LSCHED_NEVER_US)
         memcpy(q.text, "never", 6);
     else
@@ -32,7 +32,7 @@ static struct quote value_time(const struct runner *r, int64_t at_us) {
 }
 
 static struct quote value_units(uint32_t units, int64_t value) {
-    struct quote q;
+    struct quote q = {{0}};
     if (value == LSCHED_UNLIMITED)
         memcpy(q.text, "unlimited", 10);
     else
@@ -42,7 +42,7 @@ static struct quote value_units(uint32_t units, int64_t value) {
 
 static struct quote value_text(const struct runner *r, const struct expect_field *row,
                                int64_t value) {
-    struct quote q;
+    struct quote q = {{0}};
     switch ((enum value_type)row->type) {
     case VALUE_FLAG: snprintf(q.text, sizeof q.text, "%s", value ? "true" : "false"); return q;
     case VALUE_TIME: return value_time(r, value);
@@ -55,7 +55,7 @@ static struct quote value_text(const struct runner *r, const struct expect_field
 }
 
 static struct quote value_subject(const struct check *c) {
-    struct quote q;
+    struct quote q = {{0}};
     const lsched_text *name = c->object == OBJECT_TASK ? &c->task.job : &c->subject;
     snprintf(q.text, sizeof q.text, "%s%s%.*s", expect_objects[c->object], name->ptr ? " " : "",
              (int)name->len, name->ptr ? name->ptr : "");

@@ -11,9 +11,8 @@
 
 #include "config/scenario_runner.h"
 
-int32_t run_no_memory(const struct runner *r) {
-    return complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0},
-                       "out of memory while running");
+void run_no_memory_error(const struct runner *r) {
+    complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0}, "out of memory while running");
 }
 
 void run_failed(struct runner *r, struct mark mark, const char *format, ...) {
@@ -117,6 +116,8 @@ static int32_t run_begin(struct runner *r, lsched_scenario *scenario, lsched_clu
                          const lsched_scenario_run_opts *opts, lsched_error *err) {
     memset(r, 0, sizeof *r);
     r->complain = (struct complain){scenario ? scenario->file : "scenario", err};
+    r->scenario = scenario;
+    r->cluster = cluster;
     if (!scenario || !cluster)
         return complain_at(&r->complain, LSCHED_E_NULL, (struct mark){0, 0},
                            "expected a scenario and a cluster, got NULL");
@@ -128,8 +129,6 @@ static int32_t run_begin(struct runner *r, lsched_scenario *scenario, lsched_clu
             return complain_at(&r->complain, LSCHED_E_SIZE, (struct mark){0, 0},
                                "expected options with a zero tail, got byte %u", i);
     if (opts) memcpy(&r->opts, opts, opts->size < sizeof r->opts ? opts->size : sizeof r->opts);
-    r->scenario = scenario;
-    r->cluster = cluster;
     r->random = r->opts.shuffle_seed;
     scn_memory_init(&r->memory, &scenario->alloc);
     scn_memory_init(&r->scratch, &scenario->alloc);

@@ -47,7 +47,11 @@ struct runner {
 };
 
 /* scenario_run.c */
-int32_t run_no_memory(const struct runner *r);
+void run_no_memory_error(const struct runner *r);
+static inline int32_t run_no_memory(const struct runner *r) {
+    run_no_memory_error(r);
+    return LSCHED_E_NOMEM;
+}
 /* An expectation does not hold. */
 void run_failed(struct runner *r, struct mark mark, const char *format, ...) COMPLAIN_PRINTF(3, 4);
 

@@ -1,4 +1,4 @@
-"""Rows of docs/semantics.md that are marked S-NAME have a scenario tests/scenarios/S-NAME.yaml, and the other way round.
+"""Each row S-NAME of docs/semantics.md has a scenario tests/scenarios/S-NAME.yaml, and the other way round.
 
 A promise without a test, and a test of a promise that was withdrawn, are both found here.
 """
@@ -16,8 +16,11 @@ with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
 rows = {}
 for match in re.finditer(r"\bS-[a-z][a-z-]*[a-z]\b", text):
     rows.setdefault(match[0], text.count("\n", 0, match.start()) + 1)
-files = {os.path.basename(path)[:-len(".yaml")]: path for path in glob.glob(os.path.join(ROOT, FOLDER, "S-*.yaml"))}
-complaints = [f"{PAGE}:{line}: {name} has no {FOLDER}/{name}.yaml" for name, line in rows.items() if name not in files]
-complaints += [f"{FOLDER}/{name}.yaml:1: {PAGE} has no row {name}" for name in sorted(files) if name not in rows]
+paths = glob.glob(os.path.join(ROOT, FOLDER, "S-*.yaml"))
+files = sorted(os.path.basename(path)[:-len(".yaml")] for path in paths)
+complaints = [f"{PAGE}:{rows[name]}: {name} has no {FOLDER}/{name}.yaml"
+              for name in rows if name not in files]
+complaints += [f"{FOLDER}/{name}.yaml:1: {PAGE} has no row {name}"
+               for name in files if name not in rows]
 print("\n".join(complaints + [f"{len(rows)} rows, {len(complaints)} complaints"]))
 sys.exit(1 if complaints else 0)

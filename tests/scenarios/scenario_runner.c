@@ -2,7 +2,7 @@
  * scenario_runner.c -- plays scenario files and the YAML examples of Markdown files as tests.
  *
  *   scenario_runner FILE.yaml ...     each must do what it expects
- *   scenario_runner FILE.md ...       so must each ```yaml block; a ```yaml fragment block must parse
+ *   scenario_runner FILE.md ...       so must each ```yaml block; a ```yaml fragment must parse
  *
  * A scenario is played as it stands, then in ways that must not matter: batches in other orders,
  * the cluster replaced by a clone, or by what was saved and loaded, before each step. All must give

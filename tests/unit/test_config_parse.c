@@ -1,4 +1,5 @@
-/* Scenarios after reading: what templates expand to, how trees come out, and every typed refusal with its place. */
+/* Scenarios after reading: what templates expand to, how trees come out, and every typed refusal
+ * with its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -148,10 +149,12 @@ static void test_queue_errors(void **state) {
     (void)state;
     expect_error(
         "queues:\n  - {name: a, parent: b}\n  - {name: b, parent: a}\n", LSCHED_E_CYCLE,
-        "x.yaml:2:5: expected queues that form a tree, got a cycle: \"a\" is below \"b\", which leads back");
+        "x.yaml:2:5: expected queues that form a tree, got a cycle: \"a\" is below \"b\", which "
+        "leads back");
     expect_error(
         "queues: [{name: a, parent: a}]\n", LSCHED_E_CYCLE,
-        "x.yaml:1:10: expected queues that form a tree, got a cycle: \"a\" is below \"a\", which leads back");
+        "x.yaml:1:10: expected queues that form a tree, got a cycle: \"a\" is below \"a\", "
+        "which leads back");
     expect_error(
         "queues: [{name: a, children: [{name: b, parent: c}]}]\n", LSCHED_E_KEY,
         "x.yaml:1:31: expected a child without \"parent\", got one: it stands below \"a\" already");
@@ -167,12 +170,14 @@ static void test_queue_errors(void **state) {
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 static void test_job_short_form(void **state) {
-    lsched_scenario *s = parse(
-        "jobs:\n"
-        "  - {name: llm, queue: research, priority: 50, duration: 36h,\n"
-        "     topology: {required: zone, preferred: rack},\n"
-        "     tasks: {count: 32, min: 16, gpu: 8, cpu: 96, memory: 1Ti, select: {ssd: \"*\", zone: [a, b]}}}\n"
-        "  - {name: \"e[0-2]\", queue: q, preemptible: false, tasks: {count: 4, min: 0, gpu: 0.5}}\n");
+    lsched_scenario *s =
+        parse("jobs:\n"
+              "  - {name: llm, queue: research, priority: 50, duration: 36h,\n"
+              "     topology: {required: zone, preferred: rack},\n"
+              "     tasks: {count: 32, min: 16, gpu: 8, cpu: 96, memory: 1Ti, select: {ssd: \"*\", "
+              "zone: [a, b]}}}\n"
+              "  - {name: \"e[0-2]\", queue: q, preemptible: false, tasks: {count: 4, min: 0, gpu: "
+              "0.5}}\n");
     const lsched_job_desc *d = action_of(s, 0, ACTION_JOBS)->items.items;
     (void)state;
     assert_int_equal(action_of(s, 0, ACTION_JOBS)->items.n, 4);
@@ -233,13 +238,16 @@ static void test_job_errors(void **state) {
                  "x.yaml:1:44: expected a memory size such as 64Gi, 512M or 1024, got \"64GB\"");
     expect_error(
         "jobs: [{name: j, queue: q, tasks: {cpu: -2}}]\n", LSCHED_E_RANGE,
-        "x.yaml:1:41: expected an amount of cores such as 8, 1.5 or 500m, got \"-2\", which is negative");
+        "x.yaml:1:41: expected an amount of cores such as 8, 1.5 or 500m, got \"-2\", which is "
+        "negative");
     expect_error(
         "jobs: [{name: j, queue: q, tasks: {memory: 5Ei}}]\n", LSCHED_E_RANGE,
-        "x.yaml:1:44: expected a memory size such as 64Gi, 512M or 1024, got \"5Ei\", which is above 2^62");
+        "x.yaml:1:44: expected a memory size such as 64Gi, 512M or 1024, got \"5Ei\", which is "
+        "above 2^62");
     expect_error(
         "jobs: [{name: j, queue: q, tasks: {gpu: 0.0001}}]\n", LSCHED_E_RANGE,
-        "x.yaml:1:41: expected an amount of GPUs such as 8, 0.5 or 500m, got \"0.0001\", which is not a whole "
+        "x.yaml:1:41: expected an amount of GPUs such as 8, 0.5 or 500m, got \"0.0001\", which "
+        "is not a whole "
         "number of the smallest unit");
     expect_error("jobs: [{name: j, queue: q, duration: 90, tasks: {}}]\n", LSCHED_E_TYPE,
                  "x.yaml:1:38: expected a duration such as 36h, 2h30m or 500ms, got \"90\"");
@@ -314,10 +322,10 @@ static void test_step_errors(void **state) {
     expect_error(
         "jobs: []\nexpcet: {}\n", LSCHED_E_KEY,
         "x.yaml:2:1: expected a key of a scenario, got \"expcet\"; did you mean \"expect\"?");
-    expect_error(
-        "expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
-        "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, policy, budget, "
-        "topology, quota, got \"rooom\"");
+    expect_error("expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
+                 "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, "
+                 "policy, budget, "
+                 "topology, quota, got \"rooom\"");
     expect_error(
         "expect: {jobs: {j: {runing: 1}}}\n", LSCHED_E_KEY,
         "x.yaml:1:21: expected a key of a job's state, got \"runing\"; did you mean \"running\"?");
@@ -327,7 +335,8 @@ static void test_step_errors(void **state) {
                  "x.yaml:1:13: expected a resource kind that is not there already, got \"cpu\"");
     expect_error(
         "nodes: [{name: n, licence: 3}]\n", LSCHED_E_KEY,
-        "x.yaml:1:19: expected a key of a node, got \"licence\"; keys are name, count, labels, gpus, cordoned, "
+        "x.yaml:1:19: expected a key of a node, got \"licence\"; keys are name, count, labels, "
+        "gpus, cordoned, "
         "price, power, tag, cpu, memory, gpu");
     expect_error(
         "nodes: [{name: n, gpu: 3}]\n", LSCHED_E_KEY,
@@ -336,7 +345,8 @@ static void test_step_errors(void **state) {
                  "x.yaml:1:9: expected a policy with \"name\", \"text\" or \"file\", got a map");
     expect_error(
         "policy: {name: a, params: {a: 1e3}}\n", LSCHED_E_TYPE,
-        "x.yaml:1:31: expected a decimal number of at most 15 digits, or a text in quotes, got \"1e3\"");
+        "x.yaml:1:31: expected a decimal number of at most 15 digits, or a text in quotes, got "
+        "\"1e3\"");
     expect_error("- a\n", LSCHED_E_TYPE,
                  "x.yaml:1:1: expected a map with the keys of a scenario, got a list");
 }
@@ -400,7 +410,8 @@ static void test_bound_on_expanded_elements(void **state) {
     assert_int_equal(err.line, 2);
     expect_error(
         "nodes: [{name: \"n[0-999999999]\"}]\n", LSCHED_E_LIMIT,
-        "x.yaml:1:9: expected fewer elements in all, got 996000000 more than the bound of the scenario allows");
+        "x.yaml:1:9: expected fewer elements in all, got 996000000 more than the bound of the "
+        "scenario allows");
 }
 
 static void test_options_of_another_size(void **state) {
@@ -430,18 +441,22 @@ static const char everything[] =
     "resources: [licence]\n"
     "topology: [zone, node]\n"
     "cluster: {memory_limit: 1Gi, open_decisions_max: 10, verify: true}\n"
-    "nodes: [{name: \"n[0-9]\", labels: {zone: \"[a-b]\"}, cpu: 8, memory: 1Gi, gpus: [2, {model: L4}], licence: 3}]\n"
+    "nodes: [{name: \"n[0-9]\", labels: {zone: \"[a-b]\"}, cpu: 8, memory: 1Gi, gpus: [2, "
+    "{model: L4}], licence: 3}]\n"
     "queues: [{name: a, children: [{name: b, weight: {gpu: 2}}, {name: c, limit: {cpu: 4}}]}]\n"
     "policy: {name: x, text: \"return {}\", params: {a: 1.5, b: text}, limits: {failures: 2}}\n"
     "task_mix: [{count: 3, gpu: 1, models: L4}]\n"
     "jobs:\n"
-    "  - {name: j, queue: b, tasks: {count: 2, demand: [{from: 0s, gpu: 1, memory: 1Gi}]}, running_on: [n0, n1]}\n"
+    "  - {name: j, queue: b, tasks: {count: 2, demand: [{from: 0s, gpu: 1, memory: 1Gi}]}, "
+    "running_on: [n0, n1]}\n"
     "running: [{task: k/0-3, node: \"n[0-3]\", since: -5m, devices: [0, 1]}]\n"
     "expect: {placed: {j: [n0, n1]}, gone: {jobs: x}, nodes: {n0: {device_free: [1, 0.5]}}}\n"
     "events:\n"
     "  - {at: 1s, remember: {d: {decision: j/0}, h: {hash: image}}, usage: [{task: j, gpu: 0.5}]}\n"
-    "  - {start: j/0-1, fail: {tasks: j, at: -1s}, priority: {j: -3}, reload: save, interrupt: true}\n"
-    "  - {settle: {confirm: all, reject: [$d, j/1], start: j}, expect: {withdrawn: j/1, same_hash: h, status: [OK]}}\n";
+    "  - {start: j/0-1, fail: {tasks: j, at: -1s}, priority: {j: -3}, reload: save, interrupt: "
+    "true}\n"
+    "  - {settle: {confirm: all, reject: [$d, j/1], start: j}, expect: {withdrawn: j/1, "
+    "same_hash: h, status: [OK]}}\n";
 
 static void test_out_of_memory_at_every_allocation(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
-/* Running scenarios: that expectations which do not hold are said so, in words; callbacks, options, memory. What scenarios
- * that hold look like is in tests/scenarios. */
+/* Running scenarios: that expectations which do not hold are said so, in words; callbacks,
+ * options, memory. What scenarios that hold look like is in tests/scenarios. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,14 +73,17 @@ static void run(struct seen *seen, const char *text) {
     run_with(seen, text, &opts);
 }
 
-#define WORLD                                                                                          \
-    "start: 1h\n"                                                                                      \
-    "nodes: [{name: a, cpu: 4, gpus: 2, labels: {rack: r0}}, {name: b, cpu: 4, labels: {rack: r1}}]\n" \
-    "queues: [{name: q, limit: {gpu: 1}}]\n"                                                           \
-    "jobs: [{name: j, queue: q, tasks: {count: 2, cpu: 3}}, {name: big, queue: q, tasks: {cpu: 9}}]\n"
+#define WORLD     \
+    "start: 1h\n" \
+    "nodes: [{name: a, cpu: 4, gpus: 2, labels: {rack: r0}}, {name: b, cpu: 4, labels: {rack: "
+"r1}}]\n"
+    "queues: [{name: q, limit: {gpu: 1}}]\n"
+    "jobs: [{name: j, queue: q, tasks: {count: 2, cpu: 3}}, {name: big, queue: q, tasks: {cpu: "
+    "9}}]\n"
 
-/* Takes "x.yaml:5:12: " out of every line: where things stand is the parser's test. */
-static void drop_places(char *text) {
+    /* Takes "x.yaml:5:12: " out of every line: where things stand is the parser's test. */
+    static void
+    drop_places(char *text) {
     static const char place[] = "x.yaml:5:";
     for (char *at = text; (at = strstr(at, place)) != NULL;) {
         char *end = at + strlen(place);
@@ -185,7 +188,8 @@ static void test_an_error_that_nobody_expected_ends_the_run(void **state) {
     struct seen seen;
     (void)state;
     run(&seen, WORLD
-        "events:\n  - {at: 5s}\n  - {submit: [{name: k, queue: zz, tasks: {cpu: 1}}]}\n  - {at: 6s}\n");
+        "events:\n  - {at: 5s}\n  - {submit: [{name: k, queue: zz, tasks: {cpu: 1}}]}\n  - {at: "
+        "6s}\n");
     assert_int_equal(seen.code, LSCHED_E_NOENT);
     assert_int_equal(seen.err.code, LSCHED_E_NOENT);
     assert_int_equal(seen.err.line, 7);
@@ -287,7 +291,8 @@ static void test_a_scenario_may_be_run_again(void **state) {
     assert_true(reports[0].plans_hash != 0 && reports[0].decisions == 2 && reports[0].checks == 1);
 }
 
-/* The scenario's own memory fails, not the cluster's: the run ends with an error and gives all of it back. */
+/* The scenario's own memory fails, not the cluster's: the run ends with an error and gives all
+ * of it back. */
 static void test_out_of_memory_at_every_allocation(void **state) {
     static const char text[] =
         WORLD "settle: manual\n"

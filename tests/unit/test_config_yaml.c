@@ -123,12 +123,14 @@ static void test_refusals_say_where(void **state) {
                  "x.yaml:1:4: expected a text without NUL bytes, got one");
     expect_error(
         "a: [1,\nb: 2\n", LSCHED_E_SYNTAX,
-        "x.yaml:3:1: expected YAML, got: did not find expected ',' or ']' while parsing a flow sequence");
+        "x.yaml:3:1: expected YAML, got: did not find expected ',' or ']' while parsing a flow "
+        "sequence");
     expect_error("a: b: c\n", LSCHED_E_SYNTAX,
                  "x.yaml:1:5: expected YAML, got: mapping values are not allowed in this context");
     expect_error(
         "\tb: 1\n", LSCHED_E_SYNTAX,
-        "x.yaml:1:1: expected YAML, got: found character that cannot start any token while scanning for "
+        "x.yaml:1:1: expected YAML, got: found character that cannot start any token while "
+        "scanning for "
         "the next token");
 }
 
