@@ -21,13 +21,11 @@
 #include "policy/policy.h"
 
 enum {
-    HOST_BLOCK_BYTES =
-        64 * 1024, /* LuaJIT of Debian crashes if an allocation fails inside lua_newstate */
+    HOST_BLOCK_BYTES = 64 * 1024, /* Debian's LuaJIT crashes if lua_newstate is refused memory */
     HOST_BLOCK_HEAD = 64,
-    HOST_COUNT_EVERY = 100, /* instructions between two looks at the budget */
-    HOST_STRING_BYTES_MAX =
-        LEX_STRING_BYTES_MAX, /* keeps what one instruction can cost near a microsecond */
-    HOST_CHUNK = 256,         /* elements of a batch that are filled and run at once */
+    HOST_COUNT_EVERY = 100,                       /* instructions between two looks at the budget */
+    HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX, /* bounds what one instruction can cost */
+    HOST_CHUNK = 256, /* elements of a batch that are filled and run at once */
     HOST_NAME_BYTES = 128,
     HOST_HOOKS = 6,
     HOST_HOOK_OBJECTS = 2,
