@@ -1,4 +1,4 @@
-"""Each row S-NAME of docs/semantics.md has a scenario tests/scenarios/S-NAME.yaml, and the other way round.
+"""Each row S-NAME of docs/semantics.md has its tests/scenarios/S-NAME.yaml, and the other way round.
 
 A promise without a test, and a test of a promise that was withdrawn, are both found here.
 """

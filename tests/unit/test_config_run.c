@@ -73,17 +73,16 @@ static void run(struct seen *seen, const char *text) {
     run_with(seen, text, &opts);
 }
 
-#define WORLD     \
-    "start: 1h\n" \
-    "nodes: [{name: a, cpu: 4, gpus: 2, labels: {rack: r0}}, {name: b, cpu: 4, labels: {rack: "
-"r1}}]\n"
-    "queues: [{name: q, limit: {gpu: 1}}]\n"
-    "jobs: [{name: j, queue: q, tasks: {count: 2, cpu: 3}}, {name: big, queue: q, tasks: {cpu: "
-    "9}}]\n"
+#define WORLD                                                  \
+    "start: 1h\n"                                              \
+    "nodes: [{name: a, cpu: 4, gpus: 2, labels: {rack: r0}}, " \
+    "{name: b, cpu: 4, labels: {rack: r1}}]\n"                 \
+    "queues: [{name: q, limit: {gpu: 1}}]\n"                   \
+    "jobs: [{name: j, queue: q, tasks: {count: 2, cpu: 3}}, "  \
+    "{name: big, queue: q, tasks: {cpu: 9}}]\n"
 
-    /* Takes "x.yaml:5:12: " out of every line: where things stand is the parser's test. */
-    static void
-    drop_places(char *text) {
+/* Takes "x.yaml:5:12: " out of every line: where things stand is the parser's test. */
+static void drop_places(char *text) {
     static const char place[] = "x.yaml:5:";
     for (char *at = text; (at = strstr(at, place)) != NULL;) {
         char *end = at + strlen(place);
