@@ -30,6 +30,8 @@ struct frame {
 
 struct allocate {
     struct frame stack[LSCHED_GROUPS_PER_JOB_MAX + 1];
+    struct frame
+        path[LSCHED_GROUPS_PER_JOB_MAX]; /* growing: from the root to the group that grows */
 };
 
 struct gang {
@@ -178,30 +180,49 @@ static void find_satisfied(const struct gang *g, uint8_t *good) {
     }
 }
 
-/* The domain that the placed part of a group's ancestors binds it to, or none. */
-static int32_t bound_domain(struct gang *g, uint32_t group, uint32_t *domain) {
-    *domain = LSCHED_NO_ROW;
-    for (uint32_t i = group;; i = g->groups[i].parent) {
-        const lsched_group_view *v = &g->groups[i];
-        if (v->required_level != LSCHED_NO_ROW) {
-            uint32_t rows[1];
-            int32_t rc = g->act->domains(g->cycle, g->job, i, v->topology, v->required_level,
-                                         LSCHED_NO_ROW, 0, 0, rows, 1);
-            if (rc < 0) return rc;
-            if (rc == 0) return 0;
-            *domain = rows[0];
-            return 1;
-        }
-        if (i == 0) return 1;
-    }
+/* What growing does once the domain is chosen: one task more of a satisfied leaf, or a whole sub-group. */
+static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
+    if (whole) return satisfy(g, group, domain);
+    uint32_t node;
+    int32_t rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
+    return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-static int32_t grow_leaf(struct gang *g, uint32_t group) {
-    uint32_t domain, node;
-    int32_t rc = bound_domain(g, group, &domain);
-    if (rc != 1) return rc;
-    rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
-    return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
+/* Every group from the root to here may wish for a domain inside its parent's. Where tasks are placed already the engine offers that
+ * domain alone; where none are, domains are tried in turn, the innermost first. */
+static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
+    struct frame *path = g->self->path;
+    uint32_t order[LSCHED_GROUPS_PER_JOB_MAX], m = 0;
+    for (uint32_t i = group;; i = g->groups[i].parent) {
+        if (!whole || i != group) order[m++] = i; /* a sub-group chooses for itself */
+        if (i == 0) break;
+    }
+    int32_t depth = 0;
+    uint32_t outer = LSCHED_NO_ROW;
+    for (int entering = 1; depth >= 0;) {
+        if ((uint32_t)depth == m) {
+            int32_t rc = grow_here(g, group, whole, outer);
+            if (rc != 0) return rc;
+            rc = m ? g->act->rollback(g->cycle, path[0].mark) : 0;
+            if (rc < 0) return rc;
+            entering = 0;
+            depth--;
+            continue;
+        }
+        struct frame *f = &path[depth];
+        int32_t rc = 0;
+        if (entering) {
+            frame_begin(g, f, order[m - 1 - (uint32_t)depth], outer);
+            rc = frame_enter(g, f);
+        } else if (f->choosing) {
+            rc = frame_next_domain(g, f);
+        }
+        if (rc < 0) return rc;
+        entering = rc == 1;
+        if (entering) outer = f->domain;
+        depth += entering ? 1 : -1;
+    }
+    return 0;
 }
 
 /* One task more of a satisfied leaf, or one more sub-group: the first that fits. */
@@ -211,18 +232,11 @@ static int32_t grow(struct gang *g) {
     for (uint32_t i = 0; i < g->n; i++) {
         const lsched_group_view *v = &g->groups[i];
         uint64_t mark;
+        if (i > 0 && !good[v->parent]) continue;
+        if (good[i] && (v->n_children || v->placed + v->done >= v->max_count)) continue;
         int32_t rc = g->act->checkpoint(g->cycle, &mark);
         if (rc < 0) return rc;
-        if (i > 0 && !good[v->parent]) continue;
-        if (good[i] && v->n_children) continue;
-        if (good[i] && v->placed + v->done >= v->max_count) continue;
-        if (good[i]) {
-            rc = grow_leaf(g, i);
-        } else {
-            uint32_t domain;
-            rc = bound_domain(g, i > 0 ? v->parent : i, &domain);
-            if (rc == 1) rc = satisfy(g, i, domain);
-        }
+        rc = grow_group(g, i, !good[i]);
         if (rc != 0) return rc;
         rc = g->act->rollback(g->cycle, mark);
         if (rc < 0) return rc;

@@ -9,7 +9,9 @@ int32_t run_cycle(struct runner *r) {
     lsched_plan *plan = NULL;
     lsched_plan_info info = {.size = sizeof info};
     if (r->opts.flags & LSCHED_RUN_VERIFY) opts.flags |= LSCHED_SCHEDULE_VERIFY;
+    int guarded = run_guard_begin(r);
     int32_t code = lsched_schedule(r->cluster, &opts, &plan, &err);
+    run_guard_end(r, guarded, r->step->schedule_mark, code);
     err.code = code;
     if (code < 0) return complain_pass(&r->complain, r->step->schedule_mark, &err);
     lsched_plan_destroy(r->plan);
@@ -68,8 +70,10 @@ static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
         scn_memory_take(&r->scratch, (size_t)stats.decisions_open, sizeof *report.withdrawn);
     report.withdrawn_capacity = stats.decisions_open;
     if (!report.status || !report.withdrawn) return run_no_memory(r);
+    int guarded = run_guard_begin(r);
     code = lsched_settle(r->cluster, batch->ids.items, batch->outcomes.items, batch->ids.n, &report,
                          &err);
+    run_guard_end(r, guarded, r->step->settle_mark, code);
     err.code = code;
     if (code < 0) return complain_pass(&r->complain, r->step->settle_mark, &err);
     for (uint64_t i = 0; i < report.n_withdrawn && i < report.withdrawn_capacity; i++) {
@@ -86,8 +90,10 @@ static int32_t settle_send_events(struct runner *r, const struct settle_batch *b
     r->n_status = batch->events.n;
     r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
     if (!r->status) return run_no_memory(r);
+    int guarded = run_guard_begin(r);
     int32_t code = lsched_tasks_report(r->cluster, batch->events.items, batch->events.n,
                                        sizeof(lsched_task_event), r->status, &err);
+    run_guard_end(r, guarded, r->step->settle_mark, code);
     err.code = code;
     return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, &err) : 0;
 }

@@ -42,6 +42,8 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->fresh_mark = y->n_fresh;
     y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
     y->jobs_tried++;
+    if (y->look >= 2)
+        search_drop_jobs(&y->c->search, y->k); /* scores of another job, or of this one earlier */
     y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
     return 1;
 }
@@ -179,6 +181,7 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
     if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
     spend(y, 1);
     if (y->stop) return 0;
+    if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
     struct search_index *x;
     int32_t rc = index_of_group(y, group, &x);
     if (rc != LSCHED_OK) return rc;

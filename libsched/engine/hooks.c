@@ -229,7 +229,8 @@ static int32_t keep_by_policy(void *user, const struct search_key *key, const ui
     return rc == LSCHED_OK ? rc : hook_fail(y, LSCHED_HOOK_FILTER, rc, &err);
 }
 
-/* What of a job do the hooks about nodes look at: 0 shape only, 1 the queue too, 2 the job itself or the time. */
+/* What of a job do the hooks about nodes look at: 0 shape only, 1 the queue too, 2 the job itself or the time, 3 what changes
+ * with each of its tasks that is placed. */
 static int depth_of_look(const struct lsched_cycle *y) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     static const struct {
@@ -238,13 +239,15 @@ static int depth_of_look(const struct lsched_cycle *y) {
     int depth = 0;
     for (int h = 0; h < 2; h++) {
         if (!hook_on(y, hooks[h].hook)) continue;
-        if (d->uses_now[hooks[h].bit]) return 2;
+        if (d->uses_now[hooks[h].bit] && depth < 2) depth = 2;
         for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
             if (!(d->fields_read[hooks[h].bit][f / 64] >> (f % 64) & 1)) continue;
             const struct policy_field_info *info = &policy_field_infos[f];
             if (info->object != POLICY_JOB) continue;
-            if (info->scope == POLICY_SCOPE_EACH || info->scope == POLICY_SCOPE_NOW) return 2;
-            if (f == POLICY_F_JOB_QUEUE) depth = 1;
+            if (f == POLICY_F_JOB_TASKS_PLACED) return 3;
+            if ((info->scope == POLICY_SCOPE_EACH || info->scope == POLICY_SCOPE_NOW) && depth < 2)
+                depth = 2;
+            if (f == POLICY_F_JOB_QUEUE && depth < 1) depth = 1;
             /* Sums over all groups differ between jobs that share a task shape. */
             if (f != POLICY_F_JOB_CPU && f != POLICY_F_JOB_MEMORY && f != POLICY_F_JOB_GPU &&
                 f != POLICY_F_JOB_GPU_MEMORY && f != POLICY_F_JOB_QUEUE)
@@ -255,7 +258,7 @@ static int depth_of_look(const struct lsched_cycle *y) {
 }
 
 int hooks_per_job(const struct lsched_cycle *y) {
-    return y->look == 2;
+    return y->look >= 2;
 }
 
 void hooks_look(struct lsched_cycle *y) {
@@ -268,7 +271,7 @@ void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
     *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
-    if (y->look == 2) key->job = y->job;
+    if (y->look >= 2) key->job = y->job;
     *scorer = (struct search_scorer){y, score_by_strategy, NULL};
     if (hook_on(y, LSCHED_HOOK_SCORE)) scorer->score = score_by_policy;
     if (hook_on(y, LSCHED_HOOK_FILTER)) scorer->keep = keep_by_policy;

@@ -18,6 +18,7 @@ void search_drop_all(struct search *s, struct columns *k) {
     alloc_free(k->alloc, s->scores, LIMIT_POLICY_BATCH * sizeof *s->scores);
     alloc_free(k->alloc, s->keep, LIMIT_POLICY_BATCH);
     alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
+    alloc_free(k->alloc, s->class_able, s->class_cap);
     uint64_t scored = s->scored;
     memset(s, 0, sizeof *s);
     s->scored = scored;
@@ -55,6 +56,11 @@ static void index_evict(struct search *s, struct columns *k, uint32_t slot) {
     index_free(s, k, s->index[slot]);
     memmove(s->index + slot, s->index + slot + 1, (s->n - slot - 1) * sizeof *s->index);
     s->n--;
+}
+
+void search_drop_jobs(struct search *s, struct columns *k) {
+    for (uint32_t i = s->n; i-- > 0;)
+        if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
 }
 
 static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
@@ -117,6 +123,14 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
         alloc_free(a, s->stamp, s->stamp_cap * sizeof *s->stamp);
         s->stamp = p;
         s->stamp_cap = rows;
+    }
+    uint32_t classes = table_rows(k, T_CLASS);
+    if (classes > s->class_cap) {
+        uint8_t *p = alloc_new(a, classes);
+        if (!p) return LSCHED_E_NOMEM;
+        alloc_free(a, s->class_able, s->class_cap);
+        s->class_able = p;
+        s->class_cap = classes;
     }
     uint32_t want = 1024;
     while (want < rows && want < (1u << 20)) want *= 2;
@@ -211,13 +225,21 @@ static int32_t look_at(struct sync *y, uint32_t node) {
     return LSCHED_OK;
 }
 
+/* Whether a node could ever hold the task is the same for all nodes of its class. */
+static uint8_t able_by_class(struct sync *y, uint32_t node) {
+    uint8_t *known = &y->s->class_able[y->k->c[C_NODE_CLASS].u32[node]];
+    if (*known == 0) *known = node_able(y->k, node, y->x->key.shape) ? 2 : 1;
+    return *known == 2;
+}
+
 static int32_t sync_all(struct sync *y) {
     struct search_index *x = y->x;
     x->able = 0;
+    if (y->s->class_cap) memset(y->s->class_able, 0, y->s->class_cap);
     y->in_tree = 0;
     for (uint32_t rank = 0; rank < x->n; rank++) {
         uint32_t node = y->v->by_rank[rank];
-        x->is_able[rank] = (uint8_t)node_able(y->k, node, x->key.shape);
+        x->is_able[rank] = able_by_class(y, node);
         x->able += x->is_able[rank];
         int32_t rc = look_at(y, node);
         if (rc != LSCHED_OK) return rc;

@@ -58,6 +58,8 @@ struct search {
     uint8_t *keep;
     uint64_t *stamp; /* by node row: the sync that has looked at it */
     uint32_t stamp_cap;
+    uint8_t *class_able; /* by node class, while all nodes are looked at: 0 unknown, 1 no, 2 yes */
+    uint32_t class_cap;
     uint64_t sync;
 };
 
@@ -71,6 +73,8 @@ static inline uint32_t search_best(const struct search_index *x, const struct vi
     uint32_t rank = x->leaves == 1 ? 0 : x->winner[1];
     return x->score[rank] == SEARCH_LEAST ? NO_ROW : v->by_rank[rank];
 }
+/* Drop the indexes of single jobs: what they scored may have changed without a node changing. */
+void search_drop_jobs(struct search *s, struct columns *k);
 void search_drop_all(struct search *s, struct columns *k);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "engine/cycle.h"
 #include "model/node.h"
+#include "model/timer.h"
 
 /* ---- waking ---- */
 
@@ -121,6 +122,9 @@ static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view,
     if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_QUOTA, rc, &err);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         set_i64(k, C_QUEUE_QUOTA_NOW + r, q, k->c[C_QUEUE_QUOTA + r].i64[q]);
+    int64_t until =
+        out.given && out.until_s > 0 && out.until_s < 4e12 ? (int64_t)(out.until_s * 1e6) : 0;
+    if (until > y->now && (rc = timer_add(k, until, TIMER_REFRESH, q)) != LSCHED_OK) return rc;
     for (uint32_t i = 0; out.given && i < out.n; i++) {
         uint32_t r = name_find(k, T_IX_KIND, out.entries[i].kind, strlen(out.entries[i].kind));
         if (r == NO_ROW || r == 0) {
@@ -190,11 +194,13 @@ static int32_t retry_refused(struct lsched_cycle *y) {
 int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     struct columns *k = y->k;
     int64_t last = (int64_t)meta(k, M_REFRESHED);
-    *due = last == 0 || y->now - last >= LIMIT_REFRESH_US ||
+    *due = last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
            meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) ||
            meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
+    if (timer_next(k) <= y->now) *due = 1;
     if (!*due) return LSCHED_OK;
-    set_meta(k, M_REFRESHED, (uint64_t)(y->now ? y->now : 1));
+    timer_clear(k);
+    set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
     int32_t rc = refresh_queues(y);
     if (rc == LSCHED_OK &&
@@ -269,7 +275,10 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);
-    if (c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS))
-        return (int64_t)meta(k, M_REFRESHED) + LIMIT_REFRESH_US;
-    return LSCHED_NEVER_US;
+    int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
+    int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
+    if (c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS) &&
+        refresh < wake)
+        wake = refresh;
+    return wake;
 }

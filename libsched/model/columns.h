@@ -94,7 +94,7 @@ enum meta_word {
     M_N_KINDS,           /* resource kinds + 1 */
     M_REFRESH_STRUCTURE, /* M_STRUCTURE at that time */
     M_ORDER_POLICY,      /* hash of the policy that gave the order keys */
-    M_REFRESHED,         /* when what depends on time was asked last */
+    M_REFRESHED,         /* when what depends on time was asked last, plus one; 0: never */
     M_CYCLE,             /* number of cycles */
     M_OPEN_HEAD,         /* open decisions, oldest first */
     M_OPEN_TAIL,

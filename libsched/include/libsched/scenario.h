@@ -61,7 +61,8 @@ LSCHED_API int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario,
                                                 lsched_cluster_opts *opts);
 
 enum {
-    LSCHED_RUN_VERIFY = 1,    /* lsched_verify after each step, and every plan verified */
+    LSCHED_RUN_VERIFY = 1,    /* lsched_verify after each step, every plan verified, and a look
+                               * whether a call that fails leaves the cluster as it was */
     LSCHED_RUN_NO_CHECKS = 2, /* skip expectations */
     LSCHED_RUN_CLONE = 4,     /* before each step put a clone's clone in the place of the cluster */
     LSCHED_RUN_RELOAD = 8,    /* likewise with save and load */

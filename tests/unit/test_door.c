@@ -1,0 +1,210 @@
+/*
+ * test_door.c -- every change enters through the door as a struct call; whoever watches the door has seen everything. A day of calls is
+ * recorded as the records come, and played back on a new cluster: the image must be the same, slots and all.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <libsched/libsched.h>
+
+#include "api/door.h"
+
+enum { CALLS_MAX = 128, NODES = 6, JOBS = 12 };
+
+struct recorded {
+    struct call call;
+    lsched_schedule_opts opts;
+    lsched_id ids[JOBS];
+    lsched_outcome outcomes[JOBS];
+    int32_t priorities[JOBS];
+};
+
+struct tape {
+    struct recorded r[CALLS_MAX];
+    size_t n;
+};
+
+/* Elements and names of this test are static, so a record may point at them; what lives on the stack is copied. */
+static void record(void *user, const struct call *call) {
+    struct tape *t = user;
+    assert_true(t->n < CALLS_MAX);
+    struct recorded *r = &t->r[t->n++];
+    r->call = *call;
+    if (call->op == CALL_SCHEDULE) r->opts = *(const lsched_schedule_opts *)call->elements;
+    if (call->op == CALL_SETTLE) {
+        memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
+        memcpy(r->outcomes, call->second, call->n * sizeof r->outcomes[0]);
+    }
+    if (call->op == CALL_JOBS_REMOVE || call->op == CALL_NODES_REMOVE ||
+        call->op == CALL_JOBS_SET_PRIORITY)
+        memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
+    if (call->op == CALL_JOBS_SET_PRIORITY)
+        memcpy(r->priorities, call->second, call->n * sizeof r->priorities[0]);
+}
+
+static void play(lsched_cluster *c, struct recorded *r) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    const struct call *k = &r->call;
+    int64_t rc = 0;
+    switch (k->op) {
+    case CALL_RESOURCE_ADD: rc = lsched_resource_add(c, "licence", 0, &err); break;
+    case CALL_NODES_ADD:
+        rc = lsched_nodes_add(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
+        break;
+    case CALL_NODES_UPDATE:
+        rc = lsched_nodes_update(c, k->elements, k->n, k->elem_size, NULL, &err);
+        break;
+    case CALL_NODES_REMOVE: rc = lsched_nodes_remove(c, r->ids, k->n, NULL, &err); break;
+    case CALL_QUEUES_ADD:
+        rc = lsched_queues_add(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
+        break;
+    case CALL_JOBS_SUBMIT:
+        rc = lsched_jobs_submit(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
+        break;
+    case CALL_JOBS_REMOVE: rc = lsched_jobs_remove(c, r->ids, k->n, NULL, &err); break;
+    case CALL_JOBS_SET_PRIORITY:
+        rc = lsched_jobs_set_priority(c, r->ids, r->priorities, k->n, NULL, &err);
+        break;
+    case CALL_POLICY_LOAD: rc = lsched_policy_load(c, k->second, NULL, 0, NULL, &err); break;
+    case CALL_SETTLE: rc = lsched_settle(c, r->ids, r->outcomes, k->n, NULL, &err); break;
+    case CALL_SCHEDULE:
+        rc = lsched_schedule(c, &r->opts, &plan, &err);
+        lsched_plan_destroy(plan);
+        break;
+    default: fail_msg("a call of kind %u was recorded and cannot be played", k->op);
+    }
+    if (rc < 0) fail_msg("call of kind %u: %s", k->op, err.message);
+}
+
+static lsched_node_desc nodes[NODES];
+static lsched_job_desc jobs[JOBS];
+static lsched_group_desc groups[JOBS];
+static char names[NODES + JOBS][8];
+static const lsched_amount capacity[] = {{LSCHED_CPU, 0, 8000}};
+static const lsched_amount request[] = {{LSCHED_CPU, 0, 3000}};
+static lsched_queue_desc queue;
+static lsched_node_update cordon;
+
+static void describe(void) {
+    for (int i = 0; i < NODES; i++) {
+        lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
+        names[i][0] = 'n', names[i][1] = (char)('a' + i);
+        nodes[i].name = (lsched_text){names[i], 2};
+        nodes[i].capacity = capacity;
+        nodes[i].n_capacity = 1;
+    }
+    for (int i = 0; i < JOBS; i++) {
+        lsched_group_desc_init(&groups[i], sizeof groups[i]);
+        groups[i].request = request;
+        groups[i].n_request = 1;
+        groups[i].max_count = (uint32_t)(i % 4 + 1);
+        lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
+        names[NODES + i][0] = 'j', names[NODES + i][1] = (char)('a' + i);
+        jobs[i].name = (lsched_text){names[NODES + i], 2};
+        jobs[i].queue_name = (lsched_text)LSCHED_TEXT("q");
+        jobs[i].groups = &groups[i];
+        jobs[i].n_groups = 1;
+        jobs[i].priority = i % 3;
+    }
+    lsched_queue_desc_init(&queue, sizeof queue);
+    queue.name = (lsched_text)LSCHED_TEXT("q");
+    cordon = (lsched_node_update)LSCHED_NODE_UPDATE_INIT;
+    cordon.set = LSCHED_NODE_SET_STATE;
+    cordon.name = (lsched_text)LSCHED_TEXT("nb");
+    cordon.state = LSCHED_NODE_CORDONED;
+}
+
+static void schedule_and_settle(lsched_cluster *c, int64_t now, int reject_every) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    lsched_id ids[JOBS];
+    lsched_outcome how[JOBS];
+    size_t n = 0;
+    opts.now_us = now;
+    assert_int_equal(lsched_schedule(c, &opts, &plan, &err), LSCHED_OK);
+    for (size_t i = 0; i < lsched_plan_size(plan) && n < JOBS; i++) {
+        ids[n] = lsched_plan_decision(plan, i)->id;
+        how[n++] = i % (size_t)reject_every == 0 ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        if (how[n - 1] == LSCHED_REJECTED) break; /* it may withdraw the ones after it */
+    }
+    lsched_plan_destroy(plan);
+    if (n) assert_int_equal(lsched_settle(c, ids, how, n, NULL, &err), LSCHED_OK);
+}
+
+static void a_day(lsched_cluster *c) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t high = 9;
+    assert_true(lsched_resource_add(c, "licence", 0, &err) > 0);
+    assert_int_equal(lsched_queues_add(c, &queue, 1, sizeof queue, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_add(c, nodes, NODES - 1, sizeof nodes[0], NULL, NULL, &err),
+                     NODES - 1);
+    assert_int_equal(lsched_jobs_submit(c, jobs, JOBS - 4, sizeof jobs[0], NULL, NULL, &err),
+                     JOBS - 4);
+    schedule_and_settle(c, 1, 3);
+    assert_int_equal(lsched_policy_load(c, "spread", NULL, 0, NULL, &err), LSCHED_OK);
+    assert_int_equal(lsched_nodes_update(c, &cordon, 1, sizeof cordon, NULL, &err), 1);
+    assert_int_equal(lsched_jobs_submit(c, jobs + JOBS - 4, 4, sizeof jobs[0], NULL, NULL, &err),
+                     4);
+    lsched_id job = lsched_find(c, LSCHED_KIND_JOB, "ji", 0),
+              node = lsched_find(c, LSCHED_KIND_NODE, "na", 0);
+    assert_int_equal(lsched_jobs_set_priority(c, &job, &high, 1, NULL, &err), 1);
+    schedule_and_settle(c, 2, 2);
+    assert_int_equal(lsched_nodes_remove(c, &node, 1, NULL, &err), 1);
+    assert_int_equal(lsched_nodes_add(c, nodes + NODES - 1, 1, sizeof nodes[0], NULL, NULL, &err),
+                     1);
+    schedule_and_settle(c, 3, 5);
+    job = lsched_find(c, LSCHED_KIND_JOB, "jc", 0);
+    assert_int_equal(lsched_jobs_remove(c, &job, 1, NULL, &err), 1);
+    schedule_and_settle(c, 4, 7);
+}
+
+static uint64_t image(const lsched_cluster *c) {
+    uint64_t h = 0;
+    assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &h), LSCHED_OK);
+    return h;
+}
+
+static void what_was_recorded_replays_to_the_same_image(void **unused) {
+    (void)unused;
+    static struct tape tape;
+    lsched_cluster *a = NULL, *b = NULL;
+    describe();
+    assert_int_equal(lsched_cluster_create(NULL, &a, NULL), LSCHED_OK);
+    assert_int_equal(lsched_cluster_create(NULL, &b, NULL), LSCHED_OK);
+    uint64_t empty = image(b);
+    door_watch(a, record, &tape);
+    a_day(a);
+    assert_true(tape.n >= 16);
+    for (size_t i = 0; i < tape.n; i++) play(b, &tape.r[i]);
+    assert_true(image(b) != empty);
+    assert_true(image(a) == image(b));
+    lsched_cluster_destroy(a);
+    lsched_cluster_destroy(b);
+}
+
+static void a_refused_call_is_not_recorded(void **unused) {
+    (void)unused;
+    static struct tape tape;
+    lsched_cluster *c = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    describe();
+    assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
+    door_watch(c, record, &tape);
+    assert_int_equal(lsched_jobs_submit(c, jobs, 1, sizeof jobs[0], NULL, NULL, &err),
+                     LSCHED_E_NOENT);
+    assert_int_equal(tape.n, 0);
+    lsched_cluster_destroy(c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_recorded_replays_to_the_same_image),
+        cmocka_unit_test(a_refused_call_is_not_recorded)};
+    return cmocka_run_group_tests_name("door", tests, NULL, NULL);
+}
