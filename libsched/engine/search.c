@@ -63,6 +63,19 @@ void search_drop_jobs(struct search *s, struct columns *k) {
         if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
 }
 
+/* Shapes come and go with their jobs; a serial that is gone is never asked for again. At twice the number that lived last time, so the
+ * sweep costs O(1) per index made. */
+static void sweep(struct search *s, struct columns *k) {
+    if (s->n < s->sweep_at || s->n < 64) return;
+    for (uint32_t i = s->n; i-- > 0;) {
+        const struct search_key *key = &s->index[i]->key;
+        int live = row_is_live(k, T_SHAPE, key->shape) &&
+                   k->c[C_SHAPE_SERIAL].u64[key->shape] == key->serial;
+        if (!live) index_evict(s, k, i);
+    }
+    s->sweep_at = 2 * s->n;
+}
+
 static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
     while (s->n > 0 && s->bytes + more > LIMIT_SEARCH_CACHE_BYTES) {
         uint32_t oldest = 0;
@@ -77,6 +90,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     uint32_t leaves = 1;
     while (leaves < n) leaves *= 2;
     uint64_t bytes = sizeof(struct search_index) + n * 9ull + leaves * 4ull;
+    sweep(s, k);
     evict_to_fit(s, k, bytes);
     if (s->n == s->cap) {
         uint32_t cap = s->cap * 2 + 16;

@@ -52,8 +52,9 @@ struct search {
     struct search_index **index;
     uint32_t n, cap;
     uint64_t bytes, tick;
-    uint64_t scored; /* nodes scored, for statistics */
-    uint32_t *batch; /* scratch: LIMIT_POLICY_BATCH nodes and scores */
+    uint32_t sweep_at; /* when there are so many, those of shapes that are gone are dropped */
+    uint64_t scored;   /* nodes scored, for statistics */
+    uint32_t *batch;   /* scratch: LIMIT_POLICY_BATCH nodes and scores */
     int64_t *scores;
     uint8_t *keep;
     uint64_t *stamp; /* by node row: the sync that has looked at it */
