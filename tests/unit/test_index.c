@@ -1,0 +1,164 @@
+/* Lookups by content against a plain table: what was added is found, what was removed is not, however the probes collide. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/check.h"
+#include "model/index.h"
+#include "property/chance.h"
+#include "support/fault_alloc.h"
+
+enum { NAMES = 2000 };
+
+struct fixture {
+    struct alloc alloc;
+    struct columns k;
+    uint32_t row[NAMES]; /* of name i, NO_ROW if it is not there */
+};
+
+static void open_columns(struct fixture *f, const lsched_allocator *hooks) {
+    assert_int_equal(alloc_init(&f->alloc, hooks, 0), LSCHED_OK);
+    assert_int_equal(columns_init(&f->k, &f->alloc), LSCHED_OK);
+    memset(f->row, 0xFF, sizeof f->row);
+}
+
+static size_t name_of(uint32_t i, char out[32]) {
+    return (size_t)snprintf(out, 32, "%s-%u", i % 3 ? "name" : "another-name-that-is-long", i);
+}
+
+static void put(struct fixture *f, uint32_t i) {
+    char name[32];
+    size_t n = name_of(i, name);
+    assert_int_equal(index_reserve(&f->k, T_IX_QUEUE, 1), LSCHED_OK);
+    f->row[i] = row_new(&f->k, T_QUEUE);
+    uint32_t text = text_new(&f->k, name, n);
+    assert_true(f->row[i] != NO_ROW && text != NO_ROW);
+    set_u32(&f->k, C_QUEUE_NAME, f->row[i], text);
+    index_add(&f->k, T_IX_QUEUE, f->row[i]);
+}
+
+static void take(struct fixture *f, uint32_t i) {
+    index_remove(&f->k, T_IX_QUEUE, f->row[i]);
+    text_free(&f->k, f->k.c[C_QUEUE_NAME].u32[f->row[i]]);
+    row_free(&f->k, T_QUEUE, f->row[i]);
+    f->row[i] = NO_ROW;
+}
+
+static void expect_all(const struct fixture *f) {
+    char name[32];
+    for (uint32_t i = 0; i < NAMES; i++)
+        assert_int_equal(name_find(&f->k, T_IX_QUEUE, name, name_of(i, name)), f->row[i]);
+}
+
+static void names_are_found_until_they_go(void **unused) {
+    (void)unused;
+    static struct fixture f;
+    uint64_t seed = chance_seed(5);
+    print_message("seed %llu\n", (unsigned long long)seed);
+    struct chance c = {seed};
+    open_columns(&f, NULL);
+    expect_all(&f); /* of an index without buckets */
+    for (uint32_t round = 0; round < 30; round++) {
+        uint32_t likely = round % 2 ? 30 : 90; /* it fills and drains in turn */
+        for (uint32_t i = 0; i < NAMES; i++) {
+            int there = f.row[i] != NO_ROW, wanted = chance_below(&c, 100) < likely;
+            if (wanted && !there) put(&f, i);
+            if (!wanted && there) take(&f, i);
+        }
+        expect_all(&f);
+        assert_true((uint64_t)table_live(&f.k, T_IX_QUEUE) * 4 <=
+                    (uint64_t)f.k.capacity[T_IX_QUEUE] * 3);
+    }
+    for (uint32_t i = 0; i < NAMES; i++)
+        if (f.row[i] != NO_ROW) take(&f, i);
+    expect_all(&f);
+    for (uint32_t i = 0; i < f.k.capacity[T_IX_QUEUE]; i++)
+        assert_int_equal(f.k.c[C_IX_QUEUE_B].u32[i], 0);
+    columns_close(&f.k);
+}
+
+static void keys_of_words_are_told_apart(void **unused) {
+    (void)unused;
+    static struct fixture f;
+    open_columns(&f, NULL);
+    uint32_t first = NO_ROW;
+    for (uint32_t i = 0; i < 256;
+         i++) { /* two values for each of the four words, and more for the last */
+        assert_int_equal(index_reserve(&f.k, T_IX_BUNDLE, 1), LSCHED_OK);
+        uint32_t b = row_new(&f.k, T_BUNDLE);
+        if (i == 0) first = b;
+        set_u32(&f.k, C_BUNDLE_QUEUE, b, i & 1);
+        set_u32(&f.k, C_BUNDLE_SHAPE, b, i >> 1 & 1);
+        set_u8(&f.k, C_BUNDLE_KIND, b, i >> 2 & 1);
+        set_u32(&f.k, C_BUNDLE_JOB, b, i >> 3);
+        index_add(&f.k, T_IX_BUNDLE, b);
+    }
+    for (uint32_t i = 0; i < 256; i++) {
+        struct index_key key = index_key_bundle(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3);
+        assert_int_equal(index_find(&f.k, T_IX_BUNDLE, &key), first + i);
+    }
+    struct index_key none = index_key_bundle(2, 0, 0, 0);
+    assert_int_equal(index_find(&f.k, T_IX_BUNDLE, &none), NO_ROW);
+    columns_close(&f.k);
+}
+
+static void domains_of_one_name_are_told_apart_by_place(void **unused) {
+    (void)unused;
+    static struct fixture f;
+    open_columns(&f, NULL);
+    for (uint32_t i = 0; i < 27; i++) {
+        assert_int_equal(index_reserve(&f.k, T_IX_DOMAIN, 1), LSCHED_OK);
+        uint32_t d = row_new(&f.k, T_DOMAIN), text = text_new(&f.k, "r1", 2);
+        set_u32(&f.k, C_DOMAIN_NAME, d, text);
+        set_u32(&f.k, C_DOMAIN_TOPOLOGY, d, i % 3);
+        set_u32(&f.k, C_DOMAIN_LEVEL, d, i / 3 % 3);
+        set_u32(&f.k, C_DOMAIN_PARENT, d, i / 9 == 0 ? NO_ROW : i / 9);
+        index_add(&f.k, T_IX_DOMAIN, d);
+    }
+    for (uint32_t i = 0; i < 27; i++) {
+        struct index_key key =
+            index_key_domain(i % 3, i / 3 % 3, i / 9 == 0 ? NO_ROW : i / 9, "r1", 2);
+        assert_int_equal(index_find(&f.k, T_IX_DOMAIN, &key), i);
+        key = index_key_domain(i % 3, i / 3 % 3, i / 9 == 0 ? NO_ROW : i / 9, "r2", 2);
+        assert_int_equal(index_find(&f.k, T_IX_DOMAIN, &key), NO_ROW);
+    }
+    columns_close(&f.k);
+}
+
+static void an_index_that_cannot_grow_is_as_it_was(void **unused) {
+    (void)unused;
+    static struct fixture f;
+    struct fault_alloc fault = {0};
+    lsched_allocator hooks = fault_hooks(&fault);
+    open_columns(&f, &hooks);
+    for (uint32_t i = 0; i < 12; i++) put(&f, i);
+    assert_int_equal(undo_begin(&f.k), LSCHED_OK);
+    for (int n = 1; n <= 2; n++) { /* the buckets; the note that they were replaced */
+        fault.calls = 0;
+        fault.fail_at = (uint64_t)n;
+        assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, 100), LSCHED_E_NOMEM);
+        fault.fail_at = 0;
+        expect_all(&f);
+    }
+    assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, UINT32_MAX), LSCHED_E_LIMIT);
+    assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, 100), LSCHED_OK);
+    expect_all(&f);
+    undo_end(&f.k);
+    columns_close(&f.k);
+    assert_int_equal(fault.live_blocks, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_until_they_go),
+        cmocka_unit_test(keys_of_words_are_told_apart),
+        cmocka_unit_test(domains_of_one_name_are_told_apart_by_place),
+        cmocka_unit_test(an_index_that_cannot_grow_is_as_it_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
