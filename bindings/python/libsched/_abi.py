@@ -30,7 +30,6 @@ E_BUDGET = -19
 E_NOLUA = -20
 E_VERSION = -21
 E_CORRUPT = -22
-E_BATCH = -23
 E_INTERRUPTED = -24
 E_VERIFY = -25
 E_UNSUPPORTED = -26
@@ -147,7 +146,6 @@ ERRORS = {
     -20: ('E_NOLUA', 'LuaJIT cannot be loaded or is not usable'),
     -21: ('E_VERSION', 'a version, magic number or semantics number does not fit'),
     -22: ('E_CORRUPT', 'a checksum or an internal invariant does not hold'),
-    -23: ('E_BATCH', 'an element of the batch is bad; the status array tells which'),
     -24: ('E_INTERRUPTED', 'lsched_interrupt was called'),
     -25: ('E_VERIFY', 'the verifier found a plan or a state that breaks the model'),
     -26: ('E_UNSUPPORTED', 'this build or this version does not do that'),
@@ -753,23 +751,23 @@ FUNCTIONS = [
 __all__ = [
     'OK', 'E_NOMEM', 'E_INVAL', 'E_NULL', 'E_SIZE', 'E_STALE', 'E_KIND', 'E_EXISTS', 'E_NOENT', 'E_RANGE',
     'E_LIMIT', 'E_CYCLE', 'E_STATE', 'E_BUSY', 'E_TIME', 'E_SYNTAX', 'E_TYPE', 'E_KEY', 'E_POLICY', 'E_BUDGET',
-    'E_NOLUA', 'E_VERSION', 'E_CORRUPT', 'E_BATCH', 'E_INTERRUPTED', 'E_VERIFY', 'E_UNSUPPORTED',
-    'VERSION_MAJOR', 'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'UNLIMITED', 'AMOUNT_MAX',
-    'NAME_BYTES_MAX', 'NEVER_US', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX',
-    'TOPOLOGIES_MAX', 'DEVICES_PER_NODE_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX',
-    'MIN_NONE', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY',
-    'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE',
-    'SHARE_FRACTION', 'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
-    'NODE_SET_TAG', 'NODE_SET_PRICE', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS',
-    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
-    'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT',
-    'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
-    'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
-    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label',
-    'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate',
-    'NodeInfo', 'QueueDesc', 'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo',
-    'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
+    'E_NOLUA', 'E_VERSION', 'E_CORRUPT', 'E_INTERRUPTED', 'E_VERIFY', 'E_UNSUPPORTED', 'VERSION_MAJOR',
+    'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX',
+    'NEVER_US', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX',
+    'DEVICES_PER_NODE_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE',
+    'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'KIND_RESERVATION',
+    'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE', 'SHARE_FRACTION',
+    'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG',
+    'NODE_SET_PRICE', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'TASK_NONE',
+    'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'EVENT_STARTED',
+    'EVENT_ENDED', 'EVENT_FAILED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER',
+    'HOOK_SCORE', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE',
+    'RESERVE', 'SUSPEND', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
+    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'PLAN_PARTIAL',
+    'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'CONFIRMED', 'REJECTED',
+    'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'ClusterOpts',
+    'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
+    'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
+    'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo', 'ScheduleOpts', 'Decision',
+    'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
 ]
