@@ -2,6 +2,7 @@
  * scenario_runner.c -- plays scenario files and the YAML examples of Markdown files as tests.
  *
  *   scenario_runner FILE.yaml ...     each must do what it expects
+ *   scenario_runner --oom FILE.yaml   the n-th allocation of the cluster fails, for every n
  *   scenario_runner FILE.md ...       so must each ```yaml block; a ```yaml fragment must parse
  *
  * A scenario is played as it stands, then in ways that must not matter: batches in other orders,
@@ -15,6 +16,10 @@
 #include <string.h>
 
 #include <libsched/scenario.h>
+
+#include "support/fault_alloc.h"
+
+enum how { PLAY, ONLY_PARSE, FAIL_ALLOCATIONS };
 
 struct text {
     char *bytes;
@@ -126,6 +131,59 @@ static int play_variants(lsched_scenario *scenario, const char *file, int order_
     return failed;
 }
 
+/* ---- out of memory --------------------------------------------------------------------------- */
+
+enum { OOM_RUNS = 2000 };
+
+static void on_oom_failure(void *user, const lsched_error *failure) {
+    struct play *play = user;
+    if (!strstr(failure->message, "expected a failed call to change nothing")) return;
+    play->failures++;
+    fprintf(stderr, "%s (%s)\n", failure->message, play->variant);
+}
+
+/* One run in which the n-th allocation fails. Returns 1 if something is wrong with it, and how many
+ * allocations there were. Expectations do not count: the run ends where a call fails. */
+static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uint64_t *calls) {
+    struct fault_alloc fault = {.fail_at = n};
+    lsched_allocator hooks = fault_hooks(&fault);
+    struct play play = {file, "out of memory", {NULL, 0}, 0};
+    lsched_cluster_opts cluster_opts = LSCHED_CLUSTER_OPTS_INIT;
+    lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT, verify_err = LSCHED_ERROR_INIT;
+    lsched_cluster *cluster = NULL;
+    opts.flags = LSCHED_RUN_VERIFY;
+    opts.user = &play;
+    opts.on_failure = on_oom_failure;
+    opts.read_file = on_read_file;
+    lsched_scenario_cluster_opts(scenario, &cluster_opts);
+    cluster_opts.allocator = &hooks;
+    int32_t code = lsched_cluster_create(&cluster_opts, &cluster, &err);
+    if (code >= 0) code = lsched_scenario_run(scenario, cluster, &opts, NULL, &err);
+    fault.fail_at = 0;
+    int32_t sound = cluster ? lsched_verify(cluster, NULL, &verify_err) : 0;
+    lsched_cluster_destroy(cluster);
+    free(play.named.bytes);
+    *calls = fault.calls;
+    int wrong = sound < 0 || play.failures || fault.live_blocks || fault.wrong_sizes ||
+                (code < 0 && code != LSCHED_E_NOMEM);
+    if (wrong)
+        fprintf(stderr, "%s: allocation %" PRIu64 ": %s%s, %lld blocks left, %s %s\n", file, n,
+                lsched_error_name(code), play.failures ? ", not undone" : "",
+                (long long)fault.live_blocks, err.message, sound < 0 ? verify_err.message : "");
+    return wrong;
+}
+
+/* Every n up to OOM_RUNS allocations, every k-th of more. */
+static int play_oom(lsched_scenario *scenario, const char *file) {
+    uint64_t all = 0, calls = 0;
+    int failed = oom_once(scenario, file, 0, &all);
+    uint64_t step = 1 + all / OOM_RUNS;
+    for (uint64_t n = 1; n <= all; n += step) failed |= oom_once(scenario, file, n, &calls);
+    printf("%s: %" PRIu64 " allocations, every %" PRIu64 ". failed\n", file, all, step);
+    return failed;
+}
+
 /* The rest of a line that begins with `key`, or NULL. */
 static const char *first_line(const char *text, const char *key, size_t *len) {
     size_t n = strlen(key);
@@ -147,7 +205,7 @@ static int check_parse_error(const char *want, size_t len, int32_t code, const c
 }
 
 /* Returns 1 if it failed. */
-static int play_text(const char *file, const char *text, size_t len, int only_parse) {
+static int play_text(const char *file, const char *text, size_t len, enum how how) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *scenario = NULL;
     size_t n = 0;
@@ -163,9 +221,10 @@ static int play_text(const char *file, const char *text, size_t len, int only_pa
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
-    int failed = only_parse ? 0
-                            : play_variants(scenario, file,
-                                            first_line(text, "# order: matters", &n) != NULL);
+    int failed = 0;
+    if (how == PLAY)
+        failed = play_variants(scenario, file, first_line(text, "# order: matters", &n) != NULL);
+    if (how == FAIL_ALLOCATIONS) failed = play_oom(scenario, file);
     lsched_scenario_destroy(scenario);
     return failed;
 }
@@ -181,7 +240,7 @@ static int play_block(const char *file, const char *start, const char *end, unsi
     memset(text, '\n', line);
     memcpy(text + line, start, len);
     text[len + line] = '\0';
-    int failed = play_text(file, text, len + line, fragment);
+    int failed = play_text(file, text, len + line, fragment ? ONLY_PARSE : PLAY);
     free(text);
     return failed;
 }
@@ -209,9 +268,10 @@ static int play_markdown(const char *file, const char *text) {
 }
 
 int main(int argc, char **argv) {
-    int failed = argc < 2;
-    if (argc < 2) fprintf(stderr, "usage: scenario_runner FILE.yaml|FILE.md ...\n");
-    for (int i = 1; i < argc; i++) {
+    int oom = argc > 1 && strcmp(argv[1], "--oom") == 0;
+    int failed = argc < 2 + oom;
+    if (failed) fprintf(stderr, "usage: scenario_runner [--oom] FILE.yaml|FILE.md ...\n");
+    for (int i = 1 + oom; i < argc; i++) {
         struct text text;
         size_t n = strlen(argv[i]);
         if (!read_whole(argv[i], &text)) {
@@ -220,8 +280,9 @@ int main(int argc, char **argv) {
             continue;
         }
         int markdown = n > 3 && strcmp(argv[i] + n - 3, ".md") == 0;
-        failed |= markdown ? play_markdown(argv[i], text.bytes)
-                           : play_text(argv[i], text.bytes, text.len, 0);
+        failed |= markdown
+                      ? play_markdown(argv[i], text.bytes)
+                      : play_text(argv[i], text.bytes, text.len, oom ? FAIL_ALLOCATIONS : PLAY);
         free(text.bytes);
     }
     return failed;
