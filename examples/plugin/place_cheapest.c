@@ -27,7 +27,8 @@ static int is_idle_hours(const lsched_param *param) {
 static int32_t cheapest_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     double hours = 1;
     for (uint32_t i = 0; i < env->n_params; i++)
-        if (is_idle_hours(&env->params[i])) hours = env->params[i].number;
+        if (is_idle_hours(&env->params[i]))
+            hours = env->params[i].text.ptr ? -1 : env->params[i].number;
     if (!(hours >= 0 && hours <= 1000)) {
         if (err) strcpy(err->message, "idle_hours: expected a number from 0 to 1000");
         return LSCHED_E_RANGE;

@@ -394,6 +394,9 @@ static void event_node_updated(struct twins *t) {
     if (chance_one_in(c, 2)) {
         update.set = LSCHED_NODE_SET_STATE;
         update.state = node->desc.state = chance_below(c, 2);
+    } else if (chance_one_in(c, 3)) {
+        update.set = LSCHED_NODE_SET_PRICE;
+        update.price_micro_per_hour = chance_between(c, 0, 5) * 1000000;
     } else {
         uint32_t which = chance_below(c, node->desc.n_capacity);
         node->capacity[which].amount = chance_between(c, 0, 20) * unit[which];
