@@ -46,6 +46,7 @@ static const struct {
     {C_JOB_DEADLINE, NATURAL, 0},
     {C_TASK_START, NATURAL, 0},
     {C_USAGE_AMOUNT, AMOUNT, 0},
+    {C_TIMER_AT, NATURAL, 0},
 };
 
 static int in_range(int64_t v, uint32_t range) {
@@ -62,7 +63,7 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
     const struct columns *k = c->k;
     uint32_t table = column_defs[column].table;
     for (uint32_t row = 0; row < table_rows(k, table); row++) {
-        if (!row_is_live(k, table, row)) continue;
+        if (!table_is_raw[table] && !row_is_live(k, table, row)) continue;
         int64_t v = k->c[column].i64[row];
         /* number 0 stands for "any" and has no amounts */
         if (in_range(v, range) && (column_defs[column].kind != 0 || v == 0)) continue;
@@ -95,7 +96,7 @@ static int32_t check_counters(struct check *c) {
                                      M_STRUCTURE, M_NODE_SET,  M_REFRESHED, M_CYCLE};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         int64_t v = (int64_t)meta(c->k, words[i]);
-        if (!in_range(v, SIGNED))
+        if (v < 0 || v > LSCHED_AMOUNT_MAX + 1)
             return check_fail(c, "counter %u of the cluster is %lld", words[i] - M_FIRST - 1,
                               (long long)v);
     }

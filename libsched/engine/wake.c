@@ -36,10 +36,16 @@ int32_t cycle_wake(struct lsched_cycle *y) {
         rc = wake_for_node(k, n);
         if (rc != LSCHED_OK) return rc;
     }
+    uint32_t gave = 0;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!k->c[C_QUEUE_GAVE].u8[q] || !row_is_live(k, T_QUEUE, q)) continue;
         int32_t rc = undo_room(k);
         if (rc == LSCHED_OK) rc = bundles_wake_limited(k, q);
+        if (rc != LSCHED_OK) return rc;
+        gave++;
+    }
+    if (gave && derived_count(k)) { /* who waits for a model's limit may wait for room on others, too */
+        int32_t rc = bundles_wake_any(k);
         if (rc != LSCHED_OK) return rc;
     }
     if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
@@ -199,10 +205,12 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
            meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
     if (timer_next(k) <= y->now) *due = 1;
     if (!*due) return LSCHED_OK;
-    timer_clear(k);
+    int32_t rc = timer_clear(k);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
-    int32_t rc = refresh_queues(y);
+    rc = refresh_queues(y);
     if (rc == LSCHED_OK &&
         (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash))
         rc = reorder_all(y);
@@ -269,8 +277,9 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int room = meta(k, M_GREW_HEAD) != NO_ROW &&
                meta(k, M_PARKED_JOBS); /* somebody may be waiting for it */
+    int any = derived_count(k) && meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
-        room = k->c[C_QUEUE_GAVE].u8[q] && k->c[C_QUEUE_PARKED].u32[q] != NO_ROW;
+        room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
     if (meta(k, M_REFUSED_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
     if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))

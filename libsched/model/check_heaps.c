@@ -139,10 +139,14 @@ static int32_t check_roots(struct check *c) {
 }
 
 static int32_t check_timers(struct check *c) {
-    const int64_t *at = c->k->c[C_TIMER_AT].i64;
-    for (uint32_t i = 1; i < table_rows(c->k, T_TIMER); i++)
-        if (at[(i - 1) / 2] > at[i])
-            return check_fail(c, "timer %u comes before the one above it", i);
+    const struct columns *k = c->k;
+    for (uint32_t i = 1; i < table_rows(k, T_TIMER); i++) {
+        uint32_t up = (i - 1) / 2;
+        int order = compare(k->c[C_TIMER_AT].i64[up], k->c[C_TIMER_AT].i64[i]);
+        if (order == 0) order = compare(k->c[C_TIMER_KIND].u32[up], k->c[C_TIMER_KIND].u32[i]);
+        if (order == 0) order = compare(k->c[C_TIMER_REF].u32[up], k->c[C_TIMER_REF].u32[i]);
+        if (order > 0) return check_fail(c, "timer %u comes before the one above it", i);
+    }
     return LSCHED_OK;
 }
 

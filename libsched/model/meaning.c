@@ -104,13 +104,16 @@ static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
     if (table == T_COST)
         return k->c[C_COST_RESTART].i64[row] || k->c[C_COST_CHECKPOINT].i64[row] ||
                k->c[C_COST_STALE_SINCE].i64[row] != LSCHED_NEVER_US;
+    if (table == T_QAMOUNT)
+        return k->c[C_QAMOUNT_USED].i64[row] || k->c[C_QAMOUNT_QUOTA].i64[row] ||
+               k->c[C_QAMOUNT_LIMIT].i64[row] != LSCHED_UNLIMITED;
     return 1;
 }
 
 static uint64_t table_meaning(const struct columns *k, const struct counted *m, uint32_t table) {
     uint64_t sum = 0, seed = name_hash(table_names[table]);
     for (uint32_t row = 0; row < table_rows(k, table); row++)
-        if (row_is_live(k, table, row) && row_counts(k, table, row))
+        if ((table_is_raw[table] || row_is_live(k, table, row)) && row_counts(k, table, row))
             sum += hash_mix(seed, row_terms(m, k, row));
     return sum;
 }
@@ -132,7 +135,7 @@ uint64_t meaning_hash(const struct columns *k) {
     struct counted m;
     for (uint32_t t = 0; t < TABLES; t++) {
         count_columns(&m, k, t);
-        if (m.n == 0 || (table_is_raw[t] && t != T_DEVICE)) continue;
+        if (m.n == 0) continue;
         h += t == T_DEVICE ? devices_meaning(k, &m) : table_meaning(k, &m, t);
     }
     return h;

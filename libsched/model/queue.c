@@ -7,7 +7,7 @@ static void structure_changed(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
 }
 
-void queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
+int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
     set_u64(k, C_QUEUE_TAG, queue, spec->tag);
     set_i32(k, C_QUEUE_PRIORITY, queue, spec->priority);
     set_i64(k, C_QUEUE_CREATED, queue, spec->created);
@@ -23,6 +23,11 @@ void queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec)
     }
     queue_gave(k, queue); /* a limit may have grown */
     structure_changed(k);
+    int32_t rc = LSCHED_OK;
+    for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
+        rc = derived_set(k, queue, KINDS_MAX + d, d < spec->n_derived ? spec->derived_quota[d] : 0,
+                         d < spec->n_derived ? spec->derived_limit[d] : LSCHED_UNLIMITED);
+    return rc;
 }
 
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *out) {
@@ -47,7 +52,8 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
         if (first != NO_ROW) set_u32(k, C_QUEUE_PREV, first, q);
         set_u32(k, C_QUEUE_CHILD, spec->parent, q);
     }
-    queue_set(k, q, spec);
+    rc = queue_set(k, q, spec);
+    if (rc != LSCHED_OK) return rc;
     index_add(k, T_IX_QUEUE, q);
     *out = q;
     return LSCHED_OK;
@@ -62,11 +68,7 @@ void queue_remove(struct columns *k, uint32_t q) {
         set_u32(k, C_QUEUE_NEXT, prev, next);
     else if (parent != NO_ROW)
         set_u32(k, C_QUEUE_CHILD, parent, next);
-    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;) {
-        uint32_t after = k->c[C_QAMOUNT_NEXT].u32[a];
-        row_free(k, T_QAMOUNT, a);
-        a = after;
-    }
+    derived_drop(k, q);
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);

@@ -55,6 +55,11 @@ void timer_pop(struct columns *k) {
     }
 }
 
-void timer_clear(struct columns *k) {
-    while (timer_count(k) > 0) drop_last(k);
+int32_t timer_clear(struct columns *k) {
+    while (timer_count(k) > 0) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        drop_last(k);
+    }
+    return LSCHED_OK;
 }
