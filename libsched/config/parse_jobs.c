@@ -185,22 +185,21 @@ static int32_t job_running_on(struct reader *r, const struct job_form *form, con
 
 static int32_t job_item(struct reader *r, uint32_t value, void *out) {
     struct job_reader *jobs = out;
-    struct job_form *form = scn_memory_take(r->memory, 1, sizeof *form);
+    struct job_form form;
     uint64_t n = 0;
-    if (!form) return read_no_memory(r);
-    int32_t code = job_form_read(r, value, form);
-    if (!code) code = read_template(r, value, &form->name, form->count, &n);
-    if (!code && form->running_on && n > 1)
-        code = read_expected(r, LSCHED_E_KEY, form->running_on,
+    int32_t code = job_form_read(r, value, &form);
+    if (!code) code = read_template(r, value, &form.name, form.count, &n);
+    if (!code && form.running_on && n > 1)
+        code = read_expected(r, LSCHED_E_KEY, form.running_on,
                              "\"running_on\" only at a single job (see \"running\")");
     for (uint64_t i = 0; !code && i < n; i++) {
         lsched_job_desc *desc =
             read_add(r, &jobs->action->items, &jobs->action->marks, sizeof *desc, value);
         if (!desc) return LSCHED_E_NOMEM;
-        code = read_template_name(r, &form->name, form->count, i, &form->desc.name);
-        *desc = form->desc;
+        code = read_template_name(r, &form.name, form.count, i, &form.desc.name);
+        *desc = form.desc;
     }
-    if (!code && form->running_on) code = job_running_on(r, form, &form->desc.name, jobs);
+    if (!code && form.running_on) code = job_running_on(r, &form, &form.desc.name, jobs);
     return code;
 }
 

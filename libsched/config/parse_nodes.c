@@ -11,7 +11,8 @@
 
 struct label_form {
     lsched_text key;
-    struct name_range values;
+    lsched_text value;
+    struct name_range *values; /* NULL: the same for all nodes */
 };
 
 struct node_form {
@@ -143,11 +144,18 @@ static int32_t node_name(struct reader *r, uint32_t value, void *out) {
 
 static int32_t node_label(struct reader *r, uint32_t key, uint32_t value, void *out) {
     struct node_form *form = out;
+    struct name_range range = {0};
     struct label_form *label = read_add(r, &form->labels, NULL, sizeof *label, value);
     if (!label) return LSCHED_E_NOMEM;
     int32_t code = read_text(r, key, &label->key);
-    if (!code) code = read_range(r, value, &label->values);
-    if (!code && label->values.n_sets > 0) form->labels_vary = 1;
+    if (!code) code = read_range(r, value, &range);
+    if (!code && range.n_sets == 0) code = read_range_name(r, &range, 0, &label->value);
+    if (!code && range.n_sets > 0) {
+        label->values = scn_memory_take(r->memory, 1, sizeof range);
+        if (!label->values) return read_no_memory(r);
+        *label->values = range;
+        form->labels_vary = 1;
+    }
     if (!code && strcmp(label->key.ptr, node_level) == 0) form->label_node = 0;
     return code ? code : 1;
 }
@@ -194,10 +202,10 @@ static int32_t node_write_labels(struct reader *r, const struct node_form *form,
         scn_memory_take(r->memory, form->labels.n + form->label_node, sizeof *labels);
     int32_t code = labels ? 0 : read_no_memory(r);
     for (uint32_t k = 0; !code && k < form->labels.n; k++) {
-        uint64_t values = from[k].values.count;
-        uint64_t which = values == 1 ? 0 : n <= values ? i : i * values / n;
-        labels[k].key = from[k].key;
-        code = read_range_name(r, &from[k].values, which, &labels[k].value);
+        labels[k] = (lsched_label){from[k].key, from[k].value};
+        uint64_t values = from[k].values ? from[k].values->count : 1;
+        uint64_t which = n <= values ? i : i * values / n;
+        if (from[k].values) code = read_range_name(r, from[k].values, which, &labels[k].value);
     }
     if (!code && form->label_node)
         labels[form->labels.n] = (lsched_label){{node_level, sizeof node_level - 1}, desc->name};
@@ -231,10 +239,9 @@ static int32_t node_expand(struct reader *r, uint32_t value, const struct node_f
 }
 
 static int32_t node_item(struct reader *r, uint32_t value, void *action) {
-    struct node_form *form = scn_memory_take(r->memory, 1, sizeof *form);
-    if (!form) return read_no_memory(r);
-    int32_t code = node_form_read(r, value, form);
-    return code ? code : node_expand(r, value, form, action);
+    struct node_form form;
+    int32_t code = node_form_read(r, value, &form);
+    return code ? code : node_expand(r, value, &form, action);
 }
 
 int32_t read_nodes(struct reader *r, uint32_t value, void *out) {

@@ -4,7 +4,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-enum { MEMORY_BLOCK_BYTES = 16384, LIST_FIRST = 4 };
+enum { MEMORY_BLOCK_BYTES = 16384, LIST_FIRST = 1 };
 
 struct scn_memory_block {
     struct scn_memory_block *older;
