@@ -6,18 +6,14 @@
 int main(void) {
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
-    node.name.ptr = "gpu-1";
-    node.devices = &gpus, node.n_devices = 1;
+    node.name.ptr = "gpu-1", node.devices = &gpus, node.n_devices = 1;
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};
     lsched_amount needs = {LSCHED_GPU, 0, 4000}; /* milli-GPUs, per task */
-    lsched_group_desc pair = {
-        .size = sizeof pair, .max_count = 2, .request = &needs, .n_request = 1};
+    lsched_group_desc pair = {sizeof pair, .max_count = 2, .request = &needs, .n_request = 1};
     lsched_job_desc jobs[] = {LSCHED_JOB_DESC_INIT, LSCHED_JOB_DESC_INIT};
     for (int i = 0; i < 2; i++) {
-        jobs[i].name.ptr = i ? "evaluate" : "train";
-        jobs[i].priority = i ? 0 : 10;
-        jobs[i].queue_name.ptr = "research";
-        jobs[i].groups = &pair, jobs[i].n_groups = 1;
+        jobs[i].name.ptr = i ? "evaluate" : "train", jobs[i].priority = i ? 0 : 10;
+        jobs[i].queue_name.ptr = "research", jobs[i].groups = &pair, jobs[i].n_groups = 1;
     }
     lsched_cluster *cluster = NULL;
     lsched_plan *plan = NULL;
