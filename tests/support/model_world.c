@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/domain.h"
+#include "model/image.h"
 #include "model/kind.h"
 #include "model/node.h"
 #include "model/queue.h"
@@ -15,12 +16,14 @@ static lsched_text text(const char *s) {
 }
 
 static int32_t begin(struct model_world *w) {
+    if (w->watch) w->before = image_hash(&w->k);
     return undo_begin(&w->k);
 }
 
 static int32_t end(struct model_world *w, int32_t rc) {
     if (rc < 0) undo_rollback(&w->k, 0);
     undo_end(&w->k);
+    if (rc < 0 && w->watch && image_hash(&w->k) != w->before) w->broken++;
     return rc < 0 ? rc : LSCHED_OK;
 }
 
@@ -197,6 +200,9 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
             serial};
         rc = task_place(k, &p, &task, &decision);
     }
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (rc == LSCHED_OK && cost != NO_ROW)
+        set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US); /* as a commit does */
     if (rc == LSCHED_OK) rc = job_requeue(k, job);
     return end(w, rc);
 }
@@ -468,28 +474,19 @@ static int32_t fill_tasks(struct model_world *w) {
     return usage(w, task_find(&w->k, runs, 0), LSCHED_CPU, 700);
 }
 
-/* What no call makes yet: quota kinds, timers. And the mix. */
+/* Quotas of devices of one model, the mix, and timers, which no call makes. */
 static int32_t fill_rest(struct model_world *w) {
     struct columns *k = &w->k;
     TRY(begin(w));
-    uint32_t name = text_new(k, "gpu:T4", 6), derived = row_new(k, T_DERIVED),
-             model = string_get(k, "T4", 2);
-    uint32_t queue = world_queue_named(w, "research"), amount = row_new(k, T_QAMOUNT),
-             mix = row_new(k, T_MIX);
+    int32_t kind = derived_add(k, (lsched_text){"gpu:T4", 6}, (lsched_text){"T4", 2});
+    int32_t rc = kind < 0 ? kind
+                          : derived_set(k, world_queue_named(w, "research"), (uint32_t)kind, 2000,
+                                        LSCHED_UNLIMITED);
+    if (rc != LSCHED_OK) return end(w, rc);
+    uint32_t mix = row_new(k, T_MIX);
     uint32_t first = rows_append(k, T_TIMER, 2),
              blob = group_shape(k, k->c[C_JOB_SHAPE].u32[world_job_named(w, "runs")], 0);
-    if (name == NO_ROW || derived == NO_ROW || model == NO_ROW || amount == NO_ROW ||
-        mix == NO_ROW || first == NO_ROW || index_reserve(k, T_IX_DERIVED, 1) != LSCHED_OK)
-        return end(w, LSCHED_E_NOMEM);
-    set_u32(k, C_DERIVED_NAME, derived, name);
-    set_u32(k, C_DERIVED_BASE, derived, LSCHED_GPU);
-    set_u32(k, C_DERIVED_MODEL, derived, model);
-    index_add(k, T_IX_DERIVED, derived);
-    set_u32(k, C_QAMOUNT_QUEUE, amount, queue);
-    set_u32(k, C_QAMOUNT_DERIVED, amount, derived);
-    set_u32(k, C_QAMOUNT_NEXT, amount, NO_ROW);
-    set_i64(k, C_QAMOUNT_QUOTA, amount, 2000);
-    set_u32(k, C_QUEUE_AMOUNTS, queue, amount);
+    if (mix == NO_ROW || first == NO_ROW) return end(w, LSCHED_E_NOMEM);
     intern_hold(k, T_SHAPE, blob);
     set_u32(k, C_MIX_SHAPE, mix, blob);
     set_i64(k, C_MIX_COUNT, mix, 17);

@@ -8,6 +8,9 @@
 struct model_world {
     struct alloc alloc;
     struct columns k;
+    int watch;       /* 1: compare the image before each call with that after a failed one */
+    uint32_t broken; /* how often they differed */
+    uint64_t before;
 };
 
 /* One group of a job. Zero: a leaf of one task of one core in any place. */
