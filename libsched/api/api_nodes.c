@@ -1,6 +1,7 @@
 /* api_nodes.c -- resource kinds, topologies and nodes: checks, then one model call per element. */
 #include "api/args.h"
 #include "api/door.h"
+#include "model/derived.h"
 #include "model/domain.h"
 #include "model/kind.h"
 #include "model/node.h"
@@ -13,6 +14,9 @@ int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, 
     lsched_text name = *(const lsched_text *)element;
     (void)i;
     int32_t rc = arg_name(&name, "resource", err);
+    if (rc == LSCHED_OK && name_find(&c->k, T_IX_DERIVED, name.ptr, (size_t)name.len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "resource '%.*s' counts the devices of a model already",
+                    (int)name.len, name.ptr);
     if (rc == LSCHED_OK) rc = kind_add(&c->k, name.ptr, (size_t)name.len);
     if (rc == LSCHED_E_LIMIT)
         return fail(err, rc, "at most %d resource kinds, 'any' included",
@@ -36,16 +40,53 @@ LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size
     return rc < 0 ? rc : kind;
 }
 
+int32_t element_resource_add_model(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
+    struct call_model m = *(const struct call_model *)element;
+    (void)i;
+    int32_t rc = arg_name(&m.name, "resource", err);
+    if (rc == LSCHED_OK) rc = arg_name(&m.model, "device model", err);
+    if (rc == LSCHED_OK) rc = derived_add(&c->k, m.name, m.model);
+    if (rc == LSCHED_E_LIMIT)
+        return fail(err, rc, "at most %u resource kinds that count devices of a model",
+                    LIMIT_DERIVED_KINDS);
+    if (rc == LSCHED_E_EXISTS)
+        return fail(err, rc, "resource '%.*s' exists and means something else than model '%.*s'",
+                    (int)m.name.len, m.name.ptr, (int)(m.model.len > 100 ? 100 : m.model.len),
+                    m.model.ptr);
+    if (rc >= 0) *(int32_t *)call->more = rc;
+    return rc;
+}
+
+LSCHED_API int32_t lsched_resource_add_model(lsched_cluster *c, const char *name, size_t len,
+                                             const char *model, size_t model_len,
+                                             lsched_error *err) {
+    int32_t kind = 0, rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !name || !model) return fail(err, LSCHED_E_NULL, "cluster, name or model is NULL");
+    struct call_model m = {{name, len}, {model, model_len}};
+    struct call call = {.op = CALL_RESOURCE_ADD_MODEL,
+                        .n = 1,
+                        .elem_size = sizeof m,
+                        .elements = &m,
+                        .more = &kind};
+    rc = door_apply(c, &call, err);
+    return rc < 0 ? rc : kind;
+}
+
 LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, const char *name, size_t len) {
     if (!c || !name) return LSCHED_E_NULL;
     lsched_text t = arg_text((lsched_text){name, len});
     uint32_t row = name_find(&c->k, T_IX_KIND, t.ptr, (size_t)t.len);
-    return row == NO_ROW || row == 0 ? LSCHED_E_NOENT : (int32_t)row;
+    if (row != NO_ROW && row != 0) return (int32_t)row;
+    row = name_find(&c->k, T_IX_DERIVED, t.ptr, (size_t)t.len);
+    return row == NO_ROW ? LSCHED_E_NOENT : (int32_t)(KINDS_MAX + row);
 }
 
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t kind) {
-    if (!c || kind == 0 || kind >= kind_count(&c->k)) return NULL;
-    return text_bytes(&c->k, c->k.c[C_KIND_NAME].u32[kind]);
+    if (!c || kind == 0) return NULL;
+    if (kind >= kind_count(&c->k) && !kind_is_derived(&c->k, kind)) return NULL;
+    return text_bytes(&c->k, kind_name(&c->k, kind));
 }
 
 /* ---- topologies ---- */

@@ -1,5 +1,6 @@
 /* api_query.c -- reading: nodes, queues, jobs, tasks. Nothing here changes anything. */
 #include "api/args.h"
+#include "model/derived.h"
 #include "model/job.h"
 #include "model/task.h"
 
@@ -80,6 +81,13 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
     if (!c) return LSCHED_E_NULL;
     int32_t rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, NULL);
     if (rc != LSCHED_OK) return rc;
+    if (kind_is_derived(&c->k, kind)) {
+        struct derived_amount a = derived_get(&c->k, q, kind);
+        if (used) *used = a.used;
+        if (quota) *quota = a.quota;
+        if (limit) *limit = a.limit;
+        return LSCHED_OK;
+    }
     if (!kind_known(&c->k, kind)) return LSCHED_E_KEY;
     if (used) *used = c->k.c[C_QUEUE_USED + kind].i64[q];
     if (quota) *quota = c->k.c[C_QUEUE_QUOTA + kind].i64[q];

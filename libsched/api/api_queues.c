@@ -14,9 +14,11 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
         spec->lend[r] = LSCHED_UNLIMITED;
         spec->weight[r] = 1000;
     }
-    rc = arg_amounts(k, d->quota, d->n_quota, AMOUNT_UNLIMITED, "quota", spec->quota, err);
+    spec->n_derived = derived_count(k);
+    for (uint32_t r = 0; r < spec->n_derived; r++) spec->derived_limit[r] = LSCHED_UNLIMITED;
+    rc = arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->derived_quota, err);
     if (rc == LSCHED_OK)
-        rc = arg_amounts(k, d->limit, d->n_limit, AMOUNT_UNLIMITED, "limit", spec->limit, err);
+        rc = arg_quotas(k, d->limit, d->n_limit, "limit", spec->limit, spec->derived_limit, err);
     if (rc == LSCHED_OK)
         rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
     if (rc == LSCHED_OK)
@@ -135,8 +137,7 @@ int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, 
     uint32_t q;
     int32_t rc = arg_id(k, ((const lsched_id *)call->second)[i], LSCHED_KIND_QUEUE, &q, err);
     if (rc == LSCHED_OK) rc = read_queue(k, call, element, &d, &spec, err);
-    if (rc == LSCHED_OK) queue_set(k, q, &spec);
-    return rc;
+    return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }
 
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,

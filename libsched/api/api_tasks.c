@@ -162,7 +162,9 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, err);
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits(k, node, shape);
+    struct derived_limit limit;
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
+    excess |= !derived_mask_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, mask, &limit);
     struct place_spec p = {
         job, group, node, mask, m.task_index, LSCHED_TASK_RUNNING, (uint8_t)excess, m.start_us, 0};
     rc = task_place(k, &p, &task, &decision);
@@ -195,8 +197,8 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     if (!task_holds(state)) return wrong_state(k, job, s.task_index, state, "have usage", err);
-    if (s.kind == 0 || s.kind >= meta(k, M_N_KINDS))
-        return fail(err, LSCHED_E_KEY, "usage sample: resource kind %u is unknown", s.kind);
+    rc = arg_kind(k, s.kind, "usage sample", err);
+    if (rc != LSCHED_OK) return rc;
     if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld", (long long)s.amount);
     rc = arg_time(s.at_us, "at_us", err);

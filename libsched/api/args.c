@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "model/derived.h"
 #include "model/index.h"
 #include "model/intern.h"
 
@@ -163,32 +164,70 @@ int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_
                 (int)(name.len > 100 ? 100 : name.len), name.ptr);
 }
 
-int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
-                    const char *what, int64_t *to, lsched_error *err) {
-    uint32_t seen = 0, kinds = (uint32_t)meta(k, M_N_KINDS);
+int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    if (kind > 0 && kind < kinds) return LSCHED_OK;
+    if (!kind_is_derived(k, kind))
+        return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u", what,
+                    kind, kinds - 1);
+    lsched_text name = text_of(k, kind_name(k, kind));
+    return fail(err, LSCHED_E_UNSUPPORTED,
+                "%s: '%.*s' counts the devices of one model; only quotas and limits know it", what,
+                (int)name.len, name.ptr);
+}
+
+/* A set of kinds of either sort. */
+struct kind_set {
+    uint64_t word[(KINDS_MAX + LIMIT_DERIVED_KINDS) / 64];
+};
+
+static int32_t read_amount(const struct columns *k, const lsched_amount *a, uint32_t flags,
+                           const char *what, struct kind_set *seen, lsched_error *err) {
+    uint32_t kind = a->kind;
+    int32_t rc = (kind == 0 && (flags & AMOUNT_ANY)) ||
+                         (kind_is_derived(k, kind) && (flags & AMOUNT_DERIVED))
+                     ? LSCHED_OK
+                     : arg_kind(k, kind, what, err);
+    if (rc != LSCHED_OK) return rc;
+    if (seen->word[kind / 64] >> (kind % 64) & 1)
+        return fail(err, LSCHED_E_EXISTS, "%s: resource kind %u is given twice", what, kind);
+    seen->word[kind / 64] |= (uint64_t)1 << (kind % 64);
+    if (kind == LSCHED_GPU && (flags & AMOUNT_NO_GPU))
+        return fail(err, LSCHED_E_INVAL,
+                    "%s: gpu is not given as an amount; it is 1000 for each device", what);
+    if ((flags & AMOUNT_UNLIMITED) && a->amount == LSCHED_UNLIMITED) return LSCHED_OK;
+    if (a->amount >= 0 && a->amount <= LSCHED_AMOUNT_MAX) return LSCHED_OK;
+    lsched_text name = kind ? text_of(k, kind_name(k, kind)) : (lsched_text){"any", 3};
+    return fail(err, LSCHED_E_RANGE, "%s: amount %lld of '%.*s'; expected 0 to 2^62", what,
+                (long long)a->amount, (int)name.len, name.ptr);
+}
+
+static int32_t read_amounts(const struct columns *k, const lsched_amount *list, uint32_t n,
+                            uint32_t flags, const char *what, int64_t *to, int64_t *derived,
+                            lsched_error *err) {
+    struct kind_set seen = {{0}};
     if (n && !list)
         return fail(err, LSCHED_E_NULL, "%s: %u amounts announced, the list is NULL", what, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t kind = list[i].kind;
-        int64_t v = list[i].amount;
-        if (kind >= kinds || (kind == 0 && !(flags & AMOUNT_ANY)))
-            return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u",
-                        what, kind, kinds - 1);
-        if (seen >> kind & 1)
-            return fail(err, LSCHED_E_EXISTS, "%s: resource kind %u is given twice", what, kind);
-        seen |= 1u << kind;
-        if (kind == LSCHED_GPU && (flags & AMOUNT_NO_GPU))
-            return fail(err, LSCHED_E_INVAL,
-                        "%s: gpu is not given as an amount; it is 1000 for each device", what);
-        if (!((flags & AMOUNT_UNLIMITED) && v == LSCHED_UNLIMITED) &&
-            (v < 0 || v > LSCHED_AMOUNT_MAX))
-            return fail(err, LSCHED_E_RANGE, "%s: amount %lld of '%.*s'; expected 0 to 2^62", what,
-                        (long long)v, kind ? (int)text_len(k, k->c[C_KIND_NAME].u32[kind]) : 3,
-                        kind ? (const char *)text_bytes(k, k->c[C_KIND_NAME].u32[kind]) : "any");
-        if (kind)
-            to[kind] = v;
+        int32_t rc = read_amount(k, &list[i], flags, what, &seen, err);
+        if (rc != LSCHED_OK) return rc;
+        if (kind >= KINDS_MAX)
+            derived[kind - KINDS_MAX] = list[i].amount;
+        else if (kind)
+            to[kind] = list[i].amount;
         else
-            for (uint32_t r = 1; r < kinds; r++) to[r] = v;
+            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) to[r] = list[i].amount;
     }
     return LSCHED_OK;
+}
+
+int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
+                    const char *what, int64_t *to, lsched_error *err) {
+    return read_amounts(k, list, n, flags & ~(uint32_t)AMOUNT_DERIVED, what, to, NULL, err);
+}
+
+int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
+                   int64_t *to, int64_t *derived, lsched_error *err) {
+    return read_amounts(k, list, n, AMOUNT_UNLIMITED | AMOUNT_DERIVED, what, to, derived, err);
 }

@@ -171,9 +171,8 @@ static int32_t read_demand(const struct columns *k, const lsched_group_desc *g, 
         int32_t rc = arg_struct(&s, sizeof s, (const char *)g->demand + i * stride, stride,
                                 "demand step", err);
         if (rc != LSCHED_OK) return rc;
-        if (s.kind == 0 || s.kind >= kind_count(k))
-            return fail(err, LSCHED_E_KEY, "%s: demand step %u: resource kind %u is unknown", w, i,
-                        s.kind);
+        rc = arg_kind(k, s.kind, w, err);
+        if (rc != LSCHED_OK) return rc;
         if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX)
             return fail(err, LSCHED_E_RANGE, "%s: demand step %u: amount %lld", w, i,
                         (long long)s.amount);

@@ -23,5 +23,6 @@
 #define LIMIT_POLICY_BATCH       4096u
 #define LIMIT_DOMAINS_TRIED      256u
 #define LIMIT_ALGORITHMS         128u
+#define LIMIT_DERIVED_KINDS      ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
 
 #endif

@@ -121,14 +121,56 @@ static void name_scarcest(lsched_cycle *y, uint32_t shape) {
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
 }
 
-/* No node was found, but one has room: then the policy's filter took it away. */
-static int somewhere_room(const lsched_cycle *y, const struct search_index *x) {
+/* A queue may use no more of a model. need: what it would use in all, as the use of today is known only when the transaction has been
+ * undone (call_park). */
+static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l,
+                        int64_t amount) {
+    y->why.code = LSCHED_WAIT_LIMIT;
+    y->why.kind = l->kind;
+    y->why.limiting = l->queue;
+    y->why.need = l->limit - l->left + amount;
+    y->why.group = group;
+    y->why.model_short = 1;
+}
+
+/* No node was found, but there are nodes with room: what took them away. */
+struct taken {
+    int by_filter;
+    uint32_t by_limit; /* the first by name, in the domain; NO_ROW */
+};
+
+static struct taken find_taken(const lsched_cycle *y, const struct search_index *x,
+                               uint32_t domain) {
+    const struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;
+    struct taken t = {0, NO_ROW};
+    if (!hook_on(y, LSCHED_HOOK_FILTER) && y->model_short.n == 0) return t;
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = v->by_rank[i];
-        if (x->is_able[i] && v->node_ready[node] && node_fits(y->k, node, x->key.shape)) return 1;
+        if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;
+        if (y->model_short.n == 0 || derived_pick(k, node, x->key.shape, &y->model_short))
+            t.by_filter |= hook_on(y, LSCHED_HOOK_FILTER);
+        else if (t.by_limit == NO_ROW &&
+                 (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
+                                                     k->c[C_DOMAIN_LEVEL].u32[domain]) == domain))
+            t.by_limit = node;
     }
-    return 0;
+    return t;
+}
+
+/* The limit that keeps a task from a node that has room for it: that of its first device that fits and is short. */
+static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+    struct derived_limit limit;
+    for (uint32_t d = first; d < first + k->c[C_NODE_N_DEVICES].u8[node]; d++) {
+        if (!device_fits(k, d, shape) ||
+            derived_has_room(k, queue, k->c[C_DEVICE_MODEL].u32[d], amount, &limit))
+            continue;
+        blame_model(y, group, &limit, amount);
+        return;
+    }
 }
 
 static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
@@ -140,11 +182,15 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     y->why.group = group;
     name_scarcest(y, shape);
     y->why.have = -1;
-    int filtered = hook_on(y, LSCHED_HOOK_FILTER) && somewhere_room(y, x);
-    y->why.code = x->able == 0 ? LSCHED_WAIT_NEVER_FITS
-                  : filtered   ? LSCHED_WAIT_FILTER
-                               : LSCHED_WAIT_ROOM;
+    struct taken taken = find_taken(y, x, domain);
+    y->why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
+                  : taken.by_filter ? LSCHED_WAIT_FILTER
+                                    : LSCHED_WAIT_ROOM;
     if (y->why.code != LSCHED_WAIT_ROOM) return;
+    if (taken.by_limit != NO_ROW) {
+        diagnose_model(y, group, shape, taken.by_limit);
+        return;
+    }
     if (domain != NO_ROW) {
         y->why.code = LSCHED_WAIT_TOPOLOGY;
     } else if (held > 0) {
@@ -220,6 +266,20 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
     return node_devices_fit(y->k, node, shape, *mask);
 }
 
+/* A placement strategy knows nothing of limits on models: where it chose devices beyond one, others of the node are taken. */
+static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
+                         uint32_t *mask) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
+    struct derived_limit limit;
+    if (derived_count(k) == 0 || derived_mask_has_room(k, queue, shape, node, *mask, &limit))
+        return 1;
+    derived_find_short(k, queue, shape, &y->model_short);
+    *mask = derived_pick(k, node, shape, &y->model_short);
+    if (*mask == 0) blame_model(y, group, &limit, k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]);
+    return *mask != 0;
+}
+
 static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     struct columns *k = y->k;
     if (!job_valid(y, job) || !is_leaf_of(y, job, group) || !row_is_live(k, T_NODE, node))
@@ -247,6 +307,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     uint32_t mask, task, decision;
     int32_t rc = pick_devices(y, group, shape, node, &mask);
     if (rc <= 0) return rc;
+    if (!within_models(y, group, shape, node, &mask)) return 0;
     struct place_spec p = {job, group,  node,           mask, NO_ROW, LSCHED_TASK_PROPOSED,
                            0,   y->now, y->group_serial};
     rc = task_place(k, &p, &task, &decision);
@@ -379,8 +440,14 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     uint32_t row = group_row(k, jobshape, 0), shape = k->c[C_GROUP_SHAPE].u32[row];
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
-    if (queue_has_room(k, queue, shape, possible, &y->why.limiting, &y->why.kind, &y->why.have))
-        return 1;
+    if (queue_has_room(k, queue, shape, possible, &y->why.limiting, &y->why.kind, &y->why.have)) {
+        uint32_t model = derived_count(k) ? derived_only_model(k, shape) : NO_ROW;
+        int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] * possible;
+        struct derived_limit limit;
+        if (model == NO_ROW || derived_has_room(k, queue, model, amount, &limit)) return 1;
+        blame_model(y, 0, &limit, amount);
+        return 0;
+    }
     y->why.code = LSCHED_WAIT_LIMIT;
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape] * possible;
     return 0;
@@ -413,6 +480,17 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
     return 1;
 }
 
+/* A limit on a model does not bind who may take another one: room there would do as well, and who wakes for any room wakes when a
+ * queue gives back, too (cycle_wake). */
+static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    return !kind_is_derived(k, w->kind) ||
+           (has_one_shape(k, jobshape) &&
+            derived_only_model(k, group_shape(k, jobshape, w->group)) != NO_ROW);
+}
+
+#define STEPS_ASIDE_MAX 16u
+
 static int32_t call_park(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!job_valid(y, job)) return LSCHED_E_INVAL;
@@ -432,13 +510,21 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     const struct diagnosis *w = &y->why;
     struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
     uint32_t list = PARKED_ANY, of = 0;
-    if (w->code == LSCHED_WAIT_LIMIT)
+    if (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind)) {
+        struct derived_amount a = derived_get(k, w->limiting, w->kind);
+        why.need = w->need - a.used;
+        why.have = a.limit - a.used;
+    } else if (kind_is_derived(k, w->kind)) {
+        why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
+    }
+    if (w->code == LSCHED_WAIT_LIMIT && only_limit_cures(k, job, w))
         list = PARKED_QUEUE, of = w->limiting;
     else if (w->code == LSCHED_WAIT_NEVER_FITS)
         list = PARKED_NEVER;
     else if (w->code == LSCHED_WAIT_POLICY || w->code == LSCHED_WAIT_FILTER)
         list = PARKED_REFRESH;
-    else if (w->shape != NO_ROW && has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]))
+    else if (w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
+             has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]))
         list = PARKED_SHAPE, of = w->shape;
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));

@@ -11,6 +11,7 @@
 
 #include "engine/cluster.h"
 #include "model/bundle.h"
+#include "model/derived.h"
 #include "model/task.h"
 
 /* What stopped the job in hand, found on the way and turned into a park_reason. */
@@ -19,6 +20,7 @@ struct diagnosis {
     int64_t need, have;
     uint32_t shape;       /* that found no room, NO_ROW */
     uint32_t placed_best; /* most members of the group that fitted */
+    uint32_t model_short; /* a queue's limit on a model narrowed the choice of nodes */
 };
 
 struct waiting_row {
@@ -49,8 +51,9 @@ struct lsched_cycle {
     size_t mark;         /* undo position before it */
     uint32_t fresh_mark; /* decisions made before it */
     uint64_t group_serial;
-    int look;              /* what hooks about nodes see of a job: hooks_look */
-    uint32_t policy_group; /* leaf group that hooks look at */
+    int look;                         /* what hooks about nodes see of a job: hooks_look */
+    uint32_t policy_group;            /* leaf group that hooks look at */
+    struct derived_short model_short; /* of the search in hand: hooks_search */
     struct diagnosis why;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
     lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "engine/plan.h"
+#include "model/derived.h"
 #include "model/domain.h"
 #include "model/job.h"
 #include "model/node.h"
@@ -34,7 +35,8 @@ static void put_amount(const struct columns *k, struct text_out *o, uint32_t kin
         text_put(o, gib ? " GiB memory" : " MiB memory");
         return;
     }
-    if (kind != LSCHED_CPU && kind != LSCHED_GPU) {
+    int is_device = kind == LSCHED_GPU || kind_is_derived(k, kind);
+    if (kind != LSCHED_CPU && !is_device) {
         text_put(o, "%" PRId64 " ", v);
         put_name(k, o, k->c[C_KIND_NAME].u32[kind]);
         return;
@@ -46,6 +48,11 @@ static void put_amount(const struct columns *k, struct text_out *o, uint32_t kin
         int n = snprintf(digits, sizeof digits, "%03" PRId64, milli);
         while (n > 1 && digits[n - 1] == '0') digits[--n] = 0;
         text_put(o, ".%s", digits);
+    }
+    if (kind != LSCHED_CPU && kind != LSCHED_GPU) { /* "16 gpu:H100" */
+        text_put(o, " ");
+        put_name(k, o, kind_name(k, kind));
+        return;
     }
     text_put(o, kind == LSCHED_CPU ? (v == 1000 ? " core" : " cores")
                                    : (v == 1000 ? " GPU" : " GPUs"));
@@ -191,12 +198,19 @@ static void put_room(const struct columns *k, const lsched_waiting *w, int64_t n
 
 static void put_limit(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t q = (uint32_t)w->limiting_queue;
+    struct derived_amount a = {.used = 0};
+    if (kind_is_derived(k, w->kind)) {
+        a = derived_get(k, q, w->kind);
+    } else {
+        a.limit = k->c[C_QUEUE_LIMIT + w->kind].i64[q];
+        a.used = k->c[C_QUEUE_USED + w->kind].i64[q];
+    }
     text_put(o, "queue ");
     put_name(k, o, k->c[C_QUEUE_NAME].u32[q]);
     text_put(o, " may use ");
-    put_amount(k, o, w->kind, k->c[C_QUEUE_LIMIT + w->kind].i64[q]);
+    put_amount(k, o, w->kind, a.limit);
     text_put(o, " and uses ");
-    put_amount(k, o, w->kind, k->c[C_QUEUE_USED + w->kind].i64[q]);
+    put_amount(k, o, w->kind, a.used);
     text_put(o, "; ");
     put_amount(k, o, w->kind, w->need);
     text_put(o, " more are needed");
@@ -241,7 +255,8 @@ static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
         return 0;
     if (w->code == LSCHED_WAIT_LIMIT && !row_is_live(k, T_QUEUE, (uint32_t)w->limiting_queue))
         return 0;
-    return w->kind < meta(k, M_N_KINDS);
+    return w->kind < meta(k, M_N_KINDS) ||
+           (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind));
 }
 
 void explain_waiting(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
@@ -272,7 +287,8 @@ void explain_waiting(const struct columns *k, const lsched_waiting *w, struct te
                  w->nodes_able);
         break;
     case LSCHED_WAIT_BUDGET:
-        text_put(o, "its turn has not come: the cycle's budget was spent first");
+        text_put(o, w->need ? "it alone needs more than the whole budget or bound of a cycle"
+                            : "its turn has not come: the cycle's budget was spent first");
         break;
     case LSCHED_WAIT_TOPOLOGY:
         put_level(k, w, o);
@@ -288,7 +304,8 @@ static void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting
     memset(w, 0, sizeof *w);
     if (phase == JOB_QUEUED) {
         waiting_of_bundle(k, k->c[C_JOB_BUNDLE].u32[job], w);
-        if (w->code == LSCHED_WAIT_BUDGET) w->code = LSCHED_WAIT_NONE; /* it stands in line */
+        if (k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE)
+            w->code = LSCHED_WAIT_NONE; /* it stands in line */
     } else {
         w->code = phase != JOB_REFUSED                          ? LSCHED_WAIT_NONE
                   : k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY

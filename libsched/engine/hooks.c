@@ -229,6 +229,21 @@ static int32_t keep_by_policy(void *user, const struct search_key *key, const ui
     return rc == LSCHED_OK ? rc : hook_fail(y, LSCHED_HOOK_FILTER, rc, &err);
 }
 
+/* Where a queue of the path has used up its limit of a model: nodes that could give too few devices of other models go. What
+ * the policy says comes first. */
+static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
+                                  size_t n, uint8_t *keep) {
+    struct lsched_cycle *y = user;
+    int32_t rc = LSCHED_OK;
+    if (hook_on(y, LSCHED_HOOK_FILTER))
+        rc = keep_by_policy(user, key, nodes, n, keep);
+    else
+        memset(keep, 1, n);
+    for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
+        if (keep[i] && !derived_pick(y->k, nodes[i], key->shape, &y->model_short)) keep[i] = 0;
+    return rc;
+}
+
 /* What of a job do the hooks about nodes look at: 0 shape only, 1 the queue too, 2 the job itself or the time, 3 what changes
  * with each of its tasks that is placed. */
 static int depth_of_look(const struct lsched_cycle *y) {
@@ -269,10 +284,16 @@ void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key
                   struct search_scorer *scorer) {
     const struct columns *k = y->k;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
-    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW};
+    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     *scorer = (struct search_scorer){y, score_by_strategy, NULL};
     if (hook_on(y, LSCHED_HOOK_SCORE)) scorer->score = score_by_policy;
     if (hook_on(y, LSCHED_HOOK_FILTER)) scorer->keep = keep_by_policy;
+    if (derived_count(k) == 0) return;
+    derived_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
+    if (y->model_short.n == 0) return;
+    key->shortage = derived_short_hash(k, &y->model_short);
+    scorer->keep = keep_within_models;
+    y->why.model_short = 1;
 }

@@ -5,6 +5,7 @@
 #include "engine/plan.h"
 
 #include "base/hash.h"
+#include "model/derived.h"
 
 static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
@@ -156,7 +157,7 @@ static uint64_t hash_waiting(const struct columns *k, uint64_t h, const lsched_w
     h = hash_text(k, h, k->c[C_JOB_NAME].u32[(uint32_t)w->job]);
     h = hash_mix(hash_mix(h, w->code), w->jobs);
     h = hash_mix(hash_mix(hash_mix(h, w->task_group), (uint64_t)w->need), w->nodes_able);
-    if (w->kind) h = hash_text(k, h, k->c[C_KIND_NAME].u32[w->kind]);
+    if (w->kind) h = hash_text(k, h, kind_name(k, w->kind));
     return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
                              : h;
 }

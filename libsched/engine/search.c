@@ -27,11 +27,13 @@ void search_drop_all(struct search *s, struct columns *k) {
 /* ---- finding an index: a table probed by serial, kept small by the memory bound ---- */
 
 static int key_equals(const struct search_key *a, const struct search_key *b) {
-    return a->serial == b->serial && a->queue == b->queue && a->job == b->job;
+    return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
+           a->shortage == b->shortage;
 }
 
 static uint64_t key_hash(const struct search_key *key) {
-    uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job;
+    uint64_t h =
+        key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^ key->shortage;
     return h ^ h >> 29;
 }
 

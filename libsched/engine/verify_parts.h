@@ -6,6 +6,7 @@
 #define LIBSCHED_VERIFY_PARTS_H
 
 #include "base/wide.h"
+#include "model/blocks.h"
 #include "model/check.h"
 
 int32_t verify_ranges(
@@ -16,8 +17,9 @@ int32_t verify_nodes(
 int32_t verify_tasks(
     struct check
         *c); /* a task is where its shape, devices and topology let it be; its decision agrees */
-int32_t verify_jobs(struct check *c);   /* counts of leaves, gangs, phases, bundles */
-int32_t verify_queues(struct check *c); /* use, jobs and totals up the tree */
+int32_t verify_jobs(struct check *c);    /* counts of leaves, gangs, phases, bundles */
+int32_t verify_queues(struct check *c);  /* use, jobs and totals up the tree */
+int32_t verify_derived(struct check *c); /* use of devices of one model, up the tree */
 
 /* Readers that more than one part needs. */
 static inline int verify_holds(const struct columns *k, uint32_t task) {

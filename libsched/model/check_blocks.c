@@ -132,6 +132,11 @@ static int is_name(uint32_t column) {
            column == C_QUEUE_NAME || column == C_JOB_NAME || column == C_DERIVED_NAME;
 }
 
+/* The names of kinds, which are handed out as they lie. */
+static uint32_t ends_in_nul(uint32_t column) {
+    return column == C_KIND_NAME || column == C_DERIVED_NAME;
+}
+
 static int32_t claim_texts(struct claims *m, uint32_t column) {
     const struct columns *k = m->c->k;
     struct check *c = m->c;
@@ -141,7 +146,7 @@ static int32_t claim_texts(struct claims *m, uint32_t column) {
         uint32_t text = k->c[column].u32[row];
         m->who_table = table;
         m->who_row = row;
-        int32_t rc = claim_text(m, text, column == C_KIND_NAME); /* kinds end in NUL */
+        int32_t rc = claim_text(m, text, ends_in_nul(column));
         if (rc != LSCHED_OK) return rc;
         uint32_t len = text_len(k, text);
         if (is_name(column) &&

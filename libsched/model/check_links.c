@@ -119,6 +119,23 @@ static int32_t check_heads(struct check *c) {
     return LSCHED_OK;
 }
 
+/* The kind that a bundle waits for: only a limit may be one of devices of a model. A bundle that woke keeps the number. */
+static int32_t check_reasons(struct check *c, uint32_t kinds) {
+    const struct columns *k = c->k;
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        uint32_t kind = k->c[C_BUNDLE_RES].u8[b], code = k->c[C_BUNDLE_CODE].u8[b];
+        if (kind == 0 || kind < kinds) continue;
+        if (kind >= KINDS_MAX && row_is_live(k, T_DERIVED, kind - KINDS_MAX) &&
+            (code == LSCHED_WAIT_NONE ||
+             (code == LSCHED_WAIT_LIMIT && k->c[C_BUNDLE_LIMITING].u32[b] != NO_ROW)))
+            continue;
+        return check_fail(c, "%s waits for resource kind %u with reason %u", NAME(T_BUNDLE, b),
+                          kind, code);
+    }
+    return LSCHED_OK;
+}
+
 int32_t check_links(struct check *c) {
     int32_t rc = LSCHED_OK;
     for (size_t i = 0; i < sizeof links / sizeof links[0] && rc == LSCHED_OK; i++)
@@ -126,8 +143,9 @@ int32_t check_links(struct check *c) {
     for (size_t i = 0; i < sizeof choices / sizeof choices[0] && rc == LSCHED_OK; i++)
         rc = check_choice(c, choices[i].column, choices[i].least, choices[i].most);
     uint32_t kinds = table_rows(c->k, T_KIND);
-    static const uint16_t kind_columns[] = {C_DERIVED_BASE, C_USAGE_KIND, C_BUNDLE_RES};
+    static const uint16_t kind_columns[] = {C_DERIVED_BASE, C_USAGE_KIND};
     for (size_t i = 0; i < sizeof kind_columns / sizeof kind_columns[0] && rc == LSCHED_OK; i++)
         rc = check_choice(c, kind_columns[i], 0, kinds ? kinds - 1 : 0);
+    if (rc == LSCHED_OK) rc = check_reasons(c, kinds);
     return rc == LSCHED_OK ? check_heads(c) : rc;
 }

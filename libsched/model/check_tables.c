@@ -129,6 +129,10 @@ static int32_t check_kinds(struct check *c) {
     if (n > KINDS_MAX || n > k->kinds || n != table_rows(k, T_KIND) || n != table_live(k, T_KIND))
         return check_fail(c, "%llu resource kinds counted, %u exist", (unsigned long long)n,
                           table_live(k, T_KIND));
+    if (table_rows(k, T_DERIVED) > LIMIT_DERIVED_KINDS ||
+        table_rows(k, T_DERIVED) != table_live(k, T_DERIVED))
+        return check_fail(c, "%u quota kinds in %u rows; expected at most %u, none of them free",
+                          table_live(k, T_DERIVED), table_rows(k, T_DERIVED), LIMIT_DERIVED_KINDS);
     return LSCHED_OK;
 }
 

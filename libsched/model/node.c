@@ -282,7 +282,7 @@ static int device_holds(const struct columns *k, uint32_t device, uint32_t shape
     return free_memory >= device_memory_need(k, device, shape);
 }
 
-static int device_fits(const struct columns *k, uint32_t device, uint32_t shape) {
+int device_fits(const struct columns *k, uint32_t device, uint32_t shape) {
     return device_holds(k, device, shape, k->c[C_DEVICE_FREE_MILLI].u16[device],
                         k->c[C_DEVICE_MEM_FREE].i64[device]);
 }

@@ -46,6 +46,8 @@ int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
 uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape);
 /* May these very devices take it. */
 int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
+/* One device alone. */
+int device_fits(const struct columns *k, uint32_t device, uint32_t shape);
 /* Take and give back what one task holds. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);

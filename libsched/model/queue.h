@@ -7,7 +7,7 @@
 #ifndef LIBSCHED_QUEUE_H
 #define LIBSCHED_QUEUE_H
 
-#include "model/intern.h"
+#include "model/derived.h"
 
 struct queue_spec {
     lsched_text name;
@@ -16,11 +16,13 @@ struct queue_spec {
     int32_t priority;
     int64_t created, reclaim_min, preempt_min;
     int64_t quota[KINDS_MAX], limit[KINDS_MAX], weight[KINDS_MAX], lend[KINDS_MAX];
+    uint32_t n_derived; /* so many of the next two are set; the others: no quota, no limit */
+    int64_t derived_quota[LIMIT_DERIVED_KINDS], derived_limit[LIMIT_DERIVED_KINDS];
 };
 
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *row);
-void queue_set(struct columns *k, uint32_t queue,
-               const struct queue_spec *spec);        /* all but name and parent */
+int32_t queue_set(struct columns *k, uint32_t queue,
+                  const struct queue_spec *spec);     /* all but name and parent; LSCHED_E_NOMEM */
 void queue_remove(struct columns *k, uint32_t queue); /* no jobs, no children */
 int queue_is_leaf(const struct columns *k, uint32_t queue);
 /* Charge n tasks of a shape (n < 0: give back) to the queue and its ancestors. */

@@ -1,6 +1,7 @@
 /* task.c -- see task.h. Place and release cost O(kinds x queue depth + devices). */
 #include "model/task.h"
 
+#include "model/derived.h"
 #include "model/node.h"
 #include "model/queue.h"
 
@@ -193,7 +194,10 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     if (p->state == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, 1);
     node_take(k, p->node, shape, p->mask);
-    queue_charge(k, k->c[C_JOB_QUEUE].u32[p->job], shape, 1);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
+    queue_charge(k, queue, shape, 1);
+    if (derived_count(k) && derived_take(k, queue, shape, p->node, p->mask) != LSCHED_OK)
+        return LSCHED_E_NOMEM;
     if (p->excess) set_u8(k, C_NODE_EXCESS, p->node, 1);
     *task = t;
     *decision = NO_ROW;
@@ -236,6 +240,8 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     node_unlink(k, task);
     node_give(k, node, shape, k->c[C_TASK_MASK].u16[task]);
     queue_charge(k, k->c[C_JOB_QUEUE].u32[job], shape, -1);
+    if (derived_count(k))
+        derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, k->c[C_TASK_MASK].u16[task]);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     if (was == LSCHED_TASK_RUNNING || was == LSCHED_TASK_RELEASING)
         add_u32(k, C_LEAF_RUNNING, leaf, -1);

@@ -44,6 +44,7 @@ NAME_BYTES_MAX = 255
 NEVER_US = 9223372036854775807
 OPEN_DECISIONS_DEFAULT = 1048576
 RESOURCE_KINDS_MAX = 16
+RESOURCE_MODELS_MAX = 112
 TOPOLOGY_LEVELS_MAX = 8
 TOPOLOGIES_MAX = 4
 DEVICES_PER_NODE_MAX = 16
@@ -646,6 +647,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32, c.c_void_p]),
     ('lsched_resource_add', c.c_int32,
      [c.c_void_p, c.c_char_p, c.c_size_t, c.c_void_p]),
+    ('lsched_resource_add_model', c.c_int32,
+     [c.c_void_p, c.c_char_p, c.c_size_t, c.c_char_p, c.c_size_t, c.c_void_p]),
     ('lsched_resource_find', c.c_int32,
      [c.c_void_p, c.c_char_p, c.c_size_t]),
     ('lsched_resource_name', c.c_char_p,
@@ -753,21 +756,21 @@ __all__ = [
     'E_LIMIT', 'E_CYCLE', 'E_STATE', 'E_BUSY', 'E_TIME', 'E_SYNTAX', 'E_TYPE', 'E_KEY', 'E_POLICY', 'E_BUDGET',
     'E_NOLUA', 'E_VERSION', 'E_CORRUPT', 'E_INTERRUPTED', 'E_VERIFY', 'E_UNSUPPORTED', 'VERSION_MAJOR',
     'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX',
-    'NEVER_US', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX',
-    'DEVICES_PER_NODE_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE',
-    'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'KIND_RESERVATION',
-    'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE', 'SHARE_FRACTION',
-    'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG',
-    'NODE_SET_PRICE', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'TASK_NONE',
-    'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'EVENT_STARTED',
-    'EVENT_ENDED', 'EVENT_FAILED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER',
-    'HOOK_SCORE', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE',
-    'RESERVE', 'SUSPEND', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
-    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'PLAN_PARTIAL',
-    'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'CONFIRMED', 'REJECTED',
-    'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'ClusterOpts',
-    'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
-    'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
-    'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo', 'ScheduleOpts', 'Decision',
-    'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
+    'NEVER_US', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX',
+    'TOPOLOGIES_MAX', 'DEVICES_PER_NODE_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX',
+    'MIN_NONE', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY',
+    'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE',
+    'SHARE_FRACTION', 'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
+    'NODE_SET_TAG', 'NODE_SET_PRICE', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS',
+    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
+    'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
+    'HOOK_FILTER', 'HOOK_SCORE', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT',
+    'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
+    'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
+    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
+    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label',
+    'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate',
+    'NodeInfo', 'QueueDesc', 'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo',
+    'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
 ]

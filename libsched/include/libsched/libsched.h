@@ -123,6 +123,14 @@ LSCHED_API lsched_id lsched_next(const lsched_cluster *cluster, uint32_t kind, u
  * kind's number, also when it exists already; LSCHED_E_LIMIT past LSCHED_RESOURCE_KINDS_MAX. */
 LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, const char *name, size_t len,
                                        lsched_error *err);
+/* A kind that is counted in milli-GPU on devices of one model: what a queue uses of it follows from the devices that its tasks
+ * hold. Only the quotas and limits of queues know such kinds; no node has a capacity of one and no task asks for one. Returns the
+ * kind's number, LSCHED_RESOURCE_KINDS_MAX or above, also when it exists already with this model; LSCHED_E_EXISTS if the name
+ * means something else, LSCHED_E_LIMIT past LSCHED_RESOURCE_MODELS_MAX. */
+#define LSCHED_RESOURCE_MODELS_MAX 112
+LSCHED_API int32_t lsched_resource_add_model(lsched_cluster *cluster, const char *name, size_t len,
+                                             const char *model, size_t model_len,
+                                             lsched_error *err);
 LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, const char *name,
                                         size_t len);
 /* NULL if there is no such kind. NUL-terminated; valid until the next call that changes the cluster. */
@@ -249,8 +257,8 @@ typedef struct lsched_queue_desc {
     lsched_text name;
     lsched_id parent;           /* 0 and no parent_name: a root queue */
     lsched_text parent_name;    /* may name an earlier element of the batch */
-    const lsched_amount *quota; /* guaranteed; unset 0 */
-    const lsched_amount *limit; /* unset: unlimited */
+    const lsched_amount *quota; /* guaranteed; unset 0; also of devices of one model */
+    const lsched_amount *limit; /* unset: unlimited; also of devices of one model */
     const lsched_amount
         *weight_milli; /* over-quota weight, 1000 = 1; LSCHED_ANY_RESOURCE sets all; unset 1000 */
     const lsched_amount *lend_limit; /* unset: all */
