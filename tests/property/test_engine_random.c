@@ -4,12 +4,14 @@
  * batches. After each event
  *   - the verifier passes, and a count over what the test gave agrees (random_checks.h);
  *   - both clusters mean the same, and both plans are the same;
+ *   - nobody waits in vain (random_waits.h);
  *   - a clone and a loaded copy would plan the same (now and then they take the original's place);
  *   - a call that fails has changed nothing.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and event.
  */
 #include "property/random_checks.h"
+#include "property/random_waits.h"
 
 #define STEPS 60u
 #define BATCH 8u
@@ -30,6 +32,7 @@ struct twins {
     struct tally tally; /* over all seeds */
     struct world w;
     struct side side[2];
+    int closed;       /* a policy is loaded that refuses jobs or nodes */
     struct seen seen; /* of side 0, after the last event */
 };
 
@@ -237,6 +240,8 @@ static void event_schedule(struct twins *t) {
         lsched_plan_destroy(plan);
     }
     check_same_plan(t, &info[0], &info[1], "another order of batches");
+    if (!(info[0].flags & LSCHED_PLAN_PARTIAL) && !t->closed)
+        check_nobody_waits_in_vain(&t->at, &t->w, t->side[0].c);
     t->tally.cycles++;
     t->tally.partial += (info[0].flags & LSCHED_PLAN_PARTIAL) != 0;
     t->tally.decisions += info[0].decisions;
@@ -534,7 +539,8 @@ static const char *const hooks[] = {
 static void event_policy(struct twins *t) {
     struct chance *c = &t->w.chance;
     const char *name = "hooks";
-    const char *text = hooks[chance_below(c, sizeof hooks / sizeof hooks[0])];
+    uint32_t which = chance_below(c, sizeof hooks / sizeof hooks[0]);
+    const char *text = hooks[which];
     if (chance_one_in(c, 2)) {
         uint32_t n = 0;
         while (lsched_policy_ready_made(n, NULL, NULL)) n++;
@@ -548,6 +554,7 @@ static void event_policy(struct twins *t) {
         if (code[i] != LSCHED_E_NOLUA && code[i] != LSCHED_E_POLICY) must(t, code[i], &err);
     }
     CHECK(&t->at, code[0] == code[1], "policy: %d %d", code[0], code[1]);
+    if (code[0] >= 0) t->closed = text && which == 1;
 }
 
 /* ---- calls that must fail
@@ -659,6 +666,7 @@ static void begin(struct twins *t, uint64_t seed) {
     static const lsched_text levels[] = {{"zone", 4}, {"rack", 4}};
     lsched_error err = LSCHED_ERROR_INIT;
     t->at = (struct where){seed, 0, "begin"};
+    t->closed = 0;
     world_init(&t->w, seed);
     for (int i = 0; i < 2; i++) {
         struct side *s = &t->side[i];

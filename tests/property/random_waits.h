@@ -1,0 +1,117 @@
+/*
+ * random_waits.h -- nobody waits in vain: after a whole cycle, no job waits that one more task
+ * would serve and for which some node has room that nobody could dispute.
+ *
+ * What wakes a parked job is the engine's most delicate part: a wake-up that is lost shows in no
+ * count and no verifier, since a cluster that places nothing is consistent. The check is one-sided:
+ * it looks at jobs of one group that need one task to start or to grow, and at room that is plain:
+ * whole free devices of one model.
+ */
+#ifndef TESTS_RANDOM_WAITS_H
+#define TESTS_RANDOM_WAITS_H
+
+#include "property/random_checks.h"
+
+/* Does the job want exactly one more task next. */
+static inline int wants_one_task(const struct world_job *job, const lsched_job_info *info) {
+    const lsched_group_desc *d = &job->groups[0];
+    uint32_t held = info->tasks_placed + info->tasks_done;
+    uint32_t min = d->min_count == LSCHED_MIN_NONE ? 0 : d->min_count ? d->min_count : d->max_count;
+    if (job->desc.n_groups != 1 || d->required_level.len || held >= d->max_count) return 0;
+    if (job->desc.flags & LSCHED_JOB_NON_PREEMPTIBLE) return 0; /* may be kept to the guarantee */
+    return held >= min || min - held == 1;
+}
+
+static inline int within_limits(const struct world *w, const lsched_cluster *c,
+                                const struct world_job *job) {
+    const lsched_group_desc *d = &job->groups[0];
+    for (uint32_t q = job->queue; q != WORLD_QUEUES; q = w->queues[q].parent) {
+        lsched_id id = find_by(c, LSCHED_KIND_QUEUE, w->queues[q].name);
+        for (uint32_t i = 0; i < d->n_request; i++) {
+            int64_t used = 0;
+            int64_t limit = 0;
+            lsched_queue_amount(c, id, d->request[i].kind, &used, NULL, &limit);
+            if (limit != LSCHED_UNLIMITED && used + d->request[i].amount > limit) return 0;
+        }
+    }
+    return 1;
+}
+
+static inline int labels_match(const struct world_node *node, const lsched_group_desc *d) {
+    if (d->n_selectors == 0) return 1;
+    if (node->desc.n_labels < 3) return 0; /* no disk label */
+    if (d->selectors[0].n_values == 0) return 1;
+    lsched_text want = d->selectors[0].values[0];
+    return want.len == node->labels[2].value.len &&
+           memcmp(want.ptr, node->labels[2].value.ptr, want.len) == 0;
+}
+
+/* Devices of one model that are wholly free and have the memory asked for; of shareable ones for
+ * a part. */
+static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
+                                    const struct world_node *node, const lsched_group_desc *d,
+                                    const char *model, int part) {
+    uint32_t index = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < node->desc.n_devices; i++) {
+        const lsched_device_desc *device = &node->devices[i];
+        for (uint32_t k = 0; k < device->count; k++, index++) {
+            uint32_t milli = 0;
+            int64_t memory = 0;
+            lsched_text is = {NULL, 0};
+            if (lsched_node_device(c, id, index, &milli, &memory, &is) < 0) return 0;
+            if (milli != 1000 || memory < d->gpu_memory_bytes) continue;
+            if (part && device->share_mode != LSCHED_SHARE_FRACTION) continue;
+            n += is.len == strlen(model) && memcmp(is.ptr, model, is.len) == 0;
+        }
+    }
+    return n;
+}
+
+static inline int devices_fit(const lsched_cluster *c, lsched_id id, const struct world_node *node,
+                              const lsched_group_desc *d, int64_t milli) {
+    uint32_t need = milli < 1000 ? 1 : (uint32_t)(milli / 1000);
+    for (int m = 0; m < 2; m++) {
+        const char *model = world_models[m];
+        if (d->n_device_models && memcmp(d->device_models[0].ptr, model, strlen(model)) != 0)
+            continue;
+        if (free_devices(c, id, node, d, model, milli < 1000) >= need) return 1;
+    }
+    return 0;
+}
+
+static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
+                               const struct world_node *node, const lsched_group_desc *d) {
+    lsched_id id = find_by(c, LSCHED_KIND_NODE, node->name);
+    if (!node->live || node->desc.state != LSCHED_NODE_READY || !labels_match(node, d)) return 0;
+    for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
+        int64_t free_amount = -1;
+        lsched_node_amount(c, id, kind, NULL, &free_amount);
+        if (free_amount < 0) return 0; /* inherited excess: takes nothing */
+        for (uint32_t i = 0; i < d->n_request; i++) {
+            if (d->request[i].kind != kind) continue;
+            if (d->request[i].amount > free_amount) return 0;
+            if (kind == LSCHED_GPU && !devices_fit(c, id, node, d, d->request[i].amount)) return 0;
+        }
+    }
+    return 1;
+}
+
+static inline void check_nobody_waits_in_vain(const struct where *at, const struct world *w,
+                                              lsched_cluster *c) {
+    for (uint32_t j = 0; j < w->n_jobs; j++) {
+        const struct world_job *job = &w->jobs[j];
+        lsched_id id = find_by(c, LSCHED_KIND_JOB, job->name);
+        lsched_job_info info = {.size = sizeof info};
+        char why[1000] = "";
+        if (!job->live || lsched_job_get(c, id, &info) < 0) continue;
+        if (!wants_one_task(job, &info) || !within_limits(w, c, job)) continue;
+        for (uint32_t n = 0; n < w->n_nodes; n++) {
+            if (!fits_plainly(w, c, &w->nodes[n], &job->groups[0])) continue;
+            lsched_explain(c, id, why, sizeof why, NULL, NULL);
+            CHECK(at, 0, "node %s has room, parked %u: %s", w->nodes[n].name, info.parked, why);
+        }
+    }
+}
+
+#endif
