@@ -286,10 +286,10 @@ static int32_t task_check(struct runner *r, const struct check *c) {
 /* ---- the plan, settle, hashes ---------------------------------------------------------------- */
 
 static int32_t order_check(struct runner *r, const struct check *c) {
-    const struct past_decision *past = (const struct past_decision *)r->past.items + r->plan_first;
-    uint32_t n = 0;
+    uint32_t n_past = 0, n = 0;
+    const struct past_decision *past = run_plan_decisions(r, &n_past);
     char name[320];
-    for (uint32_t i = (uint32_t)r->plan_first; r->past.n > 0 && i < r->past.n; i++, past++) {
+    for (uint32_t i = 0; i < n_past; i++, past++) {
         if (past->kind != LSCHED_PLACE) continue;
         const char *want = n < c->n ? c->texts[n].ptr : "nothing more";
         snprintf(name, sizeof name, "%s/%u", past->job_name, past->task);

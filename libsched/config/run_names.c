@@ -84,6 +84,11 @@ int32_t run_record_plan(struct runner *r) {
     return 0;
 }
 
+const struct past_decision *run_plan_decisions(const struct runner *r, uint32_t *n) {
+    *n = r->past.n - r->plan_first;
+    return *n ? (const struct past_decision *)r->past.items + r->plan_first : NULL;
+}
+
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
 static int32_t run_add_task(struct runner *r, struct scn_list *out, lsched_id job, uint32_t task) {

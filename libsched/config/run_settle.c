@@ -103,12 +103,12 @@ static int32_t settle_send_events(struct runner *r, const struct settle_batch *b
 /* What a willing host does: confirm all, start what is placed, stop what is evicted (it waits
  * again). */
 static int32_t settle_all(struct runner *r, int start) {
-    const struct past_decision *past = (const struct past_decision *)r->past.items + r->plan_first;
-    size_t n = r->past.n - r->plan_first;
+    uint32_t n = 0;
+    const struct past_decision *past = run_plan_decisions(r, &n);
     struct settle_batch batch;
     int32_t code = 0;
     memset(&batch, 0, sizeof batch);
-    for (size_t i = 0; !code && i < n; i++) {
+    for (uint32_t i = 0; !code && i < n; i++) {
         code = settle_push(r, &batch, past[i].id, LSCHED_CONFIRMED);
         if (code || !start) continue;
         if (past[i].kind == LSCHED_PLACE)
@@ -134,10 +134,10 @@ static int settle_is_named(const struct runner *r, const struct past_decision *d
 }
 
 static int32_t settle_rest(struct runner *r, struct settle_batch *batch, uint32_t what) {
-    const struct past_decision *past = (const struct past_decision *)r->past.items + r->plan_first;
-    size_t n = r->past.n - r->plan_first;
+    uint32_t n = 0;
+    const struct past_decision *past = run_plan_decisions(r, &n);
     int32_t code = 0;
-    for (size_t i = 0; !code && i < n; i++) {
+    for (uint32_t i = 0; !code && i < n; i++) {
         int32_t state = lsched_decision_state(r->cluster, past[i].id);
         if (what == SETTLE_DO_START) {
             if (state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED)

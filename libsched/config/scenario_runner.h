@@ -37,7 +37,7 @@ struct runner {
     struct step *step;
     uint32_t step_index;
     lsched_plan *plan;         /* of the last cycle, or NULL */
-    size_t plan_first;         /* its first row in past */
+    uint32_t plan_first;       /* its first row in past */
     struct scn_list past;      /* struct past_decision */
     struct scn_list memos;     /* struct memo */
     struct scn_list withdrawn; /* lsched_id: by the settle of this step */
@@ -69,6 +69,8 @@ const struct memo *run_memo(const struct runner *r, const char *name);
 const struct past_decision *run_past(const struct runner *r, const char *job, uint32_t task);
 const struct past_decision *run_past_id(const struct runner *r, lsched_id id);
 int32_t run_record_plan(struct runner *r);
+/* The n decisions of the last plan; NULL where there are none. */
+const struct past_decision *run_plan_decisions(const struct runner *r, uint32_t *n);
 /* Appends to a struct scn_list of struct named_task those tasks of the reference whose state is
  * in the set of bits 1 << LSCHED_TASK_*; tasks given by number are taken whatever their state. */
 struct named_task {
