@@ -68,10 +68,26 @@ static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
     return n;
 }
 
-static inline int devices_fit(const lsched_cluster *c, lsched_id id, const struct world_node *node,
-                              const lsched_group_desc *d, int64_t milli) {
+/* May every queue of the path use so much more of the model. */
+static inline int model_within_limits(const struct world *w, const lsched_cluster *c,
+                                      uint32_t queue, uint32_t model, int64_t milli) {
+    for (uint32_t q = queue; w->has_models && q != WORLD_QUEUES; q = w->queues[q].parent) {
+        int64_t used = 0;
+        int64_t limit = 0;
+        lsched_queue_amount(c, find_by(c, LSCHED_KIND_QUEUE, w->queues[q].name),
+                            LSCHED_RESOURCE_KINDS_MAX + model, &used, NULL, &limit);
+        if (limit != LSCHED_UNLIMITED && used + milli > limit) return 0;
+    }
+    return 1;
+}
+
+static inline int devices_fit(const struct world *w, const lsched_cluster *c, lsched_id id,
+                              const struct world_node *node, const struct world_job *job,
+                              int64_t milli) {
+    const lsched_group_desc *d = &job->groups[0];
     uint32_t need = milli < 1000 ? 1 : (uint32_t)(milli / 1000);
-    for (int m = 0; m < 2; m++) {
+    for (uint32_t m = 0; m < 2; m++) {
+        if (!model_within_limits(w, c, job->queue, m, milli)) continue;
         const char *model = world_models[m];
         if (d->n_device_models && memcmp(d->device_models[0].ptr, model, strlen(model)) != 0)
             continue;
@@ -81,7 +97,8 @@ static inline int devices_fit(const lsched_cluster *c, lsched_id id, const struc
 }
 
 static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
-                               const struct world_node *node, const lsched_group_desc *d) {
+                               const struct world_node *node, const struct world_job *job) {
+    const lsched_group_desc *d = &job->groups[0];
     lsched_id id = find_by(c, LSCHED_KIND_NODE, node->name);
     if (!node->live || node->desc.state != LSCHED_NODE_READY || !labels_match(node, d)) return 0;
     for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
@@ -91,7 +108,7 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
         for (uint32_t i = 0; i < d->n_request; i++) {
             if (d->request[i].kind != kind) continue;
             if (d->request[i].amount > free_amount) return 0;
-            if (kind == LSCHED_GPU && !devices_fit(c, id, node, d, d->request[i].amount)) return 0;
+            if (kind == LSCHED_GPU && !devices_fit(w, c, id, node, job, d->request[i].amount)) return 0;
         }
     }
     return 1;
@@ -107,7 +124,7 @@ static inline void check_nobody_waits_in_vain(const struct where *at, const stru
         if (!job->live || lsched_job_get(c, id, &info) < 0) continue;
         if (!wants_one_task(job, &info) || !within_limits(w, c, job)) continue;
         for (uint32_t n = 0; n < w->n_nodes; n++) {
-            if (!fits_plainly(w, c, &w->nodes[n], &job->groups[0])) continue;
+            if (!fits_plainly(w, c, &w->nodes[n], job)) continue;
             lsched_explain(c, id, why, sizeof why, NULL, NULL);
             CHECK(at, 0, "node %s has room, parked %u: %s", w->nodes[n].name, info.parked, why);
         }

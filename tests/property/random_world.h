@@ -41,7 +41,7 @@ struct world_queue {
     uint32_t n_children;
     char name[24];
     lsched_queue_desc desc;
-    lsched_amount quota[WORLD_KINDS], limit[WORLD_KINDS], weight[WORLD_KINDS];
+    lsched_amount quota[WORLD_KINDS], limit[WORLD_KINDS + 2], weight[WORLD_KINDS];
 };
 
 struct world_job {
@@ -58,8 +58,9 @@ struct world_job {
 
 struct world {
     struct chance chance;
+    struct chance models; /* of limits on models alone, so that seeds keep their meaning */
     int64_t now_us;
-    int has_topology, has_nic, equal_weights;
+    int has_topology, has_nic, has_models, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -67,6 +68,8 @@ struct world {
 };
 
 static const char *const world_models[] = {"A100", "H100"};
+/* Kinds that count the devices of these models; their numbers follow LSCHED_RESOURCE_KINDS_MAX. */
+static const char *const world_model_kinds[] = {"gpu:A100", "gpu:H100"};
 static const char *const world_zones[] = {"za", "zb"};
 
 static inline void world_name(struct world *w, char *name, size_t n, char kind, uint32_t index) {
@@ -148,6 +151,10 @@ static inline void world_queue_numbers(struct world *w, struct world_queue *queu
     lsched_queue_desc *d = &queue->desc;
     d->priority = chance_one_in(c, 4) ? (int32_t)chance_below(c, 3) - 1 : 0;
     d->n_limit = chance_one_in(c, 3) ? world_amounts(w, queue->limit, 0, 20, unit) : 0;
+    for (uint32_t m = 0; w->has_models && m < 2; m++)
+        if (chance_one_in(&w->models, 4))
+            queue->limit[d->n_limit++] = (lsched_amount){
+                LSCHED_RESOURCE_KINDS_MAX + m, 0, chance_between(&w->models, 0, 12) * 500};
     d->n_quota = chance_one_in(c, 3) ? world_amounts(w, queue->quota, 0, 10, unit) : 0;
     d->n_weight = w->equal_weights ? 0 : world_amounts(w, queue->weight, 0, 3000, one);
     d->limit = queue->limit;
@@ -312,6 +319,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->now_us = 1700000000000000;
     w->has_topology = !chance_one_in(&w->chance, 3);
     w->has_nic = chance_one_in(&w->chance, 2);
+    w->models.state = seed ^ 0x30de15;
+    w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);
     uint32_t n_queues = 1 + chance_below(&w->chance, 12);

@@ -674,6 +674,10 @@ static void begin(struct twins *t, uint64_t seed) {
         s->shuffle.state = seed ^ 0x5eed;
         must(t, lsched_cluster_create(NULL, &s->c, &err), &err);
         if (t->w.has_nic) must(t, lsched_resource_add(s->c, "nic", 3, &err), &err);
+        for (int m = 0; t->w.has_models && m < 2; m++)
+            must(t,
+                 lsched_resource_add_model(s->c, world_model_kinds[m], 0, world_models[m], 0, &err),
+                 &err);
         lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
         site.name = world_text("site");
         site.levels = levels;
