@@ -17,7 +17,7 @@
 enum { DEFINITION = 1 }; /* its place on the stack while it is read */
 
 static const char *const plain_keys[] = {"api",        "name",      "pipeline",
-                                         "fair_share", "placement", "params"};
+                                         "fair_share", "placement", "order", "params"};
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
 /* Hooks that are planned: a policy for a later version is told so. */
@@ -340,6 +340,7 @@ void definition_read(struct lua_host *host) {
     read_word(host, "name", desc->name, sizeof desc->name);
     read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
     read_word(host, "placement", desc->placement, sizeof desc->placement);
+    read_word(host, "order", desc->order, sizeof desc->order);
     read_pipeline(host);
     read_params(host);
     override_params(host);

@@ -227,7 +227,7 @@ static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
 
 /* One task more of a satisfied leaf, or one more sub-group: the first that fits. */
 static int32_t grow(struct gang *g) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     find_satisfied(g, good);
     for (uint32_t i = 0; i < g->n; i++) {
         const lsched_group_view *v = &g->groups[i];
@@ -245,7 +245,7 @@ static int32_t grow(struct gang *g) {
 }
 
 static int32_t try_job(struct gang *g) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int32_t rc = g->act->within_limits(g->cycle, g->job);
     if (rc != 1) return rc;
     rc = g->act->groups(g->cycle, g->job, &g->groups, &g->n);

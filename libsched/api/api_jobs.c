@@ -106,7 +106,7 @@ LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, 
     return door_apply(c, &call, err);
 }
 
-/* Without a priority hook the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
+/* Without a priority hook or an order of the policy's own the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
 int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
                              const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -115,7 +115,10 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     int32_t priority = ((const int32_t *)call->second)[i];
     set_i32(k, C_JOB_PRIORITY, job, priority);
-    if (!(c->policy.policy.desc.hooks & LSCHED_HOOK_PRIORITY)) {
+    const struct policy_desc *d = &c->policy.policy.desc;
+    int by_priority =
+        !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);
+    if (by_priority) {
         job_set_order(k, job, -(int64_t)priority);
         return LSCHED_OK;
     }

@@ -2,7 +2,10 @@
 #include "api/policy_store.h"
 
 #include "../lua/lua_policy.h"
+#include <stdio.h>
+
 #include "api/args.h"
+#include "base/suggest.h"
 
 #define PARAMS_MAX 256u
 
@@ -57,23 +60,67 @@ static int32_t check_opts(const lsched_policy_opts *o, lsched_error *err) {
     return LSCHED_OK;
 }
 
+/* Where a quoted word stands in the policy's text, for the message. */
+static void locate(const struct policy_slot *p, const char *word, uint32_t *line,
+                   uint32_t *column) {
+    size_t n = strlen(word);
+    *line = *column = 1;
+    for (size_t i = 0; i + n + 1 < p->text_len; i++) {
+        char quote = p->text[i];
+        if ((quote == '"' || quote == '\'') && memcmp(p->text + i + 1, word, n) == 0 &&
+            p->text[i + 1 + n] == quote)
+            return;
+        ++*column;
+        if (p->text[i] != '\n') continue;
+        ++*line;
+        *column = 1;
+    }
+}
+
+static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_slot *p,
+                            uint32_t role, const char *key, const char *word, lsched_error *err) {
+    uint32_t line, column;
+    struct suggest s;
+    char known[120] = "";
+    size_t n = 0;
+    locate(p, word, &line, &column);
+    suggest_begin(&s, word, strlen(word));
+    for (uint32_t i = 0; i < c->n_algorithms; i++) {
+        const lsched_algorithm *t = c->algorithms[i].table;
+        if (t->role != role) continue;
+        suggest_offer(&s, t->name, strlen(t->name));
+        if (n < sizeof known)
+            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", t->name);
+    }
+    int32_t rc = fail(err, LSCHED_E_KEY, "%s:%u:%u: %s '%s' is not known%s%.*s%s; there are: %s",
+                      p->given_name, line, column, key, word, s.best ? "; did you mean '" : "",
+                      s.best ? (int)s.best_len : 0, s.best ? s.best : "", s.best ? "'" : "", known);
+    if (err && err->size >= offsetof(lsched_error, index)) {
+        err->line = line;
+        err->column = column;
+    }
+    return rc;
+}
+
 /* The algorithms that a policy names must exist: a misspelt placement is an error of load, not of every cycle. */
-static int32_t check_names(struct lsched_cluster *c, const struct policy_desc *d,
+static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
+    const struct policy_desc *d = &p->policy.desc;
     if (d->placement[0] && !algorithm_find(c, LSCHED_ROLE_PLACE, d->placement))
-        return fail(err, LSCHED_E_KEY, "%s: placement '%s' is not known", d->name, d->placement);
+        return unknown_name(c, p, LSCHED_ROLE_PLACE, "placement", d->placement, err);
+    if (d->order[0] && !algorithm_find(c, LSCHED_ROLE_ORDER, d->order))
+        return unknown_name(c, p, LSCHED_ROLE_ORDER, "order", d->order, err);
     if (d->fair_share[0] && !algorithm_find(c, LSCHED_ROLE_SHARE, d->fair_share))
-        return fail(err, LSCHED_E_KEY, "%s: fair_share '%s' is not known", d->name, d->fair_share);
+        return unknown_name(c, p, LSCHED_ROLE_SHARE, "fair_share", d->fair_share, err);
     for (uint32_t i = 0; i < d->n_pipeline; i++)
         if (!algorithm_find(c, LSCHED_ROLE_ACT, d->pipeline[i]) &&
             !algorithm_find(c, LSCHED_ROLE_ADVISE, d->pipeline[i]))
-            return fail(err, LSCHED_E_KEY, "%s: pipeline names '%s', which is not known", d->name,
-                        d->pipeline[i]);
+            return unknown_name(c, p, LSCHED_ROLE_ACT, "pipeline", d->pipeline[i], err);
     return LSCHED_OK;
 }
 
-int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text, size_t len,
-                   const lsched_policy_opts *opts, lsched_error *err) {
+static int32_t policy_make(struct lsched_cluster *c, const char *name, const char *text, size_t len,
+                           const lsched_policy_opts *opts, int check, lsched_error *err) {
     struct policy_slot fresh;
     memset(&fresh, 0, sizeof fresh);
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
@@ -93,7 +140,7 @@ int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text,
         memcpy(fresh.text, text, len);
         rc = lua_policy_create(&c->alloc, name, fresh.text, len, &fresh.opts, &fresh.policy, err);
         if (rc == LSCHED_OK) {
-            rc = check_names(c, &fresh.policy.desc, err);
+            rc = check ? check_names(c, &fresh, err) : LSCHED_OK;
             if (rc != LSCHED_OK) fresh.policy.ops->destroy(fresh.policy.self);
         }
     }
@@ -105,6 +152,11 @@ int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text,
     policy_drop(c);
     c->policy = fresh;
     return LSCHED_OK;
+}
+
+int32_t policy_set(struct lsched_cluster *c, const char *name, const char *text, size_t len,
+                   const lsched_policy_opts *opts, lsched_error *err) {
+    return policy_make(c, name, text, len, opts, 1, err);
 }
 
 int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src,
@@ -127,8 +179,7 @@ int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src
 void policy_encode(const struct lsched_cluster *c, struct bytes *b) {
     const struct policy_slot *s = &c->policy;
     if (!s->policy.ops) return;
-    lsched_text name = {s->given_name, strlen(s->given_name)},
-                text = {s->text, s->text_len};
+    lsched_text name = {s->given_name, strlen(s->given_name)}, text = {s->text, s->text_len};
     bytes_text(b, name);
     bytes_text(b, text);
     bytes_i64(b, (int64_t)s->opts.instructions_per_call);
@@ -175,7 +226,8 @@ int32_t policy_decode(struct lsched_cluster *c, const void *bytes, size_t n, lsc
     if (r.bad) return fail(err, LSCHED_E_CORRUPT, "the saved policy does not decode");
     memcpy(name_copy, name.ptr, (size_t)name.len);
     name_copy[name.len] = 0;
-    int32_t rc = policy_set(c, name_copy, text.ptr, (size_t)text.len, &o, err);
+    /* Names are not checked: the host registers its own algorithms after the load. */
+    int32_t rc = policy_make(c, name_copy, text.ptr, (size_t)text.len, &o, 0, err);
     if (rc == LSCHED_OK) c->policy.failures = failures;
     return rc;
 }

@@ -263,7 +263,10 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
     view_task_shape(y->k, shape, &task);
     int32_t rc = y->place->devices(y->place_self, cycle_view(y), &task, node, mask);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    return node_devices_fit(y->k, node, shape, *mask);
+    if (node_devices_fit(y->k, node, shape, *mask)) return 1;
+    *mask = node_pick_devices(
+        y->k, node, shape); /* the strategy erred: ours, so that the job does not pay for it */
+    return *mask != 0;
 }
 
 /* A placement strategy knows nothing of limits on models: where it chose devices beyond one, others of the node are taken. */
@@ -496,9 +499,19 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     if (!job_valid(y, job)) return LSCHED_E_INVAL;
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
-    if (y->stop) { /* not parked: it is there for the next cycle */
+    /* A job that the cycle's budget cut off stays for the next cycle - unless nothing went before it: then the budget is too small for it
+     * alone, and it would hold up everybody for ever. It steps aside, and what it spent is given back to the others. */
+    int alone = y->jobs_tried == y->steps_aside + 1 && y->steps_aside < STEPS_ASIDE_MAX;
+    if (y->stop && (!alone || (y->flags & LSCHED_PLAN_INTERRUPTED))) {
         y->job = NO_ROW;
         return LSCHED_OK;
+    }
+    if (y->stop) {
+        y->why = (struct diagnosis){
+            .code = LSCHED_WAIT_BUDGET, .need = 1, .shape = NO_ROW, .limiting = NO_ROW};
+        y->stop = 0;
+        y->spent = 0;
+        y->steps_aside++;
     }
     int32_t rc = undo_room(k);
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
@@ -521,7 +534,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         list = PARKED_QUEUE, of = w->limiting;
     else if (w->code == LSCHED_WAIT_NEVER_FITS)
         list = PARKED_NEVER;
-    else if (w->code == LSCHED_WAIT_POLICY || w->code == LSCHED_WAIT_FILTER)
+    else if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER)
         list = PARKED_REFRESH;
     else if (w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
              has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]))

@@ -23,9 +23,9 @@ struct algorithm_slot {
 };
 
 struct policy_slot {
-    struct policy policy; /* ops NULL: built-in */
+    struct policy policy;               /* ops NULL: built-in */
     char given_name[POLICY_NAME_BYTES]; /* under which it was loaded; messages begin with it */
-    char *text;           /* owned, to load it anew in a clone; NULL: built-in */
+    char *text;                         /* owned, to load it anew in a clone; NULL: built-in */
     size_t text_len;
     lsched_policy_opts opts;
     lsched_param *params; /* owned copy; texts point into it */

@@ -32,7 +32,8 @@ static int32_t setup(struct lsched_cycle *y) {
     y->place = slot->table->place;
     y->place_self = slot->self;
     y->place_slot = slot;
-    rc = algorithm_for(y, LSCHED_ROLE_ORDER, "priority", &slot);
+    rc =
+        algorithm_for(y, LSCHED_ROLE_ORDER, builtin || !d->order[0] ? "priority" : d->order, &slot);
     if (rc != LSCHED_OK) return rc;
     y->order = slot->table->order;
     y->order_self = slot->self;
@@ -97,6 +98,7 @@ static int32_t attempts(struct lsched_cycle *y) {
         y->hook_failed = 0;
         y->spent = 0;
         y->jobs_tried = 0;
+        y->steps_aside = 0;
         uint64_t left = y->decisions_left;
         if (p->ops) p->ops->cycle_begin(p->self);
         int32_t rc = undo_room(y->k);

@@ -35,6 +35,7 @@ struct lsched_cycle {
     uint64_t budget, spent; /* budget UINT64_MAX: none */
     uint64_t decisions_left;
     uint32_t flags;       /* LSCHED_PLAN_* so far */
+    uint32_t steps_aside; /* jobs that were too large for the budget alone */
     int stop;             /* budget, bound or interrupt: next_job says 0 */
     uint32_t hooks_off;   /* LSCHED_HOOK_* that failed in this cycle */
     uint32_t hook_failed; /* the one that has just failed: restart */

@@ -211,9 +211,9 @@ static void put_limit(const struct columns *k, const lsched_waiting *w, struct t
     put_amount(k, o, w->kind, a.limit);
     text_put(o, " and uses ");
     put_amount(k, o, w->kind, a.used);
-    text_put(o, "; ");
+    text_put(o, "; the job needs ");
     put_amount(k, o, w->kind, w->need);
-    text_put(o, " more are needed");
+    text_put(o, " more");
 }
 
 static void put_never(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
@@ -222,7 +222,20 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     text_put(o, " on one node");
     uint32_t shape = waiting_shape(k, w);
     if (k->c[C_SHAPE_N_MODELS].u32[shape]) text_put(o, " with a device model that it allows");
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    if (milli > 0 && milli < 1000) text_put(o, " that tasks may share");
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
+}
+
+/* Room for one more says nothing here: the gang needs its minimum at once. */
+static void put_gang(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w);
+    struct room m = look_at_nodes(k, shape, w->kind);
+    text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
+             w->have, w->need);
+    put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
+    text_put(o, " on one node, which %u node%s can hold when empty", m.able,
+             m.able == 1 ? "" : "s");
 }
 
 /* "no rack has room for 32 tasks at once; a task ". */
@@ -269,11 +282,7 @@ void explain_waiting(const struct columns *k, const lsched_waiting *w, struct te
     switch (w->code) {
     case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
     case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
-    case LSCHED_WAIT_GANG:
-        text_put(o, "%" PRId64 " of %" PRId64 " members fit, all or nothing; the next one ",
-                 w->have, w->need);
-        put_room(k, w, now, o);
-        break;
+    case LSCHED_WAIT_GANG: put_gang(k, w, o); break;
     case LSCHED_WAIT_LIMIT: put_limit(k, w, o); break;
     case LSCHED_WAIT_ADMIT:
     case LSCHED_WAIT_POLICY:
@@ -358,6 +367,34 @@ static void put_placed(const struct columns *k, uint32_t job, struct text_out *o
     if (more) text_put(o, "  and %u more\n", more);
 }
 
+/* What the queue and its ancestors use, are guaranteed and may use, of the kind that the job is about. */
+static void put_queues(const struct columns *k, uint32_t job, struct text_out *o) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], g = 0, kind = LSCHED_GPU;
+    while (group_shape(k, jobshape, g) == NO_ROW) g++;
+    uint32_t shape = group_shape(k, jobshape, g);
+    if (k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
+        for (kind = LSCHED_CPU;
+             kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0;)
+            kind++;
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q],
+                limit = k->c[C_QUEUE_LIMIT + kind].i64[q];
+        text_put(o, "  queue       ");
+        put_name(k, o, k->c[C_QUEUE_NAME].u32[q]);
+        text_put(o, " uses ");
+        put_amount(k, o, kind, k->c[C_QUEUE_USED + kind].i64[q]);
+        if (quota) text_put(o, ", is guaranteed ");
+        if (quota == LSCHED_UNLIMITED)
+            text_put(o, "all");
+        else if (quota)
+            put_amount(k, o, kind, quota);
+        text_put(o, limit == LSCHED_UNLIMITED ? ", has no limit\n" : ", may use ");
+        if (limit == LSCHED_UNLIMITED) continue;
+        put_amount(k, o, kind, limit);
+        text_put(o, "\n");
+    }
+}
+
 void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text_out *o,
                  lsched_waiting *record) {
     lsched_waiting w;
@@ -386,5 +423,6 @@ void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text
         explain_waiting(k, &w, o);
         text_put(o, "\n");
     }
+    put_queues(k, job, o);
     if (record) *record = w;
 }

@@ -27,6 +27,8 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 
 int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
+    int32_t woken = bundles_wake_budget(k);
+    if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
          n = (uint32_t)meta(k, M_GREW_HEAD)) {
         int32_t rc = undo_room(k);
@@ -44,7 +46,8 @@ int32_t cycle_wake(struct lsched_cycle *y) {
         if (rc != LSCHED_OK) return rc;
         gave++;
     }
-    if (gave && derived_count(k)) { /* who waits for a model's limit may wait for room on others, too */
+    if (gave &&
+        derived_count(k)) { /* who waits for a model's limit may wait for room on others, too */
         int32_t rc = bundles_wake_any(k);
         if (rc != LSCHED_OK) return rc;
     }
@@ -286,8 +289,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
-    if (c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS) &&
-        refresh < wake)
-        wake = refresh;
+    int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);
+    if ((asks || meta(k, M_POLICY_HEAD) != NO_ROW) && refresh < wake) wake = refresh;
     return wake;
 }

@@ -157,6 +157,16 @@ int32_t bundles_wake_refresh(struct columns *k) {
     return wake_all(k, PARKED_REFRESH, 0);
 }
 
+int32_t bundles_wake_budget(struct columns *k) {
+    for (uint32_t b = list_head(k, PARKED_REFRESH, 0), next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_BUDGET) bundle_wake(k, b);
+    }
+    return LSCHED_OK;
+}
+
 int32_t bundles_wake_any(struct columns *k) {
     return wake_all(k, PARKED_ANY, 0);
 }

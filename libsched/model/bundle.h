@@ -48,6 +48,7 @@ int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 void queue_gave(struct columns *k, uint32_t queue);
 int32_t bundles_wake_never(struct columns *k);
 int32_t bundles_wake_refresh(struct columns *k);
+int32_t bundles_wake_budget(struct columns *k); /* of those for the refresh: cut off by a budget */
 int32_t bundles_wake_any(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 static inline uint32_t bundle_head(const struct columns *k, uint32_t bundle) {

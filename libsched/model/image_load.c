@@ -151,7 +151,7 @@ static int32_t each_section(struct loader *l, const void *bytes, size_t n,
                             int32_t (*take)(struct loader *, const struct image_section *,
                                             const uint8_t *)) {
     struct image_section s;
-    const uint8_t *payload;
+    const uint8_t *payload = NULL;
     int32_t rc = open_image(l, bytes, n);
     while (rc == LSCHED_OK && (rc = next_section(l, &s, &payload)) == 1) rc = take(l, &s, payload);
     return rc;
@@ -193,7 +193,7 @@ int32_t image_extra_find(const void *bytes, size_t n, const char *name, const vo
                          size_t *out_n) {
     struct loader l;
     struct image_section s;
-    const uint8_t *payload;
+    const uint8_t *payload = NULL;
     memset(&l, 0, sizeof l);
     l.c.code = LSCHED_E_CORRUPT;
     int32_t rc = open_image(&l, bytes, n);

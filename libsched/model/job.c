@@ -216,7 +216,11 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     }
     uint32_t kind = bundle_kind_of(k, job, n);
     if (phase == JOB_QUEUED) {
-        if (k->c[C_BUNDLE_KIND].u8[k->c[C_JOB_BUNDLE].u32[job]] == kind) return LSCHED_OK;
+        uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+        if (k->c[C_BUNDLE_KIND].u8[b] == kind) {
+            if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b); /* it may need less now */
+            return LSCHED_OK;
+        }
         bundle_leave(k, job);
     } else {
         pending_add(k, job, 1);

@@ -97,6 +97,7 @@ struct policy_desc {
     uint64_t hash;       /* XXH3 over text and parameters */
     char fair_share[16]; /* "" = default */
     char placement[32];  /* "" = default */
+    char order[32];      /* of jobs in a queue; "" = default */
     char pipeline[POLICY_PIPELINE_MAX][16];
     uint32_t n_pipeline; /* 0 = default */
     uint64_t fields_read[6]

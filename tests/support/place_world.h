@@ -27,6 +27,7 @@ struct place_world {
     uint16_t device_free[PLACE_DEVICES];
     int64_t device_memory[PLACE_DEVICES], device_memory_free[PLACE_DEVICES];
     uint32_t device_model[PLACE_DEVICES];
+    uint8_t device_share[PLACE_DEVICES]; /* all may be shared */
     lsched_task_shape mix[PLACE_MIX];
     int64_t mix_count[PLACE_MIX];
     uint32_t mix_models[PLACE_MIX][PLACE_MODELS];

@@ -123,8 +123,8 @@ static void memory_stays_flat(void **unused) {
         else if (ended >= rounds / 10 && now_held > warm)
             warm = now_held;
     }
-    print_message("%" PRIu64 " rounds: %" PRIu64 " bytes after a quarter, at most %" PRIu64
-                  " later\n",
+    print_message("%" PRIu64 " rounds: %" PRIu64 " bytes at most in the first half, %" PRIu64
+                  " in the second\n",
                   ended, warm, peak);
     assert_true(peak <= warm + warm / 50);
     lsched_error err = LSCHED_ERROR_INIT;

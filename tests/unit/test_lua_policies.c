@@ -24,7 +24,6 @@ static void each_loads_under_its_name(void **unused) {
     (void)unused;
     static const char *const names[] = {"best-fit",
                                         "binpack",
-                                        "day-night",
                                         "drf",
                                         "fgd",
                                         "fifo",
@@ -79,41 +78,11 @@ static void shortest_first_prefers_short_and_patient_jobs(void **unused) {
     unload(&l);
 }
 
-static struct policy_quota quota_at(struct loaded *l, const char *queue, double now) {
-    struct policy_quota out;
-    fake.names[3] = queue;
-    fake.view.now_s = now;
-    fake_set(&fake, POLICY_F_QUEUE_GPU_QUOTA, 64);
-    fake_set(&fake, POLICY_F_QUEUE_CPU_QUOTA, HUGE_VAL);
-    assert_int_equal(l->policy.ops->quota(l->policy.self, &fake.view, 3, &out, &l->err), LSCHED_OK);
-    return out;
-}
-
-static void day_night_halves_batch_by_day(void **unused) {
-    (void)unused;
-    struct loaded l;
-    const double tuesday = 1699920000; /* 2023-11-14 00:00 UTC */
-    load_ready_made(&l, "day-night");
-    assert_false(quota_at(&l, "teams", tuesday + 12 * 3600).given);
-    struct policy_quota q = quota_at(&l, "batch-a", tuesday + 12 * 3600 + 5);
-    assert_true(q.given && q.n == 3 && q.until_s == tuesday + 12 * 3600 + 900);
-    assert_string_equal(q.entries[0].kind, "cpu");
-    assert_true(q.entries[0].amount == HUGE_VAL);
-    assert_string_equal(q.entries[1].kind, "gpu");
-    assert_true(q.entries[1].amount == 32);
-    q = quota_at(&l, "batch-a", tuesday + 20 * 3600);
-    assert_true(!q.given && q.until_s == tuesday + 20 * 3600 + 900);
-    assert_false(quota_at(&l, "batch-a", tuesday + 7 * 3600).given);
-    assert_false(quota_at(&l, "batch-a", tuesday + 4 * 86400 + 12 * 3600).given); /* a Saturday */
-    unload(&l);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_loads_under_its_name),
         cmocka_unit_test(priority_ageing_grows_by_the_day),
         cmocka_unit_test(shortest_first_prefers_short_and_patient_jobs),
-        cmocka_unit_test(day_night_halves_batch_by_day),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
