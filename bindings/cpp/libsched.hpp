@@ -484,6 +484,13 @@ class cluster {
             return lsched_resource_add(handle_, name.data(), name.size(), err);
         });
     }
+    // Counts the devices of one model, for quotas and limits of queues.
+    result<std::uint32_t> add_resource_model(std::string_view name, std::string_view model) {
+        return number([&](lsched_error *err) {
+            return lsched_resource_add_model(handle_, name.data(), name.size(), model.data(),
+                                             model.size(), err);
+        });
+    }
     result<std::uint32_t> find_resource(std::string_view name) const {
         return number([&](lsched_error *) {
             return lsched_resource_find(handle_, name.data(), name.size());

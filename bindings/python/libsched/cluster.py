@@ -162,6 +162,11 @@ class Cluster:
         data = as_bytes(name)
         return self._call(lib.lsched_resource_add, data, len(data))
 
+    def resource_add_model(self, name, model):
+        """A kind that counts the devices of one model, for quotas and limits of queues."""
+        data, of = as_bytes(name), as_bytes(model)
+        return self._call(lib.lsched_resource_add_model, data, len(data), of, len(of))
+
     def resource_find(self, name):
         data = as_bytes(name)
         with self._lock:

@@ -44,6 +44,12 @@ class Objects(WithCluster):
         node, = self.cluster.nodes_add([dict(name="cpu-1", capacity={"cpu": 1000, kind: 3})])
         self.assertEqual(self.cluster.node_amount(node, kind), (3, 3))
 
+    def test_a_kind_counts_the_devices_of_a_model(self):
+        kind = self.cluster.resource_add_model("gpu:H100", "H100-80GB")
+        self.assertEqual(self.cluster.resource_find("gpu:H100"), kind)
+        queue, = self.cluster.queues_add([dict(name="few", limit={kind: 2000})])
+        self.assertEqual(self.cluster.queue_amount(queue, kind), (0, 0, 2000))
+
     def test_a_closed_cluster_says_so(self):
         self.cluster.close()
         with self.assertRaises(ValueError):
