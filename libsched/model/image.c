@@ -10,8 +10,8 @@
 
 /* Families beyond the kinds that exist hold nothing, but their memory may be there: an undone kind leaves it. */
 static int column_in_use(const struct columns *k, uint32_t column) {
-    int kind = column_defs[column].kind;
-    return kind < 0 || (uint64_t)kind < meta(k, M_N_KINDS);
+    const struct column_def *d = &column_defs[column];
+    return d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
 }
 
 /* By name: tables are appended, so an index need not stay among the last. */

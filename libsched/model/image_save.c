@@ -4,16 +4,16 @@
  * Two passes over the same list of sections, one that counts and one that writes, so that the header is true and nothing is held in
  * memory: each column goes from where it lies to the host's callback.
  */
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "model/image_form.h"
 
 const char *const image_heap_names[BLOCK_HEAPS] = {"BLOCKS.TEXT", "BLOCKS.DEVICE", "BLOCKS.GROUP"};
 
 void image_table_name(uint32_t table, char out[IMAGE_NAME_BYTES + 1]) {
-    size_t n = strlen(table_names[table]);
     memset(out, 0, IMAGE_NAME_BYTES + 1);
-    memcpy(out, "TABLE.", 6);
-    memcpy(out + 6, table_names[table], n < IMAGE_NAME_BYTES - 6 ? n : IMAGE_NAME_BYTES - 6);
+    snprintf(out, IMAGE_NAME_BYTES + 1, "TABLE.%s", table_names[table]);
 }
 
 uint64_t image_header_checksum(const struct image_header *h) {
