@@ -7,11 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "config/scenario_runner.h"
 
 enum { POLICY_NAME_MAX = 64 }; /* lsched_policy_info.name */
 
 /* ---- errors and order ------------------------------------------------------------------------ */
+
+static void action_append(lsched_error *err, const char *text) {
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, "%s", text);
+}
+
+/* A job whose queue does not exist: the queue that was meant. */
+static void action_suggest_queue(const struct runner *r, const struct action *action, uint32_t i,
+                                 lsched_error *err) {
+    struct quote near;
+    if (i >= action->items.n) return;
+    const lsched_text *queue = &((const lsched_job_desc *)action->items.items)[i].queue_name;
+    if (queue->ptr && !lsched_find(r->cluster, LSCHED_KIND_QUEUE, queue->ptr, queue->len))
+        action_append(err, run_suggest(r, LSCHED_KIND_QUEUE, queue->ptr, queue->len, &near));
+}
 
 static int32_t action_error(const struct runner *r, const struct action *action,
                             const uint32_t *order, int32_t code, const lsched_error *err) {
@@ -21,6 +37,8 @@ static int32_t action_error(const struct runner *r, const struct action *action,
         mark = marks[order ? order[err->index] : (uint64_t)err->index];
     lsched_error full = *err;
     full.code = code;
+    if (action->kind == ACTION_JOBS && code == LSCHED_E_NOENT && err->index >= 0)
+        action_suggest_queue(r, action, order ? order[err->index] : (uint32_t)err->index, &full);
     return complain_pass(&r->complain, mark, &full);
 }
 
@@ -137,12 +155,26 @@ static int32_t action_add(struct runner *r, const struct action *action) {
 
 /* ---- policy ---------------------------------------------------------------------------------- */
 
+/* The ready-made policy that was meant. */
+static void policy_suggest(const struct policy_form *form, lsched_error *err) {
+    struct suggest near;
+    struct quote text;
+    const char *name;
+    suggest_begin(&near, form->name.ptr, form->name.len);
+    for (uint32_t i = 0; lsched_policy_ready_made(i, &name, NULL); i++)
+        suggest_offer(&near, name, strlen(name));
+    if (!near.best) return;
+    snprintf(text.text, sizeof text.text, "; did you mean \"%s\"?", near.best);
+    action_append(err, text.text);
+}
+
 /* "name:3:5: what" of Lua text that stands in the scenario: its lines are lines of the scenario. */
 static int32_t policy_error(const struct runner *r, const struct policy_form *form,
                             const char *name, int32_t code, lsched_error *err) {
     char head[LSCHED_MESSAGE_BYTES];
     struct mark mark = form->text_mark;
     err->code = code;
+    if (code == LSCHED_E_NOENT && !form->text.ptr && !form->file.ptr) policy_suggest(form, err);
     if (!form->text.ptr || form->text_indent == 0 || err->line == 0) {
         if (!mark.line) mark = r->step->mark;
         return complain_pass(&r->complain, mark, err);

@@ -77,7 +77,7 @@ static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t 
     if (!job || lsched_explain(r->cluster, job, text, sizeof text, &record, NULL) < 0) return;
     if (record.code == LSCHED_WAIT_NONE) return;
     text[strcspn(text, "\n")] = '\0';
-    snprintf(buf, cap, " (%s)", text);
+    snprintf(buf, cap, " (%.*s)", (int)cap - 4, text);
 }
 
 /* ---- placed ---------------------------------------------------------------------------------- */

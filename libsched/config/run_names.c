@@ -1,6 +1,8 @@
 /* run_names.c -- from the names of a scenario to the ids of a cluster, and back. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "config/scenario_runner.h"
 
 const struct memo *run_memo(const struct runner *r, const char *name) {
@@ -8,6 +10,22 @@ const struct memo *run_memo(const struct runner *r, const char *name) {
     for (uint32_t i = r->memos.n; i-- > 0;)
         if (strcmp(memos[i].name, name) == 0) return &memos[i];
     return NULL;
+}
+
+const char *run_suggest(const struct runner *r, uint32_t kind, const char *text, size_t len,
+                        struct quote *out) {
+    struct suggest near;
+    uint64_t cursor = 0;
+    suggest_begin(&near, text, len);
+    for (lsched_id id; (id = lsched_next(r->cluster, kind, &cursor)) != 0;) {
+        lsched_text name = run_name(r, id);
+        suggest_offer(&near, name.ptr, name.len);
+    }
+    out->text[0] = '\0';
+    if (near.best)
+        snprintf(out->text, sizeof out->text, "; did you mean \"%.*s\"?", (int)near.best_len,
+                 near.best);
+    return out->text;
 }
 
 int32_t run_find(const struct runner *r, uint32_t kind, const lsched_text *name, struct mark mark,
@@ -25,8 +43,10 @@ int32_t run_find(const struct runner *r, uint32_t kind, const lsched_text *name,
     }
     *out = lsched_find(r->cluster, kind, name->ptr, name->len);
     if (*out) return 0;
-    return complain_at(&r->complain, LSCHED_E_NOENT, mark, "expected a %s that exists, got %s",
-                       kinds[kind], complain_quote(name->ptr, name->len).text);
+    struct quote near;
+    return complain_at(&r->complain, LSCHED_E_NOENT, mark, "expected a %s that exists, got %s%s",
+                       kinds[kind], complain_quote(name->ptr, name->len).text,
+                       run_suggest(r, kind, name->ptr, name->len, &near));
 }
 
 int32_t run_find_all(struct runner *r, uint32_t kind, const struct action *action,

@@ -63,6 +63,9 @@ void run_guard_end(struct runner *r, int guarded, struct mark mark, int32_t code
 /* run_names.c */
 int32_t run_find(const struct runner *r, uint32_t kind, const lsched_text *name, struct mark mark,
                  lsched_id *out);
+/* "; did you mean ...?" with the nearest name of that kind, or "". Returns out->text. */
+const char *run_suggest(const struct runner *r, uint32_t kind, const char *text, size_t len,
+                        struct quote *out);
 int32_t run_find_all(struct runner *r, uint32_t kind, const struct action *action, lsched_id **out);
 const struct memo *run_memo(const struct runner *r, const char *name);
 /* The latest decision about a task; NULL if there was none. */
