@@ -93,13 +93,18 @@ static int32_t check_kind_names(struct check *c) {
 
 /* Serials and times count on from where they are: they may not be about to wrap. */
 static int32_t check_counters(struct check *c) {
-    static const uint16_t words[] = {M_NOW,       M_SCHEDULED, M_SERIAL,    M_GROUP_SERIAL,
-                                     M_STRUCTURE, M_NODE_SET,  M_REFRESHED, M_CYCLE};
+#define WORD(name) \
+    { M_##name, #name }
+    static const struct {
+        uint16_t word;
+        const char *name;
+    } words[] = {WORD(NOW),       WORD(SCHEDULED), WORD(SERIAL),    WORD(GROUP_SERIAL),
+                 WORD(STRUCTURE), WORD(NODE_SET),  WORD(REFRESHED), WORD(CYCLE)};
+#undef WORD
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        int64_t v = (int64_t)meta(c->k, words[i]);
+        int64_t v = (int64_t)meta(c->k, words[i].word);
         if (v < 0 || v > LSCHED_AMOUNT_MAX + 1)
-            return check_fail(c, "counter %u of the cluster is %lld", words[i] - M_FIRST - 1,
-                              (long long)v);
+            return check_fail(c, "the cluster's counter %s is %lld", words[i].name, (long long)v);
     }
     if (meta(c->k, M_SCHEDULED) > meta(c->k, M_NOW))
         return check_fail(c, "the latest cycle was at %lld, now is %lld",

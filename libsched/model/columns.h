@@ -82,39 +82,9 @@ enum { BLOCKS_TEXT, BLOCKS_DEVICE, BLOCKS_GROUP, BLOCK_HEAPS };
     ((uint32_t)TABLES * TABLE_WORDS + (uint32_t)(h)*BLOCK_CLASSES + (uint32_t)(c))
 enum meta_word {
     M_FIRST = TABLES * TABLE_WORDS + BLOCK_HEAPS * BLOCK_CLASSES - 1,
-    M_SCHEMA,            /* hash of the schema, for load */
-    M_NOW,               /* latest time seen */
-    M_SCHEDULED,         /* latest now of a cycle */
-    M_SERIAL,            /* last serial given to an interned object */
-    M_GROUP_SERIAL,      /* last group of decisions */
-    M_STRUCTURE,         /* serial of nodes, capacities, queues and mix */
-    M_NODE_SET,          /* serial of which nodes there are */
-    M_NEVER_SEEN,        /* M_STRUCTURE when bundles parked for good were woken last */
-    M_ANY_HEAD,          /* bundles parked until any node gains room */
-    M_N_KINDS,           /* resource kinds + 1 */
-    M_REFRESH_STRUCTURE, /* M_STRUCTURE at that time */
-    M_ORDER_POLICY,      /* hash of the policy that gave the order keys */
-    M_REFRESHED,         /* when what depends on time was asked last, plus one; 0: never */
-    M_CYCLE,             /* number of cycles */
-    M_OPEN_HEAD,         /* open decisions, oldest first */
-    M_OPEN_TAIL,
-    M_OPEN_COUNT,
-    M_GREW_HEAD, /* nodes that gained room since the last cycle */
-    M_WAIT_HEAD, /* jobs that have not been admitted yet, linked by HEAP_L/HEAP_R */
-    M_WAIT_TAIL,
-    M_REFUSED_HEAD, /* jobs that the policy did not admit */
-    M_REFUSED_TAIL,
-    M_REFUSED_JOBS,
-    M_PARKED_SHAPES, /* task shapes that bundles are parked for */
-    M_NEVER_HEAD,    /* bundles parked until a node is added or grows */
-    M_POLICY_HEAD,   /* bundles parked until the next refresh */
-    M_ACTIVE,        /* active bundles */
-    M_PENDING_JOBS,
-    M_PARKED_JOBS,
-    M_TOTAL_CAP, /* one word per kind: capacity of all nodes */
-    M_TOTAL_CAP_LAST = M_TOTAL_CAP + KINDS_MAX - 1,
-    M_TOTAL_READY, /* of ready nodes */
-    M_TOTAL_READY_LAST = M_TOTAL_READY + KINDS_MAX - 1,
+#define COUNTER(name, words) M_##name, M_##name##_LAST = M_##name + (words)-1,
+#include "model/counters.def"
+#undef COUNTER
     META_WORDS
 };
 

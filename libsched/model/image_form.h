@@ -16,8 +16,6 @@
 #define IMAGE_FORMAT  1u
 #define IMAGE_NO_KIND UINT32_MAX
 #define IMAGE_BYTES   6u /* type of an extra section; column types come before it */
-#define IMAGE_COUNTERS \
-    (META_WORDS - M_FIRST - 1) /* single counters behind those of tables and pieces */
 
 struct image_header {
     char magic[8];
@@ -42,5 +40,18 @@ uint64_t image_section_checksum(const struct image_section *s, const void *paylo
 /* Name of the section that holds a table's words or a heap's free pieces. */
 void image_table_name(uint32_t table, char out[IMAGE_NAME_BYTES + 1]);
 extern const char *const image_heap_names[BLOCK_HEAPS];
+
+/* Sections of single counters. */
+enum {
+#define COUNTER(name, words) IMAGE_COUNTER_##name,
+#include "model/counters.def"
+#undef COUNTER
+    IMAGE_COUNTERS
+};
+struct image_counter {
+    const char *name;
+    uint16_t word, n;
+};
+extern const struct image_counter image_counters[IMAGE_COUNTERS];
 
 #endif

@@ -11,7 +11,8 @@ struct loader {
     const uint8_t *p, *end;
     uint32_t left;     /* sections */
     struct columns *k; /* what is being filled */
-    uint8_t seen_column[COLUMNS], seen_table[TABLES], seen_heap[BLOCK_HEAPS], seen_counters;
+    uint8_t seen_column[COLUMNS], seen_table[TABLES], seen_heap[BLOCK_HEAPS],
+        seen_counter[IMAGE_COUNTERS];
 };
 
 /* ---- reading sections ---- */
@@ -82,8 +83,10 @@ static int32_t take_words(struct loader *l, const struct image_section *s, const
 static int32_t take_counters(struct loader *l, const struct image_section *s,
                              const uint8_t *payload) {
     char name[IMAGE_NAME_BYTES + 1];
-    if (strcmp(s->name, "META") == 0)
-        return take_words(l, s, payload, M_FIRST + 1, IMAGE_COUNTERS, &l->seen_counters);
+    for (uint32_t i = 0; i < IMAGE_COUNTERS; i++)
+        if (strcmp(s->name, image_counters[i].name) == 0)
+            return take_words(l, s, payload, image_counters[i].word, image_counters[i].n,
+                              &l->seen_counter[i]);
     for (uint32_t h = 0; h < BLOCK_HEAPS; h++)
         if (strcmp(s->name, image_heap_names[h]) == 0)
             return take_words(l, s, payload, META_BLOCK(h, 0), BLOCK_CLASSES, &l->seen_heap[h]);

@@ -11,6 +11,12 @@
 
 const char *const image_heap_names[BLOCK_HEAPS] = {"BLOCKS.TEXT", "BLOCKS.DEVICE", "BLOCKS.GROUP"};
 
+const struct image_counter image_counters[IMAGE_COUNTERS] = {
+#define COUNTER(name, words) {"COUNTER." #name, M_##name, words},
+#include "model/counters.def"
+#undef COUNTER
+};
+
 void image_table_name(uint32_t table, char out[IMAGE_NAME_BYTES + 1]) {
     memset(out, 0, IMAGE_NAME_BYTES + 1);
     snprintf(out, IMAGE_NAME_BYTES + 1, "TABLE.%s", table_names[table]);
@@ -84,7 +90,8 @@ static void put_all(struct saver *v, const struct columns *k, const struct image
     }
     for (uint32_t h = 0; h < BLOCK_HEAPS; h++)
         put_words(v, image_heap_names[h], k, META_BLOCK(h, 0), BLOCK_CLASSES);
-    put_words(v, "META", k, M_FIRST + 1, IMAGE_COUNTERS);
+    for (uint32_t i = 0; i < IMAGE_COUNTERS; i++)
+        put_words(v, image_counters[i].name, k, image_counters[i].word, image_counters[i].n);
     put_columns(v, k);
     for (uint32_t i = 0; i < n_extra; i++)
         put_section(v, extra[i].name, IMAGE_NO_KIND, IMAGE_BYTES, 1, extra[i].bytes, extra[i].n);

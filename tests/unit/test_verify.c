@@ -55,21 +55,20 @@ static void a_world_with_everything_is_sound(void **unused) {
 
 /* Columns whose value nothing else says again: what the host set, what a policy answered, what happened. */
 static const uint16_t free_columns[] = {
-    C_TOPOLOGY_TAG,   C_NODE_TAG,      C_NODE_PRICE,        C_NODE_POWER,        C_QUEUE_TAG,
-    C_QUEUE_PRIORITY, C_QUEUE_CREATED, C_QUEUE_RECLAIM_MIN, C_QUEUE_PREEMPT_MIN, C_QUEUE_GAVE,
-    C_QAMOUNT_QUOTA,  C_QAMOUNT_LIMIT,     C_MIX_COUNT,
-    C_JOB_TAG,        C_JOB_PRIORITY,  C_JOB_SUBMIT,        C_JOB_DURATION,      C_JOB_DEADLINE,
-    C_JOB_ORDER,      C_COST_RESTART,  C_COST_CHECKPOINT,   C_TASK_START,        C_BUNDLE_RES,
-    C_BUNDLE_NEED,    C_BUNDLE_HAVE,   C_BUNDLE_ABLE,       C_BUNDLE_LIMITING,   C_BUNDLE_GROUP,
-    C_BUNDLE_CODE,    C_TIMER_AT,      C_TIMER_KIND,        C_TIMER_REF,         C_USAGE_KIND,
-    C_USAGE_AMOUNT,   C_USAGE_AT};
+    C_TOPOLOGY_TAG,    C_NODE_TAG,        C_NODE_PRICE,        C_NODE_POWER,        C_QUEUE_TAG,
+    C_QUEUE_PRIORITY,  C_QUEUE_CREATED,   C_QUEUE_RECLAIM_MIN, C_QUEUE_PREEMPT_MIN, C_QUEUE_GAVE,
+    C_QAMOUNT_QUOTA,   C_QAMOUNT_LIMIT,   C_MIX_COUNT,         C_JOB_TAG,           C_JOB_PRIORITY,
+    C_JOB_SUBMIT,      C_JOB_DURATION,    C_JOB_DEADLINE,      C_JOB_ORDER,         C_COST_RESTART,
+    C_COST_CHECKPOINT, C_TASK_START,      C_BUNDLE_RES,        C_BUNDLE_NEED,       C_BUNDLE_HAVE,
+    C_BUNDLE_ABLE,     C_BUNDLE_LIMITING, C_BUNDLE_GROUP,      C_BUNDLE_CODE,       C_TIMER_AT,
+    C_TIMER_KIND,      C_TIMER_REF,       C_USAGE_KIND,        C_USAGE_AMOUNT,      C_USAGE_AT};
 /* Families: what was configured or is in force. */
 static const uint16_t free_families[] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT,     C_QUEUE_WEIGHT,
                                          C_QUEUE_LEND,  C_QUEUE_QUOTA_NOW, C_QUEUE_WEIGHT_NOW};
-static const uint16_t free_words[] = {
-    M_SCHEMA,       M_NOW,      M_SCHEDULED,  M_SERIAL,    M_GROUP_SERIAL,
-    M_STRUCTURE,    M_NODE_SET, M_NEVER_SEEN, M_REFRESHED, M_REFRESH_STRUCTURE,
-    M_ORDER_POLICY, M_CYCLE};
+static const uint16_t free_words[] = {M_NOW,          M_SCHEDULED, M_SERIAL,
+                                      M_GROUP_SERIAL, M_STRUCTURE, M_NODE_SET,
+                                      M_NEVER_SEEN,   M_REFRESHED, M_REFRESH_STRUCTURE,
+                                      M_ORDER_POLICY, M_CYCLE};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
