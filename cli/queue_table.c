@@ -127,10 +127,11 @@ static void json_queue(struct json *json, const lsched_cluster *cluster,
     json_uint(json, "jobs", row->info.jobs);
     json_uint(json, "jobs_pending", row->info.jobs_pending);
     json_object(json, "amounts", JSON_LINE);
-    const char *kind_name;
-    for (uint32_t kind = LSCHED_CPU; (kind_name = lsched_resource_name(cluster, kind)) != NULL;
+    for (uint32_t kind = LSCHED_CPU; kind < LSCHED_RESOURCE_KINDS_MAX + LSCHED_RESOURCE_MODELS_MAX;
          kind++) {
+        const char *kind_name = lsched_resource_name(cluster, kind);
         int64_t used = 0, quota = 0, limit = LSCHED_UNLIMITED;
+        if (!kind_name) continue;
         if (lsched_queue_amount(cluster, row->id, kind, &used, &quota, &limit) < 0) break;
         json_object(json, kind_name, JSON_LINE);
         json_int(json, "used", used);

@@ -75,8 +75,10 @@ static const char *field_candidate(const void *user, size_t i) {
     const struct field_names *names = user;
     if (i < names->n) return names->fields[i].name;
     if (!names->reader) return NULL;
+    const struct lsched_scenario *s = names->reader->scenario;
     i = i - names->n + LSCHED_CPU;
-    return i < names->reader->scenario->n_kinds ? names->reader->scenario->kinds[i] : NULL;
+    if (i < s->n_kinds) return s->kinds[i];
+    return i - s->n_kinds < s->n_models ? s->models[i - s->n_kinds] : NULL;
 }
 
 int32_t read_unknown(const struct reader *r, uint32_t key, const char *what,

@@ -230,8 +230,6 @@ struct amount_reader {
 };
 
 static int32_t expect_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
-    static const enum units_kind units[] = {UNITS_COUNT, UNITS_CPU_MILLI, UNITS_MEMORY_BYTES,
-                                            UNITS_GPU_MILLI};
     struct amount_reader *amounts = out;
     size_t len;
     uint32_t kind = read_kind(r, read_chars(r, key, &len));
@@ -244,8 +242,7 @@ static int32_t expect_amount(struct reader *r, uint32_t key, uint32_t value, voi
     if (strcmp(expect_chars(r, value, &len), "unlimited") == 0)
         check->value = LSCHED_UNLIMITED;
     else
-        code = expect_units(r, value, (uint32_t)(kind <= LSCHED_GPU ? units[kind] : UNITS_COUNT),
-                            check);
+        code = expect_units(r, value, (uint32_t)scn_kind_units(kind), check);
     return code ? code : 1;
 }
 

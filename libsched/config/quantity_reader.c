@@ -84,15 +84,14 @@ int32_t read_time(struct reader *r, uint32_t value, void *out) {
 uint32_t read_kind(const struct reader *r, const char *name) {
     uint32_t kind = LSCHED_CPU;
     while (kind < r->scenario->n_kinds && strcmp(r->scenario->kinds[kind], name) != 0) kind++;
-    return kind < r->scenario->n_kinds ? kind : LSCHED_ANY_RESOURCE;
+    if (kind < r->scenario->n_kinds) return kind;
+    for (uint32_t i = 0; i < r->scenario->n_models; i++)
+        if (strcmp(r->scenario->models[i], name) == 0) return LSCHED_RESOURCE_KINDS_MAX + i;
+    return LSCHED_ANY_RESOURCE;
 }
 
 int32_t read_amount(struct reader *r, uint32_t value, uint32_t kind, int64_t *out) {
-    enum units_kind units = kind == LSCHED_CPU      ? UNITS_CPU_MILLI
-                            : kind == LSCHED_MEMORY ? UNITS_MEMORY_BYTES
-                            : kind == LSCHED_GPU    ? UNITS_GPU_MILLI
-                                                    : UNITS_COUNT;
-    return read_units(r, value, units, out);
+    return read_units(r, value, scn_kind_units(kind), out);
 }
 
 int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct scn_list *amounts) {

@@ -116,6 +116,22 @@ static int32_t action_resources(struct runner *r, const struct action *action) {
     return 0;
 }
 
+static int32_t action_models(struct runner *r, const struct action *action) {
+    const struct model_form *forms = action->items.items;
+    for (uint32_t i = 0; i < action->items.n; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        int32_t kind = lsched_resource_add_model(r->cluster, forms[i].name.ptr, forms[i].name.len,
+                                                 forms[i].model.ptr, forms[i].model.len, &err);
+        err.index = i;
+        if (kind < 0) return action_error(r, action, NULL, kind, &err);
+        if (kind != (int32_t)(LSCHED_RESOURCE_KINDS_MAX + i))
+            return complain_at(
+                &r->complain, LSCHED_E_STATE, action->mark,
+                "expected a cluster without quotas of device models, got one that has some");
+    }
+    return 0;
+}
+
 /* Batches that describe new objects. */
 static int32_t action_add(struct runner *r, const struct action *action) {
     static const size_t sizes[] = {[ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
@@ -423,6 +439,7 @@ int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
 int32_t run_action(struct runner *r, const struct action *action) {
     switch ((enum action_kind)action->kind) {
     case ACTION_RESOURCES: return action_resources(r, action);
+    case ACTION_MODELS: return action_models(r, action);
     case ACTION_POLICY: return action_policy(r, action);
     case ACTION_TOPOLOGIES:
     case ACTION_NODES:

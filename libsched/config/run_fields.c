@@ -198,13 +198,6 @@ int32_t check_object_field(struct runner *r, const struct check *c) {
 
 /* ---- amounts --------------------------------------------------------------------------------- */
 
-static enum units_kind amount_units(uint32_t kind) {
-    return kind == LSCHED_CPU      ? UNITS_CPU_MILLI
-           : kind == LSCHED_MEMORY ? UNITS_MEMORY_BYTES
-           : kind == LSCHED_GPU    ? UNITS_GPU_MILLI
-                                   : UNITS_COUNT;
-}
-
 int32_t check_amount(struct runner *r, const struct check *c) {
     lsched_waiting record;
     char text[256];
@@ -217,7 +210,7 @@ int32_t check_amount(struct runner *r, const struct check *c) {
         if (record.kind != c->resource) {
             const char *name = lsched_resource_name(r->cluster, record.kind);
             run_failed(r, c->mark, "expected %s to be about %s, got %s", value_subject(c).text,
-                       r->scenario->kinds[c->resource], name ? name : "no resource");
+                       scn_kind_name(r->scenario, c->resource), name ? name : "no resource");
             return 0;
         }
     } else {
@@ -231,10 +224,10 @@ int32_t check_amount(struct runner *r, const struct check *c) {
                                         out[AMOUNT_FREE]);
     }
     if (code < 0) return code;
-    uint32_t units = (uint32_t)amount_units(c->resource);
+    uint32_t units = (uint32_t)scn_kind_units(c->resource);
     if (!check_compare(c, got))
         run_failed(r, c->mark, "expected %s %s of %s to be %s%s, got %s", expect_amounts[c->field],
-                   r->scenario->kinds[c->resource], value_subject(c).text,
+                   scn_kind_name(r->scenario, c->resource), value_subject(c).text,
                    expect_compares[c->compare], value_units(units, c->value).text,
                    value_units(units, got).text);
     return 0;

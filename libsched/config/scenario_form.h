@@ -13,11 +13,13 @@
 #include <libsched/scenario.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 #include "config/complain.h"
 #include "config/scenario_memory.h"
 
 enum action_kind {
     ACTION_RESOURCES,     /* lsched_text */
+    ACTION_MODELS,        /* struct model_form */
     ACTION_TOPOLOGIES,    /* lsched_topology_desc */
     ACTION_POLICY,        /* struct policy_form */
     ACTION_NODES,         /* lsched_node_desc */
@@ -47,6 +49,11 @@ struct action {
     int64_t at_us;         /* REPORT, USAGE: when it happened */
     struct scn_list items; /* of the type named above */
     struct scn_list marks; /* struct mark of each item */
+};
+
+/* A kind that counts devices of one model. */
+struct model_form {
+    lsched_text name, model;
 };
 
 struct policy_form {
@@ -160,7 +167,8 @@ struct step {
     struct expected_error error;
 };
 
-#define SCENARIO_KINDS (LSCHED_RESOURCE_KINDS_MAX + 1)
+#define SCENARIO_KINDS  LSCHED_RESOURCE_KINDS_MAX
+#define SCENARIO_MODELS LSCHED_RESOURCE_MODELS_MAX
 
 struct lsched_scenario {
     struct alloc alloc;
@@ -170,6 +178,8 @@ struct lsched_scenario {
     uint32_t settle_mode; /* of steps that do not say */
     uint32_t n_kinds;     /* resource kinds by number; [0] is "any" */
     const char *kinds[SCENARIO_KINDS];
+    uint32_t n_models; /* kinds of devices of one model; numbers from LSCHED_RESOURCE_KINDS_MAX */
+    const char *models[SCENARIO_MODELS];
     struct scn_list steps;       /* struct step */
     struct scn_list notes;       /* const char * */
     uint64_t memory_limit_bytes; /* cluster: */
@@ -177,6 +187,20 @@ struct lsched_scenario {
     uint32_t verify_every_plan;
     uint64_t n_topologies, n_nodes, n_queues, n_jobs;
 };
+
+/* The name of a kind that read_kind() knew. */
+static inline const char *scn_kind_name(const struct lsched_scenario *s, uint32_t kind) {
+    return kind >= LSCHED_RESOURCE_KINDS_MAX ? s->models[kind - LSCHED_RESOURCE_KINDS_MAX]
+                                             : s->kinds[kind];
+}
+
+static inline enum units_kind scn_kind_units(uint32_t kind) {
+    if (kind >= LSCHED_RESOURCE_KINDS_MAX) return UNITS_GPU_MILLI;
+    return kind == LSCHED_CPU      ? UNITS_CPU_MILLI
+           : kind == LSCHED_MEMORY ? UNITS_MEMORY_BYTES
+           : kind == LSCHED_GPU    ? UNITS_GPU_MILLI
+                                   : UNITS_COUNT;
+}
 
 static inline struct step *scn_step(const struct lsched_scenario *s, uint32_t i) {
     return (struct step *)s->steps.items + i;

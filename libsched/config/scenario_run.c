@@ -57,9 +57,10 @@ static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, con
     return 0;
 }
 
-/* Every action but two is one call of the library, after which nothing else can fail. */
+/* Every action but three is one call of the library, after which nothing else can fail. */
 static int32_t step_action(struct runner *r, const struct action *action) {
-    int single = action->kind != ACTION_RESOURCES && action->kind != ACTION_RELOAD;
+    int single = action->kind != ACTION_RESOURCES && action->kind != ACTION_MODELS &&
+                 action->kind != ACTION_RELOAD;
     int guarded = single ? run_guard_begin(r) : 0;
     int32_t code = run_action(r, action);
     run_guard_end(r, guarded, action->mark, code);
