@@ -108,7 +108,8 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
         for (uint32_t i = 0; i < d->n_request; i++) {
             if (d->request[i].kind != kind) continue;
             if (d->request[i].amount > free_amount) return 0;
-            if (kind == LSCHED_GPU && !devices_fit(w, c, id, node, job, d->request[i].amount)) return 0;
+            if (kind == LSCHED_GPU && !devices_fit(w, c, id, node, job, d->request[i].amount))
+                return 0;
         }
     }
     return 1;

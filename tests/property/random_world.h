@@ -153,8 +153,8 @@ static inline void world_queue_numbers(struct world *w, struct world_queue *queu
     d->n_limit = chance_one_in(c, 3) ? world_amounts(w, queue->limit, 0, 20, unit) : 0;
     for (uint32_t m = 0; w->has_models && m < 2; m++)
         if (chance_one_in(&w->models, 4))
-            queue->limit[d->n_limit++] = (lsched_amount){
-                LSCHED_RESOURCE_KINDS_MAX + m, 0, chance_between(&w->models, 0, 12) * 500};
+            queue->limit[d->n_limit++] = (lsched_amount){LSCHED_RESOURCE_KINDS_MAX + m, 0,
+                                                         chance_between(&w->models, 0, 12) * 500};
     d->n_quota = chance_one_in(c, 3) ? world_amounts(w, queue->quota, 0, 10, unit) : 0;
     d->n_weight = w->equal_weights ? 0 : world_amounts(w, queue->weight, 0, 3000, one);
     d->limit = queue->limit;
