@@ -1,8 +1,9 @@
 /*
- * verify_derived.c -- what queues use of quota kinds that count devices of one model is what their tasks hold of them, up the tree.
+ * verify_derived.c -- what queues use of quota kinds that count devices of one model is what their
+ * tasks hold of them, up the tree.
  *
- * The sum is built from the tasks and the models of their devices alone: a table of all queues by all such kinds, as sparse rows are what is in
- * question.
+ * The sum is built from the tasks and the models of their devices alone: a table of all queues by
+ * all such kinds, as sparse rows are what is in question.
  */
 #include "engine/verify_parts.h"
 

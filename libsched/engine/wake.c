@@ -46,8 +46,8 @@ int32_t cycle_wake(struct lsched_cycle *y) {
         if (rc != LSCHED_OK) return rc;
         gave++;
     }
-    if (gave &&
-        derived_count(k)) { /* who waits for a model's limit may wait for room on others, too */
+    /* Who waits for the limit of a model may wait for room on others, too. */
+    if (gave && derived_count(k)) {
         int32_t rc = bundles_wake_any(k);
         if (rc != LSCHED_OK) return rc;
     }

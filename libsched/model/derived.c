@@ -129,8 +129,7 @@ int32_t derived_add(struct columns *k, lsched_text name, lsched_text model) {
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_DERIVED, 1);
     if (rc != LSCHED_OK) return rc;
     uint32_t string = string_get(k, model.ptr, (size_t)model.len);
-    uint32_t text =
-        string == NO_ROW ? NO_ROW : kind_name_new(k, name.ptr, (size_t)name.len);
+    uint32_t text = string == NO_ROW ? NO_ROW : kind_name_new(k, name.ptr, (size_t)name.len);
     row = text == NO_ROW ? NO_ROW : row_new(k, T_DERIVED);
     if (row == NO_ROW) return LSCHED_E_NOMEM;
     set_u32(k, C_DERIVED_NAME, row, text);
@@ -176,7 +175,8 @@ void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
-            int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a], left = limit - k->c[C_QAMOUNT_USED].i64[a];
+            int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a],
+                    left = limit - k->c[C_QAMOUNT_USED].i64[a];
             uint32_t model = k->c[C_DERIVED_MODEL].u32[k->c[C_QAMOUNT_DERIVED].u32[a]];
             if (limit == LSCHED_UNLIMITED || left >= need * milli || !shape_allows(k, shape, model))
                 continue;
@@ -192,7 +192,8 @@ uint64_t derived_short_hash(const struct columns *k, const struct derived_short 
     return sum;
 }
 
-/* Taking the tightest device first never makes it impossible to take enough: which devices count is bounded per model only. */
+/* Taking the tightest device first never makes it impossible to take enough: which devices count
+ * is bounded per model only. */
 uint32_t derived_pick(const struct columns *k, uint32_t node, uint32_t shape,
                       const struct derived_short *s) {
     uint32_t left[LIMIT_DERIVED_KINDS], mask = 0;
@@ -223,7 +224,8 @@ int derived_has_room(const struct columns *k, uint32_t queue, uint32_t model, in
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
             uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
-            int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a], left = limit - k->c[C_QAMOUNT_USED].i64[a];
+            int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a],
+                    left = limit - k->c[C_QAMOUNT_USED].i64[a];
             if (k->c[C_DERIVED_MODEL].u32[d] != model || limit == LSCHED_UNLIMITED || left >= milli)
                 continue;
             if (found != NO_ROW &&

@@ -1,5 +1,6 @@
-/* Quota kinds that count devices of one model, through the public calls: what they charge, where their limits hold, what a job does that
- * may take another model, who wakes when, and that copies and other orders of arrival mean the same. */
+/* Quota kinds that count devices of one model, through the public calls: what they charge, where
+ * their limits hold, what a job does that may take another model, who wakes when, and that
+ * copies and other orders of arrival mean the same. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,6 +38,9 @@ static int32_t try_kind(lsched_cluster *c, const char *name, const char *model, 
     return lsched_resource_add_model(c, name, strlen(name), model, strlen(model), err);
 }
 
+static const char *rack = "r0"; /* of nodes and, where it has a required level, for jobs */
+static const char *required;
+
 static lsched_id add_node(lsched_cluster *c, const char *name, uint32_t n_h100, uint32_t n_a100) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_amount capacity = {LSCHED_CPU, 0, 64000};
@@ -54,6 +58,8 @@ static lsched_id add_node(lsched_cluster *c, const char *name, uint32_t n_h100, 
     node.name = text_of(name);
     node.capacity = &capacity;
     node.n_capacity = 1;
+    node.labels = &(lsched_label){text_of("rack"), text_of(rack)};
+    node.n_labels = 1;
     node.devices = devices;
     node.n_devices = n;
     ok(lsched_nodes_add(c, &node, 1, sizeof node, &id, NULL, &err), &err);
@@ -99,6 +105,7 @@ static lsched_id submit(lsched_cluster *c, const char *name, const char *queue, 
     group.n_request = 2;
     group.device_models = &allowed;
     group.n_device_models = model != NULL;
+    group.required_level = text_of(required);
     job.name = text_of(name);
     job.queue_name = text_of(queue);
     job.groups = &group;
@@ -282,8 +289,7 @@ static void a_leaf_keeps_its_limit(void **state) {
     assert_int_equal(used(cluster, right, h100), 1000);
     assert_int_equal(used(cluster, top, h100), 3500);
     assert_int_equal(used(cluster, top, a100), 0);
-    lsched_waiting w = why(cluster, b,
-                           "queue left may use 2.5 gpu:H100 and uses 2.5 gpu:H100");
+    lsched_waiting w = why(cluster, b, "queue left may use 2.5 gpu:H100 and uses 2.5 gpu:H100");
     assert_int_equal(w.code, LSCHED_WAIT_LIMIT);
     assert_int_equal(w.kind, h100);
     assert_true(w.limiting_queue == left);
@@ -316,11 +322,12 @@ static void an_inner_queue_keeps_its_limit(void **state) {
     assert_int_equal(used(cluster, top, h100), 4000);
 }
 
-/* A job that may take any model takes the other one, and waits for room there as well as for the limit. */
+/* A job that may take any model takes the other one, and waits for room there as well as for the
+ * limit. */
 static void other_models_are_taken(void **state) {
     lsched_error err = LSCHED_ERROR_INIT;
     (void)state;
-    lsched_id h1 = add_node(cluster, "a-h", 4, 0), a1 = add_node(cluster, "b-a", 0, 2);
+    lsched_id h1 = add_node(cluster, "a-h", 6, 0), a1 = add_node(cluster, "b-a", 0, 2);
     set_limit(cluster, left, h100, 2000);
     lsched_id a = submit(cluster, "a", "left", 2, 1000, "H100-80GB");
     cycle(cluster);
@@ -346,14 +353,15 @@ static void other_models_are_taken(void **state) {
     lsched_id e = submit(cluster, "e", "left", 1, 2000, NULL);
     set_limit(cluster, left, h100, 0);
     cycle(cluster);
-    assert_int_equal(placed(cluster, e), 0);
+    assert_int_equal(why(cluster, e, "may use 0 gpu:H100").code, LSCHED_WAIT_LIMIT);
     add_node(cluster, "c-a", 0, 2); /* a new node of the other model */
     cycle(cluster);
     assert_int_equal(placed(cluster, e), 1);
     ok(lsched_verify(cluster, NULL, &err), &err);
 }
 
-/* A gang that is split by a limit: some of it on one model, the rest on the other, or nothing of it. */
+/* A gang that is split by a limit: some of it on one model, the rest on the other, or nothing of
+ * it. */
 static void a_gang_is_split_by_a_limit(void **state) {
     (void)state;
     add_node(cluster, "h1", 4, 0);
@@ -371,6 +379,38 @@ static void a_gang_is_split_by_a_limit(void **state) {
     assert_int_equal(placed(cluster, b), 5);
     assert_int_equal(used(cluster, left, h100), 3000);
     assert_int_equal(used(cluster, left, a100), 2000);
+}
+
+/* Of two racks the limit closes one, and the other has no whole device. The last one tried gives the
+ * reason, but the limit would cure it as well. */
+static void a_limit_behind_another_reason(void **state) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_text level = text_of("rack");
+    lsched_topology_desc site = {
+        .size = sizeof site, .n_levels = 1, .name = text_of("site"), .levels = &level};
+    (void)state;
+    ok(lsched_topologies_add(cluster, &site, 1, sizeof site, NULL, NULL, &err), &err);
+    rack = "r1";
+    lsched_id h1 = add_node(cluster, "h1", 1, 0);
+    rack = "r2";
+    add_node(cluster, "x1", 0, 4);
+    rack = "r0";
+    set_limit(cluster, left, h100, 0);
+    lsched_id halves[4];
+    for (int i = 0; i < 4; i++) {
+        char name[] = {'a', (char)('0' + i), 0};
+        halves[i] = submit(cluster, name, "right", 1, 600, "A100");
+    }
+    cycle(cluster);
+    for (int i = 0; i < 4; i++) assert_int_equal(placed(cluster, halves[i]), 1);
+    required = "rack";
+    lsched_id b = submit(cluster, "b", "left", 1, 1000, NULL);
+    required = NULL;
+    cycle(cluster);
+    assert_int_equal(why(cluster, b, "no rack has room").code, LSCHED_WAIT_TOPOLOGY);
+    set_limit(cluster, left, h100, 1000);
+    cycle(cluster);
+    assert_true(is_on(cluster, b, h1));
 }
 
 /* On a node with both models a task takes as many devices of each as the limits allow. */
@@ -524,7 +564,8 @@ static void order_of_arrival_means_nothing(void **state) {
     lsched_cluster_destroy(other);
 }
 
-/* ---- memory runs out: every call fails cleanly or works, and in the end the image is that of an undisturbed run ---- */
+/* ---- memory runs out: every call fails cleanly or works, and in the end the image is that of
+ * an undisturbed run ---- */
 
 struct walk {
     struct fault_alloc memory;
@@ -566,9 +607,8 @@ static int32_t walk_remove(struct walk *w) {
 }
 
 static uint64_t walk_all(struct walk *w, uint64_t fail_at) {
-    static int32_t (*const steps[])(struct walk *) = {walk_kind,  walk_node, walk_queues,
-                                                      walk_job,   walk_cycle, walk_end,
-                                                      walk_late,  walk_remove};
+    static int32_t (*const steps[])(struct walk *) = {
+        walk_kind, walk_node, walk_queues, walk_job, walk_cycle, walk_end, walk_late, walk_remove};
     lsched_allocator hooks = fault_hooks(&w->memory);
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -616,6 +656,7 @@ int main(void) {
         TEST(an_inner_queue_keeps_its_limit),
         TEST(other_models_are_taken),
         TEST(a_gang_is_split_by_a_limit),
+        TEST(a_limit_behind_another_reason),
         TEST(devices_are_chosen_within_limits),
         TEST(kinds_may_overlap_and_come_late),
         TEST(an_import_beyond_a_limit_is_marked),
