@@ -16,8 +16,8 @@
 
 enum { DEFINITION = 1 }; /* its place on the stack while it is read */
 
-static const char *const plain_keys[] = {"api",        "name",      "pipeline",
-                                         "fair_share", "placement", "order", "params"};
+static const char *const plain_keys[] = {"api",       "name",  "pipeline", "fair_share",
+                                         "placement", "order", "params"};
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
 /* Hooks that are planned: a policy for a later version is told so. */

@@ -12,8 +12,9 @@ enum {
 }; /* what depends on time is asked again; ref: the queue whose quota ends then */
 
 int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref); /* LSCHED_E_NOMEM */
-void timer_pop(struct columns *k);   /* the earliest; there must be one */
-int32_t timer_clear(struct columns *k); /* all of them: with one kind, a refresh makes them anew. LSCHED_E_NOMEM */
+void timer_pop(struct columns *k); /* the earliest; there must be one */
+int32_t timer_clear(
+    struct columns *k); /* all of them: with one kind, a refresh makes them anew. LSCHED_E_NOMEM */
 static inline uint32_t timer_count(const struct columns *k) {
     return table_rows(k, T_TIMER);
 }
