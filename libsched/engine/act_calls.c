@@ -121,8 +121,8 @@ static void name_scarcest(lsched_cycle *y, uint32_t shape) {
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
 }
 
-/* A queue may use no more of a model. need: what it would use in all, as the use of today is known only when the transaction has been
- * undone (call_park). */
+/* A queue may use no more of a model. need: what it would use in all, as its use without this job is
+ * known only when the transaction has been undone (call_park). */
 static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l,
                         int64_t amount) {
     y->why.code = LSCHED_WAIT_LIMIT;
@@ -158,7 +158,8 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     return t;
 }
 
-/* The limit that keeps a task from a node that has room for it: that of its first device that fits and is short. */
+/* The limit that keeps a task from a node that has room for it: that of its first device that fits
+ * and is short. */
 static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
@@ -269,7 +270,8 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
     return *mask != 0;
 }
 
-/* A placement strategy knows nothing of limits on models: where it chose devices beyond one, others of the node are taken. */
+/* A placement strategy knows nothing of limits on models: where it chose devices beyond one, others
+ * of the node are taken. */
 static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
                          uint32_t *mask) {
     const struct columns *k = y->k;
@@ -283,6 +285,46 @@ static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32
     return *mask != 0;
 }
 
+/* The domain of the level that the group's placed tasks are in, NO_ROW if none is placed: that of the first task found. all: ask every
+ * task, and if they are not together (imports may be anywhere), no domain is right: NOWHERE. */
+#define NOWHERE (NO_ROW - 1)
+static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t group,
+                              uint32_t topology, uint32_t level, int all) {
+    const struct columns *k = y->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], pinned = NO_ROW;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > group) g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)];
+        if (g != group) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            if (!task_holds(k->c[C_TASK_STATE].u8[t])) continue;
+            uint32_t d = domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
+            if (!all) return d;
+            if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return NOWHERE;
+            pinned = d;
+        }
+    }
+    return pinned;
+}
+
+/* Is the node where the group, and each group around it, must keep to. */
+static int keeps_to_domains(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
+    const struct columns *k = y->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    if (!k->c[C_JOBSHAPE_PINNED].u8[jobshape]) return 1;
+    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
+        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
+        if (level != NO_ROW) {
+            uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[row];
+            uint32_t d = domain_of_node(k, topology, node, level);
+            uint32_t pinned = pinned_domain(y, job, g, topology, level, 0);
+            if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return 0;
+        }
+        if (g == 0) return 1;
+    }
+}
+
 static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     struct columns *k = y->k;
     if (!job_valid(y, job) || !is_leaf_of(y, job, group) || !row_is_live(k, T_NODE, node))
@@ -293,7 +335,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)])
         return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
-        !node_fits(k, node, shape))
+        !node_fits(k, node, shape) || !keeps_to_domains(y, job, group, node))
         return 0;
     if (!queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &y->why.limiting, &y->why.kind,
                         &y->why.have)) {
@@ -341,22 +383,6 @@ static int64_t domain_room(const lsched_cycle *y, uint32_t domain, uint32_t shap
         }
     }
     return sum;
-}
-
-/* The domain of the level that the group's placed tasks are in, NO_ROW if none is placed. */
-static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t group,
-                              uint32_t topology, uint32_t level) {
-    const struct columns *k = y->k;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
-        while (g > group) g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)];
-        if (g != group) continue;
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            if (task_holds(k->c[C_TASK_STATE].u8[t]))
-                return domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
-    }
-    return NO_ROW;
 }
 
 static int domain_before(const struct columns *k, const struct domain_room *a,
@@ -407,7 +433,8 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     struct domain_room *found = alloc_new(k->alloc, (2ul * live + 1) * sizeof *found);
     if (!found) return LSCHED_E_NOMEM;
-    uint32_t pinned = pinned_domain(y, job, group, topology, level);
+    uint32_t required = k->c[C_GROUP_REQUIRED].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
+    uint32_t pinned = pinned_domain(y, job, group, topology, level, level == required);
     for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
         if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != topology) continue;
         if (k->c[C_DOMAIN_LEVEL].u32[d] != level || (pinned != NO_ROW && d != pinned) ||
@@ -483,8 +510,8 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
     return 1;
 }
 
-/* A limit on a model does not bind who may take another one: room there would do as well, and who wakes for any room wakes when a
- * queue gives back, too (cycle_wake). */
+/* A limit on a model does not bind who may take another one: room there would do as well, and who
+ * wakes for any room wakes when a queue gives back, too (cycle_wake). */
 static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     return !kind_is_derived(k, w->kind) ||
