@@ -1,0 +1,31 @@
+#!/bin/sh
+# The same input gives the same plans in every build: each scenario, in each of its variants, and
+# one arrival order of openb per policy print the same hashes.
+#
+# usage: check_same_plans.sh BUILD_DIR BUILD_DIR...
+set -eu
+cd "$(dirname "$0")/../.."
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+first=
+
+for build in "$@"; do
+    name=$(basename "$build")
+    "$build/tests/scenarios/scenario_runner" tests/scenarios/*.yaml examples/scenarios/*.yaml \
+        >"$scratch/$name"
+    for policy in best-fit fgd least-fragmentation drf; do
+        "$build/lsched" simulate openb --nodes examples/openb/nodes.csv \
+            --tasks examples/openb/tasks.csv --policy "$policy" --seeds 1 --json --no-progress |
+            grep -v decisions_per_s >>"$scratch/$name"
+    done
+    if [ -z "$first" ]; then
+        first=$name
+        grep -q 'plans_hash' "$scratch/$name" # the comparison below compares something
+    else
+        diff "$scratch/$first" "$scratch/$name" || {
+            echo "$name and $first do not give the same plans" >&2
+            exit 1
+        }
+    fi
+done
+echo "$# builds, $(grep -c -e ', plans ' -e plans_hash "$scratch/$first") equal hashes"
