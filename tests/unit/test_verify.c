@@ -1,5 +1,6 @@
-/* The verifier takes good states and plans and refuses bad ones: every word of a world with one of everything is changed, one at
- * a time; and mistakes that an allocator could make are made on purpose, with sound sums around them. */
+/* The verifier takes good states and plans and refuses bad ones: every word of a world with one
+ * of everything is changed, one at a time; and mistakes that an allocator could make are made on
+ * purpose, with sound sums around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "engine/verify.h"
+#include "model/derived.h"
 #include "model/node.h"
 #include "support/model_world.h"
 
@@ -53,7 +55,8 @@ static void a_world_with_everything_is_sound(void **unused) {
 
 /* ---- single words ---- */
 
-/* Columns whose value nothing else says again: what the host set, what a policy answered, what happened. */
+/* Columns whose value nothing else says again: what the host set, what a policy answered, what
+ * happened. */
 static const uint16_t free_columns[] = {
     C_TOPOLOGY_TAG,    C_NODE_TAG,        C_NODE_PRICE,        C_NODE_POWER,        C_QUEUE_TAG,
     C_QUEUE_PRIORITY,  C_QUEUE_CREATED,   C_QUEUE_RECLAIM_MIN, C_QUEUE_PREEMPT_MIN, C_QUEUE_GAVE,
@@ -357,6 +360,29 @@ static void a_plan_beyond_a_limit_is_refused(void **unused) {
     expect_sound(); /* the state alone cannot tell: a limit may be lowered later */
 }
 
+static void a_plan_beyond_a_limit_of_a_model_is_refused(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = job_named("runs"), org = world_queue_named(&world, "org");
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_decision d = decision_of(job, 2);
+    lsched_text model = text_of(
+        k, intern_text(k, T_STRING,
+                       k->c[C_DEVICE_MODEL].u32[k->c[C_NODE_DEVICE_FIRST].u32[(uint32_t)d.node]]));
+    int32_t kind = derived_add(k, (lsched_text){"these", 5}, model);
+    int32_t other = derived_add(k, (lsched_text){"others", 6}, (lsched_text){"none such", 9});
+    assert_true(kind > 0 && other > 0);
+    int64_t used = derived_get(k, org, (uint32_t)kind).used;
+    assert_true(used > 0);
+    assert_int_equal(derived_set(k, org, (uint32_t)kind, 0, used), LSCHED_OK);
+    assert_int_equal(derived_set(k, org, (uint32_t)other, 0, 0), LSCHED_OK);
+    assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_OK);
+    assert_int_equal(derived_set(k, org, (uint32_t)kind, 0, used - 1), LSCHED_OK);
+    assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "these"));
+    expect_sound();
+}
+
 static void a_plan_on_a_bad_node_is_refused(void **unused) {
     (void)unused;
     struct columns *k = &world.k;
@@ -407,6 +433,7 @@ int main(void) {
         TEST(decisions_out_of_order_are_found),
         TEST(a_true_plan_is_taken_and_a_false_one_is_not),
         TEST(a_plan_beyond_a_limit_is_refused),
+        TEST(a_plan_beyond_a_limit_of_a_model_is_refused),
         TEST(a_plan_on_a_bad_node_is_refused),
         TEST(running_out_of_memory_is_said_as_such),
     };
