@@ -1,8 +1,9 @@
 /*
  * bench_clone.c -- copying a whole cluster: 130,000 nodes and 1,100,000 jobs of which some run.
  *
- * Beside each figure, in turn with it so that both see the same machine: memcpy of the very same column bytes into memory that is
- * there already, and malloc with memcpy. Then the other things that touch all state: hash, save, load, verify.
+ * Beside each figure, in turn with it so that both see the same machine: memcpy of the very same
+ * column bytes into memory that is there already, and malloc with memcpy. Then the other things
+ * that touch all state: hash, save, load, verify.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -45,6 +46,12 @@ static double rate(const struct blocks *b, double seconds) {
     return (double)b->total / seconds / 1e9;
 }
 
+static void print_pair(const char *what, const struct blocks *b, double seconds, const char *base,
+                       double plain, int bound) {
+    printf("  %-21s %6.2f GB/s   %-16s %6.2f GB/s   %5.1f %%   (bound %d %%)\n", what,
+           rate(b, seconds), base, rate(b, plain), 100 * plain / seconds, bound);
+}
+
 static void least(double *best, double begin) {
     double t = bench_seconds() - begin;
     if (*best == 0 || t < *best) *best = t;
@@ -76,12 +83,8 @@ static void bench_copies(const lsched_cluster *c) {
     }
     lsched_cluster_destroy(to);
     printf("clone: %d nodes, %d jobs, %.1f MB of columns\n", NODES, JOBS, (double)b.total / 1e6);
-    printf(
-        "  into a reused target  %6.2f GB/s   memcpy           %6.2f GB/s   %5.1f %%   (bound 50 %%)\n",
-        rate(&b, reused), rate(&b, plain), 100 * plain / reused);
-    printf(
-        "  fresh                 %6.2f GB/s   malloc + memcpy  %6.2f GB/s   %5.1f %%   (bound 80 %%)\n",
-        rate(&b, fresh), rate(&b, plain_fresh), 100 * plain_fresh / fresh);
+    print_pair("into a reused target", &b, reused, "memcpy", plain, 50);
+    print_pair("fresh", &b, fresh, "malloc + memcpy", plain_fresh, 80);
 }
 
 /* ---- all else that touches the whole state ---- */
@@ -119,10 +122,8 @@ static void bench_rest(const lsched_cluster *c) {
     lsched_cluster *loaded = NULL;
     bench_check(lsched_cluster_load(NULL, buffer.p, buffer.n, &loaded, &err), &err, "load");
     t[5] = bench_seconds();
-    printf(
-        "  image hash %.0f ms, meaning hash %.0f ms, save %.0f ms, verify %.0f ms, load with all checks %.0f ms\n",
-        1e3 * (t[1] - t[0]), 1e3 * (t[2] - t[1]), 1e3 * (t[3] - t[2]), 1e3 * (t[4] - t[3]),
-        1e3 * (t[5] - t[4]));
+    static const char *const what[] = {"image hash", "meaning hash", "save", "verify", "load"};
+    for (int i = 0; i < 5; i++) printf("  %-21s %6.0f ms\n", what[i], 1e3 * (t[i + 1] - t[i]));
     lsched_cluster_destroy(loaded);
     free(buffer.p);
 }

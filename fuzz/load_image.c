@@ -1,5 +1,5 @@
-/* load_image.c -- bytes that claim to be a saved cluster. Checksums are made right first, or no mutation would get past them.
- * What loads is sound: it schedules and is taken apart, node by node and job by job, without a finding of the verifier. */
+/* load_image.c -- bytes that claim to be a saved cluster, with checksums made right so that
+ * mutations get past them. What loads is sound: it schedules and is taken apart without a finding. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,6 @@ static void must_be_sound(const lsched_cluster *c) {
 }
 
 typedef int32_t (*take_fn)(lsched_cluster *, const lsched_id *, size_t, int32_t *, lsched_error *);
-
 static void take_apart(lsched_cluster *c, uint32_t kind, take_fn take) {
     uint64_t cursor = 0;
     for (lsched_id id; (id = lsched_next(c, kind, &cursor)) != 0;) take(c, &id, 1, NULL, NULL);

@@ -1,5 +1,6 @@
 /*
- * verify_jobs.c -- what a job counts is what its tasks are; gangs stand or wait; each job that waits is in the bundle of its equals.
+ * verify_jobs.c -- what a job counts is what its tasks are; gangs stand or wait; each job that
+ * waits is in the bundle of its equals.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"

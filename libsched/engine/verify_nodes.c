@@ -1,7 +1,9 @@
 /*
- * verify_nodes.c -- what nodes and devices have free is what they are less what tasks hold; nothing negative but where it was inherited.
+ * verify_nodes.c -- what nodes and devices have free is what they are less what tasks hold; nothing
+ * negative but where it was inherited.
  *
- * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a capacity that shrank.
+ * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
+ * capacity that shrank.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
@@ -109,7 +111,8 @@ static int text_equals(lsched_text a, lsched_text b) {
     return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
 }
 
-/* The class names each kind that the node has with its amount. A kind that came later is in it only if the node has some. */
+/* The class names each kind that the node has with its amount. A kind that came later is in it
+ * only if the node has some. */
 static int class_has_amounts(const struct columns *k, uint32_t node, struct reader *r) {
     for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
         int64_t cap = k->c[C_NODE_CAP + kind].i64[node];

@@ -1,6 +1,7 @@
 /*
- * verify_parts.h -- the verifier's files among each other. All rely on columns_check() having passed: links and lists are sound, so
- * these ask only whether what they carry is right. Sums are 128 bits wide: no amount in the columns is believed to be small.
+ * verify_parts.h -- the verifier's files among each other. All rely on columns_check() having
+ * passed: links and lists are sound, so these ask only whether what they carry is right. Sums are
+ * 128 bits wide: no amount in the columns is believed to be small.
  */
 #ifndef LIBSCHED_VERIFY_PARTS_H
 #define LIBSCHED_VERIFY_PARTS_H
@@ -9,17 +10,17 @@
 #include "model/blocks.h"
 #include "model/check.h"
 
-int32_t verify_ranges(
-    struct check *c); /* every amount and time is one that a call could have brought */
-int32_t verify_nodes(
-    struct check *
-        c); /* what is free is what there is less what tasks hold; classes and domains follow labels */
-int32_t verify_tasks(
-    struct check
-        *c); /* a task is where its shape, devices and topology let it be; its decision agrees */
-int32_t verify_jobs(struct check *c);    /* counts of leaves, gangs, phases, bundles */
-int32_t verify_queues(struct check *c);  /* use, jobs and totals up the tree */
-int32_t verify_derived(struct check *c); /* use of devices of one model, up the tree */
+/* Every amount and time is one that a call could have brought. */
+int32_t verify_ranges(struct check *c);
+/* What is free is what there is less what tasks hold; classes and domains follow the labels. */
+int32_t verify_nodes(struct check *c);
+/* A task is where its shape, devices and topology let it be, and its decision agrees. */
+int32_t verify_tasks(struct check *c);
+/* Counts of leaves, gangs, phases, bundles. */
+int32_t verify_jobs(struct check *c);
+/* Use, jobs and totals up the tree; then the use of devices of one model. */
+int32_t verify_queues(struct check *c);
+int32_t verify_derived(struct check *c);
 
 /* Readers that more than one part needs. */
 static inline int verify_holds(const struct columns *k, uint32_t task) {

@@ -1,9 +1,10 @@
 /*
- * verify_plan.c -- a plan against the state that it left: each decision is about what it says, none is given twice, and what it placed was
- * allowed when it was placed.
+ * verify_plan.c -- a plan against the state that it left: each decision is about what it says, none
+ * is given twice, and what it placed was allowed when it was placed.
  *
- * A cycle only takes. So whatever limit or room holds at its end held at each of its placements, and what is overdrawn at its
- * end, for a kind that a placement took, was overdrawn by it or before it: both are wrong.
+ * A cycle only takes. So whatever limit or room holds at its end held at each of its placements,
+ * and what is overdrawn at its end, for a kind that a placement took, was overdrawn by it or before
+ * it: both are wrong.
  */
 #include "engine/verify.h"
 #include "engine/verify_parts.h"

@@ -1,8 +1,9 @@
 /*
- * verify_queues.c -- what queues use and count is what their jobs hold and are, up the tree; and the totals of the cluster.
+ * verify_queues.c -- what queues use and count is what their jobs hold and are, up the tree; and
+ * the totals of the cluster.
  *
- * Limits are not asked here: a limit may have been lowered under what runs, and an import may exceed it. verify_plan asks them
- * for what a plan proposes.
+ * Limits are not asked here: a limit may have been lowered under what runs, and an import may
+ * exceed it. verify_plan asks them for what a plan proposes.
  */
 #include "engine/verify_parts.h"
 

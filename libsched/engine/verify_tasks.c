@@ -1,9 +1,10 @@
 /*
- * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its shape allows, in the domain that its
- * group requires; every open decision is about such a task.
+ * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its
+ * shape allows, in the domain that its group requires; every open decision is about such a task.
  *
- * What the scheduler placed must satisfy all of this for as long as it holds anything: labels, models and share modes of a node do
- * not change while it lives. Imported work is where it is; it is marked, and only what it holds is counted.
+ * What the scheduler placed must satisfy all of this for as long as it holds anything: labels,
+ * models and share modes of a node do not change while it lives. Imported work is where it is; it
+ * is marked, and only what it holds is counted.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
@@ -153,7 +154,7 @@ static int32_t check_decisions(struct check *c) {
         if (at < last || at > (int64_t)meta(k, M_NOW) || k->c[C_DECISION_AT].i64[d] < at)
             return check_fail(
                 c,
-                "the decision on %s was proposed at %lld for %lld; the one before it at %lld, now is %lld",
+                "the decision on %s was proposed at %lld for %lld, the one before at %lld, at %lld",
                 NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d],
                 (long long)last, (long long)meta(k, M_NOW));
         if (group == 0 || group > meta(k, M_GROUP_SERIAL))
@@ -177,7 +178,8 @@ static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topol
     return d;
 }
 
-/* The task's group and all groups around it: each that requires a level has its tasks in one domain of it. */
+/* The task's group and all groups around it: each that requires a level has its tasks in one
+ * domain of it. */
 static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) {
     const struct columns *k = c->k;
     uint32_t job = k->c[C_TASK_JOB].u32[task],

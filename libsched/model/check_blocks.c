@@ -1,8 +1,10 @@
 /*
- * check_blocks.c -- the three heaps of pieces: texts, devices, groups. Each row belongs to exactly one piece, which somebody holds
- * or which is free; nothing overlaps and nothing is lost. Texts have the hash and the zero padding that lookups rely on.
+ * check_blocks.c -- the three heaps of pieces: texts, devices, groups. Each row belongs to exactly
+ * one piece, which somebody holds or which is free; nothing overlaps and nothing is lost. Texts
+ * have the hash and the zero padding that lookups rely on.
  *
- * A byte per row says that a piece has claimed it. Sizes of classes are worked out here anew (blocks.h says how).
+ * A byte per row says that a piece has claimed it. Sizes of classes are worked out here anew
+ * (blocks.h says how).
  */
 #include "model/check.h"
 
@@ -61,7 +63,8 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
                                    : k->c[C_GROUP_PARENT].u32[row];
 }
 
-/* A free piece is zero but for its link, which lies in its first row: the first word of the first column. */
+/* A free piece is zero but for its link, which lies in its first row: the first word of the
+ * first column. */
 static int32_t check_free_piece(struct claims *m, uint64_t first, uint64_t n) {
     const struct columns *k = m->c->k;
     for (uint32_t i = table_first[m->table]; i < table_first[m->table + 1]; i++) {

@@ -1,9 +1,9 @@
 /*
  * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, and of timers.
  *
- * Every member knows its parent, which comes strictly before it in the same heap and knows it as a child; so nothing stands in a
- * circle and every member hangs on a root. Orders are compared here anew (docs/semantics.md 1 and 7): order key, growth after starting,
- * submission, name.
+ * Every member knows its parent, which comes strictly before it in the same heap and knows it as a
+ * child; so nothing stands in a circle and every member hangs on a root. Orders are compared here
+ * anew (docs/semantics.md 1 and 7): order key, growth after starting, submission, name.
  */
 #include "model/check.h"
 
@@ -110,7 +110,8 @@ static int32_t check_heap(struct check *c, const struct heap_columns *h) {
     return LSCHED_OK;
 }
 
-/* A job is queued if and only if it has a bundle; the first job of a bundle is in it, and an active bundle below a root. */
+/* A job is queued if and only if it has a bundle; the first job of a bundle is in it, and an
+ * active bundle below a root. */
 static int32_t check_roots(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {

@@ -1,7 +1,9 @@
 /*
- * check_holders.c -- an interned row has exactly as many holders as it counts, and a serial that no other row has.
+ * check_holders.c -- an interned row has exactly as many holders as it counts, and a serial that no
+ * other row has.
  *
- * One too many would leak it; one too few would free it under somebody, which is how caches that key on serials go wrong.
+ * One too many would leak it; one too few would free it under somebody, which is how caches that
+ * key on serials go wrong.
  */
 #include "model/check.h"
 

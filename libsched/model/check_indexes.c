@@ -1,5 +1,6 @@
 /*
- * check_indexes.c -- every live row is found by its key and is the only one with it; an index holds nothing else.
+ * check_indexes.c -- every live row is found by its key and is the only one with it; an index holds
+ * nothing else.
  *
  * Buckets are counted and looked up, not rebuilt: their places are part of the image hash.
  */
@@ -37,7 +38,8 @@ static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t
                LISTED_TASKS_MAX;
 }
 
-/* As many keys as rows that are indexed, each of them a live row: with every such row found below, none is there twice. */
+/* As many keys as rows that are indexed, each of them a live row: with every such row found
+ * below, none is there twice. */
 static int32_t check_buckets(struct check *c, const struct indexed *x) {
     const struct columns *k = c->k;
     uint32_t n = 0, rows = 0, column = table_first[x->index];

@@ -1,8 +1,10 @@
 /*
- * check_links.c -- words that name rows or are one of a few: every one is in range and names a live row.
+ * check_links.c -- words that name rows or are one of a few: every one is in range and names a live
+ * row.
  *
- * After this no column of the table below can lead out of an array. Links that mean something only in some states (those of
- * heaps and of lists that a row enters and leaves) are judged where those states are: check_lists.c, check_heaps.c.
+ * After this no column of the table below can lead out of an array. Links that mean something only
+ * in some states (those of heaps and of lists that a row enters and leaves) are judged where those
+ * states are: check_lists.c, check_heaps.c.
  */
 #include "model/check.h"
 
@@ -119,7 +121,8 @@ static int32_t check_heads(struct check *c) {
     return LSCHED_OK;
 }
 
-/* The kind that a bundle waits for: only a limit may be one of devices of a model. A bundle that woke keeps the number. */
+/* The kind that a bundle waits for: only a limit may be one of devices of a model. A bundle that
+ * woke keeps the number. */
 static int32_t check_reasons(struct check *c, uint32_t kinds) {
     const struct columns *k = c->k;
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {

@@ -1,9 +1,11 @@
 /*
- * check_lists.c -- every list holds exactly the rows that say they are in it, and every tree is as deep as it says.
+ * check_lists.c -- every list holds exactly the rows that say they are in it, and every tree is as
+ * deep as it says.
  *
- * A list is walked from its head: each member must say that it belongs there, and point back. As a row says one list only, and
- * is not passed twice (its previous is one row; where there is no way back, a count ends the walk), as many members walked as
- * there are rows that claim membership means that each is in its list once.
+ * A list is walked from its head: each member must say that it belongs there, and point back. As a
+ * row says one list only, and is not passed twice (its previous is one row; where there is no way
+ * back, a count ends the walk), as many members walked as there are rows that claim membership
+ * means that each is in its list once.
  */
 #include "model/check.h"
 
@@ -272,7 +274,8 @@ static int node_is_outside(const struct columns *k, uint32_t t, uint32_t node) {
                                              k->c[C_NODE_DPREV0 + t].u32[node] == NO_ROW);
 }
 
-/* Nodes of a tree stand in the lists of its deepest domains; every domain counts the nodes below it. */
+/* Nodes of a tree stand in the lists of its deepest domains; every domain counts the nodes below
+ * it. */
 static int32_t check_tree_nodes(struct check *c, uint32_t t, uint32_t *count) {
     const struct columns *k = c->k;
     uint32_t listed = 0, joined = 0;

@@ -1,8 +1,10 @@
 /*
- * check_shapes.c -- interned contents: canonical bytes that decode to their end, and rows that say the same as the bytes.
+ * check_shapes.c -- interned contents: canonical bytes that decode to their end, and rows that say
+ * the same as the bytes.
  *
- * The decoder here is written a second time on purpose: shape.c's fills rows from bytes, this one compares, and neither believes
- * the other. Texts of keys and values are bounded, because the topology copies them (domain.c).
+ * The decoder here is written a second time on purpose: shape.c's fills rows from bytes, this one
+ * compares, and neither believes the other. Texts of keys and values are bounded, because the
+ * topology copies them (domain.c).
  */
 #include "model/check.h"
 
@@ -241,8 +243,9 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
     return check_leaf(c, row, g, r);
 }
 
-/* The fewest tasks that satisfy the root: of the children of each group, the cheapest ones. From the last group to the first,
- * each group hands its own number to its parent by being taken in rising order. */
+/* The fewest tasks that satisfy the root: of the children of each group, the cheapest ones. From
+ * the last group to the first, each group hands its own number to its parent by being taken in
+ * rising order. */
 static uint32_t least_tasks(const struct columns *k, uint32_t first, uint32_t n, struct tree *t) {
     for (uint32_t g = n; g-- > 0;) {
         uint32_t min = k->c[C_GROUP_MIN].u32[first + g], sorted[LSCHED_GROUPS_PER_JOB_MAX], m = 0,

@@ -1,8 +1,8 @@
 /*
  * check_tables.c -- rows: how many, which live, which are free, and that everything unused is zero.
  *
- * The zeros matter: a row is handed out as it lies, and a copy skips rows past the used ones. First of all checks, so that
- * later ones may read any row below table_rows().
+ * The zeros matter: a row is handed out as it lies, and a copy skips rows past the used ones. First
+ * of all checks, so that later ones may read any row below table_rows().
  */
 #include "model/check.h"
 
@@ -76,8 +76,8 @@ static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     return LSCHED_OK;
 }
 
-/* Counts the free list. Its members are in range and not retired; a live one would end the walk, as its link is no row; and one
- * that came twice would be a cycle, longer than the table. */
+/* Counts the free list. Its members are in range and not retired; a live one would end the walk,
+ * as its link is no row; and one that came twice would be a cycle, longer than the table. */
 static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     const struct columns *k = c->k;
     const uint32_t *link = k->c[table_first[t]].u32;
@@ -96,7 +96,8 @@ static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     return LSCHED_OK;
 }
 
-/* Every row is live, or in the free list, or retired: the members of the list are all different, so a count decides. */
+/* Every row is live, or in the free list, or retired: the members of the list are all different,
+ * so a count decides. */
 static int32_t check_free(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint32_t gen = gen_column_of(t), rows = table_rows(k, t);

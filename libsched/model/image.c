@@ -1,14 +1,17 @@
 /*
- * image.c -- clone and image hash: what treats all columns alike. See image.h; image_save.c and image_load.c have the bytes.
+ * image.c -- clone and image hash: what treats all columns alike. See image.h; image_save.c and
+ * image_load.c have the bytes.
  *
- * Cost: a copy is one memcpy per column, of the rows in use. Rows past them are zero in every registry, which is what makes a
- * copy that skips them equal to its source, and lets rows be appended without clearing them.
+ * Cost: a copy is one memcpy per column, of the rows in use. Rows past them are zero in every
+ * registry, which is what makes a copy that skips them equal to its source, and lets rows be
+ * appended without clearing them.
  */
 #include "model/image.h"
 
 #include "base/hash.h"
 
-/* Families beyond the kinds that exist hold nothing, but their memory may be there: an undone kind leaves it. */
+/* Families beyond the kinds that exist hold nothing, but their memory may be there: an undone
+ * kind leaves it. */
 static int column_in_use(const struct columns *k, uint32_t column) {
     const struct column_def *d = &column_defs[column];
     return d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
@@ -30,7 +33,8 @@ uint64_t image_hash(const struct columns *k) {
     return h;
 }
 
-/* What a copy needs: the capacity of each table afterwards, and fresh memory for columns that do not fit or do not exist. */
+/* What a copy needs: the capacity of each table afterwards, and fresh memory for columns that do
+ * not fit or do not exist. */
 struct copy {
     uint32_t capacity[TABLES];
     union column_data fresh[COLUMNS];

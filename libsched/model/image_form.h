@@ -1,7 +1,9 @@
 /*
- * image_form.h -- how an image lies in bytes; shared by the writer and the reader, of no interest to anybody else.
+ * image_form.h -- how an image lies in bytes; shared by the writer and the reader, of no interest
+ * to anybody else.
  *
- * Columns are written as they lie in memory, so the form is that of little-endian machines, which all targets are.
+ * Columns are written as they lie in memory, so the form is that of little-endian machines, which
+ * all targets are.
  */
 #ifndef LIBSCHED_IMAGE_FORM_H
 #define LIBSCHED_IMAGE_FORM_H

@@ -1,7 +1,8 @@
 /*
- * image_load.c -- bytes to columns. Nothing in the bytes is believed: lengths are compared with what is left, sums are checked, rows
- * must be borne out by payload (so a small file cannot ask for much memory), and the finished registry passes columns_check before
- * it takes the place of the old one.
+ * image_load.c -- bytes to columns. Nothing in the bytes is believed: lengths are compared with
+ * what is left, sums are checked, rows must be borne out by payload (so a small file cannot ask for
+ * much memory), and the finished registry passes columns_check before it takes the place of the old
+ * one.
  */
 #include "model/check.h"
 #include "model/image_form.h"
@@ -160,7 +161,8 @@ static int32_t each_section(struct loader *l, const void *bytes, size_t n,
     return rc;
 }
 
-/* The old columns go, the new ones come; log and caches stay with the owner, who must see that every column moved. */
+/* The old columns go, the new ones come; log and caches stay with the owner, who must see that
+ * every column moved. */
 static void take_place(struct columns *k, struct columns *fresh) {
     struct columns old = *k;
     memcpy(k->c, fresh->c, sizeof k->c);

@@ -1,6 +1,7 @@
 /*
- * meaning.c -- see meaning.h. A row's hash is a sum of (column name, value) terms, so neither the order of columns nor that of resource
- * kinds matters, and a zero adds nothing, so that a column that comes later changes no old hash.
+ * meaning.c -- see meaning.h. A row's hash is a sum of (column name, value) terms, so neither the
+ * order of columns nor that of resource kinds matters, and a zero adds nothing, so that a column
+ * that comes later changes no old hash.
  */
 #include "model/meaning.h"
 

@@ -1,5 +1,6 @@
-/* model_world.h -- a registry with one of everything, made by the functions of the model alone, for tests of what is below the
- * public calls. Every call runs in an undo scope of its own and is rolled back when it fails, as the door does. */
+/* model_world.h -- a registry with one of everything, made by the functions of the model alone,
+ * for tests of what is below the public calls. Every call runs in an undo scope of its own and
+ * is rolled back when it fails, as the door does. */
 #ifndef LSCHED_TESTS_MODEL_WORLD_H
 #define LSCHED_TESTS_MODEL_WORLD_H
 
@@ -40,8 +41,8 @@ int32_t world_queue(struct model_world *w, const char *name, uint32_t parent, ui
 int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *row);
 int32_t world_admit(struct model_world *w, uint32_t job);
 int32_t world_refuse(struct model_world *w, uint32_t job, const char *reason);
-/* Place the next task of a group and requeue the job; world_place_all takes a simple job to max or as many as fit, in one group
- * of decisions. index NO_ROW: the next. */
+/* Place the next task of a group and requeue the job; world_place_all takes a simple job to max
+ * or as many as fit, in one group of decisions. index NO_ROW: the next. */
 int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
                       uint32_t n);
 int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32_t node);
@@ -57,8 +58,9 @@ uint32_t world_job_named(const struct model_world *w, const char *name);
 uint32_t world_node_named(const struct model_world *w, const char *name);
 uint32_t world_queue_named(const struct model_world *w, const char *name);
 
-/* Everything: two topologies, nodes of all kinds (one cordoned, one overfull, free rows), a queue tree, jobs in every phase, tasks
- * in every state, parked and active bundles, usage, mix, costs, quota kinds, timers. reversed: in another order. */
+/* Everything: two topologies, nodes of all kinds (one cordoned, one overfull, free rows), a
+ * queue tree, jobs in every phase, tasks in every state, parked and active bundles, usage, mix,
+ * costs, quota kinds, timers. reversed: in another order. */
 int32_t world_fill(struct model_world *w, int reversed);
 
 #endif

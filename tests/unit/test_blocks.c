@@ -1,4 +1,5 @@
-/* Pieces and texts: they never overlap, come back to their class, and a load that comes and goes reaches a steady size. */
+/* Pieces and texts: they never overlap, come back to their class, and a load that comes and goes
+ * reaches a steady size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

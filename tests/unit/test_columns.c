@@ -1,5 +1,5 @@
-/* The registry: rows are handed out and reused in order, grow without losing a word, retire when their generation is used up;
- * families of resource kinds come late. */
+/* The registry: rows are handed out and reused in order, grow without losing a word, retire when
+ * their generation is used up; families of resource kinds come late. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Topology trees: domains come with the first node that names them and go with the last; a walk meets each once. */
+/* Topology trees: domains come with the first node that names them and go with the last; a walk
+ * meets each once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Leftist heaps in columns against a plain list: inserts and removals of any row, several heaps side by side, undo. The heap of
- * jobs stands for all; its columns are driven directly. */
+/* Leftist heaps in columns against a plain list: inserts and removals of any row, several heaps
+ * side by side, undo. The heap of jobs stands for all; its columns are driven directly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

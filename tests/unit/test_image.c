@@ -1,5 +1,5 @@
-/* Clone, save and load of the registry: copies are equal and go on alike; bytes that were cut, flipped, or made up are refused
- * and change nothing. */
+/* Clone, save and load of the registry: copies are equal and go on alike; bytes that were cut,
+ * flipped, or made up are refused and change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

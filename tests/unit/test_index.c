@@ -1,4 +1,5 @@
-/* Lookups by content against a plain table: what was added is found, what was removed is not, however the probes collide. */
+/* Lookups by content against a plain table: what was added is found, what was removed is not,
+ * however the probes collide. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

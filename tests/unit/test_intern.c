@@ -1,5 +1,5 @@
-/* Interned contents: one row per content, gone with its last holder, with a serial that never comes back; kinds; the reader of
- * canonical bytes. */
+/* Interned contents: one row per content, gone with its last holder, with a serial that never
+ * comes back; kinds; the reader of canonical bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Jobs, tasks, bundles, driven by the functions of the model: docs/semantics.md 4, 5 and 7 as numbers, and random sequences that
- * the verifier judges after each step; failing allocations change nothing. */
+/* Jobs, tasks, bundles, driven by the functions of the model: docs/semantics.md 4, 5 and 7 as
+ * numbers, and random sequences that the verifier judges after each step; failing allocations
+ * change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -371,7 +372,8 @@ static void random_sequences_stay_sound(void **unused) {
 
 /* ---- out of memory ---- */
 
-/* A world is filled with the nth allocation failing: the call that meets it is undone to the last word. */
+/* A world is filled with the nth allocation failing: the call that meets it is undone to the
+ * last word. */
 static void a_failing_allocation_changes_nothing(void **unused) {
     (void)unused;
     for (uint64_t n = 1;; n++) {

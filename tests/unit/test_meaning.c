@@ -1,5 +1,5 @@
-/* The meaning hash: equal for what was built in another order, in other slots, with kinds numbered otherwise; another for each
- * value that counts. */
+/* The meaning hash: equal for what was built in another order, in other slots, with kinds
+ * numbered otherwise; another for each value that counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,8 @@ static void the_numbers_of_kinds_do_not_count(void **unused) {
     world_close(&b);
 }
 
-/* What came and went leaves no trace: slots, free rows, serials, indexes of tasks that wait again, marks of excess. */
+/* What came and went leaves no trace: slots, free rows, serials, indexes of tasks that wait
+ * again, marks of excess. */
 static void what_is_over_does_not_count(void **unused) {
     (void)unused;
     struct model_world w;
@@ -114,7 +115,8 @@ static void every_value_counts_and_nothing_else_does(void **unused) {
     uint64_t before = meaning_hash(k);
     for (uint32_t c = 0; c < COLUMNS; c++) {
         const struct column_def *d = &column_defs[c];
-        /* Words that say where things are would lead the hash astray: a change of them is no value. */
+        /* Words that say where things are would lead the hash astray: a change of them is no
+         * value. */
         int leads = d->meaning >= 0 || d->meaning == MEANS_TEXT || c == C_META_WORD ||
                     c == C_TEXT_WORD || strstr(d->name, ".LINK") || c == C_NODE_DEVICE_FIRST ||
                     c == C_NODE_N_DEVICES ||

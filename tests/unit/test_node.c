@@ -1,4 +1,5 @@
-/* Nodes and devices: what fits, which devices are picked, what is held and given back, what is inherited when capacity shrinks. */
+/* Nodes and devices: what fits, which devices are picked, what is held and given back, what is
+ * inherited when capacity shrinks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,7 +131,8 @@ static void memory_of_devices_goes_with_the_share(void **unused) {
     assert_int_equal(k->c[C_DEVICE_MEM_FREE].i64[d], all);
 }
 
-/* S-shrink and imports: excess is marked while something is negative or a task is marked, and not a moment longer. */
+/* S-shrink and imports: excess is marked while something is negative or a task is marked, and
+ * not a moment longer. */
 static void excess_is_marked_as_long_as_it_lasts(void **unused) {
     (void)unused;
     uint32_t n = add_node("n", 1, 1), job;

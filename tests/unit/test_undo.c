@@ -1,5 +1,5 @@
-/* The log against copies: whatever was done since a mark, a rollback brings back every word - rows that came and went, texts,
- * indexes that grew, rows that were too fresh to be logged. */
+/* The log against copies: whatever was done since a mark, a rollback brings back every word -
+ * rows that came and went, texts, indexes that grew, rows that were too fresh to be logged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
