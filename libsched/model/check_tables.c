@@ -124,12 +124,18 @@ static int32_t check_free(struct check *c, uint32_t t) {
     return LSCHED_OK;
 }
 
+/* Kinds and topologies are never taken away: their rows are their numbers. */
 static int32_t check_kinds(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = meta(k, M_N_KINDS);
     if (n > KINDS_MAX || n > k->kinds || n != table_rows(k, T_KIND) || n != table_live(k, T_KIND))
         return check_fail(c, "%llu resource kinds counted, %u exist", (unsigned long long)n,
                           table_live(k, T_KIND));
+    if (table_rows(k, T_TOPOLOGY) > LSCHED_TOPOLOGIES_MAX ||
+        table_rows(k, T_TOPOLOGY) != table_live(k, T_TOPOLOGY))
+        return check_fail(c, "%u topologies in %u rows; expected at most %d, none of them free",
+                          table_live(k, T_TOPOLOGY), table_rows(k, T_TOPOLOGY),
+                          LSCHED_TOPOLOGIES_MAX);
     if (table_rows(k, T_DERIVED) > LIMIT_DERIVED_KINDS ||
         table_rows(k, T_DERIVED) != table_live(k, T_DERIVED))
         return check_fail(c, "%u quota kinds in %u rows; expected at most %u, none of them free",
