@@ -447,7 +447,20 @@ static void sections_that_lie_are_refused(void **unused) {
     world_close(&target);
 }
 
-/* Take all down again by the functions of the model: what was loaded and verified must bear it. */
+/* Add to it and take all down again by the functions of the model: what was loaded and verified
+ * must bear it. */
+static void build_on(struct model_world *w) {
+    uint32_t node, queue, job;
+    struct job_form f = {.name = "built-on", .n_groups = 1, .groups = {{.max = 2, .min = 1}}};
+    assert_int_equal(world_node(w, "built-on", 4000, 2, 1, "r1", &node), LSCHED_OK);
+    assert_int_equal(world_queue(w, "built-on", NO_ROW, &queue), LSCHED_OK);
+    f.queue = queue;
+    assert_int_equal(world_job(w, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(w, job), LSCHED_OK);
+    assert_int_equal(world_propose(w, job, 0, node, 1), LSCHED_OK);
+    assert_int_equal(verify_state(&w->k, NULL), LSCHED_OK);
+}
+
 static void take_down(struct model_world *w) {
     for (uint32_t n = 0; n < table_rows(&w->k, T_NODE); n++)
         if (row_is_live(&w->k, T_NODE, n)) assert_int_equal(world_remove_node(w, n), LSCHED_OK);
@@ -489,6 +502,7 @@ static void made_up_words_never_break_anything(void **unused) {
         loaded += rc == LSCHED_OK;
         if (rc == LSCHED_OK && verify_state(&target.k, NULL) == LSCHED_OK) {
             sound++;
+            build_on(&target);
             take_down(&target);
         }
         world_close(&target);
