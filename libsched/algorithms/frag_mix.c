@@ -98,6 +98,7 @@ static uint32_t count_shift(const lsched_view *view) {
     for (uint32_t i = 0; i < view->n_mix; i++)
         if (view->mix_count[i] > most) most = view->mix_count[i];
     uint32_t shift = 0;
+    if (view->n_mix == 0) return 0;
     while ((most >> shift) > ((int64_t)1 << COUNT_BITS) / view->n_mix) shift++;
     return shift;
 }

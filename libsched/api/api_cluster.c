@@ -48,9 +48,9 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
 
 LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out,
                                          lsched_error *err) {
-    struct lsched_cluster *c;
+    struct lsched_cluster *c = NULL;
     int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
-    if (rc != LSCHED_OK) return rc;
+    if (rc != LSCHED_OK || !c) return rc;
     rc = state_init(c);
     if (rc != LSCHED_OK) {
         lsched_cluster_destroy(c);
@@ -144,11 +144,11 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
 
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err) {
-    struct lsched_cluster *c;
+    struct lsched_cluster *c = NULL;
     int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
     if (rc != LSCHED_OK) return rc;
-    const void *policy;
-    size_t policy_n;
+    const void *policy = NULL;
+    size_t policy_n = 0;
     if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");
     if (rc == LSCHED_OK) rc = state_init(c);
     if (rc == LSCHED_OK) rc = image_load(&c->k, bytes, n, err);

@@ -198,18 +198,19 @@ LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queu
     if (!c || (n && !queues)) return fail(err, LSCHED_E_NULL, "cluster or queues is NULL");
     if (n > LIMIT_BATCH_MAX)
         return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", n, LIMIT_BATCH_MAX);
+    if (n == 0) return 0;
     size_t bytes = n * (sizeof(lsched_id) + sizeof(size_t) + sizeof(int32_t));
-    lsched_id *sorted = n ? alloc_new(&c->alloc, bytes) : NULL;
-    if (n && !sorted) return fail_plain(err, LSCHED_E_NOMEM);
+    lsched_id *sorted = alloc_new(&c->alloc, bytes);
+    if (!sorted) return fail_plain(err, LSCHED_E_NOMEM);
     size_t *from = (size_t *)(void *)(sorted + n);
     int32_t *codes = (int32_t *)(void *)(from + n);
-    if (n) deepest_first(&c->k, queues, n, sorted, from);
+    deepest_first(&c->k, queues, n, sorted, from);
     for (size_t i = 0; i < n; i++) codes[i] = LSCHED_OK;
     struct call call = {.op = CALL_QUEUES_REMOVE,
                         .n = n,
                         .elem_size = sizeof *queues,
                         .elements = sorted,
-                        .status = n ? codes : NULL};
+                        .status = codes};
     rc = door_apply(c, &call, err);
     for (size_t i = 0; i < n && status; i++) status[from[i]] = codes[i];
     if (rc < 0 && err && err->size > offsetof(lsched_error, index) + sizeof err->index &&

@@ -49,7 +49,7 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_event e;
-    uint32_t job, task;
+    uint32_t job = NO_ROW, task = NO_ROW;
     (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
     if (rc == LSCHED_OK && (e.at_us < 0 || e.at_us > LSCHED_AMOUNT_MAX))
@@ -122,6 +122,7 @@ static int32_t import_devices(const struct columns *k, uint32_t node, uint32_t s
                                       k->c[C_DEVICE_FREE_MILLI].u16[first + best])
                 best = i;
         }
+        if (best == NO_ROW) break; /* there are more devices than are needed */
         *mask |= 1u << best;
     }
     return LSCHED_OK;
@@ -142,7 +143,7 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_import m;
-    uint32_t job, node, task, decision;
+    uint32_t job = NO_ROW, node = NO_ROW, task = NO_ROW, decision;
     (void)i;
     int32_t rc = arg_struct(&m, sizeof m, element, call->elem_size, "task import", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m.job, m.job_name, LSCHED_KIND_JOB, &job, err);
@@ -190,7 +191,7 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
                              const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_usage_sample s;
-    uint32_t job, task;
+    uint32_t job = NO_ROW, task = NO_ROW;
     (void)i;
     int32_t rc = arg_struct(&s, sizeof s, element, call->elem_size, "usage sample", err);
     if (rc == LSCHED_OK) rc = find_task(k, s.job, s.task_index, &job, &task, err);

@@ -13,7 +13,7 @@ static void index_free(struct search *s, struct columns *k, struct search_index 
 
 void search_drop_all(struct search *s, struct columns *k) {
     for (uint32_t i = 0; i < s->n; i++) index_free(s, k, s->index[i]);
-    alloc_free(k->alloc, s->index, s->cap * sizeof *s->index);
+    alloc_free(k->alloc, s->index, s->cap * sizeof(struct search_index *));
     alloc_free(k->alloc, s->batch, LIMIT_POLICY_BATCH * sizeof *s->batch);
     alloc_free(k->alloc, s->scores, LIMIT_POLICY_BATCH * sizeof *s->scores);
     alloc_free(k->alloc, s->keep, LIMIT_POLICY_BATCH);
@@ -56,7 +56,8 @@ static uint32_t index_slot(const struct search *s, const struct search_key *key)
 
 static void index_evict(struct search *s, struct columns *k, uint32_t slot) {
     index_free(s, k, s->index[slot]);
-    memmove(s->index + slot, s->index + slot + 1, (s->n - slot - 1) * sizeof *s->index);
+    memmove(s->index + slot, s->index + slot + 1,
+            (s->n - slot - 1) * sizeof(struct search_index *));
     s->n--;
 }
 
@@ -96,8 +97,8 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     evict_to_fit(s, k, bytes);
     if (s->n == s->cap) {
         uint32_t cap = s->cap * 2 + 16;
-        void *p =
-            alloc_resize(k->alloc, s->index, s->cap * sizeof *s->index, cap * sizeof *s->index);
+        void *p = alloc_resize(k->alloc, s->index, s->cap * sizeof(struct search_index *),
+                               cap * sizeof(struct search_index *));
         if (!p) return LSCHED_E_NOMEM;
         s->index = p;
         s->cap = cap;
@@ -119,7 +120,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     }
     x->synced = UINT64_MAX; /* never */
     uint32_t slot = index_slot(s, key);
-    memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof *s->index);
+    memmove(s->index + slot + 1, s->index + slot, (s->n - slot) * sizeof(struct search_index *));
     s->index[slot] = x;
     s->n++;
     *out = x;

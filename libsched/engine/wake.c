@@ -86,7 +86,7 @@ static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n,
 }
 
 static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n) {
-    int64_t keys[256];
+    int64_t keys[256] = {0};
     int32_t rc = keys_of(y, jobs, n, keys);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         rc = undo_room(y->k);

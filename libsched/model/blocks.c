@@ -6,6 +6,7 @@
 static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT, T_DEVICE, T_GROUP};
 
 static uint32_t class_of(uint32_t n) {
+    assert(n > 0);
     if (n <= 32) return n - 1;
     uint32_t bits = 32u - (uint32_t)__builtin_clz(n - 1); /* smallest power of two >= n */
     return 32 + bits - 6;

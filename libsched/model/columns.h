@@ -64,7 +64,7 @@ struct column_def {
     uint8_t table;
     uint8_t type;
     uint8_t stride;
-    int8_t kind; /* resource kind of a family's member, else -1 */
+    int16_t kind; /* resource kind of a family's member, else -1 */
     int16_t meaning;
 };
 extern const struct column_def column_defs[COLUMNS];

@@ -154,7 +154,7 @@ static int32_t take_column(struct loader *l, const struct image_section *s,
 static int32_t each_section(struct loader *l, const void *bytes, size_t n,
                             int32_t (*take)(struct loader *, const struct image_section *,
                                             const uint8_t *)) {
-    struct image_section s;
+    struct image_section s = {0};
     const uint8_t *payload = NULL;
     int32_t rc = open_image(l, bytes, n);
     while (rc == LSCHED_OK && (rc = next_section(l, &s, &payload)) == 1) rc = take(l, &s, payload);
@@ -197,7 +197,7 @@ int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error 
 int32_t image_extra_find(const void *bytes, size_t n, const char *name, const void **out,
                          size_t *out_n) {
     struct loader l;
-    struct image_section s;
+    struct image_section s = {0};
     const uint8_t *payload = NULL;
     memset(&l, 0, sizeof l);
     l.c.code = LSCHED_E_CORRUPT;
