@@ -104,7 +104,7 @@ static uint32_t count_shift(const lsched_view *view) {
 }
 
 static void merge_equal(struct reading *r) {
-    uint32_t n = r->view->n_mix;
+    uint32_t n = r->order ? r->view->n_mix : 0;
     uint32_t shift = count_shift(r->view);
     for (uint32_t i = 0; i < n; i++) r->order[i] = i;
     sort(r, entry_less, r->order, n);

@@ -33,7 +33,6 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     struct alloc a;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (!out) return fail(err, LSCHED_E_NULL, "out is NULL");
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
@@ -49,7 +48,10 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
 LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out,
                                          lsched_error *err) {
     struct lsched_cluster *c = NULL;
-    int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
+    int32_t rc = err_begin(err);
+    if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
+    if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
+    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, err);
     if (rc != LSCHED_OK || !c) return rc;
     rc = state_init(c);
     if (rc != LSCHED_OK) {
@@ -145,7 +147,10 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err) {
     struct lsched_cluster *c = NULL;
-    int32_t rc = handle_from_opts(opts, out ? &c : NULL, err);
+    int32_t rc = err_begin(err);
+    if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
+    if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
+    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, err);
     if (rc != LSCHED_OK) return rc;
     const void *policy = NULL;
     size_t policy_n = 0;

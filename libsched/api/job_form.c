@@ -203,7 +203,9 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     else if (rc == LSCHED_OK)
         shape_encode_group(b, spec);
     alloc_free(k->alloc, steps, g->n_demand * sizeof *steps);
-    memset(&spec->task, 0, sizeof spec->task); /* its lists were ours */
+    spec->task.models = NULL; /* these lists were ours */
+    spec->task.selectors = NULL;
+    spec->task.demand = NULL;
     return rc;
 }
 
