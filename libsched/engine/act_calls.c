@@ -318,7 +318,7 @@ static int keeps_to_domains(const lsched_cycle *y, uint32_t job, uint32_t group,
         if (level != NO_ROW) {
             uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[row];
             uint32_t d = domain_of_node(k, topology, node, level);
-            uint32_t pinned = pinned_domain(y, job, g, topology, level, 0);
+            uint32_t pinned = pinned_domain(y, job, g, topology, level, 1);
             if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return 0;
         }
         if (g == 0) return 1;
@@ -534,8 +534,11 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         return LSCHED_OK;
     }
     if (y->stop) {
-        y->why = (struct diagnosis){
-            .code = LSCHED_WAIT_BUDGET, .need = 1, .shape = NO_ROW, .limiting = NO_ROW};
+        y->why =
+            (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
+        y->why.need =
+            y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget; /* what was too small */
+        y->why.have = (int64_t)y->bound;
         y->stop = 0;
         y->spent = 0;
         y->steps_aside++;
@@ -557,12 +560,16 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     } else if (kind_is_derived(k, w->kind)) {
         why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
     }
-    if (w->code == LSCHED_WAIT_LIMIT && only_limit_cures(k, job, w))
+    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
+    if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER)
+        list = PARKED_REFRESH;
+    else if (
+        !one_leaf) /* each leaf may wait for something else, and any of them may be the next to grow */
+        list = PARKED_ANY;
+    else if (w->code == LSCHED_WAIT_LIMIT && only_limit_cures(k, job, w))
         list = PARKED_QUEUE, of = w->limiting;
     else if (w->code == LSCHED_WAIT_NEVER_FITS)
         list = PARKED_NEVER;
-    else if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER)
-        list = PARKED_REFRESH;
     else if (w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
              has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]))
         list = PARKED_SHAPE, of = w->shape;

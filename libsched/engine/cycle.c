@@ -193,6 +193,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     y->budget = opts->work_budget ? opts->work_budget : UINT64_MAX;
     y->decisions_left =
         opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;
+    y->bound = y->decisions_left;
     y->job = NO_ROW;
     y->scored_before = c->search.scored;
     int32_t rc = undo_begin(k);

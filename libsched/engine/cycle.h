@@ -34,6 +34,7 @@ struct lsched_cycle {
     int64_t now;
     uint64_t budget, spent; /* budget UINT64_MAX: none */
     uint64_t decisions_left;
+    uint64_t bound;       /* decisions_left at the beginning */
     uint32_t flags;       /* LSCHED_PLAN_* so far */
     uint32_t steps_aside; /* jobs that were too large for the budget alone */
     int stop;             /* budget, bound or interrupt: next_job says 0 */

@@ -27,7 +27,7 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 
 int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    int32_t woken = bundles_wake_budget(k);
+    int32_t woken = bundles_wake_budget(k, y->budget, y->bound);
     if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
          n = (uint32_t)meta(k, M_GREW_HEAD)) {
@@ -46,8 +46,8 @@ int32_t cycle_wake(struct lsched_cycle *y) {
         if (rc != LSCHED_OK) return rc;
         gave++;
     }
-    /* Who waits for the limit of a model may wait for room on others, too. */
-    if (gave && derived_count(k)) {
+    /* Jobs of several leaves, or of several models, wait for whatever comes first. */
+    if (gave) {
         int32_t rc = bundles_wake_any(k);
         if (rc != LSCHED_OK) return rc;
     }
@@ -279,8 +279,8 @@ int32_t cycle_admit(struct lsched_cycle *y) {
 int64_t cycle_next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int room = meta(k, M_GREW_HEAD) != NO_ROW &&
-               meta(k, M_PARKED_JOBS); /* somebody may be waiting for it */
-    int any = derived_count(k) && meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
+               meta(k, M_PARKED_JOBS);       /* somebody may be waiting for it */
+    int any = meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
     if (meta(k, M_REFUSED_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;

@@ -157,12 +157,14 @@ int32_t bundles_wake_refresh(struct columns *k) {
     return wake_all(k, PARKED_REFRESH, 0);
 }
 
-int32_t bundles_wake_budget(struct columns *k) {
+int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) {
     for (uint32_t b = list_head(k, PARKED_REFRESH, 0), next; b != NO_ROW; b = next) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         next = k->c[C_BUNDLE_NEXT].u32[b];
-        if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_BUDGET) bundle_wake(k, b);
+        int larger = budget > (uint64_t)k->c[C_BUNDLE_NEED].i64[b] ||
+                     bound > (uint64_t)k->c[C_BUNDLE_HAVE].i64[b];
+        if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_BUDGET && larger) bundle_wake(k, b);
     }
     return LSCHED_OK;
 }

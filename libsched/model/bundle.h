@@ -48,7 +48,8 @@ int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 void queue_gave(struct columns *k, uint32_t queue);
 int32_t bundles_wake_never(struct columns *k);
 int32_t bundles_wake_refresh(struct columns *k);
-int32_t bundles_wake_budget(struct columns *k); /* of those for the refresh: cut off by a budget */
+/* Of those that wait for the refresh: who was cut off by a budget or bound that was smaller than these. */
+int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 static inline uint32_t bundle_head(const struct columns *k, uint32_t bundle) {
