@@ -80,8 +80,9 @@ static const lsched_amount *amounts(struct api_driver *d, uint32_t n) {
     static const int64_t units[] = {1, 500, INT64_C(1) << 30, 250, 1, 1, 1, 1};
     for (uint32_t i = 0; i < n; i++) {
         uint8_t b = byte(d);
-        uint32_t kind = b < 224 ? 1 + (b + i) % 3 : b % 8;
-        list[i] = (lsched_amount){kind, 0, quantity(d, units[kind])};
+        uint32_t kind = 1 + (b + i) % 3;
+        if (b >= 224) kind = b & 1 ? LSCHED_RESOURCE_KINDS_MAX + (b >> 1 & 3u) : b % 8u;
+        list[i] = (lsched_amount){kind, 0, quantity(d, units[kind % 8])};
     }
     d->n_amounts += n;
     return list;
@@ -399,6 +400,12 @@ static int64_t op_resource_add(struct api_driver *d) {
     return lsched_resource_add(d->cluster, text.ptr, text.ptr ? strlen(text.ptr) : 0, &d->err);
 }
 
+static int64_t op_resource_add_model(struct api_driver *d) {
+    lsched_text text = name(d, 'x'), model = name(d, 'm');
+    return lsched_resource_add_model(d->cluster, text.ptr, text.ptr ? strlen(text.ptr) : 0,
+                                     model.ptr, model.ptr ? strlen(model.ptr) : 0, &d->err);
+}
+
 static int64_t op_policy_load(struct api_driver *d) {
     static const char *const texts[] = {
         "return { api = 1, name = 'plain' }",
@@ -537,13 +544,38 @@ static int64_t op_memory_is_back(struct api_driver *d) {
 
 /* Repeated ones are meant to be met more often. */
 static const operation operations[] = {
-    op_nodes_add,      op_queues_add,    op_jobs_submit,       op_schedule,     op_settle,
-    op_tasks_report,   op_jobs_submit,   op_schedule,          op_confirm_all,  op_tasks_report,
-    op_nodes_add,      op_jobs_submit,   op_nodes_update,      op_nodes_remove, op_queues_update,
-    op_queues_remove,  op_jobs_remove,   op_jobs_set_priority, op_tasks_import, op_usage_report,
-    op_topologies_add, op_resource_add,  op_policy_load,       op_explain,      op_look,
-    op_clone,          op_save_and_load, op_load_damaged,      op_interrupt,    op_fail_allocations,
-    op_memory_is_back, op_task_mix_set,
+    op_nodes_add,
+    op_queues_add,
+    op_jobs_submit,
+    op_schedule,
+    op_settle,
+    op_tasks_report,
+    op_jobs_submit,
+    op_schedule,
+    op_confirm_all,
+    op_tasks_report,
+    op_resource_add_model,
+    op_jobs_submit,
+    op_nodes_update,
+    op_nodes_remove,
+    op_queues_update,
+    op_queues_remove,
+    op_jobs_remove,
+    op_jobs_set_priority,
+    op_tasks_import,
+    op_usage_report,
+    op_topologies_add,
+    op_resource_add,
+    op_policy_load,
+    op_explain,
+    op_look,
+    op_clone,
+    op_save_and_load,
+    op_load_damaged,
+    op_interrupt,
+    op_fail_allocations,
+    op_memory_is_back,
+    op_task_mix_set,
 };
 
 /* ---- the loop -------------------------------------------------------------------------------- */

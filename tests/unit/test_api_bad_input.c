@@ -640,6 +640,25 @@ static void too_many_resource_kinds(void **state) {
     REFUSED(w, LSCHED_E_INVAL, "", lsched_resource_add(w->cluster, "", 0, &err));
 }
 
+static void kind_of_a_model_in_the_wrong_place(void **state) {
+    struct api_world *w = *state;
+    lsched_cluster *c = w->cluster;
+    int32_t kind = lsched_resource_add_model(c, "of-h100", 7, "H100-80GB", 9, NULL);
+    assert_true(kind >= LSCHED_RESOURCE_KINDS_MAX);
+    lsched_amount one = {(uint32_t)kind, 0, 1000};
+    lsched_node_desc node = api_node("bad");
+    lsched_group_desc group = api_group(1);
+    node.capacity = &one, node.n_capacity = 1;
+    group.request = &one, group.n_request = 1;
+    REFUSED(w, LSCHED_E_UNSUPPORTED, "bad", add_node(w, node, &err));
+    REFUSED(w, LSCHED_E_UNSUPPORTED, "bad", add_group(w, group, &err));
+    REFUSED(w, LSCHED_E_EXISTS, "of-h100",
+            lsched_resource_add_model(c, "of-h100", 7, "A100", 4, &err));
+    REFUSED(w, LSCHED_E_EXISTS, "gpu", lsched_resource_add_model(c, "gpu", 3, "A100", 4, &err));
+    REFUSED(w, LSCHED_E_NULL, "", lsched_resource_add_model(c, "x", 1, NULL, 4, &err));
+    REFUSED(w, LSCHED_E_INVAL, "", lsched_resource_add_model(c, "x", 1, "", 0, &err));
+}
+
 /* ---- bytes and policies ---------------------------------------------------------------------- */
 
 struct bytes {
@@ -743,6 +762,7 @@ int main(void) {
         TEST(kind_that_is_unknown_or_given_twice),
         TEST(unknown_values),
         TEST(too_many_resource_kinds),
+        TEST(kind_of_a_model_in_the_wrong_place),
         TEST(saved_bytes_that_are_broken),
         TEST(policy_that_does_not_load),
     };

@@ -51,8 +51,11 @@ static int32_t step_create(struct run *r) {
 }
 
 static int32_t step_resource(struct run *r) {
-    int32_t kind = lsched_resource_add(r->cluster, "licence", 7, &r->err);
-    return kind;
+    return lsched_resource_add(r->cluster, "licence", 7, &r->err);
+}
+
+static int32_t step_model(struct run *r) {
+    return lsched_resource_add_model(r->cluster, "gpu:H100", 8, "H100-80GB", 9, &r->err);
 }
 
 static int32_t step_topology(struct run *r) {
@@ -182,7 +185,9 @@ static int32_t step_update(struct run *r) {
 
 static int32_t step_update_queue(struct run *r) {
     lsched_queue_desc queue = api_queue("research", "org");
+    lsched_amount of_model = {LSCHED_RESOURCE_KINDS_MAX, 0, 6000};
     queue.priority = 3;
+    queue.limit = &of_model;
     return lsched_queues_update(r->cluster, &r->queues[1], &queue, 1, sizeof queue, NULL, &r->err);
 }
 
@@ -289,10 +294,10 @@ static int32_t step_many_jobs(struct run *r) {
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
 static const step_fn everyday[] = {
-    step_create,       step_resource, step_topology,   step_nodes,    step_queues,   step_jobs,
-    step_schedule,     step_settle,   step_start,      step_schedule, step_explain,  step_import,
-    step_usage,        step_verify,   step_update,     step_priority, step_schedule, step_lose_node,
-    step_update_queue, step_schedule, step_remove_job, step_schedule, step_verify,
+    step_create,    step_resource,     step_model,    step_topology,   step_nodes,    step_queues,
+    step_jobs,      step_schedule,     step_settle,   step_start,      step_schedule, step_explain,
+    step_import,    step_usage,        step_verify,   step_update,     step_priority, step_schedule,
+    step_lose_node, step_update_queue, step_schedule, step_remove_job, step_schedule, step_verify,
 };
 static const step_fn copies[] = {
     step_create, step_topology,   step_nodes, step_queues,   step_jobs,   step_schedule, step_clone,
