@@ -16,7 +16,8 @@ static int32_t fifo_begin(void *self, const lsched_view *view) {
 }
 
 static int32_t fifo_update(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
-                           uint32_t best_child, lsched_share_key *key) {
+                           uint32_t best_child, const int64_t *want, lsched_share_key *key) {
+    (void)want;
     (void)self;
     (void)active;
     (void)best_child;

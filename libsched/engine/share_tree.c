@@ -2,6 +2,7 @@
 #include "engine/share_tree.h"
 
 #include "model/blocks.h"
+#include "model/job.h"
 
 static uint32_t parent_slot(const struct share_tree *s, const struct columns *k, uint32_t queue) {
     uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
@@ -61,10 +62,25 @@ static void heap_set_active(struct share_tree *s, const struct columns *k, uint3
 
 /* ---- keys ---- */
 
+/* What the first job of the queue needs next: that of its best child, or of its first bundle. */
+static void next_want(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t best,
+                      int64_t *want) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), b = k->c[C_QUEUE_HEAP].u32[queue];
+    memset(want, 0, KINDS_MAX * sizeof *want);
+    if (!s->ops->uses_want) return;
+    if (b != NO_ROW)
+        job_next_need(k, bundle_head(k, b), want);
+    else if (best != NO_ROW)
+        memcpy(want, s->want + (size_t)best * KINDS_MAX, kinds * sizeof *want);
+    memcpy(s->want + (size_t)queue * KINDS_MAX, want, KINDS_MAX * sizeof *want);
+}
+
 static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_t queue) {
     uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || s->heap_n[queue] > 0;
     uint32_t best = s->heap_n[queue] ? s->items[s->heap_of[queue]] : NO_ROW;
-    int32_t rc = s->ops->update(s->self, s->view, queue, active, best, &s->key[queue]);
+    int64_t want[KINDS_MAX];
+    next_want(s, k, queue, best, want);
+    int32_t rc = s->ops->update(s->self, s->view, queue, active, best, want, &s->key[queue]);
     if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
     return rc;
 }
@@ -91,8 +107,10 @@ uint32_t share_best(const struct share_tree *s, const struct columns *k) {
 static void arrays_free(struct share_tree *s, struct alloc *a) {
     alloc_free(a, s->key, s->cap * sizeof *s->key);
     alloc_free(a, s->heap_of, (s->cap ? s->cap + 1ul : 0) * sizeof(uint32_t) * 5);
+    alloc_free(a, s->want, s->cap * KINDS_MAX * sizeof *s->want);
     s->key = NULL;
     s->heap_of = NULL;
+    s->want = NULL;
     s->cap = 0;
 }
 
@@ -100,8 +118,10 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     if (s->cap >= rows && s->cap) return LSCHED_OK;
     uint32_t cap = rows + rows / 4 + 8;
     void *key = alloc_new(a, cap * sizeof *s->key),
-         *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5);
-    if (!key || !words) {
+         *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5),
+         *want = alloc_zero(a, cap * KINDS_MAX * sizeof *s->want);
+    if (!key || !words || !want) {
+        alloc_free(a, want, cap * KINDS_MAX * sizeof *s->want);
         alloc_free(a, key, cap * sizeof *s->key);
         alloc_free(a, words, (cap + 1ul) * sizeof(uint32_t) * 5);
         return LSCHED_E_NOMEM;
@@ -110,6 +130,7 @@ static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) 
     s->cap = cap;
     s->key = key;
     s->heap_of = words;
+    s->want = want;
     s->heap_n = s->heap_of + cap + 1;
     s->items = s->heap_n + cap + 1;
     s->place = s->items + cap + 1;

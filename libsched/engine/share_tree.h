@@ -24,6 +24,7 @@ struct share_tree {
     uint32_t *items;  /* rows of queues */
     uint32_t *place;  /* place in the parent's heap, NO_ROW if not active */
     uint32_t *order;  /* children before parents */
+    int64_t *want;    /* [cap x KINDS_MAX]: what the first job below needs next */
 };
 
 int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,

@@ -182,6 +182,27 @@ uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index
     return NO_ROW;
 }
 
+static void need_add(const struct columns *k, uint32_t shape, int64_t n, int64_t *need) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        need[r] += k->c[C_SHAPE_REQ + r].i64[shape] * n;
+}
+
+/* Which groups of a tree with a choice will be needed is not known here: all leaves below their minimum count. */
+void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
+             first = group_row(k, jobshape, 0);
+    int satisfied = job_satisfied(k, job);
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t shape = k->c[C_GROUP_SHAPE].u32[first + g];
+        if (shape == NO_ROW) continue;
+        uint32_t held = job_leaf_held(k, job, g), min = k->c[C_GROUP_MIN].u32[first + g];
+        if (!satisfied && held < min) need_add(k, shape, min - held, need);
+        if (!satisfied || held >= k->c[C_GROUP_MAX].u32[first + g]) continue;
+        need_add(k, shape, 1, need);
+        return;
+    }
+}
+
 /* ---- bundles ---- */
 
 static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job_counts n) {

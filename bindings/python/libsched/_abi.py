@@ -74,6 +74,8 @@ NODE_SET_STATE = 1
 NODE_SET_CAPACITY = 2
 NODE_SET_TAG = 4
 NODE_SET_PRICE = 8
+QUEUE_PER_USER = 1
+QUEUE_PER_GROUP = 2
 JOB_NON_PREEMPTIBLE = 1
 JOB_INTERACTIVE = 2
 JOB_NEVER_PREEMPTS = 4
@@ -83,6 +85,7 @@ TASK_CONFIRMED = 2
 TASK_RUNNING = 3
 TASK_RELEASING = 4
 TASK_DONE = 5
+TASK_NOMINATED = 6
 EVENT_STARTED = 1
 EVENT_ENDED = 2
 EVENT_FAILED = 3
@@ -101,6 +104,21 @@ MIGRATE = 4
 RESIZE = 5
 RESERVE = 6
 SUSPEND = 7
+FOR_NONE = 0
+FOR_RECLAIM = 1
+FOR_PREEMPT = 2
+FOR_CONSOLIDATE = 3
+FOR_STALE_GANG = 4
+EVICT_NOT_TRIED = 0
+EVICT_NEVER = 1
+EVICT_DELAY = 2
+EVICT_SHARE = 3
+EVICT_PROTECTED = 4
+EVICT_MIN_RUNTIME = 5
+EVICT_IMPOSSIBLE = 6
+EVICT_BUDGET = 7
+EVICT_RATE = 8
+EVICT_NO_FIT = 9
 WAIT_NONE = 0
 WAIT_ROOM = 1
 WAIT_NEVER_FITS = 2
@@ -112,6 +130,12 @@ WAIT_POLICY = 7
 WAIT_BUDGET = 8
 WAIT_TOPOLOGY = 9
 WAIT_QUOTA = 10
+WAIT_BACKOFF = 11
+WAIT_RETRIES = 12
+WAIT_JOBS = 13
+WAIT_LENDING = 14
+WAIT_LEAVING = 15
+WAIT_NOMINATED = 16
 PLAN_PARTIAL = 1
 PLAN_INTERRUPTED = 2
 PLAN_POLICY_FAILED = 4
@@ -320,11 +344,24 @@ class QueueDesc(Struct):
         ('n_limit', c.c_uint32),
         ('n_weight', c.c_uint32),
         ('n_lend_limit', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
         ('reclaim_min_runtime_us', c.c_int64),
         ('preempt_min_runtime_us', c.c_int64),
         ('created_us', c.c_int64),
+        ('preemption_delay_us', c.c_int64),
+        ('jobs_max', c.c_uint32),
+        ('submitted_max', c.c_uint32),
+        ('user_limit', c.POINTER(Amount)),
+        ('group_limit', c.POINTER(Amount)),
+        ('n_user_limit', c.c_uint32),
+        ('n_group_limit', c.c_uint32),
+        ('user_jobs_max', c.c_uint32),
+        ('user_submitted_max', c.c_uint32),
+        ('group_jobs_max', c.c_uint32),
+        ('group_submitted_max', c.c_uint32),
     ]
-    _lists_ = {'quota': 'n_quota', 'limit': 'n_limit', 'weight_milli': 'n_weight', 'lend_limit': 'n_lend_limit'}
+    _lists_ = {'quota': 'n_quota', 'limit': 'n_limit', 'weight_milli': 'n_weight', 'lend_limit': 'n_lend_limit', 'user_limit': 'n_user_limit', 'group_limit': 'n_group_limit'}
 
 
 class QueueInfo(Struct):
@@ -336,6 +373,21 @@ class QueueInfo(Struct):
         ('jobs', c.c_uint64),
         ('jobs_pending', c.c_uint64),
         ('created_us', c.c_int64),
+    ]
+
+
+class QueueShare(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('used', c.c_int64),
+        ('used_core', c.c_int64),
+        ('demand', c.c_int64),
+        ('quota', c.c_int64),
+        ('guarantee', c.c_int64),
+        ('fair_share', c.c_int64),
+        ('hold', c.c_int64),
+        ('decayed_ppm', c.c_int64),
     ]
 
 
@@ -381,6 +433,9 @@ class GroupDesc(Struct):
         ('demand', c.POINTER(DemandStep)),
         ('n_demand', c.c_uint32),
         ('demand_elem_size', c.c_uint32),
+        ('spread_level', Text),
+        ('spread_max', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
     _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep)}
     _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand'}
@@ -404,6 +459,14 @@ class JobDesc(Struct):
         ('deadline_us', c.c_int64),
         ('restart_cost_us', c.c_int64),
         ('checkpoint_period_us', c.c_int64),
+        ('user', Text),
+        ('user_group', Text),
+        ('preemption_delay_us', c.c_int64),
+        ('stale_grace_us', c.c_int64),
+        ('disruption_window_us', c.c_int64),
+        ('backoff_us', c.c_int64),
+        ('disruptions_max', c.c_uint32),
+        ('retries_max', c.c_uint32),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc)}
     _lists_ = {'groups': 'n_groups'}
@@ -466,8 +529,9 @@ class TaskImport(Struct):
         ('node', c.c_uint64),
         ('node_name', Text),
         ('device_mask', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
+        ('state', c.c_uint32),
         ('start_us', c.c_int64),
+        ('release_us', c.c_int64),
     ]
 
 
@@ -536,7 +600,8 @@ class ScheduleOpts(Struct):
         ('now_us', c.c_int64),
         ('work_budget', c.c_uint64),
         ('decisions_max', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
+        ('moves_max', c.c_uint32),
+        ('release_us', c.c_int64),
     ]
 
 
@@ -556,6 +621,11 @@ class Decision(Struct):
         ('device_memory_bytes', c.c_int64),
         ('group', c.c_uint64),
         ('at_us', c.c_int64),
+        ('reason', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('for_job', c.c_uint64),
+        ('to_node', c.c_uint64),
+        ('cost', c.c_int64),
     ]
 
 
@@ -574,6 +644,11 @@ class Waiting(Struct):
         ('nodes_free', c.c_uint64),
         ('until_us', c.c_int64),
         ('limiting_queue', c.c_uint64),
+        ('evict_code', c.c_uint32),
+        ('evict_kind', c.c_uint32),
+        ('evict_queue', c.c_uint64),
+        ('evict_need', c.c_int64),
+        ('evict_have', c.c_int64),
     ]
 
 
@@ -593,6 +668,10 @@ class PlanInfo(Struct):
         ('policy_error', c.c_int32),
         ('jobs_tried', c.c_uint64),
         ('nodes_scored', c.c_uint64),
+        ('evictions', c.c_uint64),
+        ('moves', c.c_uint64),
+        ('searches_proven', c.c_uint64),
+        ('searches_cut', c.c_uint64),
     ]
 
 
@@ -685,6 +764,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_queue_amount', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_share_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_job_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_group_desc_init', None,
@@ -735,6 +816,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_size_t]),
     ('lsched_plan_info_get', c.c_int32,
      [c.c_void_p, c.c_void_p]),
+    ('lsched_plan_withdrawn', c.c_void_p,
+     [c.c_void_p, c.c_void_p]),
     ('lsched_plan_policy_error', c.c_char_p,
      [c.c_void_p]),
     ('lsched_next_wake', c.c_int64,
@@ -761,16 +844,20 @@ __all__ = [
     'MIN_NONE', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY',
     'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE',
     'SHARE_FRACTION', 'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
-    'NODE_SET_TAG', 'NODE_SET_PRICE', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS',
-    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
-    'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT',
-    'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
-    'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
-    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label',
-    'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate',
-    'NodeInfo', 'QueueDesc', 'QueueInfo', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo',
-    'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
+    'NODE_SET_TAG', 'NODE_SET_PRICE', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE',
+    'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
+    'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'SCHEDULE_VERIFY',
+    'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'FOR_NONE',
+    'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'EVICT_NOT_TRIED', 'EVICT_NEVER',
+    'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME', 'EVICT_IMPOSSIBLE', 'EVICT_BUDGET',
+    'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT',
+    'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF',
+    'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'PLAN_PARTIAL',
+    'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'CONFIRMED', 'REJECTED',
+    'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'ClusterOpts',
+    'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
+    'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
+    'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts', 'PolicyInfo', 'ScheduleOpts',
+    'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
 ]

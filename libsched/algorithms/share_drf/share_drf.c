@@ -237,7 +237,8 @@ static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, in
 }
 
 static int32_t drf_update(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
-                          uint32_t best_child, lsched_share_key *key) {
+                          uint32_t best_child, const int64_t *want, lsched_share_key *key) {
+    (void)want;
     struct drf *drf = self;
     if (queue >= drf->n_rows || (best_child != LSCHED_NO_ROW && best_child >= drf->n_rows))
         return LSCHED_E_STATE;

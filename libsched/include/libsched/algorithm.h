@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 1u
+#define LSCHED_ALGORITHM_API 2u
 #define LSCHED_NO_ROW        UINT32_MAX
 
 /* What one task of a leaf group needs. */
@@ -85,6 +85,18 @@ typedef struct lsched_view {
     const int64_t *queue_limit[LSCHED_RESOURCE_KINDS_MAX];
     const int64_t *queue_weight_milli
         [LSCHED_RESOURCE_KINDS_MAX]; /* in force: after the policy's weight hook; >= 0 */
+    const int64_t *queue_demand[LSCHED_RESOURCE_KINDS_MAX]; /* used, and all that waits */
+    const int64_t
+        *queue_core[LSCHED_RESOURCE_KINDS_MAX]; /* used by minimums of non-preemptible jobs */
+    const int64_t
+        *queue_lend[LSCHED_RESOURCE_KINDS_MAX]; /* of an unused quota, what siblings see */
+    const int64_t
+        *queue_decayed_ppm[LSCHED_RESOURCE_KINDS_MAX]; /* decayed use, of the cluster's capacity */
+    const int64_t *queue_created_us;
+    const uint32_t *queue_name_rank;
+    const uint8_t *queue_flags; /* LSCHED_QUEUE_IS_* */
+    const int64_t
+        *queue_head_order; /* leaf with work: order key of its first job; smaller goes first */
     /* jobs */
     uint32_t n_jobs; /* rows */
     uint32_t n_mix;
@@ -106,6 +118,11 @@ typedef struct lsched_algorithm_env {
     const lsched_param *params; /* of the policy */
 } lsched_algorithm_env;
 
+enum {
+    LSCHED_QUEUE_IS_USER = 16,
+    LSCHED_QUEUE_IS_GROUP = 32
+}; /* made for a user or a group of one */
+
 /* ---- share ----------------------------------------------------------------------------------- */
 
 /* Smaller is more deserving; compared first word first. */
@@ -115,14 +132,19 @@ typedef struct lsched_share_key {
 
 typedef struct lsched_share_ops {
     uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t uses_want; /* 1: update reads `want`, else it is zero */
     /* A cycle begins, or queues changed: forget every queue. Then the engine calls update for all queues, children first. */
     int32_t (*begin)(void *self, const lsched_view *view);
     /* The use or the activity of `queue` or of something below it changed. `active`: it, or a queue below it, has work that
      * could be placed now; a queue that is not active is blocked. `best_child`: its most deserving active child, or
-     * LSCHED_NO_ROW (a leaf, or none active). Called bottom-up along the path to the root. O(kinds). */
+     * LSCHED_NO_ROW (a leaf, or none active). `want`: by kind, what the first job of the queue needs next, to its minimum or
+     * one task more; all zero if it is not active. Called bottom-up along the path to the root. O(kinds). */
     int32_t (*update)(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
-                      uint32_t best_child, lsched_share_key *key);
+                      uint32_t best_child, const int64_t *want, lsched_share_key *key);
+    /* Optional; a share without it has no guarantees. What the queue has a right to: its effective guarantee (its quota in
+     * force, scaled by the parent's where the children's sum exceeds that) and its fair share of the kind, as of begin. */
+    int32_t (*amounts)(void *self, const lsched_view *view, uint32_t queue, uint32_t kind,
+                       int64_t *guarantee, int64_t *fair_share);
 } lsched_share_ops;
 
 /* ---- order ----------------------------------------------------------------------------------- */

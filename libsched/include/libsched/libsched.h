@@ -263,9 +263,22 @@ typedef struct lsched_queue_desc {
         *weight_milli; /* over-quota weight, 1000 = 1; LSCHED_ANY_RESOURCE sets all; unset 1000 */
     const lsched_amount *lend_limit; /* unset: all */
     uint32_t n_quota, n_limit, n_weight, n_lend_limit;
-    int64_t reclaim_min_runtime_us, preempt_min_runtime_us;
-    int64_t created_us; /* orders queues after declared keys; 0: none */
+    uint32_t flags; /* LSCHED_QUEUE_* */
+    uint32_t reserved_zero;
+    int64_t reclaim_min_runtime_us,
+        preempt_min_runtime_us;       /* work that runs for less is no victim */
+    int64_t created_us;               /* orders queues after declared keys; 0: none */
+    int64_t preemption_delay_us;      /* a job that waits for less evicts nobody */
+    uint32_t jobs_max;                /* jobs that hold tasks, here and below; 0: any number */
+    uint32_t submitted_max;           /* jobs that exist, here and below; 0: any number */
+    const lsched_amount *user_limit;  /* of each user's sub-queue: LSCHED_QUEUE_PER_USER */
+    const lsched_amount *group_limit; /* of each group's sub-queue: LSCHED_QUEUE_PER_GROUP */
+    uint32_t n_user_limit, n_group_limit;
+    uint32_t user_jobs_max, user_submitted_max, group_jobs_max, group_submitted_max;
 } lsched_queue_desc;
+/* Jobs that are submitted to the queue go to a sub-queue of their group, their user, or both, "queue/@group/user", made when it is
+ * first needed: users then share the queue fairly, after priority. */
+enum { LSCHED_QUEUE_PER_USER = 1, LSCHED_QUEUE_PER_GROUP = 2 };
 LSCHED_API void lsched_queue_desc_init(lsched_queue_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
                                      size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
@@ -294,6 +307,23 @@ LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id que
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
                                        uint32_t kind, int64_t *used, int64_t *quota,
                                        int64_t *limit);
+/* What a queue has a right to, of one kind, by the policy's fair share. All in base units. */
+typedef struct lsched_queue_share {
+    uint32_t size;
+    uint32_t reserved_zero;
+    int64_t used;      /* held by its tasks and those below, nominated ones included */
+    int64_t used_core; /* of these, by the minimums of non-preemptible jobs */
+    int64_t demand;    /* used, and all that its waiting tasks ask for */
+    int64_t quota;     /* in force: after the policy's hook */
+    int64_t
+        guarantee; /* effective: the quota, scaled by the parent's where the children's sum exceeds that */
+    int64_t
+        fair_share; /* guarantee first, then the rest by weight; LSCHED_UNLIMITED if the share has no such notion */
+    int64_t hold;        /* unused quota that siblings may not see: beyond the lend limit */
+    int64_t decayed_ppm; /* decayed use in millionths of the cluster's, over the usage window */
+} lsched_queue_share;
+LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
+                                          lsched_queue_share *out, lsched_error *err);
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -340,6 +370,9 @@ typedef struct lsched_group_desc {
     const lsched_demand_step *demand;
     uint32_t n_demand;
     uint32_t demand_elem_size;
+    lsched_text spread_level; /* leaf: a level of `topology` ... */
+    uint32_t spread_max;      /* ... of which one domain holds at most so many tasks of the group */
+    uint32_t reserved_zero;
 } lsched_group_desc;
 #define LSCHED_MIN_NONE UINT32_MAX
 
@@ -362,6 +395,13 @@ typedef struct lsched_job_desc {
     int64_t deadline_us;          /* 0: none */
     int64_t restart_cost_us;      /* work a restart costs beyond what is lost */
     int64_t checkpoint_period_us; /* 0: never checkpoints */
+    lsched_text user, user_group; /* who submitted it: queues per user and group */
+    int64_t preemption_delay_us;  /* waits so long before it evicts others; 0: the queue's */
+    int64_t stale_grace_us; /* may run below its minimum for so long; 0: 60 s; negative: for ever */
+    int64_t disruption_window_us; /* evicted, shrunk or moved at most ... */
+    int64_t backoff_us;           /* after the n-th failure it waits so long x 2^(n-1); 0: not */
+    uint32_t disruptions_max;     /* ... so often in the window (0: in its life); 0: any number */
+    uint32_t retries_max;         /* failures after which it is not tried again; 0: any number */
 } lsched_job_desc;
 LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
 LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
@@ -406,7 +446,8 @@ enum {
     LSCHED_TASK_CONFIRMED = 2, /* the host agreed */
     LSCHED_TASK_RUNNING = 3,
     LSCHED_TASK_RELEASING = 4, /* asked to stop; resources still held */
-    LSCHED_TASK_DONE = 5       /* ended well; holds nothing */
+    LSCHED_TASK_DONE = 5,      /* ended well; holds nothing */
+    LSCHED_TASK_NOMINATED = 6  /* has a claim on room that is being released */
 };
 
 typedef struct lsched_task_info {
@@ -430,7 +471,9 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job
 enum {
     LSCHED_EVENT_STARTED = 1, /* runs; confirms a proposed decision */
     LSCHED_EVENT_ENDED = 2,   /* ended well; a job whose tasks have all ended is removed */
-    LSCHED_EVENT_FAILED = 3   /* stopped or lost; the task waits again */
+    LSCHED_EVENT_FAILED =
+        3 /* stopped or lost; the task waits again. While an evicted task is stopping,
+                                 ENDED and FAILED speak of that */
 };
 typedef struct lsched_task_event {
     uint32_t size;
@@ -453,8 +496,10 @@ typedef struct lsched_task_import {
     lsched_id node; /* or by name */
     lsched_text node_name;
     uint32_t device_mask; /* 0: the library picks the devices */
-    uint32_t reserved_zero;
+    uint32_t state;       /* 0: runs. LSCHED_TASK_RELEASING: it was asked to stop before */
     int64_t start_us;
+    int64_t
+        release_us; /* RELEASING: when it should be gone; 0: soon. Long past: nothing is planned on it */
 } lsched_task_import;
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
                                        size_t n, size_t elem_size, int32_t *status,
@@ -545,7 +590,9 @@ typedef struct lsched_schedule_opts {
     uint64_t
         work_budget; /* units: one job tried, one search for a node, one task placed; 0: no bound */
     uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
-    uint32_t reserved_zero;
+    uint32_t
+        moves_max; /* tasks that may move to make whole nodes free, though nobody waits; 0: none */
+    int64_t release_us; /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
 } lsched_schedule_opts;
 enum {
     LSCHED_SCHEDULE_VERIFY =
@@ -561,10 +608,12 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedul
 LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */
 
 enum {
-    LSCHED_PLACE = 1,    /* start the task on node */
-    LSCHED_NOMINATE = 2, /* claim on resources that are being released */
-    LSCHED_EVICT = 3,
-    LSCHED_MIGRATE = 4,
+    LSCHED_PLACE = 1, /* start the task on node */
+    LSCHED_NOMINATE =
+        2, /* claim on resources that are being released; a PLACE follows when they are free */
+    LSCHED_EVICT = 3, /* stop the task on node; it waits again */
+    LSCHED_MIGRATE =
+        4, /* stop it on node; its new place, to_node, is nominated in the same group */
     LSCHED_RESIZE = 5,
     LSCHED_RESERVE = 6,
     LSCHED_SUSPEND = 7
@@ -585,8 +634,20 @@ typedef struct lsched_decision {
     uint32_t device_milli;       /* share of each device in the mask */
     int64_t device_memory_bytes; /* of each device in the mask */
     uint64_t group;              /* decisions with one number stand and fall together; never 0 */
-    int64_t at_us;               /* when it takes effect */
+    int64_t at_us;   /* when it takes effect: evict: is expected to be gone; nominate: to be free */
+    uint32_t reason; /* evict, migrate: LSCHED_FOR_* */
+    uint32_t reserved_zero;
+    lsched_id for_job; /* evict, migrate: who gets the room; 0: nobody in particular */
+    lsched_id to_node; /* migrate */
+    int64_t cost;      /* evict, migrate: of stopping this task, as the policy counts it */
 } lsched_decision;
+enum {
+    LSCHED_FOR_NONE = 0,
+    LSCHED_FOR_RECLAIM = 1,
+    LSCHED_FOR_PREEMPT = 2,
+    LSCHED_FOR_CONSOLIDATE = 3,
+    LSCHED_FOR_STALE_GANG = 4
+};
 
 /* Why jobs of one queue and one shape wait. Fixed record: a code and numbers. */
 typedef struct lsched_waiting {
@@ -603,7 +664,25 @@ typedef struct lsched_waiting {
     uint64_t nodes_free;      /* of these, with room now */
     int64_t until_us;         /* known time of change, LSCHED_NEVER_US if none */
     lsched_id limiting_queue; /* whose limit it is */
+    uint32_t evict_code;      /* LSCHED_EVICT_*: why evicting others did not help */
+    uint32_t evict_kind;      /* resource kind it speaks of */
+    lsched_id evict_queue;    /* whose share or guarantee stood in the way; 0: none */
+    int64_t evict_need;       /* what it would need of the kind */
+    int64_t evict_have;       /* what its share leaves, or what may be taken from others */
 } lsched_waiting;
+enum {
+    LSCHED_EVICT_NOT_TRIED = 0,
+    LSCHED_EVICT_NEVER = 1, /* the job may not evict */
+    LSCHED_EVICT_DELAY = 2, /* its preemption delay runs until until_us */
+    LSCHED_EVICT_SHARE = 3, /* evict_queue would pass its fair share */
+    LSCHED_EVICT_PROTECTED =
+        4, /* guarantees protect the rest: evict_have of evict_need may be taken */
+    LSCHED_EVICT_MIN_RUNTIME = 5, /* victims must run until until_us */
+    LSCHED_EVICT_IMPOSSIBLE = 6,  /* proved: with all that may be taken it would not fit */
+    LSCHED_EVICT_BUDGET = 7,      /* the search was cut off */
+    LSCHED_EVICT_RATE = 8,        /* the policy's evictions per hour are spent */
+    LSCHED_EVICT_NO_FIT = 9       /* searched in full: no victims make room in the right places */
+};
 
 enum {
     LSCHED_WAIT_NONE = 0,
@@ -616,7 +695,13 @@ enum {
     LSCHED_WAIT_POLICY = 7,     /* the policy failed, the hook fails closed */
     LSCHED_WAIT_BUDGET = 8,     /* the cycle's budget or bound was spent first */
     LSCHED_WAIT_TOPOLOGY = 9,   /* no domain of the required level has room */
-    LSCHED_WAIT_QUOTA = 10      /* non-preemptible work beyond the guarantee */
+    LSCHED_WAIT_QUOTA = 10,     /* non-preemptible work beyond the guarantee */
+    LSCHED_WAIT_BACKOFF = 11,   /* it failed; tried again at until_us */
+    LSCHED_WAIT_RETRIES = 12,   /* it failed too often */
+    LSCHED_WAIT_JOBS = 13,      /* a queue is at its number of jobs */
+    LSCHED_WAIT_LENDING = 14,   /* there is room, but quota that its owner does not lend */
+    LSCHED_WAIT_LEAVING = 15,   /* its old tasks are still stopping */
+    LSCHED_WAIT_NOMINATED = 16  /* its place is being released */
 };
 
 typedef struct lsched_plan_info {
@@ -634,6 +719,9 @@ typedef struct lsched_plan_info {
     int32_t policy_error; /* LSCHED_OK, or why a hook fell back in this cycle */
     uint64_t jobs_tried;
     uint64_t nodes_scored;
+    uint64_t evictions, moves; /* decisions of these kinds */
+    uint64_t searches_proven;  /* eviction searches that ended in a proof that nothing helps */
+    uint64_t searches_cut;     /* that ended by their budget */
 } lsched_plan_info;
 enum {
     LSCHED_PLAN_PARTIAL = 1,     /* budget or bound spent: call again */
@@ -653,6 +741,8 @@ LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan,
 LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
 LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *plan, size_t i);
 LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *plan, lsched_plan_info *out);
+/* Decisions of earlier cycles that this one withdrew: nominations that expired or were taken. */
+LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *plan, size_t *n);
 /* The message of the policy failure in this cycle, "" if there was none. */
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
 
@@ -697,32 +787,7 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsch
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
 
-/* ---- defaults of the structs above ------------------------------------------------------------ */
-
-/* clang-format off */
-#define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0}
-#define LSCHED_TOPOLOGY_DESC_INIT {sizeof(lsched_topology_desc), 0, {NULL, 0}, NULL, 0}
-#define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0}
-#define LSCHED_NODE_DESC_INIT {sizeof(lsched_node_desc), 0, 0, {NULL, 0}, NULL, 0, 0, NULL, \
-    NULL, 0, sizeof(lsched_device_desc), 0, 0}
-#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
-#define LSCHED_QUEUE_DESC_INIT {sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, \
-    NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0}
-#define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
-#define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
-#define LSCHED_GROUP_DESC_INIT {sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, \
-    NULL, NULL, 0, sizeof(lsched_selector), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, \
-    sizeof(lsched_demand_step)}
-#define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
-    sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0}
-#define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
-#define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0}
-#define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
-#define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
-#define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
-#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0}
-#define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0}
-/* clang-format on */
+#include <libsched/init.h> /* the *_INIT macros */
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,33 @@
+/*
+ * init.h -- defaults of the structs of libsched.h, for C; included by it. Bindings call the lsched_*_init() functions.
+ */
+#ifndef LIBSCHED_INIT_H
+#define LIBSCHED_INIT_H
+
+/* clang-format off */
+#define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0}
+#define LSCHED_TOPOLOGY_DESC_INIT {sizeof(lsched_topology_desc), 0, {NULL, 0}, NULL, 0}
+#define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0}
+#define LSCHED_NODE_DESC_INIT {sizeof(lsched_node_desc), 0, 0, {NULL, 0}, NULL, 0, 0, NULL, \
+    NULL, 0, sizeof(lsched_device_desc), 0, 0}
+#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
+#define LSCHED_QUEUE_DESC_INIT {sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, \
+    NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+#define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
+#define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
+#define LSCHED_GROUP_DESC_INIT {sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, \
+    NULL, NULL, 0, sizeof(lsched_selector), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, \
+    sizeof(lsched_demand_step), {NULL, 0}, 0, 0}
+#define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
+    sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0}
+#define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
+#define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0, 0}
+#define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
+#define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
+#define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
+#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0}
+#define LSCHED_QUEUE_SHARE_INIT {sizeof(lsched_queue_share), 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0}
+/* clang-format on */
+
+#endif
