@@ -577,7 +577,8 @@ enum {
     LSCHED_HOOK_WEIGHT = 4,
     LSCHED_HOOK_ADMIT = 8,
     LSCHED_HOOK_FILTER = 16,
-    LSCHED_HOOK_SCORE = 32
+    LSCHED_HOOK_SCORE = 32,
+    LSCHED_HOOK_VICTIM = 64
 };
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out);
 
