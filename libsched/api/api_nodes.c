@@ -5,7 +5,7 @@
 #include "model/domain.h"
 #include "model/kind.h"
 #include "model/node.h"
-#include "model/task.h"
+#include "model/leaving.h"
 
 /* ---- resource kinds ---- */
 
@@ -340,7 +340,10 @@ int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, s
              u = next) { /* all of this job on this node */
             next = k->c[C_TASK_NODE_NEXT].u32[u];
             rc = undo_room(k);
-            if (rc == LSCHED_OK && k->c[C_TASK_JOB].u32[u] == job)
+            if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job) continue;
+            if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
+                leaving_end(k, u);
+            else
                 task_release(k, u, LSCHED_TASK_NONE);
         }
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);

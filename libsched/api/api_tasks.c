@@ -4,6 +4,7 @@
 #include "api/withdrawn.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/leaving.h"
 #include "model/task.h"
 
 static int32_t find_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t *job,
@@ -20,8 +21,8 @@ static int32_t find_task(const struct columns *k, lsched_id id, uint32_t index, 
 }
 
 static const char *state_name(uint8_t state) {
-    static const char *const names[] = {"waits", "is proposed",  "is confirmed",
-                                        "runs",  "is releasing", "is done"};
+    static const char *const names[] = {"waits",        "is proposed", "is confirmed", "runs",
+                                        "is releasing", "is done",     "is nominated"};
     return names[state];
 }
 
@@ -35,14 +36,27 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
 /* ---- reports ---- */
 
 /* What is left may be nothing that runs: then the job is no stale gang any more. */
-static int32_t task_ended(struct columns *k, uint32_t job, uint32_t task) {
-    task_release(k, task, LSCHED_TASK_DONE);
+static int32_t task_is_done(struct columns *k, uint32_t job) {
     if (job_count(k, job).done < k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]])
         return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     int32_t rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK) job_remove(k, job);
     return rc;
+}
+
+/* What was evicted has stopped: by itself and well, or as it was asked to. */
+static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t leaving,
+                         int ended) {
+    leaving_end(k, leaving);
+    if (!ended) return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
+    uint8_t state = k->c[C_TASK_STATE].u8[task];
+    if (state != LSCHED_TASK_NONE) { /* it was to go on elsewhere */
+        task_release(k, task, LSCHED_TASK_DONE);
+        return task_is_done(k, job);
+    }
+    task_end_waiting(k, task);
+    return task_is_done(k, job);
 }
 
 int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
@@ -60,6 +74,9 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     int64_t now = (int64_t)meta(k, M_NOW), at = e.at_us ? e.at_us : now;
     if (at > now) set_meta(k, M_NOW, (uint64_t)at);
+    uint32_t leaving = leaving_find(k, job, e.task_index);
+    if (leaving != NO_ROW && (e.event == LSCHED_EVENT_ENDED || e.event == LSCHED_EVENT_FAILED))
+        return task_left(k, job, task, leaving, e.event == LSCHED_EVENT_ENDED);
     switch (e.event) {
     case LSCHED_EVENT_STARTED:
         if (state != LSCHED_TASK_PROPOSED && state != LSCHED_TASK_CONFIRMED)
@@ -69,7 +86,8 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     case LSCHED_EVENT_ENDED:
         if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING)
             return wrong_state(k, job, e.task_index, state, "end", err);
-        return task_ended(k, job, task);
+        task_release(k, task, LSCHED_TASK_DONE);
+        return task_is_done(k, job);
     case LSCHED_EVENT_FAILED:
         if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING)
             return wrong_state(k, job, e.task_index, state, "fail", err);
@@ -139,6 +157,16 @@ static int32_t check_import_totals(const struct columns *k, uint32_t queue, uint
     return LSCHED_OK;
 }
 
+/* It was asked to stop before the library knew it: it runs, and is evicted without a decision. */
+static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task_import *m) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    struct evict_spec s = {.now = now, .release_at = m->release_us ? m->release_us : now};
+    uint32_t leaving, decision;
+    int32_t rc = task_evict(k, task, &s, &leaving, &decision);
+    if (rc == LSCHED_OK) future_note(k, s.release_at);
+    return rc;
+}
+
 int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -153,7 +181,11 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc != LSCHED_OK) return rc;
     if (task != NO_ROW && k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NONE)
         return wrong_state(k, job, m.task_index, k->c[C_TASK_STATE].u8[task], "be imported", err);
+    if (m.state != 0 && m.state != LSCHED_TASK_RUNNING && m.state != LSCHED_TASK_RELEASING)
+        return fail(err, LSCHED_E_INVAL, "import: state %u; expected running or releasing",
+                    m.state);
     rc = arg_instant(m.start_us, "start_us", err);
+    if (rc == LSCHED_OK) rc = arg_instant(m.release_us, "release_us", err);
     if (rc != LSCHED_OK) return rc;
     uint32_t group = job_group_of_task(k, job, m.task_index),
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
@@ -167,8 +199,10 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
     excess |= !derived_mask_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, mask, &limit);
     struct place_spec p = {
-        job, group, node, mask, m.task_index, LSCHED_TASK_RUNNING, (uint8_t)excess, m.start_us, 0};
+        job,        group, node, mask, m.task_index, LSCHED_TASK_RUNNING, (uint8_t)excess,
+        m.start_us, 0,     0};
     rc = task_place(k, &p, &task, &decision);
+    if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
     return rc == LSCHED_OK ? job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL) : rc;
 }
 
@@ -259,15 +293,14 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id))
         return LSCHED_OK; /* an earlier element took it along */
     if (rc != LSCHED_OK) return rc;
-    uint32_t task = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[task];
+    uint32_t task = k->c[C_DECISION_TASK].u32[d];
     if (how == LSCHED_CONFIRMED) {
         if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
             return fail(err, LSCHED_E_STATE, "the decision is confirmed already");
         task_confirm(k, task);
         return LSCHED_OK;
     }
-    task_release(k, task, LSCHED_TASK_NONE);
-    rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), withdrawn_tell, w);
+    rc = decision_reject(k, d, (int64_t)meta(k, M_NOW), withdrawn_tell, w);
     return rc == LSCHED_OK && w->failed ? LSCHED_E_NOMEM : rc;
 }
 

@@ -354,7 +354,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (rc <= 0) return rc;
     if (!within_models(y, group, shape, node, &mask)) return 0;
     struct place_spec p = {job, group,  node,           mask, NO_ROW, LSCHED_TASK_PROPOSED,
-                           0,   y->now, y->group_serial};
+                           0,   y->now, y->group_serial, 0};
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK) rc = fresh_add(y, decision);
     return rc == LSCHED_OK ? 1 : rc;

@@ -101,7 +101,9 @@ static int32_t reorder_all(struct lsched_cycle *y) {
     uint32_t jobs[256], n = 0;
     int32_t rc = view_update(&y->c->view, k, y->now);
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++) {
-        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] != JOB_QUEUED) continue;
+        if (!row_is_live(k, T_JOB, j) ||
+            (k->c[C_JOB_PHASE].u8[j] != JOB_QUEUED && k->c[C_JOB_PHASE].u8[j] != JOB_LEAVING))
+            continue;
         jobs[n++] = j;
         if (n < 256) continue;
         rc = reorder_batch(y, jobs, n);

@@ -1,6 +1,7 @@
 /* job.c -- see job.h. */
 #include "model/job.h"
 
+#include "model/leaving.h"
 #include "model/queue.h"
 
 /* ---- the lists of jobs that are not admitted; linked through the heap columns, which they do not need yet ---- */
@@ -214,8 +215,9 @@ static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job
 int32_t job_admit(struct columns *k, uint32_t job) {
     list_leave(k, job);
     reason_drop(k, job);
-    set_u8(k, C_JOB_PHASE, job, JOB_QUEUED);
-    return bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
+    int leaves = job_leaving(k, job) > 0;
+    set_u8(k, C_JOB_PHASE, job, leaves ? JOB_LEAVING : JOB_QUEUED);
+    return leaves ? LSCHED_OK : bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
 }
 
 int32_t job_requeue(struct columns *k, uint32_t job) {
@@ -235,6 +237,12 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
         set_u8(k, C_JOB_PHASE, job, JOB_FULL);
         return LSCHED_OK;
     }
+    if (phase == JOB_FULL) pending_add(k, job, 1);
+    if (job_leaving(k, job)) {
+        if (phase == JOB_QUEUED) bundle_leave(k, job);
+        set_u8(k, C_JOB_PHASE, job, JOB_LEAVING);
+        return LSCHED_OK;
+    }
     uint32_t kind = bundle_kind_of(k, job, n);
     if (phase == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
@@ -243,10 +251,8 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
             return LSCHED_OK;
         }
         bundle_leave(k, job);
-    } else {
-        pending_add(k, job, 1);
-        set_u8(k, C_JOB_PHASE, job, JOB_QUEUED);
     }
+    set_u8(k, C_JOB_PHASE, job, JOB_QUEUED);
     return bundle_join(k, job, kind);
 }
 

@@ -2,7 +2,7 @@
  * job.h -- jobs, their leaves, their place in bundles.
  *
  * Phases: NEW (not asked yet whether it is admitted), REFUSED (the policy did not admit it), QUEUED (in a bundle), FULL (every task
- * is placed or done). A LEAF row counts the tasks of one leaf group; it exists only while the job has task rows, so a job that
+ * is placed or done), LEAVING (it is not full, and waits in no bundle until its evicted tasks have stopped). A LEAF row counts the tasks of one leaf group; it exists only while the job has task rows, so a job that
  * waits costs one row. Invariants: PLACED = tasks that hold resources; FRESH = first index that never had a row; a
  * task below FRESH has a row or is in the leaf's list of those that wait again.
  */
@@ -15,7 +15,7 @@
 /* Flag beside LSCHED_JOB_*: refused because a hook failed, not because it said no. */
 #define JOB_HOOK_FAILED 0x80u
 
-enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3 };
+enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3, JOB_LEAVING = 4 };
 
 struct job_spec {
     lsched_text name;

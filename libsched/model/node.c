@@ -275,16 +275,35 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 
 /* Can the device hold a part, given what is free of it. */
 static int device_holds(const struct columns *k, uint32_t device, uint32_t shape,
-                        uint32_t free_milli, int64_t free_memory) {
+                        int64_t free_milli, int64_t free_memory) {
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (free_milli < milli || !model_allowed(k, device, shape)) return 0;
     if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_FRACTION) return 0;
     return free_memory >= device_memory_need(k, device, shape);
 }
 
+/* What of the device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it. */
+static int64_t milli_free(const struct columns *k, uint32_t device, int later) {
+    int64_t f = k->c[C_DEVICE_FREE_MILLI].u16[device], c = k->c[C_DEVICE_COMING_MILLI].i32[device];
+    return later || c < 0 ? f + c : f;
+}
+
+static int64_t memory_free(const struct columns *k, uint32_t device, int later) {
+    int64_t f = k->c[C_DEVICE_MEM_FREE].i64[device], c = k->c[C_DEVICE_COMING_MEM].i64[device];
+    return later || c < 0 ? f + c : f;
+}
+
+static int device_takes(const struct columns *k, uint32_t device, uint32_t shape, int later) {
+    return device_holds(k, device, shape, milli_free(k, device, later),
+                        memory_free(k, device, later));
+}
+
 int device_fits(const struct columns *k, uint32_t device, uint32_t shape) {
-    return device_holds(k, device, shape, k->c[C_DEVICE_FREE_MILLI].u16[device],
-                        k->c[C_DEVICE_MEM_FREE].i64[device]);
+    return device_takes(k, device, shape, 0);
+}
+
+int device_fits_later(const struct columns *k, uint32_t device, uint32_t shape) {
+    return device_takes(k, device, shape, 1);
 }
 
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
@@ -298,30 +317,46 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     return have >= need && selectors_hold(k, node, shape);
 }
 
-int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
+static int has_room(const struct columns *k, uint32_t node, uint32_t shape, int later) {
+    int future = k->c[C_NODE_FUTURE].u32[node] > 0;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
+        if (future) {
+            int64_t c = k->c[C_NODE_COMING + r].i64[node];
+            if (later || c < 0) f += c;
+        }
         if (k->c[C_SHAPE_REQ + r].i64[shape] > f || f < 0) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     if (need == 0) return 1;
-    if (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && k->c[C_NODE_GPU_WHOLE].u8[node] < need)
+    if (!later && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
+        k->c[C_NODE_GPU_WHOLE].u8[node] < need)
         return 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              have = 0;
     for (uint32_t i = 0; i < n && have < need; i++)
-        have += (uint32_t)device_fits(k, first + i, shape);
+        have += (uint32_t)device_takes(k, first + i, shape, later);
     return have >= need;
 }
 
-uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape) {
+int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
+    return has_room(k, node, shape, 0);
+}
+
+int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
+    return has_room(k, node, shape, 1);
+}
+
+static uint32_t pick(const struct columns *k, uint32_t node, uint32_t shape, int later) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], mask = 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (; need > 0; need--) {
-        uint32_t best = NO_ROW, best_free = UINT32_MAX;
+        uint32_t best = NO_ROW;
+        int64_t best_free = INT64_MAX;
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t f = k->c[C_DEVICE_FREE_MILLI].u16[first + i];
-            if ((mask >> i & 1) || f >= best_free || !device_fits(k, first + i, shape)) continue;
+            int64_t f = milli_free(k, first + i, later);
+            if ((mask >> i & 1) || f >= best_free || !device_takes(k, first + i, shape, later))
+                continue;
             best = i;
             best_free = f;
         }
@@ -329,6 +364,14 @@ uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shap
         mask |= 1u << best;
     }
     return mask;
+}
+
+uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape) {
+    return pick(k, node, shape, 0);
+}
+
+uint32_t node_pick_devices_later(const struct columns *k, uint32_t node, uint32_t shape) {
+    return pick(k, node, shape, 1);
 }
 
 int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
@@ -379,13 +422,46 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) 
     node_grew(k, node);
 }
 
+void node_coming(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask, int sign,
+                 int count) {
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        if (q) add_i64(k, C_NODE_COMING + r, node, q * sign);
+    }
+    int32_t milli = (int32_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * sign;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m);
+        set_i32(k, C_DEVICE_COMING_MILLI, d, k->c[C_DEVICE_COMING_MILLI].i32[d] + milli);
+        add_i64(k, C_DEVICE_COMING_MEM, d, device_memory_need(k, d, shape) * sign);
+    }
+    add_u32(k, C_NODE_FUTURE, node, count);
+    touch_node(k, node);
+    if (sign > 0) node_grew(k, node);
+}
+
+int node_overclaimed(const struct columns *k, uint32_t node) {
+    if (k->c[C_NODE_FUTURE].u32[node] == 0) return 0;
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t c = k->c[C_NODE_COMING + r].i64[node];
+        if (c < 0 && k->c[C_NODE_FREE + r].i64[node] + c < 0) return 1;
+    }
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+        if (k->c[C_DEVICE_COMING_MILLI].i32[d] < 0 && milli_free(k, d, 1) < 0) return 1;
+        if (k->c[C_DEVICE_COMING_MEM].i64[d] < 0 && memory_free(k, d, 1) < 0) return 1;
+    }
+    return 0;
+}
+
 /* What is free of a device, from the tasks that hold it: exact also after an import took too much. The task that gives back has
  * left the node's list already. */
 static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
     uint32_t used = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1)) continue;
+        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1) ||
+            k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
+            continue;
         uint32_t leaf = k->c[C_TASK_LEAF].u32[t];
         uint32_t job_shape = k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[t]];
         uint32_t group = k->c[C_JOBSHAPE_GROUP_FIRST].u32[job_shape] + k->c[C_LEAF_GROUP].u32[leaf];

@@ -4,6 +4,10 @@
  * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold; FREE[gpu] = sum of FREE_MILLI of its devices minus what
  * an import took beyond (EXCESS); GPU_WHOLE = devices with 1000 milli free. Devices of a node are one block of rows. A node that
  * gained room stands in the GREW list until the next cycle has looked at who waits for it.
+ *
+ * COMING[kind] = what the tasks that leave the node will give back - what nominated tasks claim; devices likewise; FUTURE counts both sorts, so
+ * a node without any is asked for FREE alone. Room now: FREE, and FREE + COMING, so that a claim is never built over. Room
+ * later: FREE + COMING.
  */
 #ifndef LIBSCHED_NODE_H
 #define LIBSCHED_NODE_H
@@ -42,15 +46,24 @@ int node_label(const struct columns *k, uint32_t node, const char *key, size_t k
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
 /* Is there room now; the node must be ready and able. */
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
+/* Will there be, when what leaves has left. */
+int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
 /* Devices for one task, the tightest fitting, lowest first; 0 if none fit or none are asked for. */
 uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape);
+uint32_t node_pick_devices_later(const struct columns *k, uint32_t node, uint32_t shape);
 /* May these very devices take it. */
 int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
 /* One device alone. */
 int device_fits(const struct columns *k, uint32_t device, uint32_t shape);
+int device_fits_later(const struct columns *k, uint32_t device, uint32_t shape);
 /* Take and give back what one task holds. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
+/* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE changes. */
+void node_coming(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask, int sign,
+                 int count);
+/* Is more claimed of the node, or of one of its devices, than will be there. */
+int node_overclaimed(const struct columns *k, uint32_t node);
 void node_grew(struct columns *k, uint32_t node);
 /* Memory that one task holds of one device. */
 int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);

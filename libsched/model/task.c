@@ -4,6 +4,8 @@
 #include "model/derived.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/leaving.h"
+#include "model/task_parts.h"
 
 uint32_t task_shape(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task];
@@ -55,7 +57,7 @@ uint32_t task_find(const struct columns *k, uint32_t job, uint32_t index) {
 
 /* ---- lists of a leaf: tasks that hold or are done, and tasks that wait again ---- */
 
-static void leaf_link(struct columns *k, uint32_t task, uint32_t column) {
+void task_leaf_link(struct columns *k, uint32_t task, uint32_t column) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task], first = k->c[column].u32[leaf];
     set_u32(k, C_TASK_NEXT, task, first);
     set_u32(k, C_TASK_PREV, task, NO_ROW);
@@ -63,7 +65,7 @@ static void leaf_link(struct columns *k, uint32_t task, uint32_t column) {
     set_u32(k, column, leaf, task);
 }
 
-static void leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
+void task_leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
     uint32_t next = k->c[C_TASK_NEXT].u32[task], prev = k->c[C_TASK_PREV].u32[task];
     if (next != NO_ROW) set_u32(k, C_TASK_PREV, next, prev);
@@ -73,7 +75,7 @@ static void leaf_unlink(struct columns *k, uint32_t task, uint32_t column) {
         set_u32(k, column, leaf, next);
 }
 
-static void node_link(struct columns *k, uint32_t task, uint32_t node) {
+void task_node_link(struct columns *k, uint32_t task, uint32_t node) {
     uint32_t first = k->c[C_NODE_TASK_FIRST].u32[node];
     set_u32(k, C_TASK_NODE, task, node);
     set_u32(k, C_TASK_NODE_NEXT, task, first);
@@ -83,7 +85,7 @@ static void node_link(struct columns *k, uint32_t task, uint32_t node) {
     add_u32(k, C_NODE_TASKS, node, 1);
 }
 
-static void node_unlink(struct columns *k, uint32_t task) {
+void task_node_unlink(struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     uint32_t next = k->c[C_TASK_NODE_NEXT].u32[task], prev = k->c[C_TASK_NODE_PREV].u32[task];
     if (next != NO_ROW) set_u32(k, C_TASK_NODE_PREV, next, prev);
@@ -105,21 +107,25 @@ static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {
     set_u32(k, C_LEAF_NEXT, leaf, k->c[C_JOB_LEAVES].u32[job]);
     set_u32(k, C_LEAF_TASK_FIRST, leaf, NO_ROW);
     set_u32(k, C_LEAF_AGAIN_FIRST, leaf, NO_ROW);
+    set_u32(k, C_LEAF_LEAVING_FIRST, leaf, NO_ROW);
     set_u32(k, C_JOB_LEAVES, job, leaf);
     return leaf;
 }
 
 /* ---- decisions ---- */
 
-static uint32_t decision_open(struct columns *k, uint32_t task, const struct place_spec *p) {
+uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_spec *s) {
     uint32_t d = row_new(k, T_DECISION);
     if (d == NO_ROW) return NO_ROW;
-    set_u8(k, C_DECISION_KIND, d, LSCHED_PLACE);
+    set_u8(k, C_DECISION_KIND, d, s->kind);
     set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_PROPOSED);
     set_u32(k, C_DECISION_TASK, d, task);
-    set_u64(k, C_DECISION_GROUP, d, p->decision_group);
-    set_i64(k, C_DECISION_PROPOSED, d, p->now);
-    set_i64(k, C_DECISION_AT, d, p->now);
+    set_u64(k, C_DECISION_GROUP, d, s->group);
+    set_i64(k, C_DECISION_PROPOSED, d, s->now);
+    set_i64(k, C_DECISION_AT, d, s->at);
+    set_u8(k, C_DECISION_REASON, d, s->reason);
+    set_u64(k, C_DECISION_FOR_JOB, d, s->for_job);
+    set_i64(k, C_DECISION_COST, d, s->cost);
     uint32_t tail = (uint32_t)meta(k, M_OPEN_TAIL);
     set_u32(k, C_DECISION_NEXT, d, NO_ROW);
     set_u32(k, C_DECISION_PREV, d, tail);
@@ -133,7 +139,7 @@ static uint32_t decision_open(struct columns *k, uint32_t task, const struct pla
     return d;
 }
 
-static void decision_close(struct columns *k, uint32_t task) {
+void decision_close(struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (d == NO_ROW) return;
     uint32_t next = k->c[C_DECISION_NEXT].u32[d], prev = k->c[C_DECISION_PREV].u32[d];
@@ -160,7 +166,7 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     while (t != NO_ROW && p->index != NO_ROW && k->c[C_TASK_INDEX].u32[t] != p->index)
         t = k->c[C_TASK_NEXT].u32[t];
     if (t != NO_ROW) {
-        leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
+        task_leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
         return t;
     }
     uint32_t index = base + k->c[C_LEAF_FRESH].u32[leaf];
@@ -168,7 +174,7 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     while (p->index != NO_ROW && index < p->index) {
         t = row_make(k, p->job, leaf, index++);
         if (t == NO_ROW) return NO_ROW;
-        leaf_link(k, t, C_LEAF_AGAIN_FIRST);
+        task_leaf_link(k, t, C_LEAF_AGAIN_FIRST);
     }
     t = row_make(k, p->job, leaf, index);
     if (t == NO_ROW) return NO_ROW;
@@ -189,11 +195,18 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
     set_u16(k, C_TASK_MASK, t, (uint16_t)p->mask);
     set_i64(k, C_TASK_START, t, p->now);
-    leaf_link(k, t, C_LEAF_TASK_FIRST);
-    node_link(k, t, p->node);
+    task_leaf_link(k, t, C_LEAF_TASK_FIRST);
+    task_node_link(k, t, p->node);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     if (p->state == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, 1);
-    node_take(k, p->node, shape, p->mask);
+    int claims = p->state == LSCHED_TASK_NOMINATED;
+    if (claims) {
+        add_u32(k, C_LEAF_NOMINATED, leaf, 1);
+        set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) + 1);
+        node_coming(k, p->node, shape, p->mask, -1, 1);
+    } else {
+        node_take(k, p->node, shape, p->mask);
+    }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
     queue_charge(k, queue, shape, 1);
     if (derived_count(k) && derived_take(k, queue, shape, p->node, p->mask) != LSCHED_OK)
@@ -202,12 +215,17 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     *task = t;
     *decision = NO_ROW;
     if (p->decision_group == 0) return LSCHED_OK;
-    *decision = decision_open(k, t, p);
+    struct decision_spec d = {.kind = claims ? LSCHED_NOMINATE : LSCHED_PLACE,
+                              .group = p->decision_group,
+                              .now = p->now,
+                              .at = p->at ? p->at : p->now};
+    *decision = decision_open(k, t, &d);
     return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
 void task_confirm(struct columns *k, uint32_t task) {
-    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED)
+        set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
     set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
 }
 
@@ -218,7 +236,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
 }
 
-static void usage_drop(struct columns *k, uint32_t task) {
+void task_usage_drop(struct columns *k, uint32_t task) {
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
     while (u != NO_ROW) {
         uint32_t next = k->c[C_USAGE_NEXT].u32[u];
@@ -234,17 +252,22 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task];
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     uint8_t was = k->c[C_TASK_STATE].u8[task];
-    assert(task_holds(was));
+    assert(task_placed(was));
     decision_close(k, task);
-    usage_drop(k, task);
-    node_unlink(k, task);
-    node_give(k, node, shape, k->c[C_TASK_MASK].u16[task]);
+    task_usage_drop(k, task);
+    task_node_unlink(k, task);
+    if (was == LSCHED_TASK_NOMINATED) {
+        add_u32(k, C_LEAF_NOMINATED, leaf, -1);
+        set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
+        node_coming(k, node, shape, k->c[C_TASK_MASK].u16[task], 1, -1);
+    } else {
+        node_give(k, node, shape, k->c[C_TASK_MASK].u16[task]);
+    }
     queue_charge(k, k->c[C_JOB_QUEUE].u32[job], shape, -1);
     if (derived_count(k))
         derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, k->c[C_TASK_MASK].u16[task]);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
-    if (was == LSCHED_TASK_RUNNING || was == LSCHED_TASK_RELEASING)
-        add_u32(k, C_LEAF_RUNNING, leaf, -1);
+    if (was == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
@@ -253,8 +276,8 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
         add_u32(k, C_LEAF_DONE, leaf, 1);
         return;
     }
-    leaf_unlink(k, task, C_LEAF_TASK_FIRST);
-    leaf_link(k, task, C_LEAF_AGAIN_FIRST);
+    task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
+    task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
 }
 
 /* A leaf that holds nothing and has nothing done is as if it had never begun: its rows go. */
@@ -264,7 +287,8 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         uint32_t next = k->c[C_LEAF_NEXT].u32[leaf];
-        if (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_DONE].u32[leaf]) {
+        if (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_DONE].u32[leaf] ||
+            k->c[C_LEAF_LEAVING].u32[leaf]) {
             prev = leaf;
             leaf = next;
             continue;
@@ -286,14 +310,17 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
+/* Claims of a gang that cannot start are pointless, also confirmed ones. */
 static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
             uint32_t next = k->c[C_TASK_NEXT].u32[t];
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED) {
-                uint32_t d = k->c[C_TASK_DECISION].u32[t];
+            uint32_t d = k->c[C_TASK_DECISION].u32[t];
+            int claim = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
+            if (claim ||
+                (d != NO_ROW && k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
                 if (tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
                 task_release(k, t, LSCHED_TASK_NONE);
             }
@@ -327,14 +354,21 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
             if (rc != LSCHED_OK) return rc;
             uint32_t next = k->c[C_TASK_NEXT].u32[t], d = k->c[C_TASK_DECISION].u32[t];
             if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
-            if (task_holds(k->c[C_TASK_STATE].u8[t])) {
+            if (task_placed(k->c[C_TASK_STATE].u8[t])) {
                 task_release(k, t, LSCHED_TASK_NONE);
             } else {
-                leaf_unlink(k, t, C_LEAF_TASK_FIRST);
+                task_leaf_unlink(k, t, C_LEAF_TASK_FIRST);
                 row_drop(k, t);
                 add_u32(k, C_LEAF_DONE, l, -1);
             }
             t = next;
+        }
+        while (k->c[C_LEAF_LEAVING_FIRST].u32[l] != NO_ROW) {
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l], d = k->c[C_TASK_DECISION].u32[t];
+            if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
+            leaving_end(k, t);
         }
         l = k->c[C_LEAF_NEXT].u32[l];
     }

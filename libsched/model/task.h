@@ -1,9 +1,9 @@
 /*
  * task.h -- placed tasks and their decisions. docs/semantics.md 4 is the table of states; this file is its transitions.
  *
- * A task that holds resources (proposed, confirmed, running, releasing) stands in the list of its leaf and of its node; one that is done or waits
+ * A task that is placed (proposed, confirmed, running, nominated) stands in the list of its leaf and of its node; one that is done or waits
  * again keeps its row in the leaf's lists until the job ends or nothing of the leaf is left. An open decision (proposed,
- * confirmed) stands in the list of open ones, oldest first.
+ * confirmed) stands in the list of open ones, oldest first. What an eviction leaves on a node is another row: leaving.h.
  */
 #ifndef LIBSCHED_TASK_H
 #define LIBSCHED_TASK_H
@@ -13,10 +13,11 @@
 struct place_spec {
     uint32_t job, group, node, mask;
     uint32_t index; /* NO_ROW: the next that waits */
-    uint8_t state;  /* LSCHED_TASK_PROPOSED, or _RUNNING for an import */
+    uint8_t state;  /* LSCHED_TASK_PROPOSED, _NOMINATED, or _RUNNING for an import */
     uint8_t excess;
     int64_t now;
     uint64_t decision_group; /* 0: no decision */
+    int64_t at;              /* when it takes effect; 0: now */
 };
 /* Take the resources, make the rows, requeue nothing. *task and *decision (NO_ROW without) are set. */
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
@@ -37,8 +38,14 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
 uint32_t task_shape(const struct columns *k, uint32_t task);
 uint32_t task_find(const struct columns *k, uint32_t job,
                    uint32_t index); /* row in any state, NO_ROW */
+/* Does it hold resources of its node. */
 static inline int task_holds(uint8_t state) {
     return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;
+}
+/* Is it a member of its gang that has a place, or a claim on one. */
+static inline int task_placed(uint8_t state) {
+    return (state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RUNNING) ||
+           state == LSCHED_TASK_NOMINATED;
 }
 
 #endif

@@ -1,0 +1,283 @@
+/* leaving.c -- see leaving.h. Evict, restore and end cost O(kinds x queue depth + devices) as place and release do. */
+#include "model/leaving.h"
+
+#include "model/derived.h"
+#include "model/node.h"
+#include "model/queue.h"
+#include "model/task_parts.h"
+
+static void charge(struct columns *k, uint32_t task, uint32_t node, uint32_t mask, int sign) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape = task_shape(k, task);
+    queue_charge(k, queue, shape, sign);
+    if (derived_count(k) && sign < 0) derived_give(k, queue, shape, node, mask);
+}
+
+static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at) {
+    uint32_t row = row_new(k, T_TASK);
+    if (row == NO_ROW) return NO_ROW;
+    set_u32(k, C_TASK_JOB, row, k->c[C_TASK_JOB].u32[task]);
+    set_u32(k, C_TASK_LEAF, row, k->c[C_TASK_LEAF].u32[task]);
+    set_u32(k, C_TASK_INDEX, row, k->c[C_TASK_INDEX].u32[task]);
+    set_u8(k, C_TASK_STATE, row, LSCHED_TASK_RELEASING);
+    set_u8(k, C_TASK_EXCESS, row, k->c[C_TASK_EXCESS].u8[task]);
+    set_u8(k, C_TASK_IMPORTED, row, k->c[C_TASK_IMPORTED].u8[task]);
+    set_u16(k, C_TASK_MASK, row, k->c[C_TASK_MASK].u16[task]);
+    set_i64(k, C_TASK_START, row, k->c[C_TASK_START].i64[task]);
+    set_i64(k, C_TASK_RELEASE_AT, row, release_at);
+    set_u32(k, C_TASK_DECISION, row, NO_ROW);
+    set_u32(k, C_TASK_USAGE, row, NO_ROW);
+    return row;
+}
+
+/* The row's place goes from one to the other; the node's count and room stay. */
+static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
+    uint32_t node = k->c[C_TASK_NODE].u32[from];
+    task_node_unlink(k, from);
+    task_node_link(k, to, node);
+}
+
+int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s, uint32_t *leaving,
+                   uint32_t *decision) {
+    assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t row = leaving_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
+    if (row == NO_ROW) return LSCHED_E_NOMEM;
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
+             mask = k->c[C_TASK_MASK].u16[task];
+    task_usage_drop(k, task);
+    charge(k, task, node, mask, -1);
+    swap_place(k, task, row);
+    task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
+    node_coming(k, node, shape, mask, 1, 1);
+    add_u32(k, C_LEAF_PLACED, leaf, -1);
+    add_u32(k, C_LEAF_RUNNING, leaf, -1);
+    add_u32(k, C_LEAF_LEAVING, leaf, 1);
+    set_meta(k, M_LEAVING, meta(k, M_LEAVING) + 1);
+    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_NONE);
+    set_u8(k, C_TASK_EXCESS, task, 0);
+    set_u8(k, C_TASK_IMPORTED, task, 0);
+    set_u16(k, C_TASK_MASK, task, 0);
+    task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
+    task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
+    *leaving = row;
+    *decision = NO_ROW;
+    if (s->group == 0) return LSCHED_OK;
+    struct decision_spec d = {.kind = LSCHED_EVICT,
+                              .reason = s->reason,
+                              .group = s->group,
+                              .for_job = s->for_job,
+                              .now = s->now,
+                              .at = s->release_at > s->now ? s->release_at : s->now,
+                              .cost = s->cost};
+    *decision = decision_open(k, row, &d);
+    return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
+/* What all three ends have in common: the row leaves the leaf's list, its room is not expected any more. */
+static void unlink_leaving(struct columns *k, uint32_t row) {
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[row], node = k->c[C_TASK_NODE].u32[row];
+    decision_close(k, row);
+    if (!k->c[C_TASK_STUCK].u8[row])
+        node_coming(k, node, task_shape(k, row), k->c[C_TASK_MASK].u16[row], -1, -1);
+    else
+        add_u32(k, C_NODE_FUTURE, node, -1);
+    task_leaf_unlink(k, row, C_LEAF_LEAVING_FIRST);
+    add_u32(k, C_LEAF_LEAVING, leaf, -1);
+    set_meta(k, M_LEAVING, meta(k, M_LEAVING) - 1);
+}
+
+int32_t leaving_restore(struct columns *k, uint32_t row) {
+    uint32_t job = k->c[C_TASK_JOB].u32[row], leaf = k->c[C_TASK_LEAF].u32[row];
+    uint32_t task = task_find(k, job, k->c[C_TASK_INDEX].u32[row]),
+             queue = k->c[C_JOB_QUEUE].u32[job];
+    uint32_t node = k->c[C_TASK_NODE].u32[row], mask = k->c[C_TASK_MASK].u16[row];
+    assert(task != NO_ROW && k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
+    unlink_leaving(k, row);
+    swap_place(k, row, task);
+    task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
+    task_leaf_link(k, task, C_LEAF_TASK_FIRST);
+    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
+    set_u8(k, C_TASK_EXCESS, task, k->c[C_TASK_EXCESS].u8[row]);
+    set_u8(k, C_TASK_IMPORTED, task, k->c[C_TASK_IMPORTED].u8[row]);
+    set_u16(k, C_TASK_MASK, task, (uint16_t)mask);
+    set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
+    add_u32(k, C_LEAF_PLACED, leaf, 1);
+    add_u32(k, C_LEAF_RUNNING, leaf, 1);
+    row_free(k, T_TASK, row);
+    charge(k, task, node, mask, 1);
+    if (derived_count(k) == 0) return LSCHED_OK;
+    return derived_take(k, queue, task_shape(k, task), node, mask);
+}
+
+void leaving_end(struct columns *k, uint32_t row) {
+    uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row),
+             mask = k->c[C_TASK_MASK].u16[row];
+    unlink_leaving(k, row);
+    task_node_unlink(k, row);
+    row_free(k, T_TASK, row);
+    node_give(k, node, shape, mask);
+}
+
+void leaving_stuck(struct columns *k, uint32_t row) {
+    if (k->c[C_TASK_STUCK].u8[row]) return;
+    set_u8(k, C_TASK_STUCK, row, 1);
+    node_coming(k, k->c[C_TASK_NODE].u32[row], task_shape(k, row), k->c[C_TASK_MASK].u16[row], -1,
+                0);
+}
+
+uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index) {
+    uint32_t group = job_group_of_task(k, job, index);
+    uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
+    if (leaf == NO_ROW || k->c[C_LEAF_LEAVING].u32[leaf] == 0) return NO_ROW;
+    uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
+    while (t != NO_ROW && k->c[C_TASK_INDEX].u32[t] != index) t = k->c[C_TASK_NEXT].u32[t];
+    return t;
+}
+
+uint32_t job_leaving(const struct columns *k, uint32_t job) {
+    uint32_t n = 0;
+    if (meta(k, M_LEAVING) == 0) return 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        n += k->c[C_LEAF_LEAVING].u32[l];
+    return n;
+}
+
+/* ---- claims ---- */
+
+int32_t task_seat(struct columns *k, uint32_t task, uint32_t mask, int64_t now,
+                  uint32_t *decision) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
+             leaf = k->c[C_TASK_LEAF].u32[task], old = k->c[C_TASK_MASK].u16[task],
+             queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]];
+    struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
+    d.group = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[task]];
+    decision_close(k, task);
+    node_coming(k, node, shape, old, 1, -1);
+    node_take(k, node, shape, mask);
+    add_u32(k, C_LEAF_NOMINATED, leaf, -1);
+    set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
+    if (derived_count(k) && mask != old) {
+        derived_give(k, queue, shape, node, old);
+        rc = derived_take(k, queue, shape, node, mask);
+        if (rc != LSCHED_OK) return rc;
+    }
+    set_u16(k, C_TASK_MASK, task, (uint16_t)mask);
+    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);
+    set_i64(k, C_TASK_START, task, now);
+    *decision = decision_open(k, task, &d);
+    return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
+void task_end_waiting(struct columns *k, uint32_t task) {
+    assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
+    task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
+    task_leaf_link(k, task, C_LEAF_TASK_FIRST);
+    set_u8(k, C_TASK_STATE, task, LSCHED_TASK_DONE);
+    add_u32(k, C_LEAF_DONE, k->c[C_TASK_LEAF].u32[task], 1);
+}
+
+static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *user) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
+}
+
+/* The claim whose decision came last; a claim is younger than what runs there, so it is near the head of the list. */
+static uint32_t latest_claim(const struct columns *k, uint32_t node) {
+    uint32_t best = NO_ROW;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+        if (best == NO_ROW) best = t;
+        uint64_t a = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[t]],
+                 b = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[best]];
+        if (a > b) best = t;
+    }
+    return best;
+}
+
+int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
+                         void *user) {
+    while (node_overclaimed(k, node)) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t t = latest_claim(k, node), job = t == NO_ROW ? NO_ROW : k->c[C_TASK_JOB].u32[t];
+        if (t == NO_ROW) return LSCHED_OK;
+        tell_of(k, t, tell, user);
+        task_release(k, t, LSCHED_TASK_NONE);
+        rc = job_settle_losses(k, job, now, tell, user);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+/* ---- groups ---- */
+
+/* Undo what one decision did; its gang is settled. The decision itself is not told. */
+static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn tell, void *user) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t task = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[task];
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RELEASING) {
+        task_release(k, task, LSCHED_TASK_NONE);
+        return job_settle_losses(k, job, now, tell, user);
+    }
+    uint32_t node = k->c[C_TASK_NODE].u32[task],
+             moved = task_find(k, job, k->c[C_TASK_INDEX].u32[task]);
+    if (k->c[C_TASK_STATE].u8[moved] != LSCHED_TASK_NONE) { /* its new place is not needed */
+        tell_of(k, moved, tell, user);
+        task_release(k, moved, LSCHED_TASK_NONE);
+    }
+    rc = leaving_restore(k, task);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
+    return rc == LSCHED_OK ? node_trim_claims(k, node, now, tell, user) : rc;
+}
+
+/* Decisions of a group stand together in the open list. Where they stand: after this one. */
+struct place_in_list {
+    uint32_t before, gen; /* NO_ROW: at the head */
+};
+
+static struct place_in_list place_of(const struct columns *k, uint32_t d, uint64_t group,
+                                     int *mixed) {
+    uint32_t at = d;
+    for (uint32_t s = d; s != NO_ROW && k->c[C_DECISION_GROUP].u64[s] == group;
+         s = k->c[C_DECISION_NEXT].u32[s])
+        *mixed |= k->c[C_DECISION_KIND].u8[s] != LSCHED_PLACE;
+    for (; at != NO_ROW && k->c[C_DECISION_GROUP].u64[at] == group;
+         at = k->c[C_DECISION_PREV].u32[at])
+        *mixed |= k->c[C_DECISION_KIND].u8[at] != LSCHED_PLACE;
+    return (struct place_in_list){at, at == NO_ROW ? 0 : k->c[C_DECISION_GEN].u32[at]};
+}
+
+/* The first of the group that is still proposed, NO_ROW. Undoing one may have taken others away, even the one before the group: then the
+ * whole list is searched. */
+static uint32_t first_proposed(const struct columns *k, const struct place_in_list *p,
+                               uint64_t group) {
+    int sure = p->before == NO_ROW || (row_is_live(k, T_DECISION, p->before) &&
+                                       k->c[C_DECISION_GEN].u32[p->before] == p->gen);
+    uint32_t d = sure && p->before != NO_ROW ? k->c[C_DECISION_NEXT].u32[p->before]
+                                             : (uint32_t)meta(k, M_OPEN_HEAD);
+    for (; d != NO_ROW; d = k->c[C_DECISION_NEXT].u32[d]) {
+        int of_group = k->c[C_DECISION_GROUP].u64[d] == group;
+        if (of_group && k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED) return d;
+        if (!of_group && sure) return NO_ROW;
+    }
+    return NO_ROW;
+}
+
+int32_t decision_reject(struct columns *k, uint32_t d, int64_t now, withdrawn_fn tell, void *user) {
+    uint64_t group = k->c[C_DECISION_GROUP].u64[d];
+    int mixed = 0;
+    struct place_in_list at = place_of(k, d, group, &mixed);
+    int32_t rc = undo_one(k, d, now, tell, user);
+    while (rc == LSCHED_OK && mixed) {
+        uint32_t s = first_proposed(k, &at, group);
+        if (s == NO_ROW) break;
+        if (tell) tell(user, s, k->c[C_DECISION_GEN].u32[s]);
+        rc = undo_one(k, s, now, tell, user);
+    }
+    return rc;
+}
