@@ -16,12 +16,12 @@
 
 enum { DEFINITION = 1 }; /* its place on the stack while it is read */
 
-static const char *const plain_keys[] = {"api",       "name",  "pipeline", "fair_share",
-                                         "placement", "order", "params"};
+static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_share", "placement",
+                                         "order", "params", "eviction", "usage"};
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
 /* Hooks that are planned: a policy for a later version is told so. */
-static const char *const later_keys[] = {"limit",       "victim",       "idle",      "time_limit",
+static const char *const later_keys[] = {"limit",       "idle",         "time_limit",
                                          "queue_order", "gang_minimum", "lend_limit"};
 
 static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
@@ -344,6 +344,12 @@ void definition_read(struct lua_host *host) {
     read_pipeline(host);
     read_params(host);
     override_params(host);
+    policy_desc_default(desc);
+    for (uint32_t i = 0; i < SETTINGS; i++) {
+        push_key(host, settings_key(i));
+        settings_read(host, i);
+        host->api.settop(host->L, DEFINITION);
+    }
     for (uint32_t i = 0; i < HOST_HOOKS; i++) read_hook(host, i);
     freeze_reachable(host);
 }

@@ -45,9 +45,8 @@ static const char *other_way(const char *word) {
 }
 
 static int object_named(const char *what) {
-    static const char *const names[POLICY_OBJECTS] = {"job", "queue", "node"};
     for (int i = 0; i < POLICY_OBJECTS; i++) {
-        if (strcmp(what, names[i]) == 0) return i;
+        if (strcmp(what, object_names[i]) == 0) return i;
     }
     return -1;
 }

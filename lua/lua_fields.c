@@ -14,7 +14,7 @@
 #include "lua/lua_host.h"
 #include "lua/lua_scan.h"
 
-static const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node"};
+const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate"};
 
 struct collecting {
     struct lua_host *host;

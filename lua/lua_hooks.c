@@ -19,9 +19,10 @@ const struct hook_kind hook_kinds[HOST_HOOKS] = {
     {"admit", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
     {"filter", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
     {"score", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
+    {"victim", 2, {POLICY_JOB, POLICY_CANDIDATE}, {0, 1}},
 };
 
-enum { HOOK_PRIORITY, HOOK_QUOTA, HOOK_WEIGHT, HOOK_ADMIT, HOOK_FILTER, HOOK_SCORE };
+enum { HOOK_PRIORITY, HOOK_QUOTA, HOOK_WEIGHT, HOOK_ADMIT, HOOK_FILTER, HOOK_SCORE, HOOK_VICTIM };
 
 /* ---- building -------------------------------------------------------------------------------- */
 
@@ -51,10 +52,9 @@ static void push_column(struct lua_host *host, uint32_t field) {
 
 /* Pushes what the prelude's build wants to know of one object. */
 static void push_object(struct lua_host *host, const struct hook_object *o) {
-    static const char *const names[POLICY_OBJECTS] = {"job", "queue", "node"};
     const struct luajit_api *api = &host->api;
     api->createtable(host->L, 0, 6);
-    set_string(host, "what", names[o->object]);
+    set_string(host, "what", object_names[o->object]);
     set_boolean(host, "per_row", o->per_row);
     set_boolean(host, "sealed", o->sealed);
     set_boolean(host, "labels", o->labels);
@@ -97,11 +97,12 @@ void hook_build(struct lua_host *host, uint32_t hook) {
 
 struct batch {
     uint32_t hook;
-    const uint32_t *rows[HOST_HOOK_OBJECTS];
+    const uint32_t *rows[HOST_HOOK_OBJECTS]; /* NULL where the objects are candidates */
     size_t n;
     size_t begin; /* of the chunk that runs */
     void (*take)(struct lua_host *host, struct batch *batch, size_t n);
     void *out;
+    const struct policy_candidate *candidates;
 };
 
 static void push_value(struct lua_host *host, uint32_t field, const union policy_value *value) {
@@ -118,9 +119,20 @@ static void push_value(struct lua_host *host, uint32_t field, const union policy
     host->api.pushlstring(host->L, value->text.len ? value->text.ptr : "", (size_t)value->text.len);
 }
 
-static void fill_column(struct lua_host *host, uint32_t field, const uint32_t *rows, size_t n) {
+/* The field of n elements of object k, from `first` on, into host->values. */
+static void fill_values(struct lua_host *host, const struct batch *batch, uint32_t k,
+                        enum policy_field field, size_t first, size_t n) {
+    const struct policy_view *view = host->view;
+    if (policy_field_infos[field].object == POLICY_CANDIDATE)
+        policy_candidate_fill(view, field, batch->candidates + first, n, host->values);
+    else
+        view->fill(view->engine, field, batch->rows[k] + first, n, host->values);
+}
+
+static void fill_column(struct lua_host *host, const struct batch *batch, uint32_t k,
+                        uint32_t field, size_t first, size_t n) {
     const struct luajit_api *api = &host->api;
-    host->view->fill(host->view->engine, (enum policy_field)field, rows, n, host->values);
+    fill_values(host, batch, k, (enum policy_field)field, first, n);
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_COLUMN + (int)field);
     for (size_t i = 0; i < n; i++) {
         push_value(host, field, &host->values[i]);
@@ -152,10 +164,10 @@ static void batch_chunk(struct lua_host *host, struct batch *batch, size_t n) {
     set_at(host, 0);
     for (uint32_t k = 0; k < hook->kind->n_objects; k++) {
         const struct hook_object *o = &hook->objects[k];
-        const uint32_t *rows = batch->rows[k] + (o->per_row ? batch->begin : 0);
-        if (o->labels) host->label_rows = rows;
+        size_t first = o->per_row ? batch->begin : 0;
+        if (o->labels) host->label_rows = batch->rows[k] + first;
         for (uint32_t i = 0; i < o->n_fields; i++)
-            fill_column(host, o->fields[i], rows, o->per_row ? n : 1);
+            fill_column(host, batch, k, o->fields[i], first, o->per_row ? n : 1);
     }
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_LOOP + (int)batch->hook);
     api->pushnumber(host->L, (double)n);
@@ -179,21 +191,22 @@ static void batch_body(struct lua_host *host, void *user) {
 /* "score of job 'llm' on node 'h100-3': " */
 static void batch_prefix(struct lua_host *host, const struct batch *batch, int64_t element,
                          char *out, size_t cap) {
-    static const enum policy_field names[POLICY_OBJECTS] = {POLICY_F_JOB_NAME, POLICY_F_QUEUE_NAME,
-                                                            POLICY_F_NODE_NAME};
-    static const char *const words[POLICY_OBJECTS] = {"job", "queue", "node"};
+    static const enum policy_field names[POLICY_OBJECTS] = {
+        POLICY_F_JOB_NAME, POLICY_F_QUEUE_NAME, POLICY_F_NODE_NAME, POLICY_F_CANDIDATE_NAME};
     const struct hook_kind *kind = &hook_kinds[batch->hook];
     int n = snprintf(out, cap, "%s", kind->name);
     for (uint32_t k = 0; k < kind->n_objects && n > 0 && (size_t)n < cap; k++) {
-        union policy_value name;
+        uint8_t object = kind->objects[k];
         if (kind->per_row[k] && element < 0) continue;
-        if (k == 1 && kind->objects[1] == POLICY_QUEUE) continue;
-        const uint32_t *row = batch->rows[k] + (kind->per_row[k] ? element : 0);
-        host->view->fill(host->view->engine, names[kind->objects[k]], row, 1, &name);
-        size_t len = name.text.len < 40 ? (size_t)name.text.len : 40;
-        n += snprintf(out + n, cap - (size_t)n, " %s %s '%.*s%s'", k ? "on" : "of",
-                      words[kind->objects[k]], (int)len, name.text.ptr ? name.text.ptr : "",
-                      name.text.len > 40 ? "..." : "");
+        if (k == 1 && object == POLICY_QUEUE) continue;
+        fill_values(host, batch, k, names[object], kind->per_row[k] ? (size_t)element : 0, 1);
+        const lsched_text name = host->values[0].text;
+        n += snprintf(out + n, cap - (size_t)n, " %s %s '%.*s%s'",
+                      k == 0                       ? "of"
+                      : object == POLICY_CANDIDATE ? "and"
+                                                   : "on",
+                      object_names[object], (int)(name.len < 40 ? name.len : 40),
+                      name.ptr ? name.ptr : "", name.len > 40 ? "..." : "");
     }
     if (n > 0 && (size_t)n < cap) snprintf(out + n, cap - (size_t)n, ": ");
 }
@@ -277,6 +290,24 @@ static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
         out[i] = api->tonumber(host->L, -1);
         if (batch->hook == HOOK_WEIGHT && out[i] < 0)
             refuse_result(host, batch, i, "a number from 0", "a negative one");
+        api->settop(host->L, -2);
+    }
+}
+
+static void take_costs(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    double *out = (double *)batch->out + batch->begin;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        api->rawgeti(host->L, -1, (int)i + 1);
+        if (api->type(host->L, -1) == LUA_TNIL) {
+            out[i] = POLICY_NEVER;
+        } else {
+            const char *wrong = bad_number(host);
+            out[i] = wrong ? 0 : api->tonumber(host->L, -1);
+            if (out[i] < 0) wrong = "a negative one";
+            if (wrong) refuse_result(host, batch, i, "nil or a number from 0", wrong);
+        }
         api->settop(host->L, -2);
     }
 }
@@ -400,38 +431,45 @@ static uint64_t ops_instructions_spent(const void *self) {
 
 static int32_t ops_priority(void *self, const struct policy_view *view, const uint32_t *jobs,
                             const uint32_t *queues, size_t n, double *out, lsched_error *err) {
-    struct batch batch = {HOOK_PRIORITY, {jobs, queues}, n, 0, take_numbers, out};
+    struct batch batch = {HOOK_PRIORITY, {jobs, queues}, n, 0, take_numbers, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_weight(void *self, const struct policy_view *view, const uint32_t *queues,
                           size_t n, double *out, lsched_error *err) {
-    struct batch batch = {HOOK_WEIGHT, {queues, NULL}, n, 0, take_numbers, out};
+    struct batch batch = {HOOK_WEIGHT, {queues, NULL}, n, 0, take_numbers, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_quota(void *self, const struct policy_view *view, uint32_t queue,
                          struct policy_quota *out, lsched_error *err) {
-    struct batch batch = {HOOK_QUOTA, {&queue, NULL}, 1, 0, take_quota, out};
+    struct batch batch = {HOOK_QUOTA, {&queue, NULL}, 1, 0, take_quota, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_admit(void *self, const struct policy_view *view, const uint32_t *jobs,
                          const uint32_t *queues, size_t n, struct policy_admission *out,
                          lsched_error *err) {
-    struct batch batch = {HOOK_ADMIT, {jobs, queues}, n, 0, take_admissions, out};
+    struct batch batch = {HOOK_ADMIT, {jobs, queues}, n, 0, take_admissions, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_filter(void *self, const struct policy_view *view, uint32_t job,
                           const uint32_t *nodes, size_t n, uint8_t *keep, lsched_error *err) {
-    struct batch batch = {HOOK_FILTER, {&job, nodes}, n, 0, take_booleans, keep};
+    struct batch batch = {HOOK_FILTER, {&job, nodes}, n, 0, take_booleans, keep, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_score(void *self, const struct policy_view *view, uint32_t job,
                          const uint32_t *nodes, size_t n, double *out, lsched_error *err) {
-    struct batch batch = {HOOK_SCORE, {&job, nodes}, n, 0, take_numbers, out};
+    struct batch batch = {HOOK_SCORE, {&job, nodes}, n, 0, take_numbers, out, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_victim(void *self, const struct policy_view *view, uint32_t job,
+                          const struct policy_candidate *candidates, size_t n, double *cost,
+                          lsched_error *err) {
+    struct batch batch = {HOOK_VICTIM, {&job, NULL}, n, 0, take_costs, cost, candidates};
     return batch_run(self, view, &batch, err);
 }
 
@@ -445,4 +483,5 @@ const struct policy_ops hook_ops = {
     .admit = ops_admit,
     .filter = ops_filter,
     .score = ops_score,
+    .victim = ops_victim,
 };

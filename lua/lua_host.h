@@ -27,7 +27,7 @@ enum {
     HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX, /* bounds what one instruction can cost */
     HOST_CHUNK = 256, /* elements of a batch that are filled and run at once */
     HOST_NAME_BYTES = 128,
-    HOST_HOOKS = 6,
+    HOST_HOOKS = POLICY_HOOKS,
     HOST_HOOK_OBJECTS = 2,
     HOST_FIELDS_MAX = 64 /* of one object */
 };
@@ -141,6 +141,15 @@ void env_build(struct lua_host *host);
  * hooks. */
 void definition_read(struct lua_host *host);
 
+/* ---- lua_settings.c -------------------------------------------------------------------------- */
+
+enum { SETTINGS = 2 };
+/* Under which key of the definition settings i stand. */
+const char *settings_key(uint32_t i);
+/* In host_run only: checks the value on top of the stack and fills host->desc; nil: nothing is
+ * said. Leaves it, or what a function returned, on the stack. */
+void settings_read(struct lua_host *host, uint32_t i);
+
 /* ---- lua_freeze.c ---------------------------------------------------------------------------- */
 
 /* Is the function on top of the stack one of the policy's text? Fills *line, where it begins. */
@@ -154,6 +163,7 @@ const char *freeze_restore(struct lua_host *host);
 
 /* ---- lua_fields.c ---------------------------------------------------------------------------- */
 
+extern const char *const object_names[POLICY_OBJECTS];
 /* Which fields the function of this hook may read, from the text. line: where it begins. */
 int32_t fields_collect(struct lua_host *host, struct hook *hook, uint32_t line);
 

@@ -487,6 +487,28 @@ int scan_find_key(const char *text, size_t len, const char *key, size_t key_len,
     return best != UINT32_MAX;
 }
 
+int scan_find_inner_key(const char *text, size_t len, const char *table, const char *key,
+                        struct lex_token *at) {
+    struct walk w;
+    struct lex_token outer, name = {0};
+    uint32_t depth = 0;
+    if (!scan_find_key(text, len, table, strlen(table), &outer)) return 0;
+    walk_begin(&w, text, len);
+    while (walk_next(&w) && (w.token.at <= outer.at || w.last.at == outer.at)) {}
+    if (w.token.kind != '{') return 0; /* what follows `table =` */
+    depth = w.depth;
+    while (walk_next(&w) && w.depth >= depth) {
+        if (w.token.kind == '=' && name.kind && w.depth == depth) {
+            *at = name;
+            return 1;
+        }
+        name.kind = LEX_END;
+        int first = w.last.kind == '{' || w.last.kind == ',' || w.last.kind == ';';
+        if (first && w.depth == depth && lex_is(&w.lex, &w.token, key, strlen(key))) name = w.token;
+    }
+    return 0;
+}
+
 int scan_find_word(const char *text, size_t len, uint32_t line, const char *word, size_t word_len,
                    struct lex_token *at) {
     struct lex lex;

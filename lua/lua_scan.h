@@ -61,6 +61,10 @@ void scan_words(const char *text, size_t len,
 /* Where `key =` stands in a table constructor, the least nested first. 0 if nowhere. */
 int scan_find_key(const char *text, size_t len, const char *key, size_t key_len,
                   struct lex_token *at);
+/* Where `key =` stands in the table constructor of `table = {...}`, each the least nested first. 0 if
+ * nowhere. */
+int scan_find_inner_key(const char *text, size_t len, const char *table, const char *key,
+                        struct lex_token *at);
 /* Where a token stands on a line (0: on any). 0 if nowhere. */
 int scan_find_word(const char *text, size_t len, uint32_t line, const char *word, size_t word_len,
                    struct lex_token *at);

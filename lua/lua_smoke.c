@@ -60,6 +60,14 @@ int32_t smoke_run(struct lua_host *host, lsched_error *err) {
     uint8_t keep;
     struct policy_quota quota;
     struct policy_admission admission;
+    const struct policy_candidate candidate = {.tasks = 1,
+                                               .whole = 1,
+                                               .cpu_milli = 8000,
+                                               .memory_bytes = INT64_C(64) << 30,
+                                               .gpu_milli = 1000,
+                                               .runtime_us = INT64_C(7200000000),
+                                               .lost_us = 600000000,
+                                               .restart_us = 60000000};
     for (uint32_t i = 0; i < HOST_HOOKS; i++) {
         int32_t rc = LSCHED_OK;
         host->spent = 0;
@@ -74,6 +82,9 @@ int32_t smoke_run(struct lua_host *host, lsched_error *err) {
             rc = hook_ops.admit(host, &view, &row, &row, 1, &admission, err);
             break;
         case LSCHED_HOOK_FILTER: rc = hook_ops.filter(host, &view, row, &row, 1, &keep, err); break;
+        case LSCHED_HOOK_VICTIM:
+            rc = hook_ops.victim(host, &view, row, &candidate, 1, &number, err);
+            break;
         default: rc = hook_ops.score(host, &view, row, &row, 1, &number, err); break;
         }
         if (rc < 0) return rc;

@@ -16,10 +16,11 @@
 #define LIBSCHED_POLICY_H
 
 #include <libsched/libsched.h>
+#include <math.h>
 
 #include "base/alloc.h"
 
-enum policy_object { POLICY_JOB, POLICY_QUEUE, POLICY_NODE, POLICY_OBJECTS };
+enum policy_object { POLICY_JOB, POLICY_QUEUE, POLICY_NODE, POLICY_CANDIDATE, POLICY_OBJECTS };
 enum policy_type { POLICY_NUMBER, POLICY_TEXT, POLICY_BOOL, POLICY_LABELS };
 enum policy_scope {
     POLICY_SCOPE_SHAPE,
@@ -75,7 +76,8 @@ enum {
     POLICY_QUOTA_ENTRIES_MAX = 16,
     POLICY_REASON_BYTES = 160,
     POLICY_PIPELINE_MAX = 16,
-    POLICY_NAME_BYTES = 64
+    POLICY_NAME_BYTES = 64,
+    POLICY_HOOKS = 7 /* bits of LSCHED_HOOK_* */
 };
 
 struct policy_quota {
@@ -90,6 +92,42 @@ struct policy_admission {
     char reason[POLICY_REASON_BYTES];
 };
 
+/* A piece of work that could be stopped to make room: a surplus task, a surplus group, or what is left of a gang. The
+ * fields of POLICY_CANDIDATE are read from it by policy_candidate_fill(). */
+struct policy_candidate {
+    uint32_t job, queue; /* rows: its job, and the queue of that */
+    uint32_t tasks;      /* that would stop */
+    uint32_t whole;      /* 1: the whole gang stops, 0: only what it has above its minimum */
+    int64_t cpu_milli, memory_bytes, gpu_milli; /* that would come free, all its tasks together */
+    int64_t runtime_us;                         /* since the latest start of one of its tasks */
+    int64_t lost_us;      /* work since the last checkpoint, of the task that loses most */
+    int64_t restart_us;   /* that its job needs to be where it was */
+    uint32_t disruptions; /* how often its job was disturbed before, in its window */
+    uint32_t reserved_zero;
+};
+
+/* The cost of what the policy does not let anybody take. */
+#define POLICY_NEVER ((double)HUGE_VAL)
+
+enum { POLICY_PROTECT_PATH = 0, POLICY_PROTECT_DIVERGENCE = 1 };
+enum { POLICY_VICTIMS_CHEAPEST = 0, POLICY_VICTIMS_NEWEST = 1, POLICY_VICTIMS_FEWEST = 2 };
+
+/* The table `eviction`: how work is stopped for others. */
+struct policy_eviction {
+    int64_t release_us; /* how long a task takes to stop */
+    int64_t grace_us;   /* how long after that a claim on its room still holds */
+    int64_t
+        preemption_delay_us; /* a job that waits for less evicts nobody; queues may ask for more */
+    int64_t stale_grace_us;  /* how long a gang may be below its minimum */
+    uint64_t per_hour;       /* evictions; 0: any number */
+    uint32_t moves_max;      /* tasks that one consolidation may move */
+    uint32_t protection;     /* POLICY_PROTECT_* */
+    uint32_t victims;        /* POLICY_VICTIMS_* */
+    uint32_t reserved_zero;
+    int64_t
+        saturation_milli; /* a reclaimer's use of its fair share times this must stay below the victim's */
+};
+
 /* What is fixed at load. fields_read: bit f of word f/64. Unused hooks have zero words. */
 struct policy_desc {
     char name[POLICY_NAME_BYTES];
@@ -98,12 +136,26 @@ struct policy_desc {
     char fair_share[16]; /* "" = default */
     char placement[32];  /* "" = default */
     char order[32];      /* of jobs in a queue; "" = default */
-    char pipeline[POLICY_PIPELINE_MAX][16];
+    char pipeline[POLICY_PIPELINE_MAX][32];
     uint32_t n_pipeline; /* 0 = default */
-    uint64_t fields_read[6]
-                        [2]; /* by hook bit number: priority, quota, weight, admit, filter, score */
-    uint32_t uses_now[6];    /* the hook reads the time */
+    struct policy_eviction eviction;
+    int64_t usage_half_life_us; /* use that is this old counts half; 0: it does not fade */
+    int64_t usage_window_us;    /* use that is older counts nothing; 0: no bound */
+    int64_t usage_weight_milli; /* how much past use bends weights; 1000: in proportion */
+    /* By the number of the hook's bit: priority, quota, weight, admit, filter, score, victim. */
+    uint64_t fields_read[POLICY_HOOKS][2];
+    uint32_t uses_now[POLICY_HOOKS]; /* the hook reads the time */
 };
+
+/* Sets eviction and usage to their defaults: of a policy that does not speak of them, and of the built-in one, whose
+ * desc is zero. */
+void policy_desc_default(struct policy_desc *desc);
+struct policy_eviction policy_eviction_default(void);
+
+/* out[i] = field of candidates[i]: the members of the struct, and fields of the job and the queue behind it. */
+void policy_candidate_fill(const struct policy_view *view, enum policy_field field,
+                           const struct policy_candidate *candidates, size_t n,
+                           union policy_value *out);
 
 struct policy_ops {
     void (*destroy)(void *self);
@@ -125,6 +177,10 @@ struct policy_ops {
                       const uint32_t *nodes, size_t n, uint8_t *keep, lsched_error *err);
     int32_t (*score)(void *self, const struct policy_view *view, uint32_t job,
                      const uint32_t *nodes, size_t n, double *out, lsched_error *err);
+    /* cost[i] of stopping candidates[i] so that `job` gets room: from 0, or POLICY_NEVER. */
+    int32_t (*victim)(void *self, const struct policy_view *view, uint32_t job,
+                      const struct policy_candidate *candidates, size_t n, double *cost,
+                      lsched_error *err);
 };
 
 struct policy {

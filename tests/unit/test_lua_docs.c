@@ -16,7 +16,7 @@ static int read_page(void **unused) {
 
 static void every_field_is_described(void **unused) {
     (void)unused;
-    static const char *const objects[] = {"job", "queue", "node"};
+    static const char *const objects[] = {"job", "queue", "node", "candidate"};
     for (int f = 0; f < POLICY_FIELDS; f++) {
         const struct policy_field_info *info = &policy_field_infos[f];
         char row[100];

@@ -27,8 +27,6 @@ static const struct mistake mistakes[] = {
      "p.lua:1:19: a policy has no 'prority'; did you mean 'priority'?"},
     {LSCHED_E_KEY, "return { api = 1, colour = 3 }", "p.lua:1:19: a policy has no 'colour'"},
     {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }", "p.lua:1:28: a policy has no 'aaa'"},
-    {LSCHED_E_UNSUPPORTED, "return { api = 1, victim = function() return 1 end }",
-     "p.lua:1:19: 'victim' is not supported by this version"},
     {LSCHED_E_UNSUPPORTED, "return { api = 1, idle = 1 }",
      "p.lua:1:19: 'idle' is not supported by this version"},
     {LSCHED_E_UNSUPPORTED, "return { api = 1, limit = 1 }",

@@ -1,0 +1,246 @@
+/*
+ * lua_settings.c -- the tables `eviction` and `usage` of a policy: names, ranges, words.
+ *
+ * Either a table, or a function without arguments that returns one: it is called once, when the
+ * parameters are known, so that they can set what is here. Every value is checked on its own;
+ * seconds become microseconds and factors thousandths, rounded to the nearest. A value that would
+ * round to another meaning (a half-life of a nanosecond to "none") is out of range.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "lua/lua_host.h"
+
+#define YEARS_10 315360000.0 /* seconds */
+
+enum setting_type {
+    SETTING_SECONDS, /* int64_t, microseconds */
+    SETTING_PERIOD,  /* likewise, from a second on; 0: none */
+    SETTING_FACTOR,  /* int64_t, thousandths */
+    SETTING_COUNT,   /* uint32_t */
+    SETTING_RATE,    /* uint64_t */
+    SETTING_WORD     /* uint32_t, the place in `words` */
+};
+
+struct setting {
+    const char *name;
+    enum setting_type type;
+    double least, most;
+    size_t offset; /* in struct policy_desc */
+    const char *const *words;
+};
+
+struct settings {
+    const char *key;
+    const char *example;
+    const struct setting *list;
+    uint32_t n;
+};
+
+static const char *const protections[] = {"path", "divergence", NULL};
+static const char *const victims[] = {"cheapest", "newest", "fewest", NULL};
+
+#define EVICTION(member) offsetof(struct policy_desc, eviction.member)
+static const struct setting eviction_list[] = {
+    {"release_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(release_us), NULL},
+    {"grace_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(grace_us), NULL},
+    {"per_hour", SETTING_RATE, 0, 1e9, EVICTION(per_hour), NULL},
+    {"moves_max", SETTING_COUNT, 0, 1e6, EVICTION(moves_max), NULL},
+    {"protection", SETTING_WORD, 0, 0, EVICTION(protection), protections},
+    {"victims", SETTING_WORD, 0, 0, EVICTION(victims), victims},
+    {"saturation", SETTING_FACTOR, 1, 1000, EVICTION(saturation_milli), NULL},
+    {"preemption_delay_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(preemption_delay_us), NULL},
+    {"stale_grace_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(stale_grace_us), NULL},
+};
+
+#define USAGE(member) offsetof(struct policy_desc, usage_##member)
+static const struct setting usage_list[] = {
+    {"half_life", SETTING_PERIOD, 1, YEARS_10, USAGE(half_life_us), NULL},
+    {"window", SETTING_PERIOD, 1, YEARS_10, USAGE(window_us), NULL},
+    {"weight", SETTING_FACTOR, 0, 1000, USAGE(weight_milli), NULL},
+};
+
+static const struct settings tables[SETTINGS] = {
+    {"eviction", "{ release_seconds = 30 }", eviction_list,
+     sizeof eviction_list / sizeof *eviction_list},
+    {"usage", "{ half_life = 604800 }", usage_list, sizeof usage_list / sizeof *usage_list},
+};
+
+const char *settings_key(uint32_t i) {
+    return tables[i].key;
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+/* At `key` inside of the table, else at the first `key =` of the text: the table may come from a
+ * variable or a function. */
+static _Noreturn void throw_at(struct lua_host *host, const struct settings *t, const char *key) {
+    struct lex_token at;
+    if ((key && (scan_find_inner_key(host->text, host->text_len, t->key, key, &at) ||
+                 scan_find_key(host->text, host->text_len, key, strlen(key), &at))) ||
+        scan_find_key(host->text, host->text_len, t->key, strlen(t->key), &at)) {
+        host->fault.line = at.line;
+        host->fault.column = at.column;
+    }
+    host_throw(host);
+}
+
+static _Noreturn void refuse_name(struct lua_host *host, const struct settings *t,
+                                  const char *key) {
+    struct suggest s;
+    suggest_begin(&s, key, strlen(key));
+    for (uint32_t i = 0; i < t->n; i++) suggest_offer(&s, t->list[i].name, strlen(t->list[i].name));
+    if (s.best)
+        fault_set(&host->fault, LSCHED_E_KEY, "%s has no '%.40s'; did you mean '%s'?", t->key, key,
+                  s.best);
+    else
+        fault_set(&host->fault, LSCHED_E_KEY, "%s has no '%.40s'", t->key, key);
+    throw_at(host, t, key);
+}
+
+static _Noreturn void refuse_word(struct lua_host *host, const struct settings *t,
+                                  const struct setting *s, const char *word, size_t len) {
+    struct suggest near;
+    char known[64] = "";
+    size_t n = 0;
+    suggest_begin(&near, word, len);
+    for (uint32_t i = 0; s->words[i]; i++) {
+        suggest_offer(&near, s->words[i], strlen(s->words[i]));
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s'%s'",
+                              i == 0            ? ""
+                              : s->words[i + 1] ? ", "
+                                                : " or ",
+                              s->words[i]);
+    }
+    fault_set(&host->fault, LSCHED_E_KEY, "%s.%s must be %s, got '%.40s'%s%s%s", t->key, s->name,
+              known, word, near.best ? "; did you mean '" : "", near.best ? near.best : "",
+              near.best ? "'?" : "");
+    throw_at(host, t, s->name);
+}
+
+/* %g would follow the locale, so what was given is told in words. */
+static _Noreturn void refuse_number(struct lua_host *host, const struct settings *t,
+                                    const struct setting *s, double x) {
+    static const char *const units[] = {"seconds", "seconds", "", "", "", ""};
+    const char *got = x != x         ? "NaN (0/0?)"
+                      : isinf(x)     ? "infinity"
+                      : x < 0        ? "a negative number"
+                      : x > s->most  ? "a larger one"
+                      : x < s->least ? "a smaller one"
+                                     : "a fraction";
+    const char *unit = units[s->type];
+    fault_set(&host->fault, LSCHED_E_RANGE, "%s.%s must be a %s %sfrom %u to %u%s%s, got %s",
+              t->key, s->name,
+              s->type == SETTING_COUNT || s->type == SETTING_RATE ? "whole number" : "number",
+              s->type == SETTING_PERIOD ? "0 or " : "", (unsigned)s->least, (unsigned)s->most,
+              unit[0] ? " " : "", unit, got);
+    throw_at(host, t, s->name);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void store(struct policy_desc *desc, const struct setting *s, double x) {
+    char *at = (char *)desc + s->offset;
+    int64_t wide = (int64_t)x;
+    uint32_t narrow = (uint32_t)wide;
+    if (s->type == SETTING_SECONDS || s->type == SETTING_PERIOD) wide = (int64_t)(x * 1e6 + 0.5);
+    if (s->type == SETTING_FACTOR) wide = (int64_t)(x * 1000 + 0.5);
+    if (s->type == SETTING_COUNT || s->type == SETTING_WORD)
+        memcpy(at, &narrow, sizeof narrow);
+    else
+        memcpy(at, &wide, sizeof wide); /* int64_t and uint64_t: never negative */
+}
+
+/* The value of the setting is on top of the stack. */
+static void read_setting(struct lua_host *host, const struct settings *t, const struct setting *s) {
+    const struct luajit_api *api = &host->api;
+    int type = api->type(host->L, -1), wanted = s->words ? LUA_TSTRING : LUA_TNUMBER;
+    if (type != wanted) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s.%s must be a %s, got a %s", t->key, s->name,
+                  s->words ? "string" : "number", api->typename(host->L, type));
+        throw_at(host, t, s->name);
+    }
+    if (s->words) {
+        size_t len;
+        uint32_t i = 0;
+        const char *word = api->tolstring(host->L, -1, &len);
+        while (s->words[i] && strcmp(s->words[i], word) != 0) i++;
+        if (!s->words[i] || strlen(word) != len) refuse_word(host, t, s, word, len);
+        store(&host->desc, s, i);
+        return;
+    }
+    double x = api->tonumber(host->L, -1);
+    int is_none = s->type == SETTING_PERIOD && x == 0;
+    int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE; /* fractions too */
+    if (!is_none && (!(x >= s->least) || x > s->most || (!is_any && x != (double)(int64_t)x)))
+        refuse_number(host, t, s, x);
+    store(&host->desc, s, x);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* The first unknown key by its bytes: tables have no order of their own. The table is on top. */
+static void check_names(struct lua_host *host, const struct settings *t) {
+    const struct luajit_api *api = &host->api;
+    const char *unknown = NULL;
+    int table = api->gettop(host->L);
+    api->pushnil(host->L);
+    while (api->next(host->L, table)) {
+        uint32_t i = 0;
+        if (api->type(host->L, -2) != LUA_TSTRING) {
+            fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key",
+                      t->key, api->typename(host->L, api->type(host->L, -2)));
+            throw_at(host, t, NULL);
+        }
+        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
+        while (i < t->n && strcmp(t->list[i].name, key) != 0) i++;
+        if (i == t->n && (!unknown || strcmp(key, unknown) < 0)) unknown = key;
+        api->settop(host->L, -2);
+    }
+    if (unknown) refuse_name(host, t, unknown);
+}
+
+/* The function on top is replaced by what it returns. */
+static void call_for_table(struct lua_host *host, const struct settings *t) {
+    uint64_t allowed = host->allowed;
+    uint32_t line;
+    if (!host_is_policy_function(host, &line)) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "%s must be a table or a function of this text, got a built-in function", t->key);
+        throw_at(host, t, NULL);
+    }
+    host->used = 0;
+    host->allowed = host->per_call;
+    host_call_policy(host, 0, 1);
+    host->allowed = allowed;
+}
+
+static void read_table(struct lua_host *host, const struct settings *t) {
+    const struct luajit_api *api = &host->api;
+    int type = api->type(host->L, -1);
+    if (type == LUA_TNIL) return;
+    if (type == LUA_TFUNCTION) {
+        call_for_table(host, t);
+        type = api->type(host->L, -1);
+    }
+    if (type != LUA_TTABLE) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a table such as %s, got %s%s", t->key,
+                  t->example, type == LUA_TNIL ? "" : "a ",
+                  type == LUA_TNIL ? "nothing (is there a return?)" : api->typename(host->L, type));
+        throw_at(host, t, NULL);
+    }
+    check_names(host, t);
+    int table = api->gettop(host->L);
+    for (uint32_t i = 0; i < t->n; i++) {
+        api->pushlstring(host->L, t->list[i].name, strlen(t->list[i].name));
+        api->rawget(host->L, table);
+        if (api->type(host->L, -1) != LUA_TNIL) read_setting(host, t, &t->list[i]);
+        api->settop(host->L, table);
+    }
+}
+
+void settings_read(struct lua_host *host, uint32_t i) {
+    read_table(host, &tables[i]);
+}

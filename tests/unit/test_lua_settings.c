@@ -1,0 +1,209 @@
+/* The tables `eviction` and `usage` of a policy: defaults, values, and what each wrong one is told. */
+#include "unit/lua_fixture.h"
+
+static struct policy_desc desc_of(const char *text) {
+    struct loaded l;
+    load(&l, text);
+    struct policy_desc desc = l.policy.desc;
+    unload(&l);
+    return desc;
+}
+
+static void absent_tables_mean_the_defaults(void **unused) {
+    (void)unused;
+    const struct policy_desc d = desc_of("return { api = 1 }");
+    const struct policy_eviction e = policy_eviction_default();
+    assert_memory_equal(&d.eviction, &e, sizeof e);
+    assert_int_equal(d.eviction.release_us, 30000000);
+    assert_int_equal(d.eviction.grace_us, 120000000);
+    assert_int_equal(d.eviction.stale_grace_us, 60000000);
+    assert_int_equal(d.eviction.preemption_delay_us, 0);
+    assert_int_equal(d.eviction.per_hour, 0);
+    assert_int_equal(d.eviction.moves_max, 16);
+    assert_int_equal(d.eviction.protection, POLICY_PROTECT_PATH);
+    assert_int_equal(d.eviction.victims, POLICY_VICTIMS_CHEAPEST);
+    assert_int_equal(d.eviction.saturation_milli, 1000);
+    assert_int_equal(d.usage_half_life_us, 0);
+    assert_int_equal(d.usage_window_us, 0);
+    assert_int_equal(d.usage_weight_milli, 1000);
+}
+
+static void each_key_reaches_its_member(void **unused) {
+    (void)unused;
+    const struct policy_desc d =
+        desc_of("return { api = 1,\n"
+                "  eviction = { release_seconds = 0.5, grace_seconds = 2, per_hour = 7,\n"
+                "    moves_max = 0, protection = 'divergence', victims = 'fewest',\n"
+                "    saturation = 1.25, preemption_delay_seconds = 90, stale_grace_seconds = 0 },\n"
+                "  usage = { half_life = 7 * 86400, window = 3600, weight = 0.0004 } }");
+    assert_int_equal(d.eviction.release_us, 500000);
+    assert_int_equal(d.eviction.grace_us, 2000000);
+    assert_int_equal(d.eviction.per_hour, 7);
+    assert_int_equal(d.eviction.moves_max, 0);
+    assert_int_equal(d.eviction.protection, POLICY_PROTECT_DIVERGENCE);
+    assert_int_equal(d.eviction.victims, POLICY_VICTIMS_FEWEST);
+    assert_int_equal(d.eviction.saturation_milli, 1250);
+    assert_int_equal(d.eviction.preemption_delay_us, 90000000);
+    assert_int_equal(d.eviction.stale_grace_us, 0);
+    assert_int_equal(d.usage_half_life_us, 604800000000);
+    assert_int_equal(d.usage_window_us, 3600000000);
+    assert_int_equal(d.usage_weight_milli, 0);
+}
+
+static void largest_values_fit(void **unused) {
+    (void)unused;
+    const struct policy_desc d = desc_of(
+        "return { api = 1, eviction = { grace_seconds = 315360000, per_hour = 1e9,\n"
+        "  moves_max = 1e6, saturation = 1000 }, usage = { half_life = 1, weight = 1000 } }");
+    assert_int_equal(d.eviction.grace_us, 315360000000000);
+    assert_int_equal(d.eviction.per_hour, 1000000000);
+    assert_int_equal(d.eviction.moves_max, 1000000);
+    assert_int_equal(d.eviction.saturation_milli, 1000000);
+    assert_int_equal(d.usage_half_life_us, 1000000);
+    assert_int_equal(d.usage_weight_milli, 1000000);
+}
+
+static void a_function_sees_the_parameters(void **unused) {
+    (void)unused;
+    const char *text = "return { api = 1, params = { days = 7 },\n"
+                       "  usage = function() return { half_life = params.days * 86400 } end }";
+    assert_int_equal(desc_of(text).usage_half_life_us, 604800000000);
+    struct loaded l;
+    const lsched_param param = {{"days", 0}, {NULL, 0}, 2};
+    lsched_policy_opts opts = {.size = sizeof opts, .n_params = 1, .params = &param};
+    load_with(&l, text, &opts);
+    assert_int_equal(l.rc, LSCHED_OK);
+    assert_int_equal(l.policy.desc.usage_half_life_us, 172800000000);
+    assert_true(l.policy.desc.hash != desc_of(text).hash);
+    unload(&l);
+}
+
+static void values_are_part_of_the_hash(void **unused) {
+    (void)unused;
+    assert_true(desc_of("return { api = 1, eviction = { per_hour = 7 } }").hash !=
+                desc_of("return { api = 1, eviction = { per_hour = 8 } }").hash);
+}
+
+struct wrong {
+    const char *text;
+    int32_t code;
+    const char *message;
+};
+
+static void check_wrong(const struct wrong *wrong, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct loaded l;
+        load_with(&l, wrong[i].text, NULL);
+        if (l.rc != wrong[i].code || strcmp(l.err.message, wrong[i].message) != 0)
+            fail_msg("%s\n  want %d %s\n  got  %d %s", wrong[i].text, wrong[i].code,
+                     wrong[i].message, l.rc, l.err.message);
+        unload(&l);
+    }
+}
+
+static void wrong_numbers_are_told_what_was_expected(void **unused) {
+    (void)unused;
+    static const struct wrong wrong[] = {
+        {"return { api = 1,\n  eviction = { release_seconds = -1 } }", LSCHED_E_RANGE,
+         "p.lua:2:16: eviction.release_seconds must be a number from 0 to 315360000 seconds, got a "
+         "negative number"},
+        {"return { api = 1, eviction = { grace_seconds = 0 / 0 } }", LSCHED_E_RANGE,
+         "p.lua:1:32: eviction.grace_seconds must be a number from 0 to 315360000 seconds, got NaN "
+         "(0/0?)"},
+        {"return { api = 1, eviction = { stale_grace_seconds = math.huge } }", LSCHED_E_RANGE,
+         "p.lua:1:32: eviction.stale_grace_seconds must be a number from 0 to 315360000 seconds, "
+         "got infinity"},
+        {"return { api = 1, eviction = { preemption_delay_seconds = 1e18 } }", LSCHED_E_RANGE,
+         "p.lua:1:32: eviction.preemption_delay_seconds must be a number from 0 to 315360000 "
+         "seconds, got a larger one"},
+        {"return { api = 1, eviction = { per_hour = 1.5 } }", LSCHED_E_RANGE,
+         "p.lua:1:32: eviction.per_hour must be a whole number from 0 to 1000000000, got a "
+         "fraction"},
+        {"return { api = 1, eviction = { moves_max = -0.5 } }", LSCHED_E_RANGE,
+         "p.lua:1:32: eviction.moves_max must be a whole number from 0 to 1000000, got a negative "
+         "number"},
+        {"return { api = 1, eviction = { saturation = 0.9 } }", LSCHED_E_RANGE,
+         "p.lua:1:32: eviction.saturation must be a number from 1 to 1000, got a smaller one"},
+        {"return { api = 1, usage = { half_life = -3600 } }", LSCHED_E_RANGE,
+         "p.lua:1:29: usage.half_life must be a number 0 or from 1 to 315360000 seconds, got a "
+         "negative number"},
+        {"return { api = 1, usage = { window = 1e-9 } }", LSCHED_E_RANGE,
+         "p.lua:1:29: usage.window must be a number 0 or from 1 to 315360000 seconds, got a smaller "
+         "one"},
+        {"return { api = 1, usage = { weight = 1001 } }", LSCHED_E_RANGE,
+         "p.lua:1:29: usage.weight must be a number from 0 to 1000, got a larger one"},
+        {"return { api = 1, usage = { weight = '1' } }", LSCHED_E_TYPE,
+         "p.lua:1:29: usage.weight must be a number, got a string"},
+        {"return { api = 1, eviction = { victims = 3 } }", LSCHED_E_TYPE,
+         "p.lua:1:32: eviction.victims must be a string, got a number"},
+    };
+    check_wrong(wrong, sizeof wrong / sizeof *wrong);
+}
+
+static void wrong_words_are_told_what_was_meant(void **unused) {
+    (void)unused;
+    static const struct wrong wrong[] = {
+        {"return { api = 1, eviction = { victims = 'cheapst' } }", LSCHED_E_KEY,
+         "p.lua:1:32: eviction.victims must be 'cheapest', 'newest' or 'fewest', got 'cheapst'; did "
+         "you mean 'cheapest'?"},
+        {"return { api = 1, eviction = { victims = 'random' } }", LSCHED_E_KEY,
+         "p.lua:1:32: eviction.victims must be 'cheapest', 'newest' or 'fewest', got 'random'"},
+        {"return { api = 1, eviction = { protection = 'lca' } }", LSCHED_E_KEY,
+         "p.lua:1:32: eviction.protection must be 'path' or 'divergence', got 'lca'"},
+        {"return { api = 1, eviction = { protection = 'path\\0' } }", LSCHED_E_KEY,
+         "p.lua:1:32: eviction.protection must be 'path' or 'divergence', got 'path'; did you mean "
+         "'path'?"},
+        {"return { api = 1, eviction = { release_second = 3 } }", LSCHED_E_KEY,
+         "p.lua:1:32: eviction has no 'release_second'; did you mean 'release_seconds'?"},
+        {"return { api = 1, usage = { zebra = 3, halflife = 3 } }", LSCHED_E_KEY,
+         "p.lua:1:40: usage has no 'halflife'; did you mean 'half_life'?"},
+        {"return { api = 1, usge = {} }", LSCHED_E_KEY,
+         "p.lua:1:19: a policy has no 'usge'; did you mean 'usage'?"},
+        {"return { api = 1, usage = { 3 } }", LSCHED_E_TYPE,
+         "p.lua:1:19: usage has only named entries, got a number key"},
+        {"return { api = 1, eviction = 3 }", LSCHED_E_TYPE,
+         "p.lua:1:19: eviction must be a table such as { release_seconds = 30 }, got a number"},
+        {"return { api = 1, usage = math.abs }", LSCHED_E_TYPE,
+         "p.lua:1:19: usage must be a table or a function of this text, got a built-in function"},
+        {"return { api = 1, usage = function() end }", LSCHED_E_TYPE,
+         "p.lua:1:19: usage must be a table such as { half_life = 604800 }, got nothing (is there a "
+         "return?)"},
+    };
+    check_wrong(wrong, sizeof wrong / sizeof *wrong);
+}
+
+/* Where a key stands that the text uses elsewhere too, or that is not in a constructor there. */
+static void complaints_point_at_the_right_place(void **unused) {
+    (void)unused;
+    static const struct wrong wrong[] = {
+        {"return { api = 1, params = { window = 3 },\n  usage = { weight = 1,\n    window = -1 } }",
+         LSCHED_E_RANGE,
+         "p.lua:3:5: usage.window must be a number 0 or from 1 to 315360000 seconds, got a negative "
+         "number"},
+        {"local past = {\n  window = -1 }\nreturn { api = 1, usage = past }", LSCHED_E_RANGE,
+         "p.lua:2:3: usage.window must be a number 0 or from 1 to 315360000 seconds, got a negative "
+         "number"},
+        {"local past = {}\npast.window = -1\nreturn { api = 1,\n usage = past }", LSCHED_E_RANGE,
+         "p.lua:4:2: usage.window must be a number 0 or from 1 to 315360000 seconds, got a negative "
+         "number"},
+        {"return { api = 1, usage = function()\n  return { window = params.days } end }",
+         LSCHED_E_POLICY, "p.lua:2:28: params has no 'days'"},
+        {"return { api = 1, usage = function()\n  while true do end end }", LSCHED_E_BUDGET,
+         "p.lua:2: still running after 1000000 instructions, all that a call may spend"},
+    };
+    check_wrong(wrong, sizeof wrong / sizeof *wrong);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absent_tables_mean_the_defaults),
+        cmocka_unit_test(each_key_reaches_its_member),
+        cmocka_unit_test(largest_values_fit),
+        cmocka_unit_test(a_function_sees_the_parameters),
+        cmocka_unit_test(values_are_part_of_the_hash),
+        cmocka_unit_test(wrong_numbers_are_told_what_was_expected),
+        cmocka_unit_test(wrong_words_are_told_what_was_meant),
+        cmocka_unit_test(complaints_point_at_the_right_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
