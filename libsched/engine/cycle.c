@@ -86,7 +86,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     int builtin = !y->c->policy.policy.ops || !d->fair_share[0];
     rc = algorithm_for(y, LSCHED_ROLE_SHARE, builtin ? "drf" : d->fair_share, &share);
     if (rc == LSCHED_OK)
-        rc = share_begin(&y->c->share, y->k, share->table->share, share->self, cycle_view(y));
+        rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
     return rc == LSCHED_OK ? run_actions(y) : rc;
 }
 

@@ -79,6 +79,8 @@ static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_
     uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || s->heap_n[queue] > 0;
     uint32_t best = s->heap_n[queue] ? s->items[s->heap_of[queue]] : NO_ROW;
     int64_t want[KINDS_MAX];
+    uint32_t first = k->c[C_QUEUE_HEAP].u32[queue];
+    if (first != NO_ROW) s->head_order[queue] = k->c[C_JOB_ORDER].i64[bundle_head(k, first)];
     next_want(s, k, queue, best, want);
     int32_t rc = s->ops->update(s->self, s->view, queue, active, best, want, &s->key[queue]);
     if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
@@ -167,15 +169,17 @@ static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t 
 }
 
 int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
-                    void *self, const lsched_view *view) {
+                    void *self, struct view_cache *view) {
     uint32_t rows = table_rows(k, T_QUEUE);
     int32_t rc = arrays_new(s, k->alloc, rows);
     if (rc != LSCHED_OK) return rc;
     s->ops = ops;
     s->self = self;
-    s->view = view;
+    s->view = &view->view;
+    s->head_order = view->queue_head;
+    view_decayed(view, k);
     uint32_t live = lay_out(s, k, rows);
-    if (ops->begin) rc = ops->begin(self, view);
+    if (ops->begin) rc = ops->begin(self, s->view);
     for (uint32_t i = 0; i < live && rc == LSCHED_OK; i++) rc = update_one(s, k, s->order[i]);
     return rc;
 }

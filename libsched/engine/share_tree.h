@@ -8,14 +8,13 @@
 #ifndef LIBSCHED_SHARE_TREE_H
 #define LIBSCHED_SHARE_TREE_H
 
-#include <libsched/algorithm.h>
-
-#include "model/columns.h"
+#include "engine/view.h"
 
 struct share_tree {
     const lsched_share_ops *ops;
     void *self;
     const lsched_view *view;
+    int64_t *head_order;   /* the view's, by queue row: order key of the first job of a leaf */
     uint32_t cap;          /* queue rows that fit */
     lsched_share_key *key; /* by queue row */
     uint32_t *
@@ -28,7 +27,7 @@ struct share_tree {
 };
 
 int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
-                    void *self, const lsched_view *view);
+                    void *self, struct view_cache *view);
 /* The use or the activity of a leaf queue changed. */
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue);
 /* The most deserving active leaf queue, NO_ROW if none. */

@@ -2,6 +2,7 @@
 #include "engine/view.h"
 
 #include "model/blocks.h"
+#include "model/decay.h"
 #include "model/intern.h"
 
 void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out) {
@@ -17,12 +18,22 @@ void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape 
     out->models = out->n_models ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
 }
 
-static int32_t grow(struct alloc *a, void *array, uint32_t old, uint32_t n, size_t item) {
-    void **p = array;
-    void *q = alloc_resize(a, *p, old * item, n * item);
-    if (!q) return LSCHED_E_NOMEM;
-    memset((char *)q + old * item, 0, (n - old) * item);
-    *p = q;
+#define NOT_REMEMBERED INT64_MIN /* the time of decayed use, while there is none: all zero */
+#define UNKNOWN        (-1)
+
+/* All arrays by queue in one block, so that it is there or not; contents are derived anew. */
+#define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + sizeof(uint32_t) + 1)
+static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t queues) {
+    int64_t *block = alloc_zero(a, queues * QUEUE_BYTES);
+    if (!block) return LSCHED_E_NOMEM;
+    alloc_free(a, v->queue_decayed, v->queues_cap * QUEUE_BYTES);
+    v->queue_decayed = block;
+    v->queue_head = block + (size_t)queues * KINDS_MAX;
+    v->queue_rank = (uint32_t *)(void *)(v->queue_head + queues);
+    v->queue_live = (uint8_t *)(v->queue_rank + queues);
+    v->queues_cap = queues;
+    v->decayed_at = UNKNOWN;
+    v->valid = 0;
     return LSCHED_OK;
 }
 
@@ -55,9 +66,8 @@ static int32_t reserve(struct view_cache *v, struct columns *k) {
         v->rows_cap = rows;
     }
     if (queues > v->queues_cap) {
-        int32_t rc = grow(k->alloc, &v->queue_live, v->queues_cap, queues, 1);
+        int32_t rc = reserve_queues(v, k->alloc, queues);
         if (rc != LSCHED_OK) return rc;
-        v->queues_cap = queues;
     }
     return LSCHED_OK;
 }
@@ -70,7 +80,7 @@ void view_close(struct view_cache *v, struct columns *k) {
     alloc_free(a, v->rank, v->rows_cap * 4ul);
     alloc_free(a, v->by_rank, v->rows_cap * 4ul);
     alloc_free(a, v->gen, v->rows_cap * 4ul);
-    alloc_free(a, v->queue_live, v->queues_cap);
+    alloc_free(a, v->queue_decayed, v->queues_cap * QUEUE_BYTES);
     alloc_free(a, v->mix, v->mix_cap * sizeof *v->mix);
     alloc_free(a, v->mix_count, v->mix_cap * sizeof *v->mix_count);
     memset(v, 0, sizeof *v);
@@ -78,19 +88,20 @@ void view_close(struct view_cache *v, struct columns *k) {
 
 /* ---- rank by name ---- */
 
-static int name_before(const struct columns *k, uint32_t a, uint32_t b) {
-    return text_compare(k, k->c[C_NODE_NAME].u32[a], k->c[C_NODE_NAME].u32[b]) < 0;
+static int name_before(const struct columns *k, const uint32_t *names, uint32_t a, uint32_t b) {
+    return text_compare(k, names[a], names[b]) < 0;
 }
 
 /* Bottom-up merge sort of rows by name; tmp has room for n. */
-static void sort_by_name(const struct columns *k, uint32_t *rows, uint32_t *tmp, uint32_t n) {
+static void sort_by_name(const struct columns *k, const uint32_t *names, uint32_t *rows,
+                         uint32_t *tmp, uint32_t n) {
     for (uint32_t width = 1; width < n; width *= 2) {
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
             uint32_t mid = lo + width < n ? lo + width : n,
                      hi = lo + 2 * width < n ? lo + 2 * width : n;
             uint32_t i = lo, j = mid, o = lo;
             while (i < mid && j < hi)
-                tmp[o++] = name_before(k, rows[j], rows[i]) ? rows[j++] : rows[i++];
+                tmp[o++] = name_before(k, names, rows[j], rows[i]) ? rows[j++] : rows[i++];
             while (i < mid) tmp[o++] = rows[i++];
             while (j < hi) tmp[o++] = rows[j++];
         }
@@ -120,9 +131,10 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
         if (row_is_live(k, T_NODE, n) && v->gen[n] != k->c[C_NODE_GEN].u32[n]) add[fresh++] = n;
         v->rank[n] = NO_ROW;
     }
-    sort_by_name(k, add, tmp, fresh);
+    const uint32_t *names = k->c[C_NODE_NAME].u32;
+    sort_by_name(k, names, add, tmp, fresh);
     for (uint32_t i = 0, j = 0, o = 0; o < live; o++) {
-        int from_add = i == kept || (j < fresh && name_before(k, add[j], old[i]));
+        int from_add = i == kept || (j < fresh && name_before(k, names, add[j], old[i]));
         uint32_t n = from_add ? add[j++] : old[i++];
         v->by_rank[o] = n;
         v->rank[n] = o;
@@ -130,6 +142,23 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     }
     v->n_ranked = live;
     alloc_free(k->alloc, old, 3ul * live * sizeof *old);
+    return LSCHED_OK;
+}
+
+/* Queues are few and change seldom: sorted anew. */
+static int32_t rank_queues(struct view_cache *v, struct columns *k) {
+    uint32_t rows = table_rows(k, T_QUEUE), n = 0;
+    if (rows == 0) return LSCHED_OK;
+    uint32_t *sorted = alloc_new(k->alloc, 2ul * rows * sizeof *sorted);
+    if (!sorted) return LSCHED_E_NOMEM;
+    for (uint32_t q = 0; q < rows; q++) {
+        v->queue_rank[q] = NO_ROW;
+        v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
+        if (v->queue_live[q]) sorted[n++] = q;
+    }
+    sort_by_name(k, k->c[C_QUEUE_NAME].u32, sorted, sorted + rows, n);
+    for (uint32_t i = 0; i < n; i++) v->queue_rank[sorted[i]] = i;
+    alloc_free(k->alloc, sorted, 2ul * rows * sizeof *sorted);
     return LSCHED_OK;
 }
 
@@ -184,13 +213,22 @@ static void point_at_nodes(lsched_view *w, const struct columns *k) {
     w->n_models = table_rows(k, T_STRING);
 }
 
-static void point_at_queues(lsched_view *w, const struct columns *k) {
+static void point_at_queues(const struct view_cache *v, lsched_view *w, const struct columns *k) {
     for (uint32_t r = 0; r < w->n_kinds; r++) {
         w->queue_used[r] = k->c[C_QUEUE_USED + r].i64;
         w->queue_quota[r] = k->c[C_QUEUE_QUOTA_NOW + r].i64;
         w->queue_limit[r] = k->c[C_QUEUE_LIMIT + r].i64;
         w->queue_weight_milli[r] = k->c[C_QUEUE_WEIGHT_NOW + r].i64;
+        w->queue_demand[r] = k->c[C_QUEUE_DEMAND + r].i64;
+        w->queue_core[r] = k->c[C_QUEUE_CORE + r].i64;
+        w->queue_lend[r] = k->c[C_QUEUE_LEND + r].i64;
+        w->queue_decayed_ppm[r] = v->queue_decayed + (size_t)r * v->queues_cap;
     }
+    w->queue_created_us = k->c[C_QUEUE_CREATED].i64;
+    w->queue_flags = k->c[C_QUEUE_FLAGS].u8;
+    w->queue_live = v->queue_live;
+    w->queue_name_rank = v->queue_rank;
+    w->queue_head_order = v->queue_head;
     w->n_queues = table_rows(k, T_QUEUE);
     w->queue_parent = k->c[C_QUEUE_PARENT].u32;
     w->queue_depth = k->c[C_QUEUE_DEPTH].u32;
@@ -210,13 +248,23 @@ static void derive(struct view_cache *v, const struct columns *k) {
         v->node_class[n] =
             v->node_live[n] ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[n]) : 0;
     }
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
-        v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
+    v->decayed_at = UNKNOWN;
     v->view.node_live = v->node_live;
     v->view.node_ready = v->node_ready;
     v->view.node_class = v->node_class;
     v->view.node_name_rank = v->rank;
-    v->view.queue_live = v->queue_live;
+}
+
+void view_decayed(struct view_cache *v, const struct columns *k) {
+    int64_t at = decay_is_on(k) ? v->view.now_us : NOT_REMEMBERED;
+    if (v->decayed_at == at) return;
+    for (uint32_t r = 1; r < v->view.n_kinds; r++) {
+        int64_t *ppm = v->queue_decayed + (size_t)r * v->queues_cap;
+        wide_u128 all = decay_capacity(k, r, at);
+        for (uint32_t q = 0; q < v->view.n_queues; q++)
+            ppm[q] = v->queue_live[q] ? decay_ppm(decay_spent(k, q, r, at), all) : 0;
+    }
+    v->decayed_at = at;
 }
 
 int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
@@ -233,10 +281,11 @@ int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
     int32_t rc = reserve(v, k);
     if (rc != LSCHED_OK) return rc;
     point_at_nodes(w, k);
-    point_at_queues(w, k);
+    point_at_queues(v, w, k);
     v->layout = k->layout;
     /* The mix points into texts, which move with the layout. */
     rc = mix_update(v, k);
+    if (rc == LSCHED_OK) rc = rank_queues(v, k);
     if (rc == LSCHED_OK && (!v->ranked || v->node_set != meta(k, M_NODE_SET))) {
         v->ranked = 0;
         rc = rank_nodes(v, k);
