@@ -5,14 +5,63 @@
 #include "api/args.h"
 #include "api/door.h"
 #include "api/job_form.h"
+#include "model/retry.h"
 #include "model/task.h"
+
+/* What may stand in the numbers of a description. */
+static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
+    const struct {
+        int64_t us;
+        const char *name;
+    } times[] = {{d->duration_us, "duration_us"},
+                 {d->deadline_us, "deadline_us"},
+                 {d->restart_cost_us, "restart_cost_us"},
+                 {d->checkpoint_period_us, "checkpoint_period_us"},
+                 {d->preemption_delay_us, "preemption_delay_us"},
+                 {d->disruption_window_us, "disruption_window_us"},
+                 {d->backoff_us, "backoff_us"}};
+    if (d->flags & ~7u)
+        return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", (int)d->name.len,
+                    d->name.ptr, d->flags);
+    int32_t rc = arg_instant(d->submit_us, "submit_us", err);
+    for (size_t i = 0; rc == LSCHED_OK && i < sizeof times / sizeof *times; i++)
+        rc = arg_time(times[i].us, times[i].name, err);
+    if (rc == LSCHED_OK && d->stale_grace_us > LSCHED_AMOUNT_MAX)
+        return fail(err, LSCHED_E_RANGE, "stale_grace_us: %lld; expected at most 2^62",
+                    (long long)d->stale_grace_us);
+    if (rc == LSCHED_OK && d->disruption_window_us && !d->disruptions_max)
+        return fail(err, LSCHED_E_INVAL,
+                    "job '%.*s': a disruption_window_us of %lld, but disruptions_max is 0",
+                    (int)d->name.len, d->name.ptr, (long long)d->disruption_window_us);
+    return rc;
+}
+
+static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const struct bytes *b) {
+    return (struct job_spec){.name = d->name,
+                             .tag = d->tag,
+                             .queue = queue,
+                             .priority = d->priority,
+                             .flags = d->flags,
+                             .submit = d->submit_us,
+                             .duration = d->duration_us,
+                             .deadline = d->deadline_us,
+                             .restart = d->restart_cost_us,
+                             .checkpoint = d->checkpoint_period_us,
+                             .delay = d->preemption_delay_us,
+                             .grace = d->stale_grace_us < 0 ? -1 : d->stale_grace_us,
+                             .window = d->disruption_window_us,
+                             .backoff = d->backoff_us,
+                             .disruptions_max = d->disruptions_max,
+                             .retries_max = d->retries_max,
+                             .shape_bytes = b->p,
+                             .shape_n = b->n};
+}
 
 int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i,
                            const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_job_desc d;
-    struct job_spec spec;
-    memset(&spec, 0, sizeof spec);
+    uint32_t queue = NO_ROW;
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "job", err);
     if (rc == LSCHED_OK) rc = arg_name(&d.name, "job", err);
     if (rc != LSCHED_OK) return rc;
@@ -20,37 +69,21 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     int len = (int)d.name.len;
     if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW)
         return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
-    rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &spec.queue, err);
+    rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
     if (rc != LSCHED_OK) return rc;
-    if (!queue_is_leaf(k, spec.queue)) {
-        lsched_text q = text_of(k, k->c[C_QUEUE_NAME].u32[spec.queue]);
+    if (!queue_is_leaf(k, queue)) {
+        lsched_text q = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
         return fail(err, LSCHED_E_STATE,
                     "job '%.*s': queue '%.*s' has children; jobs are submitted to leaf queues", len,
                     name, (int)q.len, q.ptr);
     }
-    if (d.flags & ~7u)
-        return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", len, name, d.flags);
-    rc = arg_instant(d.submit_us, "submit_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d.duration_us, "duration_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d.deadline_us, "deadline_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d.restart_cost_us, "restart_cost_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d.checkpoint_period_us, "checkpoint_period_us", err);
+    rc = check_numbers(&d, err);
     if (rc != LSCHED_OK) return rc;
     struct bytes b;
     bytes_init(&b, k->alloc);
     rc = job_form_encode(k, &d, &b, err);
     if (rc == LSCHED_OK) {
-        spec.name = d.name;
-        spec.tag = d.tag;
-        spec.priority = d.priority;
-        spec.flags = d.flags;
-        spec.submit = d.submit_us;
-        spec.duration = d.duration_us;
-        spec.deadline = d.deadline_us;
-        spec.restart = d.restart_cost_us;
-        spec.checkpoint = d.checkpoint_period_us;
-        spec.shape_bytes = b.p;
-        spec.shape_n = b.n;
+        struct job_spec spec = spec_of(&d, queue, &b);
         uint32_t row;
         rc = job_add(k, &spec, &row);
         if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
@@ -115,6 +148,7 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     int32_t priority = ((const int32_t *)call->second)[i];
     set_i32(k, C_JOB_PRIORITY, job, priority);
+    retry_reset(k, job); /* the host has looked at it: it may be tried again */
     const struct policy_desc *d = &c->policy.policy.desc;
     int by_priority =
         !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);

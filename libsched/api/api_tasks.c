@@ -4,6 +4,7 @@
 #include "api/withdrawn.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/retry.h"
 #include "model/leaving.h"
 #include "model/task.h"
 
@@ -91,6 +92,8 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     case LSCHED_EVENT_FAILED:
         if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING)
             return wrong_state(k, job, e.task_index, state, "fail", err);
+        rc = retry_failed(k, job, k->c[C_TASK_NODE].u32[task], k->c[C_TASK_START].i64[task], at);
+        if (rc != LSCHED_OK) return rc;
         task_release(k, task, LSCHED_TASK_NONE);
         return job_settle_losses(k, job, at > now ? at : now, NULL, NULL);
     default: return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e.event);

@@ -60,6 +60,7 @@ void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out)
         out->code = LSCHED_WAIT_BUDGET;
         return;
     }
+    if (out->code == LSCHED_WAIT_BACKOFF) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
     out->kind = k->c[C_BUNDLE_RES].u8[b];
     out->task_group = k->c[C_BUNDLE_GROUP].u32[b];
     out->need = k->c[C_BUNDLE_NEED].i64[b];

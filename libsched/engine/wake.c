@@ -28,6 +28,7 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t woken = bundles_wake_budget(k, y->budget, y->bound);
+    if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
     if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
          n = (uint32_t)meta(k, M_GREW_HEAD)) {
@@ -290,6 +291,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
+    if (bundles_until(k) < wake) wake = bundles_until(k);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
     int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);
     if ((asks || meta(k, M_POLICY_HEAD) != NO_ROW) && refresh < wake) wake = refresh;

@@ -38,6 +38,7 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     case PARKED_QUEUE: return k->c[C_QUEUE_PARKED].u32[of];
     case PARKED_NEVER: return (uint32_t)meta(k, M_NEVER_HEAD);
     case PARKED_ANY: return (uint32_t)meta(k, M_ANY_HEAD);
+    case PARKED_UNTIL: return (uint32_t)meta(k, M_UNTIL_HEAD);
     default: return (uint32_t)meta(k, M_POLICY_HEAD);
     }
 }
@@ -69,6 +70,7 @@ static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_
     case PARKED_QUEUE: set_u32(k, C_QUEUE_PARKED, of, head); break;
     case PARKED_NEVER: set_meta(k, M_NEVER_HEAD, head); break;
     case PARKED_ANY: set_meta(k, M_ANY_HEAD, head); break;
+    case PARKED_UNTIL: set_meta(k, M_UNTIL_HEAD, head); break;
     default: set_meta(k, M_POLICY_HEAD, head); break;
     }
 }
@@ -126,6 +128,14 @@ void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
     set_u32(k, C_BUNDLE_LIMITING, b, why->limiting_queue);
 }
 
+void bundle_park_until(struct columns *k, uint32_t b, int64_t until,
+                       const struct park_reason *why) {
+    int64_t next = bundles_until(k);
+    set_meta(k, M_UNTIL, (uint64_t)(until < next ? until : next));
+    bundle_park(k, b, PARKED_UNTIL, 0, why);
+    set_i64(k, C_BUNDLE_UNTIL, b, until);
+}
+
 void bundle_wake(struct columns *k, uint32_t b) {
     if (is_active(k, b)) return;
     list_unlink(k, b);
@@ -171,6 +181,23 @@ int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) 
 
 int32_t bundles_wake_any(struct columns *k) {
     return wake_all(k, PARKED_ANY, 0);
+}
+
+int32_t bundles_wake_until(struct columns *k, int64_t now) {
+    if (bundles_until(k) > now) return LSCHED_OK;
+    int64_t next_until = LSCHED_NEVER_US;
+    for (uint32_t b = list_head(k, PARKED_UNTIL, 0), next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        int64_t until = k->c[C_BUNDLE_UNTIL].i64[b];
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (until <= now)
+            bundle_wake(k, b);
+        else if (until < next_until)
+            next_until = until;
+    }
+    set_meta(k, M_UNTIL, (uint64_t)next_until);
+    return LSCHED_OK;
 }
 
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {

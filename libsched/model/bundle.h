@@ -17,7 +17,14 @@
 
 enum { BUNDLE_START = 0, BUNDLE_GROW = 1, BUNDLE_REPAIR = 2, BUNDLE_ALONE = 3 };
 enum { BUNDLE_ACTIVE = 1, BUNDLE_PARKED = 2 };
-enum { PARKED_SHAPE = 1, PARKED_QUEUE = 2, PARKED_NEVER = 3, PARKED_REFRESH = 4, PARKED_ANY = 5 };
+enum {
+    PARKED_SHAPE = 1,
+    PARKED_QUEUE = 2,
+    PARKED_NEVER = 3,
+    PARKED_REFRESH = 4,
+    PARKED_ANY = 5,
+    PARKED_UNTIL = 6
+};
 
 /* Why it is parked, in the numbers of lsched_waiting. */
 struct park_reason {
@@ -41,6 +48,9 @@ void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
 /* list_of: a task shape, a queue, or 0. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
                  const struct park_reason *why);
+/* Until a time that is its own; LSCHED_NEVER_US: until the host does something about it. */
+void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
+                       const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);
 /* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
@@ -52,6 +62,12 @@ int32_t bundles_wake_refresh(struct columns *k);
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
+/* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none. */
+int32_t bundles_wake_until(struct columns *k, int64_t now);
+/* When the next one wakes, or earlier if that one is gone; LSCHED_NEVER_US. */
+static inline int64_t bundles_until(const struct columns *k) {
+    return meta(k, M_UNTIL_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_UNTIL);
+}
 static inline uint32_t bundle_head(const struct columns *k, uint32_t bundle) {
     return k->c[C_BUNDLE_HEAP].u32[bundle];
 }

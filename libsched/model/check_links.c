@@ -57,7 +57,7 @@ static const struct {
     {M_OPEN_HEAD, T_DECISION}, {M_OPEN_TAIL, T_DECISION},  {M_GREW_HEAD, T_NODE},
     {M_WAIT_HEAD, T_JOB},      {M_WAIT_TAIL, T_JOB},       {M_REFUSED_HEAD, T_JOB},
     {M_REFUSED_TAIL, T_JOB},   {M_PARKED_SHAPES, T_SHAPE}, {M_NEVER_HEAD, T_BUNDLE},
-    {M_POLICY_HEAD, T_BUNDLE}, {M_ANY_HEAD, T_BUNDLE},
+    {M_POLICY_HEAD, T_BUNDLE}, {M_ANY_HEAD, T_BUNDLE},     {M_UNTIL_HEAD, T_BUNDLE},
 };
 
 /* Words that are one of a few. least and most are inclusive. */
@@ -69,7 +69,7 @@ static const struct {
     {C_NODE_EXCESS, 0, 1},
     {C_NODE_GREW, 0, 1},
     {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
-    {C_JOBSHAPE_PINNED, 0, 1},
+    {C_JOBSHAPE_PINNED, 0, 3},
     {C_QUEUE_GAVE, 0, 1},
     {C_JOB_FLAGS, 0, 255}, /* bits are judged beside the shape's, in verify_jobs.c */
     {C_JOB_PHASE, 0, 3},

@@ -158,7 +158,7 @@ static int32_t check_counted(struct check *c, const struct list_kind *l, uint32_
     return rc == LSCHED_OK ? walk_end(c, &w) : rc;
 }
 
-/* ---- parked bundles: five kinds of list, told apart by BUNDLE.LIST ---- */
+/* ---- parked bundles: six kinds of list, told apart by BUNDLE.LIST ---- */
 
 enum {
     LIST_SHAPE = 1,
@@ -166,6 +166,7 @@ enum {
     LIST_NEVER = 3,
     LIST_REFRESH = 4,
     LIST_ANY = 5,
+    LIST_UNTIL = 6,
     STATE_PARKED = 2
 };
 
@@ -183,18 +184,19 @@ PARKED_IN(LIST_QUEUE)
 PARKED_IN(LIST_NEVER)
 PARKED_IN(LIST_REFRESH)
 PARKED_IN(LIST_ANY)
+PARKED_IN(LIST_UNTIL)
 
 static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
     static const struct list_kind kinds[] = {KIND(LIST_SHAPE), KIND(LIST_QUEUE), KIND(LIST_NEVER),
-                                             KIND(LIST_REFRESH), KIND(LIST_ANY)};
+                                             KIND(LIST_REFRESH), KIND(LIST_ANY), KIND(LIST_UNTIL)};
 #undef KIND
     static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD, M_POLICY_HEAD,
-                                     M_ANY_HEAD};
+                                     M_ANY_HEAD,     M_UNTIL_HEAD};
     struct walk w = {&kinds[0], 0, NO_ROW};
     int32_t rc = LSCHED_OK;
-    for (uint32_t i = 0; i < 5 && rc == LSCHED_OK; i++) {
+    for (uint32_t i = 0; i < 6 && rc == LSCHED_OK; i++) {
         w.kind = &kinds[i];
         rc = i < 2 ? walk_heads(c, &w, heads[i]) : walk_meta(c, &w, heads[i], NO_TAIL, 0);
     }
@@ -203,6 +205,12 @@ static int32_t check_parked(struct check *c) {
         if (row_is_live(c->k, T_BUNDLE, b) && !parked_claims(c->k, b) &&
             c->k->c[C_BUNDLE_LIST].u8[b] != 0)
             rc = check_fail(c, "%s is active and says it is in a list", NAME(T_BUNDLE, b));
+    for (uint32_t b = 0; b < table_rows(c->k, T_BUNDLE) && rc == LSCHED_OK; b++)
+        if (row_is_live(c->k, T_BUNDLE, b) && c->k->c[C_BUNDLE_LIST].u8[b] == LIST_UNTIL &&
+            c->k->c[C_BUNDLE_UNTIL].i64[b] < (int64_t)meta(c->k, M_UNTIL))
+            rc = check_fail(c, "%s waits until %lld, the first of all until %lld",
+                            NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_UNTIL].i64[b],
+                            (long long)meta(c->k, M_UNTIL));
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include "model/check.h"
 
 #include "model/intern.h"
+#include "model/shape.h"
 
 static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
@@ -178,9 +179,12 @@ static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsc
 /* A wish without the name of a tree meant the only one there was, the first. */
 static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
-    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r);
-    uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g];
-    if (required.len == 0 && preferred.len == 0) {
+    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
+                spread = reader_text(r);
+    uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g], spread_max = reader_u32(r);
+    if (spread_max != k->c[C_GROUP_SPREAD_MAX].u32[g] || (spread.len == 0) != (spread_max == 0))
+        return bad(c, T_JOBSHAPE, row, "a spread that is not the one in the bytes");
+    if (required.len + preferred.len + spread.len == 0) {
         if (topology != NO_ROW)
             return bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
     } else {
@@ -191,6 +195,8 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
             return bad(c, T_JOBSHAPE, row, "a topology that is not the one in the bytes");
     }
     int32_t rc = check_level(c, row, topology, required, k->c[C_GROUP_REQUIRED].u32[g]);
+    if (rc == LSCHED_OK)
+        rc = check_level(c, row, topology, spread, k->c[C_GROUP_SPREAD].u32[g]);
     return rc == LSCHED_OK
                ? check_level(c, row, topology, preferred, k->c[C_GROUP_PREFERRED].u32[g])
                : rc;
@@ -233,11 +239,12 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
         return bad(c, T_JOBSHAPE, row, "a minimum above the size");
     int32_t rc = check_wish(c, row, g, r);
     if (rc != LSCHED_OK) return rc;
-    t->pinned |= k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW;
+    t->pinned |= k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW ? PINNED_REQUIRED : 0;
+    t->pinned |= k->c[C_GROUP_SPREAD].u32[g] != NO_ROW ? PINNED_SPREAD : 0;
     if (children)
-        return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW
+        return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW && k->c[C_GROUP_SPREAD].u32[g] == NO_ROW
                    ? LSCHED_OK
-                   : bad(c, T_JOBSHAPE, row, "an inner group with a shape");
+                   : bad(c, T_JOBSHAPE, row, "an inner group with a shape or a spread");
     t->leaves++;
     t->tasks += max;
     return check_leaf(c, row, g, r);

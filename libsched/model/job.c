@@ -1,6 +1,7 @@
 /* job.c -- see job.h. */
 #include "model/job.h"
 
+#include "model/core_use.h"
 #include "model/leaving.h"
 #include "model/queue.h"
 
@@ -50,6 +51,24 @@ static void reason_drop(struct columns *k, uint32_t job) {
     set_u32(k, C_JOB_REASON, job, NO_ROW);
 }
 
+/* The rarer numbers; jobs that have none of them have no row. */
+static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *spec) {
+    if (!spec->restart && !spec->checkpoint && !spec->delay && !spec->grace && !spec->window &&
+        !spec->backoff && !spec->disruptions_max && !spec->retries_max)
+        return LSCHED_OK;
+    uint32_t cost = job_cost(k, job);
+    if (cost == NO_ROW) return LSCHED_E_NOMEM;
+    set_i64(k, C_COST_RESTART, cost, spec->restart);
+    set_i64(k, C_COST_CHECKPOINT, cost, spec->checkpoint);
+    set_i64(k, C_COST_DELAY, cost, spec->delay);
+    set_i64(k, C_COST_GRACE, cost, spec->grace);
+    set_i64(k, C_COST_WINDOW, cost, spec->window);
+    set_i64(k, C_COST_BACKOFF, cost, spec->backoff);
+    set_u32(k, C_COST_DISRUPTIONS_MAX, cost, spec->disruptions_max);
+    set_u32(k, C_COST_RETRIES_MAX, cost, spec->retries_max);
+    return LSCHED_OK;
+}
+
 int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_JOB, 1);
@@ -75,16 +94,14 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
     set_u32(k, C_JOB_LEAVES, job, NO_ROW);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW);
+    rc = demand_ask(k, job);
+    if (rc != LSCHED_OK) return rc;
     wait_link(k, job, M_WAIT_HEAD, M_WAIT_TAIL);
     index_add(k, T_IX_JOB, job);
     queue_count(k, spec->queue, 1, 0);
     pending_add(k, job, 1);
-    if (spec->restart || spec->checkpoint) {
-        uint32_t cost = job_cost(k, job);
-        if (cost == NO_ROW) return LSCHED_E_NOMEM;
-        set_i64(k, C_COST_RESTART, cost, spec->restart);
-        set_i64(k, C_COST_CHECKPOINT, cost, spec->checkpoint);
-    }
+    rc = cost_add(k, job, spec);
+    if (rc != LSCHED_OK) return rc;
     *out = job;
     return LSCHED_OK;
 }
@@ -103,6 +120,7 @@ uint32_t job_cost(struct columns *k, uint32_t job) {
 void job_remove(struct columns *k, uint32_t job) {
     assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
     uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    demand_end(k, job);
     list_leave(k, job);
     if (phase == JOB_QUEUED) bundle_leave(k, job);
     reason_drop(k, job);
@@ -213,6 +231,7 @@ static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job
 }
 
 int32_t job_admit(struct columns *k, uint32_t job) {
+    demand_admit(k, job);
     list_leave(k, job);
     reason_drop(k, job);
     int leaves = job_leaving(k, job) > 0;
@@ -228,6 +247,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     int full = n.placed + n.done == k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
     if (phase == JOB_NEW || phase == JOB_REFUSED) {
         if (!full) return LSCHED_OK; /* imported work may be placed before the job is admitted */
+        demand_admit(k, job);
         list_leave(k, job);
         reason_drop(k, job);
     }

@@ -24,6 +24,8 @@ struct job_spec {
     int32_t priority;
     uint32_t flags;
     int64_t submit, duration, deadline, restart, checkpoint;
+    int64_t delay, grace, window, backoff; /* the rarer ones, as in COST */
+    uint32_t disruptions_max, retries_max;
     const void *shape_bytes;
     size_t shape_n;
 };

@@ -1,7 +1,8 @@
 /*
  * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device memory, models, selectors,
- * demand; of a job: flags, number of groups, then per group: parent, children, min, max, four texts, and for leaves the length and bytes of
- * the task. Little-endian 32- and 64-bit words; texts are length and bytes.
+ * demand; of a job: flags, number of groups, then per group: parent, children, min, max, five texts (name, tree, required,
+ * preferred and spread level), the spread's maximum, and for leaves the length and bytes of the task. Little-endian 32- and
+ * 64-bit words; texts are length and bytes.
  */
 #include "model/shape.h"
 
@@ -47,6 +48,8 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g) {
     bytes_text(b, g->topology);
     bytes_text(b, g->required);
     bytes_text(b, g->preferred);
+    bytes_text(b, g->spread);
+    bytes_u32(b, g->spread_max);
     if (g->n_children) return;
     size_t at = b->n;
     bytes_u32(b, 0);
@@ -130,12 +133,16 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     set_u32(k, C_GROUP_MIN, row, reader_u32(r));
     set_u32(k, C_GROUP_MAX, row, reader_u32(r));
     reader_text(r);
-    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r);
-    uint32_t topology = required.len || preferred.len ? topology_find(k, tree) : NO_ROW;
+    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
+                spread = reader_text(r);
+    int wishes = required.len || preferred.len || spread.len;
+    uint32_t topology = wishes ? topology_find(k, tree) : NO_ROW;
     set_u32(k, C_GROUP_TOPOLOGY, row, topology);
     set_u32(k, C_GROUP_REQUIRED, row, level_of(k, topology, required));
     set_u32(k, C_GROUP_PREFERRED, row, level_of(k, topology, preferred));
-    if ((required.len || preferred.len) && topology == NO_ROW) return LSCHED_E_CORRUPT;
+    set_u32(k, C_GROUP_SPREAD, row, level_of(k, topology, spread));
+    set_u32(k, C_GROUP_SPREAD_MAX, row, reader_u32(r));
+    if (wishes && topology == NO_ROW) return LSCHED_E_CORRUPT;
     if (children) {
         set_u32(k, C_GROUP_SHAPE, row, NO_ROW);
         return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
@@ -187,7 +194,8 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
     for (uint32_t g = 0; g < n_groups; g++) {
         int32_t rc = decode_group(k, &r, first + g);
         if (rc != LSCHED_OK) return rc;
-        if (k->c[C_GROUP_REQUIRED].u32[first + g] != NO_ROW) pinned = 1;
+        if (k->c[C_GROUP_REQUIRED].u32[first + g] != NO_ROW) pinned |= PINNED_REQUIRED;
+        if (k->c[C_GROUP_SPREAD].u32[first + g] != NO_ROW) pinned |= PINNED_SPREAD;
         set_u32(k, C_GROUP_BASE, first + g, tasks);
         if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
         leaves++;

@@ -43,6 +43,8 @@ struct task_spec {
 struct group_spec {
     uint32_t parent, n_children, min, max;
     lsched_text name, topology, required, preferred;
+    lsched_text spread; /* leaves: one domain of this level holds at most spread_max tasks */
+    uint32_t spread_max;
     struct task_spec task; /* leaves */
 };
 
@@ -56,6 +58,9 @@ int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row)
 void shape_drop(struct columns *k, uint32_t shape);
 int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void jobshape_drop(struct columns *k, uint32_t jobshape);
+
+/* Bits of JOBSHAPE.PINNED: why two jobs of the shape may not be alike once they hold tasks. */
+enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2 };
 
 /* Row in GROUP of group g of a job shape, and the leaf's task shape. */
 static inline uint32_t group_row(const struct columns *k, uint32_t jobshape, uint32_t g) {
