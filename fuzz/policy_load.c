@@ -35,6 +35,11 @@ static void check(int32_t rc, const lsched_error *err) {
 static void run_and_destroy(const struct policy *p, lsched_error *err) {
     static const uint32_t r[6] = {0, 1, 2, 3, 4, 5};
     static double out[300]; /* large enough for the results of any hook */
+    static const struct policy_candidate candidates[6] = {
+        {1, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0},
+        {2, 2, 3, 0, 500, 1, 125, 1, 0, INT64_MAX, UINT32_MAX, 0},
+        {3, 0, UINT32_MAX, 1, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, 0, 0, 0},
+    };
     const struct policy_view v = {.now_s = 1700000000, .fill = fill, .label = label};
     RUN(PRIORITY, priority(p->self, &v, r, r, 6, out, err));
     RUN(WEIGHT, weight(p->self, &v, r, 6, out, err));
@@ -42,6 +47,9 @@ static void run_and_destroy(const struct policy *p, lsched_error *err) {
     RUN(ADMIT, admit(p->self, &v, r, r, 6, (void *)out, err));
     RUN(FILTER, filter(p->self, &v, 3, r, 6, (void *)out, err));
     RUN(SCORE, score(p->self, &v, 3, r, 6, out, err));
+    RUN(VICTIM, victim(p->self, &v, 3, candidates, 6, out, err));
+    for (int i = 0; (p->desc.hooks & LSCHED_HOOK_VICTIM) && err->code == LSCHED_OK && i < 6; i++)
+        if (!(out[i] >= 0)) abort();
     p->ops->destroy(p->self);
 }
 

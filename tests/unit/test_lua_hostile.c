@@ -57,6 +57,10 @@ static int32_t call(struct policy *policy, struct fake *fake, uint32_t job, doub
     *out = -1;
     if (policy->desc.hooks & LSCHED_HOOK_PRIORITY)
         return policy->ops->priority(policy->self, &fake->view, &job, &job, 1, out, err);
+    if (policy->desc.hooks & LSCHED_HOOK_VICTIM) {
+        const struct policy_candidate candidate = {.job = job, .queue = job, .tasks = job};
+        return policy->ops->victim(policy->self, &fake->view, job, &candidate, 1, out, err);
+    }
     return policy->ops->score(policy->self, &fake->view, job, &job, 1, out, err);
 }
 

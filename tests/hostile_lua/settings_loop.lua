@@ -1,0 +1,9 @@
+-- Settings that are never done.
+-- expect: load E_BUDGET still running after
+return {
+    api = 1,
+    eviction = function()
+        while true do
+        end
+    end,
+}

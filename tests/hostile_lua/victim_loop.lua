@@ -1,0 +1,12 @@
+-- A hook about victims that does not end.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    victim = function(job, candidate)
+        if candidate.name == "evil" then
+            while true do
+            end
+        end
+        return 42
+    end,
+}
