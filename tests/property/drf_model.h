@@ -49,6 +49,7 @@ struct model {
     uint32_t depth[MODEL_QUEUES];
     int32_t priority[MODEL_QUEUES];
     int64_t used[MODEL_KINDS][MODEL_QUEUES];
+    int64_t want[MODEL_QUEUES][LSCHED_RESOURCE_KINDS_MAX]; /* of the queue's next task */
     int64_t weight_milli[MODEL_KINDS][MODEL_QUEUES];
 };
 
@@ -140,9 +141,14 @@ static inline void model_update(struct model *m, uint32_t row) {
     } else if (!m->keep_activity) {
         m->active[row] = m->queue[row].demand > 0 && model_fits(m, row);
     }
-    assert_int_equal(
-        m->algorithm->share->update(m->self, &m->view, row, m->active[row], best, &m->key[row]),
-        LSCHED_OK);
+    memset(m->want[row], 0, sizeof m->want[row]);
+    if (best != LSCHED_NO_ROW)
+        memcpy(m->want[row], m->want[best], sizeof m->want[row]);
+    else if (m->active[row])
+        memcpy(m->want[row], m->queue[row].task, sizeof m->queue[row].task);
+    assert_int_equal(m->algorithm->share->update(m->self, &m->view, row, m->active[row], best,
+                                                 m->want[row], &m->key[row]),
+                     LSCHED_OK);
 }
 
 static inline void model_update_path(struct model *m, uint32_t leaf) {

@@ -349,8 +349,9 @@ static void test_out_of_memory(void **state) {
         }
         assert_int_equal(share_drf.create(&m.env, &m.self, NULL), LSCHED_OK);
         assert_int_equal(share_drf.share->begin(m.self, &m.view), LSCHED_E_NOMEM);
-        assert_int_equal(share_drf.share->update(m.self, &m.view, q, 1, LSCHED_NO_ROW, &key),
-                         LSCHED_E_STATE);
+        assert_int_equal(
+            share_drf.share->update(m.self, &m.view, q, 1, LSCHED_NO_ROW, m.want[q], &key),
+            LSCHED_E_STATE);
         allocations_left = 99;
         model_begin(&m);
         model_fill(&m);
@@ -359,8 +360,9 @@ static void test_out_of_memory(void **state) {
         for (int i = 0; i < 40; i++) model_queue(&m, ROOT, 1000, cpu_task, 0);
         allocations_left = allowed - 1;
         assert_int_equal(share_drf.share->begin(m.self, &m.view), LSCHED_E_NOMEM);
-        assert_int_equal(share_drf.share->update(m.self, &m.view, q, 1, LSCHED_NO_ROW, &key),
-                         LSCHED_E_STATE);
+        assert_int_equal(
+            share_drf.share->update(m.self, &m.view, q, 1, LSCHED_NO_ROW, m.want[q], &key),
+            LSCHED_E_STATE);
         model_end(&m);
     }
 }
