@@ -43,6 +43,7 @@ LSCHED_API void lsched_plan_destroy(lsched_plan *p) {
     if (!p) return;
     struct alloc a = p->alloc;
     alloc_free(&a, p->decisions, p->n_decisions * sizeof *p->decisions);
+    alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);
     alloc_free(&a, p->waiting, p->n_waiting * sizeof *p->waiting);
     alloc_free(&a, p->advice, p->cap_advice * sizeof *p->advice);
     alloc_free(&a, p, sizeof *p);
@@ -74,6 +75,11 @@ LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *p, size_
 LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *p, lsched_plan_info *out) {
     if (!p) return LSCHED_E_NULL;
     return arg_out(out, &p->info, (uint32_t)sizeof p->info);
+}
+
+LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *p, size_t *n) {
+    if (n) *n = p ? p->n_withdrawn : 0;
+    return p ? p->withdrawn : NULL;
 }
 
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *p) {

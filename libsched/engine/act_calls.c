@@ -3,9 +3,12 @@
  * the columns, so a wrong algorithm can waste work but cannot corrupt state.
  */
 #include "engine/cycle.h"
+#include "engine/spread.h"
 #include "model/domain.h"
+#include "model/leaving.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/retry.h"
 
 static int32_t spend(lsched_cycle *y, uint64_t units) {
     if (y->c->interrupted) {
@@ -24,6 +27,20 @@ static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
 }
 
+/* The first job of the most deserving queue; those that wait out a failure are parked on the way. */
+static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
+    for (;;) {
+        uint32_t queue = share_best(&y->c->share, y->k);
+        if (queue == NO_ROW) return 0;
+        *job = bundle_head(y->k, y->k->c[C_QUEUE_HEAP].u32[queue]);
+        int32_t rc = undo_room(y->k);
+        if (rc == LSCHED_OK) rc = retry_park(y->k, *job, y->now);
+        if (rc <= 0) return rc < 0 ? rc : 1;
+        rc = share_update(&y->c->share, y->k, queue);
+        if (rc != LSCHED_OK) return rc;
+    }
+}
+
 static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->job = NO_ROW;
     if (meta(y->k, M_ACTIVE) == 0) return 0;
@@ -33,11 +50,9 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
         y->stop = 1;
     }
     if (y->stop) return 0;
-    uint32_t queue = share_best(&y->c->share, y->k);
-    if (queue == NO_ROW) return 0;
-    int32_t rc = undo_room(y->k);
-    if (rc != LSCHED_OK) return rc;
-    y->job = *job = bundle_head(y->k, y->k->c[C_QUEUE_HEAP].u32[queue]);
+    int32_t rc = first_ready(y, job);
+    if (rc <= 0) return rc;
+    y->job = *job;
     y->mark = undo_mark(y->k);
     y->fresh_mark = y->n_fresh;
     y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
@@ -201,6 +216,16 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     }
 }
 
+/* There is room, but only where the group's spread lets no more tasks go. */
+static void diagnose_spread(lsched_cycle *y, uint32_t group) {
+    const struct columns *k = y->k;
+    uint32_t held = job_leaf_held(k, y->job, group),
+             min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
+    y->why.code = LSCHED_WAIT_TOPOLOGY;
+    y->why.need = held < min ? min : held + 1;
+    y->why.have = held;
+}
+
 /* In a domain: the best of its nodes, by the index's scores. */
 static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index *x,
                                uint32_t domain) {
@@ -233,12 +258,15 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
     int32_t rc = index_of_group(y, group, &x);
     if (rc != LSCHED_OK) return rc;
     *node = domain == NO_ROW ? search_best(x, &y->c->view) : best_in_domain(y, x, domain);
-    if (*node != NO_ROW) return 1;
+    int any = *node != NO_ROW;
+    rc = spread_choose(y->k, &y->c->view, x, job, group, domain, node);
+    if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(y, group, x, domain);
+    if (any) diagnose_spread(y, group);
     return 0;
 }
 
-static int32_t fresh_add(lsched_cycle *y, uint32_t decision) {
+int32_t cycle_fresh_add(lsched_cycle *y, uint32_t decision) {
     if (y->n_fresh == y->cap_fresh) {
         uint32_t cap = y->cap_fresh * 2 + 256;
         void *p = alloc_resize(y->k->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh,
@@ -255,6 +283,10 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
                             uint32_t *mask) {
     *mask = 0;
     if (y->k->c[C_SHAPE_DEVICES].u32[shape] == 0) return 1;
+    if (y->later) {
+        *mask = node_pick_devices_later(y->k, node, shape);
+        return *mask != 0;
+    }
     if (!y->place || !y->place->devices) {
         *mask = node_pick_devices(y->k, node, shape);
         return *mask != 0;
@@ -325,6 +357,17 @@ static int keeps_to_domains(const lsched_cycle *y, uint32_t job, uint32_t group,
     }
 }
 
+/* When what leaves the node should have left. */
+static int64_t claim_at(const struct columns *k, uint32_t node) {
+    int64_t at = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t] &&
+            k->c[C_TASK_RELEASE_AT].i64[t] > at)
+            at = k->c[C_TASK_RELEASE_AT].i64[t];
+    return at;
+}
+
 static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     struct columns *k = y->k;
     if (!job_valid(y, job) || !is_leaf_of(y, job, group) || !row_is_live(k, T_NODE, node))
@@ -335,7 +378,8 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)])
         return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
-        !node_fits(k, node, shape) || !keeps_to_domains(y, job, group, node))
+        !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
+        !keeps_to_domains(y, job, group, node) || !spread_allows(k, job, group, node))
         return 0;
     if (!queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &y->why.limiting, &y->why.kind,
                         &y->why.have)) {
@@ -353,10 +397,19 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     int32_t rc = pick_devices(y, group, shape, node, &mask);
     if (rc <= 0) return rc;
     if (!within_models(y, group, shape, node, &mask)) return 0;
-    struct place_spec p = {job, group,  node,           mask, NO_ROW, LSCHED_TASK_PROPOSED,
-                           0,   y->now, y->group_serial, 0};
+    struct place_spec p = {.job = job,
+                           .group = group,
+                           .node = node,
+                           .mask = mask,
+                           .index = NO_ROW,
+                           .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
+                           .now = y->now,
+                           .decision_group = y->group_serial,
+                           .at = y->later ? claim_at(k, node) : y->now};
+    if (p.at < y->now) p.at = y->now;
     rc = task_place(k, &p, &task, &decision);
-    if (rc == LSCHED_OK) rc = fresh_add(y, decision);
+    if (rc == LSCHED_OK && y->later) future_note(k, p.at);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
@@ -432,7 +485,11 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
     uint32_t n = 0, live = table_live(k, T_DOMAIN),
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     struct domain_room *found = alloc_new(k->alloc, (2ul * live + 1) * sizeof *found);
-    if (!found) return LSCHED_E_NOMEM;
+    struct spread spread;
+    if (!found || spread_open(&spread, k, job, group) != LSCHED_OK) {
+        alloc_free(k->alloc, found, (2ul * live + 1) * sizeof *found);
+        return LSCHED_E_NOMEM;
+    }
     uint32_t required = k->c[C_GROUP_REQUIRED].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
     uint32_t pinned = pinned_domain(y, job, group, topology, level, level == required);
     for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
@@ -440,9 +497,12 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
         if (k->c[C_DOMAIN_LEVEL].u32[d] != level || (pinned != NO_ROW && d != pinned) ||
             !domain_below(k, d, within))
             continue;
-        int64_t room = shape == NO_ROW ? 0 : domain_room(y, d, shape);
+        int64_t room = shape == NO_ROW          ? 0
+                       : spread.level != NO_ROW ? spread_room(&spread, k, d, (int)y->later)
+                                                : domain_room(y, d, shape);
         if (shape == NO_ROW || room >= (int64_t)tasks) found[n++] = (struct domain_room){d, room};
     }
+    spread_close(&spread, k);
     domains_sort(k, found, found + live, n);
     for (uint32_t i = 0; i < cap && skip + i < n; i++) rows[i] = found[skip + i].domain;
     alloc_free(k->alloc, found, (2ul * live + 1) * sizeof *found);
@@ -545,7 +605,8 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     }
     int32_t rc = undo_room(k);
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
-    if (rc == LSCHED_OK && hooks_per_job(y) && k->c[C_BUNDLE_JOBS].u32[b] > 1) {
+    int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW;
+    if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOBS].u32[b] > 1) {
         rc = job_isolate(k, job);
         b = k->c[C_JOB_BUNDLE].u32[job];
     }

@@ -42,7 +42,9 @@ struct lsched_cycle {
     uint32_t hook_failed; /* the one that has just failed: restart */
     int32_t policy_error;
     char policy_message[LSCHED_MESSAGE_BYTES];
-    uint64_t jobs_tried, scored_before;
+    uint64_t jobs_tried, scored_before, evictions, moves, proven, cut;
+    struct policy_eviction eviction;
+    uint32_t moves_max; /* of the host's request to make whole nodes free */
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;
@@ -53,6 +55,7 @@ struct lsched_cycle {
     size_t mark;         /* undo position before it */
     uint32_t fresh_mark; /* decisions made before it */
     uint64_t group_serial;
+    uint32_t later;                   /* actions look at room that comes free, and nominate */
     int look;                         /* what hooks about nodes see of a job: hooks_look */
     uint32_t policy_group;            /* leaf group that hooks look at */
     struct derived_short model_short; /* of the search in hand: hooks_search */
@@ -62,6 +65,11 @@ struct lsched_cycle {
     /* decisions of this cycle, in order */
     uint32_t *fresh;
     uint32_t n_fresh, cap_fresh;
+    /* ids of decisions of earlier cycles that this one withdrew */
+    lsched_id *withdrawn;
+    uint32_t n_withdrawn, cap_withdrawn;
+    int out_of_memory; /* while one was noted */
+    struct hunt *hunt; /* search for victims, hunt.h; NULL outside of actions that evict */
 };
 
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
@@ -73,6 +81,15 @@ int32_t cycle_wake(struct lsched_cycle *y);
 int32_t cycle_refresh(struct lsched_cycle *y, int *due);
 int32_t cycle_admit(struct lsched_cycle *y);
 int64_t cycle_next_wake(const struct lsched_cluster *c);
+
+/* The policy's table `eviction`, or the defaults. */
+const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y);
+int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this cycle's plan */
+
+/* claims.c */
+int32_t cycle_claims(struct lsched_cycle *y);
+/* Withdraw a task's claim, or its place that nobody settled; the plan lists the decision. */
+int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task);
 
 /* hooks.c: the policy as the engine sees it; each returns LSCHED_OK, LSCHED_E_NOMEM, or sets hook_failed and returns an error. */
 int hook_on(const struct lsched_cycle *y, uint32_t hook);

@@ -217,6 +217,22 @@ static int32_t score_by_policy(void *user, const struct search_key *key, const u
     return LSCHED_OK;
 }
 
+/* Room later: the node that will have least left over, devices before cores; a task without devices keeps off nodes that have some. */
+static int32_t score_by_tightness(void *user, const struct search_key *key, const uint32_t *nodes,
+                                  size_t n, int64_t *scores) {
+    const struct columns *k = ((struct lsched_cycle *)user)->k;
+    (void)key;
+    for (size_t i = 0; i < n; i++) {
+        int64_t gpu = k->c[C_NODE_FREE + LSCHED_GPU].i64[nodes[i]] +
+                      k->c[C_NODE_COMING + LSCHED_GPU].i64[nodes[i]];
+        int64_t cpu = k->c[C_NODE_FREE + LSCHED_CPU].i64[nodes[i]] +
+                      k->c[C_NODE_COMING + LSCHED_CPU].i64[nodes[i]];
+        int64_t rest = cpu < 0 ? 0 : cpu < (INT64_C(1) << 32) - 1 ? cpu : (INT64_C(1) << 32) - 1;
+        scores[i] = -(gpu << 32) - rest;
+    }
+    return LSCHED_OK;
+}
+
 static int32_t keep_by_policy(void *user, const struct search_key *key, const uint32_t *nodes,
                               size_t n, uint8_t *keep) {
     struct lsched_cycle *y = user;
@@ -284,13 +300,17 @@ void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key
                   struct search_scorer *scorer) {
     const struct columns *k = y->k;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
-    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0};
+    *key =
+        (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     *scorer = (struct search_scorer){y, score_by_strategy, NULL};
-    if (hook_on(y, LSCHED_HOOK_SCORE)) scorer->score = score_by_policy;
+    if (y->later)
+        scorer->score = score_by_tightness; /* strategies know only what is free now */
+    else if (hook_on(y, LSCHED_HOOK_SCORE))
+        scorer->score = score_by_policy;
     if (hook_on(y, LSCHED_HOOK_FILTER)) scorer->keep = keep_by_policy;
-    if (derived_count(k) == 0) return;
+    if (derived_count(k) == 0 || y->later) return; /* where it is to be nominated, place checks */
     derived_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
     if (y->model_short.n == 0) return;
     key->shortage = derived_short_hash(k, &y->model_short);

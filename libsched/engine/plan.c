@@ -11,6 +11,12 @@ static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
 }
 
+/* Where the task that leaves its place goes on. */
+static lsched_id new_place(const struct columns *k, uint32_t leaving) {
+    uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[leaving], k->c[C_TASK_INDEX].u32[leaving]);
+    return id_make(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[t]);
+}
+
 static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *out) {
     uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t],
              node = k->c[C_TASK_NODE].u32[t];
@@ -28,6 +34,10 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->device_mask = mask;
     out->group = k->c[C_DECISION_GROUP].u64[d];
     out->at_us = k->c[C_DECISION_AT].i64[d];
+    out->reason = k->c[C_DECISION_REASON].u8[d];
+    out->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
+    out->cost = k->c[C_DECISION_COST].i64[d];
+    if (out->kind == LSCHED_MIGRATE) out->to_node = new_place(k, t);
     if (!mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
     int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape], mem = k->c[C_DEVICE_MEM].i64[device];
@@ -42,6 +52,7 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
     h = hash_text(k, h, k->c[C_JOB_NAME].u32[k->c[C_TASK_JOB].u32[t]]);
     h = hash_mix(h, k->c[C_TASK_INDEX].u32[t]);
     h = hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
+    if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
     return hash_mix(h, k->c[C_TASK_MASK].u16[t]);
 }
 
@@ -183,6 +194,14 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
         h = hash_decision(k, h, y->fresh[i]);
     }
     if (rc == LSCHED_OK) p->n_decisions = y->n_fresh;
+    if (rc == LSCHED_OK && y->n_withdrawn) {
+        p->withdrawn = alloc_new(&p->alloc, y->n_withdrawn * sizeof *p->withdrawn);
+        if (!p->withdrawn) rc = LSCHED_E_NOMEM;
+    }
+    if (rc == LSCHED_OK && y->n_withdrawn) {
+        memcpy(p->withdrawn, y->withdrawn, y->n_withdrawn * sizeof *p->withdrawn);
+        p->n_withdrawn = y->n_withdrawn;
+    }
     if (rc == LSCHED_OK) rc = build_waiting(y, all_waiting, p);
     if (rc != LSCHED_OK) {
         lsched_plan_destroy(p);
@@ -201,6 +220,10 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
                                .semantics = LSCHED_SEMANTICS,
                                .policy_error = y->policy_error,
                                .jobs_tried = y->jobs_tried,
+                               .evictions = y->evictions,
+                               .moves = y->moves,
+                               .searches_proven = y->proven,
+                               .searches_cut = y->cut,
                                .nodes_scored = y->c->search.scored - y->scored_before};
     memcpy(p->policy_error, y->policy_message, sizeof p->policy_error);
     *out = p;

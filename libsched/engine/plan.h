@@ -13,7 +13,8 @@ struct lsched_plan {
     lsched_decision *decisions;
     lsched_waiting *waiting;
     lsched_plan_advice_record *advice;
-    size_t n_decisions, n_waiting, n_advice, cap_advice;
+    lsched_id *withdrawn;
+    size_t n_decisions, n_waiting, n_advice, cap_advice, n_withdrawn;
     char policy_error[LSCHED_MESSAGE_BYTES];
 };
 

@@ -28,12 +28,13 @@ void search_drop_all(struct search *s, struct columns *k) {
 
 static int key_equals(const struct search_key *a, const struct search_key *b) {
     return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
-           a->shortage == b->shortage;
+           a->shortage == b->shortage && a->later == b->later;
 }
 
 static uint64_t key_hash(const struct search_key *key) {
     uint64_t h =
-        key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^ key->shortage;
+        key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^ key->shortage ^
+        (uint64_t)key->later << 31;
     return h ^ h >> 29;
 }
 
@@ -228,12 +229,17 @@ static int32_t flush(struct sync *y) {
     return LSCHED_OK;
 }
 
+static int has_room(const struct sync *y, uint32_t node) {
+    return y->x->key.later ? node_fits_later(y->k, node, y->x->key.shape)
+                           : node_fits(y->k, node, y->x->key.shape);
+}
+
 static int32_t look_at(struct sync *y, uint32_t node) {
     uint32_t rank = y->v->rank[node];
     struct search_index *x = y->x;
     int64_t old = x->score[rank];
     x->score[rank] = SEARCH_LEAST;
-    if (x->is_able[rank] && y->v->node_ready[node] && node_fits(y->k, node, x->key.shape)) {
+    if (x->is_able[rank] && y->v->node_ready[node] && has_room(y, node)) {
         y->s->batch[y->n++] = node;
         if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
         return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;

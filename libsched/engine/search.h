@@ -26,6 +26,7 @@ struct search_key {
     uint32_t shape;
     uint32_t queue, job; /* rows, or NO_ROW where the score does not depend on them */
     uint64_t shortage;   /* of which models how little may be taken: derived_short_hash() */
+    uint32_t later;      /* 1: nodes that will have room when what leaves has left */
 };
 
 /* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears what a policy filters out. */

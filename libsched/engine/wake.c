@@ -291,6 +291,12 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
+    if (meta(k, M_FUTURE_NEXT)) { /* something is overdue then */
+        int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
+                                             : policy_eviction_default().grace_us;
+        if ((int64_t)meta(k, M_FUTURE_NEXT) + grace < wake)
+            wake = (int64_t)meta(k, M_FUTURE_NEXT) + grace;
+    }
     if (bundles_until(k) < wake) wake = bundles_until(k);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
     int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);

@@ -1,6 +1,7 @@
 /* leaving.c -- see leaving.h. Evict, restore and end cost O(kinds x queue depth + devices) as place and release do. */
 #include "model/leaving.h"
 
+#include "model/core_use.h"
 #include "model/derived.h"
 #include "model/node.h"
 #include "model/queue.h"
@@ -45,6 +46,9 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     if (row == NO_ROW) return LSCHED_E_NOMEM;
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
              mask = k->c[C_TASK_MASK].u16[task];
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    struct use_note use;
+    use_begin(k, job, leaf, &use);
     task_usage_drop(k, task);
     charge(k, task, node, mask, -1);
     swap_place(k, task, row);
@@ -52,6 +56,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     node_coming(k, node, shape, mask, 1, 1);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     add_u32(k, C_LEAF_RUNNING, leaf, -1);
+    use_end(k, job, &use);
     add_u32(k, C_LEAF_LEAVING, leaf, 1);
     set_meta(k, M_LEAVING, meta(k, M_LEAVING) + 1);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_NONE);
@@ -102,21 +107,37 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     set_u8(k, C_TASK_IMPORTED, task, k->c[C_TASK_IMPORTED].u8[row]);
     set_u16(k, C_TASK_MASK, task, (uint16_t)mask);
     set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
+    struct use_note use;
+    use_begin(k, job, leaf, &use);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     add_u32(k, C_LEAF_RUNNING, leaf, 1);
+    use_end(k, job, &use);
     row_free(k, T_TASK, row);
     charge(k, task, node, mask, 1);
     if (derived_count(k) == 0) return LSCHED_OK;
     return derived_take(k, queue, task_shape(k, task), node, mask);
 }
 
+/* A job that moves takes its new places when the last of its old ones is empty. */
+static void claims_look_again(struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        if (k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
+                node_grew(k, k->c[C_TASK_NODE].u32[t]);
+    }
+}
+
 void leaving_end(struct columns *k, uint32_t row) {
+    uint32_t job = k->c[C_TASK_JOB].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row),
              mask = k->c[C_TASK_MASK].u16[row];
     unlink_leaving(k, row);
     task_node_unlink(k, row);
     row_free(k, T_TASK, row);
     node_give(k, node, shape, mask);
+    if (job_leaving(k, job) == 0) claims_look_again(k, job);
 }
 
 void leaving_stuck(struct columns *k, uint32_t row) {
@@ -173,10 +194,14 @@ int32_t task_seat(struct columns *k, uint32_t task, uint32_t mask, int64_t now,
 
 void task_end_waiting(struct columns *k, uint32_t task) {
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
+    uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task];
+    struct use_note use;
+    use_begin(k, job, leaf, &use);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
     task_leaf_link(k, task, C_LEAF_TASK_FIRST);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_DONE);
-    add_u32(k, C_LEAF_DONE, k->c[C_TASK_LEAF].u32[task], 1);
+    add_u32(k, C_LEAF_DONE, leaf, 1);
+    use_end(k, job, &use);
 }
 
 static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *user) {

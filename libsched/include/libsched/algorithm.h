@@ -97,6 +97,7 @@ typedef struct lsched_view {
     const uint8_t *queue_flags; /* LSCHED_QUEUE_IS_* */
     const int64_t
         *queue_head_order; /* leaf with work: order key of its first job; smaller goes first */
+    int64_t usage_weight_milli; /* how much decayed use bends weights; 0: not at all */
     /* jobs */
     uint32_t n_jobs; /* rows */
     uint32_t n_mix;

@@ -1,0 +1,158 @@
+/*
+ * claims.c -- what becomes of claims on room that comes free, at the beginning of a cycle.
+ *
+ * Overdue first: a leaving task that should have been gone a grace ago is stuck, nothing is planned on it any more, and claims that
+ * counted on it are withdrawn; a claim whose time passed a grace ago is withdrawn, too. Then room that came free is taken by
+ * who has the claim: a gang that is below its minimum without its claims as a whole, else task by task; each becomes a place
+ * decision of this plan. Nothing is searched: only nodes that gained room are looked at, and rows only when something is overdue.
+ */
+#include "engine/cycle.h"
+#include "model/leaving.h"
+#include "model/node.h"
+
+static void note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
+    struct lsched_cycle *y = user;
+    if (y->n_withdrawn == y->cap_withdrawn) {
+        uint32_t cap = y->cap_withdrawn * 2 + 64;
+        void *p = alloc_resize(y->k->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn,
+                               cap * sizeof *y->withdrawn);
+        if (!p) {
+            y->out_of_memory = 1;
+            return;
+        }
+        y->withdrawn = p;
+        y->cap_withdrawn = cap;
+    }
+    y->withdrawn[y->n_withdrawn++] =
+        (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot;
+}
+
+int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
+    struct columns *k = y->k;
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d != NO_ROW) note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    task_release(k, task, LSCHED_TASK_NONE);
+    rc = job_settle_losses(k, job, y->now, note_withdrawn, y);
+    return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
+}
+
+/* ---- overdue ---- */
+
+static int64_t due_at(const struct columns *k, uint32_t t) {
+    uint8_t state = k->c[C_TASK_STATE].u8[t];
+    if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
+        return k->c[C_TASK_RELEASE_AT].i64[t];
+    if (state == LSCHED_TASK_NOMINATED)
+        return k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+    return LSCHED_NEVER_US;
+}
+
+static int32_t overdue(struct lsched_cycle *y, uint32_t t) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return cycle_withdraw(y, t);
+    leaving_stuck(k, t);
+    rc = node_trim_claims(k, k->c[C_TASK_NODE].u32[t], y->now, note_withdrawn, y);
+    return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
+}
+
+static int32_t look_for_overdue(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    int64_t grace = cycle_eviction(y)->grace_us, next = 0, first = (int64_t)meta(k, M_FUTURE_NEXT);
+    if (first == 0 || y->now - grace < first) return LSCHED_OK;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t)) continue;
+        int64_t at = due_at(k, t);
+        if (at == LSCHED_NEVER_US) continue;
+        if (at <= y->now - grace) {
+            int32_t rc = overdue(y, t);
+            if (rc != LSCHED_OK) return rc;
+        } else if (next == 0 || at < next) {
+            next = at > 0 ? at : 1;
+        }
+    }
+    set_meta(k, M_FUTURE_NEXT, (uint64_t)next);
+    return LSCHED_OK;
+}
+
+/* ---- room that came free ---- */
+
+/* The claim's own devices if they are free now, else others of the node. Its claim is out of the way while this asks. */
+static int32_t seat(struct lsched_cycle *y, uint32_t task) {
+    struct columns *k = y->k;
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
+             mask = k->c[C_TASK_MASK].u16[task], decision;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
+    size_t mark = undo_mark(k);
+    node_coming(k, node, shape, mask, 1, -1);
+    int fits = node_fits(k, node, shape);
+    if (fits && mask && !node_devices_fit(k, node, shape, mask))
+        mask = node_pick_devices(k, node, shape);
+    undo_rollback(k, mark);
+    if (!fits || (mask == 0 && k->c[C_TASK_MASK].u16[task])) return 0;
+    int32_t rc = task_seat(k, task, mask, y->now, &decision);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* Is the gang at its minimum without its claims. */
+static int stands_without(struct columns *k, uint32_t job) {
+    size_t mark = undo_mark(k);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        add_u32(k, C_LEAF_PLACED, l, -(int32_t)k->c[C_LEAF_NOMINATED].u32[l]);
+    int stands = job_satisfied(k, job);
+    undo_rollback(k, mark);
+    return stands;
+}
+
+static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK || job_leaving(k, job)) return rc;
+    int alone = stands_without(k, job);
+    size_t mark = undo_mark(k);
+    uint32_t fresh = y->n_fresh;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+            rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            rc = seat(y, t);
+            if (rc < 0) return rc;
+            if (rc || alone) continue;
+            undo_rollback(k, mark); /* the gang waits for the last of its claims */
+            y->n_fresh = fresh;
+            return LSCHED_OK;
+        }
+    }
+    return LSCHED_OK;
+}
+
+/* The jobs with claims on a node. Seating moves no row in the node's list, so the walk may go on. */
+static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
+    struct columns *k = y->k;
+    if (k->c[C_NODE_FUTURE].u32[node] == 0) return LSCHED_OK;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+        int32_t rc = seat_job(y, k->c[C_TASK_JOB].u32[t]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+int32_t cycle_claims(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (meta(k, M_NOMINATED) + meta(k, M_LEAVING) == 0) return LSCHED_OK;
+    int32_t rc = look_for_overdue(y);
+    if (meta(k, M_NOMINATED) == 0) return rc;
+    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW && rc == LSCHED_OK;
+         n = k->c[C_NODE_GREW_NEXT].u32[n])
+        rc = seat_node(y, n);
+    return rc;
+}
