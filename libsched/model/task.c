@@ -1,6 +1,7 @@
 /* task.c -- see task.h. Place and release cost O(kinds x queue depth + devices). */
 #include "model/task.h"
 
+#include "model/core_use.h"
 #include "model/derived.h"
 #include "model/node.h"
 #include "model/queue.h"
@@ -190,6 +191,8 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     uint32_t t = leaf == NO_ROW ? NO_ROW : task_row(k, leaf, p);
     if (t == NO_ROW) return LSCHED_E_NOMEM;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[p->job], p->group);
+    struct use_note use;
+    use_begin(k, p->job, leaf, &use);
     set_u8(k, C_TASK_STATE, t, p->state);
     set_u8(k, C_TASK_EXCESS, t, p->excess);
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
@@ -209,6 +212,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
     queue_charge(k, queue, shape, 1);
+    use_end(k, p->job, &use);
     if (derived_count(k) && derived_take(k, queue, shape, p->node, p->mask) != LSCHED_OK)
         return LSCHED_E_NOMEM;
     if (p->excess) set_u8(k, C_NODE_EXCESS, p->node, 1);
@@ -252,7 +256,9 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task];
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     uint8_t was = k->c[C_TASK_STATE].u8[task];
+    struct use_note use;
     assert(task_placed(was));
+    use_begin(k, job, leaf, &use);
     decision_close(k, task);
     task_usage_drop(k, task);
     task_node_unlink(k, task);
@@ -272,10 +278,9 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u16(k, C_TASK_MASK, task, 0);
-    if (to == LSCHED_TASK_DONE) {
-        add_u32(k, C_LEAF_DONE, leaf, 1);
-        return;
-    }
+    if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
+    use_end(k, job, &use);
+    if (to == LSCHED_TASK_DONE) return;
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
 }
@@ -357,9 +362,12 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
             if (task_placed(k->c[C_TASK_STATE].u8[t])) {
                 task_release(k, t, LSCHED_TASK_NONE);
             } else {
+                struct use_note use;
+                use_begin(k, job, l, &use);
                 task_leaf_unlink(k, t, C_LEAF_TASK_FIRST);
                 row_drop(k, t);
                 add_u32(k, C_LEAF_DONE, l, -1);
+                use_end(k, job, &use);
             }
             t = next;
         }

@@ -1,0 +1,193 @@
+/* core_use.c -- see core_use.h. */
+#include "model/core_use.h"
+
+#include "base/wide.h"
+
+/* ---- the core of a gang ---- */
+
+struct gang {
+    uint32_t n, first; /* groups, the first one's row */
+    uint32_t placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX]; /* tasks that hold or are done, at and below */
+    uint32_t good[LSCHED_GROUPS_PER_JOB_MAX]; /* inner: satisfied children */
+    uint8_t satisfied[LSCHED_GROUPS_PER_JOB_MAX], chosen[LSCHED_GROUPS_PER_JOB_MAX];
+};
+
+/* What is held, summed up the tree: children come after their parents. */
+static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
+                      struct gang *t) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
+    memset(t, 0, sizeof *t);
+    t->n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+    t->first = group_row(k, shape, 0);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        t->placed[k->c[C_LEAF_GROUP].u32[l]] = k->c[C_LEAF_PLACED].u32[l];
+        t->done[k->c[C_LEAF_GROUP].u32[l]] = k->c[C_LEAF_DONE].u32[l];
+    }
+    t->placed[group] += more;
+    for (uint32_t g = t->n; g-- > 0;) {
+        int leaf = k->c[C_GROUP_CHILDREN].u32[t->first + g] == 0;
+        if (leaf) t->held[g] = t->placed[g] + t->done[g];
+        t->satisfied[g] = (leaf ? t->held[g] : t->good[g]) >= k->c[C_GROUP_MIN].u32[t->first + g];
+        if (g == 0) return;
+        uint32_t parent = k->c[C_GROUP_PARENT].u32[t->first + g];
+        t->held[parent] += t->held[g];
+        t->good[parent] += t->satisfied[g];
+    }
+}
+
+/* Is group a rather core than b, which comes later? */
+static int goes_first(const struct gang *t, uint32_t a, uint32_t b) {
+    if (t->satisfied[a] != t->satisfied[b]) return t->satisfied[a];
+    return t->held[a] >= t->held[b];
+}
+
+static void choose_children(const struct columns *k, struct gang *t, uint32_t parent) {
+    for (uint32_t need = k->c[C_GROUP_MIN].u32[t->first + parent]; need > 0; need--) {
+        uint32_t best = NO_ROW;
+        for (uint32_t g = parent + 1; g < t->n; g++) {
+            if (t->chosen[g] || k->c[C_GROUP_PARENT].u32[t->first + g] != parent) continue;
+            if (best == NO_ROW || !goes_first(t, best, g)) best = g;
+        }
+        if (best == NO_ROW) return;
+        t->chosen[best] = 1;
+    }
+}
+
+void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]) {
+    struct gang t;
+    gang_read(k, job, group, n, &t);
+    t.chosen[0] = 1;
+    for (uint32_t g = 0; g < t.n; g++) {
+        core[g] = 0;
+        if (!t.chosen[g]) continue;
+        if (k->c[C_GROUP_CHILDREN].u32[t.first + g]) {
+            choose_children(k, &t, g);
+            continue;
+        }
+        uint32_t min = k->c[C_GROUP_MIN].u32[t.first + g];
+        uint32_t needed = min > t.done[g] ? min - t.done[g] : 0;
+        core[g] = t.placed[g] < needed ? t.placed[g] : needed;
+    }
+}
+
+/* Amounts of n[g] tasks of each leaf. 128 bits are not needed: M_ASKED bounds them. */
+static void add_tasks(const struct columns *k, uint32_t jobshape, const uint32_t *n,
+                      int64_t amounts[KINDS_MAX]) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t shape = n[g] ? group_shape(k, jobshape, g) : NO_ROW;
+        for (uint32_t r = 1; shape != NO_ROW && r < kinds; r++)
+            amounts[r] += k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n[g];
+    }
+}
+
+void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                  int64_t amounts[KINDS_MAX]) {
+    uint32_t core[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(amounts, 0, KINDS_MAX * sizeof *amounts);
+    core_tasks(k, job, group, n, core);
+    add_tasks(k, k->c[C_JOB_SHAPE].u32[job], core, amounts);
+}
+
+/* ---- sums of queues ---- */
+
+static void queues_add(struct columns *k, uint32_t job, uint32_t column,
+                       const int64_t amounts[KINDS_MAX], int sign) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t r = 1; r < kinds; r++) {
+        if (amounts[r] == 0) continue;
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            add_i64(k, column + r, q, amounts[r] * sign);
+    }
+}
+
+static int job_holds(const struct columns *k, uint32_t job, uint32_t leaf) {
+    if (k->c[C_LEAF_PLACED].u32[leaf]) return 1;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        if (k->c[C_LEAF_PLACED].u32[l]) return 1;
+    return 0;
+}
+
+static int is_admitted(const struct columns *k, uint32_t job) {
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    return phase != JOB_NEW && phase != JOB_REFUSED;
+}
+
+/* All that the job asks for, less what is done. */
+static void demand_add(struct columns *k, uint32_t job, int sign) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX];
+    int64_t amounts[KINDS_MAX] = {0};
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
+        n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        n[k->c[C_LEAF_GROUP].u32[l]] -= k->c[C_LEAF_DONE].u32[l];
+    add_tasks(k, shape, n, amounts);
+    queues_add(k, job, C_QUEUE_DEMAND, amounts, sign);
+}
+
+void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note) {
+    note->leaf = leaf;
+    note->done = k->c[C_LEAF_DONE].u32[leaf];
+    note->holds = (uint8_t)job_holds(k, job, leaf);
+    note->counts = note->holds || is_admitted(k, job);
+    note->firm = job_is_firm(k, job) != 0;
+    if (note->firm) core_amounts(k, job, 0, 0, note->core);
+}
+
+void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
+    int holds = job_holds(k, job, note->leaf), counts = holds || is_admitted(k, job);
+    uint32_t done = k->c[C_LEAF_DONE].u32[note->leaf];
+    if (note->counts && done != note->done) {
+        uint32_t group = k->c[C_LEAF_GROUP].u32[note->leaf];
+        uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+        int64_t amounts[KINDS_MAX] = {0};
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            amounts[r] = k->c[C_SHAPE_REQ + r].i64[shape] * ((int64_t)note->done - done);
+        queues_add(k, job, C_QUEUE_DEMAND, amounts, 1);
+    }
+    if (counts != note->counts) demand_add(k, job, counts ? 1 : -1);
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; holds != note->holds && q != NO_ROW;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        add_u32(k, C_QUEUE_JOBS_HELD, q, holds ? 1 : -1);
+    if (!note->firm) return;
+    int64_t core[KINDS_MAX];
+    core_amounts(k, job, 0, 0, core);
+    for (uint32_t r = 1; r < KINDS_MAX; r++) core[r] -= note->core[r];
+    queues_add(k, job, C_QUEUE_CORE, core, 1);
+}
+
+/* ---- jobs come and go ---- */
+
+int32_t demand_ask(struct columns *k, uint32_t job) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], kinds = (uint32_t)meta(k, M_N_KINDS);
+    wide_u128 sum[KINDS_MAX] = {0};
+    for (uint32_t r = 1; r < kinds; r++) sum[r] = meta(k, M_ASKED + r);
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++) {
+        uint32_t leaf = group_shape(k, shape, g), max = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
+        for (uint32_t r = 1; leaf != NO_ROW && r < kinds; r++)
+            sum[r] += wide_mul((uint64_t)k->c[C_SHAPE_REQ + r].i64[leaf], max);
+    }
+    for (uint32_t r = 1; r < kinds; r++)
+        if (sum[r] > (wide_u128)LSCHED_AMOUNT_MAX) return LSCHED_E_RANGE;
+    for (uint32_t r = 1; r < kinds; r++) set_meta(k, M_ASKED + r, (uint64_t)sum[r]);
+    return LSCHED_OK;
+}
+
+void demand_admit(struct columns *k, uint32_t job) {
+    uint32_t leaf = k->c[C_JOB_LEAVES].u32[job];
+    if (is_admitted(k, job) || (leaf != NO_ROW && job_holds(k, job, leaf))) return;
+    demand_add(k, job, 1);
+}
+
+void demand_end(struct columns *k, uint32_t job) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX];
+    int64_t amounts[KINDS_MAX] = {0};
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
+        n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
+    add_tasks(k, shape, n, amounts);
+    for (uint32_t r = 1; r < KINDS_MAX; r++)
+        if (amounts[r]) set_meta(k, M_ASKED + r, meta(k, M_ASKED + r) - (uint64_t)amounts[r]);
+    if (is_admitted(k, job)) queues_add(k, job, C_QUEUE_DEMAND, amounts, -1);
+}
