@@ -9,6 +9,7 @@ extern const lsched_algorithm *const algorithms_builtin[];
 
 const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
                                                       &share_fifo,
+                                                      &share_quota,
                                                       &order_priority,
                                                       &order_fifo,
                                                       &order_shortest_first,

@@ -11,6 +11,9 @@
 
 extern const lsched_algorithm share_drf;
 extern const lsched_algorithm share_fifo;
+extern const lsched_algorithm share_quota;
+extern const lsched_algorithm share_cohort;
+extern const lsched_algorithm share_fair_tree;
 extern const lsched_algorithm order_priority;
 extern const lsched_algorithm order_fifo;
 extern const lsched_algorithm order_shortest_first;

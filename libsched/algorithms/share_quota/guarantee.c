@@ -1,0 +1,66 @@
+/* guarantee.c -- see guarantee.h. */
+#include "algorithms/share_quota/guarantee.h"
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static void start(struct sibling *s, int64_t want, uint64_t share) {
+    s->claim = 0;
+    s->phase = 0;
+    s->want = want;
+    s->share = share;
+}
+
+/* Quotas of more than there is: in proportion. */
+static void scale(struct sibling *siblings, uint32_t n, int64_t basis, quota_u128 sum, int64_t step,
+                  uint32_t *rows) {
+    uint32_t n_rows = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sibling *s = &siblings[i];
+        if (s->quota == LSCHED_UNLIMITED) continue;
+        start(s, s->quota, (uint64_t)s->quota);
+        rows[n_rows++] = i;
+    }
+    sibling_deal(siblings, rows, n_rows, basis, sum, step);
+    for (uint32_t i = 0; i < n_rows; i++) siblings[rows[i]].guarantee = siblings[rows[i]].claim;
+}
+
+/* Equal parts of what the quotas leave. */
+static void share_out(struct sibling *siblings, uint32_t n, int64_t left, uint32_t n_unlimited,
+                      int64_t step, uint32_t *rows) {
+    uint32_t n_rows = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (siblings[i].quota != LSCHED_UNLIMITED) continue;
+        start(&siblings[i], INT64_MAX, 1);
+        rows[n_rows++] = i;
+    }
+    sibling_deal(siblings, rows, n_rows, left, n_unlimited, step);
+    for (uint32_t i = 0; i < n_rows; i++) {
+        struct sibling *s = &siblings[rows[i]];
+        s->guarantee = smaller(s->claim, s->limit);
+    }
+}
+
+void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int unlimited_above,
+                      int64_t step, uint32_t *rows) {
+    quota_u128 sum = 0;
+    uint32_t n_unlimited = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sibling *s = &siblings[i];
+        s->guarantee = s->quota;
+        s->basis = smaller(basis, s->limit);
+        if (s->quota == LSCHED_UNLIMITED)
+            n_unlimited++;
+        else
+            sum += (uint64_t)s->quota;
+    }
+    if (n_unlimited == n && unlimited_above) return;
+    int64_t left = 0;
+    if (sum > (quota_u128)(uint64_t)basis)
+        scale(siblings, n, basis, sum, step, rows);
+    else
+        left = basis - (int64_t)sum;
+    if (n_unlimited) share_out(siblings, n, left, n_unlimited, step, rows);
+    for (uint32_t i = 0; i < n; i++) siblings[i].basis = siblings[i].guarantee;
+}

@@ -1,0 +1,28 @@
+/*
+ * guarantee.h -- effective guarantees of siblings: what each may have whatever the others want.
+ *
+ * Demand does not count, only quotas and what the parent is guaranteed itself (`basis`; at the root
+ * the capacity of ready nodes):
+ *   quotas add up to no more than the basis   each has its quota
+ *   they add up to more                       quota * basis / sum, exact, largest remainder first
+ *   quota unlimited                           an equal part of what the others leave, not above
+ *                                             its limit
+ * If all siblings are unlimited below a parent that is (the root counts as such), nobody keeps
+ * account of this resource here: all are LSCHED_UNLIMITED, and nobody can be above its guarantee.
+ *
+ * Invariant: guarantees that are accounted add up to no more than the basis. So all of them can be
+ * honoured at once, and a parent that holds more than its guarantee has a child that does: whoever
+ * may take from the parent finds whom to take from. What a limit cuts off an unlimited quota goes
+ * to nobody, which keeps guarantees independent of each other's limits. O(n log n).
+ */
+#ifndef LIBSCHED_GUARANTEE_H
+#define LIBSCHED_GUARANTEE_H
+
+#include "algorithms/share_quota/sibling.h"
+
+/* Sets `guarantee` and `basis` of siblings[0 .. n). Reads quota and limit. `step`: 1, or that of
+ * whole devices if the basis and all quotas are whole. `rows`: scratch of n. */
+void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int unlimited_above,
+                      int64_t step, uint32_t *rows);
+
+#endif

@@ -1,0 +1,65 @@
+/* quota_key.c -- see quota_key.h. */
+#include "algorithms/share_quota/quota_key.h"
+
+#define SHARE_BITS 40 /* behind the point */
+#define SHARE_MOST (((int64_t)1 << 59) - 1)
+#define SHARE_LAST ((int64_t)1 << 59) /* base of those that may not have what they hold */
+#define CLASS_BIT  60                 /* class above share in one word */
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static enum quota_class class_of(const struct quota_tree *t, const lsched_view *view,
+                                 uint32_t queue, const int64_t *want) {
+    enum quota_class class = QUOTA_WITHIN_GUARANTEE;
+    for (uint32_t kind = 1; kind < t->n_kinds; kind++) {
+        if (want[kind] <= 0) continue;
+        size_t at = (size_t)kind * t->n_rows + queue;
+        int64_t used = larger(view->queue_used[kind][queue], 0);
+        if (want[kind] <= t->guarantee[at] - used) continue;
+        if (want[kind] > t->fair_share[at] - used) return QUOTA_BEYOND;
+        class = QUOTA_WITHIN_FAIR_SHARE;
+    }
+    return class;
+}
+
+/* floor(held / of) in fixed point; of > 0. */
+static int64_t quotient(int64_t held, int64_t of) {
+    quota_u128 share = ((quota_u128)(uint64_t)held << SHARE_BITS) / (uint64_t)of;
+    return share < (quota_u128)SHARE_MOST ? (int64_t)share : SHARE_MOST;
+}
+
+static int64_t dominant(const struct quota_tree *t, const lsched_view *view, uint32_t queue,
+                        const int64_t *want) {
+    int64_t share = 0;
+    for (uint32_t kind = 1; kind < t->n_kinds; kind++) {
+        size_t at = (size_t)kind * t->n_rows + queue;
+        int64_t held = quota_add(larger(view->queue_used[kind][queue], 0), larger(want[kind], 0));
+        int64_t capacity = view->total_capacity[kind];
+        int64_t may = larger(t->guarantee[at], t->fair_share[at]);
+        int64_t part;
+        if (held == 0) continue;
+        if (view->queue_limit[kind][queue] < may) may = view->queue_limit[kind][queue];
+        if (may == LSCHED_UNLIMITED) may = capacity;
+        if (may > 0)
+            part = quotient(held, may);
+        else
+            part = SHARE_LAST + (capacity > 0 ? quotient(held, capacity) : SHARE_MOST);
+        share = larger(share, part);
+    }
+    return share;
+}
+
+void quota_key(const struct quota_tree *t, const lsched_view *view, uint32_t queue,
+               const int64_t *want, int64_t head_order, lsched_share_key *key) {
+    int64_t class = class_of(t, view, queue, want);
+    int64_t share = dominant(t, view, queue, want);
+    if (view->queue_flags[queue] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP)) {
+        key->word[0] = head_order;
+        key->word[1] = class << CLASS_BIT | share;
+    } else {
+        key->word[0] = (class << 33) + INT32_MAX - view->queue_priority[queue];
+        key->word[1] = share;
+    }
+}

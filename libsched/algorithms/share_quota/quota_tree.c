@@ -1,0 +1,219 @@
+/* quota_tree.c -- see quota_tree.h. */
+#include "algorithms/share_quota/quota_tree.h"
+
+#include <string.h>
+
+#include "algorithms/share_quota/guarantee.h"
+#include "algorithms/share_quota/rank_sort.h"
+#include "algorithms/share_quota/water_fill.h"
+
+#define WHOLE_GPU          ((int64_t)1000)
+#define USAGE_WEIGHT_MILLI 1000
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void quota_tree_init(struct quota_tree *t, const lsched_algorithm_env *env) {
+    memset(t, 0, sizeof *t);
+    t->env = *env;
+}
+
+void quota_tree_free(struct quota_tree *t) {
+    if (t->block) t->env.free(t->env.engine, t->block, t->block_bytes);
+    memset(t, 0, sizeof *t);
+}
+
+/* ---- the arrays ------------------------------------------------------------------------------ */
+
+/* Places of the arrays in one block: widest elements first, so that all are aligned. */
+static int32_t make_room(struct quota_tree *t, const lsched_view *view) {
+    size_t rows = view->n_queues;
+    size_t each =
+        sizeof(struct sibling) + 2 * view->n_kinds * sizeof(int64_t) + 5 * sizeof(uint32_t);
+    if (rows > SIZE_MAX / 2 / each) return LSCHED_E_NOMEM;
+    size_t needed = rows * each;
+    if (needed > t->block_bytes) {
+        size_t bytes = needed + needed / 4;
+        void *block = t->env.alloc(t->env.engine, bytes);
+        if (!block) return LSCHED_E_NOMEM;
+        if (t->block) t->env.free(t->env.engine, t->block, t->block_bytes);
+        t->block = block;
+        t->block_bytes = bytes;
+    }
+    if (!t->block) return LSCHED_OK; /* no queues: nothing is read */
+    t->siblings = t->block;
+    t->guarantee = (int64_t *)(t->siblings + rows);
+    t->fair_share = t->guarantee + view->n_kinds * rows;
+    t->order = (uint32_t *)(t->fair_share + view->n_kinds * rows);
+    t->first = t->order + rows;
+    t->count = t->first + rows;
+    t->above = t->count + rows;
+    t->scratch = t->above + rows;
+    return LSCHED_OK;
+}
+
+static int older(const void *of, uint32_t a, uint32_t b) {
+    const lsched_view *view = of;
+    int64_t x = view->queue_created_us[a], y = view->queue_created_us[b];
+    if (x != y) return x < y;
+    if (view->queue_name_rank[a] != view->queue_name_rank[b])
+        return view->queue_name_rank[a] < view->queue_name_rank[b];
+    return a < b; /* not reached: names are unique */
+}
+
+/* Append the queues of the list that begins at row, oldest first. */
+static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
+                   const uint32_t *next, uint32_t above) {
+    uint32_t begin = t->n;
+    for (; row != LSCHED_NO_ROW; row = next[row]) {
+        t->above[t->n] = above;
+        t->order[t->n++] = row;
+    }
+    rank_sort(t->order + begin, t->n - begin, older, view);
+}
+
+/* Lists of children, then breadth first. While lists are followed, `count` holds a queue's first
+ * child and `scratch` its next sibling. */
+static void lay_out(struct quota_tree *t, const lsched_view *view) {
+    uint32_t *next = t->scratch;
+    uint32_t roots = LSCHED_NO_ROW;
+    t->n = 0;
+    for (uint32_t q = 0; q < view->n_queues; q++) t->count[q] = LSCHED_NO_ROW;
+    for (uint32_t q = view->n_queues; q-- > 0;) {
+        if (!view->queue_live[q]) continue;
+        uint32_t parent = view->queue_parent[q];
+        uint32_t *list = parent == LSCHED_NO_ROW ? &roots : &t->count[parent];
+        next[q] = *list;
+        *list = q;
+    }
+    append(t, view, roots, next, LSCHED_NO_ROW);
+    t->n_roots = t->n;
+    for (uint32_t at = 0; at < t->n; at++) {
+        uint32_t q = t->order[at];
+        t->first[q] = t->n;
+        append(t, view, t->count[q], next, at);
+        t->count[q] = t->n - t->first[q];
+    }
+}
+
+/* ---- one kind -------------------------------------------------------------------------------- */
+
+static int has_quota(const struct quota_tree *t, const lsched_view *view, uint32_t kind) {
+    for (uint32_t at = 0; at < t->n; at++)
+        if (view->queue_quota[kind][t->order[at]] > 0) return 1;
+    return 0;
+}
+
+static void load(struct quota_tree *t, const lsched_view *view, uint32_t kind, int accounted) {
+    for (uint32_t at = 0; at < t->n; at++) {
+        uint32_t q = t->order[at];
+        struct sibling *s = &t->siblings[at];
+        int64_t quota = accounted ? view->queue_quota[kind][q] : LSCHED_UNLIMITED;
+        int64_t used = view->queue_used[kind][q];
+        memset(s, 0, sizeof *s);
+        s->limit = view->queue_limit[kind][q];
+        s->quota = quota == LSCHED_UNLIMITED ? quota : smaller(quota, s->limit);
+        s->lend = view->queue_lend[kind][q];
+        s->weight = view->queue_weight_milli[kind][q];
+        s->used_ppm = view->queue_decayed_ppm[kind][q];
+        s->priority = view->queue_priority[q];
+        s->phase = used > 0 ? (uint16_t)(used % WHOLE_GPU) : 0;
+    }
+}
+
+/* Whole devices can be guaranteed where quotas speak of whole devices; demand does not count. */
+static int64_t quota_step(const struct sibling *siblings, uint32_t n, uint32_t kind,
+                          int64_t basis) {
+    if (kind != LSCHED_GPU || basis % WHOLE_GPU) return 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (siblings[i].quota != LSCHED_UNLIMITED && siblings[i].quota % WHOLE_GPU) return 1;
+    return WHOLE_GPU;
+}
+
+static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity) {
+    struct sibling *all = t->siblings;
+    guarantee_divide(all, t->n_roots, capacity, 1, quota_step(all, t->n_roots, kind, capacity),
+                     t->scratch);
+    for (uint32_t at = 0; at < t->n; at++) {
+        uint32_t q = t->order[at];
+        struct sibling *children = all + t->first[q];
+        if (t->count[q] == 0) continue;
+        guarantee_divide(children, t->count[q], all[at].basis,
+                         all[at].guarantee == LSCHED_UNLIMITED,
+                         quota_step(children, t->count[q], kind, all[at].basis), t->scratch);
+    }
+}
+
+/* What queues can use and keep back, from the leaves up. */
+static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
+    for (uint32_t at = t->n; at-- > 0;) {
+        uint32_t q = t->order[at];
+        struct sibling *s = &t->siblings[at];
+        if (t->count[q] == 0) {
+            s->need = view->queue_demand[kind][q];
+            s->uneven = (s->need - view->queue_used[kind][q]) % WHOLE_GPU != 0;
+        }
+        s->need = smaller(s->need, s->limit);
+        if (t->above[at] == LSCHED_NO_ROW) continue;
+        struct sibling *parent = &t->siblings[t->above[at]];
+        parent->need = quota_add(parent->need, s->need);
+        parent->kept_below = quota_add(parent->kept_below, quota_add(s->kept_below, water_kept(s)));
+        parent->uneven |= s->uneven;
+    }
+}
+
+static void fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
+                 struct fill_rules *rules) {
+    struct sibling *siblings = t->siblings + first;
+    rules->step = kind == LSCHED_GPU ? WHOLE_GPU : 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (siblings[i].uneven) rules->step = 1;
+    water_fill(siblings, n, rules, t->scratch);
+}
+
+static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
+    struct fill_rules rules = {.total = view->total_capacity[kind],
+                               .usage_weight_milli = USAGE_WEIGHT_MILLI};
+    fill(t, 0, t->n_roots, kind, &rules);
+    for (uint32_t at = 0; at < t->n; at++) {
+        uint32_t q = t->order[at];
+        const struct sibling *s = &t->siblings[at];
+        t->guarantee[(size_t)kind * t->n_rows + q] = s->guarantee;
+        t->fair_share[(size_t)kind * t->n_rows + q] = s->claim - s->kept_below;
+        if (t->count[q] == 0) continue;
+        rules.total = s->claim;
+        fill(t, t->first[q], t->count[q], kind, &rules);
+    }
+}
+
+/* ---- the cycle ------------------------------------------------------------------------------- */
+
+int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view) {
+    uint32_t quotas = 0; /* bit of each kind that somebody has a quota of */
+    t->n_rows = 0;
+    int32_t code = make_room(t, view);
+    if (code < 0) return code;
+    t->n_rows = view->n_queues;
+    t->n_kinds = view->n_kinds;
+    lay_out(t, view);
+    for (uint32_t kind = 1; kind < view->n_kinds; kind++)
+        if (has_quota(t, view, kind)) quotas |= 1u << kind;
+    for (uint32_t kind = 1; kind < view->n_kinds; kind++) {
+        int64_t capacity = view->total_capacity[kind];
+        load(t, view, kind, quotas == 0 || quotas >> kind & 1);
+        guarantee_all(t, kind, capacity);
+        need_all(t, view, kind);
+        share_all(t, view, kind);
+    }
+    return LSCHED_OK;
+}
+
+int32_t quota_tree_amounts(const struct quota_tree *t, uint32_t queue, uint32_t kind,
+                           int64_t *guarantee, int64_t *fair_share) {
+    if (queue >= t->n_rows || kind == 0 || kind >= t->n_kinds) return LSCHED_E_STATE;
+    size_t at = (size_t)kind * t->n_rows + queue;
+    *guarantee = t->guarantee[at];
+    *fair_share = t->fair_share[at];
+    return LSCHED_OK;
+}

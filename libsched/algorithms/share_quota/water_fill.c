@@ -1,0 +1,169 @@
+/* water_fill.c -- see water_fill.h. */
+#include "algorithms/share_quota/water_fill.h"
+
+#include "algorithms/share_quota/rank_sort.h"
+
+#define PART_BITS         40
+#define PPM               1000000
+#define USAGE_WEIGHT_MOST 1000000 /* 1000: then only use counts, for any practical purpose */
+#define SHARE_SUM_MOST    ((quota_u128)1 << 62)
+#define USED_PPM_MOST     ((int64_t)1 << 30)
+#define MILLI             1000
+
+static int64_t gap(const struct sibling *s) {
+    return s->want - s->claim;
+}
+
+int64_t water_kept(const struct sibling *s) {
+    if (s->guarantee == LSCHED_UNLIMITED || s->lend == LSCHED_UNLIMITED) return 0;
+    int64_t kept = s->guarantee - quota_add(s->need, s->kept_below);
+    kept = kept > s->lend ? kept - s->lend : 0;
+    return kept;
+}
+
+/* Steps 1 and 2. Returns the rest, which may be negative. */
+static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t total) {
+    quota_i128 rest = total;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sibling *s = &siblings[i];
+        int64_t quota = s->quota == LSCHED_UNLIMITED ? total : s->quota;
+        s->want = quota_add(s->need, s->kept_below);
+        s->claim = quota < s->want ? quota : s->want;
+        s->kept = water_kept(s);
+        rest -= s->claim;
+        rest -= s->kept;
+    }
+    return rest;
+}
+
+/* Rows that compete for the rest. Their shares are the weights; those of a sum past 2^62 lose low
+ * bits, all the same number. */
+static uint32_t find_competing(struct sibling *siblings, uint32_t n, uint32_t *rows) {
+    uint32_t n_rows = 0;
+    quota_u128 sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (siblings[i].weight <= 0 || gap(&siblings[i]) <= 0) continue;
+        rows[n_rows++] = i;
+        sum += (uint64_t)siblings[i].weight;
+    }
+    uint32_t drop = 0;
+    while (sum >> drop > SHARE_SUM_MOST) drop++;
+    for (uint32_t i = 0; i < n_rows; i++) {
+        struct sibling *s = &siblings[rows[i]];
+        s->share = (uint64_t)s->weight >> drop;
+        if (s->share == 0) s->share = 1;
+    }
+    return n_rows;
+}
+
+/* Priority from high to low, then by want per share. */
+static int fills_before(const void *of, uint32_t a, uint32_t b) {
+    const struct sibling *x = (const struct sibling *)of + a;
+    const struct sibling *y = (const struct sibling *)of + b;
+    if (x->priority != y->priority) return x->priority > y->priority;
+    quota_u128 left = (quota_u128)(uint64_t)gap(x) * y->share;
+    quota_u128 right = (quota_u128)(uint64_t)gap(y) * x->share;
+    return left != right ? left < right : a < b;
+}
+
+static quota_u128 share_sum(const struct sibling *siblings, const uint32_t *rows, uint32_t n) {
+    quota_u128 sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += siblings[rows[i]].share;
+    return sum;
+}
+
+/* Its gap is no more than its part of rest. */
+static int is_satisfied(const struct sibling *s, int64_t rest, quota_u128 sum) {
+    return (quota_u128)(uint64_t)gap(s) * sum <= (quota_u128)(uint64_t)rest * s->share;
+}
+
+static int64_t satisfy(struct sibling *s) {
+    int64_t given = gap(s);
+    s->claim = s->want;
+    return given;
+}
+
+/* Rows of one priority, in the order of want per share. Returns what is left for the next. */
+static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
+                          int64_t step) {
+    quota_u128 sum = share_sum(siblings, rows, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct sibling *s = &siblings[rows[i]];
+        if (!is_satisfied(s, rest, sum)) {
+            sibling_deal(siblings, rows + i, n - i, rest, sum, step);
+            return 0;
+        }
+        rest -= satisfy(s);
+        sum -= s->share;
+    }
+    return rest;
+}
+
+/* Shares from weights and use, over these rows; from weights alone if all come out as 0. */
+static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t n, int64_t k) {
+    quota_u128 weights = 0;
+    for (uint32_t i = 0; i < n; i++) weights += (uint64_t)siblings[rows[i]].weight;
+    for (int bent = 1; bent >= 0; bent--) {
+        for (uint32_t i = 0; i < n; i++) {
+            struct sibling *s = &siblings[rows[i]];
+            quota_i128 part =
+                (quota_i128)(((quota_u128)(uint64_t)s->weight << PART_BITS) / weights);
+            int64_t ppm = s->used_ppm < USED_PPM_MOST ? s->used_ppm : USED_PPM_MOST;
+            quota_i128 used = ((quota_i128)ppm << PART_BITS) / PPM;
+            if (part == 0) part = 1;
+            quota_i128 share = bent ? part + k * (part - used) / MILLI : part;
+            s->share = share > 0 ? (uint64_t)share : 0;
+        }
+        quota_u128 sum = share_sum(siblings, rows, n);
+        if (sum) return sum;
+    }
+    return 0; /* not reached: parts are at least 1 */
+}
+
+static int64_t fill_bent(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
+                         const struct fill_rules *rules, int64_t k) {
+    while (n > 0 && rest > 0) {
+        quota_u128 sum = bend(siblings, rows, n, k);
+        int64_t before = rest;
+        uint32_t stay = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            struct sibling *s = &siblings[rows[i]];
+            if (is_satisfied(s, before, sum))
+                rest -= satisfy(s);
+            else
+                rows[stay++] = rows[i];
+        }
+        if (stay == n) {
+            sibling_deal(siblings, rows, n, rest, sum, rules->step);
+            return 0;
+        }
+        n = stay;
+    }
+    return rest;
+}
+
+static int is_used(const struct sibling *siblings, const uint32_t *rows, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (siblings[rows[i]].used_ppm > 0) return 1;
+    return 0;
+}
+
+void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *rules,
+                uint32_t *rows) {
+    quota_i128 wide_rest = claim_quotas(siblings, n, rules->total);
+    if (wide_rest <= 0) return;
+    int64_t rest = (int64_t)wide_rest; /* not above the total */
+    int64_t k = rules->usage_weight_milli;
+    if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;
+    uint32_t n_rows = find_competing(siblings, n, rows);
+    rank_sort(rows, n_rows, fills_before, siblings);
+    uint32_t end;
+    for (uint32_t i = 0; i < n_rows && rest > 0; i = end) {
+        for (end = i + 1; end < n_rows; end++)
+            if (siblings[rows[end]].priority != siblings[rows[i]].priority) break;
+        if (k > 0 && is_used(siblings, rows + i, end - i))
+            rest = fill_bent(siblings, rows + i, end - i, rest, rules, k);
+        else
+            rest = fill_plain(siblings, rows + i, end - i, rest, rules->step);
+    }
+}
