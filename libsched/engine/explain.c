@@ -238,10 +238,25 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, struct te
              m.able == 1 ? "" : "s");
 }
 
+/* "at most 1 task of the group in one rack: 2 of the 3 needed are placed; a task ". */
+static void put_spread(const struct columns *k, const lsched_waiting *w, uint32_t row,
+                       struct text_out *o) {
+    lsched_text key =
+        topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row], k->c[C_GROUP_SPREAD].u32[row]);
+    uint32_t max = k->c[C_GROUP_SPREAD_MAX].u32[row];
+    text_put(o, "at most %u task%s of the group may be in one %.*s: ", max, max == 1 ? "" : "s",
+             (int)key.len, key.ptr);
+    text_put(o, "%" PRId64 " of the %" PRId64 " needed find a place; a task ", w->have, w->need);
+}
+
 /* "no rack has room for 32 tasks at once; a task ". */
 static void put_level(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], g = w->task_group;
     uint32_t tree = NO_ROW, level = NO_ROW;
+    if (w->have >= 0 && k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, g)] != NO_ROW) {
+        put_spread(k, w, group_row(k, jobshape, g), o);
+        return;
+    }
     for (;; g = k->c[C_GROUP_PARENT]
                     .u32[group_row(k, jobshape, g)]) { /* the wish may stand at a group above */
         uint32_t row = group_row(k, jobshape, g);
@@ -302,6 +317,15 @@ void explain_waiting(const struct columns *k, const lsched_waiting *w, struct te
     case LSCHED_WAIT_TOPOLOGY:
         put_level(k, w, o);
         put_room(k, w, now, o);
+        break;
+    case LSCHED_WAIT_BACKOFF:
+        text_put(o, "failed %" PRId64 " time%s; it is tried again", w->have, w->have == 1 ? "" : "s");
+        put_time(o, w->until_us, now);
+        break;
+    case LSCHED_WAIT_RETRIES:
+        text_put(o, "failed %" PRId64 " times, and may be tried again after %" PRId64
+                    " failure%s; a new priority begins the count anew",
+                 w->have, w->need, w->need == 1 ? "" : "s");
         break;
     default: text_put(o, "waits for the next cycle"); break;
     }

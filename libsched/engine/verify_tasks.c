@@ -215,6 +215,42 @@ static int32_t check_topology(struct check *c, uint32_t job) {
     return LSCHED_OK;
 }
 
+/* What the scheduler placed of one leaf, counted by domain of the spread's level. Imports may be
+ * anywhere, and as many as there are. */
+static int32_t check_spread_of(struct check *c, uint32_t leaf, uint32_t *count) {
+    const struct columns *k = c->k;
+    uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
+    uint32_t level = k->c[C_GROUP_SPREAD].u32[row], max = k->c[C_GROUP_SPREAD_MAX].u32[row];
+    memset(count, 0, table_rows(k, T_DOMAIN) * sizeof *count);
+    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW && level != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        uint32_t node = k->c[C_TASK_NODE].u32[t];
+        if (node == NO_ROW || k->c[C_TASK_IMPORTED].u8[t]) continue;
+        uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+        if (d == NO_ROW)
+            return check_fail(c, "%s is on %s, outside the tree that its group is spread over",
+                              NAME(T_TASK, t), NAME(T_NODE, node));
+        if (++count[d] > max)
+            return check_fail(c, "%s is one of %u in its domain, which may hold %u of its group",
+                              NAME(T_TASK, t), count[d], max);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_spreads(struct check *c) {
+    const struct columns *k = c->k;
+    size_t bytes = (table_rows(k, T_DOMAIN) + 1ul) * sizeof(uint32_t);
+    uint32_t *count = alloc_new(k->alloc, bytes);
+    int32_t rc = count ? LSCHED_OK : LSCHED_E_NOMEM;
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++) {
+        if (!row_is_live(k, T_LEAF, l)) continue;
+        uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[l]];
+        if (k->c[C_JOBSHAPE_PINNED].u8[shape]) rc = check_spread_of(c, l, count);
+    }
+    alloc_free(k->alloc, count, bytes);
+    return rc;
+}
+
 int32_t verify_tasks(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = LSCHED_OK;
@@ -225,5 +261,6 @@ int32_t verify_tasks(struct check *c) {
     }
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
         if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
+    if (rc == LSCHED_OK) rc = check_spreads(c);
     return rc == LSCHED_OK ? check_decisions(c) : rc;
 }
