@@ -22,6 +22,10 @@ static int32_t algorithm_for(struct lsched_cycle *y, uint32_t role, const char *
     return algorithm_ready(y->c, *slot, y->err);
 }
 
+const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y) {
+    return &y->eviction;
+}
+
 static int32_t setup(struct lsched_cycle *y) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     int builtin = !y->c->policy.policy.ops;
@@ -74,10 +78,14 @@ static int32_t attempt(struct lsched_cycle *y) {
     int due = 0;
     y->stop = 0;
     y->n_fresh = 0;
+    y->n_withdrawn = 0;
+    y->evictions = y->moves = y->proven = y->cut = 0;
+    y->later = 0;
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
     set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
     if ((int64_t)meta(y->k, M_NOW) < y->now) set_meta(y->k, M_NOW, (uint64_t)y->now);
     int32_t rc = setup(y);
+    if (rc == LSCHED_OK) rc = cycle_claims(y);
     if (rc == LSCHED_OK) rc = cycle_wake(y);
     if (rc == LSCHED_OK) rc = cycle_refresh(y, &due);
     if (rc == LSCHED_OK) rc = cycle_admit(y);
@@ -196,6 +204,9 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     y->bound = y->decisions_left;
     y->job = NO_ROW;
     y->scored_before = c->search.scored;
+    y->eviction = c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
+    if (opts->release_us) y->eviction.release_us = opts->release_us;
+    y->moves_max = opts->moves_max;
     int32_t rc = undo_begin(k);
     if (rc == LSCHED_OK) {
         rc = attempts(y);
@@ -210,6 +221,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
         (*plan)->info.next_wake_us = cycle_next_wake(c);
     }
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
+    alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);
     alloc_free(&c->alloc, y, sizeof *y);
     return rc;
 }
