@@ -10,6 +10,8 @@ extern const lsched_algorithm *const algorithms_builtin[];
 const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
                                                       &share_fifo,
                                                       &share_quota,
+                                                      &share_cohort,
+                                                      &share_fair_tree,
                                                       &order_priority,
                                                       &order_fifo,
                                                       &order_shortest_first,

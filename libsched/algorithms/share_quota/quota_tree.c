@@ -190,19 +190,19 @@ static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t ki
 /* ---- the cycle ------------------------------------------------------------------------------- */
 
 int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view) {
-    uint32_t quotas = 0; /* bit of each kind that somebody has a quota of */
     t->n_rows = 0;
     int32_t code = make_room(t, view);
     if (code < 0) return code;
     t->n_rows = view->n_queues;
     t->n_kinds = view->n_kinds;
+    t->kinds = 0;
     lay_out(t, view);
     for (uint32_t kind = 1; kind < view->n_kinds; kind++)
-        if (has_quota(t, view, kind)) quotas |= 1u << kind;
+        if (has_quota(t, view, kind)) t->kinds |= 1u << kind;
+    if (t->kinds == 0) t->kinds = UINT32_MAX;
     for (uint32_t kind = 1; kind < view->n_kinds; kind++) {
-        int64_t capacity = view->total_capacity[kind];
-        load(t, view, kind, quotas == 0 || quotas >> kind & 1);
-        guarantee_all(t, kind, capacity);
+        load(t, view, kind, t->kinds >> kind & 1);
+        guarantee_all(t, kind, view->total_capacity[kind]);
         need_all(t, view, kind);
         share_all(t, view, kind);
     }

@@ -29,6 +29,7 @@ struct quota_tree {
     size_t block_bytes;
     uint32_t n_rows;  /* rows of queues that the arrays have; 0: begin has not worked */
     uint32_t n_kinds; /* as in the view */
+    uint32_t kinds;   /* bit of each kind that is accounted: not unlimited for all */
     uint32_t n;       /* queues */
     uint32_t n_roots;
     uint32_t *order;         /* rows, parents before children, siblings side by side */

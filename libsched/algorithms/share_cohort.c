@@ -1,0 +1,165 @@
+/*
+ * share_cohort.c -- share "cohort": who borrows least of what its cohort lends goes first, after
+ * Kueue's fair sharing. docs/fair-share.md compares the two.
+ *
+ *   share of a queue   max over kinds of (used + want - quota) / lendable / weight, 0 if it stays
+ *                      within its quota, where want is what its next job needs
+ *   lent by a queue    min(lend limit, its own), its own being the larger of its quota and what its
+ *                      children lend
+ *   lendable           in a cohort (a queue with its children; the roots are one): what its members
+ *                      lend, or its own quota if larger, and what its own cohort could lend to it,
+ *                      not above its limit
+ *   order              queue priority, then smaller share; weight 0 and borrowing: last
+ *
+ * What may be taken back from whom is a question of guarantees and fair shares, which are those of
+ * `quota` (quota_tree.h): unlike Kueue's, they do not change with the order of evictions.
+ *
+ * A kind that nobody has a quota of, while others have one, does not count.
+ *
+ * Arithmetic: integers, shares with 40 bits behind the point, rounded down; past 2^21 all are
+ * equal. An unlimited quota lends what the cluster has. Cost: begin O(kinds * queues), update
+ * O(kinds).
+ */
+#include <string.h>
+
+#include "algorithms/share_quota/quota_tree.h"
+#include "share_order.h"
+
+#define SHARE_BITS 40
+#define SHARE_LAST INT64_MAX
+#define SHARE_MOST (((int64_t)1 << 61) - 1)
+#define MILLI      1000
+
+struct cohort {
+    struct quota_tree tree;
+    int64_t *lendable; /* kind * (n_rows + 1) + row of the cohort; that of the roots is n_rows */
+    size_t lendable_bytes;
+};
+
+static int32_t cohort_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err; /* the engine words E_NOMEM */
+    struct cohort *cohort = env->alloc(env->engine, sizeof *cohort);
+    if (!cohort) return LSCHED_E_NOMEM;
+    memset(cohort, 0, sizeof *cohort);
+    quota_tree_init(&cohort->tree, env);
+    *self = cohort;
+    return LSCHED_OK;
+}
+
+static void cohort_destroy(const lsched_algorithm_env *env, void *self) {
+    struct cohort *cohort = self;
+    if (!cohort) return;
+    quota_tree_free(&cohort->tree);
+    if (cohort->lendable) env->free(env->engine, cohort->lendable, cohort->lendable_bytes);
+    env->free(env->engine, cohort, sizeof *cohort);
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* What the queue has itself; `sum` is what its children lend. */
+static int64_t own_of(const lsched_view *view, uint32_t kind, uint32_t queue, int64_t sum) {
+    int64_t quota = smaller(view->queue_quota[kind][queue], view->queue_limit[kind][queue]);
+    if (quota == LSCHED_UNLIMITED) quota = view->total_capacity[kind];
+    return quota > sum ? quota : sum;
+}
+
+/* Sums upwards in lendable[], then what the parent's cohort adds downwards. */
+static void count_lendable(const struct cohort *cohort, const lsched_view *view, uint32_t kind) {
+    const struct quota_tree *t = &cohort->tree;
+    int64_t *lendable = cohort->lendable + (size_t)kind * (t->n_rows + 1);
+    for (uint32_t q = 0; q <= t->n_rows; q++) lendable[q] = 0;
+    for (uint32_t at = t->n; at-- > 0;) {
+        uint32_t q = t->order[at];
+        uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
+        int64_t own = own_of(view, kind, q, lendable[q]);
+        lendable[above] = quota_add(lendable[above], smaller(own, view->queue_lend[kind][q]));
+    }
+    for (uint32_t at = 0; at < t->n; at++) {
+        uint32_t q = t->order[at];
+        uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
+        int64_t own = own_of(view, kind, q, lendable[q]);
+        int64_t kept = own - smaller(own, view->queue_lend[kind][q]);
+        lendable[q] = smaller(quota_add(kept, lendable[above]), view->queue_limit[kind][q]);
+    }
+}
+
+static int32_t cohort_begin(void *self, const lsched_view *view) {
+    struct cohort *cohort = self;
+    struct quota_tree *t = &cohort->tree;
+    size_t needed = ((size_t)view->n_queues + 1) * view->n_kinds * sizeof cohort->lendable[0];
+    t->n_rows = 0; /* until all of this has worked there is nothing to update */
+    if (needed > cohort->lendable_bytes) {
+        int64_t *lendable = t->env.alloc(t->env.engine, needed * 2);
+        if (!lendable) return LSCHED_E_NOMEM;
+        if (cohort->lendable) t->env.free(t->env.engine, cohort->lendable, cohort->lendable_bytes);
+        cohort->lendable = lendable;
+        cohort->lendable_bytes = needed * 2;
+    }
+    int32_t code = quota_tree_begin(t, view);
+    if (code < 0) return code;
+    for (uint32_t kind = 1; kind < t->n_kinds; kind++) count_lendable(cohort, view, kind);
+    return LSCHED_OK;
+}
+
+/* What the queue borrows of one kind, as a part of what its cohort lends, by weight; of what the
+ * cluster has if the cohort lends nothing. */
+static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacity,
+                             int64_t weight_milli) {
+    if (weight_milli <= 0) return SHARE_LAST;
+    if (lendable <= 0) lendable = capacity;
+    if (lendable <= 0) return SHARE_MOST;
+    quota_u128 part = ((quota_u128)(uint64_t)borrowed << SHARE_BITS) / (uint64_t)lendable;
+    part = part * MILLI / (uint64_t)weight_milli; /* below 2^102 * 2^10 */
+    return part < (quota_u128)SHARE_MOST ? (int64_t)part : SHARE_MOST;
+}
+
+static int32_t cohort_update(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
+                             uint32_t best_child, const int64_t *want, lsched_share_key *key) {
+    const struct cohort *cohort = self;
+    const struct quota_tree *t = &cohort->tree;
+    (void)active;
+    (void)best_child;
+    if (queue >= t->n_rows) return LSCHED_E_STATE;
+    uint32_t parent = view->queue_parent[queue];
+    uint32_t above = parent == LSCHED_NO_ROW ? t->n_rows : parent;
+    int64_t share = 0;
+    for (uint32_t kind = 1; kind < t->n_kinds; kind++) {
+        int64_t quota = view->queue_quota[kind][queue];
+        int64_t held = quota_add(view->queue_used[kind][queue], want[kind]);
+        if (held <= quota || !(t->kinds >> kind & 1)) continue;
+        int64_t part =
+            borrowed_part(held - quota, cohort->lendable[(size_t)kind * (t->n_rows + 1) + above],
+                          view->total_capacity[kind], view->queue_weight_milli[kind][queue]);
+        if (part > share) share = part;
+    }
+    key->word[0] = -(int64_t)view->queue_priority[queue];
+    key->word[1] = share;
+    return LSCHED_OK;
+}
+
+static int32_t cohort_amounts(void *self, const lsched_view *view, uint32_t queue, uint32_t kind,
+                              int64_t *guarantee, int64_t *fair_share) {
+    const struct cohort *cohort = self;
+    (void)view;
+    return quota_tree_amounts(&cohort->tree, queue, kind, guarantee, fair_share);
+}
+
+static const lsched_share_ops cohort_ops = {
+    .size = sizeof(lsched_share_ops),
+    .uses_want = 1,
+    .begin = cohort_begin,
+    .update = cohort_update,
+    .amounts = cohort_amounts,
+};
+
+const lsched_algorithm share_cohort = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_SHARE,
+    .name = "cohort",
+    .create = cohort_create,
+    .destroy = cohort_destroy,
+    .share = &cohort_ops,
+};
