@@ -307,6 +307,8 @@ int32_t read_schedule(struct reader *r, uint32_t value, void *out) {
         FIELD(lsched_schedule_opts, "verify", schedule_verify, flags),
         FIELD(lsched_schedule_opts, "all_waiting", schedule_all_waiting, flags),
         FIELD(lsched_schedule_opts, "now", read_time, now_us),
+        FIELD(lsched_schedule_opts, "moves_max", read_u32, moves_max),
+        FIELD(lsched_schedule_opts, "release", read_duration, release_us),
     };
     struct step_reader *step = out;
     uint32_t wanted = 1;

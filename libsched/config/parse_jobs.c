@@ -1,5 +1,5 @@
 /*
- * parse_jobs.c -- `jobs:`, `submit:` and `running:`.
+ * parse_jobs.c -- `jobs:` and `submit:`.
  *
  * The short form `tasks: {count, min, gpu, ...}` is a gang tree of one leaf; the long form
  * `groups:` is the tree itself. Groups come out in the order of the text, parents first, so that
@@ -42,6 +42,42 @@ static int32_t job_later(struct reader *r, uint32_t value, void *out) {
     return 0;
 }
 
+/* How long it may run below its minimum: "never" is no limit. */
+static int32_t job_grace(struct reader *r, uint32_t value, void *out) {
+    size_t len;
+    int64_t grace = -1;
+    int never =
+        read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "never") == 0;
+    int32_t code = never ? 0 : read_duration(r, value, &grace);
+    if (!code && grace == 0)
+        code = read_expected(r, LSCHED_E_RANGE, value, "a duration above 0, or never");
+    *(int64_t *)out = grace;
+    return code;
+}
+
+static int32_t job_disruptions(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(lsched_job_desc, "max", read_count, disruptions_max),
+        FIELD(lsched_job_desc, "window", read_duration, disruption_window_us),
+    };
+    lsched_job_desc *desc = out;
+    if (!read_is(r, value, YTREE_MAP)) return read_count(r, value, &desc->disruptions_max);
+    int32_t code = read_map(r, value, "a bound on disruptions", fields, 2, desc, NULL);
+    if (!code && desc->disruptions_max == 0)
+        code = read_expected(r, LSCHED_E_KEY, value, "disruptions with \"max\"");
+    return code;
+}
+
+static int32_t job_retries(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(lsched_job_desc, "max", read_count, retries_max),
+        FIELD(lsched_job_desc, "backoff", read_duration, backoff_us),
+    };
+    lsched_job_desc *desc = out;
+    if (!read_is(r, value, YTREE_MAP)) return read_count(r, value, &desc->retries_max);
+    return read_map(r, value, "retries", fields, 2, desc, NULL);
+}
+
 #define JOB(name, read, member) \
     { name, read, offsetof(struct job_form, member) }
 
@@ -58,6 +94,12 @@ static const struct field job_fields[] = {
     JOB("deadline", read_time, desc.deadline_us),
     JOB("restart_cost", read_duration, desc.restart_cost_us),
     JOB("checkpoint", read_duration, desc.checkpoint_period_us),
+    JOB("user", read_text, desc.user),
+    JOB("user_group", read_text, desc.user_group),
+    JOB("preemption_delay", read_duration, desc.preemption_delay_us),
+    JOB("stale_grace", job_grace, desc.stale_grace_us),
+    JOB("disruptions", job_disruptions, desc),
+    JOB("retries", job_retries, desc),
     JOB("topology", read_topology_wish, topology),
     JOB("tasks", job_later, tasks),
     JOB("groups", job_later, groups),
@@ -110,8 +152,8 @@ static int32_t job_groups(struct reader *r, struct job_form *form) {
     if (!root) return LSCHED_E_NOMEM;
     *root = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     root->min_groups = form->min_groups;
-    read_topology_apply(&form->topology, root);
-    int32_t code = job_open_level(r, form->groups, 0, levels, &depth);
+    int32_t code = read_topology_apply(r, &form->topology, root);
+    if (!code) code = job_open_level(r, form->groups, 0, levels, &depth);
     while (!code && depth > 0) {
         struct group_level *level = &levels[depth - 1];
         if (level->left == 0) {
@@ -135,8 +177,7 @@ static int32_t job_single_group(struct reader *r, struct job_form *form) {
     if (!code && children)
         code = read_expected(r, LSCHED_E_KEY, form->tasks, "tasks without \"groups\" inside");
     lsched_group_desc *root = form->rows.items;
-    if (!code && form->topology.given) read_topology_apply(&form->topology, root);
-    return code;
+    return !code && form->topology.given ? read_topology_apply(r, &form->topology, root) : code;
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -217,79 +258,4 @@ int32_t read_jobs(struct reader *r, uint32_t value, void *out) {
     action->items = jobs.imports;
     action->marks = jobs.import_marks;
     return 0;
-}
-
-/* ---- running work ---------------------------------------------------------------------------- */
-
-struct running_form {
-    struct scn_list tasks; /* struct task_ref */
-    struct scn_list nodes; /* lsched_text */
-    uint32_t device_mask;
-    int64_t since_us;
-};
-
-static int32_t running_device(struct reader *r, uint32_t value, void *mask) {
-    uint32_t device = 0;
-    int32_t code = read_u32(r, value, &device);
-    if (!code && device > 31)
-        code = read_expected(r, LSCHED_E_RANGE, value, "a device number below 32");
-    if (!code) *(uint32_t *)mask |= 1u << device;
-    return code;
-}
-
-int32_t read_device_mask(struct reader *r, uint32_t value, void *mask) {
-    return read_one_or_items(r, value, running_device, mask);
-}
-
-static int32_t running_expand(struct reader *r, uint32_t value, const struct running_form *form,
-                              struct action *action) {
-    uint32_t node = 0;
-    for (uint32_t t = 0; t < form->tasks.n; t++) {
-        struct task_ref ref = ((const struct task_ref *)form->tasks.items)[t];
-        if (ref.last == TASK_REF_ALL)
-            return read_expected(r, LSCHED_E_TYPE, value, "tasks by number, such as llm/0-3");
-        int32_t code = read_budget(r, value, (uint64_t)ref.last - ref.first + 1);
-        for (uint64_t i = ref.first; !code && i <= ref.last; i++, node++) {
-            if (form->nodes.n > 1 && node >= form->nodes.n)
-                return read_expected(r, LSCHED_E_RANGE, value,
-                                     "one node, or as many nodes as tasks");
-            lsched_task_import *task =
-                read_add(r, &action->items, &action->marks, sizeof *task, value);
-            if (!task) return LSCHED_E_NOMEM;
-            *task = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
-            task->task_index = (uint32_t)i;
-            task->job_name = ref.job;
-            task->node_name =
-                ((const lsched_text *)form->nodes.items)[form->nodes.n > 1 ? node : 0];
-            task->device_mask = form->device_mask;
-            task->start_us = form->since_us;
-        }
-        if (code) return code;
-    }
-    if (form->nodes.n > 1 && node != form->nodes.n)
-        return read_expected(r, LSCHED_E_RANGE, value, "one node, or as many nodes as tasks");
-    return 0;
-}
-
-static int32_t running_item(struct reader *r, uint32_t value, void *action) {
-    static const struct field fields[] = {
-        FIELD(struct running_form, "task", read_task_refs, tasks),
-        FIELD(struct running_form, "node", read_names, nodes),
-        FIELD(struct running_form, "devices", read_device_mask, device_mask),
-        FIELD(struct running_form, "since", read_time, since_us),
-    };
-    struct running_form form;
-    memset(&form, 0, sizeof form);
-    form.since_us = r->base_us;
-    int32_t code =
-        read_map(r, value, "running work", fields, sizeof fields / sizeof *fields, &form, NULL);
-    if (!code && (form.tasks.n == 0 || form.nodes.n == 0))
-        code = read_expected(r, LSCHED_E_KEY, value, "running work with \"task\" and \"node\"");
-    return code ? code : running_expand(r, value, &form, action);
-}
-
-int32_t read_running(struct reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_IMPORT, value);
-    return action ? read_items(r, value, "running work", running_item, action) : LSCHED_E_NOMEM;
 }

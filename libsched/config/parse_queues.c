@@ -14,8 +14,9 @@ struct queue_form {
     struct name_range name;
     uint32_t named;
     uint32_t children; /* value node, 0: none */
+    uint32_t per_user, per_group;
     lsched_queue_desc desc;
-    struct scn_list quota, limit, weight, lend_limit;
+    struct scn_list quota, limit, weight, lend_limit, user_limit, group_limit;
 };
 
 /* A list of children still to be read, with the parent that it hangs below. */
@@ -72,6 +73,17 @@ static const struct field queue_fields[] = {
     FIELD(struct queue_form, "lend_limit", read_limits, lend_limit),
     QUEUE_DESC("reclaim_min_runtime", read_duration, reclaim_min_runtime_us),
     QUEUE_DESC("preempt_min_runtime", read_duration, preempt_min_runtime_us),
+    QUEUE_DESC("preemption_delay", read_duration, preemption_delay_us),
+    QUEUE_DESC("jobs_max", read_count, jobs_max),
+    QUEUE_DESC("submitted_max", read_count, submitted_max),
+    FIELD(struct queue_form, "per_user", read_bool, per_user),
+    FIELD(struct queue_form, "per_group", read_bool, per_group),
+    FIELD(struct queue_form, "user_limit", read_limits, user_limit),
+    FIELD(struct queue_form, "group_limit", read_limits, group_limit),
+    QUEUE_DESC("user_jobs_max", read_count, user_jobs_max),
+    QUEUE_DESC("user_submitted_max", read_count, user_submitted_max),
+    QUEUE_DESC("group_jobs_max", read_count, group_jobs_max),
+    QUEUE_DESC("group_submitted_max", read_count, group_submitted_max),
     QUEUE_DESC("created", read_time, created_us),
     QUEUE_DESC("tag", read_u64, tag),
 };
@@ -90,6 +102,12 @@ static int32_t queue_form_read(struct reader *r, uint32_t value, struct queue_fo
     form->desc.n_weight = form->weight.n;
     form->desc.lend_limit = form->lend_limit.items;
     form->desc.n_lend_limit = form->lend_limit.n;
+    form->desc.user_limit = form->user_limit.items;
+    form->desc.n_user_limit = form->user_limit.n;
+    form->desc.group_limit = form->group_limit.items;
+    form->desc.n_group_limit = form->group_limit.n;
+    form->desc.flags = (form->per_user ? (uint32_t)LSCHED_QUEUE_PER_USER : 0) |
+                       (form->per_group ? (uint32_t)LSCHED_QUEUE_PER_GROUP : 0);
     return code;
 }
 

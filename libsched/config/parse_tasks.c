@@ -24,15 +24,38 @@ int32_t read_topology_wish(struct reader *r, uint32_t value, void *out) {
         FIELD(struct topology_form, "preferred", read_text, preferred),
     };
     struct topology_form *form = out;
-    form->given = 1;
+    form->given = value;
     return read_map(r, value, "a topology wish", fields, sizeof fields / sizeof *fields, form,
                     NULL);
 }
 
-void read_topology_apply(const struct topology_form *form, lsched_group_desc *group) {
-    group->topology = form->tree;
+int32_t read_topology_apply(const struct reader *r, const struct topology_form *form,
+                            lsched_group_desc *group) {
+    const lsched_text *a = &form->tree, *b = &group->topology;
+    if (!form->given) return 0;
+    if (a->ptr && b->ptr && (a->len != b->len || memcmp(a->ptr, b->ptr, a->len) != 0))
+        return read_expected(r, LSCHED_E_KEY, form->given,
+                             "the same tree for the topology and the spread of a group");
+    if (a->ptr) group->topology = *a;
     group->required_level = form->required;
     group->preferred_level = form->preferred;
+    return 0;
+}
+
+/* rack, or {level: rack, max: 2, tree: site}. */
+static int32_t leaf_spread(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(lsched_group_desc, "level", read_text, spread_level),
+        FIELD(lsched_group_desc, "max", read_count, spread_max),
+        FIELD(lsched_group_desc, "tree", read_text, topology),
+    };
+    lsched_group_desc *group = out;
+    group->spread_max = 1;
+    if (!read_is(r, value, YTREE_MAP)) return read_text(r, value, &group->spread_level);
+    int32_t code = read_map(r, value, "a spread", fields, 3, group, NULL);
+    if (!code && !group->spread_level.ptr)
+        code = read_expected(r, LSCHED_E_KEY, value, "a spread with \"level\"");
+    return code;
 }
 
 /* ---- a leaf ---------------------------------------------------------------------------------- */
@@ -125,12 +148,13 @@ static const struct field leaf_fields[] = {
     LEAF("models", read_names, models),
     LEAF("select", leaf_select, selectors),
     LEAF("topology", read_topology_wish, topology),
+    LEAF("spread", leaf_spread, group),
     LEAF("demand", leaf_demand, demand),
     LEAF("min_groups", read_count, group.min_groups),
     LEAF("groups", leaf_groups, groups),
 };
 
-static void leaf_finish(struct leaf_form *form) {
+static int32_t leaf_finish(const struct reader *r, struct leaf_form *form) {
     lsched_group_desc *group = &form->group;
     group->request = form->amounts.items;
     group->n_request = form->amounts.n;
@@ -140,7 +164,7 @@ static void leaf_finish(struct leaf_form *form) {
     group->n_device_models = form->models.n;
     group->demand = form->demand.items;
     group->n_demand = form->demand.n;
-    read_topology_apply(&form->topology, group);
+    return read_topology_apply(r, &form->topology, group);
 }
 
 int32_t read_group(struct reader *r, uint32_t value, lsched_group_desc *out, uint32_t *children) {
@@ -156,10 +180,10 @@ int32_t read_group(struct reader *r, uint32_t value, lsched_group_desc *out, uin
     if (!form.groups && form.group.min_groups)
         return read_expected(r, LSCHED_E_KEY, value,
                              "\"min_groups\" only in a group that holds groups");
-    leaf_finish(&form);
+    code = leaf_finish(r, &form);
     *out = form.group;
     *children = form.groups;
-    return 0;
+    return code;
 }
 
 /* ---- task mix -------------------------------------------------------------------------------- */
@@ -196,7 +220,8 @@ static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
     int32_t code =
         read_map(r, value, "a task mix", fields, sizeof fields / sizeof *fields, &form, mix_amount);
     if (code) return code;
-    leaf_finish(&form.leaf);
+    code = leaf_finish(r, &form.leaf); /* without a topology: cannot fail */
+    if (code) return code;
     struct action *mix = action;
     lsched_mix_entry *entry = read_add(r, &mix->items, &mix->marks, sizeof *entry, value);
     lsched_group_desc *task = scn_memory_take(r->memory, 1, sizeof *task);

@@ -20,8 +20,8 @@ struct step_reader {
 struct action *read_action(struct reader *r, struct step *step, enum action_kind kind,
                            uint32_t value);
 
-/* parse_nodes.c, parse_queues.c, parse_jobs.c, parse_tasks.c, parse_policy.c: (r, value, struct
- * step_reader *) */
+/* parse_nodes.c, parse_queues.c, parse_jobs.c, parse_running.c, parse_tasks.c, parse_policy.c:
+ * (r, value, struct step_reader *) */
 int32_t read_topologies(struct reader *r, uint32_t value, void *step);
 int32_t read_nodes(struct reader *r, uint32_t value, void *step);
 int32_t read_cordon(struct reader *r, uint32_t value, void *step);
@@ -66,11 +66,13 @@ int32_t read_finish_step(struct reader *r, uint32_t value, struct step_reader *s
 
 /* parse_tasks.c */
 struct topology_form {
-    uint32_t given;
+    uint32_t given; /* value node, 0: not */
     lsched_text tree, required, preferred;
 };
 int32_t read_topology_wish(struct reader *r, uint32_t value, void *topology_form);
-void read_topology_apply(const struct topology_form *form, lsched_group_desc *group);
+/* Beside a spread, which may have named a tree: it must be the same. */
+int32_t read_topology_apply(const struct reader *r, const struct topology_form *form,
+                            lsched_group_desc *group);
 /* One group; *children is the value node of the groups inside, 0 for a leaf. */
 int32_t read_group(struct reader *r, uint32_t value, lsched_group_desc *out, uint32_t *children);
 
