@@ -233,7 +233,7 @@ static int32_t uncordon(struct building *b) {
 }
 
 static int32_t load_policy(struct building *b, const struct policy_choice *policy) {
-    char text[2048], pipeline[64];
+    char text[2048], pipeline[128];
     if (b->c->rounds)
         snprintf(pipeline, sizeof pipeline,
                  "'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs'");
