@@ -5,6 +5,7 @@
 #include "api/args.h"
 #include "api/door.h"
 #include "api/job_form.h"
+#include "api/submit_queue.h"
 #include "model/retry.h"
 #include "model/task.h"
 
@@ -69,14 +70,8 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     int len = (int)d.name.len;
     if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW)
         return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
-    rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
+    rc = submit_queue(k, &d, &queue, err);
     if (rc != LSCHED_OK) return rc;
-    if (!queue_is_leaf(k, queue)) {
-        lsched_text q = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
-        return fail(err, LSCHED_E_STATE,
-                    "job '%.*s': queue '%.*s' has children; jobs are submitted to leaf queues", len,
-                    name, (int)q.len, q.ptr);
-    }
     rc = check_numbers(&d, err);
     if (rc != LSCHED_OK) return rc;
     struct bytes b;
@@ -86,6 +81,8 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
         struct job_spec spec = spec_of(&d, queue, &b);
         uint32_t row;
         rc = job_add(k, &spec, &row);
+        if (rc == LSCHED_E_RANGE)
+            fail(err, rc, "with this job, what all jobs ask for would pass 2^62");
         if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);

@@ -2,13 +2,11 @@
 #include "api/args.h"
 #include "api/door.h"
 #include "model/intern.h"
-#include "model/queue.h"
+#include "model/user_queue.h"
 
-static int32_t read_queue(const struct columns *k, const struct call *call, const void *element,
-                          lsched_queue_desc *d, struct queue_spec *spec, lsched_error *err) {
-    memset(spec, 0, sizeof *spec);
-    int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
-    if (rc != LSCHED_OK) return rc;
+/* Lists of amounts by kind; what is not named keeps its default. */
+static int32_t read_amounts(const struct columns *k, const lsched_queue_desc *d,
+                            struct queue_spec *spec, lsched_error *err) {
     for (uint32_t r = 1; r < KINDS_MAX; r++) {
         spec->limit[r] = LSCHED_UNLIMITED;
         spec->lend[r] = LSCHED_UNLIMITED;
@@ -16,7 +14,8 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
     }
     spec->n_derived = derived_count(k);
     for (uint32_t r = 0; r < spec->n_derived; r++) spec->derived_limit[r] = LSCHED_UNLIMITED;
-    rc = arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->derived_quota, err);
+    int32_t rc =
+        arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->derived_quota, err);
     if (rc == LSCHED_OK)
         rc = arg_quotas(k, d->limit, d->n_limit, "limit", spec->limit, spec->derived_limit, err);
     if (rc == LSCHED_OK)
@@ -24,9 +23,46 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
     if (rc == LSCHED_OK)
         rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit",
                          spec->lend, err);
-    if (rc != LSCHED_OK) return rc;
-    rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
+    return rc;
+}
+
+/* Limits of sub-queues, as the model has them: plus one, so that none is 0. */
+static int32_t read_limits_below(const struct columns *k, const lsched_amount *list, uint32_t n,
+                                 const char *what, int64_t *to, lsched_error *err) {
+    for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = LSCHED_UNLIMITED;
+    int32_t rc = arg_amounts(k, list, n, AMOUNT_UNLIMITED, what, to, err);
+    for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = to[r] == LSCHED_UNLIMITED ? 0 : to[r] + 1;
+    return rc;
+}
+
+static int32_t read_below(const struct columns *k, const lsched_queue_desc *d,
+                          struct queue_spec *spec, lsched_error *err) {
+    if (d->flags & ~QUEUE_DIVIDES)
+        return fail(err, LSCHED_E_INVAL, "unknown flags %#x; expected LSCHED_QUEUE_PER_*",
+                    d->flags & ~QUEUE_DIVIDES);
+    int32_t rc = read_limits_below(k, d->user_limit, d->n_user_limit, "user limit",
+                                   spec->user_limit, err);
+    if (rc == LSCHED_OK)
+        rc = read_limits_below(k, d->group_limit, d->n_group_limit, "group limit",
+                               spec->group_limit, err);
+    spec->flags = d->flags;
+    spec->user_jobs_max = d->user_jobs_max;
+    spec->user_submitted_max = d->user_submitted_max;
+    spec->group_jobs_max = d->group_jobs_max;
+    spec->group_submitted_max = d->group_submitted_max;
+    return rc;
+}
+
+static int32_t read_queue(const struct columns *k, const struct call *call, const void *element,
+                          lsched_queue_desc *d, struct queue_spec *spec, lsched_error *err) {
+    memset(spec, 0, sizeof *spec);
+    int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
+    if (rc == LSCHED_OK) rc = read_amounts(k, d, spec, err);
+    if (rc == LSCHED_OK) rc = read_below(k, d, spec, err);
+    if (rc == LSCHED_OK)
+        rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d->preemption_delay_us, "preemption_delay_us", err);
     if (rc == LSCHED_OK) rc = arg_instant(d->created_us, "created_us", err);
     if (rc != LSCHED_OK) return rc;
     spec->tag = d->tag;
@@ -34,7 +70,18 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
     spec->created = d->created_us;
     spec->reclaim_min = d->reclaim_min_runtime_us;
     spec->preempt_min = d->preempt_min_runtime_us;
+    spec->preempt_delay = d->preemption_delay_us;
+    spec->jobs_max = d->jobs_max;
+    spec->submitted_max = d->submitted_max;
     return LSCHED_OK;
+}
+
+/* A queue that is divided by users or groups has room below for their levels. */
+static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsched_error *err) {
+    if (depth + queue_levels_below(flags) < LSCHED_QUEUE_DEPTH_MAX) return LSCHED_OK;
+    return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d%s",
+                (int)name.len, name.ptr, LSCHED_QUEUE_DEPTH_MAX,
+                flags ? " with the queues of its users and groups" : "");
 }
 
 /* Does a later element of the batch that has this name lead back to element i by parent names? Then the batch is a cycle. */
@@ -102,9 +149,13 @@ int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, siz
     if (p != NO_ROW && queue_is_leaf(k, p) && k->c[C_QUEUE_JOBS].u64[p])
         return fail(err, LSCHED_E_BUSY,
                     "queue '%.*s': its parent has jobs; jobs are in leaf queues only", len, name);
-    if (p != NO_ROW && k->c[C_QUEUE_DEPTH].u32[p] + 1 >= LSCHED_QUEUE_DEPTH_MAX)
-        return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d", len,
-                    name, LSCHED_QUEUE_DEPTH_MAX);
+    if (p != NO_ROW && queue_divides(k, p))
+        return fail(err, LSCHED_E_STATE,
+                    "queue '%.*s': its parent is divided by users or groups; it has their "
+                    "sub-queues only",
+                    len, name);
+    rc = check_depth(d.name, p == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[p] + 1, spec.flags, err);
+    if (rc != LSCHED_OK) return rc;
     spec.name = d.name;
     uint32_t row;
     rc = queue_add(k, &spec, &row);
@@ -129,6 +180,23 @@ LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc 
     return door_apply(c, &call, err);
 }
 
+/* Who has jobs or queues of another kind cannot be divided by users. */
+static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
+                            lsched_error *err) {
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
+    if (flags == 0 || queue_is_of_user(k, q)) return LSCHED_OK;
+    uint32_t child = k->c[C_QUEUE_CHILD].u32[q];
+    if (child != NO_ROW && !queue_is_of_user(k, child))
+        return fail(err, LSCHED_E_STATE,
+                    "queue '%.*s' has queues below it; only a leaf is divided by users or groups",
+                    (int)name.len, name.ptr);
+    if (child == NO_ROW && k->c[C_QUEUE_JOBS].u64[q])
+        return fail(err, LSCHED_E_BUSY,
+                    "queue '%.*s' has %llu jobs of its own; divide it when it has none",
+                    (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+    return check_depth(name, k->c[C_QUEUE_DEPTH].u32[q], flags, err);
+}
+
 int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i,
                              const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -137,6 +205,7 @@ int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, 
     uint32_t q;
     int32_t rc = arg_id(k, ((const lsched_id *)call->second)[i], LSCHED_KIND_QUEUE, &q, err);
     if (rc == LSCHED_OK) rc = read_queue(k, call, element, &d, &spec, err);
+    if (rc == LSCHED_OK) rc = check_divide(k, q, spec.flags, err);
     return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }
 
@@ -170,8 +239,9 @@ int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, 
     if (k->c[C_QUEUE_JOBS].u64[q])
         return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs", (int)name.len, name.ptr,
                     (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
-    queue_remove(k, q);
-    return LSCHED_OK;
+    rc = queue_forget(k, q);
+    if (rc == LSCHED_OK) queue_remove(k, q);
+    return rc;
 }
 
 static uint32_t depth_of(const struct columns *k, lsched_id id) {

@@ -88,7 +88,7 @@ void decay_settle_capacity(struct columns *k) {
 int decay_queue_is_idle(const struct columns *k, uint32_t queue) {
     int64_t now = (int64_t)meta(k, M_NOW);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (decay_spent(k, queue, r, now) != 0) return 0;
+        if (decay_ppm(decay_spent(k, queue, r, now), decay_capacity(k, r, now)) != 0) return 0;
     return 1;
 }
 

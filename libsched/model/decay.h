@@ -37,6 +37,6 @@ wide_u128 decay_spent(const struct columns *k, uint32_t queue, uint32_t kind, in
 wide_u128 decay_capacity(const struct columns *k, uint32_t kind, int64_t at);
 /* spent of capacity in millionths; 0 where there is no capacity. */
 int64_t decay_ppm(wide_u128 spent, wide_u128 capacity);
-int decay_queue_is_idle(const struct columns *k, uint32_t queue); /* nothing is remembered of it */
+int decay_queue_is_idle(const struct columns *k, uint32_t queue); /* less than a millionth is remembered */
 
 #endif

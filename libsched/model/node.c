@@ -1,6 +1,7 @@
 /* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take and give the same. */
 #include "model/node.h"
 
+#include "model/decay.h"
 #include "model/domain.h"
 
 static void structure_changed(struct columns *k) {
@@ -44,6 +45,7 @@ static void excess_review(struct columns *k, uint32_t node) {
 
 /* Totals over all nodes, and over those that take new work. */
 static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
+    if (!ready) decay_settle_capacity(k);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node] * sign;
         uint32_t w = (ready ? M_TOTAL_READY : M_TOTAL_CAP) + r;
@@ -206,6 +208,7 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     int64_t d = amount - k->c[C_NODE_CAP + kind].i64[node];
     if (d == 0) return LSCHED_OK;
     int ready = k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY;
+    decay_settle_capacity(k);
     set_meta(k, M_TOTAL_CAP + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_CAP + kind) + d));
     if (ready)
         set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
@@ -274,8 +277,8 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 }
 
 /* Can the device hold a part, given what is free of it. */
-static int device_holds(const struct columns *k, uint32_t device, uint32_t shape,
-                        int64_t free_milli, int64_t free_memory) {
+int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64_t free_milli,
+                 int64_t free_memory) {
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (free_milli < milli || !model_allowed(k, device, shape)) return 0;
     if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_FRACTION) return 0;
@@ -294,7 +297,7 @@ static int64_t memory_free(const struct columns *k, uint32_t device, int later) 
 }
 
 static int device_takes(const struct columns *k, uint32_t device, uint32_t shape, int later) {
-    return device_holds(k, device, shape, milli_free(k, device, later),
+    return device_could(k, device, shape, milli_free(k, device, later),
                         memory_free(k, device, later));
 }
 
@@ -313,7 +316,7 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; need && i < n; i++)
         have +=
-            (uint32_t)device_holds(k, first + i, shape, 1000, k->c[C_DEVICE_MEM].i64[first + i]);
+            (uint32_t)device_could(k, first + i, shape, 1000, k->c[C_DEVICE_MEM].i64[first + i]);
     return have >= need && selectors_hold(k, node, shape);
 }
 

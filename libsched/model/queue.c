@@ -1,10 +1,31 @@
-/* queue.c -- see queue.h. Charging costs O(depth x kinds asked). */
+/* queue.c -- see queue.h. Charging costs O(depth x kinds asked), and of all kinds where use is remembered or not all is lent. */
 #include "model/queue.h"
 
 #include "model/bundle.h"
+#include "model/decay.h"
+#include "model/holds.h"
+#include "model/user_queue.h"
 
 static void structure_changed(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+}
+
+static void set_amounts(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
+    int32_t lenders = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        lenders += (spec->lend[r] != LSCHED_UNLIMITED) -
+                   (k->c[C_QUEUE_LEND + r].i64[queue] != LSCHED_UNLIMITED);
+        set_i64(k, C_QUEUE_QUOTA + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_LIMIT + r, queue, spec->limit[r]);
+        set_i64(k, C_QUEUE_WEIGHT + r, queue, spec->weight[r]);
+        set_i64(k, C_QUEUE_LEND + r, queue, spec->lend[r]);
+        set_i64(k, C_QUEUE_QUOTA_NOW + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_WEIGHT_NOW + r, queue, spec->weight[r]);
+        set_i64(k, C_QUEUE_USER_LIMIT + r, queue, spec->user_limit[r]);
+        set_i64(k, C_QUEUE_GROUP_LIMIT + r, queue, spec->group_limit[r]);
+    }
+    if (lenders) holds_lenders(k, lenders);
+    if (lenders || holds_any(k)) holds_update(k, queue);
 }
 
 int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
@@ -13,21 +34,31 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     set_i64(k, C_QUEUE_CREATED, queue, spec->created);
     set_i64(k, C_QUEUE_RECLAIM_MIN, queue, spec->reclaim_min);
     set_i64(k, C_QUEUE_PREEMPT_MIN, queue, spec->preempt_min);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        set_i64(k, C_QUEUE_QUOTA + r, queue, spec->quota[r]);
-        set_i64(k, C_QUEUE_LIMIT + r, queue, spec->limit[r]);
-        set_i64(k, C_QUEUE_WEIGHT + r, queue, spec->weight[r]);
-        set_i64(k, C_QUEUE_LEND + r, queue, spec->lend[r]);
-        set_i64(k, C_QUEUE_QUOTA_NOW + r, queue, spec->quota[r]);
-        set_i64(k, C_QUEUE_WEIGHT_NOW + r, queue, spec->weight[r]);
+    set_i64(k, C_QUEUE_PREEMPT_DELAY, queue, spec->preempt_delay);
+    set_u32(k, C_QUEUE_JOBS_MAX, queue, spec->jobs_max);
+    set_u32(k, C_QUEUE_SUBMITTED_MAX, queue, spec->submitted_max);
+    if (!queue_is_of_user(k, queue)) { /* those of a user keep what their parent gave them */
+        set_u8(k, C_QUEUE_FLAGS, queue, (uint8_t)spec->flags);
+        set_u32(k, C_QUEUE_USER_JOBS_MAX, queue, spec->user_jobs_max);
+        set_u32(k, C_QUEUE_USER_SUBMITTED_MAX, queue, spec->user_submitted_max);
+        set_u32(k, C_QUEUE_GROUP_JOBS_MAX, queue, spec->group_jobs_max);
+        set_u32(k, C_QUEUE_GROUP_SUBMITTED_MAX, queue, spec->group_submitted_max);
     }
+    set_amounts(k, queue, spec);
     queue_gave(k, queue); /* a limit may have grown */
     structure_changed(k);
     int32_t rc = LSCHED_OK;
     for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
         rc = derived_set(k, queue, KINDS_MAX + d, d < spec->n_derived ? spec->derived_quota[d] : 0,
                          d < spec->n_derived ? spec->derived_limit[d] : LSCHED_UNLIMITED);
-    return rc;
+    return rc == LSCHED_OK ? user_queues_follow(k, queue) : rc;
+}
+
+int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
+    if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
+    set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);
+    if (holds_any(k)) holds_update(k, queue);
+    return 1;
 }
 
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *out) {
@@ -52,6 +83,8 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
         if (first != NO_ROW) set_u32(k, C_QUEUE_PREV, first, q);
         set_u32(k, C_QUEUE_CHILD, spec->parent, q);
     }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
+    if (decay_is_on(k)) set_i64(k, C_QUEUE_SPENT_AT, q, (int64_t)meta(k, M_NOW));
     rc = queue_set(k, q, spec);
     if (rc != LSCHED_OK) return rc;
     index_add(k, T_IX_QUEUE, q);
@@ -68,11 +101,29 @@ void queue_remove(struct columns *k, uint32_t q) {
         set_u32(k, C_QUEUE_NEXT, prev, next);
     else if (parent != NO_ROW)
         set_u32(k, C_QUEUE_CHILD, parent, next);
+    int32_t lenders = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        lenders += k->c[C_QUEUE_LEND + r].i64[q] != LSCHED_UNLIMITED;
+        set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
+    }
+    if (holds_any(k)) holds_update(k, q); /* it holds nothing, nor does anything above for it */
+    if (lenders) holds_lenders(k, -lenders);
     derived_drop(k, q);
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);
     structure_changed(k);
+}
+
+int32_t queue_forget(struct columns *k, uint32_t q) {
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (k->c[C_BUNDLE_LIMITING].u32[b] == q) set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
+        if (k->c[C_BUNDLE_EVICT_QUEUE].u32[b] == q) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, NO_ROW);
+    }
+    return undo_room(k);
 }
 
 int queue_is_leaf(const struct columns *k, uint32_t queue) {
@@ -81,6 +132,7 @@ int queue_is_leaf(const struct columns *k, uint32_t queue) {
 
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    if (decay_is_on(k)) decay_settle(k, queue);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < kinds; r++) {
             int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape];
@@ -88,6 +140,12 @@ void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n) 
         }
         if (n < 0) queue_gave(k, q);
     }
+    if (!holds_any(k)) return;
+    for (uint32_t r = 1; r < kinds; r++) {
+        int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape] * n;
+        set_meta(k, M_ROOTS_USED + r, meta(k, M_ROOTS_USED + r) + (uint64_t)amount);
+    }
+    holds_update(k, queue);
 }
 
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending) {
@@ -114,4 +172,21 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
         }
     }
     return 1;
+}
+
+static uint32_t full_by(const struct columns *k, uint32_t queue, uint32_t most, int held) {
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        uint32_t max = k->c[most].u32[q];
+        uint64_t n = held ? k->c[C_QUEUE_JOBS_HELD].u32[q] : k->c[C_QUEUE_JOBS].u64[q];
+        if (max && n >= max) return q;
+    }
+    return NO_ROW;
+}
+
+uint32_t queue_full_of_holders(const struct columns *k, uint32_t queue) {
+    return full_by(k, queue, C_QUEUE_JOBS_MAX, 1);
+}
+
+uint32_t queue_full_of_jobs(const struct columns *k, uint32_t queue) {
+    return full_by(k, queue, C_QUEUE_SUBMITTED_MAX, 0);
 }

@@ -1,0 +1,27 @@
+/*
+ * holds.h -- lend limits: what queues hold back of the quota that they do not use.
+ *
+ * HOLD of a queue and kind is the larger of max(0, quota in force - used - lend limit) and the sum of its children's (BELOW, 128 bits):
+ * a parent's own rule counts for the whole below it. What a job must leave idle is the sum over the siblings of its queue and of each queue
+ * above: what its own path holds is there for it.
+ *
+ * Kept by difference along the path of whatever changes, so asking costs O(depth x kinds). Invariant: all zero while no queue has a finite
+ * lend limit (M_LENDERS); then it costs one load. An unlimited quota counts as 2^62.
+ */
+#ifndef LIBSCHED_HOLDS_H
+#define LIBSCHED_HOLDS_H
+
+#include "base/wide.h"
+#include "model/columns.h"
+
+/* USED, QUOTA_NOW or LEND of the queue and perhaps of queues above it changed. */
+void holds_update(struct columns *k, uint32_t queue);
+/* So many finite lend limits more: begins or ends the count of what all roots use. */
+void holds_lenders(struct columns *k, int32_t more);
+static inline int holds_any(const struct columns *k) {
+    return meta(k, M_LENDERS) != 0;
+}
+/* What a job of the queue must leave idle of a kind; *owner, if not NULL: the queue that holds most of it, NO_ROW if nobody does. */
+wide_u128 holds_against(const struct columns *k, uint32_t queue, uint32_t kind, uint32_t *owner);
+
+#endif
