@@ -27,6 +27,7 @@ static const struct {
 } ranged[] = {
     {C_NODE_CAP, AMOUNT, 1},
     {C_NODE_FREE, SIGNED, 1},
+    {C_NODE_COMING, SIGNED, 1},
     {C_QUEUE_USED, AMOUNT, 1},
     {C_QUEUE_QUOTA, AMOUNT_OR_UNLIMITED, 1},
     {C_QUEUE_LIMIT, AMOUNT_OR_UNLIMITED, 1},
@@ -46,6 +47,7 @@ static const struct {
     {C_JOB_DURATION, NATURAL, 0},
     {C_JOB_DEADLINE, NATURAL, 0},
     {C_TASK_START, NATURAL, 0},
+    {C_TASK_RELEASE_AT, TIME_OR_NEVER, 0},
     {C_USAGE_AMOUNT, AMOUNT, 0},
     {C_TIMER_AT, NATURAL, 0},
 };

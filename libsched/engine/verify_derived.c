@@ -65,7 +65,7 @@ int32_t verify_derived(struct check *c) {
     wide_i128 *used = alloc_zero(k->alloc, bytes);
     if (!used) return check_nomem(c);
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
-        if (row_is_live(k, T_TASK, t) && verify_holds(k, t)) add_task(k, t, used);
+        if (row_is_live(k, T_TASK, t) && verify_placed(k, t)) add_task(k, t, used);
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++)
         if (row_is_live(k, T_QUEUE, q))
             rc = check_queue(c, q, used + (size_t)q * kinds, (uint8_t *)(used + sums));

@@ -5,7 +5,7 @@
 #include "engine/verify_parts.h"
 #include "model/intern.h"
 
-enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3 };
+enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE_LEAVING = 4 };
 enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
 enum { STATE_ACTIVE = 1 };
 
@@ -61,8 +61,8 @@ static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
     for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
          t = k->c[C_TASK_NEXT].u32[t]) {
         uint32_t state = k->c[C_TASK_STATE].u8[t];
-        placed += (uint32_t)verify_holds(k, t);
-        running += state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_RELEASING;
+        placed += (uint32_t)verify_placed(k, t);
+        running += state == LSCHED_TASK_RUNNING;
         done += state == LSCHED_TASK_DONE;
     }
     if (placed != k->c[C_LEAF_PLACED].u32[leaf] || running != k->c[C_LEAF_RUNNING].u32[leaf] ||
@@ -71,11 +71,14 @@ static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
             c, "%s, group %u: counts %u placed, %u running, %u done; there are %u, %u, %u",
             NAME(T_JOB, job), k->c[C_LEAF_GROUP].u32[leaf], k->c[C_LEAF_PLACED].u32[leaf],
             k->c[C_LEAF_RUNNING].u32[leaf], k->c[C_LEAF_DONE].u32[leaf], placed, running, done);
-    if (placed + done == 0)
+    if (placed + done + k->c[C_LEAF_LEAVING].u32[leaf] == 0)
         return check_fail(c, "%s, group %u: a leaf row of nothing", NAME(T_JOB, job),
                           k->c[C_LEAF_GROUP].u32[leaf]);
     memset(x->bit, 0, ((size_t)fresh + 63) / 64 * 8);
-    int32_t rc = mark_indexes(c, x, leaf, C_LEAF_TASK_FIRST, &rows);
+    int32_t rc = mark_indexes(c, x, leaf, C_LEAF_LEAVING_FIRST, &rows); /* beside the others */
+    memset(x->bit, 0, ((size_t)fresh + 63) / 64 * 8);
+    rows = 0;
+    if (rc == LSCHED_OK) rc = mark_indexes(c, x, leaf, C_LEAF_TASK_FIRST, &rows);
     if (rc == LSCHED_OK) rc = mark_indexes(c, x, leaf, C_LEAF_AGAIN_FIRST, &rows);
     if (rc == LSCHED_OK && rows != fresh)
         rc = check_fail(c, "%s, group %u: %u tasks were begun, %u have rows", NAME(T_JOB, job),
@@ -86,7 +89,7 @@ static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
 /* ---- jobs ---- */
 
 struct standing {
-    uint32_t placed, done, proposed;
+    uint32_t placed, done, proposed, leaving; /* proposed: or with a claim */
     int satisfied, full;
 };
 
@@ -96,10 +99,12 @@ static void standing_of(const struct columns *k, uint32_t job, struct standing *
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
-            s->placed += (uint32_t)verify_holds(k, t);
-            s->done += !verify_holds(k, t);
-            s->proposed += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED;
+            uint8_t state = verify_state_of(k, t);
+            s->placed += (uint32_t)verify_placed(k, t);
+            s->done += !verify_placed(k, t);
+            s->proposed += state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED;
         }
+        s->leaving += k->c[C_LEAF_LEAVING].u32[l];
     }
     verify_held(k, job, held);
     s->satisfied = verify_satisfied(k, job, held);
@@ -137,12 +142,16 @@ static int32_t check_job(struct check *c, uint32_t job) {
     standing_of(k, job, &s);
     uint32_t phase = k->c[C_JOB_PHASE].u8[job], cost = k->c[C_JOB_COST].u32[job];
     if (s.proposed && !s.satisfied)
-        return check_fail(c, "%s has %u proposed tasks and is below its minimum", NAME(T_JOB, job),
-                          s.proposed);
+        return check_fail(c, "%s has %u proposed or nominated tasks and is below its minimum",
+                          NAME(T_JOB, job), s.proposed);
     if (s.full != (phase == PHASE_FULL))
         return check_fail(c, "%s is in phase %u with %u placed and %u done of %u tasks",
                           NAME(T_JOB, job), phase, s.placed, s.done,
                           k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]]);
+    int waits = phase == PHASE_QUEUED || phase == PHASE_LEAVING;
+    if (waits && (phase == PHASE_LEAVING) != (s.leaving > 0))
+        return check_fail(c, "%s is in phase %u while %u of its tasks leave", NAME(T_JOB, job),
+                          phase, s.leaving);
     if (phase != PHASE_REFUSED && k->c[C_JOB_REASON].u32[job] != NO_ROW)
         return check_fail(c, "%s has a reason of refusal in phase %u", NAME(T_JOB, job), phase);
     int stale = cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US;

@@ -3,32 +3,51 @@
  * negative but where it was inherited.
  *
  * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
- * capacity that shrank.
+ * capacity that shrank. What will come back is what evicted tasks hold, overdue ones not counted;
+ * claims on it are no more than it and what is free, in every kind and on every device that a claim
+ * names, and always: whatever takes room away withdraws claims in the same call.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
 
-struct use {
+struct sums {
     wide_i128 amount[KINDS_MAX];
     wide_i128 milli[LSCHED_DEVICES_PER_NODE_MAX], memory[LSCHED_DEVICES_PER_NODE_MAX];
+};
+
+struct use {
+    struct sums held, leaving, claimed;
     uint32_t tasks, excess; /* excess: of these, marked */
     uint32_t excess_mask;   /* devices that a marked task is on */
+    uint32_t future;        /* tasks that leave or claim */
 };
+
+static void add_task(const struct columns *k, uint32_t node, uint32_t task, struct sums *s) {
+    uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t r = 0; r < verify_kinds(k); r++) s->amount[r] += k->c[C_SHAPE_REQ + r].i64[shape];
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
+        s->milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+        s->memory[i] += verify_device_memory(k, first + i, shape);
+    }
+}
 
 static int32_t count_task(struct check *c, uint32_t node, uint32_t task, struct use *u) {
     const struct columns *k = c->k;
-    uint32_t shape = verify_shape(k, task), mask = k->c[C_TASK_MASK].u16[task];
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    uint32_t mask = k->c[C_TASK_MASK].u16[task], n = k->c[C_NODE_N_DEVICES].u8[node];
+    uint8_t state = verify_state_of(k, task);
     if (mask >> n)
         return check_fail(c, "%s is on devices %#x of %s, which has %u", NAME(T_TASK, task), mask,
                           NAME(T_NODE, node), n);
-    for (uint32_t r = 0; r < verify_kinds(k); r++) u->amount[r] += k->c[C_SHAPE_REQ + r].i64[shape];
-    for (uint32_t i = 0; i < n; i++) {
-        if (!(mask >> i & 1)) continue;
-        u->milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-        u->memory[i] += verify_device_memory(k, first + i, shape);
-    }
     u->tasks++;
+    u->future += state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_NOMINATED;
+    if (state == LSCHED_TASK_NOMINATED) {
+        add_task(k, node, task, &u->claimed);
+        return LSCHED_OK;
+    }
+    add_task(k, node, task, &u->held);
+    if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
+        add_task(k, node, task, &u->leaving);
     if (!k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
     u->excess++;
     u->excess_mask |= mask;
@@ -39,23 +58,23 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const st
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
-    uint32_t milli_free = u->milli[i] < 1000 ? 1000 - (uint32_t)u->milli[i] : 0;
+    uint32_t milli_free = u->held.milli[i] < 1000 ? 1000 - (uint32_t)u->held.milli[i] : 0;
     if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
         return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
                           (long long)mem);
     if (k->c[C_DEVICE_FREE_MILLI].u16[d] != milli_free)
         return check_fail(c, "device %u of %s has %u milli free, its tasks hold %lld of 1000", i,
                           NAME(T_NODE, node), k->c[C_DEVICE_FREE_MILLI].u16[d],
-                          verify_shown(u->milli[i]));
-    if ((wide_i128)mem_free != mem - u->memory[i])
+                          verify_shown(u->held.milli[i]));
+    if ((wide_i128)mem_free != mem - u->held.memory[i])
         return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i,
-                          NAME(T_NODE, node), (long long)mem_free, verify_shown(u->memory[i]),
+                          NAME(T_NODE, node), (long long)mem_free, verify_shown(u->held.memory[i]),
                           (long long)mem);
-    if ((u->milli[i] > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
+    if ((u->held.milli[i] > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
         return check_fail(
             c,
             "device %u of %s is overfull (%lld milli, %lld bytes free) and no task on it is marked",
-            i, NAME(T_NODE, node), verify_shown(u->milli[i]), (long long)mem_free);
+            i, NAME(T_NODE, node), verify_shown(u->held.milli[i]), (long long)mem_free);
     return LSCHED_OK;
 }
 
@@ -64,10 +83,10 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u
     int negative = 0;
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
-        if ((wide_i128)room != cap - u->amount[r])
+        if ((wide_i128)room != cap - u->held.amount[r])
             return check_fail(c, "%s has %lld of %s free, its tasks hold %lld of %lld",
                               NAME(T_NODE, node), (long long)room, NAME(T_KIND, r),
-                              verify_shown(u->amount[r]), (long long)cap);
+                              verify_shown(u->held.amount[r]), (long long)cap);
         negative |= room < 0;
     }
     int marked = k->c[C_NODE_EXCESS].u8[node], expected = negative || u->excess > 0;
@@ -75,6 +94,51 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u
         return check_fail(c, "%s is %s as overfull: %u marked tasks, %s negative",
                           NAME(T_NODE, node), marked ? "marked" : "not marked", u->excess,
                           negative ? "something" : "nothing");
+    return LSCHED_OK;
+}
+
+/* ---- what will be ---- */
+
+static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
+                                   const struct use *u) {
+    const struct columns *k = c->k;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    wide_i128 milli = u->leaving.milli[i] - u->claimed.milli[i],
+              memory = u->leaving.memory[i] - u->claimed.memory[i];
+    if (k->c[C_DEVICE_COMING_MILLI].i32[d] != milli || k->c[C_DEVICE_COMING_MEM].i64[d] != memory)
+        return check_fail(
+            c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
+            NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
+            (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
+    if ((u->claimed.milli[i] && 1000 - u->held.milli[i] + milli < 0) ||
+        (u->claimed.memory[i] && k->c[C_DEVICE_MEM].i64[d] - u->held.memory[i] + memory < 0))
+        return check_fail(c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,
+                          NAME(T_NODE, node), verify_shown(u->held.milli[i] - 1000 - milli),
+                          verify_shown(u->held.memory[i] - k->c[C_DEVICE_MEM].i64[d] - memory),
+                          "will be there");
+    return LSCHED_OK;
+}
+
+static int32_t check_coming(struct check *c, uint32_t node, const struct use *u) {
+    const struct columns *k = c->k;
+    if (k->c[C_NODE_FUTURE].u32[node] != u->future)
+        return check_fail(c, "%s counts %u tasks that leave or claim and has %u",
+                          NAME(T_NODE, node), k->c[C_NODE_FUTURE].u32[node], u->future);
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        wide_i128 coming = u->leaving.amount[r] - u->claimed.amount[r];
+        wide_i128 then = k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] + coming;
+        if (k->c[C_NODE_COMING + r].i64[node] != coming)
+            return check_fail(c, "%s expects %lld of %s, its tasks leave and claim %lld",
+                              NAME(T_NODE, node), (long long)k->c[C_NODE_COMING + r].i64[node],
+                              NAME(T_KIND, r), verify_shown(coming));
+        if (u->claimed.amount[r] && then < 0)
+            return check_fail(c, "claims on %s are %lld of %s more than will be there",
+                              NAME(T_NODE, node), verify_shown(-then), NAME(T_KIND, r));
+    }
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        int32_t rc = check_coming_device(c, node, i, u);
+        if (rc != LSCHED_OK) return rc;
+    }
     return LSCHED_OK;
 }
 
@@ -94,7 +158,7 @@ static int32_t check_node(struct check *c, uint32_t node) {
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = check_device(c, node, i, &u);
         if (rc != LSCHED_OK) return rc;
-        whole += u.milli[i] == 0;
+        whole += u.held.milli[i] == 0;
     }
     if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
         return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node),
@@ -102,7 +166,8 @@ static int32_t check_node(struct check *c, uint32_t node) {
     if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
         return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
                           (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
-    return check_amounts(c, node, &u);
+    int32_t rc = check_amounts(c, node, &u);
+    return rc == LSCHED_OK ? check_coming(c, node, &u) : rc;
 }
 
 /* ---- class and domains follow from what the node is ---- */

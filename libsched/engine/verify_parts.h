@@ -23,10 +23,24 @@ int32_t verify_queues(struct check *c);
 int32_t verify_derived(struct check *c);
 
 /* Readers that more than one part needs. */
+static inline uint8_t verify_state_of(const struct columns *k, uint32_t task) {
+    return k->c[C_TASK_STATE].u8[task];
+}
+/* Does the row take room of its node: what was evicted does until it is gone, a claim does not. */
 static inline int verify_holds(const struct columns *k, uint32_t task) {
-    uint8_t s = k->c[C_TASK_STATE].u8[task];
+    uint8_t s = verify_state_of(k, task);
     return s == LSCHED_TASK_PROPOSED || s == LSCHED_TASK_CONFIRMED || s == LSCHED_TASK_RUNNING ||
            s == LSCHED_TASK_RELEASING;
+}
+/* Does it count in its gang and its queue: what was evicted does not, a claim does. */
+static inline int verify_placed(const struct columns *k, uint32_t task) {
+    uint8_t s = verify_state_of(k, task);
+    return s == LSCHED_TASK_PROPOSED || s == LSCHED_TASK_CONFIRMED || s == LSCHED_TASK_RUNNING ||
+           s == LSCHED_TASK_NOMINATED;
+}
+/* Is it on a node, in whatever sense. */
+static inline int verify_is_on_node(const struct columns *k, uint32_t task) {
+    return verify_holds(k, task) || verify_state_of(k, task) == LSCHED_TASK_NOMINATED;
 }
 static inline uint32_t verify_group_row(const struct columns *k, uint32_t job, uint32_t group) {
     return k->c[C_JOBSHAPE_GROUP_FIRST].u32[k->c[C_JOB_SHAPE].u32[job]] + group;

@@ -22,7 +22,7 @@ static size_t sums_bytes(const struct columns *k) {
 /* Each task and each job goes straight to all queues above it: no sum is built from another sum. */
 static void add_tasks(const struct columns *k, struct sums *s) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t) || !verify_holds(k, t)) continue;
+        if (!row_is_live(k, T_TASK, t) || !verify_placed(k, t)) continue;
         uint32_t shape = verify_shape(k, t);
         for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]; q != NO_ROW;
              q = k->c[C_QUEUE_PARENT].u32[q])

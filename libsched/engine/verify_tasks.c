@@ -93,8 +93,11 @@ static int32_t check_held(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (node == NO_ROW) return check_fail(c, "%s holds resources of no node", NAME(T_TASK, task));
+    int leaves = verify_state_of(k, task) == LSCHED_TASK_RELEASING;
+    if (!leaves && (k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task]))
+        return check_fail(c, "%s does not leave and has a time to be gone", NAME(T_TASK, task));
     if (k->c[C_TASK_IMPORTED].u8[task]) {
-        if (k->c[C_TASK_DECISION].u32[task] != NO_ROW)
+        if (!leaves && k->c[C_TASK_DECISION].u32[task] != NO_ROW)
             return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
         return LSCHED_OK;
     }
@@ -111,23 +114,39 @@ static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
         k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
+        k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task] ||
         k->c[C_TASK_USAGE].u32[task] != NO_ROW)
         return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",
                           NAME(T_TASK, task));
     return LSCHED_OK;
 }
 
+/* A place or a claim has a decision until it is settled; so has an eviction, unless it was imported. */
+static int decision_agrees(const struct columns *k, uint32_t task) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task], kind = 0, state = 0;
+    if (d != NO_ROW) {
+        kind = k->c[C_DECISION_KIND].u8[d];
+        state = k->c[C_DECISION_STATE].u8[d];
+    }
+    switch (verify_state_of(k, task)) {
+    case LSCHED_TASK_PROPOSED: return kind == LSCHED_PLACE && state == LSCHED_DECISION_PROPOSED;
+    case LSCHED_TASK_CONFIRMED: return kind == LSCHED_PLACE && state == LSCHED_DECISION_CONFIRMED;
+    case LSCHED_TASK_NOMINATED: return kind == LSCHED_NOMINATE;
+    case LSCHED_TASK_RELEASING:
+        return d == NO_ROW || kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    default: return d == NO_ROW;
+    }
+}
+
 static int32_t check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    uint32_t d = k->c[C_TASK_DECISION].u32[task], state = k->c[C_TASK_STATE].u8[task];
-    uint32_t wanted = state == LSCHED_TASK_PROPOSED    ? LSCHED_DECISION_PROPOSED
-                      : state == LSCHED_TASK_CONFIRMED ? LSCHED_DECISION_CONFIRMED
-                                                       : 0;
-    uint32_t found = d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d];
-    if (wanted != found)
-        return check_fail(c, "%s is in state %u, its decision in state %u, expected %u (0: none)",
-                          NAME(T_TASK, task), state, found, wanted);
-    return verify_holds(k, task) ? check_held(c, task) : check_idle(c, task);
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (!decision_agrees(k, task))
+        return check_fail(c, "%s is in state %u, its decision of kind %u in state %u (0: none)",
+                          NAME(T_TASK, task), verify_state_of(k, task),
+                          d == NO_ROW ? 0 : k->c[C_DECISION_KIND].u8[d],
+                          d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d]);
+    return verify_is_on_node(k, task) ? check_held(c, task) : check_idle(c, task);
 }
 
 static int32_t check_usage(struct check *c, uint32_t task) {
@@ -143,10 +162,32 @@ static int32_t check_usage(struct check *c, uint32_t task) {
 
 /* ---- decisions ---- */
 
-/* Oldest first; each of a group that was given out. */
+/* Only an eviction is for something, costs, and takes effect when the task is expected to be gone. */
+static int32_t check_purpose(struct check *c, uint32_t d) {
+    const struct columns *k = c->k;
+    uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d],
+             reason = k->c[C_DECISION_REASON].u8[d];
+    uint64_t for_job = k->c[C_DECISION_FOR_JOB].u64[d];
+    int64_t cost = k->c[C_DECISION_COST].i64[d], at = k->c[C_DECISION_PROPOSED].i64[d],
+            gone = k->c[C_TASK_RELEASE_AT].i64[task];
+    int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    if (evicts != (reason != LSCHED_FOR_NONE) || cost < 0 || (!evicts && (cost || for_job)))
+        return check_fail(c, "the decision on %s is of kind %u, for reason %u, at a cost of %lld",
+                          NAME(T_DECISION, d), kind, reason, (long long)cost);
+    if (for_job && for_job >> 60 != LSCHED_KIND_JOB)
+        return check_fail(c, "the decision on %s is for what is no job", NAME(T_DECISION, d));
+    if (evicts && k->c[C_DECISION_AT].i64[d] != (gone > at ? gone : at))
+        return check_fail(c, "the decision on %s takes effect at %lld, the task is gone at %lld",
+                          NAME(T_DECISION, d), (long long)k->c[C_DECISION_AT].i64[d],
+                          (long long)gone);
+    return LSCHED_OK;
+}
+
+/* Oldest first; each of a group that was given out, and those of a group side by side. */
 static int32_t check_decisions(struct check *c) {
     const struct columns *k = c->k;
     int64_t last = INT64_MIN;
+    uint64_t last_group = 1;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
          d = k->c[C_DECISION_NEXT].u32[d]) {
         int64_t at = k->c[C_DECISION_PROPOSED].i64[d];
@@ -157,13 +198,14 @@ static int32_t check_decisions(struct check *c) {
                 "the decision on %s was proposed at %lld for %lld, the one before at %lld, at %lld",
                 NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d],
                 (long long)last, (long long)meta(k, M_NOW));
-        if (group == 0 || group > meta(k, M_GROUP_SERIAL))
-            return check_fail(c, "the decision on %s is of group %llu, the last is %llu",
+        if (group < last_group || group > meta(k, M_GROUP_SERIAL))
+            return check_fail(c, "the decision on %s is of group %llu, not from %llu to %llu",
                               NAME(T_DECISION, d), (unsigned long long)group,
+                              (unsigned long long)last_group,
                               (unsigned long long)meta(k, M_GROUP_SERIAL));
-        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_PLACE)
-            return check_fail(c, "the decision on %s is of kind %u", NAME(T_DECISION, d),
-                              k->c[C_DECISION_KIND].u8[d]);
+        last_group = group;
+        int32_t rc = check_purpose(c, d);
+        if (rc != LSCHED_OK) return rc;
         last = at;
     }
     return LSCHED_OK;
@@ -207,7 +249,7 @@ static int32_t check_topology(struct check *c, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
-            if (!verify_holds(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
+            if (!verify_placed(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
             int32_t rc = check_required(c, t, domain);
             if (rc != LSCHED_OK) return rc;
         }

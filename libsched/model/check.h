@@ -42,6 +42,8 @@ int32_t check_holders(struct check *c);
 int32_t check_lists(struct check *c);
 /* Bundles and their jobs, timers. */
 int32_t check_heaps(struct check *c);
+/* Evicted tasks that have not stopped, and tasks with a claim. */
+int32_t check_leaving(struct check *c);
 
 #if defined(__GNUC__)
 #define CHECK_PRINTF __attribute__((format(printf, 2, 3)))

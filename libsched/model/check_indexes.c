@@ -33,8 +33,9 @@ static const struct indexed indexes[] = {
 
 static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t row) {
     if (!row_is_live(k, x->table, row)) return 0;
-    return x->table != T_TASK ||
-           k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
+    if (x->table != T_TASK) return 1;
+    if (k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING) return 0; /* found by its leaf alone */
+    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
                LISTED_TASKS_MAX;
 }
 

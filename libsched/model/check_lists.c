@@ -189,11 +189,12 @@ PARKED_IN(LIST_UNTIL)
 static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
-    static const struct list_kind kinds[] = {KIND(LIST_SHAPE), KIND(LIST_QUEUE), KIND(LIST_NEVER),
-                                             KIND(LIST_REFRESH), KIND(LIST_ANY), KIND(LIST_UNTIL)};
+    static const struct list_kind kinds[] = {KIND(LIST_SHAPE), KIND(LIST_QUEUE),
+                                             KIND(LIST_NEVER), KIND(LIST_REFRESH),
+                                             KIND(LIST_ANY),   KIND(LIST_UNTIL)};
 #undef KIND
-    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD, M_POLICY_HEAD,
-                                     M_ANY_HEAD,     M_UNTIL_HEAD};
+    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD,
+                                     M_POLICY_HEAD,  M_ANY_HEAD,     M_UNTIL_HEAD};
     struct walk w = {&kinds[0], 0, NO_ROW};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < 6 && rc == LSCHED_OK; i++) {
@@ -358,12 +359,16 @@ static int holds(const struct columns *k, uint32_t t) {
     return s != LSCHED_TASK_NONE && s != LSCHED_TASK_DONE;
 }
 
-static int task_is_held(const struct columns *k, uint32_t t) {
-    return k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NONE;
+static int task_leaves(const struct columns *k, uint32_t t) {
+    return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING;
 }
 
 static int task_waits(const struct columns *k, uint32_t t) {
-    return !task_is_held(k, t);
+    return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NONE;
+}
+
+static int task_is_held(const struct columns *k, uint32_t t) {
+    return !task_waits(k, t) && !task_leaves(k, t);
 }
 
 static int in_leaf(const struct columns *k, uint32_t t, uint32_t leaf) {
@@ -377,6 +382,10 @@ static int task_belongs(const struct columns *k, uint32_t t, uint32_t leaf) {
 
 static int again_belongs(const struct columns *k, uint32_t t, uint32_t leaf) {
     return task_waits(k, t) && in_leaf(k, t, leaf);
+}
+
+static int leaving_belongs(const struct columns *k, uint32_t t, uint32_t leaf) {
+    return task_leaves(k, t) && in_leaf(k, t, leaf);
 }
 
 static int node_belongs(const struct columns *k, uint32_t t, uint32_t node) {
@@ -395,6 +404,8 @@ static const struct list_kind task_list = {"tasks of a leaf", T_TASK,       C_TA
                                            C_TASK_PREV,       task_belongs, task_is_held};
 static const struct list_kind again_list = {
     "tasks that wait again", T_TASK, C_TASK_NEXT, C_TASK_PREV, again_belongs, task_waits};
+static const struct list_kind leaving_list = {"tasks that leave", T_TASK,          C_TASK_NEXT,
+                                              C_TASK_PREV,        leaving_belongs, task_leaves};
 static const struct list_kind node_list = {"tasks on a node", T_TASK,       C_TASK_NODE_NEXT,
                                            C_TASK_NODE_PREV,  node_belongs, holds};
 static const struct list_kind leaf_list = {"leaves of a job", T_LEAF,       C_LEAF_NEXT,
@@ -468,6 +479,7 @@ int32_t check_lists(struct check *c) {
         uint32_t head;
     } kinds[] = {{&task_list, C_LEAF_TASK_FIRST},
                  {&again_list, C_LEAF_AGAIN_FIRST},
+                 {&leaving_list, C_LEAF_LEAVING_FIRST},
                  {&node_list, C_NODE_TASK_FIRST},
                  {&leaf_list, C_JOB_LEAVES},
                  {&usage_list, C_TASK_USAGE}};
