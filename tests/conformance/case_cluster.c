@@ -120,6 +120,13 @@ static int64_t grace_of(const struct case_form *c, const struct job_form *job) {
     return c->rounds ? 1 : 0;
 }
 
+/* A job of a queue that does not exist, or that has queues below it, is not taken by anybody: it waits. */
+static int queue_takes_jobs(const struct case_form *c, const char *name) {
+    for (uint32_t i = 0; i < c->n_queues; i++)
+        if (c->queues[i].parent && strcmp(c->queues[i].parent, name) == 0) return 0;
+    return queue_is_known(c, name);
+}
+
 static int32_t submit(struct building *b, uint32_t i) {
     struct job_form *form = &b->c->jobs[i];
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
@@ -210,7 +217,8 @@ static int32_t add_jobs(struct building *b) {
         clock = next;
         int32_t rc = move_clock(b, clock);
         for (uint32_t i = 0; rc >= 0 && i < c->n_jobs; i++) {
-            if (stale_since(c, &c->jobs[i]) != clock) continue;
+            if (stale_since(c, &c->jobs[i]) != clock || !queue_takes_jobs(c, c->jobs[i].queue))
+                continue;
             rc = submit(b, i);
             if (rc >= 0) rc = import_tasks(b, &c->jobs[i]);
         }

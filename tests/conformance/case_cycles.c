@@ -168,7 +168,8 @@ static int32_t compare_job(struct play *p, struct job_form *job) {
         ours += (uint32_t)holds_a_place(job->tasks[i].now);
         finished += job->tasks[i].now == TASK_FINISHED;
     }
-    if (finished == job->n_tasks) return 0; /* the library has removed it */
+    /* the library has removed it, or never saw it */
+    if (finished == job->n_tasks || job->id == 0) return 0;
     uint64_t cursor = 0;
     lsched_task_info info = {.size = sizeof info};
     while (lsched_task_next(p->cluster, job->id, 0, &cursor, &info) == 1) {
