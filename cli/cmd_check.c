@@ -26,6 +26,7 @@ static void print_json(const char *file, const lsched_policy_info *info) {
     struct json json;
     begin_json(&json, file, true);
     policy_json(&json, info);
+    policy_settings_json(&json, info);
     json_close(&json);
     json_end(&json);
 }
@@ -50,6 +51,9 @@ static void print_text(const char *file, const lsched_policy_info *info) {
     printf("  hooks       %s\n", policy_hook_names(info->hooks, hooks));
     printf("  placement   %s\n", info->placement);
     printf("  fair share  %s\n", info->fair_share);
+    printf("  order       %s\n", info->order);
+    printf("  pipeline    %s\n", info->pipeline);
+    policy_settings_print(info);
     printf("  hash        %016llx\n", (unsigned long long)info->hash);
 }
 

@@ -10,7 +10,12 @@
 
 /* "priority, quota", or "none"; returns out. */
 const char *policy_hook_names(uint32_t hooks, char out[128]);
-/* The members name, hooks, placement, fair_share, hash of the object that is open. */
+/* The members name, hooks, placement, fair_share, order, pipeline, hash of the object that is
+ * open. */
 void policy_json(struct json *json, const lsched_policy_info *info);
+/* The members eviction and usage. */
+void policy_settings_json(struct json *json, const lsched_policy_info *info);
+/* Lines of text about eviction, if an action could evict, and about usage, if it fades. */
+void policy_settings_print(const lsched_policy_info *info);
 
 #endif

@@ -53,23 +53,58 @@ LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const
     return LSCHED_OK;
 }
 
+static void copy_word(char *out, size_t cap, const char *word) {
+    size_t n = strlen(word);
+    memcpy(out, word, n < cap ? n : cap - 1);
+}
+
+static void describe_pipeline(const struct policy_desc *d, lsched_policy_info *info) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_pipeline; i++) {
+        if (i) info->pipeline[n++] = ' ';
+        copy_word(info->pipeline + n, sizeof info->pipeline - n, d->pipeline[i]);
+        n += strlen(d->pipeline[i]);
+    }
+}
+
+static void describe_settings(const struct policy_desc *d, lsched_policy_info *info) {
+    static const char *const protections[] = {"path", "divergence"};
+    static const char *const victims[] = {"cheapest", "newest", "fewest"};
+    const struct policy_eviction *e = &d->eviction;
+    copy_word(info->protection, sizeof info->protection, protections[e->protection]);
+    copy_word(info->victims, sizeof info->victims, victims[e->victims]);
+    info->release_us = e->release_us;
+    info->grace_us = e->grace_us;
+    info->preemption_delay_us = e->preemption_delay_us;
+    info->stale_grace_us = e->stale_grace_us;
+    info->evictions_per_hour = e->per_hour;
+    info->moves_max = e->moves_max;
+    info->saturation_milli = (uint32_t)e->saturation_milli;
+    info->usage_half_life_us = d->usage_half_life_us;
+    info->usage_window_us = d->usage_window_us;
+    info->usage_weight_milli = d->usage_weight_milli;
+}
+
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info *out) {
     if (!c || !out) return LSCHED_E_NULL;
     const struct policy_slot *s = &c->policy;
-    const struct policy_desc *d = &s->policy.desc;
+    struct policy_desc d = {.name = "built-in"};
+    policy_desc_default(&d);
+    if (s->policy.ops) d = s->policy.desc;
+    if (!d.n_pipeline) memcpy(d.pipeline[d.n_pipeline++], "allocate", sizeof "allocate");
     lsched_policy_info info = {.size = sizeof info,
-                               .hooks = d->hooks,
-                               .hash = d->hash,
+                               .hooks = d.hooks,
+                               .hash = d.hash,
                                .failures = s->failures,
                                .ejected = s->ejected,
                                .instructions_spent = s->instructions};
-    int own = s->policy.ops != NULL;
-    memcpy(info.name, own ? d->name : "built-in", own ? sizeof d->name : sizeof "built-in");
-    memcpy(info.placement, own && d->placement[0] ? d->placement : "binpack",
-           own && d->placement[0] ? sizeof d->placement : sizeof "binpack");
-    memcpy(info.fair_share, own && d->fair_share[0] ? d->fair_share : "drf",
-           own && d->fair_share[0] ? sizeof d->fair_share : sizeof "drf");
+    copy_word(info.name, sizeof info.name, d.name);
+    copy_word(info.placement, sizeof info.placement, d.placement[0] ? d.placement : "binpack");
+    copy_word(info.fair_share, sizeof info.fair_share, d.fair_share[0] ? d.fair_share : "drf");
+    copy_word(info.order, sizeof info.order, d.order[0] ? d.order : "priority");
     memcpy(info.last_error, s->last_error, sizeof info.last_error);
+    describe_pipeline(&d, &info);
+    describe_settings(&d, &info);
     return arg_out(out, &info, (uint32_t)sizeof info);
 }
 

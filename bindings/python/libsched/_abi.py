@@ -591,6 +591,20 @@ class PolicyInfo(Struct):
         ('placement', c.c_char * 32),
         ('fair_share', c.c_char * 16),
         ('last_error', c.c_char * 240),
+        ('order', c.c_char * 32),
+        ('pipeline', c.c_char * 512),
+        ('protection', c.c_char * 16),
+        ('victims', c.c_char * 16),
+        ('release_us', c.c_int64),
+        ('grace_us', c.c_int64),
+        ('preemption_delay_us', c.c_int64),
+        ('stale_grace_us', c.c_int64),
+        ('evictions_per_hour', c.c_uint64),
+        ('moves_max', c.c_uint32),
+        ('saturation_milli', c.c_uint32),
+        ('usage_half_life_us', c.c_int64),
+        ('usage_window_us', c.c_int64),
+        ('usage_weight_milli', c.c_int64),
     ]
 
 

@@ -47,11 +47,10 @@ typedef struct lsched_plan lsched_plan;
 typedef struct lsched_cluster_opts {
     uint32_t size;
     uint32_t reserved_zero;
-    const lsched_allocator
-        *allocator; /* NULL: malloc. Copied; `user` must outlive the cluster and its plans */
-    uint64_t memory_limit_bytes; /* 0: none */
-    uint32_t open_decisions_max; /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
-    uint32_t verify_every_plan;  /* 1: run the verifier on every plan (tests, debug builds) */
+    const lsched_allocator *allocator; /* NULL: malloc. Copied; `user` outlives it and its plans */
+    uint64_t memory_limit_bytes;       /* 0: none */
+    uint32_t open_decisions_max;       /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
+    uint32_t verify_every_plan;        /* 1: run the verifier on every plan (tests, debug builds) */
 } lsched_cluster_opts;
 #define LSCHED_OPEN_DECISIONS_DEFAULT 1048576u
 
@@ -570,6 +569,13 @@ typedef struct lsched_policy_info {
     char placement[32];
     char fair_share[16];
     char last_error[LSCHED_MESSAGE_BYTES];
+    char order[32];
+    char pipeline[512];               /* names of actions, a space between */
+    char protection[16], victims[16]; /* of `eviction`, the numbers too; words of the language */
+    int64_t release_us, grace_us, preemption_delay_us, stale_grace_us;
+    uint64_t evictions_per_hour; /* 0: any number */
+    uint32_t moves_max, saturation_milli;
+    int64_t usage_half_life_us, usage_window_us, usage_weight_milli;
 } lsched_policy_info;
 enum {
     LSCHED_HOOK_PRIORITY = 1,
@@ -586,18 +592,15 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_polic
 
 typedef struct lsched_schedule_opts {
     uint32_t size;
-    uint32_t flags; /* LSCHED_SCHEDULE_* */
-    int64_t now_us; /* never decreasing; LSCHED_E_TIME otherwise */
-    uint64_t
-        work_budget; /* units: one job tried, one search for a node, one task placed; 0: no bound */
+    uint32_t flags;         /* LSCHED_SCHEDULE_* */
+    int64_t now_us;         /* never decreasing; LSCHED_E_TIME otherwise */
+    uint64_t work_budget;   /* units: job tried, node looked for, task placed; 0: no bound */
     uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
-    uint32_t
-        moves_max; /* tasks that may move to make whole nodes free, though nobody waits; 0: none */
-    int64_t release_us; /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
+    uint32_t moves_max;     /* tasks that may move to free whole nodes unasked; 0: none */
+    int64_t release_us;     /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
 } lsched_schedule_opts;
 enum {
-    LSCHED_SCHEDULE_VERIFY =
-        1, /* check this plan; LSCHED_E_VERIFY and nothing applied if it is wrong */
+    LSCHED_SCHEDULE_VERIFY = 1, /* check the plan; wrong: LSCHED_E_VERIFY, nothing applied */
     LSCHED_SCHEDULE_ALL_WAITING =
         2 /* reasons of all that waits, not only of what was tried in this cycle */
 };
