@@ -118,7 +118,7 @@ static void load(struct quota_tree *t, const lsched_view *view, uint32_t kind, i
         s->weight = view->queue_weight_milli[kind][q];
         s->used_ppm = view->queue_decayed_ppm[kind][q];
         s->priority = view->queue_priority[q];
-        s->phase = used > 0 ? (uint16_t)(used % WHOLE_GPU) : 0;
+        if (used > 0) s->phase = (uint16_t)(used % WHOLE_GPU);
     }
 }
 
