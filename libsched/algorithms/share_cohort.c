@@ -2,10 +2,10 @@
  * share_cohort.c -- share "cohort": who borrows least of what its cohort lends goes first, after
  * Kueue's fair sharing. docs/fair-share.md compares the two.
  *
- *   share of a queue   max over kinds of (used + want - quota) / lendable / weight, 0 if it stays
- *                      within its quota, where want is what its next job needs
- *   lent by a queue    min(lend limit, its own), its own being the larger of its quota and what its
- *                      children lend
+ *   own                of a queue: the larger of its quota and what its children lend
+ *   lent by a queue    min(lend limit, own)
+ *   share of a queue   max over kinds of (used + want - own) / lendable / weight, 0 if it stays
+ *                      within its own, where want is what its next job needs
  *   lendable           in a cohort (a queue with its children; the roots are one): what its members
  *                      lend, or its own quota if larger, and what its own cohort could lend to it,
  *                      not above its limit
@@ -32,8 +32,9 @@
 
 struct cohort {
     struct quota_tree tree;
-    int64_t *lendable; /* kind * (n_rows + 1) + row of the cohort; that of the roots is n_rows */
-    size_t lendable_bytes;
+    int64_t *own;      /* kind * (n_rows + 1) + row; the roots' cohort is row n_rows */
+    int64_t *lendable; /* likewise; shares a block with own */
+    size_t bytes;
 };
 
 static int32_t cohort_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
@@ -50,7 +51,7 @@ static void cohort_destroy(const lsched_algorithm_env *env, void *self) {
     struct cohort *cohort = self;
     if (!cohort) return;
     quota_tree_free(&cohort->tree);
-    if (cohort->lendable) env->free(env->engine, cohort->lendable, cohort->lendable_bytes);
+    if (cohort->own) env->free(env->engine, cohort->own, cohort->bytes);
     env->free(env->engine, cohort, sizeof *cohort);
 }
 
@@ -58,29 +59,25 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* What the queue has itself; `sum` is what its children lend. */
-static int64_t own_of(const lsched_view *view, uint32_t kind, uint32_t queue, int64_t sum) {
-    int64_t quota = smaller(view->queue_quota[kind][queue], view->queue_limit[kind][queue]);
-    if (quota == LSCHED_UNLIMITED) quota = view->total_capacity[kind];
-    return quota > sum ? quota : sum;
-}
-
-/* Sums upwards in lendable[], then what the parent's cohort adds downwards. */
+/* Own amounts from the leaves up, then from the roots down what cohorts can lend. */
 static void count_lendable(const struct cohort *cohort, const lsched_view *view, uint32_t kind) {
     const struct quota_tree *t = &cohort->tree;
+    int64_t *own = cohort->own + (size_t)kind * (t->n_rows + 1);
     int64_t *lendable = cohort->lendable + (size_t)kind * (t->n_rows + 1);
-    for (uint32_t q = 0; q <= t->n_rows; q++) lendable[q] = 0;
+    for (uint32_t q = 0; q <= t->n_rows; q++) own[q] = lendable[q] = 0;
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
         uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
-        int64_t own = own_of(view, kind, q, lendable[q]);
-        lendable[above] = quota_add(lendable[above], smaller(own, view->queue_lend[kind][q]));
+        int64_t quota = smaller(view->queue_quota[kind][q], view->queue_limit[kind][q]);
+        if (quota == LSCHED_UNLIMITED) quota = view->total_capacity[kind];
+        if (quota > own[q]) own[q] = quota;
+        own[above] = quota_add(own[above], smaller(own[q], view->queue_lend[kind][q]));
     }
+    lendable[t->n_rows] = own[t->n_rows];
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
-        int64_t own = own_of(view, kind, q, lendable[q]);
-        int64_t kept = own - smaller(own, view->queue_lend[kind][q]);
+        int64_t kept = own[q] - smaller(own[q], view->queue_lend[kind][q]);
         lendable[q] = smaller(quota_add(kept, lendable[above]), view->queue_limit[kind][q]);
     }
 }
@@ -88,15 +85,17 @@ static void count_lendable(const struct cohort *cohort, const lsched_view *view,
 static int32_t cohort_begin(void *self, const lsched_view *view) {
     struct cohort *cohort = self;
     struct quota_tree *t = &cohort->tree;
-    size_t needed = ((size_t)view->n_queues + 1) * view->n_kinds * sizeof cohort->lendable[0];
+    size_t n = ((size_t)view->n_queues + 1) * view->n_kinds;
+    size_t needed = 2 * n * sizeof cohort->own[0];
     t->n_rows = 0; /* until all of this has worked there is nothing to update */
-    if (needed > cohort->lendable_bytes) {
-        int64_t *lendable = t->env.alloc(t->env.engine, needed * 2);
-        if (!lendable) return LSCHED_E_NOMEM;
-        if (cohort->lendable) t->env.free(t->env.engine, cohort->lendable, cohort->lendable_bytes);
-        cohort->lendable = lendable;
-        cohort->lendable_bytes = needed * 2;
+    if (needed > cohort->bytes) {
+        int64_t *own = t->env.alloc(t->env.engine, needed * 2);
+        if (!own) return LSCHED_E_NOMEM;
+        if (cohort->own) t->env.free(t->env.engine, cohort->own, cohort->bytes);
+        cohort->own = own;
+        cohort->bytes = needed * 2;
     }
+    cohort->lendable = cohort->own + n;
     int32_t code = quota_tree_begin(t, view);
     if (code < 0) return code;
     for (uint32_t kind = 1; kind < t->n_kinds; kind++) count_lendable(cohort, view, kind);
@@ -126,12 +125,13 @@ static int32_t cohort_update(void *self, const lsched_view *view, uint32_t queue
     uint32_t above = parent == LSCHED_NO_ROW ? t->n_rows : parent;
     int64_t share = 0;
     for (uint32_t kind = 1; kind < t->n_kinds; kind++) {
-        int64_t quota = view->queue_quota[kind][queue];
+        size_t row = (size_t)kind * (t->n_rows + 1);
         int64_t held = quota_add(view->queue_used[kind][queue], want[kind]);
-        if (held <= quota || !(t->kinds >> kind & 1)) continue;
+        int64_t own = cohort->own[row + queue];
+        if (held <= own || !(t->kinds >> kind & 1)) continue;
         int64_t part =
-            borrowed_part(held - quota, cohort->lendable[(size_t)kind * (t->n_rows + 1) + above],
-                          view->total_capacity[kind], view->queue_weight_milli[kind][queue]);
+            borrowed_part(held - own, cohort->lendable[row + above], view->total_capacity[kind],
+                          view->queue_weight_milli[kind][queue]);
         if (part > share) share = part;
     }
     key->word[0] = -(int64_t)view->queue_priority[queue];

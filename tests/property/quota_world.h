@@ -85,6 +85,7 @@ static inline void world_point(struct world *w) {
 static inline void world_init(struct world *w, const lsched_algorithm *algorithm) {
     memset(w, 0, sizeof *w);
     world_point(w);
+    w->view.usage_weight_milli = 1000;
     w->allocations_left = -1;
     w->algorithm = algorithm;
     w->env.size = sizeof w->env;

@@ -147,6 +147,21 @@ static void test_whole_devices(void **state) {
     assert_int_equal(world_share(&w, b, LSCHED_GPU), 3500);
 }
 
+static void test_decayed_use(void **state) {
+    (void)state;
+    w.view.total_capacity[LSCHED_GPU] = 9 * GPU;
+    uint32_t a = gpu_queue(ROOT, 0, 1000), b = gpu_queue(ROOT, 0, 1000);
+    world_load(&w, a, LSCHED_GPU, 0, 20 * GPU);
+    world_load(&w, b, LSCHED_GPU, 0, 20 * GPU);
+    w.decayed[LSCHED_GPU][a] = 500000;
+    world_begin(&w);
+    assert_int_equal(world_share(&w, a, LSCHED_GPU), 3 * GPU);
+    assert_int_equal(world_share(&w, b, LSCHED_GPU), 6 * GPU);
+    w.view.usage_weight_milli = 0;
+    world_begin(&w);
+    assert_int_equal(world_share(&w, a, LSCHED_GPU), 5 * GPU);
+}
+
 /* CPUs that nobody has a quota of do not put GPU work beyond its guarantee. */
 static void test_kinds_nobody_has_a_quota_of(void **state) {
     (void)state;
@@ -374,6 +389,7 @@ int main(void) {
         IN_WORLD(test_need_of_a_parent_is_what_children_can_use),
         IN_WORLD(test_lend_limits_hold_at_every_level),
         IN_WORLD(test_whole_devices),
+        IN_WORLD(test_decayed_use),
         IN_WORLD(test_kinds_nobody_has_a_quota_of),
         IN_WORLD(test_guarantee_then_fair_share_then_the_rest),
         IN_WORLD(test_every_kind_that_is_needed),

@@ -7,8 +7,7 @@
 #include "algorithms/share_quota/rank_sort.h"
 #include "algorithms/share_quota/water_fill.h"
 
-#define WHOLE_GPU          ((int64_t)1000)
-#define USAGE_WEIGHT_MILLI 1000
+#define WHOLE_GPU ((int64_t)1000)
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -174,7 +173,7 @@ static void fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind
 
 static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     struct fill_rules rules = {.total = view->total_capacity[kind],
-                               .usage_weight_milli = USAGE_WEIGHT_MILLI};
+                               .usage_weight_milli = view->usage_weight_milli};
     fill(t, 0, t->n_roots, kind, &rules);
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
