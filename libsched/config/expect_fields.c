@@ -22,7 +22,7 @@ static const struct expect_field job_rows[] = {
     ROW(lsched_job_info, "stale_since", VALUE_TIME, UNITS_DURATION_US, stale_since_us),
     ROW(lsched_job_info, "submitted", VALUE_TIME, UNITS_DURATION_US, submit_us),
     ROW(lsched_job_info, "duration", VALUE_I64, UNITS_DURATION_US, duration_us),
-    NUMBER(lsched_job_info, "queue", VALUE_QUEUE, queue),
+    NUMBER(lsched_job_info, "queue", VALUE_NAME, queue),
     END,
 };
 
@@ -31,7 +31,7 @@ static const struct expect_field queue_rows[] = {
     NUMBER(lsched_queue_info, "jobs", VALUE_I64, jobs),
     NUMBER(lsched_queue_info, "pending", VALUE_I64, jobs_pending),
     NUMBER(lsched_queue_info, "tag", VALUE_HASH, tag),
-    NUMBER(lsched_queue_info, "parent", VALUE_QUEUE, parent),
+    NUMBER(lsched_queue_info, "parent", VALUE_NAME, parent),
     ROW(lsched_queue_info, "created", VALUE_TIME, UNITS_DURATION_US, created_us),
     END,
 };
@@ -59,7 +59,9 @@ static const struct expect_field waiting_rows[] = {
     NUMBER(lsched_waiting, "nodes_able", VALUE_I64, nodes_able),
     NUMBER(lsched_waiting, "nodes_free", VALUE_I64, nodes_free),
     ROW(lsched_waiting, "until", VALUE_TIME, UNITS_DURATION_US, until_us),
-    NUMBER(lsched_waiting, "limiting_queue", VALUE_QUEUE, limiting_queue),
+    NUMBER(lsched_waiting, "limiting_queue", VALUE_NAME, limiting_queue),
+    NUMBER(lsched_waiting, "evict", VALUE_EVICT, evict_code),
+    NUMBER(lsched_waiting, "evict_queue", VALUE_NAME, evict_queue),
     END,
 };
 
@@ -70,6 +72,10 @@ static const struct expect_field plan_rows[] = {
     NUMBER(lsched_plan_info, "instructions", VALUE_I64, policy_instructions),
     NUMBER(lsched_plan_info, "jobs_tried", VALUE_I64, jobs_tried),
     NUMBER(lsched_plan_info, "nodes_scored", VALUE_I64, nodes_scored),
+    NUMBER(lsched_plan_info, "evictions", VALUE_I64, evictions),
+    NUMBER(lsched_plan_info, "moves", VALUE_I64, moves),
+    NUMBER(lsched_plan_info, "searches_proven", VALUE_I64, searches_proven),
+    NUMBER(lsched_plan_info, "searches_cut", VALUE_I64, searches_cut),
     NUMBER(lsched_plan_info, "hash", VALUE_HASH, plan_hash),
     NUMBER(lsched_plan_info, "policy_hash", VALUE_HASH, policy_hash),
     NUMBER(lsched_plan_info, "policy_error", VALUE_CODE, policy_error),
@@ -110,10 +116,34 @@ static const struct expect_field policy_rows[] = {
     END,
 };
 
+#define AMOUNT(name, member) NUMBER(lsched_queue_share, name, VALUE_AMOUNT, member)
+static const struct expect_field share_rows[] = {
+    AMOUNT("used", used),
+    AMOUNT("used_core", used_core),
+    AMOUNT("demand", demand),
+    AMOUNT("quota", quota),
+    AMOUNT("guarantee", guarantee),
+    AMOUNT("fair_share", fair_share),
+    AMOUNT("hold", hold),
+    NUMBER(lsched_queue_share, "decayed", VALUE_I64, decayed_ppm),
+    END,
+};
+
+static const struct expect_field decision_rows[] = {
+    NUMBER(lsched_decision, "on", VALUE_NAME, node),
+    NUMBER(lsched_decision, "to", VALUE_NAME, to_node),
+    NUMBER(lsched_decision, "for", VALUE_NAME, for_job),
+    NUMBER(lsched_decision, "reason", VALUE_REASON, reason),
+    NUMBER(lsched_decision, "cost", VALUE_I64, cost),
+    ROW(lsched_decision, "at", VALUE_TIME, UNITS_DURATION_US, at_us),
+    END,
+};
+
 const struct expect_field *const expect_fields[OBJECTS] = {
     [OBJECT_JOB] = job_rows,         [OBJECT_QUEUE] = queue_rows,     [OBJECT_NODE] = node_rows,
     [OBJECT_TASK] = task_rows,       [OBJECT_WAITING] = waiting_rows, [OBJECT_PLAN] = plan_rows,
     [OBJECT_CLUSTER] = cluster_rows, [OBJECT_POLICY] = policy_rows,
+    [OBJECT_SHARE] = share_rows,     [OBJECT_DECISION] = decision_rows,
 };
 
 const char *const expect_objects[OBJECTS] = {
@@ -125,12 +155,15 @@ const char *const expect_objects[OBJECTS] = {
     [OBJECT_PLAN] = "the plan",
     [OBJECT_CLUSTER] = "the cluster",
     [OBJECT_POLICY] = "the policy",
+    [OBJECT_SHARE] = "queue",
+    [OBJECT_DECISION] = "the decision on",
 };
 
 const char *const expect_amounts[AMOUNT_FIELDS] = {
     [AMOUNT_USED] = "used", [AMOUNT_QUOTA] = "quota",       [AMOUNT_LIMIT] = "limit",
     [AMOUNT_FREE] = "free", [AMOUNT_CAPACITY] = "capacity", [AMOUNT_NEED] = "need",
-    [AMOUNT_HAVE] = "have",
+    [AMOUNT_HAVE] = "have", [AMOUNT_EVICT_NEED] = "evict_need",
+    [AMOUNT_EVICT_HAVE] = "evict_have",
 };
 
 const char *const expect_waits[WAIT_CODES] = {
@@ -145,12 +178,40 @@ const char *const expect_waits[WAIT_CODES] = {
     [LSCHED_WAIT_BUDGET] = "budget",
     [LSCHED_WAIT_TOPOLOGY] = "topology",
     [LSCHED_WAIT_QUOTA] = "quota",
+    [LSCHED_WAIT_BACKOFF] = "backoff",
+    [LSCHED_WAIT_RETRIES] = "retries",
+    [LSCHED_WAIT_JOBS] = "jobs",
+    [LSCHED_WAIT_LENDING] = "lending",
+    [LSCHED_WAIT_LEAVING] = "leaving",
+    [LSCHED_WAIT_NOMINATED] = "nominated",
+};
+
+const char *const expect_evicts[EVICT_CODES] = {
+    [LSCHED_EVICT_NOT_TRIED] = "not-tried",
+    [LSCHED_EVICT_NEVER] = "never",
+    [LSCHED_EVICT_DELAY] = "delay",
+    [LSCHED_EVICT_SHARE] = "share",
+    [LSCHED_EVICT_PROTECTED] = "protected",
+    [LSCHED_EVICT_MIN_RUNTIME] = "min-runtime",
+    [LSCHED_EVICT_IMPOSSIBLE] = "impossible",
+    [LSCHED_EVICT_BUDGET] = "budget",
+    [LSCHED_EVICT_RATE] = "rate",
+    [LSCHED_EVICT_NO_FIT] = "no-fit",
+};
+
+const char *const expect_reasons[EVICT_REASONS] = {
+    [LSCHED_FOR_NONE] = "none",
+    [LSCHED_FOR_RECLAIM] = "reclaim",
+    [LSCHED_FOR_PREEMPT] = "preempt",
+    [LSCHED_FOR_CONSOLIDATE] = "consolidate",
+    [LSCHED_FOR_STALE_GANG] = "stale-gang",
 };
 
 const char *const expect_states[TASK_STATES] = {
     [LSCHED_TASK_NONE] = "waits",          [LSCHED_TASK_PROPOSED] = "proposed",
     [LSCHED_TASK_CONFIRMED] = "confirmed", [LSCHED_TASK_RUNNING] = "running",
     [LSCHED_TASK_RELEASING] = "releasing", [LSCHED_TASK_DONE] = "done",
+    [LSCHED_TASK_NOMINATED] = "nominated",
 };
 
 const char *const expect_compares[COMPARE_GE + 1] = {

@@ -18,6 +18,8 @@ enum field_object {
     OBJECT_PLAN,    /* lsched_plan_info */
     OBJECT_CLUSTER, /* lsched_cluster_stats */
     OBJECT_POLICY,  /* lsched_policy_info */
+    OBJECT_SHARE,   /* lsched_queue_share of one kind */
+    OBJECT_DECISION, /* lsched_decision */
     OBJECTS
 };
 
@@ -31,7 +33,10 @@ enum value_type {
     VALUE_TEXT, /* NUL-terminated array, equal */
     VALUE_PART, /* NUL-terminated text that contains what is expected */
     VALUE_CODE, /* an error code by name */
-    VALUE_QUEUE /* an id of a queue, by name */
+    VALUE_NAME, /* an id of a live object, by name */
+    VALUE_AMOUNT, /* of the check's resource, or unlimited */
+    VALUE_EVICT, /* LSCHED_EVICT_* by name */
+    VALUE_REASON /* LSCHED_FOR_* by name */
 };
 
 struct expect_field {
@@ -56,13 +61,22 @@ enum amount_field {
     AMOUNT_CAPACITY,
     AMOUNT_NEED,
     AMOUNT_HAVE,
+    AMOUNT_EVICT_NEED,
+    AMOUNT_EVICT_HAVE,
     AMOUNT_FIELDS
 };
 extern const char *const expect_amounts[AMOUNT_FIELDS];
 
-/* By LSCHED_WAIT_*, LSCHED_TASK_* and enum compare. */
-enum { WAIT_CODES = LSCHED_WAIT_QUOTA + 1, TASK_STATES = LSCHED_TASK_DONE + 1 };
+/* By LSCHED_WAIT_*, LSCHED_EVICT_*, LSCHED_FOR_*, LSCHED_TASK_* and enum compare. */
+enum {
+    WAIT_CODES = LSCHED_WAIT_NOMINATED + 1,
+    EVICT_CODES = LSCHED_EVICT_NO_FIT + 1,
+    EVICT_REASONS = LSCHED_FOR_STALE_GANG + 1,
+    TASK_STATES = LSCHED_TASK_NOMINATED + 1
+};
 extern const char *const expect_waits[WAIT_CODES];
+extern const char *const expect_evicts[EVICT_CODES];
+extern const char *const expect_reasons[EVICT_REASONS];
 extern const char *const expect_states[TASK_STATES];
 extern const char *const expect_compares[COMPARE_GE + 1];
 

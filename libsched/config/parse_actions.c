@@ -329,18 +329,33 @@ int32_t read_settle_mode(struct reader *r, uint32_t value, void *out) {
     return read_word(r, value, words, 3, out);
 }
 
+/* Words that stand for decisions of the last plan: 0 for anything else. */
+static uint32_t settle_kinds(const struct reader *r, uint32_t value) {
+    static const struct {
+        const char *word;
+        uint32_t kinds;
+    } words[] = {{"all", SETTLE_ALL},
+                 {"placements", 1u << LSCHED_PLACE},
+                 {"nominations", 1u << LSCHED_NOMINATE},
+                 {"evictions", 1u << LSCHED_EVICT},
+                 {"moves", 1u << LSCHED_MIGRATE}};
+    size_t len;
+    for (size_t i = 0; read_is(r, value, YTREE_SCALAR) && i < sizeof words / sizeof *words; i++)
+        if (strcmp(read_chars(r, value, &len), words[i].word) == 0) return words[i].kinds;
+    return 0;
+}
+
 static int32_t settle_add(struct reader *r, uint32_t value, struct step *step, uint32_t what) {
     struct scn_list tasks = {NULL, 0, 0};
-    size_t len;
-    int all = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "all") == 0;
-    int32_t code = all ? 0 : read_task_refs(r, value, &tasks);
-    uint32_t n = all ? 1 : tasks.n;
+    uint32_t kinds = settle_kinds(r, value);
+    int32_t code = kinds ? 0 : read_task_refs(r, value, &tasks);
+    uint32_t n = kinds ? 1 : tasks.n;
     for (uint32_t i = 0; !code && i < n; i++) {
         struct settle_item *item = read_add(r, &step->settle, NULL, sizeof *item, value);
         if (!item) return LSCHED_E_NOMEM;
         item->what = what;
-        item->all = (uint32_t)all;
-        if (!all) item->task = ((struct task_ref *)tasks.items)[i];
+        item->kinds = kinds;
+        if (!kinds) item->task = ((struct task_ref *)tasks.items)[i];
         item->task.mark = read_mark(r, value);
     }
     return code;
@@ -358,10 +373,17 @@ static int32_t settle_start(struct reader *r, uint32_t value, void *step) {
     return settle_add(r, value, step, SETTLE_DO_START);
 }
 
-/* A mode, or {confirm: ..., reject: ..., start: ...} of "all" or tasks. */
+static int32_t settle_stop(struct reader *r, uint32_t value, void *step) {
+    return settle_add(r, value, step, SETTLE_DO_STOP);
+}
+
+/* A mode, or {confirm: ..., reject: ..., start: ..., stop: ...} of "all", a kind, or tasks. */
 int32_t read_settle(struct reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
-        {"confirm", settle_confirm, 0}, {"reject", settle_reject, 0}, {"start", settle_start, 0}};
+        {"confirm", settle_confirm, 0},
+        {"reject", settle_reject, 0},
+        {"start", settle_start, 0},
+        {"stop", settle_stop, 0}};
     struct step_reader *step = out;
     step->step->settle_mark = read_mark(r, value);
     if (!read_is(r, value, YTREE_MAP)) return read_settle_mode(r, value, &step->step->settle_mode);

@@ -82,7 +82,7 @@ static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t 
 
 /* ---- placed ---------------------------------------------------------------------------------- */
 
-/* Nodes of the tasks that hold resources. 0 with *job = 0 when there is no such job: then none
+/* Nodes of the tasks that are placed and not leaving. 0 with *job = 0 when there is no such job: then none
  * are placed. */
 static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct scn_list *nodes,
                             lsched_id *job) {
@@ -90,7 +90,9 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
     uint64_t cursor = 0;
     *job = lsched_find(r->cluster, LSCHED_KIND_JOB, ref->job.ptr, ref->job.len);
     while (*job && lsched_task_next(r->cluster, *job, 0, &cursor, &info) == 1) {
-        if (info.state == LSCHED_TASK_NONE || info.state == LSCHED_TASK_DONE) continue;
+        if (info.state != LSCHED_TASK_PROPOSED && info.state != LSCHED_TASK_CONFIRMED &&
+            info.state != LSCHED_TASK_RUNNING)
+            continue; /* nowhere, not there yet, or on the way out */
         if (info.task_index < ref->first || info.task_index > ref->last) continue;
         lsched_id *node = scn_list_add(&r->scratch, nodes, sizeof *node);
         if (!node) return run_no_memory(r);
@@ -249,11 +251,31 @@ static void task_compare(struct runner *r, const struct check *c, uint32_t task,
     if (c->kind == CHECK_TASK_NODE && !expect_equal(&c->text, &node))
         run_failed(r, c->mark, "expected task %.*s/%u on %s, got %.*s", n, c->task.job.ptr, task,
                    c->text.ptr, (int)node.len, node.ptr);
+    if (c->kind == CHECK_TASK_LEAVING && !expect_equal(&c->text, &node))
+        run_failed(r, c->mark, "expected task %.*s/%u to leave %s, got %.*s", n, c->task.job.ptr,
+                   task, c->text.ptr, info->node ? (int)node.len : 4,
+                   info->node ? node.ptr : "none");
     if (c->kind == CHECK_TASK_DEVICES && info->device_mask != (uint32_t)c->value)
         run_failed(r, c->mark, "expected task %.*s/%u on devices %s, got %s", n, c->task.job.ptr,
                    task, task_devices((uint32_t)c->value).text,
                    task_devices(info->device_mask).text);
     if (c->kind == CHECK_FIELD) check_field(r, c, info);
+}
+
+/* A task that was evicted may have two places: the one that it leaves and a new one. The new one is the task's; the old one
+ * counts where there is no other. */
+static void task_rows(struct runner *r, const struct check *c, lsched_id job, uint64_t end,
+                      uint8_t *seen, int leaving) {
+    lsched_task_info info = {.size = sizeof info};
+    uint64_t cursor = 0;
+    while (lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1) {
+        if (info.task_index < c->task.first || info.task_index >= end) continue;
+        uint8_t *done = &seen[info.task_index - c->task.first];
+        if ((info.state == LSCHED_TASK_RELEASING) != leaving || *done) continue;
+        if (info.state == LSCHED_TASK_NONE) continue;
+        *done = 1;
+        task_compare(r, c, info.task_index, &info);
+    }
 }
 
 static int32_t task_check(struct runner *r, const struct check *c) {
@@ -267,15 +289,11 @@ static int32_t task_check(struct runner *r, const struct check *c) {
     int32_t code = lsched_job_get(r->cluster, job, &wanted);
     if (code < 0) return code;
     uint64_t end = c->task.last == TASK_REF_ALL ? wanted.tasks_wanted : (uint64_t)c->task.last + 1;
-    uint64_t n = end > c->task.first ? end - c->task.first : 0, cursor = 0;
+    uint64_t n = end > c->task.first ? end - c->task.first : 0;
     uint8_t *seen = scn_memory_take(&r->scratch, (size_t)n, 1);
-    lsched_task_info info = {.size = sizeof info};
     if (!seen) return run_no_memory(r);
-    while (lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1) {
-        if (info.task_index < c->task.first || info.task_index >= end) continue;
-        seen[info.task_index - c->task.first] = 1;
-        task_compare(r, c, info.task_index, &info);
-    }
+    if (c->kind != CHECK_TASK_LEAVING) task_rows(r, c, job, end, seen, 0);
+    task_rows(r, c, job, end, seen, 1);
     for (uint64_t i = 0; i < n; i++) {
         lsched_task_info none = {.size = sizeof none}; /* a task without a row waits */
         if (!seen[i]) task_compare(r, c, c->task.first + (uint32_t)i, &none);
@@ -378,8 +396,13 @@ static int32_t run_check(struct runner *r, const struct check *c) {
     case CHECK_WAITING_TEXT: return waiting_check(r, c);
     case CHECK_TASK_STATE:
     case CHECK_TASK_NODE:
+    case CHECK_TASK_LEAVING:
     case CHECK_TASK_DEVICES: return task_check(r, c);
-    case CHECK_FIELD: return c->object == OBJECT_TASK ? task_check(r, c) : check_object_field(r, c);
+    case CHECK_FIELD:
+        return c->object == OBJECT_TASK       ? task_check(r, c)
+               : c->object == OBJECT_DECISION ? check_decision_field(r, c)
+                                              : check_object_field(r, c);
+    case CHECK_DECISIONS: return check_decisions(r, c);
     case CHECK_AMOUNT: return check_amount(r, c);
     case CHECK_DEVICES_FREE: return check_devices_free(r, c);
     case CHECK_ORDER: return order_check(r, c);

@@ -40,8 +40,15 @@ static struct quote value_units(uint32_t units, int64_t value) {
     return q;
 }
 
-static struct quote value_text(const struct runner *r, const struct expect_field *row,
-                               int64_t value) {
+static struct quote value_word(const char *const *words, uint32_t n, int64_t value) {
+    struct quote q = {{0}};
+    snprintf(q.text, sizeof q.text, "%s",
+             value >= 0 && value < (int64_t)n ? words[value] : "an unknown code");
+    return q;
+}
+
+static struct quote value_text(const struct runner *r, const struct check *c,
+                               const struct expect_field *row, int64_t value) {
     struct quote q = {{0}};
     switch ((enum value_type)row->type) {
     case VALUE_FLAG: snprintf(q.text, sizeof q.text, "%s", value ? "true" : "false"); return q;
@@ -50,13 +57,17 @@ static struct quote value_text(const struct runner *r, const struct expect_field
     case VALUE_CODE:
         snprintf(q.text, sizeof q.text, "%s", lsched_error_name((int32_t)value));
         return q;
+    case VALUE_EVICT: return value_word(expect_evicts, EVICT_CODES, value);
+    case VALUE_REASON: return value_word(expect_reasons, EVICT_REASONS, value);
+    case VALUE_AMOUNT: return value_units((uint32_t)scn_kind_units(c->resource), value);
     default: return value_units(row->units, value);
     }
 }
 
 static struct quote value_subject(const struct check *c) {
     struct quote q = {{0}};
-    const lsched_text *name = c->object == OBJECT_TASK ? &c->task.job : &c->subject;
+    int task = c->object == OBJECT_TASK || c->object == OBJECT_DECISION;
+    const lsched_text *name = task ? &c->task.job : &c->subject;
     snprintf(q.text, sizeof q.text, "%s%s%.*s", expect_objects[c->object], name->ptr ? " " : "",
              (int)name->len, name->ptr ? name->ptr : "");
     return q;
@@ -70,6 +81,8 @@ static int64_t field_number(const struct expect_field *row, const void *info) {
     int32_t i32 = 0;
     int64_t i64 = 0;
     switch ((enum value_type)row->type) {
+    case VALUE_EVICT:
+    case VALUE_REASON:
     case VALUE_U32: memcpy(&u32, at, sizeof u32); return u32;
     case VALUE_FLAG: memcpy(&u32, at, sizeof u32); return (u32 & row->bit) != 0;
     case VALUE_I32:
@@ -83,7 +96,7 @@ static void field_text(struct runner *r, const struct check *c, const struct exp
     const char *at = row->offset == SIZE_MAX ? lsched_plan_policy_error(r->plan)
                                              : (const char *)info + row->offset;
     lsched_text got = {at, 0};
-    if (row->type == VALUE_QUEUE) {
+    if (row->type == VALUE_NAME) {
         lsched_id id = 0;
         memcpy(&id, at, sizeof id);
         got = run_name(r, id);
@@ -101,7 +114,7 @@ static void field_text(struct runner *r, const struct check *c, const struct exp
 
 void check_field(struct runner *r, const struct check *c, const void *info) {
     const struct expect_field *row = &expect_fields[c->object][c->field];
-    if (row->type == VALUE_TEXT || row->type == VALUE_PART || row->type == VALUE_QUEUE) {
+    if (row->type == VALUE_TEXT || row->type == VALUE_PART || row->type == VALUE_NAME) {
         field_text(r, c, row, info);
         return;
     }
@@ -109,7 +122,7 @@ void check_field(struct runner *r, const struct check *c, const void *info) {
     if (!check_compare(c, got))
         run_failed(r, c->mark, "expected %s of %s to be %s%s, got %s", row->name,
                    value_subject(c).text, expect_compares[c->compare],
-                   value_text(r, row, c->value).text, value_text(r, row, got).text);
+                   value_text(r, c, row, c->value).text, value_text(r, c, row, got).text);
 }
 
 /* A job that a spent budget kept from its turn has no reason of its own, but the plan says so. */
@@ -151,6 +164,7 @@ int32_t check_object_field(struct runner *r, const struct check *c) {
         lsched_plan_info plan;
         lsched_cluster_stats cluster;
         lsched_policy_info policy;
+        lsched_queue_share share;
     } info;
     char text[256];
     lsched_id id = 1;
@@ -189,7 +203,13 @@ int32_t check_object_field(struct runner *r, const struct check *c) {
         info.policy.size = sizeof info.policy;
         code = lsched_policy_get(r->cluster, &info.policy);
         break;
+    case OBJECT_SHARE:
+        info.share.size = sizeof info.share;
+        id = check_find(r, c, LSCHED_KIND_QUEUE);
+        if (id) code = LSCHED_E_UNSUPPORTED;
+        break;
     case OBJECT_TASK:
+    case OBJECT_DECISION:
     case OBJECTS: return 0;
     }
     if (code >= 0 && id) check_field(r, c, &info);
@@ -206,9 +226,14 @@ int32_t check_amount(struct runner *r, const struct check *c) {
     out[c->field] = &got;
     if (c->object == OBJECT_WAITING) {
         if (!check_waiting(r, c, &record, text, sizeof text)) return 0;
-        got = c->field == AMOUNT_NEED ? record.need : record.have;
-        if (record.kind != c->resource) {
-            const char *name = lsched_resource_name(r->cluster, record.kind);
+        const int64_t amounts[] = {[AMOUNT_NEED] = record.need,
+                                   [AMOUNT_HAVE] = record.have,
+                                   [AMOUNT_EVICT_NEED] = record.evict_need,
+                                   [AMOUNT_EVICT_HAVE] = record.evict_have};
+        uint32_t kind = c->field >= AMOUNT_EVICT_NEED ? record.evict_kind : record.kind;
+        got = amounts[c->field];
+        if (kind != c->resource) {
+            const char *name = lsched_resource_name(r->cluster, kind);
             run_failed(r, c->mark, "expected %s to be about %s, got %s", value_subject(c).text,
                        scn_kind_name(r->scenario, c->resource), name ? name : "no resource");
             return 0;

@@ -96,10 +96,11 @@ struct memo_form {
 
 /* What becomes of the decisions of a cycle. */
 enum settle_mode { SETTLE_AUTO, SETTLE_CONFIRM, SETTLE_MANUAL, SETTLE_LISTED };
-enum settle_what { SETTLE_DO_CONFIRM, SETTLE_DO_REJECT, SETTLE_DO_START };
+enum settle_what { SETTLE_DO_CONFIRM, SETTLE_DO_REJECT, SETTLE_DO_START, SETTLE_DO_STOP };
+#define SETTLE_ALL UINT32_MAX
 struct settle_item {
     uint32_t what;
-    uint32_t all; /* 1: whatever is not named elsewhere */
+    uint32_t kinds; /* bits 1 << LSCHED_PLACE ...: whatever is not named elsewhere; 0: the task */
     struct task_ref task;
 };
 
@@ -116,11 +117,13 @@ enum check_kind {
     CHECK_TASK_STATE,      /* task: LSCHED_TASK_* of each */
     CHECK_TASK_NODE,       /* task: text is the node of each */
     CHECK_TASK_DEVICES,    /* task: mask of each */
+    CHECK_TASK_LEAVING,    /* task: text is the node that it is leaving */
     CHECK_FIELD,           /* a field of an object: see expect_fields.h */
     CHECK_AMOUNT,          /* an amount of an object */
     CHECK_DEVICES_FREE,    /* subject: a node; values: free share of each device */
     CHECK_ORDER,           /* texts: the jobs, or job/task, that the plan places, in its order */
-    CHECK_WITHDRAWN, /* texts: job/task whose decisions the step's settle withdrew, in any order */
+    CHECK_DECISIONS,       /* resource: LSCHED_EVICT ...; refs: the tasks of all such decisions */
+    CHECK_WITHDRAWN, /* texts: job/task whose decisions the step withdrew, in any order */
     CHECK_GONE,      /* texts: no object of kind `resource` has these names */
     CHECK_STATUS,    /* values: status of each element of the step's batch */
     CHECK_SAME_HASH, /* text: a remembered hash; value 0: must be another one */
@@ -140,6 +143,7 @@ struct check {
     int64_t value;
     lsched_text text;
     lsched_text *texts; /* n */
+    struct task_ref *refs; /* n */
     int64_t *values;    /* n */
 };
 

@@ -40,7 +40,7 @@ struct runner {
     uint32_t plan_first;       /* its first row in past */
     struct scn_list past;      /* struct past_decision */
     struct scn_list memos;     /* struct memo */
-    struct scn_list withdrawn; /* lsched_id: by the settle of this step */
+    struct scn_list withdrawn; /* lsched_id: by the cycle and the settle of this step */
     int32_t *status;           /* of the last batch of this step, or NULL */
     uint32_t n_status;
     uint64_t random;
