@@ -280,6 +280,7 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     rc = check_totals(k, more, name.ptr, (int)name.len, err);
     for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++)
         rc = node_set_capacity(k, node, r, want[r]);
+    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);
     return rc;
 }
 
@@ -342,7 +343,7 @@ int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, s
             rc = undo_room(k);
             if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job) continue;
             if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
-                leaving_end(k, u);
+                rc = leaving_end(k, u);
             else
                 task_release(k, u, LSCHED_TASK_NONE);
         }

@@ -49,7 +49,8 @@ static int32_t task_is_done(struct columns *k, uint32_t job) {
 /* What was evicted has stopped: by itself and well, or as it was asked to. */
 static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t leaving,
                          int ended) {
-    leaving_end(k, leaving);
+    int32_t rc = leaving_end(k, leaving);
+    if (rc != LSCHED_OK) return rc;
     if (!ended) return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state != LSCHED_TASK_NONE) { /* it was to go on elsewhere */
@@ -206,7 +207,9 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
         m.start_us, 0,     0};
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
-    return rc == LSCHED_OK ? job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL) : rc;
+    int64_t now = (int64_t)meta(k, M_NOW);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
+    return rc == LSCHED_OK ? node_trim_claims(k, node, now, NULL, NULL) : rc;
 }
 
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,

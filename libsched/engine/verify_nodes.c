@@ -5,7 +5,8 @@
  * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
  * capacity that shrank. What will come back is what evicted tasks hold, overdue ones not counted;
  * claims on it are no more than it and what is free, in every kind and on every device that a claim
- * names, and always: whatever takes room away withdraws claims in the same call.
+ * names, and always: whatever takes room away withdraws claims in the same call. Only a device that was
+ * overfull by an import is asked no more.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
@@ -110,6 +111,7 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
             c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
             NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
             (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
+    if (u->excess_mask >> i & 1) return LSCHED_OK; /* it reads 0 until what is beyond is gone */
     if ((u->claimed.milli[i] && 1000 - u->held.milli[i] + milli < 0) ||
         (u->claimed.memory[i] && k->c[C_DEVICE_MEM].i64[d] - u->held.memory[i] + memory < 0))
         return check_fail(c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,

@@ -30,11 +30,15 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     return row;
 }
 
-/* The row's place goes from one to the other; the node's count and room stay. */
+/* The row's place goes from one to the other, and what was measured of it; the node's count and room stay. */
 static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
-    uint32_t node = k->c[C_TASK_NODE].u32[from];
+    uint32_t node = k->c[C_TASK_NODE].u32[from], usage = k->c[C_TASK_USAGE].u32[from];
     task_node_unlink(k, from);
     task_node_link(k, to, node);
+    set_u32(k, C_TASK_USAGE, from, NO_ROW);
+    set_u32(k, C_TASK_USAGE, to, usage);
+    for (uint32_t u = usage; u != NO_ROW; u = k->c[C_USAGE_NEXT].u32[u])
+        set_u32(k, C_USAGE_TASK, u, to);
 }
 
 int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s, uint32_t *leaving,
@@ -49,7 +53,6 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     struct use_note use;
     use_begin(k, job, leaf, &use);
-    task_usage_drop(k, task);
     charge(k, task, node, mask, -1);
     swap_place(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
@@ -119,25 +122,30 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
 }
 
 /* A job that moves takes its new places when the last of its old ones is empty. */
-static void claims_look_again(struct columns *k, uint32_t job) {
+static int32_t claims_look_again(struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         if (k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
-             t = k->c[C_TASK_NEXT].u32[t])
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
-                node_grew(k, k->c[C_TASK_NODE].u32[t]);
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            node_grew(k, k->c[C_TASK_NODE].u32[t]);
+        }
     }
+    return LSCHED_OK;
 }
 
-void leaving_end(struct columns *k, uint32_t row) {
+int32_t leaving_end(struct columns *k, uint32_t row) {
     uint32_t job = k->c[C_TASK_JOB].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row),
              mask = k->c[C_TASK_MASK].u16[row];
     unlink_leaving(k, row);
+    task_usage_drop(k, row);
     task_node_unlink(k, row);
     row_free(k, T_TASK, row);
     node_give(k, node, shape, mask);
-    if (job_leaving(k, job) == 0) claims_look_again(k, job);
+    return job_leaving(k, job) ? LSCHED_OK : claims_look_again(k, job);
 }
 
 void leaving_stuck(struct columns *k, uint32_t row) {
@@ -166,16 +174,29 @@ uint32_t job_leaving(const struct columns *k, uint32_t job) {
 
 /* ---- claims ---- */
 
+/* Places that the claims of one job become at one time are a group of their own: the evictions they waited for are settled, and
+ * decisions of a group stand together in the open list. */
+static uint64_t seat_group(struct columns *k, uint32_t job, int64_t now) {
+    uint32_t last = (uint32_t)meta(k, M_OPEN_TAIL);
+    if (last != NO_ROW && k->c[C_DECISION_KIND].u8[last] == LSCHED_PLACE &&
+        k->c[C_DECISION_PROPOSED].i64[last] == now &&
+        k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[last]] == job)
+        return k->c[C_DECISION_GROUP].u64[last];
+    uint64_t group = meta(k, M_GROUP_SERIAL) + 1;
+    set_meta(k, M_GROUP_SERIAL, group);
+    return group;
+}
+
 int32_t task_seat(struct columns *k, uint32_t task, uint32_t mask, int64_t now,
                   uint32_t *decision) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
              leaf = k->c[C_TASK_LEAF].u32[task], old = k->c[C_TASK_MASK].u16[task],
-             queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]];
+             job = k->c[C_TASK_JOB].u32[task], queue = k->c[C_JOB_QUEUE].u32[job];
     struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
-    d.group = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[task]];
     decision_close(k, task);
+    d.group = seat_group(k, job, now);
     node_coming(k, node, shape, old, 1, -1);
     node_take(k, node, shape, mask);
     add_u32(k, C_LEAF_NOMINATED, leaf, -1);
@@ -209,15 +230,25 @@ static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *u
     if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
 }
 
-/* The claim whose decision came last; a claim is younger than what runs there, so it is near the head of the list. */
-static uint32_t latest_claim(const struct columns *k, uint32_t node) {
+/* Does the claim ask for something of which there will be less than nothing: a kind, or its part of a device. */
+static int claim_is_short(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[shape] &&
+            k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0)
+            return 1;
+    return k->c[C_TASK_MASK].u16[task] && node_devices_short(k, node, k->c[C_TASK_MASK].u16[task]);
+}
+
+/* Of the claims that will not be met the one whose decision came last. */
+static uint32_t latest_short(const struct columns *k, uint32_t node) {
     uint32_t best = NO_ROW;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
-        if (best == NO_ROW) best = t;
-        uint64_t a = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[t]],
-                 b = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[best]];
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || !claim_is_short(k, t)) continue;
+        uint64_t a = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[t]];
+        uint64_t b =
+            best == NO_ROW ? 0 : k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[best]];
         if (a > b) best = t;
     }
     return best;
@@ -225,11 +256,11 @@ static uint32_t latest_claim(const struct columns *k, uint32_t node) {
 
 int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                          void *user) {
-    while (node_overclaimed(k, node)) {
+    if (k->c[C_NODE_FUTURE].u32[node] == 0 || meta(k, M_NOMINATED) == 0) return LSCHED_OK;
+    for (uint32_t t = latest_short(k, node); t != NO_ROW; t = latest_short(k, node)) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        uint32_t t = latest_claim(k, node), job = t == NO_ROW ? NO_ROW : k->c[C_TASK_JOB].u32[t];
-        if (t == NO_ROW) return LSCHED_OK;
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
         tell_of(k, t, tell, user);
         task_release(k, t, LSCHED_TASK_NONE);
         rc = job_settle_losses(k, job, now, tell, user);
@@ -254,8 +285,9 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     if (k->c[C_TASK_STATE].u8[moved] != LSCHED_TASK_NONE) { /* its new place is not needed */
         tell_of(k, moved, tell, user);
         task_release(k, moved, LSCHED_TASK_NONE);
+        rc = undo_room(k);
     }
-    rc = leaving_restore(k, task);
+    if (rc == LSCHED_OK) rc = leaving_restore(k, task);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
     return rc == LSCHED_OK ? node_trim_claims(k, node, now, tell, user) : rc;
 }

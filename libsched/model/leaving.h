@@ -26,8 +26,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
                    uint32_t *decision);
 /* The eviction does not happen: the task runs on. It must wait, not be nominated. LSCHED_E_NOMEM. */
 int32_t leaving_restore(struct columns *k, uint32_t leaving);
-/* It is gone: the node has its room back. */
-void leaving_end(struct columns *k, uint32_t leaving);
+/* It is gone: the node has its room back. LSCHED_E_NOMEM. */
+int32_t leaving_end(struct columns *k, uint32_t leaving);
 /* Overdue: nothing is planned on it any more. */
 void leaving_stuck(struct columns *k, uint32_t leaving);
 /* The leaving row of a task index, NO_ROW. */

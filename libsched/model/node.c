@@ -442,16 +442,12 @@ void node_coming(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask
     if (sign > 0) node_grew(k, node);
 }
 
-int node_overclaimed(const struct columns *k, uint32_t node) {
-    if (k->c[C_NODE_FUTURE].u32[node] == 0) return 0;
-    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t c = k->c[C_NODE_COMING + r].i64[node];
-        if (c < 0 && k->c[C_NODE_FREE + r].i64[node] + c < 0) return 1;
-    }
-    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
-        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-        if (k->c[C_DEVICE_COMING_MILLI].i32[d] < 0 && milli_free(k, d, 1) < 0) return 1;
-        if (k->c[C_DEVICE_COMING_MEM].i64[d] < 0 && memory_free(k, d, 1) < 0) return 1;
+int node_devices_short(const struct columns *k, uint32_t node, uint32_t mask) {
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m);
+        if (k->c[C_DEVICE_FREE_MILLI].u16[d] + k->c[C_DEVICE_COMING_MILLI].i32[d] < 0 ||
+            k->c[C_DEVICE_MEM_FREE].i64[d] + k->c[C_DEVICE_COMING_MEM].i64[d] < 0)
+            return 1;
     }
     return 0;
 }

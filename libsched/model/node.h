@@ -59,11 +59,14 @@ int device_fits_later(const struct columns *k, uint32_t device, uint32_t shape);
 /* Take and give back what one task holds. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
+/* Could the device take a part, if so much of it were free. */
+int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64_t free_milli,
+                 int64_t free_memory);
 /* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE changes. */
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask, int sign,
                  int count);
-/* Is more claimed of the node, or of one of its devices, than will be there. */
-int node_overclaimed(const struct columns *k, uint32_t node);
+/* Will there be less than nothing of one of these devices. */
+int node_devices_short(const struct columns *k, uint32_t node, uint32_t mask);
 void node_grew(struct columns *k, uint32_t node);
 /* Memory that one task holds of one device. */
 int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);

@@ -376,7 +376,8 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
             if (rc != LSCHED_OK) return rc;
             uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l], d = k->c[C_TASK_DECISION].u32[t];
             if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
-            leaving_end(k, t);
+            rc = leaving_end(k, t);
+            if (rc != LSCHED_OK) return rc;
         }
         l = k->c[C_LEAF_NEXT].u32[l];
     }
