@@ -4,6 +4,7 @@
  */
 #include "engine/cycle.h"
 #include "engine/spread.h"
+#include "engine/queue_rules.h"
 #include "model/domain.h"
 #include "model/leaving.h"
 #include "model/node.h"
@@ -381,13 +382,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
         !keeps_to_domains(y, job, group, node) || !spread_allows(k, job, group, node))
         return 0;
-    if (!queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &y->why.limiting, &y->why.kind,
-                        &y->why.have)) {
-        y->why.code = LSCHED_WAIT_LIMIT;
-        y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
-        y->why.group = group;
-        return 0;
-    }
+    if (!queue_rules_allow(y, job, group, 1)) return 0;
     if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
         y->flags |= LSCHED_PLAN_PARTIAL;
         y->stop = 1;
@@ -530,16 +525,12 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     uint32_t row = group_row(k, jobshape, 0), shape = k->c[C_GROUP_SHAPE].u32[row];
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
-    if (queue_has_room(k, queue, shape, possible, &y->why.limiting, &y->why.kind, &y->why.have)) {
-        uint32_t model = derived_count(k) ? derived_only_model(k, shape) : NO_ROW;
-        int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] * possible;
-        struct derived_limit limit;
-        if (model == NO_ROW || derived_has_room(k, queue, model, amount, &limit)) return 1;
-        blame_model(y, 0, &limit, amount);
-        return 0;
-    }
-    y->why.code = LSCHED_WAIT_LIMIT;
-    y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape] * possible;
+    if (!queue_rules_allow(y, job, 0, possible)) return 0;
+    uint32_t model = derived_count(k) ? derived_only_model(k, shape) : NO_ROW;
+    int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] * possible;
+    struct derived_limit limit;
+    if (model == NO_ROW || derived_has_room(k, queue, model, amount, &limit)) return 1;
+    blame_model(y, 0, &limit, amount);
     return 0;
 }
 
@@ -624,6 +615,8 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
     if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER)
         list = PARKED_REFRESH;
+    else if (w->code == LSCHED_WAIT_JOBS || (w->code == LSCHED_WAIT_QUOTA && one_leaf))
+        list = PARKED_QUEUE, of = w->limiting;
     else if (
         !one_leaf) /* each leaf may wait for something else, and any of them may be the next to grow */
         list = PARKED_ANY;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/plan.h"
+#include "engine/queue_rules.h"
 #include "engine/verify.h"
 
 #define RESTARTS_MAX 8
@@ -85,6 +86,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
     if ((int64_t)meta(y->k, M_NOW) < y->now) set_meta(y->k, M_NOW, (uint64_t)y->now);
     int32_t rc = setup(y);
+    if (rc == LSCHED_OK) rc = queue_rules_begin(y);
     if (rc == LSCHED_OK) rc = cycle_claims(y);
     if (rc == LSCHED_OK) rc = cycle_wake(y);
     if (rc == LSCHED_OK) rc = cycle_refresh(y, &due);

@@ -6,8 +6,10 @@
  * time (keys, quotas, weights, refused admissions) is asked again.
  */
 #include "engine/cycle.h"
+#include "engine/queue_rules.h"
 #include "model/node.h"
 #include "model/timer.h"
+#include "model/user_queue.h"
 
 /* ---- waking ---- */
 
@@ -132,8 +134,8 @@ static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view,
     memset(&out, 0, sizeof out);
     int32_t rc = p->ops->quota(p->self, view, q, &out, &err);
     if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_QUOTA, rc, &err);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        set_i64(k, C_QUEUE_QUOTA_NOW + r, q, k->c[C_QUEUE_QUOTA + r].i64[q]);
+    int64_t now[KINDS_MAX] = {0};
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) now[r] = k->c[C_QUEUE_QUOTA + r].i64[q];
     int64_t until =
         out.given && out.until_s > 0 && out.until_s < 4e12 ? (int64_t)(out.until_s * 1e6) : 0;
     if (until > y->now && (rc = timer_add(k, until, TIMER_REFRESH, q)) != LSCHED_OK) return rc;
@@ -143,8 +145,9 @@ static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view,
             memcpy(err.message, "quota: unknown resource kind", 29);
             return hook_fail(y, LSCHED_HOOK_QUOTA, LSCHED_E_POLICY, &err);
         }
-        set_i64(k, C_QUEUE_QUOTA_NOW + r, q, to_base(k, r, out.entries[i].amount));
+        now[r] = to_base(k, r, out.entries[i].amount);
     }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) queue_set_quota_now(k, q, r, now[r]);
     return LSCHED_OK;
 }
 
@@ -160,6 +163,18 @@ static int32_t ask_weight(struct lsched_cycle *y, const struct policy_view *view
     return LSCHED_OK;
 }
 
+/* Where no hook answers: without one, or for a weight whose hook failed. A quota that was answered once holds on. */
+static void as_configured(struct lsched_cycle *y, uint32_t q) {
+    struct columns *k = y->k;
+    uint32_t hooks = y->c->policy.policy.ops ? y->c->policy.policy.desc.hooks : 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (!(hooks & LSCHED_HOOK_QUOTA))
+            queue_set_quota_now(k, q, r, k->c[C_QUEUE_QUOTA + r].i64[q]);
+        if (!(hooks & LSCHED_HOOK_WEIGHT) || (y->hooks_off & LSCHED_HOOK_WEIGHT))
+            set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, k->c[C_QUEUE_WEIGHT + r].i64[q]);
+    }
+}
+
 static int32_t refresh_queues(struct lsched_cycle *y) {
     struct columns *k = y->k;
     struct policy_view view;
@@ -170,9 +185,7 @@ static int32_t refresh_queues(struct lsched_cycle *y) {
         if (rc == LSCHED_OK && hook_on(y, LSCHED_HOOK_QUOTA)) rc = ask_quota(y, &view, q);
         if (rc == LSCHED_OK && hook_on(y, LSCHED_HOOK_WEIGHT)) rc = ask_weight(y, &view, q);
         if (rc != LSCHED_OK) return rc;
-        if (y->hooks_off & LSCHED_HOOK_WEIGHT) /* built-in answer: as configured */
-            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-                set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, k->c[C_QUEUE_WEIGHT + r].i64[q]);
+        as_configured(y, q);
     }
     return LSCHED_OK;
 }
@@ -212,6 +225,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     if (timer_next(k) <= y->now) *due = 1;
     if (!*due) return LSCHED_OK;
     int32_t rc = timer_clear(k);
+    if (rc == LSCHED_OK) rc = user_queues_sweep(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
@@ -222,6 +236,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
         rc = reorder_all(y);
     set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k);
+    if (rc == LSCHED_OK) rc = queue_rules_wake(k);
     return rc == LSCHED_OK ? retry_refused(y) : rc;
 }
 

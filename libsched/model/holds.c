@@ -56,35 +56,28 @@ void holds_lenders(struct columns *k, int32_t more) {
     }
 }
 
-/* Among siblings: the largest hold, then the name. Roots have no list of their own. */
-static uint32_t largest(const struct columns *k, uint32_t parent, uint32_t but, uint32_t kind) {
-    uint32_t best = NO_ROW, rows = table_rows(k, T_QUEUE);
-    const int64_t *hold = k->c[C_QUEUE_HOLD + kind].i64;
-    uint32_t q = parent == NO_ROW ? 0 : k->c[C_QUEUE_CHILD].u32[parent];
-    for (; parent == NO_ROW ? q < rows : q != NO_ROW;
-         q = parent == NO_ROW ? q + 1 : k->c[C_QUEUE_NEXT].u32[q]) {
-        if (q == but || hold[q] == 0 || !row_is_live(k, T_QUEUE, q) ||
-            k->c[C_QUEUE_PARENT].u32[q] != parent)
-            continue;
-        if (best == NO_ROW || hold[q] > hold[best] ||
-            (hold[q] == hold[best] &&
-             text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0))
-            best = q;
-    }
-    return best;
+wide_u128 holds_beside(const struct columns *k, uint32_t queue, uint32_t kind) {
+    return below_of(k, k->c[C_QUEUE_PARENT].u32[queue], kind) -
+           (uint64_t)k->c[C_QUEUE_HOLD + kind].i64[queue];
 }
 
-wide_u128 holds_against(const struct columns *k, uint32_t queue, uint32_t kind, uint32_t *owner) {
-    wide_u128 sum = 0;
-    uint32_t most = NO_ROW;
-    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
-        sum += below_of(k, parent, kind) - (uint64_t)k->c[C_QUEUE_HOLD + kind].i64[q];
-        uint32_t at = owner ? largest(k, parent, q, kind) : NO_ROW;
-        if (at != NO_ROW && (most == NO_ROW || k->c[C_QUEUE_HOLD + kind].i64[at] >
-                                                   k->c[C_QUEUE_HOLD + kind].i64[most]))
-            most = at;
+static int holds_more(const struct columns *k, uint32_t kind, uint32_t a, uint32_t b) {
+    int64_t x = k->c[C_QUEUE_HOLD + kind].i64[a], y = b == NO_ROW ? 0 : k->c[C_QUEUE_HOLD + kind].i64[b];
+    if (x != y || b == NO_ROW) return x > y;
+    return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
+}
+
+/* Roots have no list of their own: all rows are looked at. */
+uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
+    uint32_t parent = k->c[C_QUEUE_PARENT].u32[queue], best = NO_ROW;
+    if (parent == NO_ROW) {
+        for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+            if (q != queue && row_is_live(k, T_QUEUE, q) &&
+                k->c[C_QUEUE_PARENT].u32[q] == NO_ROW && holds_more(k, kind, q, best))
+                best = q;
+        return best;
     }
-    if (owner) *owner = most;
-    return sum;
+    for (uint32_t q = k->c[C_QUEUE_CHILD].u32[parent]; q != NO_ROW; q = k->c[C_QUEUE_NEXT].u32[q])
+        if (q != queue && holds_more(k, kind, q, best)) best = q;
+    return best;
 }

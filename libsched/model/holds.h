@@ -3,7 +3,7 @@
  *
  * HOLD of a queue and kind is the larger of max(0, quota in force - used - lend limit) and the sum of its children's (BELOW, 128 bits):
  * a parent's own rule counts for the whole below it. What a job must leave idle is the sum over the siblings of its queue and of each queue
- * above: what its own path holds is there for it.
+ * above: what its own path holds is there for it (engine/lending.h).
  *
  * Kept by difference along the path of whatever changes, so asking costs O(depth x kinds). Invariant: all zero while no queue has a finite
  * lend limit (M_LENDERS); then it costs one load. An unlimited quota counts as 2^62.
@@ -21,7 +21,8 @@ void holds_lenders(struct columns *k, int32_t more);
 static inline int holds_any(const struct columns *k) {
     return meta(k, M_LENDERS) != 0;
 }
-/* What a job of the queue must leave idle of a kind; *owner, if not NULL: the queue that holds most of it, NO_ROW if nobody does. */
-wide_u128 holds_against(const struct columns *k, uint32_t queue, uint32_t kind, uint32_t *owner);
+/* What the siblings of a queue hold of a kind; and which of them holds most, NO_ROW if none does. */
+wide_u128 holds_beside(const struct columns *k, uint32_t queue, uint32_t kind);
+uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind);
 
 #endif
