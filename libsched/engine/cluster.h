@@ -62,6 +62,15 @@ void algorithms_reset(struct lsched_cluster *c);
 /* The ones that the library brings. */
 extern const lsched_algorithm *const algorithms_builtin[];
 
+/* What the policy in force says of shares, or the built-in one. */
+static inline const char *cluster_share_name(const struct lsched_cluster *c) {
+    const struct policy *p = &c->policy.policy;
+    return !p->ops || !p->desc.fair_share[0] ? "drf" : p->desc.fair_share;
+}
+static inline int64_t cluster_usage_weight(const struct lsched_cluster *c) {
+    return c->policy.policy.ops ? c->policy.policy.desc.usage_weight_milli : 0;
+}
+
 lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row);
 
 #endif

@@ -74,7 +74,6 @@ static int32_t run_actions(struct lsched_cycle *y) {
 }
 
 static int32_t attempt(struct lsched_cycle *y) {
-    const struct policy_desc *d = &y->c->policy.policy.desc;
     struct algorithm_slot *share;
     int due = 0;
     y->stop = 0;
@@ -93,8 +92,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     if (rc == LSCHED_OK) rc = cycle_admit(y);
     if (rc == LSCHED_OK) rc = prepare(y);
     if (rc != LSCHED_OK) return rc;
-    int builtin = !y->c->policy.policy.ops || !d->fair_share[0];
-    rc = algorithm_for(y, LSCHED_ROLE_SHARE, builtin ? "drf" : d->fair_share, &share);
+    rc = algorithm_for(y, LSCHED_ROLE_SHARE, cluster_share_name(y->c), &share);
     if (rc == LSCHED_OK)
         rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
     return rc == LSCHED_OK ? run_actions(y) : rc;

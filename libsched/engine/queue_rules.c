@@ -86,7 +86,7 @@ int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) 
 int32_t queue_rules_begin(lsched_cycle *y) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     int own = y->c->policy.policy.ops != NULL;
-    y->c->view.view.usage_weight_milli = own ? d->usage_weight_milli : 0;
+    y->c->view.view.usage_weight_milli = cluster_usage_weight(y->c);
     return decay_configure(y->k, own ? d->usage_half_life_us : 0, own ? d->usage_window_us : 0);
 }
 

@@ -1,0 +1,58 @@
+/*
+ * api_queue_share.c -- what a queue has a right to now. The policy's share is asked as a cycle would ask it, on the present state; it
+ * keeps caches only, so nothing changes. O(queues) per call, which is for people and reports.
+ */
+#include "api/args.h"
+#include "model/decay.h"
+
+/* Jobs of the batch in hand that no cycle has admitted yet are not in the demand. */
+static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
+                         lsched_queue_share *out) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    out->used = k->c[C_QUEUE_USED + kind].i64[q];
+    out->used_core = k->c[C_QUEUE_CORE + kind].i64[q];
+    out->demand = k->c[C_QUEUE_DEMAND + kind].i64[q];
+    out->quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
+    out->hold = k->c[C_QUEUE_HOLD + kind].i64[q];
+    out->decayed_ppm = decay_ppm(decay_spent(k, q, kind, now), decay_capacity(k, kind, now));
+    out->guarantee = 0; /* until a share says otherwise */
+    out->fair_share = LSCHED_UNLIMITED;
+}
+
+static int32_t ask_share(struct lsched_cluster *c, uint32_t q, uint32_t kind,
+                         lsched_queue_share *out, lsched_error *err) {
+    const char *name = cluster_share_name(c);
+    struct algorithm_slot *slot = algorithm_find(c, LSCHED_ROLE_SHARE, name);
+    if (!slot) return fail(err, LSCHED_E_NOENT, "the policy names an unknown share '%s'", name);
+    const lsched_share_ops *ops = slot->table->share;
+    if (!ops->amounts) return LSCHED_OK;
+    int32_t rc = algorithm_ready(c, slot, err);
+    if (rc == LSCHED_OK) rc = view_update(&c->view, &c->k, (int64_t)meta(&c->k, M_NOW));
+    if (rc != LSCHED_OK) return rc;
+    view_decayed(&c->view, &c->k);
+    c->view.view.usage_weight_milli = cluster_usage_weight(c);
+    if (ops->begin) rc = ops->begin(slot->self, &c->view.view);
+    if (rc == LSCHED_OK)
+        rc = ops->amounts(slot->self, &c->view.view, q, kind, &out->guarantee, &out->fair_share);
+    return rc > 0 ? LSCHED_E_INVAL : rc;
+}
+
+LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *c, lsched_id queue, uint32_t kind,
+                                          lsched_queue_share *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    uint32_t q;
+    rc = arg_id(&c->k, queue, LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_OK) rc = arg_kind(&c->k, kind, "queue share", err);
+    if (rc != LSCHED_OK) return rc;
+    lsched_queue_share share = {.size = sizeof share};
+    read_columns(&c->k, q, kind, &share);
+    c->busy = 1;
+    rc = ask_share(c, q, kind, &share, err);
+    c->busy = 0;
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    rc = arg_out(out, &share, (uint32_t)sizeof share);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "queue share: its size is %u", out->size);
+}
