@@ -206,7 +206,7 @@ int32_t check_object_field(struct runner *r, const struct check *c) {
     case OBJECT_SHARE:
         info.share.size = sizeof info.share;
         id = check_find(r, c, LSCHED_KIND_QUEUE);
-        if (id) code = LSCHED_E_UNSUPPORTED;
+        if (id) code = lsched_queue_share_get(r->cluster, id, c->resource, &info.share, NULL);
         break;
     case OBJECT_TASK:
     case OBJECT_DECISION:
