@@ -25,6 +25,7 @@ static void each_loads_under_its_name(void **unused) {
     static const char *const names[] = {"best-fit",
                                         "binpack",
                                         "drf",
+                                        "fair-tree",
                                         "fgd",
                                         "fifo",
                                         "first-fit",
@@ -78,10 +79,38 @@ static void shortest_first_prefers_short_and_patient_jobs(void **unused) {
     unload(&l);
 }
 
+/* Age up to a week, the priority as submitted; size counts if it is asked for. */
+static void fair_tree_adds_up_factors(void **unused) {
+    (void)unused;
+    struct loaded l;
+    load_ready_made(&l, "fair-tree");
+    fake_set(&fake, POLICY_F_JOB_GPU_TOTAL, 16);
+    assert_true(priority_of(&l, 5, 0, 0) == 5);
+    assert_true(priority_of(&l, 5, 7 * 86400 / 2.0, 0) == 505);
+    assert_true(priority_of(&l, 5, 7 * 86400, 0) == 1005);
+    assert_true(priority_of(&l, 5, 30 * 86400, 0) == 1005);
+    assert_int_equal(l.policy.desc.usage_half_life_us, INT64_C(604800000000));
+    unload(&l);
+    const lsched_param params[] = {{LSCHED_TEXT("weight_size"), {NULL, 0}, 100},
+                                   {LSCHED_TEXT("weight_age"), {NULL, 0}, 0},
+                                   {LSCHED_TEXT("half_life_days"), {NULL, 0}, 0}};
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.params = params;
+    opts.n_params = 3;
+    load_with(&l, find("fair-tree")->text, &opts);
+    assert_int_equal(l.rc, LSCHED_OK);
+    assert_true(priority_of(&l, 5, 86400, 0) == 30);
+    fake_set(&fake, POLICY_F_JOB_GPU_TOTAL, 640);
+    assert_true(priority_of(&l, 5, 86400, 0) == 105);
+    assert_int_equal(l.policy.desc.usage_half_life_us, 0);
+    unload(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_loads_under_its_name),
         cmocka_unit_test(priority_ageing_grows_by_the_day),
+        cmocka_unit_test(fair_tree_adds_up_factors),
         cmocka_unit_test(shortest_first_prefers_short_and_patient_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
