@@ -149,11 +149,24 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The cursor is the row to return next, plus one; for a job, rows of one leaf after the other. */
+/* The cursor is the row to return next, plus one; for a job, rows of one leaf after the other: its tasks, then what still
+ * leaves. */
 static uint32_t first_of_job(const struct columns *k, uint32_t leaf) {
-    for (; leaf != NO_ROW; leaf = k->c[C_LEAF_NEXT].u32[leaf])
+    for (; leaf != NO_ROW; leaf = k->c[C_LEAF_NEXT].u32[leaf]) {
         if (k->c[C_LEAF_TASK_FIRST].u32[leaf] != NO_ROW) return k->c[C_LEAF_TASK_FIRST].u32[leaf];
+        if (k->c[C_LEAF_LEAVING_FIRST].u32[leaf] != NO_ROW)
+            return k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
+    }
     return NO_ROW;
+}
+
+static uint32_t next_of_job(const struct columns *k, uint32_t task) {
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[task], next = k->c[C_TASK_NEXT].u32[task];
+    if (next != NO_ROW) return next;
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RELEASING &&
+        k->c[C_LEAF_LEAVING_FIRST].u32[leaf] != NO_ROW)
+        return k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
+    return first_of_job(k, k->c[C_LEAF_NEXT].u32[leaf]);
 }
 
 LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
@@ -175,9 +188,7 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, l
     if (t == NO_ROW) return 0;
     if (!row_is_live(k, T_TASK, t))
         return LSCHED_E_STATE; /* the cluster changed since the cursor was given */
-    uint32_t next = job_id ? k->c[C_TASK_NEXT].u32[t] : k->c[C_TASK_NODE_NEXT].u32[t];
-    if (job_id && next == NO_ROW)
-        next = first_of_job(k, k->c[C_LEAF_NEXT].u32[k->c[C_TASK_LEAF].u32[t]]);
+    uint32_t next = job_id ? next_of_job(k, t) : k->c[C_TASK_NODE_NEXT].u32[t];
     *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;
     return task_out(k, t, out);
 }

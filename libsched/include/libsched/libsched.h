@@ -463,7 +463,7 @@ typedef struct lsched_task_info {
     uint32_t imported_excess; /* 1: imported beyond what the node or a limit allowed */
     uint32_t reserved_zero;
 } lsched_task_info;
-/* Tasks of a job (node = 0) or on a node (job = 0). *cursor = 0 first; returns 1, or 0 after the last. */
+/* Of a job or on a node (other 0), what leaves too. *cursor = 0 first; returns 1, 0 at the end. */
 LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
                                     uint64_t *cursor, lsched_task_info *out);
 
