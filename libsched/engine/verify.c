@@ -8,7 +8,7 @@
 int32_t verify_state(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {columns_check, verify_ranges, verify_nodes,
                                                        verify_tasks,  verify_jobs,   verify_queues,
-                                                       verify_derived};
+                                                       verify_derived, verify_shares};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -35,6 +35,9 @@ static const struct {
     {C_QUEUE_LEND, AMOUNT_OR_UNLIMITED, 1},
     {C_QUEUE_QUOTA_NOW, AMOUNT_OR_UNLIMITED, 1},
     {C_QUEUE_WEIGHT_NOW, AMOUNT, 1},
+    {C_QUEUE_RECLAIM_MIN, NATURAL, 0},
+    {C_QUEUE_PREEMPT_MIN, NATURAL, 0},
+    {C_QUEUE_PREEMPT_DELAY, NATURAL, 0},
     {C_QAMOUNT_USED, AMOUNT, 0},
     {C_QAMOUNT_QUOTA, AMOUNT_OR_UNLIMITED, 0},
     {C_QAMOUNT_LIMIT, AMOUNT_OR_UNLIMITED, 0},

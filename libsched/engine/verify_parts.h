@@ -21,6 +21,8 @@ int32_t verify_jobs(struct check *c);
 /* Use, jobs and totals up the tree; then the use of devices of one model. */
 int32_t verify_queues(struct check *c);
 int32_t verify_derived(struct check *c);
+/* What queues are asked for, hold for sure, keep and remember. */
+int32_t verify_shares(struct check *c);
 
 /* Readers that more than one part needs. */
 static inline uint8_t verify_state_of(const struct columns *k, uint32_t task) {
