@@ -7,7 +7,6 @@ static int64_t smaller(int64_t a, int64_t b) {
 
 static void start(struct sibling *s, int64_t want, uint64_t share) {
     s->claim = 0;
-    s->phase = 0;
     s->want = want;
     s->share = share;
 }

@@ -109,7 +109,6 @@ static void load(struct quota_tree *t, const lsched_view *view, uint32_t kind, i
         uint32_t q = t->order[at];
         struct sibling *s = &t->siblings[at];
         int64_t quota = accounted ? view->queue_quota[kind][q] : LSCHED_UNLIMITED;
-        int64_t used = view->queue_used[kind][q];
         memset(s, 0, sizeof *s);
         s->limit = view->queue_limit[kind][q];
         s->quota = quota == LSCHED_UNLIMITED ? quota : smaller(quota, s->limit);
@@ -117,7 +116,6 @@ static void load(struct quota_tree *t, const lsched_view *view, uint32_t kind, i
         s->weight = view->queue_weight_milli[kind][q];
         s->used_ppm = view->queue_decayed_ppm[kind][q];
         s->priority = view->queue_priority[q];
-        if (used > 0) s->phase = (uint16_t)(used % WHOLE_GPU);
     }
 }
 
@@ -144,14 +142,17 @@ static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity)
     }
 }
 
-/* What queues can use and keep back, from the leaves up. */
+/* What queues can use and keep back, from the leaves up; and from here on, whole devices are those
+ * on top of what is used. */
 static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
         struct sibling *s = &t->siblings[at];
+        int64_t used = view->queue_used[kind][q];
+        if (used > 0) s->phase = (uint16_t)(used % WHOLE_GPU);
         if (t->count[q] == 0) {
             s->need = view->queue_demand[kind][q];
-            s->uneven = (s->need - view->queue_used[kind][q]) % WHOLE_GPU != 0;
+            s->uneven = (s->need - used) % WHOLE_GPU != 0;
         }
         s->need = smaller(s->need, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;
