@@ -110,9 +110,10 @@ static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
         s->holders[q]++;
 }
 
+/* Number 0 stands for "any": nothing is counted under it. */
 static int32_t check_sums(struct check *c, const struct shares *s, uint32_t q) {
     const struct columns *k = c->k;
-    for (uint32_t r = 1; r < s->kinds; r++) {
+    for (uint32_t r = 0; r < s->kinds; r++) {
         wide_i128 demand = s->demand[(size_t)q * s->kinds + r],
                   core = s->core[(size_t)q * s->kinds + r];
         if ((wide_i128)k->c[C_QUEUE_DEMAND + r].i64[q] != demand)
@@ -141,7 +142,7 @@ static wide_i128 wide_of(uint64_t lo, uint64_t hi) {
 static int32_t check_hold(struct check *c, const struct shares *s, uint32_t q) {
     const struct columns *k = c->k;
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], above = parent == NO_ROW ? s->queues : parent;
-    for (uint32_t r = 1; r < s->kinds; r++) {
+    for (uint32_t r = 0; r < s->kinds; r++) {
         wide_i128 quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q], below =
             s->below[(size_t)q * s->kinds + r];
         if (quota > LSCHED_AMOUNT_MAX) quota = LSCHED_AMOUNT_MAX;
@@ -217,9 +218,9 @@ static int32_t check_users(struct check *c, uint32_t q) {
         return check_fail(c, "%s is divided by users and has jobs of its own", NAME(T_QUEUE, q));
     if (parent != NO_ROW && !of && (k->c[C_QUEUE_FLAGS].u8[parent] & QUEUE_DIVIDES))
         return check_fail(c, "%s is below a queue that is divided by users", NAME(T_QUEUE, q));
-    for (uint32_t r = 1; r < verify_kinds(k); r++)
-        if (k->c[C_QUEUE_USER_LIMIT + r].u64[q] > (uint64_t)LSCHED_AMOUNT_MAX + 1 ||
-            k->c[C_QUEUE_GROUP_LIMIT + r].u64[q] > (uint64_t)LSCHED_AMOUNT_MAX + 1)
+    for (uint32_t r = 0; r < verify_kinds(k); r++)
+        if (k->c[C_QUEUE_USER_LIMIT + r].u64[q] > (r ? (uint64_t)LSCHED_AMOUNT_MAX + 1 : 0) ||
+            k->c[C_QUEUE_GROUP_LIMIT + r].u64[q] > (r ? (uint64_t)LSCHED_AMOUNT_MAX + 1 : 0))
             return check_fail(c, "%s: a limit of users or groups is out of range",
                               NAME(T_QUEUE, q));
     return LSCHED_OK;
@@ -229,7 +230,9 @@ static int32_t check_users(struct check *c, uint32_t q) {
 
 #define SPENT_HI_MAX ((uint64_t)1 << 60)
 
-static int is_remembered_well(const struct columns *k, int64_t at, uint64_t lo, uint64_t hi) {
+static int is_remembered_well(const struct columns *k, uint32_t kind, int64_t at, uint64_t lo,
+                              uint64_t hi) {
+    if ((kind == 0 || kind >= verify_kinds(k)) && (lo || hi)) return 0;
     if (!decay_is_on(k)) return at == 0 && lo == 0 && hi == 0;
     return at >= 0 && at <= (int64_t)meta(k, M_NOW) && hi < SPENT_HI_MAX;
 }
@@ -240,12 +243,12 @@ static int32_t check_memory(struct check *c) {
         return check_fail(c, "use is remembered for %lld, in windows of %lld: out of range",
                           (long long)meta(k, M_HALF_LIFE), (long long)meta(k, M_WINDOW));
     for (uint32_t r = 0; r < KINDS_MAX; r++)
-        if (!is_remembered_well(k, (int64_t)meta(k, M_SPENT_AT), meta(k, M_SPENT_LO + r),
+        if (!is_remembered_well(k, r, (int64_t)meta(k, M_SPENT_AT), meta(k, M_SPENT_LO + r),
                                 meta(k, M_SPENT_HI + r)))
             return check_fail(c, "what is remembered of the capacity of kind %u is wrong", r);
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
-        for (uint32_t r = 1; row_is_live(k, T_QUEUE, q) && r < verify_kinds(k); r++)
-            if (!is_remembered_well(k, k->c[C_QUEUE_SPENT_AT].i64[q],
+        for (uint32_t r = 0; row_is_live(k, T_QUEUE, q) && r < verify_kinds(k); r++)
+            if (!is_remembered_well(k, r, k->c[C_QUEUE_SPENT_AT].i64[q],
                                     k->c[C_QUEUE_SPENT_LO + r].u64[q],
                                     k->c[C_QUEUE_SPENT_HI + r].u64[q]))
                 return check_fail(c, "%s: what is remembered of its use of %s is wrong",

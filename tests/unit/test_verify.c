@@ -64,14 +64,19 @@ static const uint16_t free_columns[] = {
     C_JOB_SUBMIT,      C_JOB_DURATION,    C_JOB_DEADLINE,      C_JOB_ORDER,         C_COST_RESTART,
     C_COST_CHECKPOINT, C_TASK_START,      C_BUNDLE_RES,        C_BUNDLE_NEED,       C_BUNDLE_HAVE,
     C_BUNDLE_ABLE,     C_BUNDLE_LIMITING, C_BUNDLE_GROUP,      C_BUNDLE_CODE,       C_TIMER_AT,
-    C_TIMER_KIND,      C_TIMER_REF,       C_USAGE_KIND,        C_USAGE_AMOUNT,      C_USAGE_AT};
+    C_TIMER_KIND,      C_TIMER_REF,       C_USAGE_KIND,        C_USAGE_AMOUNT,      C_USAGE_AT,
+    C_QUEUE_PREEMPT_DELAY,      C_QUEUE_JOBS_MAX,        C_QUEUE_SUBMITTED_MAX,
+    C_QUEUE_USER_JOBS_MAX,      C_QUEUE_GROUP_JOBS_MAX,  C_QUEUE_USER_SUBMITTED_MAX,
+    C_QUEUE_GROUP_SUBMITTED_MAX};
 /* Families: what was configured or is in force. */
 static const uint16_t free_families[] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT,     C_QUEUE_WEIGHT,
-                                         C_QUEUE_LEND,  C_QUEUE_QUOTA_NOW, C_QUEUE_WEIGHT_NOW};
+                                         C_QUEUE_QUOTA_NOW, C_QUEUE_WEIGHT_NOW,
+                                         C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT};
 static const uint16_t free_words[] = {M_NOW,          M_SCHEDULED, M_SERIAL,
                                       M_GROUP_SERIAL, M_STRUCTURE, M_NODE_SET,
                                       M_NEVER_SEEN,   M_REFRESHED, M_REFRESH_STRUCTURE,
-                                      M_ORDER_POLICY, M_CYCLE};
+                                      M_ORDER_POLICY, M_CYCLE,     M_HALF_LIFE,
+                                      M_WINDOW};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
@@ -192,7 +197,7 @@ static uint32_t place_anyway(uint32_t job, uint32_t group, uint32_t node, uint32
     uint32_t task, decision;
     uint64_t serial = meta(k, M_GROUP_SERIAL) + 1;
     struct place_spec p = {
-        job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW), serial};
+        job, group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW), serial, 0};
     assert_int_equal(undo_begin(k), LSCHED_OK);
     set_meta(k, M_GROUP_SERIAL, serial);
     assert_int_equal(task_place(k, &p, &task, &decision), LSCHED_OK);
@@ -272,7 +277,7 @@ static void a_gang_across_domains_is_found(void **unused) {
     place_anyway(job, 0, world_node_named(&world, "n1"), 0);
     assert_int_equal(undo_begin(&world.k), LSCHED_OK);
     struct place_spec p = {
-        job, 0, world_node_named(&world, "n3"), 0, NO_ROW, LSCHED_TASK_PROPOSED, 0, 0, 1};
+        job, 0, world_node_named(&world, "n3"), 0, NO_ROW, LSCHED_TASK_PROPOSED, 0, 0, 1, 0};
     p.now = (int64_t)meta(&world.k, M_NOW);
     uint32_t task, decision;
     assert_int_equal(task_place(&world.k, &p, &task, &decision), LSCHED_OK);
