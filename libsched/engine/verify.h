@@ -19,10 +19,23 @@
 
 int32_t verify_state(const struct columns *k, lsched_error *err);
 
+/* What keeps a queue's work from being reclaimed: nothing, or its guarantee, at every queue below the common one or at the
+ * topmost of these alone. */
+enum { VERIFY_PROTECT_NONE = 0, VERIFY_PROTECT_PATH = 1, VERIFY_PROTECT_DIVERGENCE = 2 };
+
 /* n decisions, elem bytes apart, against the state right after the cycle that made them: they
  * name live objects and agree with them, none is given twice, each was made within limits and
- * room. The state itself is verify_state's. */
-int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, size_t n,
-                    size_t elem, lsched_error *err);
+ * room, and nobody was stopped without need or right. The state itself is verify_state's. */
+int32_t verify_plan_under(const struct columns *k, uint32_t protection,
+                          const lsched_decision *decisions, size_t n, size_t elem,
+                          lsched_error *err);
+/* The same where nobody has guarantees. */
+static inline int32_t verify_plan(const struct columns *k, const lsched_decision *decisions,
+                                  size_t n, size_t elem, lsched_error *err) {
+    return verify_plan_under(k, VERIFY_PROTECT_NONE, decisions, n, elem, err);
+}
+/* What the policy in force promises. */
+struct lsched_cluster;
+uint32_t verify_protection(const struct lsched_cluster *cluster);
 
 #endif

@@ -24,6 +24,18 @@ int32_t verify_derived(struct check *c);
 /* What queues are asked for, hold for sure, keep and remember. */
 int32_t verify_shares(struct check *c);
 
+/* What queues are guaranteed at least: right[kind * queues + queue], LSCHED_UNLIMITED where nobody keeps account. */
+void verify_rights(const struct columns *k, int64_t *right);
+
+/* A plan whose decisions name live rows and agree with them. */
+struct verify_decisions {
+    uint32_t *row, *to_node; /* by decision: its row; the row of the node it names, NO_ROW */
+    size_t n;
+    uint32_t protection; /* VERIFY_PROTECT_* */
+};
+/* Who is stopped, for whom, and what guarantees protect. */
+int32_t verify_evictions(struct check *c, const struct verify_decisions *plan);
+
 /* Readers that more than one part needs. */
 static inline uint8_t verify_state_of(const struct columns *k, uint32_t task) {
     return k->c[C_TASK_STATE].u8[task];

@@ -1,11 +1,13 @@
 /*
  * verify_plan.c -- a plan against the state that it left: each decision is about what it says, none
- * is given twice, and what it placed was allowed when it was placed.
+ * is given twice, and what it placed was allowed.
  *
- * A cycle only takes. So whatever limit or room holds at its end held at each of its placements,
- * and what is overdrawn at its end, for a kind that a placement took, was overdrawn by it or before
- * it: both are wrong.
+ * Room is only taken by a cycle: what was evicted keeps it until it is gone. So what is overdrawn at
+ * the end, for a kind that a placement took, was overdrawn by it or before it: both are wrong.
+ * Limits are asked at the end, when what was evicted is not charged any more. Claims are within
+ * what will be there by verify_nodes.c. Whom evictions may stop is asked in verify_evictions.c.
  */
+#include "engine/cluster.h"
 #include "engine/verify.h"
 #include "engine/verify_parts.h"
 
@@ -16,7 +18,10 @@ struct plan_check {
     uint8_t *node;
     uint16_t *mask; /* by node: devices that the plan gives out */
     size_t at;      /* the decision in hand */
+    struct verify_decisions plan;
 };
+/* Marks of a node and a job. */
+enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4 };
 
 static int32_t bad(struct plan_check *p, const char *what) {
     return check_fail(&p->c, "decision %zu of the plan: %s", p->at, what);
@@ -45,8 +50,15 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
     if (d->task_index != k->c[C_TASK_INDEX].u32[task] ||
         d->group_index != k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]])
         return bad(p, "its task or group is another");
-    if (d->kind != LSCHED_PLACE || d->kind != k->c[C_DECISION_KIND].u8[row])
-        return bad(p, "it is of another kind");
+    if (d->kind != k->c[C_DECISION_KIND].u8[row]) return bad(p, "it is of another kind");
+    if (d->reserved_zero) return bad(p, "a word that must be zero is not");
+    if (d->reason != k->c[C_DECISION_REASON].u8[row] ||
+        d->for_job != k->c[C_DECISION_FOR_JOB].u64[row] ||
+        d->cost != k->c[C_DECISION_COST].i64[row])
+        return bad(p, "its reason is another");
+    if ((d->kind == LSCHED_MIGRATE) != (p->plan.to_node[p->at] != NO_ROW) ||
+        (d->kind != LSCHED_MIGRATE && d->to_node))
+        return bad(p, "it moves to no node that is, or from where it stays");
     if (d->group != k->c[C_DECISION_GROUP].u64[row] || d->at_us != k->c[C_DECISION_AT].i64[row])
         return bad(p, "its group or time is another");
     uint32_t mask = k->c[C_TASK_MASK].u16[task], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
@@ -68,13 +80,14 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
     uint32_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY)
         return check_fail(c, "the plan uses %s, which is not ready", NAME(T_NODE, node));
+    if (!(p->node[node] & TAKEN)) return LSCHED_OK;
     for (uint32_t r = 1; r < verify_kinds(k); r++)
         if (k->c[C_NODE_FREE + r].i64[node] < 0)
             return check_fail(c, "the plan uses %s, which has %lld of %s", NAME(T_NODE, node),
                               (long long)k->c[C_NODE_FREE + r].i64[node], NAME(T_KIND, r));
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
+        for (uint32_t i = 0; verify_holds(k, t) && i < LSCHED_DEVICES_PER_NODE_MAX; i++)
             if (k->c[C_TASK_MASK].u16[t] >> i & 1)
                 milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[verify_shape(k, t)];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
@@ -134,42 +147,81 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     uint32_t row = row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
     if (row == NO_ROW) return bad(p, "its id names no open decision");
     if (p->decision[row]) return bad(p, "it is in the plan twice");
-    uint32_t task = k->c[C_DECISION_TASK].u32[row];
-    if (!verify_holds(k, task)) return bad(p, "its task holds nothing");
+    uint32_t task = k->c[C_DECISION_TASK].u32[row], job = k->c[C_TASK_JOB].u32[task],
+             node = k->c[C_TASK_NODE].u32[task];
+    if (!verify_is_on_node(k, task)) return bad(p, "its task is on no node");
     p->decision[row] = 1;
-    p->job[k->c[C_TASK_JOB].u32[task]] = 1;
-    p->node[k->c[C_TASK_NODE].u32[task]] = 1;
-    p->mask[k->c[C_TASK_NODE].u32[task]] |= k->c[C_TASK_MASK].u16[task];
+    p->plan.row[p->at] = row;
+    p->plan.to_node[p->at] = row_of(k, d->to_node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN);
     int32_t rc = check_words(p, d, row, task);
-    return rc == LSCHED_OK ? check_limits(p, task) : rc;
+    if (rc != LSCHED_OK) return rc;
+    if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) {
+        p->job[job] |= EVICTED;
+        return LSCHED_OK;
+    }
+    p->job[job] |= TAKEN;
+    p->node[node] |= d->kind == LSCHED_PLACE ? TAKEN : CLAIMED;
+    if (d->kind == LSCHED_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];
+    return check_limits(p, task);
+}
+
+/* What was begun is at its minimum; what was stopped is so still, or holds nothing. */
+static int32_t check_gang(struct plan_check *p, uint32_t job) {
+    const struct columns *k = p->c.k;
+    struct check *c = &p->c;
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], placed = 0;
+    verify_held(k, job, held);
+    if (verify_satisfied(k, job, held)) return LSCHED_OK;
+    if (p->job[job] & TAKEN)
+        return check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        placed += k->c[C_LEAF_PLACED].u32[l];
+    if (placed == 0) return LSCHED_OK;
+    return check_fail(c, "of %s so much is stopped that %u tasks are left, below its minimum",
+                      NAME(T_JOB, job), placed);
 }
 
 static int32_t check_touched(struct plan_check *p) {
     const struct columns *k = p->c.k;
-    struct check *c = &p->c;
-    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX];
     int32_t rc = LSCHED_OK;
     for (uint32_t node = 0; node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++)
         if (p->node[node]) rc = check_room(p, node);
-    for (uint32_t job = 0; job < table_rows(k, T_JOB) && rc == LSCHED_OK; job++) {
-        if (!p->job[job]) continue;
-        verify_held(k, job, held);
-        if (!verify_satisfied(k, job, held))
-            rc = check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
-    }
+    for (uint32_t job = 0; job < table_rows(k, T_JOB) && rc == LSCHED_OK; job++)
+        if (p->job[job]) rc = check_gang(p, job);
     return rc;
 }
 
-int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, size_t n,
-                    size_t elem, lsched_error *err) {
-    struct plan_check p = {{k, err, LSCHED_E_VERIFY}, NULL, NULL, NULL, NULL, 0};
+/* Other shares than this have guarantees of another kind, or none. */
+uint32_t verify_protection(const struct lsched_cluster *cluster) {
+    const struct policy *p = &cluster->policy.policy;
+    if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;
+    return p->desc.eviction.protection == POLICY_PROTECT_DIVERGENCE ? VERIFY_PROTECT_DIVERGENCE
+                                                                    : VERIFY_PROTECT_PATH;
+}
+
+/* A group's decisions stand side by side, as they do in the open list. */
+static int32_t check_groups(struct plan_check *p) {
+    for (p->at = 1; p->at < p->plan.n; p->at++)
+        if (p->c.k->c[C_DECISION_GROUP].u64[p->plan.row[p->at]] <
+            p->c.k->c[C_DECISION_GROUP].u64[p->plan.row[p->at - 1]])
+            return bad(p, "it is of an earlier group than the one before");
+    return LSCHED_OK;
+}
+
+int32_t verify_plan_under(const struct columns *k, uint32_t protection,
+                          const lsched_decision *decisions, size_t n, size_t elem,
+                          lsched_error *err) {
+    struct plan_check p = {{k, err, LSCHED_E_VERIFY},  NULL, NULL, NULL, NULL, 0,
+                           {NULL, NULL, n, protection}};
     size_t open = table_rows(k, T_DECISION), jobs = table_rows(k, T_JOB),
            nodes = table_rows(k, T_NODE);
-    size_t bytes = nodes * 2 + open + jobs + nodes + 2;
+    size_t bytes = n * 2 * sizeof(uint32_t) + nodes * 2 + open + jobs + nodes + 2;
     if (n && (!decisions || elem < sizeof *decisions))
         return check_fail(&p.c, "decisions of %zu bytes, expected %zu", elem, sizeof *decisions);
-    p.mask = alloc_zero(k->alloc, bytes);
-    if (!p.mask) return check_nomem(&p.c);
+    p.plan.row = alloc_zero(k->alloc, bytes);
+    if (!p.plan.row) return check_nomem(&p.c);
+    p.plan.to_node = p.plan.row + n;
+    p.mask = (uint16_t *)(p.plan.to_node + n);
     p.node = (uint8_t *)(p.mask + nodes);
     p.decision = p.node + nodes;
     p.job = p.decision + open;
@@ -179,7 +231,9 @@ int32_t verify_plan(const struct columns *k, const lsched_decision *decisions, s
         memcpy(&d, (const char *)decisions + p.at * elem, sizeof d);
         rc = check_decision(&p, &d);
     }
+    if (rc == LSCHED_OK) rc = check_groups(&p);
     if (rc == LSCHED_OK) rc = check_touched(&p);
-    alloc_free(k->alloc, p.mask, bytes);
+    if (rc == LSCHED_OK) rc = verify_evictions(&p.c, &p.plan);
+    alloc_free(k->alloc, p.plan.row, bytes);
     return rc;
 }

@@ -197,7 +197,7 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
         uint32_t mask = node_pick_devices(k, node, shape);
         struct place_spec p = {
             job,   group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW),
-            serial};
+            serial, 0};
         rc = task_place(k, &p, &task, &decision);
     }
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -215,7 +215,7 @@ int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32
     int excess = !node_able(k, node, shape) || !node_fits(k, node, shape);
     if (need && !mask) mask = (1u << need) - 1;
     struct place_spec p = {job,      group, node, mask, index, LSCHED_TASK_RUNNING, (uint8_t)excess,
-                           900 * US, 0};
+                           900 * US, 0, 0};
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     rc = task_place(k, &p, &task, &decision);

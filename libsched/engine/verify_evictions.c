@@ -1,0 +1,293 @@
+/*
+ * verify_evictions.c -- the evictions of a plan against the state that it left: each is for a job
+ * that gets a place or a claim in the same group, nobody is stopped who may not be, and guarantees hold.
+ *
+ * The plan is read backwards: what a group placed is given back and what it stopped is charged again, so
+ * that what queues and gangs held before the group stands in scratch. Then its evictions are
+ * counted forward, unit by unit: a unit is one task that its leaf can spare, else the smallest group
+ * around it that the gang can spare, else the whole gang. Tasks that move are charged before and
+ * after. What earlier claims a cycle withdrew is not in a plan, so use is never judged too high.
+ * Cost O(state + decisions x (depth x kinds + groups of the job)).
+ */
+#include <libsched/algorithm.h>
+
+#include "engine/verify.h"
+#include "engine/verify_parts.h"
+
+struct replay {
+    struct check *c;
+    const struct verify_decisions *plan;
+    wide_i128 *used; /* kind * queues + queue */
+    int64_t *right;  /* likewise */
+    uint32_t *held;  /* by row of LEAF: placed and done */
+    uint32_t *unit;  /* by job: the group that is going, plus one; 0 none */
+    size_t at;       /* the decision in hand */
+};
+
+static int32_t bad(struct replay *y, const char *what) {
+    struct check *c = y->c;
+    uint32_t d = y->plan->row[y->at];
+    return check_fail(c, "decision %zu of the plan: %s %s", y->at, NAME(T_DECISION, d), what);
+}
+
+static uint32_t task_at(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_TASK].u32[y->plan->row[i]];
+}
+
+static uint32_t kind_at(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_KIND].u8[y->plan->row[i]];
+}
+
+static int evicts(const struct replay *y, size_t i) {
+    return kind_at(y, i) == LSCHED_EVICT || kind_at(y, i) == LSCHED_MIGRATE;
+}
+
+static uint64_t group_at(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_GROUP].u64[y->plan->row[i]];
+}
+
+static void charge(struct replay *y, uint32_t task, int sign) {
+    const struct columns *k = y->c->k;
+    uint32_t shape = verify_shape(k, task);
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < verify_kinds(k); r++)
+            y->used[(size_t)r * table_rows(k, T_QUEUE) + q] +=
+                sign * (wide_i128)k->c[C_SHAPE_REQ + r].i64[shape];
+    y->held[k->c[C_TASK_LEAF].u32[task]] += (uint32_t)sign;
+}
+
+/* ---- units ---- */
+
+static void held_of(const struct replay *y, uint32_t job, uint32_t *held) {
+    const struct columns *k = y->c->k;
+    memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        held[k->c[C_LEAF_GROUP].u32[l]] = y->held[l];
+}
+
+static int is_below(const struct columns *k, uint32_t job, uint32_t group, uint32_t above) {
+    while (group > above) group = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, group)];
+    return group == above;
+}
+
+/* The group that goes with one task of the leaf, NO_ROW for the task alone. */
+static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_group) {
+    const struct columns *k = y->c->k;
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX],
+        n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    held_of(y, job, held);
+    if (held[leaf_group] > k->c[C_GROUP_MIN].u32[verify_group_row(k, job, leaf_group)])
+        return NO_ROW;
+    for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
+        if (g == 0) return 0;
+        for (uint32_t leaf = 0; leaf < n; leaf++)
+            if (is_below(k, job, leaf, g)) held[leaf] = 0;
+        if (verify_satisfied(k, job, held)) return g;
+    }
+}
+
+/* ---- who may be stopped ---- */
+
+static uint32_t real_queue(const struct columns *k, uint32_t q) {
+    while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))
+        q = k->c[C_QUEUE_PARENT].u32[q];
+    return q;
+}
+
+static uint32_t common_ancestor(const struct columns *k, uint32_t a, uint32_t b) {
+    while (a != b && (a != NO_ROW || b != NO_ROW)) {
+        uint32_t da = a == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[a] + 1,
+                 db = b == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[b] + 1;
+        if (da >= db) a = k->c[C_QUEUE_PARENT].u32[a];
+        if (db >= da) b = k->c[C_QUEUE_PARENT].u32[b];
+    }
+    return a;
+}
+
+/* Kinds that some task of the job asks for, one bit each. */
+static uint32_t kinds_of(const struct columns *k, uint32_t job) {
+    uint32_t bits = 0, n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t shape = k->c[C_GROUP_SHAPE].u32[verify_group_row(k, job, g)];
+        for (uint32_t r = 1; shape != NO_ROW && r < verify_kinds(k); r++)
+            bits |= (uint32_t)(k->c[C_SHAPE_REQ + r].i64[shape] > 0) << r;
+    }
+    return bits;
+}
+
+static int is_above_right(const struct replay *y, uint32_t queue, uint32_t kinds) {
+    size_t queues = table_rows(y->c->k, T_QUEUE);
+    for (uint32_t r = 1; r < verify_kinds(y->c->k); r++)
+        if ((kinds >> r & 1) && y->used[queues * r + queue] > y->right[queues * r + queue])
+            return 1;
+    return 0;
+}
+
+/* The victim's queue and those above it, up to where the job that gets the room has them as well. */
+static int32_t check_protection(struct replay *y, uint32_t victim, uint32_t job) {
+    const struct columns *k = y->c->k;
+    struct check *c = y->c;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[victim],
+             common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[job]);
+    for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        int top = k->c[C_QUEUE_PARENT].u32[q] == common;
+        if (y->plan->protection == VERIFY_PROTECT_DIVERGENCE && !top) continue;
+        if (is_above_right(y, q, kinds_of(k, job))) continue;
+        return check_fail(c, "decision %zu of the plan: %s is stopped for %s, though %s %s", y->at,
+                          NAME(T_DECISION, y->plan->row[y->at]), NAME(T_JOB, job), NAME(T_QUEUE, q),
+                          "holds no more than it is guaranteed");
+    }
+    return LSCHED_OK;
+}
+
+/* May the unit be stopped at all: unit 0 is the whole gang. */
+static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
+    int same =
+        real_queue(k, k->c[C_JOB_QUEUE].u32[victim]) == real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
+    int32_t mine = k->c[C_JOB_PRIORITY].i32[job], theirs = k->c[C_JOB_PRIORITY].i32[victim];
+    if (victim == job) return bad(y, "is stopped for its own job");
+    if (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS)
+        return bad(y, "is stopped for a job that never preempts");
+    if ((k->c[C_JOB_FLAGS].u8[victim] & LSCHED_JOB_NON_PREEMPTIBLE) && unit == 0)
+        return bad(y, "is part of the minimum of a job that may not be stopped");
+    if (reason == LSCHED_FOR_CONSOLIDATE) return bad(y, "is stopped where it should only move");
+    if (reason == LSCHED_FOR_RECLAIM && same)
+        return bad(y, "is reclaimed for a job of its own queue");
+    if (reason == LSCHED_FOR_RECLAIM && y->plan->protection != VERIFY_PROTECT_NONE)
+        return check_protection(y, victim, job);
+    if (reason != LSCHED_FOR_PREEMPT) return LSCHED_OK;
+    if (!same) return bad(y, "is preempted for a job of another queue");
+    if (theirs > mine || (theirs == mine && unit == 0))
+        return bad(y, "is preempted for a job that does not go before it");
+    return LSCHED_OK;
+}
+
+/* A task that goes elsewhere: its claim is in the same group, where the decision says. */
+static int32_t check_move(struct replay *y) {
+    const struct columns *k = y->c->k;
+    uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), job = k->c[C_TASK_JOB].u32[task],
+             flags = k->c[C_JOB_FLAGS].u8[job];
+    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_CONSOLIDATE &&
+        (flags & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE)))
+        return bad(y, "moves, and it is interactive or not preemptible");
+    for (size_t i = 0; i < y->plan->n; i++) {
+        uint32_t other = task_at(y, i);
+        if (kind_at(y, i) != LSCHED_NOMINATE || group_at(y, i) != group_at(y, y->at) ||
+            k->c[C_TASK_JOB].u32[other] != job ||
+            k->c[C_TASK_INDEX].u32[other] != k->c[C_TASK_INDEX].u32[task])
+            continue;
+        return k->c[C_TASK_NODE].u32[other] == y->plan->to_node[y->at]
+                   ? LSCHED_OK
+                   : bad(y, "moves to another node than it has a claim on");
+    }
+    return bad(y, "moves without a claim in its group");
+}
+
+static int32_t check_stale(struct replay *y, uint32_t victim) {
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX];
+    held_of(y, victim, held);
+    if (y->c->k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "is of a stale gang and stopped for a job");
+    return y->unit[victim] == 0 && verify_satisfied(y->c->k, victim, held)
+               ? bad(y, "is called stale and its gang stands")
+               : LSCHED_OK;
+}
+
+static int32_t check_eviction(struct replay *y) {
+    const struct columns *k = y->c->k;
+    uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), victim = k->c[C_TASK_JOB].u32[task],
+             group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    int32_t rc = LSCHED_OK;
+    if (kind_at(y, y->at) == LSCHED_MIGRATE) return check_move(y);
+    uint32_t going = y->unit[victim];
+    if (going == 0 || !is_below(k, victim, group, going - 1)) {
+        uint32_t unit = unit_of(y, victim, group);
+        rc = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_STALE_GANG
+                 ? check_stale(y, victim)
+                 : check_victim(y, victim, unit, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
+        y->unit[victim] = unit == NO_ROW ? 0 : unit + 1;
+    }
+    charge(y, task, -1);
+    return rc;
+}
+
+/* ---- groups ---- */
+
+/* Who gets the room has something in the group. */
+static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    uint64_t id = k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]];
+    uint32_t job = (uint32_t)id, reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
+    if (id == 0) {
+        if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE) return LSCHED_OK;
+        return bad(y, "is stopped for nobody");
+    }
+    if (!row_is_live(k, T_JOB, job) ||
+        (uint32_t)(id >> 32 & LIMIT_GENERATION_MAX) != k->c[C_JOB_GEN].u32[job])
+        return bad(y, "is stopped for a job that is gone");
+    for (size_t i = first; i < end; i++)
+        if (!evicts(y, i) && k->c[C_TASK_JOB].u32[task_at(y, i)] == job) return LSCHED_OK;
+    return bad(y, "is stopped for a job that gets nothing");
+}
+
+/* The decisions first .. end are a group. Scratch says what was held after it, and then before it. */
+static int32_t check_group(struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    int32_t rc = LSCHED_OK;
+    for (size_t i = first; i < end; i++) charge(y, task_at(y, i), evicts(y, i) ? 1 : -1);
+    for (y->at = first; y->at < end && rc == LSCHED_OK; y->at++) {
+        if (!evicts(y, y->at)) continue;
+        rc = check_beneficiary(y, first, end);
+        if (rc == LSCHED_OK) rc = check_eviction(y);
+    }
+    for (size_t i = first; i < end && rc == LSCHED_OK; i++) {
+        if (kind_at(y, i) == LSCHED_EVICT) charge(y, task_at(y, i), 1);
+        y->unit[k->c[C_TASK_JOB].u32[task_at(y, i)]] = 0;
+    }
+    return rc;
+}
+
+static int32_t check_groups(struct replay *y) {
+    for (size_t end = y->plan->n; end > 0;) {
+        size_t first = end - 1;
+        while (first > 0 && group_at(y, first - 1) == group_at(y, first)) first--;
+        int32_t rc = check_group(y, first, end);
+        if (rc != LSCHED_OK) return rc;
+        end = first;
+    }
+    return LSCHED_OK;
+}
+
+static void load(struct replay *y) {
+    const struct columns *k = y->c->k;
+    size_t queues = table_rows(k, T_QUEUE);
+    for (uint32_t q = 0; q < queues; q++)
+        for (uint32_t r = 1; r < verify_kinds(k); r++)
+            y->used[queues * r + q] = k->c[C_QUEUE_USED + r].i64[q];
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
+        y->held[l] = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
+    verify_rights(k, y->right);
+}
+
+int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
+    const struct columns *k = c->k;
+    struct replay y = {c, plan, NULL, NULL, NULL, NULL, 0};
+    size_t any = 0, amounts = (size_t)table_rows(k, T_QUEUE) * verify_kinds(k),
+           leaves = table_rows(k, T_LEAF), jobs = table_rows(k, T_JOB);
+    for (size_t i = 0; i < plan->n; i++) any += (size_t)evicts(&y, i);
+    if (any == 0) return LSCHED_OK;
+    size_t bytes = amounts * (sizeof *y.used + sizeof *y.right) +
+                   (leaves + jobs) * sizeof(uint32_t) + sizeof *y.used;
+    y.used = alloc_zero(k->alloc, bytes);
+    if (!y.used) return check_nomem(c);
+    y.right = (int64_t *)(void *)(y.used + amounts);
+    y.held = (uint32_t *)(void *)(y.right + amounts);
+    y.unit = y.held + leaves;
+    load(&y);
+    int32_t rc = check_groups(&y);
+    alloc_free(k->alloc, y.used, bytes);
+    return rc;
+}
