@@ -1,265 +1,36 @@
 /*
- * act_allocate.c -- the action that places what waits: most deserving queue, its first job, all or nothing.
- *
- * A job below its minimum: the gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, an inner
- * group is satisfied when enough children are; a child that does not fit is rolled back to where it began and the next is tried. A group with a
- * topology wish tries domains of the preferred level, then wider ones up to the required level, tightest first. A job above its
- * minimum grows by one task, or by one sub-group that is brought to its minimum. What cannot be placed is parked; the engine
- * knows why. Cost: what is placed, plus one failed attempt per bundle that woke.
+ * act_allocate.c -- the action that places what waits: most deserving queue, its first job, all or nothing (gang_walk.h). What cannot be placed
+ * now is tried on room that comes free, and nominated there; what cannot be nominated either is parked; the engine knows why.
+ * Cost: what is placed, plus one failed attempt per bundle that woke.
  */
-#include <libsched/algorithm.h>
-#include <string.h>
-
-#define DOMAINS_MAX 64
-
-/* One group being satisfied. */
-struct frame {
-    uint32_t group;
-    uint32_t outer;      /* domain that the whole group must be in, or none */
-    uint32_t domain;     /* the one being tried, or none */
-    uint32_t next_child; /* where to look for the next child */
-    uint32_t satisfied;  /* children so far */
-    uint32_t level;      /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
-    uint32_t n_domains, at, skip,
-        more;          /* a window of the level's domains; more: the level has not been used up */
-    uint32_t choosing; /* has a topology wish */
-    uint32_t last;     /* nothing wider may be tried */
-    uint64_t mark;
-    uint32_t domains[DOMAINS_MAX];
-};
-
-struct allocate {
-    struct frame stack[LSCHED_GROUPS_PER_JOB_MAX + 1];
-    struct frame
-        path[LSCHED_GROUPS_PER_JOB_MAX]; /* growing: from the root to the group that grows */
-};
-
-struct gang {
-    const lsched_act *act;
-    lsched_cycle *cycle;
-    struct allocate *self;
-    uint32_t job;
-    const lsched_group_view *groups;
-    uint32_t n;
-};
-
-/* Place tasks of a leaf until its minimum: 1, 0 or an error. */
-static int32_t fill_leaf(struct gang *g, uint32_t group, uint32_t domain) {
-    const lsched_group_view *v = &g->groups[group];
-    uint32_t held = v->placed + v->done;
-    for (; held < v->min_count; held++) {
-        uint32_t node;
-        int32_t rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
-        if (rc == 1) rc = g->act->place(g->cycle, g->job, group, node);
-        if (rc != 1) return rc;
-    }
-    return 1;
-}
-
-static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
-    const lsched_group_view *v = &g->groups[group];
-    uint32_t held = v->placed + v->done;
-    if (v->n_children) return 0;
-    return held < v->min_count ? v->min_count - held : 0;
-}
-
-static void frame_begin(struct gang *g, struct frame *f, uint32_t group, uint32_t outer) {
-    const lsched_group_view *v = &g->groups[group];
-    f->group = group;
-    f->outer = outer;
-    f->domain = outer;
-    f->next_child = group + 1;
-    f->satisfied = 0;
-    f->n_domains = f->at = f->skip = f->more = f->last = 0;
-    f->choosing = v->topology != LSCHED_NO_ROW;
-    f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
-}
-
-/* The next window of the level's domains, and which level comes after it. */
-static int32_t frame_fetch(struct gang *g, struct frame *f) {
-    const lsched_group_view *v = &g->groups[f->group];
-    int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer,
-                                 tasks_lacking(g, f->group), f->skip, f->domains, DOMAINS_MAX);
-    if (rc < 0) return rc;
-    uint32_t left = (uint32_t)rc > f->skip ? (uint32_t)rc - f->skip : 0;
-    f->at = 0;
-    f->n_domains = left < DOMAINS_MAX ? left : DOMAINS_MAX;
-    f->more = left > DOMAINS_MAX;
-    f->skip += f->n_domains;
-    if (f->more) return LSCHED_OK;
-    f->skip = 0;
-    if (v->required_level != LSCHED_NO_ROW && f->level <= v->required_level)
-        f->last = 1;
-    else
-        f->level = f->level == 0 ? LSCHED_NO_ROW : f->level - 1;
-    return LSCHED_OK;
-}
-
-/* Choose the next domain: 1 with f->domain set, 0 when none is left. */
-static int32_t frame_next_domain(struct gang *g, struct frame *f) {
-    for (;;) {
-        if (f->at < f->n_domains) {
-            f->domain = f->domains[f->at++];
-            return 1;
-        }
-        if (f->last) return 0;
-        if (f->level == LSCHED_NO_ROW) { /* wider than all levels: anywhere */
-            f->last = 1;
-            f->domain = f->outer;
-            return 1;
-        }
-        int32_t rc = frame_fetch(g, f);
-        if (rc < 0) return rc;
-    }
-}
-
-/* What a step of the walk says. Errors are negative. */
-enum { STEP_FAILED = 0, STEP_DONE = 1, STEP_DESCEND = 2, STEP_AGAIN = 3 };
-
-/* A frame that is entered for the first time: where its group begins, and its first domain. */
-static int32_t frame_enter(struct gang *g, struct frame *f) {
-    int32_t rc = g->act->checkpoint(g->cycle, &f->mark);
-    if (rc < 0 || !f->choosing) return rc < 0 ? rc : 1;
-    return frame_next_domain(g, f);
-}
-
-/* Go on with a group in its domain: a leaf is filled, an inner group looks for its next child. */
-static int32_t frame_advance(struct gang *g, struct frame *f, struct frame *child) {
-    const lsched_group_view *v = &g->groups[f->group];
-    if (v->n_children == 0) return fill_leaf(g, f->group, f->domain);
-    if (f->satisfied >= v->min_count) return STEP_DONE;
-    while (f->next_child < g->n && g->groups[f->next_child].parent != f->group) f->next_child++;
-    if (f->next_child >= g->n) return STEP_FAILED;
-    frame_begin(g, child, f->next_child++, f->domain);
-    return STEP_DESCEND;
-}
-
-/* The group did not fit: undo it, and try its next domain if it may choose. */
-static int32_t frame_retry(struct gang *g, struct frame *f) {
-    int32_t rc = g->act->rollback(g->cycle, f->mark);
-    if (rc < 0 || !f->choosing) return rc < 0 ? rc : STEP_FAILED;
-    f->next_child = f->group + 1;
-    f->satisfied = 0;
-    rc = frame_next_domain(g, f);
-    return rc == 1 ? STEP_AGAIN : rc;
-}
-
-/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; stack[] is as deep as the tree. */
-static int32_t satisfy(struct gang *g, uint32_t root, uint32_t within) {
-    struct frame *stack = g->self->stack;
-    int32_t depth = 0, rc = 1;
-    frame_begin(g, &stack[0], root, within);
-    for (int entering = 1; depth >= 0;) {
-        struct frame *f = &stack[depth];
-        if (entering) rc = frame_enter(g, f);
-        if (rc < 0) return rc;
-        if (!entering || rc == 1) rc = frame_advance(g, f, &stack[depth + 1]);
-        entering = rc == STEP_DESCEND;
-        if (entering) {
-            depth++;
-            continue;
-        }
-        if (rc == STEP_FAILED) rc = frame_retry(g, f);
-        if (rc == STEP_AGAIN) continue;
-        if (rc < 0) return rc;
-        depth--; /* satisfied or not: the parent goes on */
-        if (depth >= 0 && rc == STEP_DONE) stack[depth].satisfied++;
-    }
-    return rc;
-}
-
-/* Which groups are satisfied by what is placed now. Children have greater indexes than parents. */
-static void find_satisfied(const struct gang *g, uint8_t *good) {
-    uint32_t count[LSCHED_GROUPS_PER_JOB_MAX];
-    memset(count, 0, sizeof count);
-    for (uint32_t i = g->n; i-- > 0;) {
-        const lsched_group_view *v = &g->groups[i];
-        uint32_t held = v->n_children ? count[i] : v->placed + v->done;
-        good[i] = held >= v->min_count;
-        if (i > 0 && good[i]) count[v->parent]++;
-    }
-}
-
-/* What growing does once the domain is chosen: one task more of a satisfied leaf, or a whole sub-group. */
-static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
-    if (whole) return satisfy(g, group, domain);
-    uint32_t node;
-    int32_t rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
-    return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
-}
-
-/* Every group from the root to here may wish for a domain inside its parent's. Where tasks are placed already the engine offers that
- * domain alone; where none are, domains are tried in turn, the innermost first. */
-static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
-    struct frame *path = g->self->path;
-    uint32_t order[LSCHED_GROUPS_PER_JOB_MAX], m = 0;
-    for (uint32_t i = group;; i = g->groups[i].parent) {
-        if (!whole || i != group) order[m++] = i; /* a sub-group chooses for itself */
-        if (i == 0) break;
-    }
-    int32_t depth = 0;
-    uint32_t outer = LSCHED_NO_ROW;
-    for (int entering = 1; depth >= 0;) {
-        if ((uint32_t)depth == m) {
-            int32_t rc = grow_here(g, group, whole, outer);
-            if (rc != 0) return rc;
-            rc = m ? g->act->rollback(g->cycle, path[0].mark) : 0;
-            if (rc < 0) return rc;
-            entering = 0;
-            depth--;
-            continue;
-        }
-        struct frame *f = &path[depth];
-        int32_t rc = 0;
-        if (entering) {
-            frame_begin(g, f, order[m - 1 - (uint32_t)depth], outer);
-            rc = frame_enter(g, f);
-        } else if (f->choosing) {
-            rc = frame_next_domain(g, f);
-        }
-        if (rc < 0) return rc;
-        entering = rc == 1;
-        if (entering) outer = f->domain;
-        depth += entering ? 1 : -1;
-    }
-    return 0;
-}
-
-/* One task more of a satisfied leaf, or one more sub-group: the first that fits. */
-static int32_t grow(struct gang *g) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
-    find_satisfied(g, good);
-    for (uint32_t i = 0; i < g->n; i++) {
-        const lsched_group_view *v = &g->groups[i];
-        uint64_t mark;
-        if (i > 0 && !good[v->parent]) continue;
-        if (good[i] && (v->n_children || v->placed + v->done >= v->max_count)) continue;
-        int32_t rc = g->act->checkpoint(g->cycle, &mark);
-        if (rc < 0) return rc;
-        rc = grow_group(g, i, !good[i]);
-        if (rc != 0) return rc;
-        rc = g->act->rollback(g->cycle, mark);
-        if (rc < 0) return rc;
-    }
-    return 0;
-}
+#include "gang_walk.h"
 
 static int32_t try_job(struct gang *g) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int32_t rc = g->act->within_limits(g->cycle, g->job);
     if (rc != 1) return rc;
-    rc = g->act->groups(g->cycle, g->job, &g->groups, &g->n);
-    if (rc < 0) return rc;
-    find_satisfied(g, good);
-    return good[0] ? grow(g) : satisfy(g, 0, LSCHED_NO_ROW);
+    rc = gang_look(g, g->job);
+    return rc < 0 ? rc : gang_step(g);
+}
+
+/* Room that comes free may serve a job that finds none now. */
+static int32_t try_later(struct gang *g, uint64_t mark) {
+    int32_t rc = g->act->rollback(g->cycle, mark);
+    if (rc >= 0) rc = g->act->look(g->cycle, LSCHED_LOOK_LATER);
+    if (rc != 1) return rc;
+    rc = try_job(g);
+    int32_t back = g->act->look(g->cycle, LSCHED_LOOK_NOW);
+    return back < 0 ? back : rc;
 }
 
 static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0};
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
     for (;;) {
+        uint64_t mark;
         int32_t rc = act->next_job(cycle, &g.job);
         if (rc <= 0) return rc;
-        rc = try_job(&g);
+        rc = act->checkpoint(cycle, &mark);
+        if (rc >= 0) rc = try_job(&g);
+        if (rc == 0) rc = try_later(&g, mark);
         if (rc < 0) return rc;
         rc = rc == 1 ? act->commit(cycle, g.job) : act->park(cycle, g.job);
         if (rc < 0) return rc;
@@ -268,12 +39,12 @@ static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cyc
 
 static int32_t allocate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
     (void)err;
-    *self = env->alloc(env->engine, sizeof(struct allocate));
+    *self = env->alloc(env->engine, sizeof(struct gang_memory));
     return *self ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
 static void allocate_destroy(const lsched_algorithm_env *env, void *self) {
-    env->free(env->engine, self, sizeof(struct allocate));
+    env->free(env->engine, self, sizeof(struct gang_memory));
 }
 
 static const lsched_act_ops allocate_ops = {sizeof(lsched_act_ops), 0, allocate_run};

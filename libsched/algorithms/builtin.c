@@ -4,7 +4,8 @@
 #include "place_tables.h"
 #include "share_order.h"
 
-extern const lsched_algorithm act_allocate;
+extern const lsched_algorithm act_allocate, act_reclaim, act_preempt, act_consolidate,
+    act_evict_stale;
 extern const lsched_algorithm *const algorithms_builtin[];
 
 const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
@@ -23,4 +24,8 @@ const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
                                                       &place_fgd,
                                                       &place_least_fragmentation,
                                                       &act_allocate,
+                                                      &act_reclaim,
+                                                      &act_preempt,
+                                                      &act_consolidate,
+                                                      &act_evict_stale,
                                                       NULL};

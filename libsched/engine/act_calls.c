@@ -2,7 +2,8 @@
  * act_calls.c -- what an action may ask and do (lsched_act). An action is never trusted: every placement is checked here against
  * the columns, so a wrong algorithm can waste work but cannot corrupt state.
  */
-#include "engine/cycle.h"
+#include "engine/act_parts.h"
+#include "engine/evict_calls.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
 #include "model/domain.h"
@@ -11,7 +12,7 @@
 #include "model/queue.h"
 #include "model/retry.h"
 
-static int32_t spend(lsched_cycle *y, uint64_t units) {
+int32_t act_spend(lsched_cycle *y, uint64_t units) {
     if (y->c->interrupted) {
         y->flags |= LSCHED_PLAN_INTERRUPTED | LSCHED_PLAN_PARTIAL;
         y->stop = 1;
@@ -28,6 +29,19 @@ static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
 }
 
+/* A job that was shrunk does not grow again before work may be a victim again: it would be shrunk again. */
+static int32_t growth_park(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    int64_t until;
+    if (!evict_blocks_growth(y, job, &until)) return 0;
+    int32_t rc = LSCHED_OK;
+    if (k->c[C_BUNDLE_JOBS].u32[k->c[C_JOB_BUNDLE].u32[job]] > 1) rc = job_isolate(k, job);
+    if (rc != LSCHED_OK) return rc;
+    struct park_reason why = {.code = LSCHED_WAIT_BACKOFF, .limiting_queue = NO_ROW};
+    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], until, &why);
+    return 1;
+}
+
 /* The first job of the most deserving queue; those that wait out a failure are parked on the way. */
 static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     for (;;) {
@@ -36,6 +50,7 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
         *job = bundle_head(y->k, y->k->c[C_QUEUE_HEAP].u32[queue]);
         int32_t rc = undo_room(y->k);
         if (rc == LSCHED_OK) rc = retry_park(y->k, *job, y->now);
+        if (rc == 0) rc = growth_park(y, *job);
         if (rc <= 0) return rc < 0 ? rc : 1;
         rc = share_update(&y->c->share, y->k, queue);
         if (rc != LSCHED_OK) return rc;
@@ -45,7 +60,7 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
 static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->job = NO_ROW;
     if (meta(y->k, M_ACTIVE) == 0) return 0;
-    spend(y, 1);
+    act_spend(y, 1);
     if (y->decisions_left == 0) {
         y->flags |= LSCHED_PLAN_PARTIAL;
         y->stop = 1;
@@ -64,13 +79,13 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     return 1;
 }
 
-static int32_t job_valid(const lsched_cycle *y, uint32_t job) {
+int32_t act_job_valid(const lsched_cycle *y, uint32_t job) {
     return job == y->job && job != NO_ROW;
 }
 
 static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_view **groups,
                            uint32_t *n) {
-    if (!job_valid(y, job)) return LSCHED_E_INVAL;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], first = group_row(k, shape, 0);
     *n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
@@ -108,10 +123,11 @@ static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
         return LSCHED_E_INVAL;
     undo_rollback(y->k, at);
     y->n_fresh = fresh;
+    evict_rolled_back(y);
     return LSCHED_OK;
 }
 
-static int is_leaf_of(const lsched_cycle *y, uint32_t job, uint32_t group) {
+int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group) {
     uint32_t shape = y->k->c[C_JOB_SHAPE].u32[job];
     return group < y->k->c[C_JOBSHAPE_N_GROUPS].u32[shape] &&
            group_shape(y->k, shape, group) != NO_ROW;
@@ -250,9 +266,9 @@ static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index 
 
 static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                               uint32_t *node) {
-    if (!job_valid(y, job) || !is_leaf_of(y, job, group)) return LSCHED_E_INVAL;
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
     if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
-    spend(y, 1);
+    act_spend(y, 1);
     if (y->stop) return 0;
     if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
     struct search_index *x;
@@ -371,9 +387,9 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
 
 static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     struct columns *k = y->k;
-    if (!job_valid(y, job) || !is_leaf_of(y, job, group) || !row_is_live(k, T_NODE, node))
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !row_is_live(k, T_NODE, node))
         return LSCHED_E_INVAL;
-    spend(y, 1);
+    act_spend(y, 1);
     if (y->stop) return 0;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], shape = group_shape(k, jobshape, group);
     if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)])
@@ -416,18 +432,27 @@ struct domain_room {
 };
 
 /* More tasks of the shape that the domain's nodes hold, each node by its scarcest resource; an estimate from above. */
+static int64_t node_room(const lsched_cycle *y, uint32_t n, uint32_t shape) {
+    const struct columns *k = y->k;
+    int64_t fit = INT32_MAX;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape], f = k->c[C_NODE_FREE + r].i64[n];
+        if (y->hunt)
+            f = k->c[C_NODE_CAP + r].i64[n]; /* others may have to go */
+        else if (y->later)
+            f += k->c[C_NODE_COMING + r].i64[n];
+        if (q && (f < 0 ? 0 : f / q) < fit) fit = f < 0 ? 0 : f / q;
+    }
+    return fit;
+}
+
 static int64_t domain_room(const lsched_cycle *y, uint32_t domain, uint32_t shape) {
     const struct columns *k = y->k;
     int64_t sum = 0;
     for (uint32_t d = domain; d != NO_ROW; d = domain_next(k, domain, d)) {
         for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n)) {
             if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape)) continue;
-            int64_t fit = INT32_MAX;
-            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-                int64_t q = k->c[C_SHAPE_REQ + r].i64[shape], f = k->c[C_NODE_FREE + r].i64[n];
-                if (q && (f < 0 ? 0 : f / q) < fit) fit = f < 0 ? 0 : f / q;
-            }
-            sum += fit;
+            sum += node_room(y, n, shape);
         }
     }
     return sum;
@@ -473,7 +498,8 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
                             uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip,
                             uint32_t *rows, uint32_t cap) {
     const struct columns *k = y->k;
-    if (!job_valid(y, job) || group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]])
+    if (!act_job_valid(y, job) ||
+        group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]])
         return LSCHED_E_INVAL;
     if (!row_is_live(k, T_TOPOLOGY, topology) || level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology])
         return LSCHED_E_INVAL;
@@ -509,7 +535,7 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
         y->why.have = -1;
         y->why.shape = shape;
     }
-    spend(y, 1);
+    act_spend(y, 1);
     return (int32_t)n;
 }
 
@@ -517,7 +543,7 @@ static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint3
 
 static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
-    if (!job_valid(y, job)) return LSCHED_E_INVAL;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], possible = 0;
     if (n > 1)
@@ -536,15 +562,17 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
 
 static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
-    if (!job_valid(y, job)) return LSCHED_E_INVAL;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+    int32_t rc = evict_commit(y);
+    if (rc != LSCHED_OK) return rc;
     y->decisions_left -= y->n_fresh - y->fresh_mark;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
-    int32_t rc = job_requeue(k, job);
+    rc = job_requeue(k, job);
     y->job = NO_ROW;
     return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
 }
@@ -574,9 +602,10 @@ static int only_limit_cures(const struct columns *k, uint32_t job, const struct 
 
 static int32_t call_park(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
-    if (!job_valid(y, job)) return LSCHED_E_INVAL;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
+    evict_rolled_back(y);
     /* A job that the cycle's budget cut off stays for the next cycle - unless nothing went before it: then the budget is too small for it
      * alone, and it would hold up everybody for ever. It steps aside, and what it spent is given back to the others. */
     int alone = y->jobs_tried == y->steps_aside + 1 && y->steps_aside < STEPS_ASIDE_MAX;
@@ -596,6 +625,10 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     }
     int32_t rc = undo_room(k);
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
+    if (rc == LSCHED_OK && evict_park(y, b)) {
+        y->job = NO_ROW;
+        return share_update(&y->c->share, k, queue);
+    }
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW;
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOBS].u32[b] > 1) {
         rc = job_isolate(k, job);
@@ -633,10 +666,26 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     return share_update(&y->c->share, k, queue);
 }
 
-const lsched_act cycle_act = {sizeof(lsched_act), 0,
-                              call_view,          call_next_job,
-                              call_groups,        call_checkpoint,
-                              call_rollback,      call_find_node,
-                              call_place,         call_domains,
-                              call_within_limits, call_commit,
-                              call_park};
+const lsched_act cycle_act = {.size = sizeof(lsched_act),
+                              .view = call_view,
+                              .next_job = call_next_job,
+                              .groups = call_groups,
+                              .checkpoint = call_checkpoint,
+                              .rollback = call_rollback,
+                              .find_node = call_find_node,
+                              .place = call_place,
+                              .domains = call_domains,
+                              .within_limits = call_within_limits,
+                              .commit = call_commit,
+                              .park = call_park,
+                              .look = call_look,
+                              .evict_begin = call_evict_begin,
+                              .evict_end = call_evict_end,
+                              .may_evict = call_may_evict,
+                              .find_victims = call_find_victims,
+                              .evict_on = call_evict_on,
+                              .spare = call_spare,
+                              .next_victim = call_next_victim,
+                              .move_end = call_move_end,
+                              .next_stale = call_next_stale,
+                              .evict_job = call_evict_job};

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "engine/hunt.h"
 #include "engine/plan.h"
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
@@ -56,20 +57,30 @@ static int32_t prepare(struct lsched_cycle *y) {
     return rc;
 }
 
+/* What evictions depend on, as one number. */
+static uint64_t evict_state(const struct columns *k) {
+    return meta(k, M_EVICT_SERIAL) + (meta(k, M_STRUCTURE) << 32);
+}
+
 static int32_t run_actions(struct lsched_cycle *y) {
     const struct policy_desc *d = &y->c->policy.policy.desc;
     static const char *const standard[] = {"allocate"};
     int own = y->c->policy.policy.ops && d->n_pipeline > 0;
     uint32_t n = own ? d->n_pipeline : 1;
+    uint64_t state = evict_state(y->k);
     if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK; /* fails closed: nothing is placed */
     for (uint32_t i = 0; i < n; i++) {
         const char *name = own ? d->pipeline[i] : standard[i];
         if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) continue; /* after the plan */
         struct algorithm_slot *slot;
         int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
+        y->later = 0;
         if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+        if (y->hunt) return LSCHED_E_INVAL; /* it began to evict and did not end */
     }
+    set_meta(y->k, M_EVICT_SEEN, state);
+    set_meta(y->k, M_EVICT_NEXT, (uint64_t)y->evict_next);
     return LSCHED_OK;
 }
 
@@ -81,6 +92,8 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->n_withdrawn = 0;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;
+    y->evict_next = LSCHED_NEVER_US;
+    hunt_close(y);
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
     set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
     if ((int64_t)meta(y->k, M_NOW) < y->now) set_meta(y->k, M_NOW, (uint64_t)y->now);
@@ -177,8 +190,8 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
         rc = verify_state(y->k, y->err);
         if (rc == LSCHED_OK)
-            rc = verify_plan(y->k, (*plan)->decisions, (*plan)->n_decisions,
-                             sizeof(lsched_decision), y->err);
+            rc = verify_plan_under(y->k, verify_protection(y->c), (*plan)->decisions,
+                                   (*plan)->n_decisions, sizeof(lsched_decision), y->err);
         if (rc == LSCHED_OK) (*plan)->info.flags |= LSCHED_PLAN_VERIFIED;
     }
     if (rc == LSCHED_OK) return rc;
@@ -220,6 +233,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
         if (y->flags & LSCHED_PLAN_POLICY_EJECTED) policy_eject(c);
         (*plan)->info.next_wake_us = cycle_next_wake(c);
     }
+    hunt_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
     alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);
     alloc_free(&c->alloc, y, sizeof *y);

@@ -229,6 +229,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
+    evict_news(k); /* quotas, weights and decayed use may have changed */
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
     rc = refresh_queues(y);
     if (rc == LSCHED_OK &&

@@ -206,17 +206,57 @@ static void need_add(const struct columns *k, uint32_t shape, int64_t n, int64_t
         need[r] += k->c[C_SHAPE_REQ + r].i64[shape] * n;
 }
 
-/* Which groups of a tree with a choice will be needed is not known here: all leaves below their minimum count. */
+/* Of a group's children keep as many as it needs, satisfied ones and then those that lack least; what the others lack is nothing. */
+static void drop_needless(const struct columns *k, uint32_t first, uint32_t n, uint32_t group,
+                          const uint32_t *sum, uint8_t *dropped) {
+    uint32_t kept = 0, need = k->c[C_GROUP_MIN].u32[first + group];
+    for (; kept < need; kept++) {
+        uint32_t best = NO_ROW;
+        for (uint32_t g = group + 1; g < n; g++)
+            if (k->c[C_GROUP_PARENT].u32[first + g] == group && dropped[g] == 2 &&
+                (best == NO_ROW || sum[g] < sum[best]))
+                best = g;
+        if (best == NO_ROW) break;
+        dropped[best] = 0;
+    }
+    for (uint32_t g = group + 1; g < n; g++)
+        if (k->c[C_GROUP_PARENT].u32[first + g] == group && dropped[g] == 2) dropped[g] = 1;
+}
+
+void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
+             first = group_row(k, jobshape, 0), sum[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t dropped[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(lacks, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *lacks);
+    memset(dropped, 2, sizeof dropped); /* not decided */
+    for (uint32_t g = n; g-- > 0;) {
+        sum[g] = 0;
+        if (k->c[C_GROUP_CHILDREN].u32[first + g] == 0) {
+            uint32_t held = job_leaf_held(k, job, g), min = k->c[C_GROUP_MIN].u32[first + g];
+            sum[g] = lacks[g] = held < min ? min - held : 0;
+            continue;
+        }
+        drop_needless(k, first, n, g, sum, dropped);
+        for (uint32_t c = g + 1; c < n; c++)
+            if (k->c[C_GROUP_PARENT].u32[first + c] == g && !dropped[c]) sum[g] += sum[c];
+    }
+    dropped[0] = 0;
+    for (uint32_t g = 1; g < n; g++) { /* parents come before children */
+        dropped[g] |= dropped[k->c[C_GROUP_PARENT].u32[first + g]];
+        if (dropped[g]) lacks[g] = 0;
+    }
+}
+
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
-             first = group_row(k, jobshape, 0);
+             first = group_row(k, jobshape, 0), lacks[LSCHED_GROUPS_PER_JOB_MAX];
     int satisfied = job_satisfied(k, job);
+    if (!satisfied) job_lacks(k, job, lacks);
     for (uint32_t g = 0; g < n; g++) {
         uint32_t shape = k->c[C_GROUP_SHAPE].u32[first + g];
         if (shape == NO_ROW) continue;
-        uint32_t held = job_leaf_held(k, job, g), min = k->c[C_GROUP_MIN].u32[first + g];
-        if (!satisfied && held < min) need_add(k, shape, min - held, need);
-        if (!satisfied || held >= k->c[C_GROUP_MAX].u32[first + g]) continue;
+        if (!satisfied && lacks[g]) need_add(k, shape, lacks[g], need);
+        if (!satisfied || job_leaf_held(k, job, g) >= k->c[C_GROUP_MAX].u32[first + g]) continue;
         need_add(k, shape, 1, need);
         return;
     }

@@ -53,8 +53,11 @@ uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEA
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group);
 /* Is the root of the gang tree satisfied by what is placed and done. */
 int job_satisfied(const struct columns *k, uint32_t job);
-/* What the job needs next, added to need[kind]: all that lacks to its minimum, or one task more. */
+/* What the job needs next, added to need[kind]: all that lacks to its minimum, or one task more. Where a group needs only some of its
+ * children: those that lack fewest tasks. */
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);
+/* Tasks of each leaf group that lack to the minimum, by the same rule; 0 for groups that are not leaves. */
+void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]);
 /* The leaf group of a task index. */
 uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index);
 /* COST row, made if absent; NO_ROW if out of memory. */

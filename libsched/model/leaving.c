@@ -43,6 +43,7 @@ static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
 
 int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s, uint32_t *leaving,
                    uint32_t *decision) {
+    evict_news(k);
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -137,6 +138,7 @@ static int32_t claims_look_again(struct columns *k, uint32_t job) {
 }
 
 int32_t leaving_end(struct columns *k, uint32_t row) {
+    evict_news(k);
     uint32_t job = k->c[C_TASK_JOB].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row),
              mask = k->c[C_TASK_MASK].u16[row];
@@ -252,6 +254,10 @@ static uint32_t latest_short(const struct columns *k, uint32_t node) {
         if (a > b) best = t;
     }
     return best;
+}
+
+int node_claims_short(const struct columns *k, uint32_t node) {
+    return latest_short(k, node) != NO_ROW;
 }
 
 int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,

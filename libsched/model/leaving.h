@@ -46,6 +46,8 @@ static inline void future_note(struct columns *k, int64_t at) {
 }
 
 /* Withdraw claims on the node until no more is claimed than will be there, latest task first; settles the jobs. */
+int node_claims_short(const struct columns *k,
+                      uint32_t node); /* is there one that will not be met */
 int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                          void *user);
 /* The host refuses a decision, or the library withdraws it: what it did is undone, its gang settled, and if its group has

@@ -234,6 +234,7 @@ void task_confirm(struct columns *k, uint32_t task) {
 }
 
 void task_start(struct columns *k, uint32_t task, int64_t at) {
+    evict_news(k);
     decision_close(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     set_i64(k, C_TASK_START, task, at);
@@ -253,6 +254,7 @@ void task_usage_drop(struct columns *k, uint32_t task) {
 /* ---- release ---- */
 
 void task_release(struct columns *k, uint32_t task, uint8_t to) {
+    evict_news(k);
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task];
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     uint8_t was = k->c[C_TASK_STATE].u8[task];

@@ -38,6 +38,10 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
 uint32_t task_shape(const struct columns *k, uint32_t task);
 uint32_t task_find(const struct columns *k, uint32_t job,
                    uint32_t index); /* row in any state, NO_ROW */
+/* Something changed that may make an eviction possible that was not. */
+static inline void evict_news(struct columns *k) {
+    set_meta(k, M_EVICT_SERIAL, meta(k, M_EVICT_SERIAL) + 1);
+}
 /* Does it hold resources of its node. */
 static inline int task_holds(uint8_t state) {
     return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;

@@ -96,7 +96,7 @@ typedef struct lsched_view {
     const uint32_t *queue_name_rank;
     const uint8_t *queue_flags; /* LSCHED_QUEUE_IS_* */
     const int64_t
-        *queue_head_order; /* leaf with work: order key of its first job; smaller goes first */
+        *queue_head_order;      /* leaf with work: order key of its first job; smaller goes first */
     int64_t usage_weight_milli; /* how much decayed use bends weights; 0: not at all */
     /* jobs */
     uint32_t n_jobs; /* rows */
@@ -229,7 +229,34 @@ typedef struct lsched_act {
     /* Drop the transaction and park the job and all equal ones of its queue until something that could cure it changes. The engine finds
      * and records the reason. */
     int32_t (*park)(lsched_cycle *cycle, uint32_t job);
+    /* What find_node, place and domains speak of from now on: room that is free, or also room that comes free; then place
+     * nominates. 1, or 0 if nothing comes free. Every action begins with LSCHED_LOOK_NOW. */
+    int32_t (*look)(lsched_cycle *cycle, uint32_t when);
+    /* From here to evict_end next_job offers the jobs that wait for room, and victims may be sought for them; `reason`:
+     * LSCHED_FOR_RECLAIM (work of other queues), _PREEMPT (of the job's own), _CONSOLIDATE (any, but all of it must move). 1, or 0
+     * if there is nothing to do; then evict_end is not called. Looks later. */
+    int32_t (*evict_begin)(lsched_cycle *cycle, uint32_t reason);
+    int32_t (*evict_end)(lsched_cycle *cycle);
+    /* May the job evict, and is it not proved already that this would not help: 1, or 0 with the reason recorded. */
+    int32_t (*may_evict)(lsched_cycle *cycle, uint32_t job);
+    /* The node where one task more of the group fits at least cost to others: 1 and *node, 0 if none. */
+    int32_t (*find_victims)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
+                            uint32_t *node);
+    /* Evict, in the transaction, what makes room for one task more of the group on the node; the engine chooses whom. How many
+     * units; 0 if nothing may go. */
+    int32_t (*evict_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
+    /* Let victims of the transaction run on that need not go after all. How many units. */
+    int32_t (*spare)(lsched_cycle *cycle);
+    /* The next leaf group that lost tasks in the transaction: its job is the current one until move_end, and find_node and place seek a
+     * new home for so many tasks. move_end(1): what has one moves; (0): it does not, and the action has rolled back. */
+    int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job, uint32_t *group, uint32_t *tasks);
+    int32_t (*move_end)(lsched_cycle *cycle, uint32_t moved);
+    /* A gang that has been below its minimum for longer than its grace: 1 and *job, 0 if there is none. Stop it. */
+    int32_t (*next_stale)(lsched_cycle *cycle, uint32_t *job);
+    int32_t (*evict_job)(lsched_cycle *cycle, uint32_t job);
 } lsched_act;
+
+enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
 
 typedef struct lsched_act_ops {
     uint32_t size;

@@ -1,0 +1,25 @@
+/*
+ * act_evict_stale.c -- gangs that have been below their minimum for longer than they may are stopped: what runs of them holds resources and
+ * gets nothing done. They wait again, whole. Allocate has tried to complete them before, when it stands earlier in the pipeline.
+ */
+#include <libsched/algorithm.h>
+
+static int32_t evict_stale_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    uint32_t job;
+    int32_t rc;
+    (void)self;
+    while ((rc = act->next_stale(cycle, &job)) == 1) {
+        rc = act->evict_job(cycle, job);
+        if (rc < 0) return rc;
+    }
+    return rc;
+}
+
+static const lsched_act_ops evict_stale_ops = {sizeof(lsched_act_ops), 0, evict_stale_run};
+
+extern const lsched_algorithm act_evict_stale;
+const lsched_algorithm act_evict_stale = {.size = sizeof(lsched_algorithm),
+                                          .api = LSCHED_ALGORITHM_API,
+                                          .role = LSCHED_ROLE_ACT,
+                                          .name = "evict-stale-gangs",
+                                          .act = &evict_stale_ops};

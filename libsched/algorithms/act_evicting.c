@@ -1,0 +1,126 @@
+/*
+ * act_evicting.c -- reclaim, preempt and consolidate: seat a job that waits by making others go.
+ *
+ *   reclaim      work of other queues that hold more than they have a right to
+ *   preempt      work of the job's own queue that counts less
+ *   consolidate  anybody's work that may move, if all of it finds a new place at once
+ *
+ * For each job that waits for room, most deserving queue first: the engine says whether it may evict and whether that could help at all; then the
+ * gang is walked as by allocate (gang_walk.h), but a task that finds no room takes the node where making room costs least.
+ * When the gang is seated, victims that need not go after all are let run, and the others are given new places where there
+ * are any. Nothing is kept unless the whole gang is seated: nobody is stopped for a placement that does not happen. A
+ * consolidation is kept only if every victim has a new place; else the next cheapest node is not tried, the job waits.
+ */
+#include "gang_walk.h"
+
+/* Room that is there or comes free, else the node where it costs least to make some. */
+static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
+    uint32_t node;
+    int32_t rc = gang_seat_free(g, group, domain);
+    if (rc != 0) return rc;
+    rc = g->act->find_victims(g->cycle, g->job, group, domain, &node);
+    if (rc != 1) return rc;
+    rc = g->act->evict_on(g->cycle, g->job, group, node);
+    if (rc <= 0) return rc;
+    return g->act->place(g->cycle, g->job, group, node);
+}
+
+/* A new home for so many tasks of the leaf: all of them, or it is rolled back. A gang that went whole begins at its minimum. */
+static int32_t rehome(struct gang *victim, uint32_t group, uint32_t tasks) {
+    uint64_t mark;
+    int32_t rc = gang_look(victim, victim->job);
+    if (rc >= 0) rc = victim->act->checkpoint(victim->cycle, &mark);
+    if (rc < 0) return rc;
+    uint32_t before = victim->groups[group].placed, placed = before;
+    rc = gang_stands(victim) ? 1 : gang_satisfy(victim, 0, LSCHED_NO_ROW);
+    while (rc == 1 && placed < before + tasks) {
+        rc = gang_look(victim, victim->job);
+        if (rc < 0) return rc;
+        placed = victim->groups[group].placed;
+        rc = placed < before + tasks ? gang_grow_leaf(victim, group) : 1;
+    }
+    if (rc != 0) return rc;
+    rc = victim->act->rollback(victim->cycle, mark);
+    return rc < 0 ? rc : 0;
+}
+
+/* Victims that fit elsewhere move. 1; 0 if one stayed without a place. */
+static int32_t rehome_all(struct gang *g) {
+    struct gang victim = *g;
+    uint32_t group, tasks;
+    int32_t all = 1, rc;
+    victim.seat = gang_seat_free;
+    while ((rc = g->act->next_victim(g->cycle, &victim.job, &group, &tasks)) == 1) {
+        int32_t moved = rehome(&victim, group, tasks);
+        if (moved < 0) return moved;
+        rc = g->act->move_end(g->cycle, (uint32_t)moved);
+        if (rc < 0) return rc;
+        all &= moved;
+    }
+    return rc < 0 ? rc : all;
+}
+
+static int32_t try_job(struct gang *g, uint32_t reason) {
+    int32_t rc = g->act->within_limits(g->cycle, g->job);
+    if (rc == 1) rc = g->act->may_evict(g->cycle, g->job);
+    if (rc != 1) return rc;
+    rc = gang_look(g, g->job);
+    if (rc >= 0) rc = gang_step(g);
+    if (rc != 1) return rc;
+    if (reason != LSCHED_FOR_CONSOLIDATE) rc = g->act->spare(g->cycle);
+    if (rc >= 0) rc = rehome_all(g);
+    return rc < 0 || reason == LSCHED_FOR_CONSOLIDATE ? rc : 1;
+}
+
+static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, seat_or_evict};
+    int32_t rc = act->evict_begin(cycle, reason);
+    if (rc != 1) return rc;
+    while ((rc = act->next_job(cycle, &g.job)) == 1) {
+        rc = try_job(&g, reason);
+        if (rc < 0) return rc;
+        rc = rc == 1 ? act->commit(cycle, g.job) : act->park(cycle, g.job);
+        if (rc < 0) return rc;
+    }
+    return rc < 0 ? rc : act->evict_end(cycle);
+}
+
+static int32_t reclaim_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    return run(self, act, cycle, LSCHED_FOR_RECLAIM);
+}
+
+static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    return run(self, act, cycle, LSCHED_FOR_PREEMPT);
+}
+
+static int32_t consolidate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    return run(self, act, cycle, LSCHED_FOR_CONSOLIDATE);
+}
+
+static int32_t memory_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err;
+    *self = env->alloc(env->engine, sizeof(struct gang_memory));
+    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
+}
+
+static void memory_destroy(const lsched_algorithm_env *env, void *self) {
+    env->free(env->engine, self, sizeof(struct gang_memory));
+}
+
+static const lsched_act_ops reclaim_ops = {sizeof(lsched_act_ops), 0, reclaim_run};
+static const lsched_act_ops preempt_ops = {sizeof(lsched_act_ops), 0, preempt_run};
+static const lsched_act_ops consolidate_ops = {sizeof(lsched_act_ops), 0, consolidate_run};
+
+#define ACT(what, text)                                                    \
+    extern const lsched_algorithm act_##what;                              \
+    const lsched_algorithm act_##what = {.size = sizeof(lsched_algorithm), \
+                                         .api = LSCHED_ALGORITHM_API,      \
+                                         .role = LSCHED_ROLE_ACT,          \
+                                         .name = text,                     \
+                                         .create = memory_create,          \
+                                         .destroy = memory_destroy,        \
+                                         .act = &what##_ops}
+ACT(reclaim, "reclaim");
+ACT(preempt, "preempt");
+ACT(consolidate, "consolidate");
+#undef ACT

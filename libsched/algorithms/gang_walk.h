@@ -1,0 +1,63 @@
+/*
+ * gang_walk.h -- bringing a gang to its minimum, or growing it by one step, inside the transaction of an action.
+ *
+ * The gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, an inner group is satisfied when
+ * enough children are; a child that does not fit is rolled back to where it began and the next is tried. A group with a
+ * topology wish tries domains of the preferred level, then wider ones up to the required level, best first. A job above its
+ * minimum grows by one task, or by one sub-group that is brought to its minimum. How one task finds its node is the action's: seat.
+ */
+#ifndef LIBSCHED_GANG_WALK_H
+#define LIBSCHED_GANG_WALK_H
+
+#include <libsched/algorithm.h>
+
+#define GANG_DOMAINS_MAX 64
+
+/* One group being satisfied. */
+struct gang_frame {
+    uint32_t group;
+    uint32_t outer;      /* domain that the whole group must be in, or none */
+    uint32_t domain;     /* the one being tried, or none */
+    uint32_t next_child; /* where to look for the next child */
+    uint32_t satisfied;  /* children so far */
+    uint32_t level;      /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
+    uint32_t n_domains, at, skip,
+        more;          /* a window of the level's domains; more: the level has not been used up */
+    uint32_t choosing; /* has a topology wish */
+    uint32_t last;     /* nothing wider may be tried */
+    uint64_t mark;
+    uint32_t domains[GANG_DOMAINS_MAX];
+};
+
+/* Memory of a walk; one per action. */
+struct gang_memory {
+    struct gang_frame stack[LSCHED_GROUPS_PER_JOB_MAX + 1];
+    struct gang_frame
+        path[LSCHED_GROUPS_PER_JOB_MAX]; /* growing: from the root to the group that grows */
+};
+
+struct gang {
+    const lsched_act *act;
+    lsched_cycle *cycle;
+    struct gang_memory *memory;
+    uint32_t job;
+    const lsched_group_view *groups;
+    uint32_t n;
+    /* Place one more task of a leaf group in the domain (or anywhere): 1, 0 or an error. */
+    int32_t (*seat)(struct gang *g, uint32_t group, uint32_t domain);
+};
+
+/* Look at the job's groups as they are now. */
+int32_t gang_look(struct gang *g, uint32_t job);
+/* Is the job at its minimum; valid after gang_look. */
+int gang_stands(const struct gang *g);
+/* One step: to the minimum, or beyond it by one task or sub-group. 1, 0 or an error. */
+int32_t gang_step(struct gang *g);
+/* Bring a group to its minimum inside a domain. */
+int32_t gang_satisfy(struct gang *g, uint32_t group, uint32_t within);
+/* Grow one satisfied leaf by one task. */
+int32_t gang_grow_leaf(struct gang *g, uint32_t group);
+/* find_node, then place: how a task is seated where there is room. */
+int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain);
+
+#endif

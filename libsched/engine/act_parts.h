@@ -1,0 +1,12 @@
+/* act_parts.h -- what act_calls.c and evict_calls.c share: work units, and which arguments of an action are valid. */
+#ifndef LIBSCHED_ACT_PARTS_H
+#define LIBSCHED_ACT_PARTS_H
+
+#include "engine/cycle.h"
+
+/* Spend work; stops the cycle when the budget or an interrupt says so. */
+int32_t act_spend(lsched_cycle *y, uint64_t units);
+int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in hand */
+int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group);
+
+#endif

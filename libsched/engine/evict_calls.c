@@ -1,0 +1,529 @@
+/* evict_calls.c -- see evict_calls.h. */
+#include "engine/evict_calls.h"
+
+#include "engine/act_parts.h"
+#include "engine/hook_victims.h"
+#include "model/bundle.h"
+#include "model/leaving.h"
+#include "model/node.h"
+#include "model/retry.h"
+
+#define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
+#define HOUR_US         INT64_C(3600000000)
+
+int32_t call_look(lsched_cycle *y, uint32_t when) {
+    if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
+    if (when == LSCHED_LOOK_LATER && meta(y->k, M_LEAVING) + meta(y->k, M_NOMINATED) == 0 &&
+        !y->hunt)
+        return 0;
+    y->later = when == LSCHED_LOOK_LATER;
+    return 1;
+}
+
+/* ---- begin and end of an action ---- */
+
+/* Parked for want of room, and something changed since it was tried for this last. */
+static int wakes_for_eviction(const lsched_cycle *y, uint32_t b, int all) {
+    const struct columns *k = y->k;
+    if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED) return 0;
+    uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
+    if (code != LSCHED_WAIT_ROOM && code != LSCHED_WAIT_GANG && code != LSCHED_WAIT_TOPOLOGY)
+        return 0;
+    return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
+}
+
+static int32_t wake_bundles(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    int32_t n = 0;
+    uint64_t state = meta(k, M_EVICT_SERIAL) + (meta(k, M_STRUCTURE) << 32);
+    int all = state != meta(k, M_EVICT_SEEN) || (int64_t)meta(k, M_EVICT_NEXT) <= y->now;
+    for (uint32_t b = 0; b < h->cap_woken; b++) {
+        if (!wakes_for_eviction(y, b, all)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        h->woken_code[b] = k->c[C_BUNDLE_CODE].u8[b];
+        h->woken_list[b] = k->c[C_BUNDLE_LIST].u8[b];
+        bundle_wake(k, b);
+        n++;
+    }
+    return n;
+}
+
+int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
+    if (reason < LSCHED_FOR_RECLAIM || reason > LSCHED_FOR_CONSOLIDATE || y->hunt)
+        return LSCHED_E_INVAL;
+    if (y->stop || !hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) == 0) return 0;
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (rc == LSCHED_OK) rc = hunt_open(y, reason);
+    if (rc == LSCHED_OK) rc = wake_bundles(y);
+    if (rc < 0) return rc;
+    if (rc == 0) {
+        hunt_close(y);
+        return 0;
+    }
+    y->later = 1;
+    struct share_tree *s = &y->c->share;
+    rc = share_begin(s, y->k, s->ops, s->self, &y->c->view);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* The bundle as it was before this action woke it. */
+static void park_again(lsched_cycle *y, uint32_t b) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    struct park_reason why = {h->woken_code[b],
+                              k->c[C_BUNDLE_RES].u8[b],
+                              k->c[C_BUNDLE_GROUP].u32[b],
+                              k->c[C_BUNDLE_NEED].i64[b],
+                              k->c[C_BUNDLE_HAVE].i64[b],
+                              k->c[C_BUNDLE_ABLE].u32[b],
+                              k->c[C_BUNDLE_LIMITING].u32[b]};
+    bundle_park(k, b, h->woken_list[b], k->c[C_BUNDLE_LIST_OF].u32[b], &why);
+    h->woken_code[b] = 0;
+}
+
+static int woken_here(const lsched_cycle *y, uint32_t b) {
+    const struct columns *k = y->k;
+    return b < y->hunt->cap_woken && y->hunt->woken_code[b] && row_is_live(k, T_BUNDLE, b) &&
+           k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE && k->c[C_BUNDLE_TRIED].u64[b] > 0;
+}
+
+int32_t call_evict_end(lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!y->hunt) return LSCHED_E_INVAL;
+    for (uint32_t b = 0; b < y->hunt->cap_woken; b++) {
+        if (!woken_here(y, b)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        park_again(y, b);
+    }
+    hunt_close(y);
+    y->later = 0;
+    struct share_tree *s = &y->c->share;
+    return share_begin(s, k, s->ops, s->self, &y->c->view);
+}
+
+int32_t evict_park(lsched_cycle *y, uint32_t b) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h || !woken_here(y, b)) return 0;
+    park_again(y, b);
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)h->why_code);
+    set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
+    set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
+    set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
+    set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);
+    set_i64(k, C_BUNDLE_UNTIL, b, h->until);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    if (h->until < y->evict_next) y->evict_next = h->until;
+    return 1;
+}
+
+/* ---- may the job evict ---- */
+
+static int refuse(lsched_cycle *y, uint32_t code, int64_t until) {
+    y->hunt->why_code = code;
+    if (until < y->hunt->until) y->hunt->until = until;
+    return 0;
+}
+
+static int64_t delay_of(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (c != NO_ROW && k->c[C_COST_DELAY].i64[c]) return k->c[C_COST_DELAY].i64[c];
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (k->c[C_QUEUE_PREEMPT_DELAY].i64[q]) return k->c[C_QUEUE_PREEMPT_DELAY].i64[q];
+    return cycle_eviction(y)->preemption_delay_us;
+}
+
+static int waited_long_enough(lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    int64_t delay = delay_of(y, job), since = k->c[C_JOB_SUBMIT].i64[job];
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (delay <= 0) return 1;
+    if (c != NO_ROW && k->c[C_COST_EVICTED_AT].i64[c] > since)
+        since = k->c[C_COST_EVICTED_AT].i64[c];
+    return y->now - since >= delay ? 1 : refuse(y, LSCHED_EVICT_DELAY, since + delay);
+}
+
+static uint64_t evictions_left(lsched_cycle *y) {
+    uint64_t most = cycle_eviction(y)->per_hour;
+    if (most == 0) return UINT64_MAX;
+    int64_t hour = y->now / HOUR_US;
+    uint64_t spent = (int64_t)meta(y->k, M_EVICTED_SINCE) == hour ? meta(y->k, M_EVICTED_HOUR) : 0;
+    return most > spent ? most - spent : 0;
+}
+
+/* Between queues: the job's own side must keep within what it has a right to. Says whose share it would pass. */
+static int within_share(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || h->share_ok[0]) return 1;
+    h->why_queue = h->queue;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (!(h->kinds >> r & 1)) continue;
+        int64_t right = hunt_right(y, h->queue, r, 0), used = k->c[C_QUEUE_USED + r].i64[h->queue];
+        if (right == LSCHED_UNLIMITED || used + h->need[r] <= right) continue;
+        h->why_kind = r;
+        h->why_need = h->need[r];
+        h->why_have = right > used ? right - used : 0;
+        break;
+    }
+    return refuse(y, LSCHED_EVICT_SHARE, LSCHED_NEVER_US);
+}
+
+int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
+    if (!act_job_valid(y, job) || !y->hunt) return LSCHED_E_INVAL;
+    struct hunt *h = y->hunt;
+    uint32_t stamp = h->stamp;
+    int32_t rc = hunt_begin_job(y, job);
+    if (rc != LSCHED_OK) return rc;
+    h->work_left = SEARCH_WORK_MAX;
+    if (y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS)
+        return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
+    if (!waited_long_enough(y, job) || !within_share(y)) return 0;
+    if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
+        return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
+    if (stamp != h->stamp) { /* equal jobs are told once */
+        act_spend(y, 1);
+        h->possible = (int8_t)hunt_possible(y);
+        h->told_code = h->why_code;
+    }
+    h->why_code = h->told_code;
+    return h->possible;
+}
+
+/* ---- victims ---- */
+
+int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                          uint32_t *node) {
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    if (y->stop) return 0;
+    int32_t rc = hunt_best_node(y, job, group, domain, node);
+    if (rc == 0 && y->hunt->work_left == 0) {
+        y->hunt->why_code = LSCHED_EVICT_BUDGET;
+        y->cut++;
+    } else if (rc == 0 && y->hunt->until != LSCHED_NEVER_US &&
+               y->hunt->why_code == LSCHED_EVICT_NO_FIT) {
+        y->hunt->why_code = LSCHED_EVICT_MIN_RUNTIME;
+    }
+    return rc;
+}
+
+static int32_t victim_add(lsched_cycle *y, uint32_t job, uint32_t leaving) {
+    struct hunt *h = y->hunt;
+    if (h->n_victims == h->cap_victims) {
+        uint32_t cap = h->cap_victims * 2 + 64;
+        void *p = alloc_resize(y->k->alloc, h->victims, h->cap_victims * sizeof *h->victims,
+                               cap * sizeof *h->victims);
+        if (!p) return LSCHED_E_NOMEM;
+        h->victims = p;
+        h->cap_victims = cap;
+    }
+    h->victims[h->n_victims++] = (struct hunt_victim){job, leaving, h->n_units, 0};
+    return LSCHED_OK;
+}
+
+static int32_t evict_one(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason,
+                         uint64_t for_job, uint32_t *leaving) {
+    uint32_t decision;
+    struct evict_spec s = {.now = y->now,
+                           .release_at = y->now + cycle_eviction(y)->release_us,
+                           .cost = cost,
+                           .group = y->group_serial,
+                           .for_job = for_job,
+                           .reason = (uint8_t)reason};
+    int32_t rc = task_evict(y->k, task, &s, leaving, &decision);
+    if (rc != LSCHED_OK) return rc;
+    future_note(y->k, s.release_at);
+    return cycle_fresh_add(y, decision);
+}
+
+/* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal parts. */
+static int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
+    struct columns *k = y->k;
+    uint64_t for_job = id_make(k, LSCHED_KIND_JOB, y->hunt->job);
+    uint32_t leaving, shape = k->c[C_JOB_SHAPE].u32[u->job];
+    int32_t rc = LSCHED_OK;
+    y->hunt->n_units++;
+    if (u->group == NO_ROW) {
+        rc = evict_one(y, u->task, u->cost, y->hunt->reason, for_job, &leaving);
+        return rc == LSCHED_OK ? victim_add(y, u->job, leaving) : rc;
+    }
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g != u->group) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && rc == LSCHED_OK;
+             t = next) {
+            next = k->c[C_TASK_NEXT].u32[t];
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+            rc = evict_one(y, t, u->cost / (u->tasks ? u->tasks : 1), y->hunt->reason, for_job,
+                           &leaving);
+            if (rc == LSCHED_OK) rc = victim_add(y, u->job, leaving);
+        }
+    }
+    return rc;
+}
+
+/* The engine's own choice for the node, made anew: nothing that an action hands in decides who goes. */
+int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt ||
+        node >= y->hunt->cap_nodes)
+        return LSCHED_E_INVAL;
+    struct hunt *h = y->hunt;
+    uint32_t shape = group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[job], group), tasks = 0;
+    int32_t rc = hunt_evaluate(y, node, shape);
+    if (rc != LSCHED_OK) return rc;
+    if (h->set.key.impossible) return 0;
+    uint64_t left = h->reason == LSCHED_FOR_CONSOLIDATE ? UINT64_MAX : evictions_left(y);
+    if (h->n_victims + h->set.key.tasks > left) {
+        refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
+        return 0;
+    }
+    if (y->n_fresh - y->fresh_mark + h->set.key.tasks >= y->decisions_left) {
+        y->flags |= LSCHED_PLAN_PARTIAL;
+        y->stop = 1;
+        return 0;
+    }
+    act_spend(y, h->set.key.tasks);
+    for (uint32_t i = 0; i < h->set.n && rc == LSCHED_OK; i++) {
+        if (!h->set.unit[i].chosen) continue;
+        rc = evict_unit(y, &h->set.unit[i]);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, h->set.unit[i].job);
+        tasks++;
+    }
+    return rc == LSCHED_OK ? (int32_t)tasks : rc;
+}
+
+/* ---- victims that need not go ---- */
+
+static int32_t restore_unit(lsched_cycle *y, uint32_t unit) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t job = NO_ROW;
+    int fits = 1;
+    size_t mark = undo_mark(k);
+    for (uint32_t i = 0; i < h->n_victims && fits; i++) {
+        if (h->victims[i].unit != unit) continue;
+        int32_t rc = undo_room(k);
+        uint32_t node = k->c[C_TASK_NODE].u32[h->victims[i].leaving];
+        job = h->victims[i].job;
+        if (rc == LSCHED_OK) rc = leaving_restore(k, h->victims[i].leaving);
+        if (rc != LSCHED_OK) return rc;
+        fits = !node_claims_short(k, node);
+    }
+    if (!fits || job == NO_ROW) {
+        undo_rollback(k, mark);
+        return 0;
+    }
+    int32_t rc = job_requeue(k, job);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* Decisions whose rows are gone leave the plan. */
+static void forget_restored(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t n = 0, d = y->fresh_mark;
+    for (uint32_t i = 0; i < h->n_victims; i++)
+        if (h->victims[i].moved != UINT32_MAX) h->victims[n++] = h->victims[i];
+    h->n_victims = n;
+    for (uint32_t i = y->fresh_mark; i < y->n_fresh; i++)
+        if (row_is_live(k, T_DECISION, y->fresh[i])) y->fresh[d++] = y->fresh[i];
+    y->n_fresh = d;
+}
+
+int32_t call_spare(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    int32_t spared = 0;
+    for (uint32_t unit = h->n_units; h->n_units > 1 && unit > 0; unit--) {
+        int32_t rc = restore_unit(y, unit);
+        if (rc < 0) return rc;
+        spared += rc;
+        for (uint32_t i = 0; rc && i < h->n_victims; i++)
+            if (h->victims[i].unit == unit) h->victims[i].moved = UINT32_MAX;
+    }
+    if (spared) forget_restored(y);
+    return spared;
+}
+
+/* ---- moves ---- */
+
+/* The next leaf of a job that lost tasks in this transaction and has not been asked about. */
+int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32_t *tasks) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (!h) return LSCHED_E_INVAL;
+    for (; h->next_move < h->n_victims; h->next_move++) {
+        struct hunt_victim *v = &h->victims[h->next_move];
+        if (v->moved) continue;
+        uint32_t leaf = k->c[C_TASK_LEAF].u32[v->leaving];
+        *job = v->job;
+        *group = k->c[C_LEAF_GROUP].u32[leaf];
+        *tasks = 0;
+        for (uint32_t i = h->next_move; i < h->n_victims; i++) {
+            struct hunt_victim *w = &h->victims[i];
+            if (w->moved || k->c[C_TASK_LEAF].u32[w->leaving] != leaf) continue;
+            w->moved = 1; /* asked about */
+            ++*tasks;
+        }
+        h->mover = y->job;
+        y->job = *job;
+        return 1;
+    }
+    return 0;
+}
+
+/* The victim's tasks that have a new place now are moves. */
+int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h || h->mover == NO_ROW) return LSCHED_E_INVAL;
+    uint32_t job = y->job;
+    y->job = h->mover;
+    h->mover = NO_ROW;
+    if (!moved) return LSCHED_OK;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        if (h->victims[i].job != job) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t row = h->victims[i].leaving, t = task_find(k, job, k->c[C_TASK_INDEX].u32[row]);
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
+            set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[row], LSCHED_MIGRATE);
+    }
+    return job_requeue(k, job);
+}
+
+/* ---- keep or forget ---- */
+
+static int32_t count_disruption(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    uint32_t c = rc == LSCHED_OK ? job_cost(k, job) : NO_ROW;
+    if (c == NO_ROW) return LSCHED_E_NOMEM;
+    int64_t window = k->c[C_COST_WINDOW].i64[c];
+    int anew = window && y->now - k->c[C_COST_WINDOW_START].i64[c] >= window;
+    if (anew || k->c[C_COST_DISRUPTIONS].u32[c] == 0) {
+        set_i64(k, C_COST_WINDOW_START, c, y->now);
+        set_u32(k, C_COST_DISRUPTIONS, c, 0);
+    }
+    add_u32(k, C_COST_DISRUPTIONS, c, 1);
+    int whole = job_count(k, job).placed == 0;
+    set_i64(k, whole ? C_COST_EVICTED_AT : C_COST_SHRUNK_AT, c, y->now);
+    return LSCHED_OK;
+}
+
+int32_t evict_commit(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t last = NO_ROW;
+    if (!h) return LSCHED_OK;
+    uint64_t evicted = 0;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t job = h->victims[i].job, d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
+        int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
+        y->moves += (uint64_t)moves;
+        evicted += (uint64_t)!moves;
+        if (job == last) continue;
+        last = job;
+        int32_t rc = count_disruption(y, job);
+        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, NULL, NULL);
+        if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    y->evictions += evicted;
+    int64_t hour = y->now / HOUR_US;
+    uint64_t before = (int64_t)meta(k, M_EVICTED_SINCE) == hour ? meta(k, M_EVICTED_HOUR) : 0;
+    set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
+    set_meta(k, M_EVICTED_HOUR, before + evicted);
+    h->n_victims = h->n_units = h->next_move = 0;
+    return LSCHED_OK;
+}
+
+void evict_rolled_back(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return;
+    uint32_t n = 0;
+    while (n < h->n_victims && row_is_live(y->k, T_TASK, h->victims[n].leaving) &&
+           y->k->c[C_TASK_STATE].u8[h->victims[n].leaving] == LSCHED_TASK_RELEASING)
+        n++;
+    if (n < h->n_victims) h->built = 0; /* costs may have fallen */
+    h->n_victims = n;
+    h->n_units = n ? h->victims[n - 1].unit : 0;
+    if (h->next_move > n) h->next_move = n;
+}
+
+int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (c == NO_ROW || k->c[C_COST_SHRUNK_AT].i64[c] == 0 || !job_satisfied(k, job)) return 0;
+    int64_t least = 0;
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW && least == 0;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        least = k->c[C_QUEUE_RECLAIM_MIN].i64[q] > k->c[C_QUEUE_PREEMPT_MIN].i64[q]
+                    ? k->c[C_QUEUE_RECLAIM_MIN].i64[q]
+                    : k->c[C_QUEUE_PREEMPT_MIN].i64[q];
+    *until = k->c[C_COST_SHRUNK_AT].i64[c] + least;
+    return y->now < *until;
+}
+
+/* ---- stale gangs ---- */
+
+static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
+    int64_t g = y->k->c[C_COST_GRACE].i64[cost];
+    return g < 0 ? LSCHED_NEVER_US : g > 0 ? g : cycle_eviction(y)->stale_grace_us;
+}
+
+/* Gangs that run below their minimum for longer than they may; each is offered once per cycle, in the order of names by the plan's
+ * sorting being that of rows: equal for equal histories. */
+int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
+    const struct columns *k = y->k;
+    if (y->stop || !hook_lets_evict(y)) return 0;
+    uint32_t best = NO_ROW;
+    for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
+        if (!row_is_live(k, T_COST, c)) continue;
+        int64_t since = k->c[C_COST_STALE_SINCE].i64[c], grace = grace_of(y, c);
+        if (since == LSCHED_NEVER_US || grace == LSCHED_NEVER_US) continue;
+        uint32_t j = k->c[C_COST_JOB].u32[c];
+        if (y->now - since < grace) {
+            if (since + grace < y->evict_next) y->evict_next = since + grace;
+            continue;
+        }
+        struct job_counts n = job_count(k, j);
+        if (n.running == 0 || n.done > 0) continue;
+        if (best == NO_ROW ||
+            text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0)
+            best = j;
+    }
+    if (best == NO_ROW) return 0;
+    *job = best;
+    return 1;
+}
+
+/* All tasks of a gang that runs below its minimum; for nobody in particular. */
+int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    if (!row_is_live(k, T_JOB, job)) return LSCHED_E_INVAL;
+    uint32_t c = k->c[C_JOB_COST].u32[job], leaving;
+    if (c == NO_ROW || k->c[C_COST_STALE_SINCE].i64[c] == LSCHED_NEVER_US) return LSCHED_E_STATE;
+    int32_t rc = undo_room(k);
+    y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && rc == LSCHED_OK;
+             t = next) {
+            next = k->c[C_TASK_NEXT].u32[t];
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+            rc = undo_room(k);
+            if (rc == LSCHED_OK) rc = evict_one(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &leaving);
+            y->evictions++;
+        }
+    }
+    if (rc != LSCHED_OK) return rc;
+    set_meta(k, M_GROUP_SERIAL, y->group_serial);
+    rc = job_settle_losses(k, job, y->now, NULL, NULL);
+    return rc == LSCHED_OK ? share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]) : rc;
+}

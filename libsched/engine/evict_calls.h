@@ -1,0 +1,34 @@
+/*
+ * evict_calls.h -- the calls of lsched_act that evict, and what the other calls must know of them.
+ *
+ * An action that evicts works between evict_begin and its end: bundles that are parked for want of room wake, are tried in the
+ * order of shares, and are parked again as they were if nothing helps. Everything is checked here: an action chooses when to look for
+ * victims and what to move, the engine chooses and protects them.
+ */
+#ifndef LIBSCHED_EVICT_CALLS_H
+#define LIBSCHED_EVICT_CALLS_H
+
+#include "engine/hunt.h"
+
+int32_t call_look(lsched_cycle *y, uint32_t when);
+int32_t call_evict_begin(lsched_cycle *y, uint32_t reason);
+int32_t call_evict_end(lsched_cycle *y);
+int32_t call_may_evict(lsched_cycle *y, uint32_t job);
+int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                          uint32_t *node);
+int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node);
+int32_t call_spare(lsched_cycle *y);
+int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32_t *tasks);
+int32_t call_move_end(lsched_cycle *y, uint32_t moved);
+int32_t call_next_stale(lsched_cycle *y, uint32_t *job);
+int32_t call_evict_job(lsched_cycle *y, uint32_t job);
+
+/* What act_calls.c asks: evictions of the transaction count when it is kept, and are forgotten when it is not. */
+int32_t evict_commit(lsched_cycle *y);
+void evict_rolled_back(
+    lsched_cycle *y); /* to the present undo position: victims since then run again */
+/* The job in hand found no victims: its bundle is parked as it was, with the reason why. 1; 0 if it was not woken for this. */
+int32_t evict_park(lsched_cycle *y, uint32_t bundle);
+int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
+
+#endif

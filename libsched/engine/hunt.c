@@ -1,0 +1,418 @@
+/* hunt.c -- see hunt.h: the context of a job, and the cheapest set of victims on one node. */
+#include "engine/hunt.h"
+
+#include "engine/hook_victims.h"
+#include "model/leaving.h"
+#include "model/node.h"
+#include "model/queue.h"
+
+/* ---- memory ---- */
+
+void hunt_close(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    struct alloc *a = y->k->alloc;
+    if (!h) return;
+    alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
+    alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
+    alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
+    alloc_free(a, h->kept, h->cap_nodes);
+    alloc_free(a, h->victims, h->cap_victims * sizeof *h->victims);
+    alloc_free(a, h->woken_code, h->cap_woken * 2ul);
+    alloc_free(a, h, sizeof *h);
+    y->hunt = NULL;
+}
+
+int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
+    struct alloc *a = y->k->alloc;
+    struct hunt *h = alloc_zero(a, sizeof *h);
+    if (!h) return LSCHED_E_NOMEM;
+    y->hunt = h;
+    h->reason = reason;
+    h->job = NO_ROW;
+    h->jobshape = NO_ROW;
+    h->shape = NO_ROW;
+    h->mover = NO_ROW;
+    h->cap_jobs = table_rows(y->k, T_JOB);
+    h->cap_nodes = table_rows(y->k, T_NODE);
+    h->cap_woken = table_rows(y->k, T_BUNDLE);
+    h->has_amounts = y->c->share.ops->amounts != NULL;
+    if (h->cap_jobs) h->jobs = alloc_zero(a, h->cap_jobs * sizeof *h->jobs);
+    if (h->cap_nodes) {
+        h->key = alloc_new(a, h->cap_nodes * sizeof *h->key);
+        h->heap = alloc_new(a, h->cap_nodes * 2ul * sizeof *h->heap);
+        h->kept = alloc_zero(a, h->cap_nodes);
+        h->place = h->heap ? h->heap + h->cap_nodes : NULL;
+    }
+    if (h->cap_woken) h->woken_code = alloc_zero(a, h->cap_woken * 2ul);
+    if ((h->cap_jobs && !h->jobs) || (h->cap_nodes && (!h->key || !h->heap || !h->kept)) ||
+        (h->cap_woken && !h->woken_code)) {
+        hunt_close(y);
+        return LSCHED_E_NOMEM;
+    }
+    h->woken_list = h->woken_code ? h->woken_code + h->cap_woken : NULL;
+    return LSCHED_OK;
+}
+
+/* ---- context ---- */
+
+/* Kinds that a guarantee speaks of: some queue has a quota of it that is not zero. */
+static uint32_t guaranteed_kinds(const struct columns *k) {
+    uint32_t kinds = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (k->c[C_QUEUE_QUOTA_NOW + r].i64[q] > 0) kinds |= 1u << r;
+    }
+    return kinds;
+}
+
+static int within(const struct lsched_cycle *y, uint32_t q, int guarantee_only) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (!(h->kinds >> r & 1)) continue;
+        int64_t right = hunt_right(y, q, r, guarantee_only);
+        if (right != LSCHED_UNLIMITED && k->c[C_QUEUE_USED + r].i64[q] + h->need[r] > right)
+            return 0;
+    }
+    return 1;
+}
+
+static void look_at_path(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    uint32_t kinds = guaranteed_kinds(k), needed = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (h->need[r] > 0) needed |= 1u << r;
+    h->kinds = kinds & needed ? kinds & needed : needed;
+    h->n_path = 0;
+    uint8_t ok = 1;
+    for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        uint32_t i = h->n_path++;
+        h->path[i] = q;
+        h->guarantee[i] = h->has_amounts && within(y, q, 1);
+        h->dominant_after[i] = h->has_amounts ? 0 : hunt_dominant(y, q, h->need, NULL, NULL);
+        ok = ok && (!h->has_amounts || h->guarantee[i] || within(y, q, 0));
+        h->share_ok[i] = ok;
+    }
+}
+
+/* Jobs of one bundle are equal to the search: queue, shape and what lacks; a private one is a context of its own. */
+int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job],
+             shape = k->c[C_JOB_SHAPE].u32[job];
+    int same = h->job != NO_ROW && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW && h->queue == queue &&
+               h->jobshape == shape && h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
+               h->below_minimum == !job_satisfied(k, job) && y->look < 2;
+    h->job = job;
+    h->n_victims = h->n_units = h->next_move = 0;
+    h->why_code = LSCHED_EVICT_NO_FIT;
+    h->why_queue = NO_ROW;
+    h->why_kind = 0;
+    h->why_need = h->why_have = 0;
+    h->until = LSCHED_NEVER_US;
+    memset(h->need, 0, sizeof h->need);
+    job_next_need(k, job, h->need);
+    if (!same) {
+        h->stamp++;
+        h->queue = queue;
+        h->jobshape = shape;
+        h->priority = k->c[C_JOB_PRIORITY].i32[job];
+        h->below_minimum = !job_satisfied(k, job);
+        h->built = 0;
+    }
+    look_at_path(y);
+    return LSCHED_OK;
+}
+
+/* ---- one node ---- */
+
+/* What would be free of a node: claims and leaving tasks counted, and what is taken out so far. */
+struct room {
+    int64_t amount[KINDS_MAX];
+    int64_t milli[LSCHED_DEVICES_PER_NODE_MAX];
+    int64_t memory[LSCHED_DEVICES_PER_NODE_MAX];
+};
+
+static void room_of(const struct columns *k, uint32_t node, struct room *m) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
+    for (uint32_t i = 0; i < n; i++) {
+        m->milli[i] = (int64_t)k->c[C_DEVICE_FREE_MILLI].u16[first + i] +
+                      k->c[C_DEVICE_COMING_MILLI].i32[first + i];
+        m->memory[i] =
+            k->c[C_DEVICE_MEM_FREE].i64[first + i] + k->c[C_DEVICE_COMING_MEM].i64[first + i];
+    }
+}
+
+static void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
+                     struct room *m) {
+    uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        m->amount[r] += sign * k->c[C_SHAPE_REQ + r].i64[shape];
+    for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        m->milli[i] += sign * (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+        m->memory[i] += sign * device_memory_need(k, first + i, shape);
+    }
+}
+
+static int room_holds(const struct columns *k, uint32_t node, uint32_t shape,
+                      const struct room *m) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[shape] > m->amount[r] || m->amount[r] < 0) return 0;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t i = 0; need && i < n; i++)
+        have += (uint32_t)device_could(k, first + i, shape, m->milli[i], m->memory[i]);
+    return have >= need;
+}
+
+/* Do the unit's tasks include this one: it may be a group's, or the task alone. */
+static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t task) {
+    if (u->group == NO_ROW) return u->task == task;
+    if (k->c[C_TASK_JOB].u32[task] != u->job) return 0;
+    uint32_t g = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]],
+             shape = k->c[C_JOB_SHAPE].u32[u->job];
+    while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+    return g == u->group;
+}
+
+/* Free the node of what the chosen units hold there. */
+static void room_without(const struct lsched_cycle *y, uint32_t node, const struct hunt_set *set,
+                         struct room *m) {
+    const struct columns *k = y->k;
+    room_of(k, node, m);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+        for (uint32_t i = 0; i < set->n; i++) {
+            if (!set->unit[i].chosen || !unit_has(k, &set->unit[i], t)) continue;
+            room_add(k, node, t, 1, m);
+            break;
+        }
+    }
+}
+
+static int unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
+                       const struct hunt_unit *b) {
+    uint32_t how = cycle_eviction(y)->victims;
+    if (a->priority != b->priority) return a->priority < b->priority;
+    if (how == POLICY_VICTIMS_FEWEST && a->tasks != b->tasks) return a->tasks < b->tasks;
+    if (how == POLICY_VICTIMS_NEWEST && a->started != b->started) return a->started > b->started;
+    if (a->cost != b->cost) return a->cost < b->cost;
+    if (a->over != b->over) return a->over < b->over;
+    if (a->started != b->started) return a->started > b->started;
+    const struct columns *k = y->k;
+    int c = text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]);
+    if (c != 0) return c > 0;
+    return k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
+}
+
+/* A group that goes whole stands once. Insertion: nodes hold few. */
+static void insert(const struct lsched_cycle *y, struct hunt_set *set, const struct hunt_unit *u) {
+    uint32_t i = 0;
+    if (set->n == HUNT_UNITS_MAX) return;
+    while (i < set->n &&
+           !(u->group != NO_ROW && set->unit[i].group == u->group && set->unit[i].job == u->job))
+        i++;
+    if (i < set->n) return;
+    for (i = set->n++; i > 0 && unit_before(y, u, &set->unit[i - 1]); i--)
+        set->unit[i] = set->unit[i - 1];
+    set->unit[i] = *u;
+}
+
+/* Units of the node, cheapest first. Beside the tasks that a gang can spare stands what goes if these are not enough. */
+static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) {
+    const struct columns *k = y->k;
+    set->n = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        struct hunt_unit u;
+        if (!hunt_unit_of(y, t, &u)) continue;
+        insert(y, set, &u);
+        if (u.group == NO_ROW && hunt_larger_unit(y, &u)) insert(y, set, &u);
+    }
+}
+
+static void fill_candidate(const struct lsched_cycle *y, const struct hunt_unit *u,
+                           struct policy_candidate *c) {
+    const struct columns *k = y->k;
+    uint32_t cost = k->c[C_JOB_COST].u32[u->job];
+    int64_t amount[KINDS_MAX];
+    *c = (struct policy_candidate){
+        .job = u->job, .queue = u->queue, .tasks = u->tasks, .whole = u->group == 0};
+    hunt_unit_amounts(k, u, amount);
+    c->cpu_milli = amount[LSCHED_CPU];
+    c->memory_bytes = amount[LSCHED_MEMORY];
+    c->gpu_milli = amount[LSCHED_GPU];
+    int64_t ran = y->now - u->started,
+            period = cost == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT].i64[cost];
+    c->runtime_us = ran > 0 ? ran : 0;
+    c->lost_us = period > 0 ? c->runtime_us % period : c->runtime_us;
+    c->restart_us = cost == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[cost];
+    c->disruptions = cost == NO_ROW ? 0 : k->c[C_COST_DISRUPTIONS].u32[cost];
+}
+
+/* The policy's costs in place of ours: they alone order the units then. */
+static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
+    struct policy_candidate c[HUNT_UNITS_MAX] = {{0}};
+    int64_t costs[HUNT_UNITS_MAX];
+    struct hunt_unit units[HUNT_UNITS_MAX];
+    uint32_t n = set->n;
+    for (uint32_t i = 0; i < n; i++) fill_candidate(y, &set->unit[i], &c[i]);
+    int32_t rc = hook_victims(y, y->hunt->job, c, n, costs);
+    if (rc != LSCHED_OK) return rc;
+    memcpy(units, set->unit, n * sizeof *units);
+    set->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (costs[i] == HOOK_NEVER) continue;
+        units[i].cost = costs[i];
+        units[i].priority = 0;
+        insert(y, set, &units[i]);
+    }
+    return LSCHED_OK;
+}
+
+static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_set *set) {
+    struct hunt_key key = {.priority = INT32_MIN};
+    uint32_t how = cycle_eviction(y)->victims;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct hunt_unit *u = &set->unit[i];
+        if (!u->chosen) continue;
+        if (u->priority > key.priority || key.tasks == 0) key.priority = u->priority;
+        if (key.tasks == 0 || u->over < key.over) key.over = u->over;
+        int64_t cost = how == POLICY_VICTIMS_FEWEST ? (int64_t)u->tasks
+                       : how == POLICY_VICTIMS_NEWEST
+                           ? (y->now > u->started ? y->now - u->started : 0)
+                           : u->cost;
+        key.cost = key.cost > INT64_MAX - cost ? INT64_MAX : key.cost + cost;
+        key.tasks += u->tasks;
+    }
+    return key;
+}
+
+int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
+    if (a->impossible != b->impossible) return a->impossible < b->impossible;
+    if (a->priority != b->priority) return a->priority < b->priority;
+    if (a->cost != b->cost) return a->cost < b->cost;
+    if (a->tasks != b->tasks) return a->tasks < b->tasks;
+    return a->over < b->over;
+}
+
+/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. */
+static int surplus_left(const struct columns *k, const struct hunt_set *set,
+                        const struct hunt_unit *u) {
+    if (u->group != NO_ROW) return 1;
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = 1;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct hunt_unit *o = &set->unit[i];
+        n += o->chosen && o->group == NO_ROW && o->task != u->task &&
+             k->c[C_TASK_LEAF].u32[o->task] == leaf;
+    }
+    uint32_t held = k->c[C_LEAF_PLACED].u32[leaf] + k->c[C_LEAF_DONE].u32[leaf];
+    return held >= n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
+}
+
+static int may_choose(struct lsched_cycle *y, const struct hunt_set *set,
+                      const struct hunt_unit *u) {
+    for (uint32_t i = 0; i < set->n && u->group == NO_ROW; i++)
+        if (set->unit[i].chosen && set->unit[i].group != NO_ROW &&
+            unit_has(y->k, &set->unit[i], u->task))
+            return 0;
+    return (y->hunt->reason == LSCHED_FOR_CONSOLIDATE || surplus_left(y->k, set, u)) &&
+           hunt_allows(y, u, set);
+}
+
+/* A group takes along its tasks that were chosen one by one. */
+static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
+                        struct hunt_unit *u, struct room *m) {
+    u->chosen = 1;
+    if (u->group == NO_ROW) {
+        room_add(y->k, node, u->task, 1, m);
+        return;
+    }
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->unit[i].group == NO_ROW && unit_has(y->k, u, set->unit[i].task))
+            set->unit[i].chosen = 0;
+    room_without(y, node, set, m);
+}
+
+static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
+                      struct hunt_unit *u, struct room *m) {
+    u->chosen = 0;
+    if (u->group == NO_ROW)
+        room_add(y->k, node, u->task, -1, m);
+    else
+        room_without(y, node, set, m);
+}
+
+/* Choose in order until it fits; then put back, dearest first, whatever is not needed. */
+static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct hunt_set *set,
+                  int from_end) {
+    const struct columns *k = y->k;
+    struct room m;
+    int fits = 0;
+    for (uint32_t i = 0; i < set->n; i++) set->unit[i].chosen = 0;
+    room_of(k, node, &m);
+    for (uint32_t j = 0; j < set->n && !fits; j++) {
+        struct hunt_unit *u = &set->unit[from_end ? set->n - 1 - j : j];
+        if (!may_choose(y, set, u)) continue;
+        choose_unit(y, node, set, u, &m);
+        fits = room_holds(k, node, shape, &m);
+    }
+    if (!fits) return 0;
+    for (uint32_t j = 0; j < set->n; j++) {
+        struct hunt_unit *u = &set->unit[from_end ? j : set->n - 1 - j];
+        if (!u->chosen) continue;
+        drop_unit(y, node, set, u, &m);
+        if (!room_holds(k, node, shape, &m)) choose_unit(y, node, set, u, &m);
+    }
+    return 1;
+}
+
+static void keep_better(const struct lsched_cycle *y, struct hunt_set *set, uint8_t *best,
+                        struct hunt_key *best_key) {
+    struct hunt_key key = key_of(y, set);
+    if (!hunt_key_before(&key, best_key)) return;
+    *best_key = key;
+    for (uint32_t i = 0; i < set->n; i++) best[i] = set->unit[i].chosen;
+}
+
+int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
+    struct hunt *h = y->hunt;
+    struct hunt_set *set = &h->set;
+    const struct columns *k = y->k;
+    uint8_t best[HUNT_UNITS_MAX];
+    struct room m;
+    set->n = 0;
+    set->key = (struct hunt_key){.priority = INT32_MAX, .impossible = 1};
+    if (h->work_left) h->work_left--;
+    if (!h->kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
+    room_of(k, node, &m);
+    if (room_holds(k, node, shape, &m)) {
+        set->key = (struct hunt_key){.priority = INT32_MIN};
+        return LSCHED_OK;
+    }
+    gather(y, node, set);
+    int32_t rc = hook_has_victims(y) && set->n ? ask_policy(y, set) : LSCHED_OK;
+    if (rc != LSCHED_OK) return rc;
+    if (choose(y, node, shape, set, 0)) keep_better(y, set, best, &set->key);
+    if (set->n > 1) {
+        for (uint32_t i = 0; i < set->n; i++) { /* one alone may do, and cost less */
+            for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
+            if (!may_choose(y, set, &set->unit[i])) continue;
+            room_of(k, node, &m);
+            choose_unit(y, node, set, &set->unit[i], &m);
+            if (room_holds(k, node, shape, &m)) keep_better(y, set, best, &set->key);
+        }
+        if (set->key.impossible && choose(y, node, shape, set, 1))
+            keep_better(y, set, best, &set->key);
+    }
+    if (set->key.impossible) return LSCHED_OK;
+    for (uint32_t i = 0; i < set->n; i++) set->unit[i].chosen = best[i];
+    return LSCHED_OK;
+}

@@ -1,0 +1,137 @@
+/*
+ * hunt.h -- the search for victims: whom to stop so that a waiting job fits.
+ *
+ * A *unit* is what goes together: a task above its leaf's minimum; else the smallest group above it that its parent can spare;
+ * else the whole gang. A unit is *allowed* if its job may be disturbed (verdict: scope, preemptible, minimum run time, budget,
+ * the policy's victim hook) and, in reclaim, if its queue and those above it, below the common ancestor with the job in hand, hold
+ * more than they have a right to (protection). For one task and one node, evaluate() finds the cheapest set of allowed units of that node whose going makes room:
+ * cheapest first until it fits, then whatever is not needed is put back, then single units and largest-first are compared with it.
+ * Nodes stand in a heap by the cost of their sets. Evictions only shrink what is allowed, so a stored cost is a lower bound: the
+ * top is evaluated again before it is believed, nodes that changed are evaluated when they did. So one more victim costs a
+ * few evaluations, not a scan. Undoing evictions makes costs fall: then the heap is built anew.
+ *
+ * Everything here is scratch of one action in one cycle. Costs: context O(nodes + tasks), each victim O(log nodes) and a few evaluations.
+ * Why not "add victims in queue order until the job fits", as others do: it stops work on nodes that the job never gets.
+ */
+#ifndef LIBSCHED_HUNT_H
+#define LIBSCHED_HUNT_H
+
+#include "engine/cycle.h"
+
+#define HUNT_UNITS_MAX 128u /* units of one node that one search weighs */
+
+/* What a job's work may be disturbed by, in the scope of the job in hand. */
+enum { VERDICT_NONE = 1, VERDICT_SURPLUS = 2, VERDICT_ALL = 3 };
+
+struct hunt_job {
+    uint32_t stamp; /* of the context it was asked in */
+    uint8_t verdict;
+    uint32_t tasks;     /* of the whole gang */
+    int64_t cost;       /* of stopping the whole gang */
+    int64_t last_start; /* of its youngest task */
+};
+
+/* Lexicographic; less is better. */
+struct hunt_key {
+    int32_t priority; /* highest of the victims; INT32_MIN: nobody has to go */
+    int32_t
+        over; /* minus how far the victims' queues are above their right, in 64ths of the cluster */
+    int64_t cost;
+    uint32_t tasks;
+    uint32_t impossible;
+};
+
+struct hunt_unit {
+    uint32_t job, queue;
+    uint32_t task;  /* row: on the node, the one looked at */
+    uint32_t group; /* all tasks below this group go; NO_ROW: this task alone */
+    uint32_t tasks;
+    int32_t priority;
+    int64_t cost, started;
+    int32_t over;
+    uint8_t chosen;
+};
+
+/* A set for one node. */
+struct hunt_set {
+    struct hunt_unit unit[HUNT_UNITS_MAX];
+    uint32_t n;
+    struct hunt_key key;
+};
+
+/* One task that was stopped in the transaction in hand. */
+struct hunt_victim {
+    uint32_t job, leaving; /* rows */
+    uint32_t unit;         /* those of one unit have one number */
+    uint32_t moved;        /* it has a new place */
+};
+
+struct hunt {
+    uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE */
+    /* the context: jobs of one queue, kind of bundle and shape share it */
+    uint32_t stamp, job, queue, jobshape, shape, below_minimum;
+    int32_t priority;
+    uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* the job's queue and its ancestors */
+    uint8_t share_ok[LSCHED_QUEUE_DEPTH_MAX +
+                     1]; /* from the leaf up to here, the job keeps within its share */
+    uint8_t guarantee[LSCHED_QUEUE_DEPTH_MAX + 1]; /* here, within the guarantee */
+    uint32_t kinds; /* bit per resource kind: needed by the job, and guaranteed to somebody */
+    int64_t need[KINDS_MAX];
+    int has_amounts;                                    /* the share knows guarantees */
+    int64_t dominant_after[LSCHED_QUEUE_DEPTH_MAX + 1]; /* without: dominant share with the job */
+    struct hunt_job *jobs;
+    uint32_t cap_jobs;
+    /* nodes: key by node row, heap of node rows, place in the heap by row */
+    struct hunt_key *key;
+    uint32_t *heap, *place;
+    uint8_t *kept; /* able, and kept by the policy's filter */
+    uint32_t n_heap, cap_nodes;
+    uint64_t synced; /* touch log */
+    int built;
+    struct hunt_set set; /* of the latest evaluation */
+    /* the transaction in hand */
+    struct hunt_victim *victims;
+    uint32_t n_victims, cap_victims, n_units;
+    /* why nothing was found, for the record of the job */
+    uint32_t why_code, why_kind, why_queue;
+    int64_t why_need, why_have, until;
+    int8_t possible; /* what the proofs said of this context */
+    uint32_t told_code, next_move, mover;
+    uint64_t work_left; /* evaluations that the search for this job may still make */
+    /* bundles that this action woke: code and list that they had */
+    uint8_t *woken_code, *woken_list;
+    uint32_t cap_woken;
+};
+
+int32_t hunt_open(struct lsched_cycle *y, uint32_t reason);
+void hunt_close(struct lsched_cycle *y);
+/* The context for the job in hand; cheap if the one before was equal to it. */
+int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
+/* What of a job may be disturbed; asked once per context. */
+const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
+/* May the unit of a task be taken: 1 with *u filled. */
+int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
+/* *u is one task that its gang can spare: what goes if that is not enough. 0 if there is no such unit. */
+int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
+/* What the unit holds, by kind. */
+void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);
+/* Protection, with what the chosen units of the set take already counted as gone. */
+int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+                const struct hunt_set *set);
+/* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none. */
+int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
+int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
+/* The node where one more task of the group costs least: 1, or 0. */
+int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                       uint32_t *node);
+/* Quick proofs: 0 if no set of victims, however large, could make room for the job's minimum; why_* says it. Negative: an error. */
+int32_t hunt_possible(struct lsched_cycle *y);
+
+/* hunt_rules.c */
+uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);
+int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
+int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,
+                      const struct hunt_set *set, const struct hunt_unit *without);
+uint32_t hunt_real_queue(const struct columns *k, uint32_t queue);
+
+#endif

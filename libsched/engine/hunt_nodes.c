@@ -1,0 +1,168 @@
+/*
+ * hunt_nodes.c -- the node where one more task costs least. A heap of nodes by the cost of their cheapest set; what is stored is a lower bound
+ * as long as nothing was undone (hunt.h), so the top is evaluated again until it is as cheap as it was said to be.
+ */
+#include "engine/hunt.h"
+#include "engine/spread.h"
+#include "model/domain.h"
+#include "model/node.h"
+
+static int before(const struct lsched_cycle *y, uint32_t a, uint32_t b) {
+    const struct hunt *h = y->hunt;
+    if (hunt_key_before(&h->key[a], &h->key[b])) return 1;
+    if (hunt_key_before(&h->key[b], &h->key[a])) return 0;
+    return y->c->view.rank[a] < y->c->view.rank[b];
+}
+
+static void put(struct hunt *h, uint32_t i, uint32_t node) {
+    h->heap[i] = node;
+    h->place[node] = i;
+}
+
+static void sift(const struct lsched_cycle *y, uint32_t i) {
+    struct hunt *h = y->hunt;
+    uint32_t node = h->heap[i];
+    while (i > 0 && before(y, node, h->heap[(i - 1) / 2])) {
+        put(h, i, h->heap[(i - 1) / 2]);
+        i = (i - 1) / 2;
+    }
+    for (;;) {
+        uint32_t c = 2 * i + 1;
+        if (c >= h->n_heap) break;
+        if (c + 1 < h->n_heap && before(y, h->heap[c + 1], h->heap[c])) c++;
+        if (!before(y, h->heap[c], node)) break;
+        put(h, i, h->heap[c]);
+        i = c;
+    }
+    put(h, i, node);
+}
+
+/* Able nodes that the policy's filter keeps. */
+static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
+    struct hunt *h = y->hunt;
+    const struct view_cache *v = &y->c->view;
+    struct search_key key;
+    struct search_scorer scorer;
+    uint32_t batch[256], n = 0;
+    uint8_t keep[256];
+    y->policy_group = group;
+    hooks_search(y, group, &key, &scorer);
+    memset(h->kept, 0, h->cap_nodes);
+    for (uint32_t i = 0; i <= v->n_ranked; i++) {
+        uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
+        if (node != NO_ROW && v->node_ready[node] && node_able(y->k, node, shape))
+            batch[n++] = node;
+        if (n < 256 && i < v->n_ranked) continue;
+        memset(keep, 1, sizeof keep);
+        int32_t rc = n && scorer.keep ? scorer.keep(scorer.user, &key, batch, n, keep) : LSCHED_OK;
+        if (rc != LSCHED_OK) return rc;
+        for (uint32_t j = 0; j < n; j++) h->kept[batch[j]] = keep[j];
+        n = 0;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t evaluate(struct lsched_cycle *y, uint32_t node) {
+    struct hunt *h = y->hunt;
+    int32_t rc = hunt_evaluate(y, node, h->shape);
+    h->key[node] = h->set.key;
+    return rc;
+}
+
+static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
+    struct hunt *h = y->hunt;
+    const struct view_cache *v = &y->c->view;
+    int32_t rc = find_kept(y, group, shape);
+    h->shape = shape;
+    h->n_heap = 0;
+    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++) {
+        uint32_t node = v->by_rank[i];
+        h->place[node] = NO_ROW;
+        if (!h->kept[node]) continue;
+        rc = evaluate(y, node);
+        h->heap[h->n_heap] = node;
+        h->place[node] = h->n_heap++;
+    }
+    for (uint32_t i = h->n_heap / 2; i-- > 0;) sift(y, i);
+    h->synced = y->k->touch.next;
+    h->built = rc == LSCHED_OK;
+    return rc;
+}
+
+/* Nodes that changed since. */
+static int32_t catch_up(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    struct touch_log *t = &y->k->touch;
+    for (uint64_t i = h->synced; i < t->next; i++) {
+        uint32_t node = t->rows[i & (t->cap - 1)];
+        if (node >= h->cap_nodes || h->place[node] == NO_ROW) continue;
+        int32_t rc = evaluate(y, node);
+        if (rc != LSCHED_OK) return rc;
+        sift(y, h->place[node]);
+    }
+    h->synced = t->next;
+    t->read = t->next;
+    return LSCHED_OK;
+}
+
+static int32_t ready(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
+    struct hunt *h = y->hunt;
+    const struct touch_log *t = &y->k->touch;
+    if (h->built && h->shape == shape && t->cap && t->next - h->synced < t->cap / 2)
+        return catch_up(y);
+    return build(y, group, shape);
+}
+
+/* ---- asking ---- */
+
+static int allowed_here(const struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
+                        uint32_t domain) {
+    const struct columns *k = y->k;
+    if (domain != NO_ROW && domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
+                                           k->c[C_DOMAIN_LEVEL].u32[domain]) != domain)
+        return 0;
+    return !spread_asked(k, job, group) || spread_allows(k, job, group, node);
+}
+
+/* All nodes in turn, by their stored costs; what is found is evaluated again. For domains and spread. */
+static int32_t scan(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                    uint32_t *node) {
+    struct hunt *h = y->hunt;
+    for (;;) {
+        uint32_t best = NO_ROW;
+        for (uint32_t i = 0; i < h->n_heap; i++) {
+            uint32_t n = h->heap[i];
+            if (h->key[n].impossible || (best != NO_ROW && !before(y, n, best))) continue;
+            if (allowed_here(y, job, group, n, domain)) best = n;
+        }
+        if (best == NO_ROW || h->work_left == 0) return 0;
+        struct hunt_key was = h->key[best];
+        int32_t rc = evaluate(y, best);
+        if (rc != LSCHED_OK) return rc;
+        sift(y, h->place[best]);
+        *node = best;
+        if (!hunt_key_before(&was, &h->key[best])) return 1;
+    }
+}
+
+int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                       uint32_t *node) {
+    struct hunt *h = y->hunt;
+    uint32_t shape = group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[job], group);
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (rc == LSCHED_OK) rc = ready(y, group, shape);
+    if (rc != LSCHED_OK) return rc;
+    if (domain != NO_ROW || spread_asked(y->k, job, group))
+        return scan(y, job, group, domain, node);
+    while (h->n_heap > 0 && h->work_left > 0) {
+        uint32_t top = h->heap[0];
+        if (h->key[top].impossible) return 0;
+        struct hunt_key was = h->key[top];
+        rc = evaluate(y, top);
+        if (rc != LSCHED_OK) return rc;
+        sift(y, 0);
+        *node = top;
+        if (!hunt_key_before(&was, &h->key[top])) return h->key[top].impossible ? 0 : 1;
+    }
+    return 0;
+}

@@ -1,0 +1,283 @@
+/*
+ * hunt_proof.c -- cheap reasons why no victims can help, found before anything is searched.
+ *
+ * Amounts: what is free or comes free, and at most may be taken from each queue. A queue gives units while it is above its right, so less than
+ * what it has above it and one unit more; its parent likewise of the sum. Places: with everything out that may go, how many
+ * tasks of a leaf each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both are bounds from above: a 0 is a
+ * proof. Cost O(nodes + tasks + queues), no heap, no undo.
+ */
+#include "base/wide.h"
+#include "engine/hunt.h"
+#include "model/domain.h"
+#include "model/node.h"
+
+struct proof {
+    struct lsched_cycle *y;
+    int64_t *take;   /* [queue x KINDS_MAX]: may be taken below the queue, at most */
+    int64_t *unit;   /* largest unit there */
+    int64_t *domain; /* tasks by domain */
+    uint32_t queues, domains;
+};
+
+static int32_t proof_open(struct proof *p, struct lsched_cycle *y) {
+    struct alloc *a = y->k->alloc;
+    memset(p, 0, sizeof *p);
+    p->y = y;
+    p->queues = table_rows(y->k, T_QUEUE);
+    p->domains = table_rows(y->k, T_DOMAIN);
+    p->take = alloc_zero(a, (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
+    if (!p->take) return LSCHED_E_NOMEM;
+    p->unit = p->take + (size_t)p->queues * KINDS_MAX;
+    p->domain = p->unit + (size_t)p->queues * KINDS_MAX;
+    return LSCHED_OK;
+}
+
+static void proof_close(struct proof *p) {
+    alloc_free(p->y->k->alloc, p->take,
+               (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
+}
+
+static int64_t add_capped(int64_t a, int64_t b) {
+    return a > LSCHED_AMOUNT_MAX - b ? LSCHED_AMOUNT_MAX : a + b;
+}
+
+/* ---- amounts ---- */
+
+/* Tasks of a leaf that may go at most. */
+static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
+    const struct columns *k = y->k;
+    uint32_t job = k->c[C_LEAF_JOB].u32[leaf], running = k->c[C_LEAF_RUNNING].u32[leaf];
+    if (running == 0) return 0;
+    const struct hunt_job *j = hunt_judge(y, job);
+    if (j->verdict == VERDICT_NONE) return 0;
+    if (j->verdict == VERDICT_ALL || k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]] > 1)
+        return running;
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]);
+    uint32_t held = k->c[C_LEAF_PLACED].u32[leaf] + k->c[C_LEAF_DONE].u32[leaf],
+             min = k->c[C_GROUP_MIN].u32[row];
+    uint32_t spare = held > min ? held - min : 0;
+    return spare < running ? spare : running;
+}
+
+static void count_leaf(struct proof *p, uint32_t leaf) {
+    const struct columns *k = p->y->k;
+    uint32_t n = leaf_may_lose(p->y, leaf), job = k->c[C_LEAF_JOB].u32[leaf],
+             queue = k->c[C_JOB_QUEUE].u32[job];
+    if (n == 0) return;
+    uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]);
+    int64_t *take = p->take + (size_t)queue * KINDS_MAX,
+            *unit = p->unit + (size_t)queue * KINDS_MAX;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], whole = 0;
+        take[r] = add_capped(take[r], req * n);
+        for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+            whole =
+                add_capped(whole, k->c[C_SHAPE_REQ + r].i64[group_shape(
+                                      k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[l])] *
+                                      (int64_t)k->c[C_LEAF_RUNNING].u32[l]);
+        if (whole > unit[r]) unit[r] = whole;
+    }
+}
+
+/* A queue gives while it is above its right in some kind that counts. With one such kind that bounds what it gives of it. */
+static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
+    const struct columns *k = p->y->k;
+    const struct hunt *h = p->y->hunt;
+    int64_t *take = p->take + (size_t)q * KINDS_MAX, *unit = p->unit + (size_t)q * KINDS_MAX;
+    uint32_t n = 0, kind = 0;
+    int64_t above = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (!(h->kinds >> r & 1)) continue;
+        int64_t right = hunt_right(p->y, q, r, guarantee_only),
+                used = k->c[C_QUEUE_USED + r].i64[q];
+        if (used <= right) continue;
+        n++;
+        kind = r;
+        above = used - right;
+    }
+    if (n == 0) memset(take, 0, KINDS_MAX * sizeof *take);
+    if (n == 1 && unit[kind] > 0 && take[kind] > add_capped(above - 1, unit[kind]))
+        take[kind] = add_capped(above - 1, unit[kind]);
+}
+
+/* What all together may give: queues beside the path, each capped by itself and by those above it. */
+static void sum_queues(struct proof *p, int64_t *total) {
+    struct lsched_cycle *y = p->y;
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    int reclaim = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts;
+    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
+        uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q], level = 0;
+        while (level < h->n_path && h->path[level] != q) level++;
+        if (level < h->n_path && h->reason != LSCHED_FOR_PREEMPT) continue; /* common to both */
+        level = 0;
+        while (level < h->n_path && h->path[level] != parent) level++;
+        int top = level < h->n_path || parent == NO_ROW; /* the child of the common ancestor */
+        if (parent == NO_ROW) level = h->n_path;
+        if (reclaim && (whole_path || top)) cap_queue(p, q, 1);
+        if (reclaim && top && !h->guarantee[level - 1]) cap_queue(p, q, 0);
+        if (reclaim && top && !h->share_ok[level - 1]) continue;
+        int64_t *into =
+            top || h->reason == LSCHED_FOR_PREEMPT ? total : p->take + (size_t)parent * KINDS_MAX;
+        int64_t *unit = parent == NO_ROW ? NULL : p->unit + (size_t)parent * KINDS_MAX;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            into[r] = add_capped(into[r], p->take[(size_t)q * KINDS_MAX + r]);
+            if (unit && p->unit[(size_t)q * KINDS_MAX + r] > unit[r])
+                unit[r] = p->unit[(size_t)q * KINDS_MAX + r];
+        }
+    }
+}
+
+static void free_later(const struct lsched_cycle *y, int64_t *total) {
+    const struct columns *k = y->k;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!y->c->view.node_ready[n]) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t f = k->c[C_NODE_FREE + r].i64[n] + k->c[C_NODE_COMING + r].i64[n];
+            if (f > 0) total[r] = add_capped(total[r], f);
+        }
+    }
+}
+
+/* May a group do with some of its children: then what the whole needs is not one number. */
+static int has_choice(const struct columns *k, uint32_t jobshape) {
+    uint32_t first = group_row(k, jobshape, 0), shape = NO_ROW;
+    int choice = 0, mixed = 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t children = k->c[C_GROUP_CHILDREN].u32[first + g],
+                 s = k->c[C_GROUP_SHAPE].u32[first + g];
+        choice |= children && k->c[C_GROUP_MIN].u32[first + g] < children;
+        if (s == NO_ROW) continue;
+        mixed |= shape != NO_ROW && s != shape;
+        shape = s;
+    }
+    return choice && mixed;
+}
+
+static int amounts_suffice(struct proof *p) {
+    struct lsched_cycle *y = p->y;
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
+    free_later(y, idle);
+    if (h->reason != LSCHED_FOR_CONSOLIDATE) {
+        for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
+            if (row_is_live(k, T_LEAF, l)) count_leaf(p, l);
+        sum_queues(p, total);
+    }
+    if (has_choice(k, h->jobshape)) return 1;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (h->need[r] <= add_capped(total[r], idle[r])) continue;
+        h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
+                                                                        : LSCHED_EVICT_IMPOSSIBLE;
+        h->why_kind = r;
+        h->why_need = h->need[r] - idle[r];
+        h->why_have = total[r];
+        return 0;
+    }
+    return 1;
+}
+
+/* ---- places ---- */
+
+/* How many tasks of the shape the node holds when everything is out that may go. */
+static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
+    const struct columns *k = y->k;
+    int64_t amount[KINDS_MAX], milli[LSCHED_DEVICES_PER_NODE_MAX] = {0}, most = INT32_MAX,
+                               parts = 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
+    for (uint32_t i = 0; i < n; i++)
+        milli[i] = (int64_t)k->c[C_DEVICE_FREE_MILLI].u16[first + i] +
+                   k->c[C_DEVICE_COMING_MILLI].i32[first + i];
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
+            hunt_judge(y, k->c[C_TASK_JOB].u32[t])->verdict == VERDICT_NONE)
+            continue;
+        uint32_t s = task_shape(k, t);
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
+            milli[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape];
+        if (req && amount[r] / req < most) most = amount[r] < 0 ? 0 : amount[r] / req;
+    }
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
+             part = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    if (devices == 0) return most;
+    for (uint32_t i = 0; i < n; i++) parts += milli[i] > 0 ? milli[i] / part : 0;
+    return parts / devices < most ? parts / devices : most;
+}
+
+static uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group,
+                               uint32_t *topology) {
+    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
+        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
+        *topology = k->c[C_GROUP_TOPOLOGY].u32[row];
+        if (level != NO_ROW || g == 0) return level;
+    }
+}
+
+/* Tasks per domain of the spread, cut; without a spread, per node as they are. Added to where they count: the required domain, or all. */
+static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
+    struct lsched_cycle *y = p->y;
+    const struct columns *k = y->k;
+    uint32_t jobshape = y->hunt->jobshape, row = group_row(k, jobshape, group), tree;
+    uint32_t level = required_level(k, jobshape, group, &tree),
+             spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row];
+    int64_t all = 0, best = 0;
+    memset(p->domain, 0, p->domains * sizeof *p->domain);
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!y->c->view.node_ready[n] || !node_able(k, n, shape)) continue;
+        int64_t c = node_holds(y, n, shape);
+        uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)
+                     : level != NO_ROW ? domain_of_node(k, tree, n, level)
+                                       : NO_ROW;
+        if (spread != NO_ROW && d != NO_ROW) {
+            int64_t max = k->c[C_GROUP_SPREAD_MAX].u32[row], was = p->domain[d];
+            p->domain[d] = was + c > max ? max : was + c;
+            all = add_capped(all, p->domain[d] - was);
+        } else if (spread == NO_ROW) {
+            if (d != NO_ROW) p->domain[d] = add_capped(p->domain[d], c);
+            all = add_capped(all, c);
+        }
+    }
+    if (level == NO_ROW || spread != NO_ROW) return all;
+    for (uint32_t d = 0; d < p->domains; d++)
+        if (p->domain[d] > best) best = p->domain[d];
+    return best;
+}
+
+static int places_suffice(struct proof *p) {
+    struct lsched_cycle *y = p->y;
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX], n = k->c[C_JOBSHAPE_N_GROUPS].u32[h->jobshape];
+    if (!h->below_minimum || has_choice(k, h->jobshape)) return 1;
+    job_lacks(k, h->job, lacks);
+    for (uint32_t g = 0; g < n; g++) {
+        if (lacks[g] == 0) continue;
+        int64_t most = most_in_one(p, g, group_shape(k, h->jobshape, g));
+        if (most >= lacks[g]) continue;
+        h->why_code = LSCHED_EVICT_IMPOSSIBLE;
+        h->why_kind = 0;
+        h->why_need = lacks[g];
+        h->why_have = most;
+        return 0;
+    }
+    return 1;
+}
+
+int32_t hunt_possible(struct lsched_cycle *y) {
+    struct proof p;
+    int32_t rc = proof_open(&p, y);
+    if (rc != LSCHED_OK) return rc;
+    rc = amounts_suffice(&p) && places_suffice(&p);
+    proof_close(&p);
+    if (rc == 0) y->proven++;
+    return rc;
+}

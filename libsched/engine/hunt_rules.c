@@ -1,0 +1,346 @@
+/*
+ * hunt_rules.c -- who may be disturbed, and what guarantees protect. docs/semantics.md 14 is the text of these rules.
+ *
+ * E(q, r) is the effective guarantee, F(q, r) the fair share, both from the share algorithm; R = max(E, F). Only kinds count that
+ * the job in hand needs and that somebody has a guarantee of (if nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing
+ * if everybody were above their cores, of which nobody has any guarantee.
+ */
+#include "engine/hunt.h"
+#include "base/wide.h"
+#include "model/leaving.h"
+#include "model/queue.h"
+
+uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
+    while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))
+        q = k->c[C_QUEUE_PARENT].u32[q];
+    return q;
+}
+
+int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind,
+                   int guarantee_only) {
+    const struct share_tree *s = &y->c->share;
+    int64_t guarantee = 0, share = 0;
+    if (!s->ops->amounts ||
+        s->ops->amounts(s->self, cycle_view(y), queue, kind, &guarantee, &share) != LSCHED_OK)
+        return LSCHED_UNLIMITED;
+    return guarantee_only || guarantee > share ? guarantee : share;
+}
+
+/* The place in the job's path of the lowest queue that has both below it; n_path if only the root of all has. */
+uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    for (uint32_t q = victim_queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t i = 0; i < h->n_path; i++)
+            if (h->path[i] == q) return i;
+    return h->n_path;
+}
+
+/* ---- verdicts ---- */
+
+/* The nearest queue, from the victim's upward, that says how long work runs before it is a victim. */
+static int64_t min_runtime(const struct lsched_cycle *y, uint32_t queue) {
+    const struct columns *k = y->k;
+    uint32_t column =
+        y->hunt->reason == LSCHED_FOR_PREEMPT ? C_QUEUE_PREEMPT_MIN : C_QUEUE_RECLAIM_MIN;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (k->c[column].i64[q]) return k->c[column].i64[q];
+    return 0;
+}
+
+static int disruptions_left(const struct lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (c == NO_ROW || k->c[C_COST_DISRUPTIONS_MAX].u32[c] == 0) return 1;
+    int64_t window = k->c[C_COST_WINDOW].i64[c];
+    if (window && y->now - k->c[C_COST_WINDOW_START].i64[c] >= window) return 1;
+    return k->c[C_COST_DISRUPTIONS].u32[c] < k->c[C_COST_DISRUPTIONS_MAX].u32[c];
+}
+
+/* What of a job is in the scope at all, before its own state is looked at. */
+static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    uint32_t flags = k->c[C_JOB_FLAGS].u8[v];
+    int firm = (flags & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
+    if (v == h->job || !disruptions_left(y, v)) return VERDICT_NONE;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE)
+        return firm || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
+    int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
+    if (h->reason == LSCHED_FOR_RECLAIM)
+        return same ? VERDICT_NONE : firm ? VERDICT_SURPLUS : VERDICT_ALL;
+    int32_t p = k->c[C_JOB_PRIORITY].i32[v];
+    if (!same || p > h->priority || (p == h->priority && !h->below_minimum)) return VERDICT_NONE;
+    return p == h->priority || firm ? VERDICT_SURPLUS : VERDICT_ALL;
+}
+
+/* Work that runs, with its youngest start and its cost. */
+static int64_t weight_milli(const struct columns *k, uint32_t shape) {
+    int64_t gpu = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape],
+            cpu = k->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape] / 32;
+    return gpu > 0 ? gpu : cpu > 0 ? cpu : 1;
+}
+
+#define STOP_COST_US INT64_C(60000000) /* what any stop costs beside lost work */
+
+static int64_t work_lost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t ran = y->now - k->c[C_TASK_START].i64[task],
+            period = c == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT].i64[c];
+    if (ran < 0) ran = 0;
+    return period > 0 ? ran % period : ran;
+}
+
+/* GPU-milliseconds: (lost work + restart + a minute) x GPUs. A task without GPUs weighs as a GPU per 32 cores. */
+static int64_t task_cost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t us =
+        STOP_COST_US + work_lost(y, job, task) + (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]);
+    wide_i128 cost = (wide_i128)us * weight_milli(k, task_shape(k, task)) / 1000000;
+    return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
+}
+
+static void sum_gang(const struct lsched_cycle *y, uint32_t v, struct hunt_job *j) {
+    const struct columns *k = y->k;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[v]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint8_t state = k->c[C_TASK_STATE].u8[t];
+            if (state != LSCHED_TASK_RUNNING) continue;
+            int64_t cost = task_cost(y, v, t);
+            j->tasks++;
+            j->cost = j->cost > INT64_MAX / 2 - cost ? INT64_MAX / 2 : j->cost + cost;
+            if (k->c[C_TASK_START].i64[t] > j->last_start)
+                j->last_start = k->c[C_TASK_START].i64[t];
+        }
+    }
+}
+
+const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    struct hunt_job *j = &h->jobs[v];
+    if (j->stamp == h->stamp) return j;
+    *j = (struct hunt_job){.stamp = h->stamp, .last_start = INT64_MIN};
+    j->verdict = (uint8_t)scope_verdict(y, v);
+    if (j->verdict == VERDICT_NONE) return j;
+    sum_gang(y, v, j);
+    struct job_counts n = job_count(k, v);
+    int64_t least = min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
+    int young = j->tasks && y->now - j->last_start < least;
+    if (young && j->last_start + least < h->until) h->until = j->last_start + least;
+    if (young && h->reason == LSCHED_FOR_CONSOLIDATE)
+        j->verdict = VERDICT_NONE;
+    else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&
+             (young || n.running < n.placed))
+        j->verdict =
+            VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
+    return j;
+}
+
+/* ---- units ---- */
+
+static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
+    return job_leaf_held(k, job, group);
+}
+
+/* Is the group satisfied by what is held, tasks below `without` (or one task of that leaf) not counted. */
+static void satisfied_without(const struct columns *k, uint32_t job, uint32_t without, int one,
+                              uint8_t *good) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
+             first = group_row(k, shape, 0), count[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(count, 0, sizeof count);
+    for (uint32_t g = n; g-- > 0;) {
+        int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
+        uint32_t have = leaf ? held(k, job, g) : count[g];
+        if (g == without && one) have -= have > 0;
+        good[g] = have >= k->c[C_GROUP_MIN].u32[first + g] && !(g == without && !one);
+        if (g > 0 && good[g]) count[k->c[C_GROUP_PARENT].u32[first + g]]++;
+    }
+}
+
+/* From the leaf upward the first group that its parent can spare; the root if none. */
+static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t leaf_group) {
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
+    for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)]) {
+        satisfied_without(k, job, g, 0, good);
+        if (g == 0 || good[0]) return g;
+    }
+}
+
+/* The group that goes with a task, NO_ROW for the task alone. */
+static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf_group) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], leaf_group);
+    if (held(k, job, leaf_group) > k->c[C_GROUP_MIN].u32[row]) return NO_ROW;
+    return group_around(k, job, leaf_group);
+}
+
+static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
+    u->tasks = 0;
+    u->cost = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g != u->group) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+            u->tasks++;
+            u->cost += task_cost(y, u->job, t);
+        }
+    }
+}
+
+/* A group above single tasks; the whole gang only where all of the job may go. */
+static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
+                        struct hunt_unit *u) {
+    if (u->group == 0) {
+        u->tasks = j->tasks;
+        u->cost = j->cost;
+        return j->verdict == VERDICT_ALL;
+    }
+    unit_of_group(y, u);
+    return 1;
+}
+
+/* How far the victim's side is above its right, in 64ths of the cluster: where costs are equal the most over goes first. */
+static int32_t over_right(const struct lsched_cycle *y, uint32_t queue) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return 0;
+    uint32_t top = queue, at = hunt_common_ancestor(y, queue);
+    while (k->c[C_QUEUE_PARENT].u32[top] != (at == h->n_path ? NO_ROW : h->path[at]))
+        top = k->c[C_QUEUE_PARENT].u32[top];
+    int64_t most = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), right;
+        if (!(h->kinds >> r & 1) || total <= 0) continue;
+        right = hunt_right(y, top, r, 0);
+        int64_t used = k->c[C_QUEUE_USED + r].i64[top];
+        int64_t over = used > right ? (int64_t)((wide_i128)(used - right) * 64 / total) : 0;
+        if (over > most) most = over;
+    }
+    return (int32_t)-most;
+}
+
+int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    const struct hunt_job *j = hunt_judge(y, job);
+    if (j->verdict == VERDICT_NONE) return 0;
+    *u = (struct hunt_unit){.job = job,
+                            .queue = k->c[C_JOB_QUEUE].u32[job],
+                            .task = task,
+                            .group = NO_ROW,
+                            .tasks = 1,
+                            .priority = k->c[C_JOB_PRIORITY].i32[job],
+                            .started = k->c[C_TASK_START].i64[task]};
+    uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    if (h->reason ==
+        LSCHED_FOR_CONSOLIDATE) { /* it goes on elsewhere; if it is needed, all wait for it */
+        int spare = group_to_go(k, job, leaf_group) == NO_ROW;
+        u->cost = spare ? task_cost(y, job, task) : j->cost;
+        return 1;
+    }
+    u->over = over_right(y, u->queue);
+    u->group = group_to_go(k, job, leaf_group);
+    if (u->group != NO_ROW) return unit_of_gang(y, j, u);
+    u->cost = task_cost(y, job, task);
+    return 1;
+}
+
+int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    if (y->hunt->reason == LSCHED_FOR_CONSOLIDATE) return 0;
+    u->group = group_around(k, u->job, k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]]);
+    return unit_of_gang(y, hunt_judge(y, u->job), u);
+}
+
+/* ---- protection ---- */
+
+static int is_below(const struct columns *k, uint32_t queue, uint32_t top) {
+    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
+    return queue == top;
+}
+
+/* Amount of a kind that the unit holds. */
+static int64_t unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r) {
+    if (u->group == NO_ROW) return k->c[C_SHAPE_REQ + r].i64[task_shape(k, u->task)];
+    int64_t sum = 0;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], s = group_shape(k, shape, g);
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g == u->group)
+            sum += k->c[C_SHAPE_REQ + r].i64[s] * (int64_t)k->c[C_LEAF_PLACED].u32[l];
+    }
+    return sum;
+}
+
+void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount) {
+    for (uint32_t r = 0; r < KINDS_MAX; r++)
+        amount[r] = r && r < meta(k, M_N_KINDS) ? unit_amount(k, u, r) : 0;
+}
+
+/* What the queue would hold without the chosen units of the set. */
+static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
+                            const struct hunt_set *set) {
+    const struct columns *k = y->k;
+    int64_t used = k->c[C_QUEUE_USED + r].i64[q];
+    for (uint32_t i = 0; set && i < set->n; i++)
+        if (set->unit[i].chosen && is_below(k, set->unit[i].queue, q))
+            used -= unit_amount(k, &set->unit[i], r);
+    return used;
+}
+
+static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
+                   const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
+        if ((h->kinds >> r & 1) && used_without(y, q, r, set) > hunt_right(y, q, r, guarantee_only))
+            return 1;
+    return 0;
+}
+
+/* Dominant share over weight, as a fraction: share of the cluster x 1000 / weight. */
+int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *more,
+                      const struct hunt_set *set, const struct hunt_unit *without) {
+    const struct columns *k = y->k;
+    int64_t most = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), weight;
+        if (total <= 0) continue;
+        wide_i128 used = used_without(y, q, r, set);
+        if (more) used += more[r];
+        if (without) used -= unit_amount(k, without, r);
+        weight = k->c[C_QUEUE_WEIGHT_NOW + r].i64[q];
+        if (used <= 0) continue;
+        if (weight <= 0) return INT64_MAX;
+        wide_i128 share = (used << 30) / total * 1000 / weight;
+        if (share > most) most = share > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)share;
+    }
+    return most;
+}
+
+int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+                const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM) return 1;
+    uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
+    if (at == 0 || !h->share_ok[at - 1]) return 0;
+    uint32_t top = u->queue;
+    while (k->c[C_QUEUE_PARENT].u32[top] != end) top = k->c[C_QUEUE_PARENT].u32[top];
+    if (!h->has_amounts) return hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
+    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    for (uint32_t q = whole_path ? u->queue : top; q != end; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (!exceeds(y, q, 1, set)) return 0;
+    return h->guarantee[at - 1] || exceeds(y, top, 0, set);
+}
