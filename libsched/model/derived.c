@@ -106,7 +106,7 @@ void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t no
 /* A kind that comes late counts what is held already. */
 static int32_t charge_held(struct columns *k, uint32_t derived) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t) || !task_holds(k->c[C_TASK_STATE].u8[t])) continue;
+        if (!row_is_live(k, T_TASK, t) || !task_placed(k->c[C_TASK_STATE].u8[t])) continue;
         int64_t held = held_of_model(k, task_shape(k, t), k->c[C_TASK_NODE].u32[t],
                                      k->c[C_TASK_MASK].u16[t], k->c[C_DERIVED_MODEL].u32[derived]);
         uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]];
