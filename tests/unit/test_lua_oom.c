@@ -20,6 +20,9 @@ static const char text[] =
     "  admit = function(job, queue) return job.tasks == 1, 'no room for ' .. job.name .. ' in ' .. queue.name end,\n"
     "  filter = function(job, node) return node.labels.zone == params.site .. '' or job.gpu > 0 end,\n"
     "  score = function(job, node) return room(node) + math.exp(node.tasks / 1000) end,\n"
+    "  victim = function(job, c) local t = { c.lost } table.append(t, #(c.name .. job.name)) return #t + t[1] end,\n"
+    "  eviction = { victims = 'newest', per_hour = 7 },\n"
+    "  usage = function() local t = {} t['half' .. '_life'] = params.boost * 3600 return t end,\n"
     "}\n";
 
 static struct fault_alloc fault;
@@ -88,8 +91,12 @@ static int32_t call(const struct policy *p, int hook) {
     static double numbers[N];
     static uint8_t keep[N];
     static struct policy_admission admissions[N];
+    static struct policy_candidate candidates[N];
     struct policy_quota quota;
-    for (uint32_t i = 0; i < N; i++) rows[i] = i;
+    for (uint32_t i = 0; i < N; i++) {
+        rows[i] = i;
+        candidates[i] = (struct policy_candidate){.job = i, .queue = i, .lost_us = i};
+    }
     p->ops->cycle_begin(p->self);
     switch (hook) {
     case 0: return p->ops->priority(p->self, &fake.view, rows, rows, N, numbers, &err);
@@ -97,7 +104,8 @@ static int32_t call(const struct policy *p, int hook) {
     case 2: return p->ops->weight(p->self, &fake.view, rows, N, numbers, &err);
     case 3: return p->ops->admit(p->self, &fake.view, rows, rows, N, admissions, &err);
     case 4: return p->ops->filter(p->self, &fake.view, 3, rows, N, keep, &err);
-    default: return p->ops->score(p->self, &fake.view, 3, rows, N, numbers, &err);
+    case 5: return p->ops->score(p->self, &fake.view, 3, rows, N, numbers, &err);
+    default: return p->ops->victim(p->self, &fake.view, 3, candidates, N, numbers, &err);
     }
 }
 
@@ -107,7 +115,7 @@ static void every_allocation_of_a_hook_may_fail(void **unused) {
     (void)unused;
     struct policy policy;
     assert_int_equal(load_all(&policy), LSCHED_OK);
-    for (int hook = 0; hook < 6; hook++) {
+    for (int hook = 0; hook < POLICY_HOOKS; hook++) {
         unsigned failed = 0;
         for (uint64_t n = 1; n < 20000; n += n < 300 ? 1 : 61) {
             arm(n, 0);
@@ -124,7 +132,8 @@ static void every_allocation_of_a_hook_may_fail(void **unused) {
         print_message("hook %d: %u failures\n", hook, failed);
     }
     arm(0, 0);
-    for (int hook = 0; hook < 6; hook++) assert_int_equal(call(&policy, hook), LSCHED_OK);
+    for (int hook = 0; hook < POLICY_HOOKS; hook++)
+        assert_int_equal(call(&policy, hook), LSCHED_OK);
     policy.ops->destroy(policy.self);
     assert_int_equal(fault.live_blocks, 0);
     assert_int_equal(fault.live_bytes, 0);
