@@ -53,12 +53,13 @@ static int32_t wake_bundles(lsched_cycle *y) {
 int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     if (reason < LSCHED_FOR_RECLAIM || reason > LSCHED_FOR_CONSOLIDATE || y->hunt)
         return LSCHED_E_INVAL;
-    if (y->stop || !hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) == 0) return 0;
+    if (y->stop || !hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0)
+        return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = hunt_open(y, reason);
     if (rc == LSCHED_OK) rc = wake_bundles(y);
     if (rc < 0) return rc;
-    if (rc == 0) {
+    if (rc == 0 && meta(y->k, M_ACTIVE) == 0) {
         hunt_close(y);
         return 0;
     }
