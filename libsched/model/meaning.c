@@ -99,12 +99,19 @@ static uint64_t row_terms(const struct counted *m, const struct columns *k, uint
     return sum;
 }
 
+/* Is there a number that a job without such a row would not have. */
+static int cost_counts(const struct columns *k, uint32_t row) {
+    for (uint32_t c = table_first[T_COST]; c < table_first[T_COST + 1]; c++) {
+        uint64_t none = c == C_COST_STALE_SINCE ? (uint64_t)LSCHED_NEVER_US : 0;
+        if (column_defs[c].meaning == MEANS_VALUE && value_at(k, c, row) != none) return 1;
+    }
+    return 0;
+}
+
 /* A row may be there or not as history went, and mean the same. */
 static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
     if (table == T_TASK) return k->c[C_TASK_STATE].u8[row] != LSCHED_TASK_NONE;
-    if (table == T_COST)
-        return k->c[C_COST_RESTART].i64[row] || k->c[C_COST_CHECKPOINT].i64[row] ||
-               k->c[C_COST_STALE_SINCE].i64[row] != LSCHED_NEVER_US;
+    if (table == T_COST) return cost_counts(k, row);
     if (table == T_QAMOUNT)
         return k->c[C_QAMOUNT_USED].i64[row] || k->c[C_QAMOUNT_QUOTA].i64[row] ||
                k->c[C_QAMOUNT_LIMIT].i64[row] != LSCHED_UNLIMITED;
