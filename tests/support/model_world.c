@@ -8,6 +8,7 @@
 #include "model/kind.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/retry.h"
 
 #define US INT64_C(1000000)
 
@@ -112,7 +113,9 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     s.min = g->min;
     s.required = text(g->required);
     s.preferred = text(g->preferred);
-    if (g->required || g->preferred) s.topology = text("site");
+    s.spread = text(g->spread);
+    s.spread_max = g->spread_max;
+    if (g->required || g->preferred || g->spread) s.topology = text("site");
     s.task.request[s.task.n_request++] = (struct amount_spec){text("cpu"), g->cpu ? g->cpu : 1000};
     if (g->devices)
         s.task.request[s.task.n_request++] =
@@ -145,6 +148,8 @@ int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *
                             .deadline = 9999 * US,
                             .restart = form->restart,
                             .checkpoint = form->restart,
+                            .backoff = form->backoff,
+                            .retries_max = form->retries_max,
                             .shape_bytes = b.p,
                             .shape_n = b.n};
     int32_t rc = b.failed ? LSCHED_E_NOMEM : begin(w);
@@ -196,7 +201,7 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
         }
         uint32_t mask = node_pick_devices(k, node, shape);
         struct place_spec p = {
-            job,   group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW),
+            job,    group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW),
             serial, 0};
         rc = task_place(k, &p, &task, &decision);
     }
@@ -215,7 +220,7 @@ int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32
     int excess = !node_able(k, node, shape) || !node_fits(k, node, shape);
     if (need && !mask) mask = (1u << need) - 1;
     struct place_spec p = {job,      group, node, mask, index, LSCHED_TASK_RUNNING, (uint8_t)excess,
-                           900 * US, 0, 0};
+                           900 * US, 0,     0};
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     rc = task_place(k, &p, &task, &decision);
@@ -227,6 +232,13 @@ int32_t world_confirm(struct model_world *w, uint32_t job, uint32_t index) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     task_confirm(&w->k, task_find(&w->k, job, index));
+    return end(w, LSCHED_OK);
+}
+
+static int32_t world_confirm_eviction(struct model_world *w, uint32_t job, uint32_t index) {
+    int32_t rc = begin(w);
+    if (rc != LSCHED_OK) return rc;
+    task_confirm(&w->k, leaving_find(&w->k, job, index));
     return end(w, LSCHED_OK);
 }
 
@@ -242,6 +254,117 @@ int32_t world_release(struct model_world *w, uint32_t job, uint32_t index, uint8
     if (rc != LSCHED_OK) return rc;
     task_release(&w->k, task_find(&w->k, job, index), to);
     return end(w, job_settle_losses(&w->k, job, (int64_t)meta(&w->k, M_NOW), NULL, NULL));
+}
+
+/* ---- evictions ---- */
+
+int32_t world_evict(struct model_world *w, uint32_t job, uint32_t index, uint64_t serial,
+                    uint8_t reason, uint32_t for_job) {
+    struct columns *k = &w->k;
+    uint32_t leaving, decision;
+    int64_t now = (int64_t)meta(k, M_NOW);
+    struct evict_spec s = {
+        .now = now, .release_at = now + 60 * US, .cost = 7, .group = serial, .reason = reason};
+    if (for_job != NO_ROW)
+        s.for_job = (uint64_t)LSCHED_KIND_JOB << 60 | (uint64_t)k->c[C_JOB_GEN].u32[for_job] << 32 |
+                    for_job;
+    int32_t rc = begin(w);
+    if (rc != LSCHED_OK) return rc;
+    if (serial > meta(k, M_GROUP_SERIAL)) set_meta(k, M_GROUP_SERIAL, serial);
+    rc = task_evict(k, task_find(k, job, index), &s, &leaving, &decision);
+    if (rc == LSCHED_OK) future_note(k, s.release_at);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
+    return end(w, rc);
+}
+
+/* The eviction of the task is a move from now on. */
+static void mark_move(struct columns *k, uint32_t job, uint32_t index, uint64_t serial) {
+    uint32_t leaving = leaving_find(k, job, index);
+    uint32_t d = leaving == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[leaving];
+    if (d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == serial)
+        set_u8(k, C_DECISION_KIND, d, LSCHED_MIGRATE);
+}
+
+int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
+                       uint32_t index, uint64_t serial) {
+    struct columns *k = &w->k;
+    uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group), task, decision;
+    int64_t now = (int64_t)meta(k, M_NOW);
+    if (!node_able(k, node, shape) || !node_fits_later(k, node, shape)) return LSCHED_E_STATE;
+    int32_t rc = begin(w);
+    if (rc != LSCHED_OK) return rc;
+    if (serial > meta(k, M_GROUP_SERIAL)) set_meta(k, M_GROUP_SERIAL, serial);
+    struct place_spec p = {.job = job,
+                           .group = group,
+                           .node = node,
+                           .mask = node_pick_devices_later(k, node, shape),
+                           .index = index,
+                           .state = LSCHED_TASK_NOMINATED,
+                           .now = now,
+                           .decision_group = serial,
+                           .at = now + 60 * US};
+    rc = task_place(k, &p, &task, &decision);
+    if (rc == LSCHED_OK) mark_move(k, job, k->c[C_TASK_INDEX].u32[task], serial);
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (rc == LSCHED_OK && cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    if (rc == LSCHED_OK) rc = job_requeue(k, job);
+    return end(w, rc);
+}
+
+int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index) {
+    struct columns *k = &w->k;
+    uint32_t task = task_find(k, job, index), decision, node = k->c[C_TASK_NODE].u32[task];
+    uint32_t shape = task_shape(k, task), mask = k->c[C_TASK_MASK].u16[task];
+    int32_t rc = begin(w);
+    if (rc != LSCHED_OK) return rc;
+    node_coming(k, node, shape, mask, 1, -1);
+    int fits = node_fits(k, node, shape);
+    if (fits && mask && !node_devices_fit(k, node, shape, mask))
+        mask = node_pick_devices(k, node, shape);
+    undo_rollback(k, 0);
+    rc = fits ? task_seat(k, task, mask, (int64_t)meta(k, M_NOW), &decision) : LSCHED_E_STATE;
+    return end(w, rc);
+}
+
+int32_t world_left(struct model_world *w, uint32_t job, uint32_t index) {
+    int32_t rc = begin(w);
+    if (rc != LSCHED_OK) return rc;
+    rc = leaving_end(&w->k, leaving_find(&w->k, job, index));
+    if (rc == LSCHED_OK)
+        rc = job_settle_losses(&w->k, job, (int64_t)meta(&w->k, M_NOW), NULL, NULL);
+    return end(w, rc);
+}
+
+int32_t world_stuck(struct model_world *w, uint32_t job, uint32_t index) {
+    struct columns *k = &w->k;
+    uint32_t leaving = leaving_find(k, job, index);
+    int32_t rc = begin(w);
+    if (rc != LSCHED_OK) return rc;
+    leaving_stuck(k, leaving);
+    return end(w, node_trim_claims(k, k->c[C_TASK_NODE].u32[leaving], (int64_t)meta(k, M_NOW), NULL,
+                                   NULL));
+}
+
+uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int leaving) {
+    uint32_t t = leaving ? leaving_find(&w->k, job, index) : task_find(&w->k, job, index);
+    return t == NO_ROW ? NO_ROW : w->k.c[C_TASK_DECISION].u32[t];
+}
+
+static void count_told(void *user, uint32_t slot, uint32_t gen) {
+    (void)slot;
+    (void)gen;
+    ++*(uint32_t *)user;
+}
+
+int32_t world_reject(struct model_world *w, uint32_t decision, uint32_t *told) {
+    uint32_t n = 0;
+    int32_t rc = begin(w);
+    if (rc == LSCHED_OK) {
+        rc = decision_reject(&w->k, decision, (int64_t)meta(&w->k, M_NOW), count_told, &n);
+        rc = end(w, rc);
+    }
+    if (told) *told = n;
+    return rc;
 }
 
 int32_t world_remove_job(struct model_world *w, uint32_t job) {
@@ -263,10 +386,11 @@ int32_t world_remove_node(struct model_world *w, uint32_t node) {
          t = k->c[C_NODE_TASK_FIRST].u32[node]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         rc = undo_room(k);
-        if (rc == LSCHED_OK) {
+        if (rc == LSCHED_OK && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING)
+            rc = leaving_end(k, t);
+        else if (rc == LSCHED_OK)
             task_release(k, t, LSCHED_TASK_NONE);
-            rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
-        }
+        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     }
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK) node_remove(k, node);
@@ -302,7 +426,7 @@ static int32_t fill_nodes(struct model_world *w, int reversed) {
         const char *rack;
     } nodes[] = {{"n1", 64000, 8, 0, "r1"}, {"n2", 64000, 8, 0, "r1"}, {"n3", 32000, 4, 1, "r2"},
                  {"n4", 16000, 0, 0, NULL}, {"n5", 8000, 1, 1, "r2"},  {"n6", 8000, 0, 0, "r3"},
-                 {"gone", 1000, 2, 1, "r9"}};
+                 {"n7", 64000, 8, 0, "r3"}, {"gone", 1000, 2, 1, "r9"}};
     uint32_t n = sizeof nodes / sizeof nodes[0], row;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = reversed ? n - 1 - i : i;
@@ -356,6 +480,17 @@ static int32_t submit_tree(struct model_world *w, const char *name, const char *
     return world_job(w, &f, &row);
 }
 
+static int32_t submit_failing(struct model_world *w) {
+    struct job_form f = {.name = "failing",
+                         .queue = world_queue_named(w, "product"),
+                         .groups = {{.cpu = 10, .min = 1}},
+                         .submit = 15,
+                         .backoff = 7,
+                         .retries_max = 2};
+    uint32_t row;
+    return world_job(w, &f, &row);
+}
+
 static int32_t submit_one(struct model_world *w, uint32_t i) {
     switch (i) {
     case 0:
@@ -393,6 +528,21 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
     case 17:
         return submit(w, "stale", "research", 14,
                       (struct group_form){.cpu = 10, .max = 3, .min = 3});
+    case 18:
+        return submit(
+            w, "moves", "research", 15,
+            (struct group_form){.max = 2, .min = 2, .devices = 4, .milli = 1000, .memory = 512});
+    case 19:
+        return submit(w, "claims", "product", 16,
+                      (struct group_form){.devices = 8, .milli = 1000, .cpu = 4000, .min = 1});
+    case 20:
+        return submit(w, "evicted", "product", 17,
+                      (struct group_form){.max = 10, .min = 1, .devices = 1, .milli = 250});
+    case 21: return submit_failing(w);
+    case 22:
+        return submit(w, "spread", "research", 15,
+                      (struct group_form){
+                          .cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
     default:
         return submit(w, "gone", "research", 14,
                       (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
@@ -400,13 +550,14 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
 }
 
 static int32_t fill_jobs(struct model_world *w, int reversed) {
-    enum { N = 19 };
+    enum { N = 24 };
     for (uint32_t i = 0; i < N; i++) TRY(submit_one(w, reversed ? N - 1 - i : i));
     TRY(world_remove_job(w, world_job_named(w, "gone")));
     static const char *const admitted[] = {
-        "runs",           "parts",      "tree",         "tree-waits",   "equal-1",
-        "equal-2",        "equal-3",    "parked-shape", "parked-queue", "parked-never",
-        "parked-refresh", "parked-any", "ended",        "isolated",     "stale"};
+        "runs",    "parts",        "tree",         "tree-waits",   "equal-1",        "equal-2",
+        "equal-3", "parked-shape", "parked-queue", "parked-never", "parked-refresh", "parked-any",
+        "ended",   "isolated",     "stale",        "moves",        "claims",         "evicted",
+        "failing", "spread"};
     uint32_t n = sizeof admitted / sizeof admitted[0];
     for (uint32_t i = 0; i < n; i++)
         TRY(world_admit(w, world_job_named(w, admitted[reversed ? n - 1 - i : i])));
@@ -425,6 +576,12 @@ static int32_t fill_parked(struct model_world *w) {
     TRY(world_park(w, world_job_named(w, "parked-never"), PARKED_NEVER, 0, LSCHED_WAIT_NEVER_FITS));
     TRY(world_park(w, world_job_named(w, "parked-refresh"), PARKED_REFRESH, 0, LSCHED_WAIT_POLICY));
     TRY(world_park(w, world_job_named(w, "parked-any"), PARKED_ANY, 0, LSCHED_WAIT_GANG));
+    job = world_job_named(w, "failing");
+    TRY(begin(w));
+    TRY(end(w, retry_failed(&w->k, job, world_node_named(w, "n2"), 1, 5)));
+    TRY(begin(w));
+    int32_t parked = retry_park(&w->k, job, 6);
+    TRY(end(w, parked == 1 ? LSCHED_OK : parked < 0 ? parked : LSCHED_E_STATE));
     shape = group_shape(k, k->c[C_JOB_SHAPE].u32[world_job_named(w, "tree-waits")], 0);
     return world_park(w, world_job_named(w, "tree-waits"), PARKED_SHAPE, shape,
                       LSCHED_WAIT_TOPOLOGY);
@@ -449,6 +606,8 @@ static int32_t fill_tasks(struct model_world *w) {
              tree = world_job_named(w, "tree");
     uint32_t n1 = world_node_named(w, "n1"), n3 = world_node_named(w, "n3"),
              n4 = world_node_named(w, "n4");
+    TRY(world_propose(w, world_job_named(w, "spread"), 0, n1, 1));
+    TRY(world_propose(w, world_job_named(w, "spread"), 0, n3, 1));
     TRY(world_propose(w, runs, 0, n1, 3));
     TRY(world_start(w, runs, 0));
     TRY(world_confirm(w, runs, 1));
@@ -472,6 +631,30 @@ static int32_t fill_tasks(struct model_world *w) {
     TRY(world_import(w, imported, 0, n4));
     TRY(usage(w, task_find(&w->k, runs, 0), LSCHED_GPU, 1500));
     return usage(w, task_find(&w->k, runs, 0), LSCHED_CPU, 700);
+}
+
+/* A gang that moves to seat another, on the same node and a second; what was asked to stop before, one of it overdue. */
+static int32_t fill_evictions(struct model_world *w) {
+    uint32_t moves = world_job_named(w, "moves"), claims = world_job_named(w, "claims"),
+             evicted = world_job_named(w, "evicted");
+    uint32_t n2 = world_node_named(w, "n2"), n3 = world_node_named(w, "n3"),
+             n5 = world_node_named(w, "n5"), n7 = world_node_named(w, "n7");
+    TRY(world_propose(w, moves, 0, n2, 2));
+    for (uint32_t i = 0; i < 2; i++) TRY(world_start(w, moves, i));
+    TRY(world_propose(w, evicted, 0, n3, 1));
+    TRY(world_propose(w, evicted, 0, n5, 3));
+    for (uint32_t i = 0; i < 4; i++) TRY(world_start(w, evicted, i));
+    TRY(usage(w, task_find(&w->k, evicted, 1), LSCHED_GPU, 100));
+    uint64_t serial = meta(&w->k, M_GROUP_SERIAL) + 1;
+    TRY(world_evict(w, evicted, 1, serial, LSCHED_FOR_RECLAIM, claims));
+    TRY(world_confirm_eviction(w, evicted, 1));
+    TRY(world_evict(w, evicted, 2, 0, LSCHED_FOR_NONE, NO_ROW));
+    TRY(world_stuck(w, evicted, 2));
+    serial++;
+    for (uint32_t i = 0; i < 2; i++)
+        TRY(world_evict(w, moves, i, serial, LSCHED_FOR_CONSOLIDATE, claims));
+    for (uint32_t i = 0; i < 2; i++) TRY(world_nominate(w, moves, 0, n7, i, serial));
+    return world_nominate(w, claims, 0, n2, NO_ROW, serial);
 }
 
 /* Quotas of devices of one model, the mix, and timers, which no call makes. */
@@ -502,6 +685,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(fill_queues(w, reversed));
     TRY(fill_jobs(w, reversed));
     TRY(fill_tasks(w));
+    TRY(fill_evictions(w));
     TRY(fill_parked(w));
     return fill_rest(w);
 }

@@ -4,7 +4,7 @@
 #ifndef LSCHED_TESTS_MODEL_WORLD_H
 #define LSCHED_TESTS_MODEL_WORLD_H
 
-#include "model/task.h"
+#include "model/leaving.h"
 
 struct model_world {
     struct alloc alloc;
@@ -21,6 +21,8 @@ struct group_form {
     int64_t cpu, memory;
     uint32_t devices, milli;
     const char *model, *key, *value; /* device model; selector */
+    const char *spread;              /* level of "site" */
+    uint32_t spread_max;
 };
 struct job_form {
     const char *name;
@@ -28,6 +30,8 @@ struct job_form {
     struct group_form groups[4];
     int64_t submit, restart;
     int32_t priority;
+    int64_t backoff;
+    uint32_t retries_max;
 };
 
 /* hooks may be NULL. Kinds any, cpu, memory, gpu exist afterwards. */
@@ -50,6 +54,18 @@ int32_t world_confirm(struct model_world *w, uint32_t job, uint32_t index);
 int32_t world_start(struct model_world *w, uint32_t job, uint32_t index);
 /* to: LSCHED_TASK_DONE or _NONE; the gang rule follows. */
 int32_t world_release(struct model_world *w, uint32_t job, uint32_t index, uint8_t to);
+/* Evictions and claims. serial: of the group of decisions, a new one or the latest; 0: no decision. A task that is evicted has
+ * one minute to stop; one that is nominated while it leaves moves. */
+int32_t world_evict(struct model_world *w, uint32_t job, uint32_t index, uint64_t serial,
+                    uint8_t reason, uint32_t for_job);
+int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
+                       uint32_t index, uint64_t serial);
+int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index);
+int32_t world_left(struct model_world *w, uint32_t job, uint32_t index); /* as asked */
+int32_t world_stuck(struct model_world *w, uint32_t job, uint32_t index);
+/* The decision on a task, or on what it left behind; NO_ROW. Reject it; told, if not NULL, counts what went with it. */
+uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int leaving);
+int32_t world_reject(struct model_world *w, uint32_t decision, uint32_t *told);
 int32_t world_remove_job(struct model_world *w, uint32_t job);
 int32_t world_remove_node(struct model_world *w, uint32_t node); /* with its tasks */
 int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t list_of,
