@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/hunt.h"
+#include "engine/lending.h"
 #include "engine/plan.h"
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
@@ -108,6 +109,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     rc = algorithm_for(y, LSCHED_ROLE_SHARE, cluster_share_name(y->c), &share);
     if (rc == LSCHED_OK)
         rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
+    if (rc == LSCHED_OK) rc = lending_begin(y);
     return rc == LSCHED_OK ? run_actions(y) : rc;
 }
 

@@ -9,19 +9,31 @@ struct withheld {
     uint32_t level; /* the lowest queue of the path whose siblings hold something */
 };
 
-static struct withheld withheld_from(const lsched_cycle *y, uint32_t queue, uint32_t kind,
-                                     int64_t more) {
-    const struct columns *k = y->k;
+static struct withheld withheld_from(const struct columns *k, uint32_t queue, uint32_t kind) {
     struct withheld w = {0, NO_ROW};
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         wide_u128 beside = holds_beside(k, q, kind);
-        if (beside == 0) continue;
-        int64_t right = queue_guarantee(y, q, kind);
-        if (more <= right && k->c[C_QUEUE_USED + kind].i64[q] <= right - more) continue;
         w.amount += beside;
-        if (w.level == NO_ROW) w.level = q;
+        if (beside && w.level == NO_ROW) w.level = q;
     }
     return w;
+}
+
+int32_t lending_begin(lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!holds_any(k)) return LSCHED_OK;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t right = queue_guarantee(y, q, r);
+            if (right == LSCHED_UNLIMITED) right = 0; /* nobody keeps account of the kind */
+            set_i64(k, C_QUEUE_RIGHT + r, q, right);
+        }
+        holds_update(k, q);
+    }
+    return LSCHED_OK;
 }
 
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
@@ -32,7 +44,7 @@ int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t each = k->c[C_SHAPE_REQ + r].i64[shape];
         if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* too much for any node */
-        struct withheld w = withheld_from(y, queue, r, each * n);
+        struct withheld w = withheld_from(k, queue, r);
         if (w.amount == 0) continue;
         wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) -
                          (int64_t)meta(k, M_ROOTS_USED + r) - (wide_i128)w.amount;

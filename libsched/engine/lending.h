@@ -2,9 +2,8 @@
  * lending.h -- may a job take room that is idle, or is it quota that its owner does not lend?
  *
  * After a placement there must be left idle, of the capacity of ready nodes, what the siblings of the job's queue and of each queue above
- * hold back (model/holds.h). Siblings do not count at a level where the job's side stays within its effective guarantee: a
- * guarantee goes before what others keep. So queues whose quotas are more than the cluster has do not keep each other out of all of it.
- * Costs one load while no queue has a finite lend limit, else O(depth x kinds asked).
+ * hold back (model/holds.h). A share that knows no guarantees lends everything.
+ * Costs one load while no queue has a finite lend limit, else O(depth x kinds asked), and O(queues x kinds) at the begin of a cycle.
  */
 #ifndef LIBSCHED_LENDING_H
 #define LIBSCHED_LENDING_H
@@ -13,5 +12,7 @@
 
 /* n tasks more of a leaf group; 0 with y->why filled (LSCHED_WAIT_LENDING: who holds most, what the tasks need, what is left for them). */
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
+/* After the share's begin: effective guarantees as they are now. LSCHED_E_NOMEM. */
+int32_t lending_begin(lsched_cycle *y);
 
 #endif

@@ -45,7 +45,7 @@ int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
     if (has_amounts(y) &&
         s->ops->amounts(s->self, s->view, queue, kind, &guarantee, &fair_share) == LSCHED_OK)
         return guarantee;
-    return y->k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue];
+    return 0;
 }
 
 /* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no quota of their own. */
@@ -60,8 +60,8 @@ static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t more = then[r] - now[r];
             if (more <= 0) continue;
-            int64_t have = queue_guarantee(y, q, r) - k->c[C_QUEUE_CORE + r].i64[q];
-            if (more <= have) continue;
+            int64_t right = queue_guarantee(y, q, r), have = right - k->c[C_QUEUE_CORE + r].i64[q];
+            if (right == LSCHED_UNLIMITED || more <= have) continue;
             y->why = (struct diagnosis){.code = LSCHED_WAIT_QUOTA,
                                         .kind = r,
                                         .group = group,

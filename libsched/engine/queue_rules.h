@@ -15,7 +15,7 @@
  *   LSCHED_WAIT_QUOTA    limiting queue, kind, need: what the minimum would hold more, have: what the guarantee leaves for it
  *   LSCHED_WAIT_LENDING  the queue that keeps most, kind, need of the tasks, have: what is left for them */
 int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
-/* The effective guarantee by the policy's share; by a share that knows none, the quota in force. */
+/* The effective guarantee by the policy's share; 0 if that knows none. */
 int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind);
 /* Before anything else in a cycle: how use is remembered, by the policy in force. LSCHED_E_NOMEM. */
 int32_t queue_rules_begin(lsched_cycle *y);

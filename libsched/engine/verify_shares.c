@@ -143,10 +143,12 @@ static int32_t check_hold(struct check *c, const struct shares *s, uint32_t q) {
     const struct columns *k = c->k;
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], above = parent == NO_ROW ? s->queues : parent;
     for (uint32_t r = 0; r < s->kinds; r++) {
-        wide_i128 quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q], below =
-            s->below[(size_t)q * s->kinds + r];
-        if (quota > LSCHED_AMOUNT_MAX) quota = LSCHED_AMOUNT_MAX;
-        wide_i128 hold = quota - k->c[C_QUEUE_USED + r].i64[q] - k->c[C_QUEUE_LEND + r].i64[q];
+        wide_i128 right = k->c[C_QUEUE_RIGHT + r].i64[q],
+                  below = s->below[(size_t)q * s->kinds + r];
+        if (right < 0 || right > LSCHED_AMOUNT_MAX)
+            return check_fail(c, "%s is guaranteed %lld of %s", NAME(T_QUEUE, q),
+                              verify_shown(right), NAME(T_KIND, r));
+        wide_i128 hold = right - k->c[C_QUEUE_USED + r].i64[q] - k->c[C_QUEUE_LEND + r].i64[q];
         if (k->c[C_QUEUE_LEND + r].i64[q] == LSCHED_UNLIMITED || hold < 0) hold = 0;
         if (below > hold) hold = below > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : below;
         if (k->c[C_QUEUE_HOLD + r].i64[q] != hold ||

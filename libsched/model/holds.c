@@ -23,9 +23,8 @@ static void below_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t 
 }
 
 static int64_t hold_of(const struct columns *k, uint32_t q, uint32_t kind) {
-    int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q], lend = k->c[C_QUEUE_LEND + kind].i64[q];
-    if (quota > LSCHED_AMOUNT_MAX) quota = LSCHED_AMOUNT_MAX;
-    int64_t unused = quota - k->c[C_QUEUE_USED + kind].i64[q];
+    int64_t lend = k->c[C_QUEUE_LEND + kind].i64[q];
+    int64_t unused = k->c[C_QUEUE_RIGHT + kind].i64[q] - k->c[C_QUEUE_USED + kind].i64[q];
     int64_t own = lend == LSCHED_UNLIMITED || unused <= lend ? 0 : unused - lend;
     wide_u128 below = below_of(k, q, kind);
     if (below > (wide_u128)LSCHED_AMOUNT_MAX) return LSCHED_AMOUNT_MAX;

@@ -1,12 +1,15 @@
 /*
  * holds.h -- lend limits: what queues hold back of the quota that they do not use.
  *
- * HOLD of a queue and kind is the larger of max(0, quota in force - used - lend limit) and the sum of its children's (BELOW, 128 bits):
+ * HOLD of a queue and kind is the larger of max(0, RIGHT - used - lend limit) and the sum of its children's (BELOW, 128 bits):
  * a parent's own rule counts for the whole below it. What a job must leave idle is the sum over the siblings of its queue and of each queue
  * above: what its own path holds is there for it (engine/lending.h).
  *
- * Kept by difference along the path of whatever changes, so asking costs O(depth x kinds). Invariant: all zero while no queue has a finite
- * lend limit (M_LENDERS); then it costs one load. An unlimited quota counts as 2^62.
+ * RIGHT is the effective guarantee as of the latest cycle. The quota itself would not do: quotas may add up to more than there is, and then
+ * idle queues would keep each other out of all of it; effective guarantees never do.
+ *
+ * Kept by difference along the path of whatever changes, so asking costs O(depth x kinds). Invariant: holds are zero while no queue has a
+ * finite lend limit (M_LENDERS); then all this costs one load.
  */
 #ifndef LIBSCHED_HOLDS_H
 #define LIBSCHED_HOLDS_H
@@ -14,7 +17,7 @@
 #include "base/wide.h"
 #include "model/columns.h"
 
-/* USED, QUOTA_NOW or LEND of the queue and perhaps of queues above it changed. */
+/* USED, RIGHT or LEND of the queue and perhaps of queues above it changed. */
 void holds_update(struct columns *k, uint32_t queue);
 /* So many finite lend limits more: begins or ends the count of what all roots use. */
 void holds_lenders(struct columns *k, int32_t more);

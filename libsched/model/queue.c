@@ -57,7 +57,6 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
     if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
     set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);
-    if (holds_any(k)) holds_update(k, queue);
     return 1;
 }
 
