@@ -1,6 +1,7 @@
 /*
- * cmd_simulate.c -- `lsched simulate openb`: how much of a cluster each policy leaves unused, on
- * the same arrivals.
+ * cmd_simulate.c -- `lsched simulate TRACE`: the command's words and options, and the replay of
+ * openb: how much of a cluster each policy leaves unused, on the same arrivals. philly_command.c
+ * replays the other trace.
  *
  * All policies see the same seeds, so differences between them are differences on equal orders.
  */
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "did_you_mean.h"
+#include "philly_command.h"
 #include "simulate_report.h"
 
 enum { SEEDS_MAX = 10000 };
@@ -104,19 +106,8 @@ static void free_simulation(struct simulation *sim) {
     free(sim->results);
 }
 
-static const char *trace_word(const void *list, size_t i) {
-    (void)list;
-    return i == 0 ? "openb" : NULL;
-}
-
-static int check_args(const struct simulate_args *args, const char *trace) {
+static int check_openb(const struct simulate_args *args) {
     const struct command *command = &command_simulate;
-    if (strcmp(trace, "openb") != 0) {
-        const char *meant = suggest(trace, trace_word, NULL);
-        if (meant != NULL)
-            return usage_error(command, "unknown trace '%s'; did you mean '%s'?", trace, meant);
-        return usage_error(command, "unknown trace '%s'; there is: openb", trace);
-    }
     if (args->nodes == NULL) return usage_error(command, "--nodes FILE is missing");
     if (args->tasks == NULL) return usage_error(command, "--tasks FILE is missing");
     if (args->policies.n == 0)
@@ -128,16 +119,11 @@ static int check_args(const struct simulate_args *args, const char *trace) {
     if (args->seed_first > SEED_MAX) {
         return usage_error(command, "--seed-first: expected at most %" PRId64, SEED_MAX);
     }
-    if (args->progress && args->no_progress) {
-        return usage_error(command, "--progress and --no-progress exclude each other");
-    }
     return EXIT_OK;
 }
 
-static int simulate(const void *argument, char *const *positionals, size_t n_positionals) {
-    (void)n_positionals;
-    const struct simulate_args *args = argument;
-    int rc = check_args(args, positionals[0]);
+static int simulate_openb(const struct simulate_args *args) {
+    int rc = check_openb(args);
     if (rc != EXIT_OK) return rc;
     struct simulation *sim = must_alloc(sizeof *sim);
     memset(sim, 0, sizeof *sim);
@@ -152,49 +138,152 @@ static int simulate(const void *argument, char *const *positionals, size_t n_pos
     return rc;
 }
 
-static void defaults(void *argument) {
-    struct simulate_args *args = argument;
-    args->seeds = 10;
-    args->seed_first = 42;
+/* ---- words and options ----------------------------------------------------------------------- */
+
+static const char *const trace_names[] = {"openb", "philly", NULL};
+enum { TRACE_OPENB, TRACE_PHILLY, TRACES };
+
+static const char *trace_word(const void *list, size_t i) {
+    (void)list;
+    return trace_names[i];
 }
 
+#define AT(field) offsetof(struct simulate_args, field)
+/* Those of all traces, then those of each; option_first says where each part begins. */
 static const struct option options[] = {
-    {"nodes", "FILE", "the node list (CSV)", offsetof(struct simulate_args, nodes), OPTION_TEXT},
-    {"tasks", "FILE", "the task list (CSV)", offsetof(struct simulate_args, tasks), OPTION_TEXT},
     {"policy", "P",
      "a ready-made policy by name, or a Lua file by its path; give it several times to compare",
-     offsetof(struct simulate_args, policies), OPTION_LIST},
-    {"seeds", "N", "how many arrival orders to average over (10)",
-     offsetof(struct simulate_args, seeds), OPTION_COUNT},
-    {"seed-first", "S", "the first seed (42); the others follow",
-     offsetof(struct simulate_args, seed_first), OPTION_COUNT},
-    {"shuffle-nodes", NULL, "add the nodes in random order, to see whether the order matters",
-     offsetof(struct simulate_args, shuffle_nodes), OPTION_FLAG},
-    {"json", NULL, "print JSON instead of a table", offsetof(struct simulate_args, json),
+     AT(policies), OPTION_LIST},
+    {"json", NULL, "print JSON instead of a table", AT(json), OPTION_FLAG},
+    {"progress", NULL, "show progress on stderr even if that is no terminal", AT(progress),
      OPTION_FLAG},
-    {"progress", NULL, "show progress on stderr even if that is no terminal",
-     offsetof(struct simulate_args, progress), OPTION_FLAG},
-    {"no-progress", NULL, "show no progress", offsetof(struct simulate_args, no_progress),
+    {"no-progress", NULL, "show no progress", AT(no_progress), OPTION_FLAG},
+
+    {"nodes", "FILE", "openb: the node list (CSV)", AT(nodes), OPTION_TEXT},
+    {"tasks", "FILE", "openb: the task list (CSV)", AT(tasks), OPTION_TEXT},
+    {"seeds", "N", "openb: how many arrival orders to average over (10)", AT(seeds), OPTION_COUNT},
+    {"seed-first", "S", "openb: the first seed (42); the others follow", AT(seed_first),
+     OPTION_COUNT},
+    {"shuffle-nodes", NULL,
+     "openb: add the nodes in random order, to see whether the order matters", AT(shuffle_nodes),
+     OPTION_FLAG},
+
+    {"gpus", "N", "philly: GPUs of the cluster, 8 to a node (512)", AT(gpus), OPTION_COUNT},
+    {"queues", "BY",
+     "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the GPUs as "
+     "quota) or 'one'",
+     AT(queues), OPTION_TEXT},
+    {"vc", "FILE", "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)", AT(vc),
+     OPTION_TEXT},
+    {"static-partition", NULL, "philly: no queue gets more than its quota, nothing is evicted",
+     AT(static_partition), OPTION_FLAG},
+    {"compare-static", NULL, "philly: show a static partition beside the policies",
+     AT(compare_static), OPTION_FLAG},
+    {"overtake", NULL, "philly: a job may start before an earlier one of its queue", AT(overtake),
+     OPTION_FLAG},
+    {"window-days", "A:B", "philly: measure days A to B after the first submission as well",
+     AT(window_days), OPTION_TEXT},
+    {"protect-minutes", "M", "philly: what runs for less is not evicted (30)", AT(protect_minutes),
+     OPTION_COUNT},
+    {"checkpoint-minutes", "M", "philly: how often a job saves its work (60); 0: never",
+     AT(checkpoint_minutes), OPTION_COUNT},
+    {"release-seconds", "S", "philly: how long an evicted task takes to stop (0)",
+     AT(release_seconds), OPTION_COUNT},
+    {"known-durations", NULL, "philly: tell the policy how long each job will run",
+     AT(known_durations), OPTION_FLAG},
+    {"verify", NULL, "philly: check every plan with the independent verifier", AT(verify),
      OPTION_FLAG},
 };
+#undef AT
+enum { N_OPTIONS = sizeof options / sizeof options[0] };
+static const size_t option_first[TRACES + 1] = {4, 9, N_OPTIONS};
+
+/* What a count holds until it is given. */
+#define NOT_GIVEN ((int64_t)-1)
+
+static bool is_given(const struct simulate_args *args, const struct option *option) {
+    const void *at = (const char *)args + option->offset;
+    switch (option->type) {
+    case OPTION_FLAG: return *(const bool *)at;
+    case OPTION_TEXT: return *(const char *const *)at != NULL;
+    case OPTION_COUNT: return *(const int64_t *)at != NOT_GIVEN;
+    case OPTION_LIST: return ((const struct text_list *)at)->n > 0;
+    }
+    return false;
+}
+
+static int check_words(const struct simulate_args *args, char *const *words, size_t n_words,
+                       size_t *trace) {
+    const struct command *command = &command_simulate;
+    for (*trace = 0; *trace < TRACES && strcmp(words[0], trace_names[*trace]) != 0;) ++*trace;
+    if (*trace == TRACES) {
+        const char *meant = suggest(words[0], trace_word, NULL);
+        if (meant != NULL)
+            return usage_error(command, "unknown trace '%s'; did you mean '%s'?", words[0], meant);
+        return usage_error(command, "unknown trace '%s'; there are: openb, philly", words[0]);
+    }
+    if (*trace == TRACE_OPENB && n_words > 1)
+        return usage_error(command, "unexpected argument '%s'", words[1]);
+    if (*trace == TRACE_PHILLY && n_words < 2)
+        return usage_error(command, "simulate philly needs FILE, the list of jobs");
+    for (size_t i = option_first[0]; i < N_OPTIONS; i++) {
+        bool own = i >= option_first[*trace] && i < option_first[*trace + 1];
+        if (own || !is_given(args, &options[i])) continue;
+        return usage_error(command, "--%s is not for %s", options[i].name, words[0]);
+    }
+    if (args->progress && args->no_progress)
+        return usage_error(command, "--progress and --no-progress exclude each other");
+    return EXIT_OK;
+}
+
+static void preset(int64_t *count, int64_t value) {
+    if (*count == NOT_GIVEN) *count = value;
+}
+
+static int simulate(const void *argument, char *const *positionals, size_t n_positionals) {
+    struct simulate_args args = *(const struct simulate_args *)argument;
+    size_t trace = 0;
+    int rc = check_words(&args, positionals, n_positionals, &trace);
+    if (rc != EXIT_OK) return rc;
+    preset(&args.seeds, 10);
+    preset(&args.seed_first, 42);
+    preset(&args.gpus, 512);
+    preset(&args.protect_minutes, 30);
+    preset(&args.checkpoint_minutes, 60);
+    preset(&args.release_seconds, 0);
+    return trace == TRACE_PHILLY ? philly_simulate(&args, positionals[1]) : simulate_openb(&args);
+}
+
+static void defaults(void *argument) {
+    struct simulate_args *args = argument;
+    args->seeds = args->seed_first = NOT_GIVEN;
+    args->gpus = args->protect_minutes = NOT_GIVEN;
+    args->checkpoint_minutes = args->release_seconds = NOT_GIVEN;
+}
 
 const struct command command_simulate = {
     .name = "simulate",
-    .arguments = "openb",
+    .arguments = "openb | philly FILE",
     .summary = "replay a trace and measure what a policy makes of it",
-    .about = "Replays the openb cluster (Alibaba, 1,213 GPU nodes with 6,212 GPUs) by the protocol "
-             "of the FGD paper: tasks arrive in random order until 130 % of all GPUs have been "
-             "asked for, none ends, and a task that fits nowhere is dropped. The result is the "
-             "share of GPUs that stay unallocated: what a policy loses to fragmentation. Every "
-             "policy sees the same arrival orders.",
+    .about =
+        "openb: the cluster of Alibaba (1,213 GPU nodes with 6,212 GPUs) by the protocol of the "
+        "FGD paper: tasks arrive in random order until 130 % of all GPUs have been asked for, none "
+        "ends, and a task that fits nowhere is dropped. The result is the share of GPUs that stay "
+        "unallocated: what a policy loses to fragmentation. "
+        "philly FILE: four months of jobs of Microsoft's Philly clusters in virtual time: arrivals, "
+        "departures, evictions, restarts from checkpoints. The result is how long jobs wait, how "
+        "much of the cluster stays idle, and what evictions cost. "
+        "Every policy sees the same arrivals.",
     .examples = "  lsched simulate openb --policy best-fit --policy fgd --policy mine.lua \\\n"
                 "      --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv\n"
                 "  lsched simulate openb --nodes N.csv --tasks T.csv --policy mine.lua \\\n"
-                "      --seeds 30 --shuffle-nodes --json",
+                "      --seeds 30 --shuffle-nodes --json\n"
+                "  lsched simulate philly examples/philly/jobs.csv --policy guaranteed-quota \\\n"
+                "      --compare-static",
     .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    .n_options = N_OPTIONS,
     .positionals_min = 1,
-    .positionals_max = 1,
+    .positionals_max = 2,
     .defaults = defaults,
     .run = simulate,
 };

@@ -130,8 +130,16 @@ int32_t csv_begin(struct csv *csv, const char *text, size_t len, const char *con
     return find_columns(csv, wanted, n_wanted, place, err);
 }
 
+/* Nothing but ends of lines is left: some traces end with an empty line. */
+static bool at_the_end(const struct csv *csv) {
+    size_t at = csv->at;
+    while (at < csv->len && (csv->text[at] == '\n' || csv->text[at] == '\r')) at++;
+    return at == csv->len;
+}
+
 int32_t csv_next(struct csv *csv, lsched_error *err) {
     size_t n = 0;
+    if (at_the_end(csv)) return 0;
     int32_t rc = split_line(csv, csv->fields, &n, err);
     if (rc <= 0) return rc;
     if (n != csv->n_fields) {

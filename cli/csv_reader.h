@@ -5,8 +5,8 @@
  * Traces are written by programs, so this is strict where a damaged file would otherwise read as
  * a different one: each row has as many fields as the header, the last line ends with a newline
  * (a file cut off inside a number would look whole), and quotes are refused instead of guessed
- * at. Columns are found by name, so their order and additional ones do not matter. No row is
- * copied; a file is read in one pass.
+ * at. Only empty lines at the very end are passed over. Columns are found by name, so their order
+ * and additional ones do not matter. No row is copied; a file is read in one pass.
  */
 #ifndef LSCHED_CLI_CSV_READER_H
 #define LSCHED_CLI_CSV_READER_H

@@ -9,10 +9,16 @@
 #include "terminal.h"
 
 struct simulate_args {
-    const char *nodes, *tasks;
     struct text_list policies;
+    bool json, progress, no_progress;
+    /* openb */
+    const char *nodes, *tasks;
     int64_t seeds, seed_first;
-    bool shuffle_nodes, json, progress, no_progress;
+    bool shuffle_nodes;
+    /* philly */
+    const char *queues, *vc, *window_days;
+    int64_t gpus, protect_minutes, checkpoint_minutes, release_seconds;
+    bool static_partition, compare_static, overtake, known_durations, verify;
 };
 
 struct simulation {

@@ -28,6 +28,18 @@ if(TARGET PkgConfig::LSCHED_JEMALLOC)
     target_compile_definitions(lsched_jemalloc INTERFACE LSCHED_WITH_JEMALLOC=1)
 endif()
 
+# Optional, for the program alone: without it, inputs that are compressed with xz are refused.
+add_library(lsched_lzma INTERFACE)
+if(LSCHED_BUILD_CLI)
+    pkg_check_modules(LSCHED_LZMA QUIET IMPORTED_TARGET GLOBAL liblzma)
+    if(LSCHED_LZMA_FOUND)
+        target_link_libraries(lsched_lzma INTERFACE PkgConfig::LSCHED_LZMA)
+        target_compile_definitions(lsched_lzma INTERFACE LSCHED_WITH_LZMA=1)
+    else()
+        message(STATUS "No liblzma: lsched does not read .xz (on Debian and Ubuntu: liblzma-dev)")
+    endif()
+endif()
+
 if(LSCHED_BUILD_TESTS)
     lsched_require(LSCHED_CMOCKA cmocka libcmocka-dev
                    "the unit tests use cmocka (or -DLSCHED_BUILD_TESTS=OFF)")

@@ -15,7 +15,8 @@ FUNCTION_LINES_MAX = 59
 # Files that every directory or tool wants under the same name.
 SHARED_NAMES = {"CMakeLists.txt", "Makefile", "README.md", "LICENSE", "NOTICE", ".gitignore",
                 "main.c", "__init__.py", "conftest.py", "go.mod", "Cargo.toml"}
-DATA = ("fuzz/corpus/", "tests/data/", "tests/scenarios/", "examples/openb/")
+DATA = ("fuzz/corpus/", "tests/data/", "tests/scenarios/", "examples/openb/",
+        "examples/philly/")
 MACHINE_PATH = re.compile(r"(?<![\w.}$>])/(?:work|home|root|farm|mnt|Users)/[A-Za-z0-9_.-]+")
 CODE = (".c", ".h", ".cpp", ".hpp", ".lua", ".py", ".go", ".rs", ".sh", ".cmake")
 

@@ -90,11 +90,26 @@ static void numbers(void **unused) {
     assert_int_equal(got, 1); /* errors leave it alone */
 }
 
+static void empty_lines_end_a_file_and_stand_nowhere_else(void **unused) {
+    (void)unused;
+    struct csv csv;
+    size_t place[2];
+    lsched_error err = LSCHED_ERROR_INIT;
+    assert_int_equal(begin(&csv, "b,a\n1,2\n\n\r\n", place, &err), 0);
+    assert_int_equal(csv_next(&csv, &err), 1);
+    assert_int_equal(csv_next(&csv, &err), 0);
+    assert_int_equal(begin(&csv, "b,a\n1,2\n\n3,4\n", place, &err), 0);
+    assert_int_equal(csv_next(&csv, &err), 1);
+    assert_int_equal(csv_next(&csv, &err), LSCHED_E_SYNTAX);
+    assert_int_equal(err.line, 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_found_by_the_name_of_their_column),
         cmocka_unit_test(every_cut_of_a_file_is_an_error_or_ends_with_a_line),
         cmocka_unit_test(numbers),
+        cmocka_unit_test(empty_lines_end_a_file_and_stand_nowhere_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,138 @@
+"""lsched simulate philly on lists small enough to compute by hand: 16 GPUs on two nodes, two VCs
+with 8 GPUs each."""
+from lsched_program import ProgramTest, main
+
+HEAD = "timestamp,duration,num_gpus,gpu_time,cluster\n"
+VCS = "vc,node num\na,1\nb,1\n"
+HOUR = 3600
+
+
+def row(at, duration, gpus, vc):
+    return (f"2026-01-05 {at // HOUR:02}:{at // 60 % 60:02}:{at % 60:02},{duration},{gpus},"
+            f"{duration * gpus},{vc}\n")
+
+
+class Philly(ProgramTest):
+    def replay(self, jobs, *more, vcs=VCS, gpus=16, policy="drf"):
+        path = self.write("jobs.csv", HEAD + "".join(row(*job) for job in jobs))
+        if vcs:
+            self.write("philly_vc.csv", vcs)
+        return self.lsched_json("simulate", "philly", path, "--policy", policy, "--verify",
+                                "--gpus", str(gpus), *more)
+
+
+class Sharing(Philly):
+    JOBS = ((0, 100, 8, "a"), (10, 30, 1, "a"), (20, 50, 8, "b"))
+
+    def test_a_static_partition(self):
+        # The second of a waits for the first, 90 s; b has its own node.
+        got = self.replay(self.JOBS, "--static-partition")
+        self.assertEqual(got["wait_s"], {"mean": 30, "p50": 0, "p95": 90, "max": 90})
+        self.assertEqual(got["jct_s"], {"mean": 90, "p50": 100, "p95": 120, "max": 120})
+        self.assertEqual(got["end"], "2026-01-05T00:02:10Z")
+        # 20 s from the first to the last submission: 8 of 16 GPUs; one could be filled for 10 s
+        self.assertEqual(got["utilization_percent"], 50)
+        self.assertEqual(got["idle_percent"], 50)
+        self.assertEqual(got["avoidable_idle_percent"], 3.125)
+        self.assertEqual(got["guaranteed_head_wait_max_s"], 0)
+
+    def test_sharing(self):
+        # a takes of b's node, so b waits until that is whole again, at 40 s.
+        got = self.replay(self.JOBS)
+        self.assertEqual(got["wait_s"], {"mean": 6.667, "p50": 0, "p95": 20, "max": 20})
+        self.assertEqual(got["utilization_percent"], round(100 * (8 * 20 + 10) / 320, 4))
+        self.assertEqual(got["avoidable_idle_percent"], 0)
+        self.assertEqual(got["guaranteed_head_wait_max_s"], 20)
+        self.assertEqual((got["evictions"], got["moves"], got["lost_percent"]), (0, 0, 0))
+        self.assertAlmostEqual(got["gpu_hours"], (800 + 30 + 400) / HOUR, places=3)
+
+    def test_departures_come_before_arrivals_of_the_same_instant(self):
+        got = self.replay(((0, 20, 8, "a"), (0, 20, 8, "a"), (20, 5, 8, "b")))
+        self.assertEqual(got["wait_s"]["max"], 0)
+
+    def test_both_arms_in_one_run(self):
+        both = self.replay(self.JOBS, "--compare-static")
+        static = self.replay(self.JOBS, "--static-partition")
+        shared = self.replay(self.JOBS)
+        for arm in (*both, static, shared):
+            del arm["library_s"]
+        self.assertEqual(both, [static, shared])
+        self.assertEqual([arm["static_partition"] for arm in both], [True, False])
+
+    def test_a_window_of_days(self):
+        # 8 GPUs through day 0, nobody in the first half of day 1, then 16.
+        noon = 86400 + 43200
+        jobs = HEAD + "".join((row(0, 86400, 8, "a"),
+                               "2026-01-06 12:00:00,86400,16,1382400,a\n",
+                               "2026-01-07 12:00:00,1,1,1,b\n"))
+        got = self.lsched_json("simulate", "philly", self.write("j.csv", jobs), "--policy", "drf",
+                               "--gpus", "16", "--vc", self.write("v.csv", "vc,node num\na,2\n"),
+                               "--window-days", "1:2")
+        self.assertEqual(got["window"], {"from_day": 1, "to_day": 2, "utilization_percent": 50,
+                                         "idle_percent": 50, "avoidable_idle_percent": 0})
+        self.assertEqual(got["utilization_percent"],
+                         round(100 * (8 * 86400 + 16 * 86400) / (16 * (noon + 86400)), 4))
+        self.assertEqual(got["dropped"], 1)
+
+    def test_fairness_is_the_part_that_each_vc_was_served(self):
+        # until the last submission, at 100 s, b had 100 s of the 250 s that it asked for
+        got = self.replay(((0, 100, 8, "a"), (0, 200, 8, "b"), (50, 50, 8, "b"), (100, 1, 8, "a")),
+                          "--static-partition")
+        served = {vc["name"]: vc["served_gpu_hours"] for vc in got["vcs"]}
+        self.assertAlmostEqual(served["a"], 800 / HOUR, places=3)
+        self.assertAlmostEqual(served["b"], 800 / HOUR, places=3)
+        a, b = 100 / 101, 100 / 250
+        self.assertAlmostEqual(got["jain_served"], (a + b) ** 2 / (2 * (a * a + b * b)), places=4)
+
+
+class Quotas(Philly):
+    def test_nodes_rounded_down_and_the_rest_in_order_of_names(self):
+        # 5 GPUs for each third of 16, one is left and goes to the first name
+        got = self.replay(((0, 1, 5, "z"), (1, 1, 6, "m"), (2, 1, 6, "b"), (3, 1, 1, "none")),
+                          vcs="vc,node num\nz,3\nm,3\nb,3\nempty,0\n")
+        self.assertEqual({vc["name"]: vc["quota_gpus"] for vc in got["vcs"]},
+                         {"b": 6, "empty": 0, "m": 5, "none": 0, "z": 5})
+        # m asks for more than its quota, "none" has no nodes
+        self.assertEqual((got["list_jobs"], got["jobs"], got["dropped"]), (4, 2, 2))
+        self.assertEqual([vc["dropped"] for vc in got["vcs"]], [0, 0, 1, 1, 0])
+
+    def test_one_queue_has_none(self):
+        got = self.replay(((0, 9, 16, "a"), (1, 9, 17, "b"), (2, 9, 1, "c")), "--queues", "one",
+                          vcs=None)
+        self.assertEqual((got["jobs"], got["dropped"]), (2, 1))
+        self.assertEqual(got["wait_s"]["max"], 7)
+        self.assertIsNone(got["guaranteed_head_wait_max_s"])
+        self.assertEqual({vc["quota_gpus"] for vc in got["vcs"]}, {None})
+
+
+class Order(Philly):
+    JOBS = ((0, 100, 4, "a"), (1, 50, 8, "a"), (2, 10, 4, "a"))
+
+    def test_nobody_passes_the_first_of_a_queue(self):
+        got = self.replay(self.JOBS, "--static-partition")
+        self.assertEqual([got["wait_s"][of] for of in ("p50", "max")], [99, 148])
+
+    def test_with_overtake_what_fits_goes_first(self):
+        got = self.replay(self.JOBS, "--static-partition", "--overtake")
+        self.assertEqual([got["wait_s"][of] for of in ("p50", "max")], [0, 99])
+
+    def test_equal_times_go_by_row_and_rows_need_not_be_sorted(self):
+        one = self.replay(((5, 7, 8, "a"), (5, 1, 8, "a"), (0, 5, 8, "a")), "--static-partition")
+        self.assertEqual(one["wait_s"], {"mean": 2.333, "p50": 0, "p95": 7, "max": 7})
+
+
+class Gangs(Philly):
+    def test_twelve_gpus_are_a_node_and_four(self):
+        # beside 4 + 8 another 4 fit, and nothing more
+        vcs = "vc,node num\na,1\n"
+        got = self.replay(((0, 100, 12, "a"), (1, 10, 4, "a"), (2, 10, 1, "a")), vcs=vcs)
+        self.assertEqual(got["wait_s"], {"mean": 3, "p50": 0, "p95": 9, "max": 9})
+
+    def test_a_gang_starts_whole_or_not_at_all(self):
+        vcs = "vc,node num\na,1\n"
+        got = self.replay(((0, 10, 1, "a"), (1, 5, 16, "a")), vcs=vcs)
+        self.assertEqual(got["wait_s"]["max"], 9)
+        self.assertEqual(got["avoidable_idle_percent"], 0)
+
+
+main()
