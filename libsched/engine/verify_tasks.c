@@ -293,6 +293,26 @@ static int32_t check_spreads(struct check *c) {
     return rc;
 }
 
+/* What leaves or has a claim becomes overdue at a time that the cluster looks at by then. */
+static int32_t check_future(struct check *c) {
+    const struct columns *k = c->k;
+    int64_t next = (int64_t)meta(k, M_FUTURE_NEXT);
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t)) continue;
+        uint32_t state = verify_state_of(k, t);
+        int64_t due = k->c[C_TASK_RELEASE_AT].i64[t];
+        int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
+        if (state == LSCHED_TASK_NOMINATED)
+            due = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+        else if (!leaves)
+            continue;
+        if (next == 0 || next > (due > 1 ? due : 1))
+            return check_fail(c, "%s is due at %lld, the cluster looks at %lld", NAME(T_TASK, t),
+                              (long long)due, (long long)next);
+    }
+    return LSCHED_OK;
+}
+
 int32_t verify_tasks(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = LSCHED_OK;
@@ -304,5 +324,6 @@ int32_t verify_tasks(struct check *c) {
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
         if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
     if (rc == LSCHED_OK) rc = check_spreads(c);
-    return rc == LSCHED_OK ? check_decisions(c) : rc;
+    if (rc == LSCHED_OK) rc = check_decisions(c);
+    return rc == LSCHED_OK ? check_future(c) : rc;
 }

@@ -426,7 +426,8 @@ static int32_t fill_nodes(struct model_world *w, int reversed) {
         const char *rack;
     } nodes[] = {{"n1", 64000, 8, 0, "r1"}, {"n2", 64000, 8, 0, "r1"}, {"n3", 32000, 4, 1, "r2"},
                  {"n4", 16000, 0, 0, NULL}, {"n5", 8000, 1, 1, "r2"},  {"n6", 8000, 0, 0, "r3"},
-                 {"n7", 64000, 8, 0, "r3"}, {"gone", 1000, 2, 1, "r9"}};
+                 {"n7", 64000, 8, 0, "r3"}, {"n8", 64000, 8, 0, "r1"}, {"n9", 8000, 1, 1, "r2"},
+                 {"gone", 1000, 2, 1, "r9"}};
     uint32_t n = sizeof nodes / sizeof nodes[0], row;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = reversed ? n - 1 - i : i;
@@ -540,9 +541,9 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
                       (struct group_form){.max = 10, .min = 1, .devices = 1, .milli = 250});
     case 21: return submit_failing(w);
     case 22:
-        return submit(w, "spread", "research", 15,
-                      (struct group_form){
-                          .cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
+        return submit(
+            w, "spread", "research", 15,
+            (struct group_form){.cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
     default:
         return submit(w, "gone", "research", 14,
                       (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
@@ -554,10 +555,10 @@ static int32_t fill_jobs(struct model_world *w, int reversed) {
     for (uint32_t i = 0; i < N; i++) TRY(submit_one(w, reversed ? N - 1 - i : i));
     TRY(world_remove_job(w, world_job_named(w, "gone")));
     static const char *const admitted[] = {
-        "runs",    "parts",        "tree",         "tree-waits",   "equal-1",        "equal-2",
-        "equal-3", "parked-shape", "parked-queue", "parked-never", "parked-refresh", "parked-any",
-        "ended",   "isolated",     "stale",        "moves",        "claims",         "evicted",
-        "failing", "spread"};
+        "runs",           "parts",      "tree",         "tree-waits",   "equal-1",
+        "equal-2",        "equal-3",    "parked-shape", "parked-queue", "parked-never",
+        "parked-refresh", "parked-any", "ended",        "isolated",     "stale",
+        "moves",          "claims",     "evicted",      "failing",      "spread"};
     uint32_t n = sizeof admitted / sizeof admitted[0];
     for (uint32_t i = 0; i < n; i++)
         TRY(world_admit(w, world_job_named(w, admitted[reversed ? n - 1 - i : i])));
