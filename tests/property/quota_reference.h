@@ -44,16 +44,9 @@ static inline int reference_older(const struct world *w, uint32_t a, uint32_t b)
     return w->created[a] != w->created[b] ? w->created[a] < w->created[b] : w->rank[a] < w->rank[b];
 }
 
-static inline int64_t reference_past_whole(const struct reference *r, uint32_t q, int64_t step,
-                                           int guarantees) {
-    int64_t phase = guarantees ? 0 : r->w->used[r->kind][q] % step;
-    return ((r->claim[q] - phase) % step + step) % step;
-}
-
 /* Add amount * share / sum to the claims of all that stay, in whole steps; then one piece each to
  * the largest remainder until nothing is left. */
-static inline void reference_deal(struct reference *r, int64_t amount, int64_t step,
-                                  int guarantees) {
+static inline void reference_deal(struct reference *r, int64_t amount, int64_t step) {
     reference_wide sum = 0;
     int64_t left = amount;
     for (uint32_t q = 0; q < r->w->view.n_queues; q++)
@@ -63,7 +56,7 @@ static inline void reference_deal(struct reference *r, int64_t amount, int64_t s
         reference_wide exact = amount * r->share[q] + r->claim[q] * sum; /* over sum */
         int64_t old = r->claim[q];
         r->claim[q] = (int64_t)(exact / sum);
-        r->claim[q] -= reference_past_whole(r, q, step, guarantees);
+        r->claim[q] -= r->claim[q] % step;
         if (r->claim[q] < old) r->claim[q] = old;
         r->rest[q] = exact - r->claim[q] * sum;
         left -= r->claim[q] - old;
@@ -75,7 +68,7 @@ static inline void reference_deal(struct reference *r, int64_t amount, int64_t s
                                 (r->rest[q] == r->rest[best] && reference_older(r->w, q, best))))
                 best = q;
         assert_true(best != LSCHED_NO_ROW); /* one round of pieces is enough */
-        int64_t piece = step - reference_past_whole(r, best, step, guarantees);
+        int64_t piece = step - r->claim[best] % step;
         piece = reference_min(piece, reference_min(left, r->want[best] - r->claim[best]));
         r->claim[best] += piece;
         left -= piece;
@@ -109,7 +102,7 @@ static inline void reference_guarantees(struct reference *r, uint32_t parent, in
         }
         if (!unlimited && sum <= basis) continue;
         if (unlimited && n_unlimited == 0) continue;
-        reference_deal(r, amount, step, 1);
+        reference_deal(r, amount, step);
         for (uint32_t q = 0; q < r->w->view.n_queues; q++)
             if (reference_is_child(r, q, parent) && (r->quota[q] == ANY) == unlimited)
                 r->guarantee[q] = r->basis[q] = reference_min(r->claim[q], r->w->limit[r->kind][q]);
@@ -143,7 +136,7 @@ static inline int64_t reference_fill_priority(struct reference *r, uint32_t pare
         q = UINT32_MAX; /* look at all again: what is left has changed */
     }
     if (sum == 0) return rest;
-    reference_deal(r, rest, r->step[slot], 0);
+    reference_deal(r, rest, r->step[slot]);
     return 0;
 }
 
@@ -188,7 +181,7 @@ static inline void reference_compute(struct reference *r, const struct world *w,
         uint32_t above = w->parent[q] == ROOT ? WORLD_QUEUES : w->parent[q];
         if (reference_is_leaf(r, q)) {
             r->need[q] = w->demand[kind][q];
-            uneven[q] = (w->demand[kind][q] - w->used[kind][q]) % 1000 != 0;
+            uneven[q] = w->demand[kind][q] % 1000 != 0;
         }
         r->need[q] = reference_min(r->need[q], w->limit[kind][q]);
         int64_t unused = r->guarantee[q] - r->need[q] - r->kept_below[q];

@@ -131,7 +131,7 @@ static void test_lend_limits_hold_at_every_level(void **state) {
     assert_int_equal(world_share(&w, a, LSCHED_GPU), 7 * GPU); /* what it can use */
 }
 
-/* Whole devices where all that waits is whole; one part of a device and milli-units count. */
+/* Whole devices where all that is asked for is whole; one part of a device, and milli-units count. */
 static void test_whole_devices(void **state) {
     (void)state;
     w.view.total_capacity[LSCHED_GPU] = 7 * GPU;

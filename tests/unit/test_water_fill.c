@@ -114,20 +114,18 @@ static void test_larger_remainder_before_age(void **state) {
     assert_claims(3, (const int64_t[]){1, 3, 6});
 }
 
-/* A queue that holds half a device and waits for whole ones: its share is whole where what it adds
- * is. */
+/* A quota of one device and a half: shares are whole where the quota is passed. */
 static void test_whole_devices_on_top_of_a_part(void **state) {
     (void)state;
     start();
-    queue(0, 0, 4500, 1000);
-    queue(1, 0, 4000, 1000);
-    queues[0].phase = 500;
-    fill(2, 5000, GPU);
-    assert_claims(2, (const int64_t[]){2500, 2500});
-    fill(2, 6000, GPU);
-    assert_claims(2, (const int64_t[]){3000, 3000}); /* 2500 and 500 that fit nobody's device */
-    fill(2, 7500, GPU);
-    assert_claims(2, (const int64_t[]){3500, 4000});
+    queue(0, 1500, 8000, 1000);
+    queue(1, 0, 8000, 1000);
+    fill(2, 2000, GPU); /* 1750, 250: the older one is made whole */
+    assert_claims(2, (const int64_t[]){2000, 0});
+    fill(2, 4500, GPU); /* 3000, 1500 */
+    assert_claims(2, (const int64_t[]){3000, 1500});
+    fill(2, 5500, GPU); /* 3500, 2000 */
+    assert_claims(2, (const int64_t[]){3500, 2000});
 }
 
 static void test_priority_takes_all_it_can_use(void **state) {

@@ -142,17 +142,14 @@ static void guarantee_all(struct quota_tree *t, uint32_t kind, int64_t capacity)
     }
 }
 
-/* What queues can use and keep back, from the leaves up; and from here on, whole devices are those
- * on top of what is used. */
+/* What queues can use and keep back, from the leaves up. */
 static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
         struct sibling *s = &t->siblings[at];
-        int64_t used = view->queue_used[kind][q];
-        if (used > 0) s->phase = (uint16_t)(used % WHOLE_GPU);
         if (t->count[q] == 0) {
             s->need = view->queue_demand[kind][q];
-            s->uneven = (s->need - used) % WHOLE_GPU != 0;
+            s->uneven = s->need % WHOLE_GPU != 0;
         }
         s->need = smaller(s->need, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;

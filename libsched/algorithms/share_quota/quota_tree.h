@@ -9,7 +9,9 @@
  *   kept   unused guarantee beyond the lend limit, the queue's own and of all below it: what a
  *          queue does not lend to its siblings is not lent to their cousins by its parent either
  *   total  root: capacity of ready nodes; below: the parent's claim
- *   step   whole GPUs where all that waits in the siblings' jobs is whole GPUs, else one unit
+ *   step   whole GPUs where all that the siblings ask for is whole GPUs, else one unit. All, not
+ *          what waits: a share that changed when a task is placed or evicted could make two
+ *          queues take it from each other for ever
  *
  * A kind that no queue has a quota of, while some queue has a quota of another kind, counts as
  * unlimited for all: who guarantees GPUs alone does not mean that every task that also needs a CPU

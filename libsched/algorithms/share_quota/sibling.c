@@ -11,11 +11,6 @@ static int larger_remainder(const void *of, uint32_t a, uint32_t b) {
     return a < b;
 }
 
-/* How far claim is above the last whole one. */
-static int64_t past_whole(const struct sibling *s, int64_t claim, int64_t step) {
-    return step > 1 ? (claim + step - (int64_t)s->phase % step) % step : 0;
-}
-
 void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amount, quota_u128 sum,
                   int64_t step) {
     int64_t left = amount;
@@ -23,7 +18,7 @@ void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amoun
         struct sibling *s = &all[rows[i]];
         quota_u128 part = (quota_u128)(uint64_t)amount * s->share;
         int64_t target = s->claim + (int64_t)(part / sum);
-        int64_t whole = target - past_whole(s, target, step);
+        int64_t whole = target - target % step;
         if (whole < s->claim) whole = s->claim;
         s->parts = part % sum;
         s->over = target - whole;
@@ -34,7 +29,7 @@ void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amoun
     rank_sort(rows, n, larger_remainder, all);
     for (uint32_t i = 0; i < n && left > 0; i++) {
         struct sibling *s = &all[rows[i]];
-        int64_t piece = step - past_whole(s, s->claim, step);
+        int64_t piece = step - s->claim % step;
         if (piece > s->want - s->claim) piece = s->want - s->claim;
         if (piece > left) piece = left;
         s->claim += piece;

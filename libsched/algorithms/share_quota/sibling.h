@@ -25,8 +25,7 @@ struct sibling {
     int64_t weight;
     int64_t used_ppm; /* decayed use, of the cluster */
     int32_t priority;
-    uint16_t phase;  /* a claim is whole where (claim - phase) is a multiple of the step */
-    uint16_t uneven; /* what waits in it or below is not all whole devices */
+    uint32_t uneven; /* it, or a queue below it, asks for parts of devices */
     /* found */
     int64_t guarantee; /* E; LSCHED_UNLIMITED: not accounted */
     int64_t basis;     /* what there is to guarantee to its children */
