@@ -426,7 +426,7 @@ static int32_t fill_nodes(struct model_world *w, int reversed) {
         const char *rack;
     } nodes[] = {{"n1", 64000, 8, 0, "r1"}, {"n2", 64000, 8, 0, "r1"}, {"n3", 32000, 4, 1, "r2"},
                  {"n4", 16000, 0, 0, NULL}, {"n5", 8000, 1, 1, "r2"},  {"n6", 8000, 0, 0, "r3"},
-                 {"n7", 64000, 8, 0, "r3"}, {"n8", 64000, 8, 0, "r1"}, {"n9", 8000, 1, 1, "r2"},
+                 {"n7", 64000, 8, 0, "r3"}, {"n8", 64000, 8, 0, "r1"}, {"na", 8000, 1, 1, "r2"},
                  {"gone", 1000, 2, 1, "r9"}};
     uint32_t n = sizeof nodes / sizeof nodes[0], row;
     for (uint32_t i = 0; i < n; i++) {

@@ -297,7 +297,7 @@ static void a_selector_that_is_not_kept_is_found(void **unused) {
 
 static void a_model_that_was_not_asked_for_is_found(void **unused) {
     (void)unused;
-    uint32_t n9 = world_node_named(&world, "n9"), job;
+    uint32_t na = world_node_named(&world, "na"), job;
     struct job_form f = {.name = "picky",
                          .queue = world_queue_named(&world, "alone"),
                          .n_groups = 1,
@@ -305,7 +305,7 @@ static void a_model_that_was_not_asked_for_is_found(void **unused) {
     assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
     assert_int_equal(world_admit(&world, job), LSCHED_OK);
     expect_sound();
-    place_anyway(job, 0, n9, 1);
+    place_anyway(job, 0, na, 1);
     expect_refused("model");
     undo_place();
 }
