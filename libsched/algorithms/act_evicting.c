@@ -44,14 +44,39 @@ static int32_t rehome(struct gang *victim, uint32_t group, uint32_t tasks) {
     return rc < 0 ? rc : 0;
 }
 
+/* Moving only takes room away: a shape that found none finds none later in the same pass. Kept for a few shapes, of jobs without a tree
+ * or a topology wish, which are most. */
+struct homeless {
+    uint64_t serial[8];
+    uint32_t n;
+};
+
+static int is_homeless(const struct homeless *h, uint64_t serial) {
+    for (uint32_t i = 0; i < h->n; i++)
+        if (h->serial[i] == serial) return 1;
+    return 0;
+}
+
+static int32_t try_rehome(struct gang *victim, uint32_t group, uint32_t tasks, struct homeless *h) {
+    int32_t rc = gang_look(victim, victim->job);
+    if (rc < 0) return rc;
+    uint64_t serial = victim->groups[group].task->serial;
+    int plain = victim->n == 1 && victim->groups[0].topology == LSCHED_NO_ROW;
+    if (plain && is_homeless(h, serial)) return 0;
+    rc = rehome(victim, group, tasks);
+    if (rc == 0 && plain && tasks == 1 && h->n < 8) h->serial[h->n++] = serial;
+    return rc;
+}
+
 /* Victims that fit elsewhere move. 1; 0 if one stayed without a place. */
 static int32_t rehome_all(struct gang *g) {
     struct gang victim = *g;
+    struct homeless homeless = {{0}, 0};
     uint32_t group, tasks;
     int32_t all = 1, rc;
     victim.seat = gang_seat_free;
     while ((rc = g->act->next_victim(g->cycle, &victim.job, &group, &tasks)) == 1) {
-        int32_t moved = rehome(&victim, group, tasks);
+        int32_t moved = try_rehome(&victim, group, tasks, &homeless);
         if (moved < 0) return moved;
         rc = g->act->move_end(g->cycle, (uint32_t)moved);
         if (rc < 0) return rc;

@@ -105,19 +105,32 @@ int32_t call_evict_end(lsched_cycle *y) {
     return share_begin(s, k, s->ops, s->self, &y->c->view);
 }
 
+/* A reason that a later action of the cycle does not replace: that it found nobody says less. */
+static int tells_why(uint32_t code) {
+    return code != LSCHED_EVICT_NOT_TRIED && code != LSCHED_EVICT_IMPOSSIBLE &&
+           code != LSCHED_EVICT_NO_FIT;
+}
+
 int32_t evict_park(lsched_cycle *y, uint32_t b) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     if (!h || !woken_here(y, b)) return 0;
+    if (h->until < y->evict_next) y->evict_next = h->until;
+    uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
+    if (k->c[C_BUNDLE_TRIED].u64[b] != meta(k, M_CYCLE)) before = LSCHED_EVICT_NOT_TRIED;
     park_again(y, b);
-    set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)h->why_code);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
+    if (tells_why(before)) return 1;
+    uint32_t code = h->why_code;
+    if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
+        code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
     set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
     set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
     set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
     set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);
     set_i64(k, C_BUNDLE_UNTIL, b, h->until);
-    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    if (h->until < y->evict_next) y->evict_next = h->until;
     return 1;
 }
 
@@ -279,9 +292,11 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
     int32_t rc = hunt_evaluate(y, node, shape);
     if (rc != LSCHED_OK) return rc;
     if (h->set.key.impossible) return 0;
-    uint64_t left = h->reason == LSCHED_FOR_CONSOLIDATE ? UINT64_MAX : evictions_left(y);
+    uint64_t left =
+        h->reason == LSCHED_FOR_CONSOLIDATE ? cycle_eviction(y)->moves_max : evictions_left(y);
     if (h->n_victims + h->set.key.tasks > left) {
-        refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
+        if (h->reason != LSCHED_FOR_CONSOLIDATE)
+            refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
         return 0;
     }
     if (y->n_fresh - y->fresh_mark + h->set.key.tasks >= y->decisions_left) {
@@ -301,22 +316,21 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
 
 /* ---- victims that need not go ---- */
 
-static int32_t restore_unit(lsched_cycle *y, uint32_t unit) {
+/* Victims [first, end) are one unit. */
+static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
-    uint32_t job = NO_ROW;
+    uint32_t job = h->victims[first].job;
     int fits = 1;
     size_t mark = undo_mark(k);
-    for (uint32_t i = 0; i < h->n_victims && fits; i++) {
-        if (h->victims[i].unit != unit) continue;
+    for (uint32_t i = first; i < end && fits; i++) {
         int32_t rc = undo_room(k);
         uint32_t node = k->c[C_TASK_NODE].u32[h->victims[i].leaving];
-        job = h->victims[i].job;
         if (rc == LSCHED_OK) rc = leaving_restore(k, h->victims[i].leaving);
         if (rc != LSCHED_OK) return rc;
         fits = !node_claims_short(k, node);
     }
-    if (!fits || job == NO_ROW) {
+    if (!fits) {
         undo_rollback(k, mark);
         return 0;
     }
@@ -341,12 +355,13 @@ int32_t call_spare(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
     int32_t spared = 0;
-    for (uint32_t unit = h->n_units; h->n_units > 1 && unit > 0; unit--) {
-        int32_t rc = restore_unit(y, unit);
+    for (uint32_t end = h->n_victims, first; h->n_units > 1 && end > 0; end = first) {
+        for (first = end - 1; first > 0 && h->victims[first - 1].unit == h->victims[end - 1].unit;)
+            first--;
+        int32_t rc = restore_unit(y, first, end);
         if (rc < 0) return rc;
         spared += rc;
-        for (uint32_t i = 0; rc && i < h->n_victims; i++)
-            if (h->victims[i].unit == unit) h->victims[i].moved = UINT32_MAX;
+        for (uint32_t i = first; rc && i < end; i++) h->victims[i].moved = UINT32_MAX;
     }
     if (spared) forget_restored(y);
     return spared;
@@ -366,7 +381,8 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
         *job = v->job;
         *group = k->c[C_LEAF_GROUP].u32[leaf];
         *tasks = 0;
-        for (uint32_t i = h->next_move; i < h->n_victims; i++) {
+        h->move_from = h->next_move;
+        for (uint32_t i = h->next_move; i < h->n_victims && h->victims[i].job == v->job; i++) {
             struct hunt_victim *w = &h->victims[i];
             if (w->moved || k->c[C_TASK_LEAF].u32[w->leaving] != leaf) continue;
             w->moved = 1; /* asked about */
@@ -388,8 +404,7 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
     y->job = h->mover;
     h->mover = NO_ROW;
     if (!moved) return LSCHED_OK;
-    for (uint32_t i = 0; i < h->n_victims; i++) {
-        if (h->victims[i].job != job) continue;
+    for (uint32_t i = h->move_from; i < h->n_victims && h->victims[i].job == job; i++) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         uint32_t row = h->victims[i].leaving, t = task_find(k, job, k->c[C_TASK_INDEX].u32[row]);
@@ -448,10 +463,10 @@ int32_t evict_commit(lsched_cycle *y) {
 void evict_rolled_back(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return;
-    uint32_t n = 0;
-    while (n < h->n_victims && row_is_live(y->k, T_TASK, h->victims[n].leaving) &&
-           y->k->c[C_TASK_STATE].u8[h->victims[n].leaving] == LSCHED_TASK_RELEASING)
-        n++;
+    uint32_t n = h->n_victims; /* those that were undone are the last */
+    while (n > 0 && !(row_is_live(y->k, T_TASK, h->victims[n - 1].leaving) &&
+                      y->k->c[C_TASK_STATE].u8[h->victims[n - 1].leaving] == LSCHED_TASK_RELEASING))
+        n--;
     if (n < h->n_victims) h->built = 0; /* costs may have fallen */
     h->n_victims = n;
     h->n_units = n ? h->victims[n - 1].unit : 0;

@@ -382,6 +382,12 @@ static void keep_better(const struct lsched_cycle *y, struct hunt_set *set, uint
     for (uint32_t i = 0; i < set->n; i++) best[i] = set->unit[i].chosen;
 }
 
+static uint32_t chosen_units(const struct hunt_set *set, const uint8_t *best) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < set->n; i++) n += best[i];
+    return n;
+}
+
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     struct hunt *h = y->hunt;
     struct hunt_set *set = &h->set;
@@ -401,7 +407,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     int32_t rc = hook_has_victims(y) && set->n ? ask_policy(y, set) : LSCHED_OK;
     if (rc != LSCHED_OK) return rc;
     if (choose(y, node, shape, set, 0)) keep_better(y, set, best, &set->key);
-    if (set->n > 1) {
+    if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
         for (uint32_t i = 0; i < set->n; i++) { /* one alone may do, and cost less */
             for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
             if (!may_choose(y, set, &set->unit[i])) continue;
