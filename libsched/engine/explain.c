@@ -322,12 +322,59 @@ void explain_waiting(const struct columns *k, const lsched_waiting *w, struct te
         text_put(o, "failed %" PRId64 " time%s; it is tried again", w->have, w->have == 1 ? "" : "s");
         put_time(o, w->until_us, now);
         break;
+    case LSCHED_WAIT_LEAVING:
+        text_put(o, "its old tasks are still stopping; they should be gone");
+        put_time(o, w->until_us, now);
+        break;
+    case LSCHED_WAIT_NOMINATED:
+        text_put(o, "its place is being released; it should be free");
+        put_time(o, w->until_us, now);
+        break;
     case LSCHED_WAIT_RETRIES:
         text_put(o, "failed %" PRId64 " times, and may be tried again after %" PRId64
                     " failure%s; a new priority begins the count anew",
                  w->have, w->need, w->need == 1 ? "" : "s");
         break;
     default: text_put(o, "waits for the next cycle"); break;
+    }
+}
+
+/* When the last of what a job leaves behind should be gone, or of what its claims wait for; LSCHED_NEVER_US without any. */
+static int64_t last_release(const struct columns *k, uint32_t job, int claims) {
+    int64_t last = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[claims ? C_LEAF_TASK_FIRST : C_LEAF_LEAVING_FIRST].u32[l];
+             t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            uint32_t d = k->c[C_TASK_DECISION].u32[t];
+            if (claims && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+            int64_t at = !claims       ? k->c[C_TASK_RELEASE_AT].i64[t]
+                         : d == NO_ROW ? 0
+                                       : k->c[C_DECISION_AT].i64[d];
+            if (at > last) last = at;
+        }
+    return last ? last : LSCHED_NEVER_US;
+}
+
+static uint32_t nominated(const struct columns *k, uint32_t job) {
+    uint32_t n = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        n += k->c[C_LEAF_NOMINATED].u32[l];
+    return n;
+}
+
+/* A job that stands in no line: not admitted, or it has all that it can have for now. */
+static void waiting_outside(const struct columns *k, uint32_t job, lsched_waiting *w) {
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    int claims = nominated(k, job) > 0;
+    w->jobs = 1;
+    w->until_us = LSCHED_NEVER_US;
+    w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
+    if (phase == JOB_REFUSED)
+        w->code = k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY
+                                                              : LSCHED_WAIT_ADMIT;
+    else if (claims || phase == JOB_LEAVING) {
+        w->code = claims ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
+        w->until_us = last_release(k, job, claims);
     }
 }
 
@@ -340,12 +387,7 @@ static void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting
         if (k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE)
             w->code = LSCHED_WAIT_NONE; /* it stands in line */
     } else {
-        w->code = phase != JOB_REFUSED                          ? LSCHED_WAIT_NONE
-                  : k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY
-                                                                : LSCHED_WAIT_ADMIT;
-        w->jobs = 1;
-        w->until_us = LSCHED_NEVER_US;
-        w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
+        waiting_outside(k, job, w);
     }
     w->size = sizeof *w;
     w->job = id_make(k, LSCHED_KIND_JOB, job);
@@ -368,26 +410,31 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
     if (min > 1) text_put(o, min == all ? ", gang" : ", gang of at least %u", min);
 }
 
+static void put_task(const struct columns *k, uint32_t task, struct text_out *o) {
+    static const char *const states[] = {"waits",     "proposed", "confirmed", "runs",
+                                         "releasing", "done",     "nominated"};
+    text_put(o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[task],
+             states[k->c[C_TASK_STATE].u8[task]]);
+    put_name(k, o, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[task]]);
+    if (k->c[C_TASK_MASK].u16[task]) text_put(o, " devices");
+    for (uint32_t m = k->c[C_TASK_MASK].u16[task]; m; m &= m - 1)
+        text_put(o, " %d", __builtin_ctz(m));
+    text_put(o, "\n");
+}
+
+/* Where its tasks are, and what it has not left yet. */
 static void put_placed(const struct columns *k, uint32_t job, struct text_out *o) {
+    static const uint16_t lists[] = {C_LEAF_TASK_FIRST, C_LEAF_LEAVING_FIRST};
     uint32_t shown = 0, more = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
-             t = k->c[C_TASK_NEXT].u32[t]) {
-            static const char *const states[] = {"waits", "proposed",  "confirmed",
-                                                 "runs",  "releasing", "done"};
-            if (!task_holds(k->c[C_TASK_STATE].u8[t])) continue;
-            if (++shown > 8) {
-                more++;
-                continue;
+        for (int i = 0; i < 2; i++)
+            for (uint32_t t = k->c[lists[i]].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+                if (k->c[C_TASK_NODE].u32[t] == NO_ROW) continue;
+                if (++shown > 8)
+                    more++;
+                else
+                    put_task(k, t, o);
             }
-            text_put(o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[t],
-                     states[k->c[C_TASK_STATE].u8[t]]);
-            put_name(k, o, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
-            if (k->c[C_TASK_MASK].u16[t]) text_put(o, " devices");
-            for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
-                text_put(o, " %d", __builtin_ctz(m));
-            text_put(o, "\n");
-        }
     if (more) text_put(o, "  and %u more\n", more);
 }
 
@@ -429,7 +476,7 @@ void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text
     waiting_of_job(k, job, &w);
     put_name(k, o, k->c[C_JOB_NAME].u32[job]);
     text_put(o,
-             n.placed + n.done == 0       ? " waits"
+             n.placed + n.done == 0 || w.code == LSCHED_WAIT_NOMINATED ? " waits"
              : n.placed + n.done < wanted ? " has %u of %u tasks placed"
                                           : " is placed",
              n.placed + n.done, wanted);
@@ -442,7 +489,7 @@ void explain_job(const struct columns *k, uint32_t job, int64_t now, struct text
     if (cost != NO_ROW && k->c[C_COST_STALE_SINCE].i64[cost] != LSCHED_NEVER_US)
         text_put(o, "  gang        runs below its minimum\n");
     put_placed(k, job, o);
-    if (n.placed + n.done < wanted) {
+    if (n.placed + n.done < wanted || w.code == LSCHED_WAIT_NOMINATED) {
         text_put(o, "  waits       ");
         explain_waiting(k, &w, o);
         text_put(o, "\n");

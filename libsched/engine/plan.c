@@ -58,6 +58,19 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
 
 /* ---- what waits ---- */
 
+/* Why evicting others did not help, as the last action that tried found it. */
+static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *out) {
+    uint32_t queue = k->c[C_BUNDLE_EVICT_QUEUE].u32[b];
+    out->evict_code = k->c[C_BUNDLE_EVICT_CODE].u8[b];
+    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) return;
+    out->evict_kind = k->c[C_BUNDLE_EVICT_KIND].u8[b];
+    out->evict_need = k->c[C_BUNDLE_EVICT_NEED].i64[b];
+    out->evict_have = k->c[C_BUNDLE_EVICT_HAVE].i64[b];
+    if (queue != NO_ROW && row_is_live(k, T_QUEUE, queue))
+        out->evict_queue = id_make(k, LSCHED_KIND_QUEUE, queue);
+    if (k->c[C_BUNDLE_UNTIL].i64[b] < out->until_us) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
+}
+
 void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {
     memset(out, 0, sizeof *out);
     uint32_t limiting = k->c[C_BUNDLE_LIMITING].u32[b];
@@ -78,6 +91,7 @@ void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out)
     out->have = k->c[C_BUNDLE_HAVE].i64[b];
     out->nodes_able = k->c[C_BUNDLE_ABLE].u32[b];
     if (limiting != NO_ROW) out->limiting_queue = id_make(k, LSCHED_KIND_QUEUE, limiting);
+    why_not_others(k, b, out);
 }
 
 static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
@@ -170,6 +184,7 @@ static uint64_t hash_waiting(const struct columns *k, uint64_t h, const lsched_w
     h = hash_mix(hash_mix(h, w->code), w->jobs);
     h = hash_mix(hash_mix(hash_mix(h, w->task_group), (uint64_t)w->need), w->nodes_able);
     if (w->kind) h = hash_text(k, h, kind_name(k, w->kind));
+    if (w->evict_code) h = hash_mix(hash_mix(h, w->evict_code), (uint64_t)w->evict_need);
     return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
                              : h;
 }
