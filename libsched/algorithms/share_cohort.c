@@ -12,7 +12,8 @@
  *   order              queue priority, then smaller share; weight 0 and borrowing: last
  *
  * What may be taken back from whom is a question of guarantees and fair shares, which are those of
- * `quota` (quota_tree.h): unlike Kueue's, they do not change with the order of evictions.
+ * `quota` (quota_tree.h), with the quota of a cohort at least the sum of its members': unlike
+ * Kueue's shares, they do not change with the order of evictions.
  *
  * A kind that nobody has a quota of, while others have one, does not count.
  *
@@ -43,6 +44,7 @@ static int32_t cohort_create(const lsched_algorithm_env *env, void **self, lsche
     if (!cohort) return LSCHED_E_NOMEM;
     memset(cohort, 0, sizeof *cohort);
     quota_tree_init(&cohort->tree, env);
+    cohort->tree.adds_up = 1;
     *self = cohort;
     return LSCHED_OK;
 }

@@ -100,7 +100,7 @@ static inline void reference_guarantees(struct reference *r, uint32_t parent, in
             r->share[q] = unlimited ? 1 : r->quota[q];
             if (!unlimited) r->guarantee[q] = r->basis[q] = r->quota[q];
         }
-        if (!unlimited && sum <= basis) continue;
+        if (!unlimited && (sum <= basis || unlimited_above)) continue;
         if (unlimited && n_unlimited == 0) continue;
         reference_deal(r, amount, step);
         for (uint32_t q = 0; q < r->w->view.n_queues; q++)

@@ -153,6 +153,16 @@ static inline lsched_share_key world_key(struct world *w, uint32_t queue, uint32
     return key;
 }
 
+/* Of a key of share "quota" that is no user's: what it says of the queue's dominant share, with 40
+ * bits behind the point, and without its next job, with 24. */
+static inline int64_t world_dominant(lsched_share_key key) {
+    return (key.word[0] & ((INT64_C(1) << 29) - 1)) << 31 | key.word[1] >> 32;
+}
+
+static inline int64_t world_dominant_before(lsched_share_key key) {
+    return key.word[1] & UINT32_MAX;
+}
+
 /* a goes before b; both are leaves. Equal keys: neither. */
 static inline int world_before(struct world *w, uint32_t a, uint32_t b) {
     lsched_share_key x = world_key(w, a, ROOT), y = world_key(w, b, ROOT);

@@ -70,16 +70,34 @@ static void test_guarantees_above_the_parents(void **state) {
     assert_int_equal(world_share(&w, a1, LSCHED_GPU), 8 * GPU);
 }
 
-static void test_quotas_above_the_cluster_scale(void **state) {
+/* Quotas of the roots are as they are, whatever the cluster has today: nobody above them promised
+ * less. So are those below an unlimited queue. */
+static void test_quotas_above_the_cluster(void **state) {
     (void)state;
     w.view.total_capacity[LSCHED_GPU] = 9 * GPU;
     uint32_t a = gpu_queue(ROOT, 8 * GPU, 1000), b = gpu_queue(ROOT, 8 * GPU, 1000);
     world_load(&w, a, LSCHED_GPU, 0, 20 * GPU);
     world_load(&w, b, LSCHED_GPU, 0, 20 * GPU);
+    for (int below = 0; below < 2; below++) {
+        world_begin(&w);
+        assert_int_equal(world_guarantee(&w, a, LSCHED_GPU), 8 * GPU);
+        assert_int_equal(world_guarantee(&w, b, LSCHED_GPU), 8 * GPU);
+        assert_int_equal(world_share(&w, a, LSCHED_GPU), 8 * GPU);
+        if (below) break;
+        w.parent[a] = w.parent[b] = gpu_queue(ROOT, ANY, 1000);
+        w.demand[LSCHED_GPU][w.parent[a]] = 40 * GPU;
+    }
+}
+
+/* Below a queue that keeps account they come to what it has; the older one has the odd device. */
+static void test_quotas_above_the_parents_scale(void **state) {
+    (void)state;
+    w.view.total_capacity[LSCHED_GPU] = 20 * GPU;
+    uint32_t top = gpu_queue(ROOT, 9 * GPU, 1000);
+    uint32_t a = gpu_queue(top, 8 * GPU, 1000), b = gpu_queue(top, 8 * GPU, 1000);
     world_begin(&w);
     assert_int_equal(world_guarantee(&w, a, LSCHED_GPU), 5 * GPU);
     assert_int_equal(world_guarantee(&w, b, LSCHED_GPU), 4 * GPU);
-    assert_int_equal(world_share(&w, a, LSCHED_GPU), 8 * GPU);
     w.created[a] = 1; /* b is the older one */
     world_begin(&w);
     assert_int_equal(world_guarantee(&w, a, LSCHED_GPU), 4 * GPU);
@@ -224,9 +242,9 @@ static void test_every_kind_that_is_needed(void **state) {
     w.want[a][LSCHED_GPU] = w.want[b][LSCHED_GPU] = 1 * GPU;
     world_begin(&w);
     lsched_share_key key = world_key(&w, a, ROOT), of_b = world_key(&w, b, ROOT);
-    assert_int_equal(key.word[0], of_b.word[0]);
+    assert_int_equal(key.word[0] >> 61, of_b.word[0] >> 61);
     w.want[a][LSCHED_CPU] = 1;
-    assert_true(world_key(&w, a, ROOT).word[0] > of_b.word[0]);
+    assert_true(world_key(&w, a, ROOT).word[0] >> 61 > of_b.word[0] >> 61);
 }
 
 /* (used + want) / allocatable, the largest over kinds. */
@@ -239,7 +257,7 @@ static void test_dominant_share(void **state) {
     world_load(&w, a, LSCHED_GPU, 19 * GPU, 0); /* 20/40 */
     world_load(&w, b, LSCHED_GPU, 3 * GPU, 0);  /* 4/10 */
     world_begin(&w);
-    assert_int_equal(world_key(&w, a, ROOT).word[1], INT64_C(1) << 39);
+    assert_int_equal(world_dominant(world_key(&w, a, ROOT)), INT64_C(1) << 39);
     assert_true(world_before(&w, b, a));
     world_load(&w, b, LSCHED_CPU, 11 * GPU, 0); /* 11/20 of another kind */
     world_begin(&w);
@@ -258,6 +276,26 @@ static void test_equal_quotients_are_equal_keys(void **state) {
     world_begin(&w);
     lsched_share_key x = world_key(&w, a, ROOT), y = world_key(&w, b, ROOT);
     assert_memory_equal(&x, &y, sizeof x);
+}
+
+/* Equal with their next jobs: the one that has less without. */
+static void test_dominant_share_without_the_job(void **state) {
+    (void)state;
+    w.view.total_capacity[LSCHED_GPU] = 100 * GPU;
+    uint32_t a = gpu_queue(ROOT, 8 * GPU, 0), b = gpu_queue(ROOT, 4 * GPU, 0);
+    world_load(&w, a, LSCHED_GPU, 5 * GPU, 0); /* 6/8, 5/8 */
+    world_load(&w, b, LSCHED_GPU, 2 * GPU, 0); /* 3/4, 4/8 */
+    w.want[a][LSCHED_GPU] = w.want[b][LSCHED_GPU] = 1 * GPU;
+    world_begin(&w);
+    lsched_share_key x = world_key(&w, a, ROOT), y = world_key(&w, b, ROOT);
+    assert_int_equal(world_dominant(x), world_dominant(y));
+    assert_int_equal(world_dominant_before(x), 5 << 21);
+    assert_int_equal(world_dominant_before(y), 4 << 21);
+    assert_true(world_before(&w, b, a));
+    world_load(&w, a, LSCHED_GPU, 2000 * GPU, 0); /* past the edge of its bits */
+    assert_int_equal(world_dominant_before(world_key(&w, a, ROOT)), INT64_C(2005) << 21);
+    world_load(&w, a, LSCHED_GPU, 8000 * GPU, 0);
+    assert_int_equal(world_dominant_before(world_key(&w, a, ROOT)), UINT32_MAX);
 }
 
 /* Who may have nothing goes last, those with less of the cluster first. */
@@ -315,7 +353,8 @@ static void test_words_at_the_edge(void **state) {
     w.want[a][LSCHED_GPU] = w.want[b][LSCHED_GPU] = 1;
     world_begin(&w);
     lsched_share_key x = world_key(&w, a, ROOT), y = world_key(&w, b, ROOT);
-    assert_true(x.word[0] > y.word[0] && y.word[0] >= 0 && x.word[1] > y.word[1]);
+    assert_true(x.word[0] > y.word[0] && y.word[0] >= 0 && x.word[1] >= 0);
+    assert_true(world_dominant(x) > world_dominant(y));
     w.flags[a] = w.flags[b] = LSCHED_QUEUE_IS_USER;
     x = world_key(&w, a, ROOT), y = world_key(&w, b, ROOT);
     assert_true(x.word[1] > y.word[1] && y.word[1] >= 0);
@@ -384,7 +423,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_WORLD(test_two_levels),
         IN_WORLD(test_guarantees_above_the_parents),
-        IN_WORLD(test_quotas_above_the_cluster_scale),
+        IN_WORLD(test_quotas_above_the_cluster),
+        IN_WORLD(test_quotas_above_the_parents_scale),
         IN_WORLD(test_quota_above_the_limit_counts_up_to_it),
         IN_WORLD(test_need_of_a_parent_is_what_children_can_use),
         IN_WORLD(test_lend_limits_hold_at_every_level),
@@ -395,6 +435,7 @@ int main(void) {
         IN_WORLD(test_every_kind_that_is_needed),
         IN_WORLD(test_dominant_share),
         IN_WORLD(test_equal_quotients_are_equal_keys),
+        IN_WORLD(test_dominant_share_without_the_job),
         IN_WORLD(test_nothing_to_have),
         IN_WORLD(test_users_of_a_queue),
         IN_WORLD(test_words_at_the_edge),

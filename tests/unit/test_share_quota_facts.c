@@ -140,6 +140,28 @@ static void test_kueue_lendable(void **state) {
     world_end(&w);
 }
 
+/* A cohort has what its members bring, though it has no quota itself. */
+static void test_kueue_cohort_without_a_quota(void **state) {
+    (void)state;
+    begin(&share_cohort);
+    w.view.total_capacity[GPU] = 10;
+    uint32_t colours = world_queue(&w, ROOT);
+    uint32_t red = world_queue(&w, colours), blue = world_queue(&w, colours);
+    w.quota[GPU][red] = w.quota[GPU][blue] = 4;
+    w.lend[GPU][blue] = 1;
+    world_load(&w, red, GPU, 0, 20);
+    world_begin(&w);
+    assert_int_equal(world_guarantee(&w, colours, GPU), 8);
+    assert_int_equal(world_guarantee(&w, red, GPU), 4);
+    assert_int_equal(world_guarantee(&w, blue, GPU), 4);
+    assert_int_equal(world_share(&w, red, GPU), 7); /* all but what blue does not lend */
+    w.limit[GPU][colours] = 6;
+    world_begin(&w);
+    assert_int_equal(world_guarantee(&w, colours, GPU), 6);
+    assert_int_equal(world_guarantee(&w, red, GPU), 3);
+    world_end(&w);
+}
+
 /* Guarantees and fair shares below `cohort` give the answers of Kueue's fair preemption, in which
  * a, b, c have 3 CPUs each: who may take, and from whom. */
 static void test_kueue_who_may_take(void **state) {
@@ -169,7 +191,7 @@ static void test_kueue_who_may_take(void **state) {
 /* ---- YuniKorn: max over resources of allocated / guaranteed, else of the fair maximum -------- */
 
 static double yunikorn_share(uint32_t queue) {
-    return (double)world_key(&w, queue, ROOT).word[1] / (double)(INT64_C(1) << 40);
+    return (double)world_dominant(world_key(&w, queue, ROOT)) / (double)(INT64_C(1) << 40);
 }
 
 static void test_yunikorn_share(void **state) {
@@ -283,10 +305,15 @@ static void test_fair_tree_is_exact(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mesos_sorter),       cmocka_unit_test(test_mesos_ties),
-        cmocka_unit_test(test_kueue_share),        cmocka_unit_test(test_kueue_lendable),
-        cmocka_unit_test(test_kueue_who_may_take), cmocka_unit_test(test_yunikorn_share),
-        cmocka_unit_test(test_fair_tree_levels),   cmocka_unit_test(test_fair_tree_corners),
+        cmocka_unit_test(test_mesos_sorter),
+        cmocka_unit_test(test_mesos_ties),
+        cmocka_unit_test(test_kueue_share),
+        cmocka_unit_test(test_kueue_lendable),
+        cmocka_unit_test(test_kueue_cohort_without_a_quota),
+        cmocka_unit_test(test_kueue_who_may_take),
+        cmocka_unit_test(test_yunikorn_share),
+        cmocka_unit_test(test_fair_tree_levels),
+        cmocka_unit_test(test_fair_tree_corners),
         cmocka_unit_test(test_fair_tree_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

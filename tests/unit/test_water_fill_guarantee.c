@@ -45,6 +45,8 @@ static void test_quotas_that_fit_are_guaranteed(void **state) {
 static void test_more_than_there_is_scales(void **state) {
     (void)state;
     start(3, (const int64_t[]){10, 0, 20});
+    guarantee_divide(queues, 3, 15, 1, 1, rows); /* nobody above promised less */
+    assert_guarantees(3, (const int64_t[]){10, 0, 20});
     guarantee_divide(queues, 3, 15, 0, 1, rows);
     assert_guarantees(3, (const int64_t[]){5, 0, 10});
     guarantee_divide(queues, 3, 17, 0, 1, rows); /* 5.67, 11.33 */
@@ -59,9 +61,9 @@ static void test_more_than_there_is_scales(void **state) {
 static void test_whole_devices_are_guaranteed_whole(void **state) {
     (void)state;
     start(2, (const int64_t[]){8000, 8000});
-    guarantee_divide(queues, 2, 9000, 1, 1000, rows);
+    guarantee_divide(queues, 2, 9000, 0, 1000, rows);
     assert_guarantees(2, (const int64_t[]){5000, 4000});
-    guarantee_divide(queues, 2, 9000, 1, 1, rows);
+    guarantee_divide(queues, 2, 9000, 0, 1, rows);
     assert_guarantees(2, (const int64_t[]){4500, 4500});
 }
 
@@ -76,8 +78,10 @@ static void test_unlimited_quotas(void **state) {
     start(4, (const int64_t[]){ANY, 30, ANY, 20});
     guarantee_divide(queues, 4, 100, 1, 1, rows); /* others have quotas: what these leave */
     assert_guarantees(4, (const int64_t[]){25, 30, 25, 20});
-    guarantee_divide(queues, 4, 40, 1, 1, rows);
+    guarantee_divide(queues, 4, 40, 0, 1, rows);
     assert_guarantees(4, (const int64_t[]){0, 24, 0, 16});
+    guarantee_divide(queues, 4, 40, 1, 1, rows);
+    assert_guarantees(4, (const int64_t[]){0, 30, 0, 20});
     queues[2].limit = 10;
     guarantee_divide(queues, 4, 100, 1, 1, rows); /* what the limit cuts off goes to nobody */
     assert_guarantees(4, (const int64_t[]){25, 30, 10, 20});
@@ -87,10 +91,10 @@ static void test_amounts_at_the_edge(void **state) {
     (void)state;
     const int64_t most = INT64_C(1) << 62;
     start(4, (const int64_t[]){most, most, most, most});
-    guarantee_divide(queues, 4, most, 1, 1, rows);
+    guarantee_divide(queues, 4, most, 0, 1, rows);
     assert_guarantees(4, (const int64_t[]){most / 4, most / 4, most / 4, most / 4});
     start(3, (const int64_t[]){most, most - 1, 1});
-    guarantee_divide(queues, 3, most - 1, 1, 1, rows);
+    guarantee_divide(queues, 3, most - 1, 0, 1, rows);
     assert_int_equal(queues[0].guarantee + queues[1].guarantee + queues[2].guarantee, most - 1);
     assert_true(queues[2].guarantee <= 1);
 }

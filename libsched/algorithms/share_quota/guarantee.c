@@ -55,9 +55,8 @@ void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int u
             sum += (uint64_t)s->quota;
     }
     if (n_unlimited == n && unlimited_above) return;
-    int64_t left = 0;
     int exceeded = sum > (quota_u128)(uint64_t)basis;
-    if (!exceeded) left = basis - (int64_t)sum;
+    int64_t left = exceeded ? 0 : basis - (int64_t)sum;
     if (exceeded && !unlimited_above) scale(siblings, n, basis, sum, step, rows);
     if (n_unlimited) share_out(siblings, n, left, n_unlimited, step, rows);
     for (uint32_t i = 0; i < n; i++) siblings[i].basis = siblings[i].guarantee;

@@ -1,24 +1,22 @@
 /*
  * guarantee.h -- effective guarantees of siblings: what each may have whatever the others want.
  *
- * Demand does not count, only quotas and what the parent is guaranteed itself (`basis`; at the root
- * the capacity of ready nodes):
+ * Demand does not count, only quotas and what the parent is guaranteed itself (`basis`):
  *   quotas add up to no more than the basis   each has its quota
- *   they add up to more                       quota * basis / sum, exact, largest remainder first;
- *                                             at the root each has its quota all the same
+ *   they add up to more                       quota * basis / sum, exact, largest remainder first
+ *   they do below an unlimited parent         each has its quota
  *   quota unlimited                           an equal part of what the others leave, not above
  *                                             its limit
- * If all siblings are unlimited below a parent that is (the root counts as such), nobody keeps
- * account of this resource here: all are LSCHED_UNLIMITED, and nobody can be above its guarantee.
+ * If all siblings are unlimited below a parent that is, nobody keeps account of this resource here:
+ * all are LSCHED_UNLIMITED, and nobody can be above its guarantee. The roots are children of an
+ * unlimited parent whose basis is the capacity of ready nodes: nobody stands above them who could
+ * have promised less. What they are promised beyond what the machines of today have goes to whoever
+ * got it first, and who is within its own promise keeps it.
  *
- * Nobody stands above the roots who could have promised less, and a promise of them that the
- * machines of today cannot keep is not broken for the others' sake: over-subscribed, whoever is
- * within its own keeps it.
- *
- * Invariant: below a queue, guarantees that are accounted add up to no more than the basis. So a
- * parent that holds more than its guarantee has a child that does: whoever
- * may take from the parent finds whom to take from. What a limit cuts off an unlimited quota goes
- * to nobody, which keeps guarantees independent of each other's limits. O(n log n).
+ * Invariant: below a parent that keeps account, guarantees add up to no more than the basis. So a
+ * parent that holds more than its guarantee has a child that does: whoever may take from the parent
+ * finds whom to take from. What a limit cuts off an unlimited quota goes to nobody, which keeps
+ * guarantees independent of each other's limits. O(n log n).
  */
 #ifndef LIBSCHED_GUARANTEE_H
 #define LIBSCHED_GUARANTEE_H

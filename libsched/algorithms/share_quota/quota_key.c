@@ -1,10 +1,13 @@
 /* quota_key.c -- see quota_key.h. */
 #include "algorithms/share_quota/quota_key.h"
 
-#define SHARE_BITS 40 /* behind the point */
-#define SHARE_MOST (((int64_t)1 << 59) - 1)
-#define SHARE_LAST ((int64_t)1 << 59) /* base of those that may not have what they hold */
-#define CLASS_BIT  60                 /* class above share in one word */
+#define SHARE_BITS   40 /* behind the point */
+#define SHARE_MOST   (((int64_t)1 << 59) - 1)
+#define SHARE_LAST   ((int64_t)1 << 59) /* base of those that may not have what they hold */
+#define SHARE_WIDTH  60                 /* bits of a share, the base of the last included */
+#define LOW_WIDTH    31                 /* of them in the second word */
+#define BEFORE_WIDTH 32                 /* bits of the share without the job, in the second word */
+#define BEFORE_BITS  24                 /* of them behind the point */
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -30,12 +33,14 @@ static int64_t quotient(int64_t held, int64_t of) {
     return share < (quota_u128)SHARE_MOST ? (int64_t)share : SHARE_MOST;
 }
 
+/* want NULL: without the job. */
 static int64_t dominant(const struct quota_tree *t, const lsched_view *view, uint32_t queue,
                         const int64_t *want) {
     int64_t share = 0;
     for (uint32_t kind = 1; kind < t->n_kinds; kind++) {
         size_t at = (size_t)kind * t->n_rows + queue;
-        int64_t held = quota_add(larger(view->queue_used[kind][queue], 0), larger(want[kind], 0));
+        int64_t held = larger(view->queue_used[kind][queue], 0);
+        if (want) held = quota_add(held, larger(want[kind], 0));
         int64_t capacity = view->total_capacity[kind];
         int64_t may = larger(t->guarantee[at], t->fair_share[at]);
         int64_t part;
@@ -57,9 +62,13 @@ void quota_key(const struct quota_tree *t, const lsched_view *view, uint32_t que
     int64_t share = dominant(t, view, queue, want);
     if (view->queue_flags[queue] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP)) {
         key->word[0] = head_order;
-        key->word[1] = class << CLASS_BIT | share;
-    } else {
-        key->word[0] = (class << 33) + INT32_MAX - view->queue_priority[queue];
-        key->word[1] = share;
+        key->word[1] = class << SHARE_WIDTH | share;
+        return;
     }
+    int64_t before = dominant(t, view, queue, NULL) >> (SHARE_BITS - BEFORE_BITS);
+    if (before >> BEFORE_WIDTH) before = ((int64_t)1 << BEFORE_WIDTH) - 1;
+    int64_t rank = (int64_t)INT32_MAX - view->queue_priority[queue];
+    int64_t low = share & (((int64_t)1 << LOW_WIDTH) - 1);
+    key->word[0] = (class << 32 | rank) << (SHARE_WIDTH - LOW_WIDTH) | share >> LOW_WIDTH;
+    key->word[1] = low << BEFORE_WIDTH | before;
 }

@@ -8,12 +8,13 @@
  *      being min(limit, max(guarantee, fair share)), or the capacity of the cluster if that is
  *      unlimited. A queue that holds or wants what it may not have by any of these (allocatable 0)
  *      comes after all others, among its like by the part of the cluster
+ *   4  dominant share without that job
  *
  * Sub-queues of users and groups: the order key of their first job, then 1, then 3. So priority
  * goes before fairness between users, and fairness before age.
  *
- * Shares have 40 bits behind the point, rounded down: equal quotients are equal keys whatever their
- * terms. Past 2^19 all are equal. What is still equal the engine orders by creation, then name.
+ * Shares have 40 bits behind the point (24 in 4), rounded down: equal quotients are equal keys
+ * whatever their terms. Past 2^19 (2^8 in 4) all are equal. What is still equal the engine orders by creation, then name.
  * O(kinds).
  */
 #ifndef LIBSCHED_QUOTA_KEY_H

@@ -119,6 +119,19 @@ static void load(struct quota_tree *t, const lsched_view *view, uint32_t kind, i
     }
 }
 
+/* A queue has what its children bring. `basis`, which no division holds yet, adds it up. */
+static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
+    for (uint32_t at = t->n; at-- > 0;) {
+        struct sibling *s = &t->siblings[at];
+        if (s->quota != LSCHED_UNLIMITED && s->basis > s->quota)
+            s->quota = smaller(s->basis, s->limit);
+        if (t->above[at] == LSCHED_NO_ROW) continue;
+        struct sibling *parent = &t->siblings[t->above[at]];
+        int64_t quota = s->quota == LSCHED_UNLIMITED ? capacity : s->quota;
+        parent->basis = quota_add(parent->basis, quota);
+    }
+}
+
 /* Whole devices can be guaranteed where quotas speak of whole devices; demand does not count. */
 static int64_t quota_step(const struct sibling *siblings, uint32_t n, uint32_t kind,
                           int64_t basis) {
@@ -199,6 +212,7 @@ int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view) {
     if (t->kinds == 0) t->kinds = UINT32_MAX;
     for (uint32_t kind = 1; kind < view->n_kinds; kind++) {
         load(t, view, kind, t->kinds >> kind & 1);
+        if (t->adds_up) add_up_quotas(t, view->total_capacity[kind]);
         guarantee_all(t, kind, view->total_capacity[kind]);
         need_all(t, view, kind);
         share_all(t, view, kind);

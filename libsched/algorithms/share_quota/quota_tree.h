@@ -32,6 +32,7 @@ struct quota_tree {
     uint32_t n_rows;  /* rows of queues that the arrays have; 0: begin has not worked */
     uint32_t n_kinds; /* as in the view */
     uint32_t kinds;   /* bit of each kind that is accounted: not unlimited for all */
+    int adds_up;      /* set by the owner: a queue's quota is at least the sum of its children's */
     uint32_t n;       /* queues */
     uint32_t n_roots;
     uint32_t *order;         /* rows, parents before children, siblings side by side */
