@@ -3,7 +3,8 @@
  *
  * The host of a case is an unusual one: what is placed runs at once, what is evicted is gone at once, and every nomination
  * is refused, so that the next cycle has to find its way from the resources alone. Evictions are confirmed before
- * nominations are refused, else the refusal would take them back.
+ * nominations are refused, else the refusal would take them back. With play_choice.keep nominations are confirmed, as most
+ * hosts do, and must become placements.
  */
 #include "case_cycles.h"
 
@@ -18,7 +19,7 @@ struct play {
     lsched_cluster *cluster;
     lsched_plan *plan;
     lsched_error err;
-    int explain;
+    struct play_choice choice;
     int64_t now_us;
 };
 
@@ -50,9 +51,28 @@ static void take_decisions(struct play *p) {
             task->now =
                 evicting ? TASK_EVICTED : (d->kind == LSCHED_PLACE ? TASK_PLACED : TASK_NOMINATED);
             task->now_at = p->c->nodes[d->node_tag].name;
+            task->nomination = d->kind == LSCHED_NOMINATE ? d->id : 0;
             evictions += (uint32_t)evicting;
         }
     if (evictions > p->c->evictions_max) p->c->evictions_max = evictions;
+}
+
+static void stop_waiting_there(struct task_form *task) {
+    task->now = TASK_PENDING;
+    task->now_at = NULL;
+    task->nomination = 0;
+}
+
+/* Nominations that the cycle itself gave up: what they waited for did not come, or went to others. */
+static void take_withdrawn(struct play *p) {
+    size_t n = 0;
+    const lsched_id *ids = lsched_plan_withdrawn(p->plan, &n);
+    for (uint32_t j = 0; j < p->c->n_jobs; j++)
+        for (uint32_t i = 0; i < p->c->jobs[j].n_tasks; i++) {
+            struct task_form *task = &p->c->jobs[j].tasks[i];
+            for (size_t k = 0; k < n && task->nomination; k++)
+                if (ids[k] == task->nomination) stop_waiting_there(task);
+        }
 }
 
 static int32_t cycle(struct play *p) {
@@ -68,7 +88,8 @@ static int32_t cycle(struct play *p) {
         snprintf(p->err.message, sizeof p->err.message, "%s", lsched_plan_policy_error(p->plan));
         return LSCHED_E_POLICY;
     }
-    if (p->explain) explain_plan(p->cluster, p->plan);
+    if (p->choice.explain) explain_plan(p->cluster, p->plan);
+    take_withdrawn(p);
     take_decisions(p);
     return 0;
 }
@@ -106,8 +127,7 @@ static int32_t stop_releasing(struct play *p) {
         for (uint32_t i = 0; rc >= 0 && !job->deleted_when_evicted && i < job->n_tasks; i++) {
             if (job->tasks[i].now != TASK_RELEASING) continue;
             rc = report(p, job, &job->tasks[i], LSCHED_EVENT_FAILED);
-            job->tasks[i].now = TASK_PENDING;
-            job->tasks[i].now_at = NULL;
+            stop_waiting_there(&job->tasks[i]);
         }
     }
     return rc;
@@ -129,8 +149,7 @@ static int32_t carry_out(struct play *p) {
             task->now_at = p->c->nodes[d->node_tag].name;
         } else {
             rc = report(p, job, task, LSCHED_EVENT_FAILED);
-            task->now = TASK_PENDING;
-            task->now_at = NULL;
+            if (task->now == TASK_EVICTED) stop_waiting_there(task);
         }
     }
     return rc;
@@ -140,9 +159,7 @@ static void forget_nominations(struct play *p) {
     for (uint32_t j = 0; j < p->c->n_jobs; j++)
         for (uint32_t i = 0; i < p->c->jobs[j].n_tasks; i++) {
             struct task_form *task = &p->c->jobs[j].tasks[i];
-            if (task->now != TASK_NOMINATED) continue;
-            task->now = TASK_PENDING;
-            task->now_at = NULL;
+            if (task->now == TASK_NOMINATED) stop_waiting_there(task);
         }
 }
 
@@ -150,8 +167,8 @@ static int32_t between_cycles(struct play *p) {
     int32_t rc = settle(p, 0, LSCHED_CONFIRMED);
     if (rc >= 0) rc = stop_releasing(p);
     if (rc >= 0) rc = carry_out(p);
-    if (rc >= 0) rc = settle(p, 1, LSCHED_REJECTED);
-    if (rc >= 0) forget_nominations(p);
+    if (rc >= 0) rc = settle(p, 1, p->choice.keep ? LSCHED_CONFIRMED : LSCHED_REJECTED);
+    if (rc >= 0 && !p->choice.keep) forget_nominations(p);
     return rc;
 }
 
@@ -231,7 +248,7 @@ static int32_t play_rounds(struct play *p) {
     struct place *kept = pool_take(p->pool, count_tasks(c), sizeof *kept), *first = NULL;
     int32_t rc = 0;
     for (uint32_t i = 0; rc >= 0 && i < c->until + c->after; i++, p->now_us++) {
-        if (p->explain) fprintf(stderr, "  cycle %u\n", i);
+        if (p->choice.explain) fprintf(stderr, "  cycle %u\n", i);
         rc = cycle(p);
         if (rc >= 0) rc = between_cycles(p);
         if (rc >= 0) rc = compare(p);
@@ -250,12 +267,13 @@ static int32_t play_rounds(struct play *p) {
     return rc;
 }
 
-int case_play(struct case_form *c, struct pool *pool, lsched_cluster *cluster, int explain) {
+int case_play(struct case_form *c, struct pool *pool, lsched_cluster *cluster,
+              struct play_choice choice) {
     struct play p = {.c = c,
                      .pool = pool,
                      .cluster = cluster,
                      .err = LSCHED_ERROR_INIT,
-                     .explain = explain,
+                     .choice = choice,
                      .now_us = CASE_NOW_US};
     int32_t rc;
     if (c->rounds) {

@@ -1,5 +1,5 @@
 /*
- * case_explain.c -- see case_explain.h. Numbers are in base units.
+ * case_explain.c -- see case_explain.h. Numbers are in base units; what queues hold is as after the cycle.
  */
 #include "case_explain.h"
 
@@ -40,7 +40,26 @@ static void print_waiting(const lsched_cluster *cluster, const lsched_waiting *w
     fprintf(stderr, "\n");
 }
 
-void explain_plan(const lsched_cluster *cluster, const lsched_plan *plan) {
+static void print_queue(lsched_cluster *cluster, lsched_id queue) {
+    static const char *const kinds[] = {"cpu", "memory", "gpu"};
+    print_name(cluster, "    queue ", queue);
+    for (uint32_t i = 0; i < 3; i++) {
+        lsched_queue_share share = LSCHED_QUEUE_SHARE_INIT;
+        if (lsched_queue_share_get(cluster, queue, LSCHED_CPU + i, &share, NULL) < 0) continue;
+        fprintf(stderr, "%s %s %" PRId64 " of guarantee %" PRId64 ", fair share ", i ? "," : "",
+                kinds[i], share.used, share.guarantee);
+        if (share.fair_share == LSCHED_UNLIMITED)
+            fprintf(stderr, "unlimited");
+        else
+            fprintf(stderr, "%" PRId64, share.fair_share);
+    }
+    fprintf(stderr, "\n");
+}
+
+void explain_plan(lsched_cluster *cluster, const lsched_plan *plan) {
+    uint64_t cursor = 0;
+    for (lsched_id queue; (queue = lsched_next(cluster, LSCHED_KIND_QUEUE, &cursor));)
+        print_queue(cluster, queue);
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
         print_decision(cluster, lsched_plan_decision(plan, i));
     for (size_t i = 0; i < lsched_plan_waiting_size(plan); i++)

@@ -6,6 +6,6 @@
 
 #include <libsched/libsched.h>
 
-void explain_plan(const lsched_cluster *cluster, const lsched_plan *plan);
+void explain_plan(lsched_cluster *cluster, const lsched_plan *plan);
 
 #endif

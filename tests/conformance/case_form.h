@@ -81,6 +81,7 @@ struct task_form {
     struct names gpus, only_nodes;
     uint32_t index; /* among the tasks of the library's job */
     uint32_t device_mask;
+    lsched_id nomination; /* that is kept, 0: none */
 };
 
 struct job_form {

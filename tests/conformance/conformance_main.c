@@ -4,6 +4,7 @@
  *   conformance [options] DIR [TEXT]     all *.yaml in DIR; with TEXT only cases whose id contains it
  *     --strict            a key that is not understood is an error, not a remark
  *     --explain           decisions and reasons on stderr
+ *     --keep              mode rounds: nominations are confirmed and hold, instead of being refused
  *     --fair-share NAME   instead of "quota"
  *     --policy LUA        further keys of the policy, for instance "placement = 'spread',"
  *     --eviction LUA      further keys of its eviction table
@@ -23,7 +24,8 @@
 
 struct options {
     const char *directory, *only;
-    int strict, explain;
+    int strict;
+    struct play_choice play;
     struct policy_choice policy;
 };
 
@@ -86,9 +88,9 @@ static uint32_t play_file(const struct options *o, const char *path, uint32_t *p
             pool_drop(&pool);
             continue;
         }
-        if (ok && o->explain) fprintf(stderr, "%s\n", c.id);
+        if (ok && o->play.explain) fprintf(stderr, "%s\n", c.id);
         lsched_cluster *cluster = ok ? case_cluster(&c, &pool, &o->policy) : NULL;
-        ok = cluster && case_play(&c, &pool, cluster, o->explain);
+        ok = cluster && case_play(&c, &pool, cluster, o->play);
         if (ok) print_case(&c);
         failed += !ok;
         (*played)++;
@@ -137,7 +139,9 @@ static int read_options(struct options *o, int argc, char **argv) {
         if (strcmp(word, "--strict") == 0)
             o->strict = 1;
         else if (strcmp(word, "--explain") == 0)
-            o->explain = 1;
+            o->play.explain = 1;
+        else if (strcmp(word, "--keep") == 0)
+            o->play.keep = 1;
         else if (strcmp(word, "--fair-share") == 0)
             value = &o->policy.fair_share;
         else if (strcmp(word, "--policy") == 0)
@@ -163,7 +167,7 @@ int main(int argc, char **argv) {
     size_t n = 0;
     uint32_t failed = 0, played = 0;
     if (!read_options(&o, argc, argv)) {
-        fprintf(stderr, "usage: conformance [--strict] [--explain] [--fair-share NAME] "
+        fprintf(stderr, "usage: conformance [--strict] [--explain] [--keep] [--fair-share NAME] "
                         "[--policy LUA] [--eviction LUA] DIR [TEXT]\n");
         return 2;
     }
