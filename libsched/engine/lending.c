@@ -3,6 +3,7 @@
 
 #include "engine/queue_rules.h"
 #include "model/holds.h"
+#include "model/queue.h"
 
 struct withheld {
     wide_u128 amount;
@@ -19,21 +20,65 @@ static struct withheld withheld_from(const struct columns *k, uint32_t queue, ui
     return w;
 }
 
-int32_t lending_begin(lsched_cycle *y) {
+/* First and next child of a queue; of NO_ROW: roots, which have no list. */
+static uint32_t child_from(const struct columns *k, uint32_t parent, uint32_t q) {
+    while (parent == NO_ROW && q < table_rows(k, T_QUEUE) &&
+           (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW))
+        q++;
+    return q < table_rows(k, T_QUEUE) ? q : NO_ROW;
+}
+static uint32_t first_child(const struct columns *k, uint32_t parent) {
+    return child_from(k, parent, parent == NO_ROW ? 0 : k->c[C_QUEUE_CHILD].u32[parent]);
+}
+static uint32_t next_child(const struct columns *k, uint32_t parent, uint32_t q) {
+    return child_from(k, parent, parent == NO_ROW ? q + 1 : k->c[C_QUEUE_NEXT].u32[q]);
+}
+
+/* An unlimited guarantee is one that nobody keeps account of: nothing of it is kept. */
+static int64_t guaranteed(const lsched_cycle *y, uint32_t q, uint32_t kind) {
+    int64_t right = queue_guarantee(y, q, kind);
+    return right == LSCHED_UNLIMITED ? 0 : right;
+}
+
+/* Children together may keep no more than `whole`: in proportion, rounded down. */
+static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
     struct columns *k = y->k;
-    if (!holds_any(k)) return LSCHED_OK;
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!row_is_live(k, T_QUEUE, q)) continue;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            int64_t right = queue_guarantee(y, q, r);
-            if (right == LSCHED_UNLIMITED) right = 0; /* nobody keeps account of the kind */
-            set_i64(k, C_QUEUE_RIGHT + r, q, right);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int bounded = parent != NO_ROW && queue_guarantee(y, parent, r) != LSCHED_UNLIMITED;
+        uint64_t whole =
+            bounded ? k->c[C_QUEUE_RIGHT + r].u64[parent] : meta(k, M_TOTAL_READY + r);
+        wide_u128 sum = 0;
+        for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q))
+            sum += (uint64_t)guaranteed(y, q, r);
+        uint32_t shift = 0; /* so that the sum is one word; every term loses as much */
+        while (sum >> shift >> 63) shift++;
+        for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q)) {
+            uint64_t right = (uint64_t)guaranteed(y, q, r);
+            if (sum > whole)
+                right = wide_mul_div(right >> shift, whole, (uint64_t)(sum >> shift), right);
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            set_i64(k, C_QUEUE_RIGHT + r, q, (int64_t)right);
         }
-        holds_update(k, q);
     }
     return LSCHED_OK;
+}
+
+int32_t lending_begin(lsched_cycle *y) {
+    struct columns *k = y->k;
+    uint32_t rows = table_rows(k, T_QUEUE);
+    if (!holds_any(k)) return LSCHED_OK;
+    int32_t rc = rights_below(y, NO_ROW);
+    for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX && rc == LSCHED_OK; depth++)
+        for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++)
+            if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_DEPTH].u32[q] == depth &&
+                !queue_is_leaf(k, q))
+                rc = rights_below(y, q);
+    for (uint32_t q = 0; q < rows && rc == LSCHED_OK; q++) {
+        rc = undo_room(k);
+        if (rc == LSCHED_OK && row_is_live(k, T_QUEUE, q)) holds_update(k, q);
+    }
+    return rc;
 }
 
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {

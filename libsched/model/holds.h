@@ -5,8 +5,8 @@
  * a parent's own rule counts for the whole below it. What a job must leave idle is the sum over the siblings of its queue and of each queue
  * above: what its own path holds is there for it (engine/lending.h).
  *
- * RIGHT is the effective guarantee as of the latest cycle. The quota itself would not do: quotas may add up to more than there is, and then
- * idle queues would keep each other out of all of it; effective guarantees never do.
+ * RIGHT is the guarantee as of the latest cycle, scaled so that all together is no more than there is. The quota itself would not do:
+ * quotas may add up to more, and then idle queues would keep each other out of all of it.
  *
  * Kept by difference along the path of whatever changes, so asking costs O(depth x kinds). Invariant: holds are zero while no queue has a
  * finite lend limit (M_LENDERS); then all this costs one load.

@@ -219,11 +219,30 @@ static void a_guarantee_goes_before_what_others_keep(void **unused) {
     while (queue_world_cycle(&world) > 0) continue;
     assert_int_equal(queue_world_placed(&world, "a1"), 4); /* the half that is its own */
     expect_waits("a1", LSCHED_WAIT_LENDING, "b", GPU(1), 0);
-    assert_int_equal(queue_world_share(&world, "a").guarantee, GPU(4)); /* over-subscribed: seen here */
-    assert_int_equal(queue_world_share(&world, "a").quota, GPU(8));
+    assert_int_equal(queue_world_share(&world, "a").guarantee, GPU(8));
+    assert_int_equal(queue_world_share(&world, "b").hold, GPU(4));
     job("b1", "b", 8, 4, 0);
     while (queue_world_cycle(&world) > 0) continue;
     assert_int_equal(queue_world_placed(&world, "b1"), 4);
+    queue_world_close(&world);
+}
+
+/* Below a queue that nobody keeps account of, a child keeps what it is guaranteed, if there is as much. */
+static void below_an_unlimited_queue(void **unused) {
+    (void)unused;
+    queue_world_open(&world, 1, 8, "quota");
+    lsched_amount all = {LSCHED_GPU, 0, LSCHED_UNLIMITED};
+    lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
+    d.name.ptr = "org";
+    d.quota = &all;
+    d.n_quota = 1;
+    assert_int_equal(lsched_queues_add(world.cluster, &d, 1, sizeof d, NULL, NULL, &world.err), 1);
+    queue(QUEUE_FORM(.name = "a", .parent = "org", .quota = 3, .lend = LENDS(1)));
+    queue(QUEUE_FORM(.name = "b", .parent = "org", .quota = 2));
+    job("b1", "b", 8, 1, 0);
+    while (queue_world_cycle(&world) > 0) continue;
+    assert_int_equal(queue_world_share(&world, "a").hold, GPU(2));
+    assert_int_equal(queue_world_placed(&world, "b1"), 6);
     queue_world_close(&world);
 }
 
@@ -297,6 +316,7 @@ int main(void) {
         TEST(what_is_not_lent_stays_idle),
         TEST(what_a_child_keeps_its_cousins_do_not_get),
         TEST(a_guarantee_goes_before_what_others_keep),
+        TEST(below_an_unlimited_queue),
         TEST(odd_queues),
         TEST(share_get_checks_its_arguments),
     };
