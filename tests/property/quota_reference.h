@@ -80,38 +80,30 @@ static inline void reference_deal(struct reference *r, int64_t amount, int64_t s
 
 static inline void reference_guarantees(struct reference *r, uint32_t parent, int64_t basis,
                                         int unlimited_above) {
-    int64_t sum = 0, n_unlimited = 0, n = 0, step = r->kind == LSCHED_GPU ? 1000 : 1;
+    int64_t sum = 0, n_unlimited = 0, step = r->kind == LSCHED_GPU ? 1000 : 1;
     if (basis % step) step = 1;
     for (uint32_t q = 0; q < r->w->view.n_queues; q++) {
         if (!reference_is_child(r, q, parent)) continue;
-        n++;
+        r->guarantee[q] = r->basis[q] = r->quota[q];
         if (r->quota[q] == ANY)
-            n_unlimited++;
+            n_unlimited++, r->basis[q] = reference_min(basis, r->w->limit[r->kind][q]);
         else if (sum += r->quota[q], r->quota[q] % step)
             step = 1;
     }
-    for (int unlimited = 0; unlimited < 2; unlimited++) {
+    for (int unlimited = 0; !unlimited_above && unlimited < 2; unlimited++) {
         int64_t amount = unlimited ? basis - reference_min(sum, basis) : basis;
+        if (unlimited ? n_unlimited == 0 : sum <= basis) continue;
         for (uint32_t q = 0; q < r->w->view.n_queues; q++) {
             r->stays[q] = reference_is_child(r, q, parent) && (r->quota[q] == ANY) == unlimited;
             if (!r->stays[q]) continue;
             r->claim[q] = 0;
             r->want[q] = ANY;
             r->share[q] = unlimited ? 1 : r->quota[q];
-            if (!unlimited) r->guarantee[q] = r->basis[q] = r->quota[q];
         }
-        if (!unlimited && (sum <= basis || unlimited_above)) continue;
-        if (unlimited && n_unlimited == 0) continue;
         reference_deal(r, amount, step);
         for (uint32_t q = 0; q < r->w->view.n_queues; q++)
             if (reference_is_child(r, q, parent) && (r->quota[q] == ANY) == unlimited)
                 r->guarantee[q] = r->basis[q] = reference_min(r->claim[q], r->w->limit[r->kind][q]);
-    }
-    if (n_unlimited < n || !unlimited_above) return;
-    for (uint32_t q = 0; q < r->w->view.n_queues; q++) {
-        if (!reference_is_child(r, q, parent)) continue;
-        r->guarantee[q] = ANY;
-        r->basis[q] = reference_min(basis, r->w->limit[r->kind][q]);
     }
 }
 

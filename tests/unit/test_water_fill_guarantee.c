@@ -76,14 +76,16 @@ static void test_unlimited_quotas(void **state) {
     guarantee_divide(queues, 2, 101, 0, 1, rows); /* the parent does */
     assert_guarantees(2, (const int64_t[]){51, 50});
     start(4, (const int64_t[]){ANY, 30, ANY, 20});
-    guarantee_divide(queues, 4, 100, 1, 1, rows); /* others have quotas: what these leave */
+    guarantee_divide(queues, 4, 100, 1, 1, rows); /* others have quotas: unlimited all the same */
+    assert_guarantees(4, (const int64_t[]){ANY, 30, ANY, 20});
+    assert_int_equal(queues[0].basis, 100);
+    assert_int_equal(queues[1].basis, 30);
+    guarantee_divide(queues, 4, 100, 0, 1, rows); /* below a parent: what the others leave */
     assert_guarantees(4, (const int64_t[]){25, 30, 25, 20});
     guarantee_divide(queues, 4, 40, 0, 1, rows);
     assert_guarantees(4, (const int64_t[]){0, 24, 0, 16});
-    guarantee_divide(queues, 4, 40, 1, 1, rows);
-    assert_guarantees(4, (const int64_t[]){0, 30, 0, 20});
     queues[2].limit = 10;
-    guarantee_divide(queues, 4, 100, 1, 1, rows); /* what the limit cuts off goes to nobody */
+    guarantee_divide(queues, 4, 100, 0, 1, rows); /* what the limit cuts off goes to nobody */
     assert_guarantees(4, (const int64_t[]){25, 30, 10, 20});
 }
 

@@ -48,16 +48,16 @@ void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int u
     for (uint32_t i = 0; i < n; i++) {
         struct sibling *s = &siblings[i];
         s->guarantee = s->quota;
-        s->basis = smaller(basis, s->limit);
+        s->basis = s->quota == LSCHED_UNLIMITED ? smaller(basis, s->limit) : s->quota;
         if (s->quota == LSCHED_UNLIMITED)
             n_unlimited++;
         else
             sum += (uint64_t)s->quota;
     }
-    if (n_unlimited == n && unlimited_above) return;
+    if (unlimited_above) return;
     int exceeded = sum > (quota_u128)(uint64_t)basis;
     int64_t left = exceeded ? 0 : basis - (int64_t)sum;
-    if (exceeded && !unlimited_above) scale(siblings, n, basis, sum, step, rows);
+    if (exceeded) scale(siblings, n, basis, sum, step, rows);
     if (n_unlimited) share_out(siblings, n, left, n_unlimited, step, rows);
     for (uint32_t i = 0; i < n; i++) siblings[i].basis = siblings[i].guarantee;
 }

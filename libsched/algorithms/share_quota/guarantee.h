@@ -2,16 +2,15 @@
  * guarantee.h -- effective guarantees of siblings: what each may have whatever the others want.
  *
  * Demand does not count, only quotas and what the parent is guaranteed itself (`basis`):
+ *   below an unlimited parent                 each has its quota; one that is unlimited keeps no
+ *                                             account, and can never be above its guarantee
  *   quotas add up to no more than the basis   each has its quota
  *   they add up to more                       quota * basis / sum, exact, largest remainder first
- *   they do below an unlimited parent         each has its quota
  *   quota unlimited                           an equal part of what the others leave, not above
  *                                             its limit
- * If all siblings are unlimited below a parent that is, nobody keeps account of this resource here:
- * all are LSCHED_UNLIMITED, and nobody can be above its guarantee. The roots are children of an
- * unlimited parent whose basis is the capacity of ready nodes: nobody stands above them who could
- * have promised less. What they are promised beyond what the machines of today have goes to whoever
- * got it first, and who is within its own promise keeps it.
+ * The roots are children of an unlimited parent whose basis is the capacity of ready nodes: nobody
+ * stands above them who could have promised less. What they are promised beyond what the machines
+ * of today have goes to whoever got it first, and who is within its own promise keeps it.
  *
  * Invariant: below a parent that keeps account, guarantees add up to no more than the basis. So a
  * parent that holds more than its guarantee has a child that does: whoever may take from the parent
