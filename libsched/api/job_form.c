@@ -365,7 +365,7 @@ int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struc
         shape_encode_job(b,
                          d->flags & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE |
                                      LSCHED_JOB_NEVER_PREEMPTS),
-                         d->n_groups);
+                         d->preemption_delay_us, d->n_groups);
     for (uint32_t i = 0; i < d->n_groups && rc == LSCHED_OK; i++)
         rc = encode_group(k, t, i, b, err);
     alloc_free(k->alloc, t, sizeof *t);

@@ -276,6 +276,7 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     struct tree t;
     memset(&t, 0, sizeof t);
     reader_u32(&r);
+    if (!amount_is_sound(reader_i64(&r))) return bad(c, T_JOBSHAPE, row, "a delay out of range");
     if (reader_u32(&r) != n) return bad(c, T_JOBSHAPE, row, "N_GROUPS is not what the bytes say");
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = check_group(c, row, i, &r, &t);

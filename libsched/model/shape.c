@@ -1,6 +1,6 @@
 /*
  * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device memory, models, selectors,
- * demand; of a job: flags, number of groups, then per group: parent, children, min, max, five texts (name, tree, required,
+ * demand; of a job: flags, preemption delay, number of groups, then per group: parent, children, min, max, five texts (name, tree, required,
  * preferred and spread level), the spread's maximum, and for leaves the length and bytes of the task. Little-endian 32- and
  * 64-bit words; texts are length and bytes.
  */
@@ -34,8 +34,9 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t) {
     }
 }
 
-void shape_encode_job(struct bytes *b, uint32_t flags, uint32_t n_groups) {
+void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups) {
     bytes_u32(b, flags);
+    bytes_i64(b, delay_us);
     bytes_u32(b, n_groups);
 }
 
@@ -185,6 +186,7 @@ static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
 static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *bytes, size_t n) {
     struct reader r = {bytes, bytes + n, 0};
     reader_u32(&r);
+    reader_i64(&r);
     uint32_t n_groups = reader_u32(&r), leaves = 0, tasks = 0, pinned = 0;
     if (n_groups == 0 || n_groups > LSCHED_GROUPS_PER_JOB_MAX) return LSCHED_E_CORRUPT;
     uint32_t first = block_new(k, BLOCKS_GROUP, n_groups);

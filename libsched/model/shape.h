@@ -50,7 +50,8 @@ struct group_spec {
 
 /* Append canonical bytes. */
 void shape_encode_task(struct bytes *b, const struct task_spec *t);
-void shape_encode_job(struct bytes *b, uint32_t flags, uint32_t n_groups);
+/* delay_us: how long it waits before it evicts others. */
+void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups);
 void shape_encode_group(struct bytes *b, const struct group_spec *g);
 
 /* Intern and decode; the caller holds one more. LSCHED_E_NOMEM, or LSCHED_E_CORRUPT for bytes that do not decode. */

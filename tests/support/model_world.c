@@ -136,7 +136,7 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
 int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *row) {
     struct bytes b;
     bytes_init(&b, &w->alloc);
-    shape_encode_job(&b, 0, form->n_groups ? form->n_groups : 1);
+    shape_encode_job(&b, 0, 0, form->n_groups ? form->n_groups : 1);
     for (uint32_t g = 0; g < (form->n_groups ? form->n_groups : 1); g++)
         encode_group(&b, &form->groups[g]);
     struct job_spec spec = {.name = text(form->name),
