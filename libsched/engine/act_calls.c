@@ -598,6 +598,25 @@ static int only_limit_cures(const struct columns *k, uint32_t job, const struct 
             derived_only_model(k, group_shape(k, jobshape, w->group)) != NO_ROW);
 }
 
+/* The list of what could cure it: PARKED_*, and whose; 0 for a list of all. */
+static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct diagnosis *w,
+                             uint32_t *of) {
+    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
+    int by_queue =
+        w->code == LSCHED_WAIT_JOBS || (w->code == LSCHED_WAIT_QUOTA && one_leaf) ||
+        (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
+    *of = by_queue ? w->limiting : 0;
+    if (by_queue) return PARKED_QUEUE;
+    if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER) return PARKED_REFRESH;
+    /* Each leaf may wait for something else, and any of them may be the next to grow. */
+    if (!one_leaf) return PARKED_ANY;
+    if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
+    int by_shape = w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
+                   has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]);
+    *of = by_shape ? w->shape : 0;
+    return by_shape ? PARKED_SHAPE : PARKED_ANY;
+}
+
 #define STEPS_ASIDE_MAX 16u
 
 static int32_t call_park(lsched_cycle *y, uint32_t job) {
@@ -637,7 +656,6 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     if (rc != LSCHED_OK) return rc;
     const struct diagnosis *w = &y->why;
     struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
-    uint32_t list = PARKED_ANY, of = 0;
     if (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind)) {
         struct derived_amount a = derived_get(k, w->limiting, w->kind);
         why.need = w->need - a.used;
@@ -645,21 +663,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     } else if (kind_is_derived(k, w->kind)) {
         why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
     }
-    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
-    if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER)
-        list = PARKED_REFRESH;
-    else if (w->code == LSCHED_WAIT_JOBS || (w->code == LSCHED_WAIT_QUOTA && one_leaf))
-        list = PARKED_QUEUE, of = w->limiting;
-    else if (
-        !one_leaf) /* each leaf may wait for something else, and any of them may be the next to grow */
-        list = PARKED_ANY;
-    else if (w->code == LSCHED_WAIT_LIMIT && only_limit_cures(k, job, w))
-        list = PARKED_QUEUE, of = w->limiting;
-    else if (w->code == LSCHED_WAIT_NEVER_FITS)
-        list = PARKED_NEVER;
-    else if (w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
-             has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]))
-        list = PARKED_SHAPE, of = w->shape;
+    uint32_t of, list = list_of_cure(k, job, w, &of);
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     y->job = NO_ROW;
