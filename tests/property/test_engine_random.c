@@ -536,15 +536,22 @@ static const char *const hooks[] = {
     "  priority = function(job, queue) return job.name.sub and 0 or job.priority end }",
 };
 
+/* One of those that only place: what evictions promise is looked at in tests of their own. */
+static const char *some_ready_made(struct chance *c) {
+    const char *names[64], *name, *text;
+    uint32_t n = 0;
+    for (uint32_t i = 0; n < 64 && (text = lsched_policy_ready_made(i, &name, NULL)) != NULL; i++)
+        if (!strstr(text, "pipeline =")) names[n++] = name;
+    return names[chance_below(c, n)];
+}
+
 static void event_policy(struct twins *t) {
     struct chance *c = &t->w.chance;
     const char *name = "hooks";
     uint32_t which = chance_below(c, sizeof hooks / sizeof hooks[0]);
     const char *text = hooks[which];
     if (chance_one_in(c, 2)) {
-        uint32_t n = 0;
-        while (lsched_policy_ready_made(n, NULL, NULL)) n++;
-        lsched_policy_ready_made(chance_below(c, n), &name, NULL);
+        name = some_ready_made(c);
         text = NULL;
     }
     int32_t code[2];

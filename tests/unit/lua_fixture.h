@@ -17,7 +17,7 @@
 
 enum { FAKE_ROWS = 1024 };
 
-/* Every number field of a row is numbers[row] unless `fields` gives it one; texts likewise. */
+/* Every number field of a row is numbers[row] and every boolean whether the row is odd, unless `fields` gives it one. */
 struct fake {
     double numbers[FAKE_ROWS];
     double fields[POLICY_FIELDS];
@@ -41,7 +41,9 @@ static inline void fake_fill(void *engine, enum policy_field field, const uint32
             out[i].number =
                 fake->has_field[field] ? fake->fields[field] : fake->numbers[rows[i] % FAKE_ROWS];
             break;
-        case POLICY_BOOL: out[i].boolean = rows[i] % 2; break;
+        case POLICY_BOOL:
+            out[i].boolean = fake->has_field[field] ? fake->fields[field] != 0 : rows[i] % 2;
+            break;
         default: out[i].text = (lsched_text){name ? name : "good", name ? strlen(name) : 4};
         }
     }

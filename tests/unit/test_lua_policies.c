@@ -24,11 +24,14 @@ static void each_loads_under_its_name(void **unused) {
     (void)unused;
     static const char *const names[] = {"best-fit",
                                         "binpack",
+                                        "build-train",
+                                        "cohort",
                                         "drf",
                                         "fair-tree",
                                         "fgd",
                                         "fifo",
                                         "first-fit",
+                                        "guaranteed-quota",
                                         "least-fragmentation",
                                         "priority-ageing",
                                         "shortest-first",
@@ -106,10 +109,122 @@ static void fair_tree_adds_up_factors(void **unused) {
     unload(&l);
 }
 
+struct admitted {
+    int interactive, preemptible;
+    double gpus, tasks, tasks_min, hours;
+    const char *reason; /* NULL: admitted */
+};
+
+static void check_admissions(struct loaded *l, const struct admitted *jobs, size_t n) {
+    uint32_t row = 0;
+    fake_set(&fake, POLICY_F_QUEUE_GPU_QUOTA, 4);
+    fake.names[0] = "desks";
+    for (size_t i = 0; i < n; i++) {
+        struct policy_admission out;
+        fake_set(&fake, POLICY_F_JOB_INTERACTIVE, jobs[i].interactive);
+        fake_set(&fake, POLICY_F_JOB_PREEMPTIBLE, jobs[i].preemptible);
+        fake_set(&fake, POLICY_F_JOB_GPU_TOTAL, jobs[i].gpus);
+        fake_set(&fake, POLICY_F_JOB_TASKS, jobs[i].tasks);
+        fake_set(&fake, POLICY_F_JOB_TASKS_MIN, jobs[i].tasks_min);
+        fake_set(&fake, POLICY_F_JOB_DURATION, jobs[i].hours * 3600);
+        assert_int_equal(
+            l->policy.ops->admit(l->policy.self, &fake.view, &row, &row, 1, &out, &l->err),
+            LSCHED_OK);
+        assert_string_equal(out.reason, jobs[i].reason ? jobs[i].reason : "");
+        assert_int_equal(out.admitted, !jobs[i].reason);
+    }
+}
+
+static void load_with_params(struct loaded *l, const char *name, const lsched_param *params,
+                             uint32_t n) {
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.params = params;
+    opts.n_params = n;
+    load_with(l, find(name)->text, &opts);
+    if (l->rc < 0) fail_msg("%s", l->err.message);
+    fake_begin(&fake);
+}
+
+static void build_train_says_what_to_change(void **unused) {
+    (void)unused;
+    static const struct admitted usual[] = {
+        {0, 1, 64, 8, 8, 0, NULL}, /* training of any size */
+        {1, 0, 4, 1, 1, 0, NULL},
+        {1, 1, 1, 1, 1, 0, "interactive jobs keep their place: submit it as non-preemptible"},
+        {0, 0, 1, 1, 1, 0, "training may be stopped for others: submit it as preemptible"},
+        {1, 0, 4.5, 1, 1, 0,
+         "it asks for 4.5 GPUs, the quota of 'desks' is 4: what is non-preemptible must fit"},
+        {1, 0, 8, 8, 2, 0, NULL}, /* its minimum may fit: that is looked at when it is placed */
+    };
+    static const struct admitted strict[] = {
+        {1, 0, 2, 1, 1, 12, NULL},
+        {1, 0, 3, 1, 1, 12, "interactive jobs have at most 2 GPUs"},
+        {1, 0, 2, 1, 1, 0, "interactive jobs say when they end, within 12 hours"},
+        {1, 0, 2, 1, 1, 12.5, "interactive jobs say when they end, within 12 hours"},
+        {0, 0, 3, 1, 1, 0, NULL}, /* safe_training */
+        {0, 0, 5, 1, 1, 0,
+         "it asks for 5 GPUs, the quota of 'desks' is 4: what is non-preemptible must fit"},
+    };
+    const lsched_param params[] = {{LSCHED_TEXT("build_gpus"), {NULL, 0}, 2},
+                                   {LSCHED_TEXT("build_hours"), {NULL, 0}, 12},
+                                   {LSCHED_TEXT("safe_training"), LSCHED_TEXT("true"), 0}};
+    struct loaded l;
+    load_ready_made(&l, "build-train");
+    check_admissions(&l, usual, sizeof usual / sizeof *usual);
+    unload(&l);
+    load_with_params(&l, "build-train", params, 3);
+    check_admissions(&l, strict, sizeof strict / sizeof *strict);
+    unload(&l);
+}
+
+/* Without parameters they do what policies without the tables do; each parameter reaches its place. */
+static void parameters_set_eviction_and_usage(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"guaranteed-quota", "build-train", "cohort", "drf"};
+    const struct policy_eviction standard = policy_eviction_default();
+    struct loaded l;
+    for (size_t i = 0; i < 4; i++) {
+        load_ready_made(&l, names[i]);
+        assert_memory_equal(&l.policy.desc.eviction, &standard, sizeof standard);
+        assert_int_equal(l.policy.desc.usage_half_life_us, 0);
+        assert_int_equal(l.policy.desc.usage_weight_milli, 1000);
+        unload(&l);
+    }
+    const lsched_param params[] = {{LSCHED_TEXT("release_seconds"), {NULL, 0}, 1},
+                                   {LSCHED_TEXT("grace_seconds"), {NULL, 0}, 2},
+                                   {LSCHED_TEXT("evictions_per_hour"), {NULL, 0}, 3},
+                                   {LSCHED_TEXT("moves_max"), {NULL, 0}, 4},
+                                   {LSCHED_TEXT("protection"), LSCHED_TEXT("divergence"), 0},
+                                   {LSCHED_TEXT("victims"), LSCHED_TEXT("newest"), 0},
+                                   {LSCHED_TEXT("saturation"), {NULL, 0}, 5},
+                                   {LSCHED_TEXT("preemption_delay_seconds"), {NULL, 0}, 6},
+                                   {LSCHED_TEXT("stale_grace_seconds"), {NULL, 0}, 7},
+                                   {LSCHED_TEXT("half_life_days"), {NULL, 0}, 1},
+                                   {LSCHED_TEXT("window_days"), {NULL, 0}, 2},
+                                   {LSCHED_TEXT("usage_weight"), {NULL, 0}, 0.5}};
+    load_with_params(&l, "guaranteed-quota", params, sizeof params / sizeof *params);
+    const struct policy_eviction want = {.release_us = 1000000,
+                                         .grace_us = 2000000,
+                                         .preemption_delay_us = 6000000,
+                                         .stale_grace_us = 7000000,
+                                         .per_hour = 3,
+                                         .moves_max = 4,
+                                         .protection = POLICY_PROTECT_DIVERGENCE,
+                                         .victims = POLICY_VICTIMS_NEWEST,
+                                         .saturation_milli = 5000};
+    assert_memory_equal(&l.policy.desc.eviction, &want, sizeof want);
+    assert_int_equal(l.policy.desc.usage_half_life_us, INT64_C(86400000000));
+    assert_int_equal(l.policy.desc.usage_window_us, INT64_C(172800000000));
+    assert_int_equal(l.policy.desc.usage_weight_milli, 500);
+    unload(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_loads_under_its_name),
         cmocka_unit_test(priority_ageing_grows_by_the_day),
+        cmocka_unit_test(build_train_says_what_to_change),
+        cmocka_unit_test(parameters_set_eviction_and_usage),
         cmocka_unit_test(fair_tree_adds_up_factors),
         cmocka_unit_test(shortest_first_prefers_short_and_patient_jobs),
     };
