@@ -21,7 +21,7 @@ struct plan_check {
     struct verify_decisions plan;
 };
 /* Marks of a node and a job. */
-enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4 };
+enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8 };
 
 static int32_t bad(struct plan_check *p, const char *what) {
     return check_fail(&p->c, "decision %zu of the plan: %s", p->at, what);
@@ -156,7 +156,7 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     int32_t rc = check_words(p, d, row, task);
     if (rc != LSCHED_OK) return rc;
     if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) {
-        p->job[job] |= EVICTED;
+        p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : EVICTED;
         return LSCHED_OK;
     }
     p->job[job] |= TAKEN;
@@ -165,7 +165,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     return check_limits(p, task);
 }
 
-/* What was begun is at its minimum; what was stopped is so still, or holds nothing. */
+/* What was begun is at its minimum; what was stopped is so still, or holds nothing. Of a stale gang nothing runs on; what it was
+ * given before and has yet to start is the host's. */
 static int32_t check_gang(struct plan_check *p, uint32_t job) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
@@ -175,7 +176,7 @@ static int32_t check_gang(struct plan_check *p, uint32_t job) {
     if (p->job[job] & TAKEN)
         return check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        placed += k->c[C_LEAF_PLACED].u32[l];
+        placed += p->job[job] & EVICTED ? k->c[C_LEAF_PLACED].u32[l] : k->c[C_LEAF_RUNNING].u32[l];
     if (placed == 0) return LSCHED_OK;
     return check_fail(c, "of %s so much is stopped that %u tasks are left, below its minimum",
                       NAME(T_JOB, job), placed);

@@ -1,9 +1,10 @@
 /*
  * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own count.
  *
- *   all quotas of siblings fit into what the parent is guaranteed (roots: into the ready nodes)   the quota
- *   they do not                                                     quota * parent's / sum of quotas
- *   no quota, but "everything"                                      an equal part of what the others leave
+ *   all quotas of siblings fit into what the parent is guaranteed, or there is none, or it has
+ *   "everything"                  the quota
+ *   they do not                   quota * parent's / sum of quotas
+ *   no quota, but "everything"    an equal part of what the others leave (of the ready nodes)
  * Never more than the limit. A kind that nobody has a quota of while somebody has one of another is
  * guaranteed to nobody and protects nobody: "unlimited". Fractions are rounded down, to whole devices
  * where all numbers are whole; the share algorithm may give the remainder to one queue or the other,
@@ -55,16 +56,16 @@ static struct family family_of(const struct columns *k, uint32_t parent, uint32_
     return f;
 }
 
-static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind,
+static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind, int open,
                         const struct family *f) {
     int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT + kind].i64[q];
     if (quota == LSCHED_UNLIMITED) {
         wide_i128 left = f->sum > f->have ? 0 : f->have - f->sum;
         quota = (int64_t)(left / f->unlimited);
-    } else if (f->sum > f->have) {
+    } else if (f->sum > f->have && !open) {
         quota = (int64_t)((wide_i128)quota * f->have / f->sum);
     }
-    return least(f->whole ? quota - quota % 1000 : quota, limit);
+    return least(f->whole && !open ? quota - quota % 1000 : quota, limit);
 }
 
 /* Of the whole tree, by depth, as a parent's comes before its children's. right[queue] of one kind. */
@@ -80,7 +81,8 @@ static void rights_of_kind(const struct columns *k, uint32_t kind, int64_t *righ
                 above = least((int64_t)meta(k, M_TOTAL_READY + kind),
                               k->c[C_QUEUE_LIMIT + kind].i64[parent]);
             struct family f = family_of(k, parent, kind, above);
-            right[q] = open && f.unlimited == f.n ? LSCHED_UNLIMITED : right_of(k, q, kind, &f);
+            right[q] =
+                open && f.unlimited == f.n ? LSCHED_UNLIMITED : right_of(k, q, kind, open, &f);
         }
 }
 
