@@ -140,10 +140,10 @@ static const struct expect_field decision_rows[] = {
 };
 
 const struct expect_field *const expect_fields[OBJECTS] = {
-    [OBJECT_JOB] = job_rows,         [OBJECT_QUEUE] = queue_rows,     [OBJECT_NODE] = node_rows,
-    [OBJECT_TASK] = task_rows,       [OBJECT_WAITING] = waiting_rows, [OBJECT_PLAN] = plan_rows,
-    [OBJECT_CLUSTER] = cluster_rows, [OBJECT_POLICY] = policy_rows,
-    [OBJECT_SHARE] = share_rows,     [OBJECT_DECISION] = decision_rows,
+    [OBJECT_JOB] = job_rows,           [OBJECT_QUEUE] = queue_rows,     [OBJECT_NODE] = node_rows,
+    [OBJECT_TASK] = task_rows,         [OBJECT_WAITING] = waiting_rows, [OBJECT_PLAN] = plan_rows,
+    [OBJECT_CLUSTER] = cluster_rows,   [OBJECT_POLICY] = policy_rows,   [OBJECT_SHARE] = share_rows,
+    [OBJECT_DECISION] = decision_rows,
 };
 
 const char *const expect_objects[OBJECTS] = {
@@ -160,10 +160,9 @@ const char *const expect_objects[OBJECTS] = {
 };
 
 const char *const expect_amounts[AMOUNT_FIELDS] = {
-    [AMOUNT_USED] = "used", [AMOUNT_QUOTA] = "quota",       [AMOUNT_LIMIT] = "limit",
-    [AMOUNT_FREE] = "free", [AMOUNT_CAPACITY] = "capacity", [AMOUNT_NEED] = "need",
-    [AMOUNT_HAVE] = "have", [AMOUNT_EVICT_NEED] = "evict_need",
-    [AMOUNT_EVICT_HAVE] = "evict_have",
+    [AMOUNT_USED] = "used", [AMOUNT_QUOTA] = "quota",           [AMOUNT_LIMIT] = "limit",
+    [AMOUNT_FREE] = "free", [AMOUNT_CAPACITY] = "capacity",     [AMOUNT_NEED] = "need",
+    [AMOUNT_HAVE] = "have", [AMOUNT_EVICT_NEED] = "evict_need", [AMOUNT_EVICT_HAVE] = "evict_have",
 };
 
 const char *const expect_waits[WAIT_CODES] = {

@@ -10,15 +10,15 @@
 #include "config/scenario_form.h"
 
 enum field_object {
-    OBJECT_JOB,     /* lsched_job_info */
-    OBJECT_QUEUE,   /* lsched_queue_info */
-    OBJECT_NODE,    /* lsched_node_info */
-    OBJECT_TASK,    /* lsched_task_info */
-    OBJECT_WAITING, /* lsched_waiting */
-    OBJECT_PLAN,    /* lsched_plan_info */
-    OBJECT_CLUSTER, /* lsched_cluster_stats */
-    OBJECT_POLICY,  /* lsched_policy_info */
-    OBJECT_SHARE,   /* lsched_queue_share of one kind */
+    OBJECT_JOB,      /* lsched_job_info */
+    OBJECT_QUEUE,    /* lsched_queue_info */
+    OBJECT_NODE,     /* lsched_node_info */
+    OBJECT_TASK,     /* lsched_task_info */
+    OBJECT_WAITING,  /* lsched_waiting */
+    OBJECT_PLAN,     /* lsched_plan_info */
+    OBJECT_CLUSTER,  /* lsched_cluster_stats */
+    OBJECT_POLICY,   /* lsched_policy_info */
+    OBJECT_SHARE,    /* lsched_queue_share of one kind */
     OBJECT_DECISION, /* lsched_decision */
     OBJECTS
 };
@@ -26,17 +26,17 @@ enum field_object {
 enum value_type {
     VALUE_U32,
     VALUE_I32,
-    VALUE_I64,  /* also uint64_t: no count passes 2^62 */
-    VALUE_FLAG, /* true or false: `bit` of an uint32_t */
-    VALUE_TIME, /* microseconds; "never" */
-    VALUE_HASH, /* all 64 bits */
-    VALUE_TEXT, /* NUL-terminated array, equal */
-    VALUE_PART, /* NUL-terminated text that contains what is expected */
-    VALUE_CODE, /* an error code by name */
-    VALUE_NAME, /* an id of a live object, by name */
+    VALUE_I64,    /* also uint64_t: no count passes 2^62 */
+    VALUE_FLAG,   /* true or false: `bit` of an uint32_t */
+    VALUE_TIME,   /* microseconds; "never" */
+    VALUE_HASH,   /* all 64 bits */
+    VALUE_TEXT,   /* NUL-terminated array, equal */
+    VALUE_PART,   /* NUL-terminated text that contains what is expected */
+    VALUE_CODE,   /* an error code by name */
+    VALUE_NAME,   /* an id of a live object, by name */
     VALUE_AMOUNT, /* of the check's resource, or unlimited */
-    VALUE_EVICT, /* LSCHED_EVICT_* by name */
-    VALUE_REASON /* LSCHED_FOR_* by name */
+    VALUE_EVICT,  /* LSCHED_EVICT_* by name */
+    VALUE_REASON  /* LSCHED_FOR_* by name */
 };
 
 struct expect_field {

@@ -379,11 +379,10 @@ static int32_t settle_stop(struct reader *r, uint32_t value, void *step) {
 
 /* A mode, or {confirm: ..., reject: ..., start: ..., stop: ...} of "all", a kind, or tasks. */
 int32_t read_settle(struct reader *r, uint32_t value, void *out) {
-    static const struct field fields[] = {
-        {"confirm", settle_confirm, 0},
-        {"reject", settle_reject, 0},
-        {"start", settle_start, 0},
-        {"stop", settle_stop, 0}};
+    static const struct field fields[] = {{"confirm", settle_confirm, 0},
+                                          {"reject", settle_reject, 0},
+                                          {"start", settle_start, 0},
+                                          {"stop", settle_stop, 0}};
     struct step_reader *step = out;
     step->step->settle_mark = read_mark(r, value);
     if (!read_is(r, value, YTREE_MAP)) return read_settle_mode(r, value, &step->step->settle_mode);

@@ -128,7 +128,8 @@ static int32_t expect_comparand(struct reader *r, uint32_t value, const struct e
         code = read_error_code(r, value, &error);
         check->value = error;
         return code;
-    case VALUE_AMOUNT: return expect_units(r, value, (uint32_t)scn_kind_units(check->resource), check);
+    case VALUE_AMOUNT:
+        return expect_units(r, value, (uint32_t)scn_kind_units(check->resource), check);
     case VALUE_EVICT: return expect_word(r, value, expect_evicts, EVICT_CODES, check);
     case VALUE_REASON: return expect_word(r, value, expect_reasons, EVICT_REASONS, check);
     case VALUE_TEXT:
@@ -144,8 +145,8 @@ static int32_t expect_comparand(struct reader *r, uint32_t value, const struct e
 static const uint32_t expect_object_amounts[OBJECTS] = {
     [OBJECT_QUEUE] = 1u << AMOUNT_USED | 1u << AMOUNT_QUOTA | 1u << AMOUNT_LIMIT,
     [OBJECT_NODE] = 1u << AMOUNT_FREE | 1u << AMOUNT_CAPACITY,
-    [OBJECT_WAITING] = 1u << AMOUNT_NEED | 1u << AMOUNT_HAVE | 1u << AMOUNT_EVICT_NEED |
-                       1u << AMOUNT_EVICT_HAVE,
+    [OBJECT_WAITING] =
+        1u << AMOUNT_NEED | 1u << AMOUNT_HAVE | 1u << AMOUNT_EVICT_NEED | 1u << AMOUNT_EVICT_HAVE,
 };
 
 /* Keys that are not rows: read by a function of their own. */
@@ -217,10 +218,10 @@ static int32_t special_text(struct reader *r, uint32_t value, struct expect_read
 }
 
 static const struct expect_special expect_specials[] = {
-    {OBJECT_TASK, "state", expect_state},     {OBJECT_TASK, "node", special_node},
+    {OBJECT_TASK, "state", expect_state},      {OBJECT_TASK, "node", special_node},
     {OBJECT_TASK, "devices", special_devices}, {OBJECT_NODE, "device_free", special_device_free},
     {OBJECT_TASK, "leaving", special_leaving}, {OBJECT_WAITING, "code", expect_code},
-       {OBJECT_WAITING, "text", special_text},
+    {OBJECT_WAITING, "text", special_text},
 };
 enum { EXPECT_SPECIALS = sizeof expect_specials / sizeof *expect_specials };
 
@@ -293,8 +294,7 @@ static int32_t expect_object_key(struct reader *r, uint32_t key, uint32_t value,
     return read_unknown(r, key, expect_what[e->object], expect_candidate, &e->object);
 }
 
-int32_t expect_object(struct reader *r, uint32_t value, struct expect_reader *e,
-                             uint32_t object) {
+int32_t expect_object(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t object) {
     e->object = object;
     return read_map(r, value, expect_what[object], NULL, 0, e, expect_object_key);
 }

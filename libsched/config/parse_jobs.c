@@ -46,8 +46,7 @@ static int32_t job_later(struct reader *r, uint32_t value, void *out) {
 static int32_t job_grace(struct reader *r, uint32_t value, void *out) {
     size_t len;
     int64_t grace = -1;
-    int never =
-        read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "never") == 0;
+    int never = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "never") == 0;
     int32_t code = never ? 0 : read_duration(r, value, &grace);
     if (!code && grace == 0)
         code = read_expected(r, LSCHED_E_RANGE, value, "a duration above 0, or never");

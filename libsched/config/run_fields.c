@@ -155,6 +155,12 @@ static lsched_id check_find(struct runner *r, const struct check *c, uint32_t ki
     return id;
 }
 
+static int32_t share_of(struct runner *r, const struct check *c, lsched_id queue,
+                        lsched_queue_share *out) {
+    *out = (lsched_queue_share)LSCHED_QUEUE_SHARE_INIT;
+    return lsched_queue_share_get(r->cluster, queue, c->resource, out, NULL);
+}
+
 int32_t check_object_field(struct runner *r, const struct check *c) {
     union {
         lsched_job_info job;
@@ -204,9 +210,8 @@ int32_t check_object_field(struct runner *r, const struct check *c) {
         code = lsched_policy_get(r->cluster, &info.policy);
         break;
     case OBJECT_SHARE:
-        info.share.size = sizeof info.share;
         id = check_find(r, c, LSCHED_KIND_QUEUE);
-        if (id) code = lsched_queue_share_get(r->cluster, id, c->resource, &info.share, NULL);
+        if (id) code = share_of(r, c, id, &info.share);
         break;
     case OBJECT_TASK:
     case OBJECT_DECISION:

@@ -178,9 +178,9 @@ static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
                 code = settle_push_event(r, batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
         } else if (lsched_decision_state(r->cluster, past[i].id) == LSCHED_DECISION_PROPOSED &&
                    !settle_is_named(r, item, &past[i])) {
-            code = settle_push(
-                r, batch, past[i].id,
-                item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED);
+            code =
+                settle_push(r, batch, past[i].id,
+                            item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED);
         }
     }
     return code;

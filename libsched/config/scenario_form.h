@@ -123,10 +123,10 @@ enum check_kind {
     CHECK_DEVICES_FREE,    /* subject: a node; values: free share of each device */
     CHECK_ORDER,           /* texts: the jobs, or job/task, that the plan places, in its order */
     CHECK_DECISIONS,       /* resource: LSCHED_EVICT ...; refs: the tasks of all such decisions */
-    CHECK_WITHDRAWN, /* texts: job/task whose decisions the step withdrew, in any order */
-    CHECK_GONE,      /* texts: no object of kind `resource` has these names */
-    CHECK_STATUS,    /* values: status of each element of the step's batch */
-    CHECK_SAME_HASH, /* text: a remembered hash; value 0: must be another one */
+    CHECK_WITHDRAWN,       /* texts: job/task whose decisions the step withdrew, in any order */
+    CHECK_GONE,            /* texts: no object of kind `resource` has these names */
+    CHECK_STATUS,          /* values: status of each element of the step's batch */
+    CHECK_SAME_HASH,       /* text: a remembered hash; value 0: must be another one */
     CHECK_NEXT_WAKE
 };
 
@@ -142,9 +142,9 @@ struct check {
     struct task_ref task;
     int64_t value;
     lsched_text text;
-    lsched_text *texts; /* n */
+    lsched_text *texts;    /* n */
     struct task_ref *refs; /* n */
-    int64_t *values;    /* n */
+    int64_t *values;       /* n */
 };
 
 struct expected_error {

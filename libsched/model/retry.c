@@ -37,7 +37,8 @@ void retry_reset(struct columns *k, uint32_t job) {
 }
 
 int64_t retry_until(const struct columns *k, uint32_t job, int64_t now) {
-    uint32_t cost = k->c[C_JOB_COST].u32[job], n = cost == NO_ROW ? 0 : k->c[C_COST_RETRIES].u32[cost];
+    uint32_t cost = k->c[C_JOB_COST].u32[job],
+             n = cost == NO_ROW ? 0 : k->c[C_COST_RETRIES].u32[cost];
     if (n == 0) return 0;
     uint32_t max = k->c[C_COST_RETRIES_MAX].u32[cost];
     int64_t backoff = k->c[C_COST_BACKOFF].i64[cost], at = k->c[C_COST_FAILED_AT].i64[cost];
