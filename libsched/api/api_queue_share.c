@@ -1,8 +1,6 @@
-/*
- * api_queue_share.c -- what a queue has a right to now. The policy's share is asked as a cycle would ask it, on the present state; it
- * keeps caches only, so nothing changes. O(queues) per call, which is for people and reports.
- */
+/* api_queue_share.c -- what a queue uses, asks for and has a right to now: engine/share_ask.h. */
 #include "api/args.h"
+#include "engine/share_ask.h"
 #include "model/decay.h"
 
 /* Jobs of the batch in hand that no cycle has admitted yet are not in the demand. */
@@ -21,20 +19,10 @@ static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
 
 static int32_t ask_share(struct lsched_cluster *c, uint32_t q, uint32_t kind,
                          lsched_queue_share *out, lsched_error *err) {
-    const char *name = cluster_share_name(c);
-    struct algorithm_slot *slot = algorithm_find(c, LSCHED_ROLE_SHARE, name);
-    if (!slot) return fail(err, LSCHED_E_NOENT, "the policy names an unknown share '%s'", name);
-    const lsched_share_ops *ops = slot->table->share;
-    if (!ops->amounts) return LSCHED_OK;
-    int32_t rc = algorithm_ready(c, slot, err);
-    if (rc == LSCHED_OK) rc = view_update(&c->view, &c->k, (int64_t)meta(&c->k, M_NOW));
-    if (rc != LSCHED_OK) return rc;
-    view_decayed(&c->view, &c->k);
-    c->view.view.usage_weight_milli = cluster_usage_weight(c);
-    if (ops->begin) rc = ops->begin(slot->self, &c->view.view);
-    if (rc == LSCHED_OK)
-        rc = ops->amounts(slot->self, &c->view.view, q, kind, &out->guarantee, &out->fair_share);
-    return rc > 0 ? LSCHED_E_INVAL : rc;
+    int32_t rc = share_ask(c, q, kind, &out->guarantee, &out->fair_share, err);
+    if (rc == LSCHED_E_NOENT)
+        return fail(err, rc, "the policy names an unknown share '%s'", cluster_share_name(c));
+    return rc < 0 ? rc : LSCHED_OK;
 }
 
 LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *c, lsched_id queue, uint32_t kind,

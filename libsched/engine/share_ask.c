@@ -1,0 +1,19 @@
+/* share_ask.c -- see share_ask.h. */
+#include "engine/share_ask.h"
+
+int32_t share_ask(struct lsched_cluster *c, uint32_t queue, uint32_t kind, int64_t *guarantee,
+                  int64_t *fair_share, lsched_error *err) {
+    struct algorithm_slot *slot = algorithm_find(c, LSCHED_ROLE_SHARE, cluster_share_name(c));
+    if (!slot) return LSCHED_E_NOENT;
+    const lsched_share_ops *ops = slot->table->share;
+    if (!ops->amounts) return 0;
+    int32_t rc = algorithm_ready(c, slot, err);
+    if (rc == LSCHED_OK) rc = view_update(&c->view, &c->k, (int64_t)meta(&c->k, M_NOW));
+    if (rc != LSCHED_OK) return rc;
+    view_decayed(&c->view, &c->k);
+    c->view.view.usage_weight_milli = cluster_usage_weight(c);
+    if (ops->begin) rc = ops->begin(slot->self, &c->view.view);
+    if (rc == LSCHED_OK)
+        rc = ops->amounts(slot->self, &c->view.view, queue, kind, guarantee, fair_share);
+    return rc > 0 ? LSCHED_E_INVAL : rc < 0 ? rc : 1;
+}
