@@ -9,7 +9,7 @@
  * gang is walked as by allocate (gang_walk.h), but a task that finds no room takes the node where making room costs least.
  * When the gang is seated, victims that need not go after all are let run, and the others are given new places where there
  * are any. Nothing is kept unless the whole gang is seated: nobody is stopped for a placement that does not happen. A
- * consolidation is kept only if every victim has a new place; else the next cheapest node is not tried, the job waits.
+ * consolidation is kept only if every victim has a new place; else the next cheapest nodes are tried, up to a bound.
  */
 #include "gang_walk.h"
 
@@ -17,6 +17,9 @@
 static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     uint32_t node;
     int32_t rc = gang_seat_free(g, group, domain);
+    if (rc != 0) return rc;
+    rc = g->act->relieve(g->cycle, g->job, group);
+    if (rc > 0) rc = gang_seat_free(g, group, domain);
     if (rc != 0) return rc;
     rc = g->act->find_victims(g->cycle, g->job, group, domain, &node);
     if (rc != 1) return rc;
@@ -85,16 +88,35 @@ static int32_t rehome_all(struct gang *g) {
     return rc < 0 ? rc : all;
 }
 
+/* All victims move, or it is rolled back and their nodes are left out the next time. */
+static int32_t try_moves(struct gang *g) {
+    uint64_t mark;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark);
+    while (rc >= 0) {
+        rc = gang_look(g, g->job);
+        if (rc >= 0) rc = gang_step(g);
+        if (rc != 1) return rc;
+        rc = rehome_all(g);
+        if (rc != 0) return rc;
+        rc = g->act->exclude(g->cycle);
+        if (rc != 1) return rc;
+        rc = g->act->rollback(g->cycle, mark);
+    }
+    return rc;
+}
+
 static int32_t try_job(struct gang *g, uint32_t reason) {
-    int32_t rc = g->act->within_limits(g->cycle, g->job);
+    int32_t moves = reason == LSCHED_FOR_CONSOLIDATE, rc = 1;
+    if (moves) rc = g->act->within_limits(g->cycle, g->job);
     if (rc == 1) rc = g->act->may_evict(g->cycle, g->job);
     if (rc != 1) return rc;
+    if (moves) return try_moves(g);
     rc = gang_look(g, g->job);
     if (rc >= 0) rc = gang_step(g);
     if (rc != 1) return rc;
-    if (reason != LSCHED_FOR_CONSOLIDATE) rc = g->act->spare(g->cycle);
+    rc = g->act->spare(g->cycle);
     if (rc >= 0) rc = rehome_all(g);
-    return rc < 0 || reason == LSCHED_FOR_CONSOLIDATE ? rc : 1;
+    return rc < 0 ? rc : 1;
 }
 
 static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {

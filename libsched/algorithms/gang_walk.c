@@ -186,23 +186,68 @@ static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     return 0;
 }
 
+/* What could grow: 1 a satisfied leaf with tasks left, or a group that is not satisfied under one that is, unless it failed; 2 what has
+ * one below it. */
+static void find_growing(const struct gang *g, const uint8_t *good, const uint8_t *failed,
+                         uint8_t *grows) {
+    memset(grows, 0, g->n);
+    for (uint32_t i = g->n; i-- > 0;) {
+        const lsched_group_view *v = &g->groups[i];
+        int full = v->n_children || v->placed + v->done >= v->max_count;
+        if (i > 0 && !good[v->parent])
+            grows[i] = 0;
+        else if (!good[i] || !full)
+            grows[i] = !failed[i];
+        if (grows[i] && i > 0) grows[v->parent] = 2;
+    }
+}
+
+/* How far a group is above its minimum: count / min, compared across. A minimum of none comes last. */
+static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, uint32_t b) {
+    uint64_t ma = g->groups[a].min_count, mb = g->groups[b].min_count;
+    if (!ma != !mb) return ma != 0;
+    if (!ma) return count[a] < count[b];
+    return count[a] * mb < count[b] * ma;
+}
+
+/* From the root to the part of the tree that is least above its minimum, level by level; equal ones in the order given. */
+static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const uint8_t *grows) {
+    uint32_t count[LSCHED_GROUPS_PER_JOB_MAX], at = 0;
+    memset(count, 0, sizeof count);
+    for (uint32_t i = g->n; i-- > 0;) {
+        if (!g->groups[i].n_children) count[i] = g->groups[i].placed + g->groups[i].done;
+        if (i > 0 && good[i]) count[g->groups[i].parent]++;
+    }
+    while (grows[at] == 2) {
+        uint32_t best = LSCHED_NO_ROW;
+        for (uint32_t c = at + 1; c < g->n; c++)
+            if (g->groups[c].parent == at && grows[c] &&
+                (best == LSCHED_NO_ROW || less_grown(g, count, c, best)))
+                best = c;
+        if (best == LSCHED_NO_ROW) return LSCHED_NO_ROW;
+        at = best;
+    }
+    return grows[at] ? at : LSCHED_NO_ROW;
+}
+
 /* One task more of a satisfied leaf, or one more sub-group: the first that fits. */
 static int32_t grow(struct gang *g) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX],
+            failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     find_satisfied(g, good);
-    for (uint32_t i = 0; i < g->n; i++) {
-        const lsched_group_view *v = &g->groups[i];
+    for (;;) {
         uint64_t mark;
-        if (i > 0 && !good[v->parent]) continue;
-        if (good[i] && (v->n_children || v->placed + v->done >= v->max_count)) continue;
+        find_growing(g, good, failed, grows);
+        uint32_t i = next_to_grow(g, good, grows);
+        if (i == LSCHED_NO_ROW) return 0;
         int32_t rc = g->act->checkpoint(g->cycle, &mark);
         if (rc < 0) return rc;
         rc = grow_group(g, i, !good[i]);
         if (rc != 0) return rc;
         rc = g->act->rollback(g->cycle, mark);
         if (rc < 0) return rc;
+        failed[i] = 1;
     }
-    return 0;
 }
 
 int32_t gang_grow_leaf(struct gang *g, uint32_t group) {

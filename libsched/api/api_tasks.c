@@ -198,7 +198,7 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     rc = import_devices(k, node, shape, &mask, &excess, err);
     if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, err);
     if (rc != LSCHED_OK) return rc;
-    excess |= !node_able(k, node, shape) || !node_fits(k, node, shape);
+    excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);
     struct derived_limit limit;
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
     excess |= !derived_mask_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, mask, &limit);

@@ -347,7 +347,7 @@ static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t grou
         if (g != group) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
-            if (!task_holds(k->c[C_TASK_STATE].u8[t])) continue;
+            if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
             uint32_t d = domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
             if (!all) return d;
             if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return NOWHERE;
@@ -688,6 +688,8 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .may_evict = call_may_evict,
                               .find_victims = call_find_victims,
                               .evict_on = call_evict_on,
+                              .relieve = call_relieve,
+                              .exclude = call_exclude,
                               .spare = call_spare,
                               .next_victim = call_next_victim,
                               .move_end = call_move_end,

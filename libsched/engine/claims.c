@@ -146,10 +146,56 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
+/* ---- evictions for nobody ---- */
+
+/* Does anything of the group still give a place to whom the eviction is for. */
+static int has_taker(const struct columns *k, uint32_t decision) {
+    uint64_t group = k->c[C_DECISION_GROUP].u64[decision],
+             for_job = k->c[C_DECISION_FOR_JOB].u64[decision];
+    for (int side = 0; side < 2; side++) {
+        uint32_t link = side ? C_DECISION_PREV : C_DECISION_NEXT;
+        for (uint32_t d = k->c[link].u32[decision];
+             d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == group; d = k->c[link].u32[d]) {
+            uint32_t t = k->c[C_DECISION_TASK].u32[d];
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RELEASING &&
+                id_make(k, LSCHED_KIND_JOB, k->c[C_TASK_JOB].u32[t]) == for_job)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* An eviction that the host has not settled, for a claim that is lost or has found room without it: the victim runs on. The list is
+ * walked anew after each, because undoing one may take others along. */
+static int32_t withdraw_needless(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;) {
+        uint32_t next = k->c[C_DECISION_NEXT].u32[d], kind = k->c[C_DECISION_KIND].u8[d];
+        int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+        if (!evicts || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED ||
+            k->c[C_DECISION_FOR_JOB].u64[d] == 0 || has_taker(k, d)) {
+            d = next;
+            continue;
+        }
+        note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
+        int32_t rc = decision_reject(k, d, y->now, note_withdrawn, y);
+        if (rc != LSCHED_OK) return rc;
+        d = (uint32_t)meta(k, M_OPEN_HEAD);
+    }
+    set_meta(k, M_CLAIM_LOST, 0);
+    return y->out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
 int32_t cycle_claims(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    if (meta(k, M_NOMINATED) + meta(k, M_LEAVING) == 0) return LSCHED_OK;
-    int32_t rc = look_for_overdue(y);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (meta(k, M_NOMINATED) + meta(k, M_LEAVING) == 0) {
+        set_meta(k, M_CLAIM_LOST, 0);
+        return LSCHED_OK;
+    }
+    rc = look_for_overdue(y);
+    if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     if (meta(k, M_NOMINATED) == 0) return rc;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW && rc == LSCHED_OK;
          n = k->c[C_NODE_GREW_NEXT].u32[n])

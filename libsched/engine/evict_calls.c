@@ -3,6 +3,7 @@
 
 #include "engine/act_parts.h"
 #include "engine/hook_victims.h"
+#include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/leaving.h"
 #include "model/node.h"
@@ -10,6 +11,7 @@
 
 #define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
 #define HOUR_US         INT64_C(3600000000)
+#define EXCLUDED_MAX    64u /* nodes that are tried in vain for one job */
 
 int32_t call_look(lsched_cycle *y, uint32_t when) {
     if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
@@ -27,7 +29,13 @@ static int wakes_for_eviction(const lsched_cycle *y, uint32_t b, int all) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED) return 0;
     uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
-    if (code != LSCHED_WAIT_ROOM && code != LSCHED_WAIT_GANG && code != LSCHED_WAIT_TOPOLOGY)
+    uint32_t reason = y->hunt->reason;
+    int limit = code == LSCHED_WAIT_LIMIT && k->c[C_BUNDLE_RES].u8[b] < KINDS_MAX &&
+                (reason == LSCHED_FOR_PREEMPT ||
+                 (reason == LSCHED_FOR_RECLAIM &&
+                  k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]));
+    if (code != LSCHED_WAIT_ROOM && code != LSCHED_WAIT_GANG && code != LSCHED_WAIT_TOPOLOGY &&
+        !limit)
         return 0;
     return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
 }
@@ -312,6 +320,64 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
         tasks++;
     }
     return rc == LSCHED_OK ? (int32_t)tasks : rc;
+}
+
+/* ---- a limit that victims would make room below ---- */
+
+static int is_below(const struct columns *k, uint32_t queue, uint32_t top) {
+    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
+    return queue == top;
+}
+
+/* The cheapest unit of all that run below the queue. O(tasks). */
+static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *best) {
+    const struct columns *k = y->k;
+    int found = 0;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        struct hunt_unit u;
+        if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
+            !is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
+            !hunt_unit_of(y, t, &u) || !hunt_allows(y, &u, NULL))
+            continue;
+        if (found && !hunt_unit_before(y, &u, best)) continue;
+        *best = u;
+        found = 1;
+    }
+    return found;
+}
+
+int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt) return LSCHED_E_INVAL;
+    struct hunt *h = y->hunt;
+    int32_t units = 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE) return 0;
+    while (!queue_rules_allow(y, job, group, 1)) {
+        struct hunt_unit u;
+        if (y->why.code != LSCHED_WAIT_LIMIT || y->why.kind >= KINDS_MAX) return 0;
+        act_spend(y, 1);
+        if (y->stop || h->n_victims >= evictions_left(y) ||
+            y->n_fresh - y->fresh_mark + 1 >= y->decisions_left)
+            return 0;
+        if (!cheapest_below(y, y->why.limiting, &u)) return 0;
+        int32_t rc = evict_unit(y, &u);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
+        if (rc != LSCHED_OK) return rc;
+        units++;
+    }
+    return units;
+}
+
+/* The nodes that this transaction made room on are no good for this job. */
+int32_t call_exclude(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    if (h->n_excluded >= EXCLUDED_MAX) return 0;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t node = y->k->c[C_TASK_NODE].u32[h->victims[i].leaving];
+        h->n_excluded += !h->excluded[node];
+        h->excluded[node] = 1;
+    }
+    return h->n_victims > 0;
 }
 
 /* ---- victims that need not go ---- */

@@ -15,7 +15,7 @@ void hunt_close(struct lsched_cycle *y) {
     alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
     alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
-    alloc_free(a, h->kept, h->cap_nodes);
+    alloc_free(a, h->kept, h->cap_nodes * 2ul);
     alloc_free(a, h->victims, h->cap_victims * sizeof *h->victims);
     alloc_free(a, h->woken_code, h->cap_woken * 2ul);
     alloc_free(a, h, sizeof *h);
@@ -40,7 +40,8 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     if (h->cap_nodes) {
         h->key = alloc_new(a, h->cap_nodes * sizeof *h->key);
         h->heap = alloc_new(a, h->cap_nodes * 2ul * sizeof *h->heap);
-        h->kept = alloc_zero(a, h->cap_nodes);
+        h->kept = alloc_zero(a, h->cap_nodes * 2ul);
+        h->excluded = h->kept ? h->kept + h->cap_nodes : NULL;
         h->place = h->heap ? h->heap + h->cap_nodes : NULL;
     }
     if (h->cap_woken) h->woken_code = alloc_zero(a, h->cap_woken * 2ul);
@@ -106,6 +107,7 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     int same = h->job != NO_ROW && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW && h->queue == queue &&
                h->jobshape == shape && h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
                h->below_minimum == !job_satisfied(k, job) && y->look < 2;
+    hunt_exclude_none(y);
     h->job = job;
     h->n_victims = h->n_units = h->next_move = 0;
     h->why_code = LSCHED_EVICT_NO_FIT;
@@ -125,6 +127,14 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     }
     look_at_path(y);
     return LSCHED_OK;
+}
+
+void hunt_exclude_none(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (h->n_excluded == 0) return;
+    memset(h->excluded, 0, h->cap_nodes);
+    h->n_excluded = 0;
+    h->built = 0;
 }
 
 /* ---- one node ---- */
@@ -197,8 +207,8 @@ static void room_without(const struct lsched_cycle *y, uint32_t node, const stru
     }
 }
 
-static int unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
-                       const struct hunt_unit *b) {
+int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
+                     const struct hunt_unit *b) {
     uint32_t how = cycle_eviction(y)->victims;
     if (a->priority != b->priority) return a->priority < b->priority;
     if (how == POLICY_VICTIMS_FEWEST && a->tasks != b->tasks) return a->tasks < b->tasks;
@@ -207,6 +217,11 @@ static int unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
     if (a->over != b->over) return a->over < b->over;
     if (a->started != b->started) return a->started > b->started;
     const struct columns *k = y->k;
+    int64_t x = k->c[C_JOB_SUBMIT].i64[a->job], z = k->c[C_JOB_SUBMIT].i64[b->job];
+    if (x != z) return x > z;
+    x = k->c[C_QUEUE_CREATED].i64[a->queue];
+    z = k->c[C_QUEUE_CREATED].i64[b->queue];
+    if (x != z) return x > z;
     int c = text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]);
     if (c != 0) return c > 0;
     return k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
@@ -220,7 +235,7 @@ static void insert(const struct lsched_cycle *y, struct hunt_set *set, const str
            !(u->group != NO_ROW && set->unit[i].group == u->group && set->unit[i].job == u->job))
         i++;
     if (i < set->n) return;
-    for (i = set->n++; i > 0 && unit_before(y, u, &set->unit[i - 1]); i--)
+    for (i = set->n++; i > 0 && hunt_unit_before(y, u, &set->unit[i - 1]); i--)
         set->unit[i] = set->unit[i - 1];
     set->unit[i] = *u;
 }
@@ -289,6 +304,9 @@ static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_se
                        : how == POLICY_VICTIMS_NEWEST
                            ? (y->now > u->started ? y->now - u->started : 0)
                            : u->cost;
+        int64_t submitted = y->k->c[C_JOB_SUBMIT].i64[u->job];
+        if (key.tasks == 0 || u->started < key.started) key.started = u->started;
+        if (key.tasks == 0 || submitted < key.submitted) key.submitted = submitted;
         key.cost = key.cost > INT64_MAX - cost ? INT64_MAX : key.cost + cost;
         key.tasks += u->tasks;
     }
@@ -300,7 +318,9 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     if (a->priority != b->priority) return a->priority < b->priority;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (a->tasks != b->tasks) return a->tasks < b->tasks;
-    return a->over < b->over;
+    if (a->over != b->over) return a->over < b->over;
+    if (a->started != b->started) return a->started > b->started;
+    return a->submitted > b->submitted;
 }
 
 /* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. */
@@ -397,6 +417,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     set->n = 0;
     set->key = (struct hunt_key){.priority = INT32_MAX, .impossible = 1};
     if (h->work_left) h->work_left--;
+    if (h->n_excluded && h->excluded[node]) return LSCHED_OK;
     if (!h->kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
     room_of(k, node, &m);
     if (room_holds(k, node, shape, &m)) {

@@ -39,6 +39,8 @@ struct hunt_key {
     int64_t cost;
     uint32_t tasks;
     uint32_t impossible;
+    int64_t started,
+        submitted; /* of the oldest of them: where all else is equal the youngest goes */
 };
 
 struct hunt_unit {
@@ -84,7 +86,9 @@ struct hunt {
     /* nodes: key by node row, heap of node rows, place in the heap by row */
     struct hunt_key *key;
     uint32_t *heap, *place;
-    uint8_t *kept; /* able, and kept by the policy's filter */
+    uint8_t *kept;     /* able, and kept by the policy's filter */
+    uint8_t *excluded; /* tried for this job in vain: its victims found no new home */
+    uint32_t n_excluded;
     uint32_t n_heap, cap_nodes;
     uint64_t synced; /* touch log */
     int built;
@@ -109,6 +113,7 @@ void hunt_close(struct lsched_cycle *y);
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
 /* What of a job may be disturbed; asked once per context. */
 const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
+void hunt_exclude_none(struct lsched_cycle *y);
 /* May the unit of a task be taken: 1 with *u filled. */
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
 /* *u is one task that its gang can spare: what goes if that is not enough. 0 if there is no such unit. */
@@ -120,6 +125,8 @@ int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                 const struct hunt_set *set);
 /* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none. */
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
+int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
+                     const struct hunt_unit *b);
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
 /* The node where one more task of the group costs least: 1, or 0. */
 int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,

@@ -297,8 +297,10 @@ int32_t cycle_admit(struct lsched_cycle *y) {
 
 int64_t cycle_next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
-    int room = meta(k, M_GREW_HEAD) != NO_ROW &&
-               meta(k, M_PARKED_JOBS);       /* somebody may be waiting for it */
+    int room =
+        (meta(k, M_GREW_HEAD) != NO_ROW &&
+         meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) || /* somebody may be waiting for it */
+        meta(k, M_CLAIM_LOST);
     int any = meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);

@@ -202,6 +202,7 @@ int32_t task_seat(struct columns *k, uint32_t task, uint32_t mask, int64_t now,
     node_coming(k, node, shape, old, 1, -1);
     node_take(k, node, shape, mask);
     add_u32(k, C_LEAF_NOMINATED, leaf, -1);
+    set_meta(k, M_CLAIM_LOST, 1);
     set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
     if (derived_count(k) && mask != old) {
         derived_give(k, queue, shape, node, old);

@@ -286,27 +286,29 @@ int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64
 }
 
 /* What of the device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it. */
-static int64_t milli_free(const struct columns *k, uint32_t device, int later) {
+enum when { NOW, LATER, APART };
+
+static int64_t milli_free(const struct columns *k, uint32_t device, enum when when) {
     int64_t f = k->c[C_DEVICE_FREE_MILLI].u16[device], c = k->c[C_DEVICE_COMING_MILLI].i32[device];
-    return later || c < 0 ? f + c : f;
+    return when == LATER || (when == NOW && c < 0) ? f + c : f;
 }
 
-static int64_t memory_free(const struct columns *k, uint32_t device, int later) {
+static int64_t memory_free(const struct columns *k, uint32_t device, enum when when) {
     int64_t f = k->c[C_DEVICE_MEM_FREE].i64[device], c = k->c[C_DEVICE_COMING_MEM].i64[device];
-    return later || c < 0 ? f + c : f;
+    return when == LATER || (when == NOW && c < 0) ? f + c : f;
 }
 
-static int device_takes(const struct columns *k, uint32_t device, uint32_t shape, int later) {
-    return device_could(k, device, shape, milli_free(k, device, later),
-                        memory_free(k, device, later));
+static int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum when when) {
+    return device_could(k, device, shape, milli_free(k, device, when),
+                        memory_free(k, device, when));
 }
 
 int device_fits(const struct columns *k, uint32_t device, uint32_t shape) {
-    return device_takes(k, device, shape, 0);
+    return device_takes(k, device, shape, NOW);
 }
 
 int device_fits_later(const struct columns *k, uint32_t device, uint32_t shape) {
-    return device_takes(k, device, shape, 1);
+    return device_takes(k, device, shape, LATER);
 }
 
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
@@ -320,45 +322,49 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     return have >= need && selectors_hold(k, node, shape);
 }
 
-static int has_room(const struct columns *k, uint32_t node, uint32_t shape, int later) {
+static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
         if (future) {
             int64_t c = k->c[C_NODE_COMING + r].i64[node];
-            if (later || c < 0) f += c;
+            if (when == LATER || (when == NOW && c < 0)) f += c;
         }
         if (k->c[C_SHAPE_REQ + r].i64[shape] > f || f < 0) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     if (need == 0) return 1;
-    if (!later && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
+    if (when != LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
         k->c[C_NODE_GPU_WHOLE].u8[node] < need)
         return 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              have = 0;
     for (uint32_t i = 0; i < n && have < need; i++)
-        have += (uint32_t)device_takes(k, first + i, shape, later);
+        have += (uint32_t)device_takes(k, first + i, shape, when);
     return have >= need;
 }
 
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, 0);
+    return has_room(k, node, shape, NOW);
+}
+
+int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape) {
+    return has_room(k, node, shape, APART);
 }
 
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, 1);
+    return has_room(k, node, shape, LATER);
 }
 
-static uint32_t pick(const struct columns *k, uint32_t node, uint32_t shape, int later) {
+static uint32_t pick(const struct columns *k, uint32_t node, uint32_t shape, enum when when) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], mask = 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         int64_t best_free = INT64_MAX;
         for (uint32_t i = 0; i < n; i++) {
-            int64_t f = milli_free(k, first + i, later);
-            if ((mask >> i & 1) || f >= best_free || !device_takes(k, first + i, shape, later))
+            int64_t f = milli_free(k, first + i, when);
+            if ((mask >> i & 1) || f >= best_free || !device_takes(k, first + i, shape, when))
                 continue;
             best = i;
             best_free = f;
@@ -370,11 +376,11 @@ static uint32_t pick(const struct columns *k, uint32_t node, uint32_t shape, int
 }
 
 uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape) {
-    return pick(k, node, shape, 0);
+    return pick(k, node, shape, NOW);
 }
 
 uint32_t node_pick_devices_later(const struct columns *k, uint32_t node, uint32_t shape) {
-    return pick(k, node, shape, 1);
+    return pick(k, node, shape, LATER);
 }
 
 int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {

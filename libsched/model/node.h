@@ -46,6 +46,8 @@ int node_label(const struct columns *k, uint32_t node, const char *key, size_t k
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
 /* Is there room now; the node must be ready and able. */
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
+/* Is there room for what runs there anyway, whatever claims count on it. */
+int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape);
 /* Will there be, when what leaves has left. */
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
 /* Devices for one task, the tightest fitting, lowest first; 0 if none fit or none are asked for. */

@@ -266,6 +266,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     task_node_unlink(k, task);
     if (was == LSCHED_TASK_NOMINATED) {
         add_u32(k, C_LEAF_NOMINATED, leaf, -1);
+        set_meta(k, M_CLAIM_LOST, 1);
         set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
         node_coming(k, node, shape, k->c[C_TASK_MASK].u16[task], 1, -1);
     } else {

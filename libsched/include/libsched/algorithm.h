@@ -245,6 +245,11 @@ typedef struct lsched_act {
     /* Evict, in the transaction, what makes room for one task more of the group on the node; the engine chooses whom. How many
      * units; 0 if nothing may go. */
     int32_t (*evict_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
+    /* A queue's limit keeps the job out: evict below that queue until one task more of the group may be placed. How many units; 0 if
+     * that is not what keeps it out, or nothing may go. */
+    int32_t (*relieve)(lsched_cycle *cycle, uint32_t job, uint32_t group);
+    /* Seek no victims for this job on the nodes where the transaction has some: 1, 0 if enough was tried. */
+    int32_t (*exclude)(lsched_cycle *cycle);
     /* Let victims of the transaction run on that need not go after all. How many units. */
     int32_t (*spare)(lsched_cycle *cycle);
     /* The next leaf group that lost tasks in the transaction: its job is the current one until move_end, and find_node and place seek a
