@@ -171,7 +171,7 @@ class Policies(ProgramTest):
             path = self.write(name + ".lua", text)
             checked = self.lsched_json("check", path)
             self.assertEqual((checked["ok"], checked["name"]), (True, name))
-            for key in ("hooks", "placement", "fair_share", "hash"):
+            for key in ("hooks", "placement", "fair_share", "order", "pipeline", "hash"):
                 self.assertEqual(checked[key], policy[key])
         self.assertIn("did you mean 'spread'?", self.complaint(2, "policies", "sprad"))
 
@@ -189,6 +189,37 @@ class Policies(ProgramTest):
         got = self.lsched_json("check", path)
         self.assertEqual((got["ok"], got["hooks"], got["placement"]),
                          (True, ["priority", "score"], "spread"))
+
+    def test_check_shows_how_work_is_evicted(self):
+        path = self.write("mine.lua", """return {
+  api = 1, name = "mine", fair_share = "quota", order = "deadline",
+  pipeline = { "allocate", "reclaim" },
+  eviction = { per_hour = 20, victims = "fewest", saturation = 1.25, release_seconds = 90 },
+  usage = { half_life = 3600, weight = 0.5 },
+  victim = function(job, candidate) return candidate.lost end,
+}
+""")
+        out, _ = self.lsched("check", path)
+        self.assertIn("""  hooks       victim
+  placement   binpack
+  fair share  quota
+  order       deadline
+  pipeline    allocate reclaim
+  eviction    protection path, victims fewest, saturation 1.25
+              release 1m30s, grace 2m, stale grace 1m, preemption delay 0s
+              at most 20 an hour, at most 16 moves at once
+  usage       half-life 1h, weight 0.5
+""", out)
+        got = self.lsched_json("check", path)
+        self.assertEqual(got["pipeline"], ["allocate", "reclaim"])
+        self.assertEqual(got["eviction"], {
+            "protection": "path", "victims": "fewest", "release_us": 90_000_000,
+            "grace_us": 120_000_000, "preemption_delay_us": 0, "stale_grace_us": 60_000_000,
+            "per_hour": 20, "moves_max": 16, "saturation_milli": 1250})
+        self.assertEqual(got["usage"], {"half_life_us": 3_600_000_000, "window_us": 0,
+                                        "weight_milli": 500})
+        out, _ = self.lsched("check", "fifo")
+        self.assertNotIn("eviction", out)
 
     def test_check_points_at_the_first_error(self):
         for text, where in (("return {\n  api = 1, name = 'x',\n  priorty = 1 }\n", ":3:"),
