@@ -162,6 +162,24 @@ static void test_kueue_cohort_without_a_quota(void **state) {
     world_end(&w);
 }
 
+/* Without any quota shares are of the cluster; a kind nobody has a quota of does not count. */
+static void test_kueue_without_quotas(void **state) {
+    (void)state;
+    begin(&share_cohort);
+    w.view.total_capacity[CPU] = w.view.total_capacity[GPU] = 10;
+    uint32_t a = world_queue(&w, ROOT), b = world_queue(&w, ROOT);
+    world_load(&w, a, CPU, 4, 0);
+    world_load(&w, b, GPU, 3, 0);
+    world_begin(&w);
+    assert_int_equal(kueue_share(a), 400);
+    assert_int_equal(kueue_share(b), 300);
+    w.quota[GPU][b] = 2;
+    world_begin(&w);
+    assert_int_equal(kueue_share(a), 0);
+    assert_int_equal(kueue_share(b), 500); /* 1 of the 2 that are lent */
+    world_end(&w);
+}
+
 /* Guarantees and fair shares below `cohort` give the answers of Kueue's fair preemption, in which
  * a, b, c have 3 CPUs each: who may take, and from whom. */
 static void test_kueue_who_may_take(void **state) {
@@ -266,6 +284,8 @@ static void test_fair_tree_corners(void **state) {
     for (uint32_t kind = 1; kind < WORLD_KINDS; kind++) w.weight[kind][none] = 0;
     w.decayed[CPU][little] = 1;
     w.decayed[GPU][over] = INT64_MAX / 4;
+    assert_true(world_before(&w, little, over));
+    w.decayed[GPU][over] = 1 << 23;                /* more than a level has bits for */
     assert_true(world_before(&w, unused, little)); /* no use at all: before any use */
     assert_true(world_before(&w, little, over));
     assert_true(world_before(&w, over, none)); /* no shares: last, used or not */
@@ -310,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_kueue_share),
         cmocka_unit_test(test_kueue_lendable),
         cmocka_unit_test(test_kueue_cohort_without_a_quota),
+        cmocka_unit_test(test_kueue_without_quotas),
         cmocka_unit_test(test_kueue_who_may_take),
         cmocka_unit_test(test_yunikorn_share),
         cmocka_unit_test(test_fair_tree_levels),

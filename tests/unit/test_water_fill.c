@@ -126,6 +126,9 @@ static void test_whole_devices_on_top_of_a_part(void **state) {
     assert_claims(2, (const int64_t[]){3000, 1500});
     fill(2, 5500, GPU); /* 3500, 2000 */
     assert_claims(2, (const int64_t[]){3500, 2000});
+    queue(1, 1500, 8000, 1000);
+    fill(2, 3200, GPU); /* nobody falls below its quota for a whole number */
+    assert_claims(2, (const int64_t[]){1700, 1500});
 }
 
 static void test_priority_takes_all_it_can_use(void **state) {
