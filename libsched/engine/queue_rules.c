@@ -95,12 +95,22 @@ static int waits_for_shares(const struct columns *k, uint32_t b) {
     return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
 }
 
+/* The lists that they may be in: one per queue, and that of those who wait for anything, which comes last. */
+static uint32_t list_of(const struct columns *k, uint32_t i) {
+    if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
+    return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;
+}
+
+int queue_rules_waited_for(const struct columns *k) {
+    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++)
+        for (uint32_t b = list_of(k, i); b != NO_ROW; b = k->c[C_BUNDLE_NEXT].u32[b])
+            if (waits_for_shares(k, b)) return 1;
+    return 0;
+}
+
 int32_t queue_rules_wake(struct columns *k) {
-    uint32_t rows = table_rows(k, T_QUEUE);
-    for (uint32_t q = 0; q <= rows; q++) { /* the last: the list of those who wait for anything */
-        uint32_t b = q < rows ? k->c[C_QUEUE_PARKED].u32[q] : (uint32_t)meta(k, M_ANY_HEAD);
-        if (q < rows && !row_is_live(k, T_QUEUE, q)) continue;
-        for (uint32_t next; b != NO_ROW; b = next) {
+    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++) {
+        for (uint32_t b = list_of(k, i), next; b != NO_ROW; b = next) {
             next = k->c[C_BUNDLE_NEXT].u32[b];
             if (!waits_for_shares(k, b)) continue;
             int32_t rc = undo_room(k);

@@ -21,5 +21,6 @@ int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind);
 int32_t queue_rules_begin(lsched_cycle *y);
 /* Quotas or the structure changed: who waits for a guarantee or for lending looks again. LSCHED_E_NOMEM. */
 int32_t queue_rules_wake(struct columns *k);
+int queue_rules_waited_for(const struct columns *k); /* is there somebody who would */
 
 #endif

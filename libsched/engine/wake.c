@@ -306,6 +306,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
     if (meta(k, M_REFUSED_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
     if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
+    if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && queue_rules_waited_for(k)) room = 1;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;

@@ -78,6 +78,24 @@ static void every_level_has_its_guarantee(void **unused) {
     queue_world_close(&world);
 }
 
+/* A sibling's quota scales this one's guarantee; the next cycle is due when it changes. */
+static void a_siblings_quota_changes_a_guarantee(void **unused) {
+    (void)unused;
+    queue_world_open(&world, 1, 8, "quota");
+    queue(QUEUE_FORM(.name = "org", .quota = 4));
+    queue(QUEUE_FORM(.name = "a", .parent = "org", .quota = 4));
+    queue(QUEUE_FORM(.name = "b", .parent = "org", .quota = 4));
+    job("firm", "a", 3, 3, LSCHED_JOB_NON_PREEMPTIBLE);
+    while (queue_world_cycle(&world) > 0) continue;
+    expect_waits("firm", LSCHED_WAIT_QUOTA, "a", GPU(3), GPU(2));
+    assert_true(lsched_next_wake(world.cluster) > world.now_us);
+    assert_int_equal(queue_world_update(&world, QUEUE_FORM(.name = "b", .parent = "org")), 1);
+    assert_true(lsched_next_wake(world.cluster) <= world.now_us);
+    queue_world_cycle(&world);
+    assert_int_equal(queue_world_placed(&world, "firm"), 3);
+    queue_world_close(&world);
+}
+
 /* What gives back wakes who waits for the guarantee. */
 static void firm_work_waits_for_firm_work(void **unused) {
     (void)unused;
@@ -309,6 +327,7 @@ int main(void) {
         TEST(a_firm_minimum_must_fit_the_guarantee),
         TEST(every_level_has_its_guarantee),
         TEST(firm_work_waits_for_firm_work),
+        TEST(a_siblings_quota_changes_a_guarantee),
         TEST(without_guarantees_there_is_no_such_rule),
         TEST(a_queue_runs_so_many_jobs),
         TEST(growing_is_no_job_more),
