@@ -237,7 +237,9 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     int32_t rc = LSCHED_OK;
-    for (size_t i = first; i < end; i++) charge(y, task_at(y, i), evicts(y, i) ? 1 : -1);
+    for (size_t i = first; i < end; i++)
+        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
+            charge(y, task_at(y, i), evicts(y, i) ? 1 : -1);
     for (y->at = first; y->at < end && rc == LSCHED_OK; y->at++) {
         if (!evicts(y, y->at)) continue;
         rc = check_beneficiary(y, first, end);

@@ -4,7 +4,8 @@
  *
  * Room is only taken by a cycle: what was evicted keeps it until it is gone. So what is overdrawn at
  * the end, for a kind that a placement took, was overdrawn by it or before it: both are wrong.
- * Limits are asked at the end, when what was evicted is not charged any more. Claims are within
+ * Limits are asked at the end, when what was evicted is not charged any more; not of places that were
+ * claims before: they were charged then, and an eviction that was refused since may have brought its queue past a limit. Claims are within
  * what will be there by verify_nodes.c. Whom evictions may stop is asked in verify_evictions.c.
  */
 #include "engine/cluster.h"
@@ -162,7 +163,7 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     p->job[job] |= TAKEN;
     p->node[node] |= d->kind == LSCHED_PLACE ? TAKEN : CLAIMED;
     if (d->kind == LSCHED_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];
-    return check_limits(p, task);
+    return k->c[C_DECISION_SEATED].u8[row] ? LSCHED_OK : check_limits(p, task);
 }
 
 /* What was begun is at its minimum; what was stopped is so still, or holds nothing. Of a stale gang nothing runs on; what it was

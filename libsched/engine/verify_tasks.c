@@ -171,6 +171,9 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     int64_t cost = k->c[C_DECISION_COST].i64[d], at = k->c[C_DECISION_PROPOSED].i64[d],
             gone = k->c[C_TASK_RELEASE_AT].i64[task];
     int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    if (kind != LSCHED_PLACE && k->c[C_DECISION_SEATED].u8[d])
+        return check_fail(c, "the decision on %s is of kind %u and was a claim before",
+                          NAME(T_DECISION, d), kind);
     if (evicts != (reason != LSCHED_FOR_NONE) || cost < 0 || (!evicts && (cost || for_job)))
         return check_fail(c, "the decision on %s is of kind %u, for reason %u, at a cost of %lld",
                           NAME(T_DECISION, d), kind, reason, (long long)cost);

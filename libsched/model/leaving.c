@@ -213,7 +213,9 @@ int32_t task_seat(struct columns *k, uint32_t task, uint32_t mask, int64_t now,
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);
     set_i64(k, C_TASK_START, task, now);
     *decision = decision_open(k, task, &d);
-    return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
+    if (*decision == NO_ROW) return LSCHED_E_NOMEM;
+    set_u8(k, C_DECISION_SEATED, *decision, 1); /* it was charged when it was claimed */
+    return LSCHED_OK;
 }
 
 void task_end_waiting(struct columns *k, uint32_t task) {
