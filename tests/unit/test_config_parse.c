@@ -325,7 +325,8 @@ static void test_step_errors(void **state) {
     expect_error("expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
                  "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, "
                  "policy, budget, "
-                 "topology, quota, got \"rooom\"");
+                 "topology, quota, backoff, retries, jobs, lending, leaving, nominated, "
+                 "got \"rooom\"");
     expect_error(
         "expect: {jobs: {j: {runing: 1}}}\n", LSCHED_E_KEY,
         "x.yaml:1:21: expected a key of a job's state, got \"runing\"; did you mean \"running\"?");
@@ -382,7 +383,8 @@ static void test_every_field_can_be_named_and_is_in_its_struct(void **state) {
     static const size_t sizes[OBJECTS] = {sizeof(lsched_job_info),      sizeof(lsched_queue_info),
                                           sizeof(lsched_node_info),     sizeof(lsched_task_info),
                                           sizeof(lsched_waiting),       sizeof(lsched_plan_info),
-                                          sizeof(lsched_cluster_stats), sizeof(lsched_policy_info)};
+                                          sizeof(lsched_cluster_stats), sizeof(lsched_policy_info),
+                                          sizeof(lsched_queue_share),   sizeof(lsched_decision)};
     (void)state;
     for (uint32_t o = 0; o < OBJECTS; o++)
         for (const struct expect_field *f = expect_fields[o]; f->name; f++) {
