@@ -1,10 +1,10 @@
 /*
  * claims.c -- what becomes of claims on room that comes free, at the beginning of a cycle.
  *
- * Overdue first: a leaving task that should have been gone a grace ago is stuck, nothing is planned on it any more, and claims that
- * counted on it are withdrawn; a claim whose time passed a grace ago is withdrawn, too. Then room that came free is taken by
- * who has the claim: a gang that is below its minimum without its claims as a whole, else task by task; each becomes a place
- * decision of this plan. Nothing is searched: only nodes that gained room are looked at, and rows only when something is overdue.
+ * First, room that came free is taken by who has the claim: a gang that is below its minimum without its claims as a whole, else
+ * task by task; each becomes a place decision of this plan. Then what is overdue: a leaving task that should have been gone a
+ * grace ago is stuck, nothing is planned on it any more, and claims that counted on it are withdrawn; a claim whose time passed
+ * a grace ago is withdrawn, too. Nothing is searched: only nodes that gained room are looked at, and rows only when something is overdue.
  */
 #include "engine/cycle.h"
 #include "model/leaving.h"
@@ -23,8 +23,8 @@ static void note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
         y->withdrawn = p;
         y->cap_withdrawn = cap;
     }
-    y->withdrawn[y->n_withdrawn++] =
-        (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot;
+    y->withdrawn[y->n_withdrawn++] = (struct withdrawn_note){
+        (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot, undo_mark(y->k)};
 }
 
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
@@ -194,11 +194,12 @@ int32_t cycle_claims(struct lsched_cycle *y) {
         set_meta(k, M_CLAIM_LOST, 0);
         return LSCHED_OK;
     }
-    rc = look_for_overdue(y);
-    if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
-    if (meta(k, M_NOMINATED) == 0) return rc;
-    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW && rc == LSCHED_OK;
+    /* Before anything expires: the host may look seldom, and room that came in time is there. */
+    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD);
+         n != NO_ROW && rc == LSCHED_OK && meta(k, M_NOMINATED);
          n = k->c[C_NODE_GREW_NEXT].u32[n])
         rc = seat_node(y, n);
+    if (rc == LSCHED_OK) rc = look_for_overdue(y);
+    if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     return rc;
 }

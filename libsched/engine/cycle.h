@@ -27,6 +27,11 @@ struct waiting_row {
     uint32_t bundle; /* parked in this cycle */
 };
 
+struct withdrawn_note {
+    lsched_id id;
+    size_t at; /* undo position: a rollback to before it forgets it */
+};
+
 struct lsched_cycle {
     struct lsched_cluster *c;
     struct columns *k;
@@ -67,7 +72,7 @@ struct lsched_cycle {
     uint32_t *fresh;
     uint32_t n_fresh, cap_fresh;
     /* ids of decisions of earlier cycles that this one withdrew */
-    lsched_id *withdrawn;
+    struct withdrawn_note *withdrawn;
     uint32_t n_withdrawn, cap_withdrawn;
     int out_of_memory; /* while one was noted */
     struct hunt *hunt; /* search for victims, hunt.h; NULL outside of actions that evict */

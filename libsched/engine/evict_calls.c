@@ -270,6 +270,7 @@ static int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     uint32_t leaving, shape = k->c[C_JOB_SHAPE].u32[u->job];
     int32_t rc = LSCHED_OK;
     y->hunt->n_units++;
+    if (u->claim) return cycle_withdraw(y, u->task);
     if (u->group == NO_ROW) {
         rc = evict_one(y, u->task, u->cost, y->hunt->reason, for_job, &leaving);
         return rc == LSCHED_OK ? victim_add(y, u->job, leaving) : rc;
@@ -288,6 +289,10 @@ static int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
         }
     }
     return rc;
+}
+
+static uint8_t state_of(const lsched_cycle *y, uint32_t task) {
+    return row_is_live(y->k, T_TASK, task) ? y->k->c[C_TASK_STATE].u8[task] : LSCHED_TASK_NONE;
 }
 
 /* The engine's own choice for the node, made anew: nothing that an action hands in decides who goes. */
@@ -314,7 +319,10 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
     }
     act_spend(y, h->set.key.tasks);
     for (uint32_t i = 0; i < h->set.n && rc == LSCHED_OK; i++) {
-        if (!h->set.unit[i].chosen) continue;
+        const struct hunt_unit *u = &h->set.unit[i];
+        if (!u->chosen) continue;
+        /* a claim may have gone with another of its gang */
+        if (u->claim && state_of(y, u->task) != LSCHED_TASK_NOMINATED) continue;
         rc = evict_unit(y, &h->set.unit[i]);
         if (rc == LSCHED_OK) rc = job_requeue(y->k, h->set.unit[i].job);
         tasks++;
@@ -382,6 +390,23 @@ int32_t call_exclude(lsched_cycle *y) {
 
 /* ---- victims that need not go ---- */
 
+/* Room of a queue's limits that the job took is gone for those who made it. Where the two have no queue in common all is as before. */
+static int limits_hold(const lsched_cycle *y, uint32_t queue) {
+    const struct columns *k = y->k;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        if (!is_below(k, k->c[C_JOB_QUEUE].u32[y->job], q)) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT + r].i64[q]) return 0;
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a])
+            if (k->c[C_QAMOUNT_USED].i64[a] > k->c[C_QAMOUNT_LIMIT].i64[a]) return 0;
+        if (k->c[C_QUEUE_JOBS_MAX].u32[q] &&
+            k->c[C_QUEUE_JOBS_HELD].u32[q] > k->c[C_QUEUE_JOBS_MAX].u32[q])
+            return 0;
+    }
+    return 1;
+}
+
 /* Victims [first, end) are one unit. */
 static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
     struct columns *k = y->k;
@@ -396,7 +421,7 @@ static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
         if (rc != LSCHED_OK) return rc;
         fits = !node_claims_short(k, node);
     }
-    if (!fits) {
+    if (!fits || !limits_hold(y, k->c[C_JOB_QUEUE].u32[job])) {
         undo_rollback(k, mark);
         return 0;
     }
@@ -528,6 +553,11 @@ int32_t evict_commit(lsched_cycle *y) {
 
 void evict_rolled_back(lsched_cycle *y) {
     struct hunt *h = y->hunt;
+    size_t at = y->k->undo_n;
+    while (y->n_withdrawn > 0 && y->withdrawn[y->n_withdrawn - 1].at >= at) {
+        y->n_withdrawn--;
+        if (h) h->built = 0;
+    }
     if (!h) return;
     uint32_t n = h->n_victims; /* those that were undone are the last */
     while (n > 0 && !(row_is_live(y->k, T_TASK, h->victims[n - 1].leaving) &&

@@ -198,7 +198,9 @@ static void room_without(const struct lsched_cycle *y, uint32_t node, const stru
     room_of(k, node, m);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
+            k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
+            continue;
         for (uint32_t i = 0; i < set->n; i++) {
             if (!set->unit[i].chosen || !unit_has(k, &set->unit[i], t)) continue;
             room_add(k, node, t, 1, m);
@@ -249,7 +251,7 @@ static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) 
         struct hunt_unit u;
         if (!hunt_unit_of(y, t, &u)) continue;
         insert(y, set, &u);
-        if (u.group == NO_ROW && hunt_larger_unit(y, &u)) insert(y, set, &u);
+        if (u.group == NO_ROW && !u.claim && hunt_larger_unit(y, &u)) insert(y, set, &u);
     }
 }
 
@@ -326,7 +328,7 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
 /* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
-    if (u->group != NO_ROW) return 1;
+    if (u->group != NO_ROW || u->claim) return 1;
     uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = 1;
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *o = &set->unit[i];

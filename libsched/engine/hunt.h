@@ -52,6 +52,7 @@ struct hunt_unit {
     int64_t cost, started;
     int32_t over;
     uint8_t chosen;
+    uint8_t claim; /* not work that runs, but a claim on room */
 };
 
 /* A set for one node. */

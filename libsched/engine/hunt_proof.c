@@ -61,8 +61,8 @@ static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
 
 static void count_leaf(struct proof *p, uint32_t leaf) {
     const struct columns *k = p->y->k;
-    uint32_t n = leaf_may_lose(p->y, leaf), job = k->c[C_LEAF_JOB].u32[leaf],
-             queue = k->c[C_JOB_QUEUE].u32[job];
+    uint32_t n = leaf_may_lose(p->y, leaf) + p->y->k->c[C_LEAF_NOMINATED].u32[leaf],
+             job = k->c[C_LEAF_JOB].u32[leaf], queue = k->c[C_JOB_QUEUE].u32[job];
     if (n == 0) return;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]);
     int64_t *take = p->take + (size_t)queue * KINDS_MAX,
@@ -74,7 +74,7 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
             whole =
                 add_capped(whole, k->c[C_SHAPE_REQ + r].i64[group_shape(
                                       k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[l])] *
-                                      (int64_t)k->c[C_LEAF_RUNNING].u32[l]);
+                                      (int64_t)k->c[C_LEAF_PLACED].u32[l]);
         if (whole > unit[r]) unit[r] = whole;
     }
 }
@@ -194,9 +194,12 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
                    k->c[C_DEVICE_COMING_MILLI].i32[first + i];
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
-            hunt_judge(y, k->c[C_TASK_JOB].u32[t])->verdict == VERDICT_NONE)
-            continue;
+        struct hunt_unit u;
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        int may = state == LSCHED_TASK_RUNNING
+                      ? hunt_judge(y, k->c[C_TASK_JOB].u32[t])->verdict != VERDICT_NONE
+                      : state == LSCHED_TASK_NOMINATED && hunt_unit_of(y, t, &u);
+        if (!may) continue;
         uint32_t s = task_shape(k, t);
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)

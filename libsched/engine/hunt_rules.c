@@ -228,9 +228,33 @@ static int32_t over_right(const struct lsched_cycle *y, uint32_t queue) {
     return (int32_t)-most;
 }
 
+/* A claim that was confirmed in an earlier cycle costs nobody any work: who has a guarantee on the room, or counts more in the same queue, takes
+ * it. What the gang loses with it the gang rule says. */
+static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], d = k->c[C_TASK_DECISION].u32[task];
+    int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) == hunt_real_queue(k, h->queue);
+    if (job == h->job || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_CONFIRMED) return 0;
+    if (h->reason == LSCHED_FOR_RECLAIM && (same || !h->guarantee[0])) return 0;
+    if (h->reason == LSCHED_FOR_PREEMPT && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority))
+        return 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE || job_leaving(k, job)) return 0;
+    *u = (struct hunt_unit){.job = job,
+                            .queue = k->c[C_JOB_QUEUE].u32[job],
+                            .task = task,
+                            .group = NO_ROW,
+                            .tasks = 1,
+                            .claim = 1,
+                            .priority = k->c[C_JOB_PRIORITY].i32[job],
+                            .started = k->c[C_DECISION_PROPOSED].i64[d]};
+    return 1;
+}
+
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED) return claim_unit(y, task, u);
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     const struct hunt_job *j = hunt_judge(y, job);
@@ -300,13 +324,20 @@ static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r
     return used;
 }
 
+/* Above a guarantee is above it; above a fair share, by as much as the policy's saturation asks. */
+static int is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only) {
+    int64_t saturation = cycle_eviction(y)->saturation_milli;
+    if (guarantee_only || right == LSCHED_UNLIMITED) return used > right;
+    return used > right && (wide_i128)used * 1000 > (wide_i128)right * saturation;
+}
+
 /* less: what of the victim goes before the unit that is asked about, or NULL. */
 static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
                    const struct hunt_set *set, const int64_t *less) {
     const struct hunt *h = y->hunt;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
-        if ((h->kinds >> r & 1) &&
-            used_without(y, q, r, set) - (less ? less[r] : 0) > hunt_right(y, q, r, guarantee_only))
+        if ((h->kinds >> r & 1) && is_above(y, used_without(y, q, r, set) - (less ? less[r] : 0),
+                                            hunt_right(y, q, r, guarantee_only), guarantee_only))
             return 1;
     return 0;
 }

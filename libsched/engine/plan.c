@@ -214,7 +214,7 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
         if (!p->withdrawn) rc = LSCHED_E_NOMEM;
     }
     if (rc == LSCHED_OK && y->n_withdrawn) {
-        memcpy(p->withdrawn, y->withdrawn, y->n_withdrawn * sizeof *p->withdrawn);
+        for (uint32_t i = 0; i < y->n_withdrawn; i++) p->withdrawn[i] = y->withdrawn[i].id;
         p->n_withdrawn = y->n_withdrawn;
     }
     if (rc == LSCHED_OK) rc = build_waiting(y, all_waiting, p);
