@@ -1,0 +1,338 @@
+/*
+ * explain_nodes.c -- which nodes could hold a job, who holds them, whose end would help, and when; explain_parts.h.
+ *
+ * When it starts is told from the estimates of what runs: the time at which so many places are free that its minimum fits, if nobody else takes
+ * them. Found by halving the time span, each step a look at all nodes and tasks.
+ */
+#include "engine/explain_parts.h"
+#include "model/domain.h"
+#include "model/node.h"
+#include "model/task.h"
+
+/* ---- who would help ---- */
+
+struct helper {
+    uint32_t job;
+    uint32_t nodes; /* that would have room after it ends */
+    int64_t ends;   /* by its estimate, LSCHED_NEVER_US if unknown */
+};
+
+/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one. */
+static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
+    int64_t free_amount[KINDS_MAX];
+    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0}, need = k->c[C_SHAPE_DEVICES].u32[shape],
+             good = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t s = task_shape(k, t);
+        if (k->c[C_TASK_JOB].u32[t] == job) {
+            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+                free_amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+            continue;
+        }
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
+            used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
+    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
+        good += used[d] + k->c[C_SHAPE_DEVICE_MILLI].u32[shape] <= 1000;
+    return good >= need;
+}
+
+static int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
+    int64_t d = k->c[C_JOB_DURATION].i64[job], start = k->c[C_TASK_START].i64[task];
+    return d && start <= LSCHED_AMOUNT_MAX ? start + d : LSCHED_NEVER_US;
+}
+
+static int helper_better(const struct columns *k, const struct helper *a, const struct helper *b) {
+    if (b->job == NO_ROW) return 1;
+    if (a->nodes != b->nodes) return a->nodes > b->nodes;
+    if (a->ends != b->ends) return a->ends < b->ends;
+    return text_compare(k, k->c[C_JOB_NAME].u32[a->job], k->c[C_JOB_NAME].u32[b->job]) < 0;
+}
+
+/* The one running job whose end would give room on most nodes. Each job is counted once, at its first task on the first such node. */
+static struct helper find_helper(const struct columns *k, uint32_t shape) {
+    struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW) continue;
+        struct helper h = {j, 0, LSCHED_NEVER_US};
+        for (uint32_t l = k->c[C_JOB_LEAVES].u32[j]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+            uint32_t last = NO_ROW;
+            for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+                 t = k->c[C_TASK_NEXT].u32[t]) {
+                uint32_t n = k->c[C_TASK_NODE].u32[t];
+                if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
+                last = n;
+                if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape) ||
+                    !fits_without(k, n, shape, j))
+                    continue;
+                h.nodes++;
+                int64_t e = job_ends(k, j, t);
+                if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;
+            }
+        }
+        if (h.nodes && helper_better(k, &h, &best)) best = h;
+    }
+    return best;
+}
+
+/* ---- nodes ---- */
+
+struct room {
+    uint32_t able, ready, fit;
+    int64_t best; /* most free of the kind on an able, ready node */
+};
+
+static struct room look_at_nodes(const struct columns *k, uint32_t shape, uint32_t kind) {
+    struct room m = {0, 0, 0, 0};
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
+        m.able++;
+        if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) continue;
+        m.ready++;
+        m.fit += (uint32_t)node_fits(k, n, shape);
+        if (kind && k->c[C_NODE_FREE + kind].i64[n] > m.best)
+            m.best = k->c[C_NODE_FREE + kind].i64[n];
+    }
+    return m;
+}
+
+uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job],
+             n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], g = w->task_group;
+    while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
+    return group_shape(k, jobshape, g < n ? g : 0);
+}
+
+void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w), kind = w->kind;
+    while (kind == 0 || (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0))
+        kind++;
+    struct room m = look_at_nodes(k, shape, kind);
+    text_put(o, "needs ");
+    put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
+    text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
+    if (m.ready < m.able) text_put(o, " (%u cordoned)", m.able - m.ready);
+    if (m.fit == 0)
+        text_put(o, ", none has room now");
+    else
+        text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
+    if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + kind].i64[shape]) {
+        text_put(o, " (at most ");
+        put_amount(k, o, kind, m.best);
+        text_put(o, " free)");
+    }
+    if (m.fit) return;
+    struct helper h = find_helper(k, shape);
+    if (h.job == NO_ROW) return;
+    text_put(o, "; %u would after ", h.nodes);
+    put_job(k, o, h.job);
+    text_put(o, " ends");
+    put_time(o, h.ends, now);
+}
+
+uint32_t nodes_able(const struct columns *k, uint32_t shape) {
+    return look_at_nodes(k, shape, 0).able;
+}
+
+uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group,
+                        uint32_t *tree) {
+    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
+        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
+        *tree = k->c[C_GROUP_TOPOLOGY].u32[row];
+        if (level != NO_ROW || g == 0) return level;
+    }
+}
+
+/* ---- who holds them ---- */
+
+enum { HOLDERS_SHOWN = 3 };
+
+static int is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
+    return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
+           node_able(k, n, shape);
+}
+
+static int64_t held_by_all(const struct explain *e, uint32_t shape, int64_t *by_queue,
+                           int64_t *total) {
+    const struct columns *k = e->k;
+    int64_t idle = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!is_usable(k, n, shape)) continue;
+        *total += k->c[C_NODE_CAP + e->kind].i64[n];
+        if (k->c[C_NODE_FREE + e->kind].i64[n] > 0) idle += k->c[C_NODE_FREE + e->kind].i64[n];
+        for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
+             t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) continue; /* holds no room yet */
+            by_queue[k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]] +=
+                k->c[C_SHAPE_REQ + e->kind].i64[task_shape(k, t)];
+        }
+    }
+    return idle;
+}
+
+static uint32_t largest(const struct columns *k, const int64_t *by_queue) {
+    uint32_t best = NO_ROW;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (by_queue[q] <= 0) continue;
+        if (best == NO_ROW || by_queue[q] > by_queue[best] ||
+            (by_queue[q] == by_queue[best] &&
+             text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0))
+            best = q;
+    }
+    return best;
+}
+
+static void put_holders(const struct explain *e, int64_t *by_queue) {
+    int64_t rest = 0;
+    uint32_t q, shown = 0;
+    while ((q = largest(e->k, by_queue)) != NO_ROW) {
+        if (shown++ < HOLDERS_SHOWN) {
+            text_put(e->o, shown > 1 ? ", " : ": ");
+            put_queue(e->k, e->o, q);
+            text_put(e->o, " holds ");
+            put_number(e->o, e->kind, by_queue[q]);
+        } else {
+            rest += by_queue[q];
+        }
+        by_queue[q] = 0;
+    }
+    if (rest) text_put(e->o, ", others hold ");
+    if (rest) put_number(e->o, e->kind, rest);
+    text_put(e->o, shown ? ", " : ": ");
+}
+
+int32_t explain_holders(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t rows = table_rows(k, T_QUEUE);
+    int64_t total = 0, *by_queue = alloc_zero(k->alloc, rows * sizeof *by_queue);
+    if (!by_queue) return LSCHED_E_NOMEM;
+    int64_t idle = held_by_all(e, waiting_shape(k, &e->w), by_queue, &total);
+    if (total > 0) {
+        put_label(e->o, "held");
+        text_put(e->o, "of ");
+        put_amount(k, e->o, e->kind, total);
+        text_put(e->o, " on nodes that could hold it");
+        put_holders(e, by_queue);
+        put_number(e->o, e->kind, idle);
+        text_put(e->o, " idle\n");
+    }
+    alloc_free(k->alloc, by_queue, rows * sizeof *by_queue);
+    return LSCHED_OK;
+}
+
+/* ---- when ---- */
+
+/* When the task has left its place, by its job's estimate or its order to stop. What should have ended is not believed. */
+static int64_t task_gone(const struct explain *e, uint32_t t) {
+    const struct columns *k = e->k;
+    uint8_t state = k->c[C_TASK_STATE].u8[t];
+    int64_t at = state == LSCHED_TASK_RELEASING ? k->c[C_TASK_RELEASE_AT].i64[t]
+                 : state == LSCHED_TASK_RUNNING ? job_ends(k, k->c[C_TASK_JOB].u32[t], t)
+                                                : LSCHED_NEVER_US;
+    return at < e->now ? LSCHED_NEVER_US : at;
+}
+
+/* Tasks of the shape that the node holds at a time. */
+static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
+    const struct columns *k = e->k;
+    int64_t free_amount[KINDS_MAX], most = INT32_MAX, parts = 0;
+    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        free_amount[r] = k->c[C_NODE_CAP + r].i64[node];
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t s = task_shape(k, t);
+        if (task_gone(e, t) <= at) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            free_amount[r] -= k->c[C_SHAPE_REQ + r].i64[s];
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
+            used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], f = free_amount[r];
+        if (req && (f < 0 ? 0 : f / req) < most) most = f < 0 ? 0 : f / req;
+    }
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
+             part = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    if (devices == 0) return most;
+    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
+        parts += used[d] < 1000 ? (1000 - used[d]) / part : 0;
+    return parts / devices < most ? parts / devices : most;
+}
+
+static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
+    return is_usable(e->k, n, shape) ? holds_at(e, n, shape, at) : 0;
+}
+
+/* Do `need` tasks fit at a time: anywhere, or in one domain of the level. */
+static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32_t tree,
+                   uint32_t level, int64_t at) {
+    const struct columns *k = e->k;
+    int64_t sum = 0;
+    for (uint32_t n = 0; level == NO_ROW && n < table_rows(k, T_NODE) && sum < need; n++)
+        sum += holds_in(e, n, shape, at);
+    if (level == NO_ROW) return sum >= need;
+    for (uint32_t root = 0; root < table_rows(k, T_DOMAIN) && sum < need; root++) {
+        if (!row_is_live(k, T_DOMAIN, root) || k->c[C_DOMAIN_TOPOLOGY].u32[root] != tree ||
+            k->c[C_DOMAIN_LEVEL].u32[root] != level)
+            continue;
+        sum = 0;
+        for (uint32_t d = root; d != NO_ROW; d = domain_next(k, root, d))
+            for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n))
+                sum += holds_in(e, n, shape, at);
+    }
+    return sum >= need;
+}
+
+/* The last job to end by then; of several, the first by name. *when: its end. */
+static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
+    const struct columns *k = e->k;
+    uint32_t best = NO_ROW;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n)) continue;
+        for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
+             t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+            uint32_t j = k->c[C_TASK_JOB].u32[t];
+            int64_t gone = task_gone(e, t);
+            if (gone == LSCHED_NEVER_US || gone > by || (best != NO_ROW && gone < *when)) continue;
+            if (best != NO_ROW && gone == *when &&
+                text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) >= 0)
+                continue;
+            *when = gone;
+            best = j;
+        }
+    }
+    return best;
+}
+
+int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
+    const struct columns *k = e->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX], tree;
+    int64_t low = e->now, high = low;
+    *ends = NO_ROW;
+    if (k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 ||
+        k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] != NO_ROW)
+        return LSCHED_NEVER_US; /* not one number */
+    job_lacks(k, e->job, lacks);
+    uint32_t shape = group_shape(k, jobshape, 0), level = required_level(k, jobshape, 0, &tree);
+    int64_t need = lacks[0] ? lacks[0] : 1;
+    if (ends_last(e, LSCHED_NEVER_US - 1, &high) == NO_ROW ||
+        fits_at(e, shape, need, tree, level, low - 1) ||
+        !fits_at(e, shape, need, tree, level, high))
+        return LSCHED_NEVER_US; /* something else stops it, or what runs does not say when it ends */
+    low--;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (fits_at(e, shape, need, tree, level, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    *ends = ends_last(e, high, &high);
+    return high;
+}

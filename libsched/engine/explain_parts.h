@@ -1,0 +1,73 @@
+/*
+ * explain_parts.h -- the parts of an explanation; each writes its lines, or a part of one, and reads only.
+ *
+ *   explain.c        the whole: what a job is and where it stands
+ *   explain_wait.c   why it waits: the text of every LSCHED_WAIT_* code
+ *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps, when
+ *   explain_queue.c  what the queues on its path have a right to
+ *   explain_evict.c  why evicting others did not help: the text of every LSCHED_EVICT_* code
+ *   explain_stop.c   who leaves for whom, and whether its own work may be stopped
+ */
+#ifndef LIBSCHED_EXPLAIN_PARTS_H
+#define LIBSCHED_EXPLAIN_PARTS_H
+
+#include "engine/explain.h"
+#include "model/job.h"
+
+/* One queue of the job's path, of one kind. */
+struct right {
+    int64_t used, quota, guarantee, share, limit;
+};
+
+/* A question about one job. */
+struct explain {
+    struct lsched_cluster *c;
+    const struct columns *k;
+    struct text_out *o;
+    int64_t now;
+    uint32_t job, queue;
+    uint32_t kind;                                     /* resource that the job is about */
+    int64_t need[KINDS_MAX];                           /* what it needs next */
+    uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* its queue and those above */
+    int has_rights;                                    /* the policy's share knows guarantees */
+    uint32_t n_kinds, kinds[KINDS_MAX]; /* that it asks for and that are guaranteed; else `kind` */
+    struct right right[KINDS_MAX][LSCHED_QUEUE_DEPTH_MAX + 1]; /* by place in kinds and path */
+    lsched_waiting w;
+};
+
+/* "  nodes       ": the beginning of a line. */
+void put_label(struct text_out *o, const char *label);
+
+/* explain_queue.c. What cannot be asked for want of memory is an error. */
+int32_t explain_rights(struct explain *e);
+void explain_queues(const struct explain *e);
+/* Does the queue hold more than it is guaranteed, of some kind that counts; *kind: its place in kinds. */
+int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
+
+/* explain_wait.c: of a record whose objects exist, without what it says of evicting. */
+void put_reason(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+
+/* explain_nodes.c */
+uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w);
+void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o);
+uint32_t nodes_able(const struct columns *k, uint32_t shape);
+/* The tree and level that the group must keep to, NO_ROW if none. */
+uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group, uint32_t *tree);
+/* Who holds what the job could use. LSCHED_E_NOMEM. */
+int32_t explain_holders(const struct explain *e);
+/* When running work has ended that makes room, by its estimates; LSCHED_NEVER_US. *ends: whose end it is. */
+int64_t starts_by_ends(const struct explain *e, uint32_t *ends);
+
+/* explain_evict.c */
+void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+
+/* explain_stop.c */
+void put_leaving_task(const struct explain *e, uint32_t task, int say_why);
+/* For whom its tasks stop: how many there are, a line for each of the first. */
+uint32_t explain_takers(const struct explain *e);
+void explain_claims(const struct explain *e); /* who leaves the places that it has claims on */
+void explain_stop(const struct explain *e);   /* who may stop it */
+void explain_disturbed(const struct explain *e);
+int pipeline_has(const struct lsched_cluster *c, const char *action);
+
+#endif

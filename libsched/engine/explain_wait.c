@@ -1,0 +1,217 @@
+/* explain_wait.c -- why a job waits, code by code; explain_parts.h. One line, which also stands in tables of plans. */
+#include "engine/explain_parts.h"
+#include "model/derived.h"
+#include "model/domain.h"
+
+static void put_limit(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t q = (uint32_t)w->limiting_queue;
+    struct derived_amount a = {.used = 0};
+    if (kind_is_derived(k, w->kind)) {
+        a = derived_get(k, q, w->kind);
+    } else {
+        a.limit = k->c[C_QUEUE_LIMIT + w->kind].i64[q];
+        a.used = k->c[C_QUEUE_USED + w->kind].i64[q];
+    }
+    text_put(o, "queue ");
+    put_queue(k, o, q);
+    text_put(o, " may use ");
+    put_amount(k, o, w->kind, a.limit);
+    text_put(o, " and uses ");
+    put_amount(k, o, w->kind, a.used);
+    text_put(o, "; the job needs ");
+    put_amount(k, o, w->kind, w->need);
+    text_put(o, " more");
+}
+
+static void put_never(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    text_put(o, "no node could hold a task even when empty: it needs ");
+    put_amount(k, o, w->kind, w->need);
+    text_put(o, " on one node");
+    uint32_t shape = waiting_shape(k, w);
+    if (k->c[C_SHAPE_N_MODELS].u32[shape]) text_put(o, " with a device model that it allows");
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    if (milli > 0 && milli < 1000) text_put(o, " that tasks may share");
+    if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
+}
+
+/* Room for one more says nothing here: the gang needs its minimum at once. */
+static void put_gang(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w), able = nodes_able(k, shape);
+    text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
+             w->have, w->need);
+    put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
+    text_put(o, " on one node, which %u node%s can hold when empty", able, plural(able));
+}
+
+/* "at most 1 task of the group in one rack: 2 of the 3 needed are placed; a task ". */
+static void put_spread(const struct columns *k, const lsched_waiting *w, uint32_t row,
+                       struct text_out *o) {
+    lsched_text key =
+        topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row], k->c[C_GROUP_SPREAD].u32[row]);
+    uint32_t max = k->c[C_GROUP_SPREAD_MAX].u32[row];
+    text_put(o, "at most %u task%s of the group may be in one %.*s: ", max, max == 1 ? "" : "s",
+             (int)key.len, key.ptr);
+    text_put(o, "%" PRId64 " of the %" PRId64 " needed find a place; a task ", w->have, w->need);
+}
+
+/* "no rack has room for 32 tasks at once; a task ". */
+static void put_level(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], tree,
+             row = group_row(k, jobshape, w->task_group),
+             level = required_level(k, jobshape, w->task_group, &tree);
+    if (w->have >= 0 && k->c[C_GROUP_SPREAD].u32[row] != NO_ROW) {
+        put_spread(k, w, row, o);
+        return;
+    }
+    if (level == NO_ROW) {
+        text_put(o, "no domain has room for the group; a task ");
+        return;
+    }
+    lsched_text key = topology_level_key(k, tree, level);
+    text_put(o, "no %.*s has room for ", (int)key.len, key.ptr);
+    if (w->need > 1)
+        text_put(o, "%" PRId64 " tasks at once; a task ", w->need);
+    else
+        text_put(o, "the group; a task ");
+}
+
+/* ---- what queues say ---- */
+
+static void put_limiting(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    if (w->limiting_queue)
+        put_queue(k, o, (uint32_t)w->limiting_queue);
+    else
+        text_put(o, "a queue");
+}
+
+static void put_quota(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    text_put(o, "it is not preemptible, so its minimum must fit the guarantee: that of ");
+    put_limiting(k, w, o);
+    text_put(o, " leaves ");
+    put_amount(k, o, w->kind, w->have > 0 ? w->have : 0);
+    text_put(o, " for such work, and it needs ");
+    put_number(o, w->kind, w->need);
+}
+
+static void put_jobs(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    text_put(o, "queue ");
+    put_limiting(k, w, o);
+    text_put(o, " has %" PRId64 " job%s that hold%s tasks, and may have %" PRId64, w->need - 1,
+             plural((uint64_t)w->need - 1), w->need == 2 ? "s" : "", w->have);
+}
+
+static void put_lending(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    text_put(o, "what is idle is kept for its owners, most of it for ");
+    put_limiting(k, w, o);
+    text_put(o, ": they lend ");
+    put_amount(k, o, w->kind, w->have);
+    text_put(o, " more, and it needs ");
+    put_number(o, w->kind, w->need);
+}
+
+static void put_backoff(const lsched_waiting *w, int64_t now, struct text_out *o) {
+    if (w->have > 0)
+        text_put(o, "failed %" PRId64 " time%s; it is tried again", w->have,
+                 plural((uint64_t)w->have));
+    else
+        text_put(o, "was shrunk to make room for others, and grows again when its minimum run time"
+                    " is over,");
+    put_time(o, w->until_us, now);
+}
+
+static void put_refused(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t reason = k->c[C_JOB_REASON].u32[(uint32_t)w->job];
+    text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy"
+                                             : "the policy failed, and this hook fails closed");
+    if (reason == NO_ROW) return;
+    text_put(o, ": ");
+    put_name(k, o, intern_text(k, T_STRING, reason));
+}
+
+/* ---- all of them ---- */
+
+static int queue_is_live(const struct columns *k, lsched_id id) {
+    uint32_t q = (uint32_t)id;
+    return row_is_live(k, T_QUEUE, q) && id_make(k, LSCHED_KIND_QUEUE, q) == id;
+}
+
+static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
+    uint32_t j = (uint32_t)w->job;
+    if (!row_is_live(k, T_JOB, j) || id_make(k, LSCHED_KIND_JOB, j) != w->job ||
+        !queue_is_live(k, w->queue))
+        return 0;
+    if (w->limiting_queue || w->code == LSCHED_WAIT_LIMIT) {
+        if (!queue_is_live(k, w->limiting_queue)) return 0;
+    }
+    if (w->evict_queue && !queue_is_live(k, w->evict_queue)) return 0;
+    if (w->task_group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[j]] ||
+        w->evict_kind >= meta(k, M_N_KINDS))
+        return 0;
+    return w->kind < meta(k, M_N_KINDS) ||
+           (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind));
+}
+
+static void put_nodes(const struct columns *k, const lsched_waiting *w, int64_t now,
+                      struct text_out *o) {
+    switch (w->code) {
+    case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
+    case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
+    case LSCHED_WAIT_GANG: put_gang(k, w, o); break;
+    case LSCHED_WAIT_FILTER:
+        text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it",
+                 w->nodes_able);
+        break;
+    default: /* LSCHED_WAIT_TOPOLOGY */
+        put_level(k, w, o);
+        put_room(k, w, now, o);
+        break;
+    }
+}
+
+void put_reason(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    switch (w->code) {
+    case LSCHED_WAIT_ROOM:
+    case LSCHED_WAIT_NEVER_FITS:
+    case LSCHED_WAIT_GANG:
+    case LSCHED_WAIT_FILTER:
+    case LSCHED_WAIT_TOPOLOGY: put_nodes(k, w, now, o); break;
+    case LSCHED_WAIT_LIMIT: put_limit(k, w, o); break;
+    case LSCHED_WAIT_ADMIT:
+    case LSCHED_WAIT_POLICY: put_refused(k, w, o); break;
+    case LSCHED_WAIT_BUDGET:
+        text_put(o, w->need ? "it alone needs more than the whole budget or bound of a cycle"
+                            : "its turn has not come: the cycle's budget was spent first");
+        break;
+    case LSCHED_WAIT_QUOTA: put_quota(k, w, o); break;
+    case LSCHED_WAIT_JOBS: put_jobs(k, w, o); break;
+    case LSCHED_WAIT_LENDING: put_lending(k, w, o); break;
+    case LSCHED_WAIT_BACKOFF: put_backoff(w, now, o); break;
+    case LSCHED_WAIT_RETRIES:
+        text_put(o,
+                 "failed %" PRId64 " times, and may be tried again after %" PRId64
+                 " failure%s; a new priority begins the count anew",
+                 w->have, w->need, plural((uint64_t)w->need));
+        break;
+    case LSCHED_WAIT_LEAVING:
+        text_put(o, "its old tasks are still stopping; they should be gone");
+        put_time(o, w->until_us, now);
+        break;
+    case LSCHED_WAIT_NOMINATED:
+        text_put(o, "its place is being released; it should be free");
+        put_time(o, w->until_us, now);
+        break;
+    default: text_put(o, "waits for the next cycle"); break;
+    }
+}
+
+void explain_waiting(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    if (!waiting_is_live(k, w)) {
+        text_put(o, "what it speaks of is gone");
+        return;
+    }
+    put_reason(k, w, o);
+    if (w->evict_code == LSCHED_EVICT_NOT_TRIED) return;
+    text_put(o, "; ");
+    put_evict(k, w, o);
+}

@@ -1,0 +1,129 @@
+/* explain_words.c -- see explain_words.h. */
+#include "engine/explain_words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "model/derived.h"
+
+void text_put(struct text_out *o, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    size_t room = o->n < o->cap ? o->cap - o->n : 0;
+    int n = vsnprintf(room ? o->p + o->n : NULL, room, format, ap);
+    va_end(ap);
+    if (n > 0) o->n += (size_t)n;
+}
+
+void put_name(const struct columns *k, struct text_out *o, uint32_t text) {
+    text_put(o, "%.*s", (int)text_len(k, text), (const char *)text_bytes(k, text));
+}
+
+void put_queue(const struct columns *k, struct text_out *o, uint32_t queue) {
+    put_name(k, o, k->c[C_QUEUE_NAME].u32[queue]);
+}
+
+void put_job(const struct columns *k, struct text_out *o, uint32_t job) {
+    put_name(k, o, k->c[C_JOB_NAME].u32[job]);
+}
+
+/* ---- amounts ---- */
+
+static void put_milli(struct text_out *o, int64_t v) {
+    int64_t milli = v % 1000 < 0 ? -(v % 1000) : v % 1000;
+    text_put(o, "%s%" PRId64, v < 0 && v > -1000 ? "-" : "", v / 1000);
+    if (!milli) return;
+    char digits[8];
+    int n = snprintf(digits, sizeof digits, "%03" PRId64, milli);
+    while (n > 1 && digits[n - 1] == '0') digits[--n] = 0;
+    text_put(o, ".%s", digits);
+}
+
+static void put_memory(struct text_out *o, int64_t v) {
+    int gib = v % (1 << 30) == 0 || v >= (int64_t)10 << 30;
+    int64_t unit = gib ? 1 << 30 : 1 << 20, tenth = (v % unit) * 10 / unit;
+    text_put(o, "%" PRId64, v / unit);
+    if (tenth) text_put(o, ".%" PRId64, tenth);
+    text_put(o, gib ? " GiB" : " MiB");
+}
+
+void put_number(struct text_out *o, uint32_t kind, int64_t v) {
+    if (kind == LSCHED_MEMORY)
+        put_memory(o, v);
+    else if (kind == LSCHED_CPU || kind == LSCHED_GPU || kind >= LSCHED_RESOURCE_KINDS_MAX)
+        put_milli(o, v);
+    else
+        text_put(o, "%" PRId64, v);
+}
+
+void put_unit(const struct columns *k, struct text_out *o, uint32_t kind, int64_t v) {
+    if (kind == LSCHED_MEMORY)
+        text_put(o, " memory");
+    else if (kind == LSCHED_CPU)
+        text_put(o, v == 1000 ? " core" : " cores");
+    else if (kind == LSCHED_GPU)
+        text_put(o, v == 1000 ? " GPU" : " GPUs");
+    else { /* "16 gpu:H100", "3 licence" */
+        text_put(o, " ");
+        put_name(k, o, kind_name(k, kind));
+    }
+}
+
+void put_amount(const struct columns *k, struct text_out *o, uint32_t kind, int64_t v) {
+    put_number(o, kind, v);
+    put_unit(k, o, kind, v);
+}
+
+void put_work(struct text_out *o, int64_t gpu_ms) {
+    int64_t tenths = gpu_ms / 360000, minutes = gpu_ms / 60000;
+    if (tenths >= 10)
+        text_put(o, "%" PRId64 ".%" PRId64 " GPU-hours", tenths / 10, tenths % 10);
+    else
+        text_put(o, "%" PRId64 " GPU-minute%s", minutes, plural((uint64_t)minutes));
+}
+
+/* ---- time ---- */
+
+void put_span(struct text_out *o, int64_t us) {
+    int64_t s = us > 0 ? us / 1000000 + (us % 1000000 != 0) : 0;
+    if (s >= 172800)
+        text_put(o, "%" PRId64 " d %" PRId64 " h", s / 86400, s % 86400 / 3600);
+    else if (s >= 7200)
+        text_put(o, "%" PRId64 " h %" PRId64 " min", s / 3600, s % 3600 / 60);
+    else if (s >= 120)
+        text_put(o, "%" PRId64 " min", s / 60);
+    else
+        text_put(o, "%" PRId64 " s", s);
+}
+
+void put_time(struct text_out *o, int64_t us, int64_t now) {
+    if (us == LSCHED_NEVER_US) return;
+    text_put(o, " in ");
+    put_span(o, us > now ? us - now : 0);
+}
+
+/* Year, month and day of a day since 1970, by eras of 400 years that begin in March. */
+static void put_date(struct text_out *o, int64_t day) {
+    int64_t z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097, of_era = z - era * 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100), m = (5 * of_year + 2) / 153;
+    int64_t month = m < 10 ? m + 3 : m - 9;
+    text_put(o, "%" PRId64 "-%02" PRId64 "-%02" PRId64 " ", year + era * 400 + (month <= 2), month,
+             of_year - (153 * m + 2) / 5 + 1);
+}
+
+void put_moment(struct text_out *o, int64_t us, int64_t now) {
+    if (us <= now) {
+        text_put(o, "now");
+        return;
+    }
+    int64_t second = us / 1000000 + (us % 1000000 != 0), today = now / 86400000000,
+            day = second / 86400;
+    second %= 86400;
+    if (day != today) put_date(o, day);
+    text_put(o, "%02" PRId64 ":%02" PRId64, second / 3600, second / 60 % 60);
+    if (second % 60) text_put(o, ":%02" PRId64, second % 60);
+    text_put(o, " (in ");
+    put_span(o, us - now);
+    text_put(o, ")");
+}
