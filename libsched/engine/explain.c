@@ -11,62 +11,6 @@ void put_label(struct text_out *o, const char *label) {
     text_put(o, "  %-11s ", label);
 }
 
-/* ---- the record ---- */
-
-/* When the last of what a job leaves behind should be gone, or of what its claims wait for; LSCHED_NEVER_US without any. */
-static int64_t last_release(const struct columns *k, uint32_t job, int claims) {
-    int64_t last = 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[claims ? C_LEAF_TASK_FIRST : C_LEAF_LEAVING_FIRST].u32[l];
-             t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
-            uint32_t d = k->c[C_TASK_DECISION].u32[t];
-            if (claims && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
-            int64_t at = !claims       ? k->c[C_TASK_RELEASE_AT].i64[t]
-                         : d == NO_ROW ? 0
-                                       : k->c[C_DECISION_AT].i64[d];
-            if (at > last) last = at;
-        }
-    return last ? last : LSCHED_NEVER_US;
-}
-
-static uint32_t nominated(const struct columns *k, uint32_t job) {
-    uint32_t n = 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        n += k->c[C_LEAF_NOMINATED].u32[l];
-    return n;
-}
-
-/* A job that stands in no line: not admitted, or it has all that it can have for now. */
-static void waiting_outside(const struct columns *k, uint32_t job, lsched_waiting *w) {
-    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
-    int claims = nominated(k, job) > 0;
-    w->jobs = 1;
-    w->until_us = LSCHED_NEVER_US;
-    w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
-    if (phase == JOB_REFUSED)
-        w->code =
-            k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
-    else if (claims || phase == JOB_LEAVING) {
-        w->code = claims ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
-        w->until_us = last_release(k, job, claims);
-    }
-}
-
-/* The live record of a job that waits. */
-static void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
-    memset(w, 0, sizeof *w);
-    if (k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED) {
-        uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-        waiting_of_bundle(k, b, w);
-        if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
-            w->code = LSCHED_WAIT_NONE; /* it stands in line */
-    } else {
-        waiting_outside(k, job, w);
-    }
-    w->size = sizeof *w;
-    w->job = id_make(k, LSCHED_KIND_JOB, job);
-}
-
 /* ---- the first line ---- */
 
 static void put_shape(const struct columns *k, uint32_t job, struct text_out *o) {
@@ -87,7 +31,7 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
 }
 
 static void put_state(const struct explain *e, struct job_counts n, uint32_t wanted) {
-    uint32_t claims = nominated(e->k, e->job), leaving = job_leaving(e->k, e->job);
+    uint32_t claims = job_nominated(e->k, e->job), leaving = job_leaving(e->k, e->job);
     struct text_out *o = e->o;
     if (leaving && claims)
         text_put(o, " is being moved");

@@ -5,7 +5,6 @@
 #include "engine/plan.h"
 
 #include "base/hash.h"
-#include "model/derived.h"
 
 static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
@@ -56,139 +55,6 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
     return hash_mix(h, k->c[C_TASK_MASK].u16[t]);
 }
 
-/* ---- what waits ---- */
-
-/* Why evicting others did not help, as the last action that tried found it. */
-static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *out) {
-    uint32_t queue = k->c[C_BUNDLE_EVICT_QUEUE].u32[b];
-    out->evict_code = k->c[C_BUNDLE_EVICT_CODE].u8[b];
-    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) return;
-    out->evict_kind = k->c[C_BUNDLE_EVICT_KIND].u8[b];
-    out->evict_need = k->c[C_BUNDLE_EVICT_NEED].i64[b];
-    out->evict_have = k->c[C_BUNDLE_EVICT_HAVE].i64[b];
-    if (queue != NO_ROW && row_is_live(k, T_QUEUE, queue))
-        out->evict_queue = id_make(k, LSCHED_KIND_QUEUE, queue);
-    if (k->c[C_BUNDLE_UNTIL].i64[b] < out->until_us) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
-}
-
-void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {
-    memset(out, 0, sizeof *out);
-    uint32_t limiting = k->c[C_BUNDLE_LIMITING].u32[b];
-    out->size = sizeof *out;
-    out->code = k->c[C_BUNDLE_CODE].u8[b];
-    out->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_BUNDLE_QUEUE].u32[b]);
-    out->job = id_make(k, LSCHED_KIND_JOB, bundle_head(k, b));
-    out->jobs = k->c[C_BUNDLE_JOBS].u32[b];
-    out->until_us = LSCHED_NEVER_US;
-    if (k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED) {
-        out->code = LSCHED_WAIT_BUDGET;
-        return;
-    }
-    if (out->code == LSCHED_WAIT_BACKOFF) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
-    out->kind = k->c[C_BUNDLE_RES].u8[b];
-    out->task_group = k->c[C_BUNDLE_GROUP].u32[b];
-    out->need = k->c[C_BUNDLE_NEED].i64[b];
-    out->have = k->c[C_BUNDLE_HAVE].i64[b];
-    out->nodes_able = k->c[C_BUNDLE_ABLE].u32[b];
-    if (limiting != NO_ROW) out->limiting_queue = id_make(k, LSCHED_KIND_QUEUE, limiting);
-    why_not_others(k, b, out);
-}
-
-static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
-    const struct columns *k = y->k;
-    if (!row_is_live(k, T_BUNDLE, b)) return 0;
-    if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
-        return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER);
-    return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
-}
-
-static int waiting_before(const struct columns *k, const lsched_waiting *a,
-                          const lsched_waiting *b) {
-    uint32_t qa = (uint32_t)a->queue, qb = (uint32_t)b->queue;
-    int c = qa == qb ? 0 : text_compare(k, k->c[C_QUEUE_NAME].u32[qa], k->c[C_QUEUE_NAME].u32[qb]);
-    if (c != 0) return c < 0;
-    return job_before(k, (uint32_t)a->job, (uint32_t)b->job);
-}
-
-static void sort_waiting(const struct columns *k, lsched_waiting *w, lsched_waiting *tmp,
-                         size_t n) {
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n,
-                   hi = lo + 2 * width < n ? lo + 2 * width : n;
-            size_t i = lo, j = mid, o = lo;
-            while (i < mid && j < hi) tmp[o++] = waiting_before(k, &w[j], &w[i]) ? w[j++] : w[i++];
-            while (i < mid) tmp[o++] = w[i++];
-            while (j < hi) tmp[o++] = w[j++];
-        }
-        memcpy(w, tmp, n * sizeof *w);
-        if (width > n / 2) break;
-    }
-}
-
-/* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of this plan suffices. */
-static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,
-                             size_t first, size_t cap) {
-    const struct columns *k = y->k;
-    size_t n = first;
-    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW;
-         j = k->c[C_JOB_HEAP_L].u32[j]) {
-        uint32_t q = k->c[C_JOB_QUEUE].u32[j], reason = k->c[C_JOB_REASON].u32[j];
-        size_t i = first;
-        while (i < n && ((uint32_t)w[i].queue != q || reasons[i - first] != reason)) i++;
-        if (i == cap) break;
-        if (i == n) {
-            memset(&w[n], 0, sizeof w[n]);
-            w[n].size = sizeof w[n];
-            w[n].code =
-                k->c[C_JOB_FLAGS].u8[j] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
-            w[n].queue = id_make(k, LSCHED_KIND_QUEUE, q);
-            w[n].job = id_make(k, LSCHED_KIND_JOB, j);
-            w[n].until_us = LSCHED_NEVER_US;
-            reasons[n++ - first] = reason;
-        }
-        w[i].jobs++;
-        if (job_before(k, j, (uint32_t)w[i].job)) w[i].job = id_make(k, LSCHED_KIND_JOB, j);
-    }
-    return n;
-}
-
-#define REFUSED_GROUPS_MAX 256u
-
-static int32_t build_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p) {
-    const struct columns *k = y->k;
-    uint32_t rows = table_rows(k, T_BUNDLE), n = 0, reasons[REFUSED_GROUPS_MAX];
-    for (uint32_t b = 0; b < rows; b++) n += (uint32_t)wanted(y, b, all);
-    size_t cap = n + (meta(k, M_REFUSED_HEAD) != NO_ROW ? REFUSED_GROUPS_MAX : 0);
-    if (cap == 0) return LSCHED_OK;
-    lsched_waiting *w = alloc_new(&p->alloc, cap * 2 * sizeof *w);
-    if (!w) return LSCHED_E_NOMEM;
-    size_t m = 0;
-    for (uint32_t b = 0; b < rows; b++)
-        if (wanted(y, b, all)) waiting_of_bundle(k, b, &w[m++]);
-    m = refused_groups(y, w, reasons, m, cap);
-    sort_waiting(k, w, w + cap, m);
-    if (m) {
-        p->waiting = alloc_new(&p->alloc, m * sizeof *w);
-        if (p->waiting) memcpy(p->waiting, w, m * sizeof *w);
-    }
-    alloc_free(&p->alloc, w, cap * 2 * sizeof *w);
-    if (m && !p->waiting) return LSCHED_E_NOMEM;
-    p->n_waiting = m;
-    return LSCHED_OK;
-}
-
-static uint64_t hash_waiting(const struct columns *k, uint64_t h, const lsched_waiting *w) {
-    h = hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->queue]);
-    h = hash_text(k, h, k->c[C_JOB_NAME].u32[(uint32_t)w->job]);
-    h = hash_mix(hash_mix(h, w->code), w->jobs);
-    h = hash_mix(hash_mix(hash_mix(h, w->task_group), (uint64_t)w->need), w->nodes_able);
-    if (w->kind) h = hash_text(k, h, kind_name(k, w->kind));
-    if (w->evict_code) h = hash_mix(hash_mix(h, w->evict_code), (uint64_t)w->evict_need);
-    return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
-                             : h;
-}
-
 /* ---- build ---- */
 
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out) {
@@ -217,12 +83,12 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
         for (uint32_t i = 0; i < y->n_withdrawn; i++) p->withdrawn[i] = y->withdrawn[i].id;
         p->n_withdrawn = y->n_withdrawn;
     }
-    if (rc == LSCHED_OK) rc = build_waiting(y, all_waiting, p);
+    if (rc == LSCHED_OK) rc = plan_add_waiting(y, all_waiting, p);
     if (rc != LSCHED_OK) {
         lsched_plan_destroy(p);
         return rc;
     }
-    for (size_t i = 0; i < p->n_waiting; i++) h = hash_waiting(k, h, &p->waiting[i]);
+    for (size_t i = 0; i < p->n_waiting; i++) h = waiting_hash(k, h, &p->waiting[i]);
     lsched_plan_info *info = &p->info;
     *info = (lsched_plan_info){.size = sizeof *info,
                                .flags = y->flags,

@@ -22,7 +22,12 @@ struct lsched_plan {
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out);
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
                         const lsched_advice *advice);
-/* The record of a bundle, or of refused jobs that share queue and reason. */
-void waiting_of_bundle(const struct columns *k, uint32_t bundle, lsched_waiting *out);
+
+/* plan_waiting.c */
+int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p);
+uint64_t waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w);
+/* The live record of a job, LSCHED_WAIT_NONE if it has all that it wants or stands in line. */
+void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w);
+uint32_t job_nominated(const struct columns *k, uint32_t job); /* tasks that have a claim */
 
 #endif
