@@ -140,8 +140,24 @@ static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycl
     return run(self, act, cycle, LSCHED_FOR_PREEMPT);
 }
 
+/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts. */
+static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
+    uint32_t node;
+    int32_t rc = act->defrag_begin(cycle);
+    if (rc != 1) return rc;
+    while ((rc = act->next_sparse(cycle, &node)) == 1) {
+        rc = act->empty_node(cycle, node);
+        if (rc == 1) rc = rehome_all(&g);
+        if (rc >= 0) rc = act->keep_moves(cycle);
+        if (rc < 0) return rc;
+    }
+    return rc < 0 ? rc : act->defrag_end(cycle);
+}
+
 static int32_t consolidate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    return run(self, act, cycle, LSCHED_FOR_CONSOLIDATE);
+    int32_t rc = run(self, act, cycle, LSCHED_FOR_CONSOLIDATE);
+    return rc < 0 ? rc : defragment(self, act, cycle);
 }
 
 static int32_t memory_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {

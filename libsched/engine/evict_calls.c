@@ -264,9 +264,9 @@ static int32_t evict_one(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t 
 }
 
 /* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal parts. */
-static int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
+int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     struct columns *k = y->k;
-    uint64_t for_job = id_make(k, LSCHED_KIND_JOB, y->hunt->job);
+    uint64_t for_job = y->hunt->job == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, y->hunt->job);
     uint32_t leaving, shape = k->c[C_JOB_SHAPE].u32[u->job];
     int32_t rc = LSCHED_OK;
     y->hunt->n_units++;
@@ -480,6 +480,7 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
             ++*tasks;
         }
         h->mover = y->job;
+        h->moving = 1;
         y->job = *job;
         return 1;
     }
@@ -490,10 +491,10 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
 int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
-    if (!h || h->mover == NO_ROW) return LSCHED_E_INVAL;
+    if (!h || !h->moving) return LSCHED_E_INVAL;
     uint32_t job = y->job;
     y->job = h->mover;
-    h->mover = NO_ROW;
+    h->moving = 0;
     if (!moved) return LSCHED_OK;
     for (uint32_t i = h->move_from; i < h->n_victims && h->victims[i].job == job; i++) {
         int32_t rc = undo_room(k);

@@ -25,6 +25,15 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved);
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);
 int32_t call_evict_job(lsched_cycle *y, uint32_t job);
 
+/* defrag_calls.c */
+int32_t call_defrag_begin(lsched_cycle *y);
+int32_t call_defrag_end(lsched_cycle *y);
+int32_t call_next_sparse(lsched_cycle *y, uint32_t *node);
+int32_t call_empty_node(lsched_cycle *y, uint32_t node);
+int32_t call_keep_moves(lsched_cycle *y);
+/* All tasks of a unit leave, in the transaction; for the job in hand, or for nobody. */
+int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
+
 /* What act_calls.c asks: evictions of the transaction count when it is kept, and are forgotten when it is not. */
 int32_t evict_commit(lsched_cycle *y);
 void evict_rolled_back(

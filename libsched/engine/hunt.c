@@ -353,7 +353,7 @@ static int may_choose(struct lsched_cycle *y, const struct hunt_set *set,
 static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                         struct hunt_unit *u, struct room *m) {
     u->chosen = 1;
-    if (u->group == NO_ROW) {
+    if (u->group == NO_ROW || u->tasks == 1) { /* it is the task that was looked at */
         room_add(y->k, node, u->task, 1, m);
         return;
     }
@@ -366,7 +366,7 @@ static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt
 static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                       struct hunt_unit *u, struct room *m) {
     u->chosen = 0;
-    if (u->group == NO_ROW)
+    if (u->group == NO_ROW || u->tasks == 1)
         room_add(y->k, node, u->task, -1, m);
     else
         room_without(y, node, set, m);

@@ -256,6 +256,14 @@ typedef struct lsched_act {
      * new home for so many tasks. move_end(1): what has one moves; (0): it does not, and the action has rolled back. */
     int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job, uint32_t *group, uint32_t *tasks);
     int32_t (*move_end)(lsched_cycle *cycle, uint32_t moved);
+    /* Moves that the host asked for though nobody waits (lsched_schedule_opts.moves_max): 1, or 0 if it did not. Then: the node that would be
+     * empty at least cost; stop all that runs there, in a transaction; find new homes by next_victim; keep the moves, 1 if each goes to a
+     * node that is in use, else 0 and all is as before. */
+    int32_t (*defrag_begin)(lsched_cycle *cycle);
+    int32_t (*defrag_end)(lsched_cycle *cycle);
+    int32_t (*next_sparse)(lsched_cycle *cycle, uint32_t *node);
+    int32_t (*empty_node)(lsched_cycle *cycle, uint32_t node);
+    int32_t (*keep_moves)(lsched_cycle *cycle);
     /* A gang that has been below its minimum for longer than its grace: 1 and *job, 0 if there is none. Stop it. */
     int32_t (*next_stale)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*evict_job)(lsched_cycle *cycle, uint32_t job);
