@@ -40,8 +40,8 @@ static int32_t read_below(const struct columns *k, const lsched_queue_desc *d,
     if (d->flags & ~QUEUE_DIVIDES)
         return fail(err, LSCHED_E_INVAL, "unknown flags %#x; expected LSCHED_QUEUE_PER_*",
                     d->flags & ~QUEUE_DIVIDES);
-    int32_t rc = read_limits_below(k, d->user_limit, d->n_user_limit, "user limit",
-                                   spec->user_limit, err);
+    int32_t rc =
+        read_limits_below(k, d->user_limit, d->n_user_limit, "user limit", spec->user_limit, err);
     if (rc == LSCHED_OK)
         rc = read_limits_below(k, d->group_limit, d->n_group_limit, "group limit",
                                spec->group_limit, err);
@@ -59,8 +59,7 @@ static int32_t read_queue(const struct columns *k, const struct call *call, cons
     int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
     if (rc == LSCHED_OK) rc = read_amounts(k, d, spec, err);
     if (rc == LSCHED_OK) rc = read_below(k, d, spec, err);
-    if (rc == LSCHED_OK)
-        rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d->preemption_delay_us, "preemption_delay_us", err);
     if (rc == LSCHED_OK) rc = arg_instant(d->created_us, "created_us", err);
@@ -84,7 +83,8 @@ static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsc
                 flags ? " with the queues of its users and groups" : "");
 }
 
-/* Does a later element of the batch that has this name lead back to element i by parent names? Then the batch is a cycle. */
+/* Does a later element of the batch that has this name lead back to element i by parent names? Then
+ * the batch is a cycle. */
 static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
     lsched_queue_desc d;
     lsched_text want = {NULL, 0};
@@ -117,8 +117,8 @@ static int32_t find_parent(const struct columns *k, const struct call *call, siz
     *parent = NO_ROW;
     if (d->parent == 0 && name.len == 0) return LSCHED_OK;
     int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
-    size_t *looked =
-        call->more; /* walking names is linear: only the first bad elements are looked at so closely */
+    size_t *looked = call->more; /* walking names is linear: only the first bad elements are looked
+                                    at so closely */
     if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX &&
         parents_form_cycle(call, i, d->name))
         return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'",
@@ -249,7 +249,8 @@ static uint32_t depth_of(const struct columns *k, lsched_id id) {
     return arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL) == LSCHED_OK ? k->c[C_QUEUE_DEPTH].u32[q] : 0;
 }
 
-/* The batch's order carries no meaning, so it is applied deepest first: a stable counting sort by depth. */
+/* The batch's order carries no meaning, so it is applied deepest first: a stable counting sort by
+ * depth. */
 static void deepest_first(const struct columns *k, const lsched_id *queues, size_t n,
                           lsched_id *sorted, size_t *from) {
     size_t o = 0;

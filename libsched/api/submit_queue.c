@@ -1,6 +1,6 @@
 /*
- * submit_queue.c -- see submit_queue.h. At most two sub-queues are made, in the undo scope of the submission: a job that is refused
- * leaves none behind.
+ * submit_queue.c -- see submit_queue.h. At most two sub-queues are made, in the undo scope of the
+ * submission: a job that is refused leaves none behind.
  */
 #include "api/submit_queue.h"
 
@@ -26,10 +26,9 @@ static int32_t read_who(lsched_text *t, const char *what, lsched_error *err) {
 static int32_t descend(struct columns *k, uint32_t *queue, lsched_text user, lsched_text group,
                        lsched_error *err) {
     uint32_t parent = *queue;
-    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]);
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = user_queue_get(k, parent, user, group, queue);
-    name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]); /* texts may have moved */
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]); /* texts may have moved */
     if (rc == LSCHED_E_INVAL)
         return fail(err, rc,
                     "the sub-queue of '%.*s' for user '%.*s', group '%.*s' would have a name of "

@@ -45,8 +45,7 @@ static int32_t rights_below(lsched_cycle *y, uint32_t parent) {
     struct columns *k = y->k;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int bounded = parent != NO_ROW && queue_guarantee(y, parent, r) != LSCHED_UNLIMITED;
-        uint64_t whole =
-            bounded ? k->c[C_QUEUE_RIGHT + r].u64[parent] : meta(k, M_TOTAL_READY + r);
+        uint64_t whole = bounded ? k->c[C_QUEUE_RIGHT + r].u64[parent] : meta(k, M_TOTAL_READY + r);
         wide_u128 sum = 0;
         for (uint32_t q = first_child(k, parent); q != NO_ROW; q = next_child(k, parent, q))
             sum += (uint64_t)guaranteed(y, q, r);

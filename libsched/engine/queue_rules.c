@@ -48,7 +48,8 @@ int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
     return 0;
 }
 
-/* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no quota of their own. */
+/* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no
+ * quota of their own. */
 static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
     const struct columns *k = y->k;
     int64_t now[KINDS_MAX], then[KINDS_MAX];
@@ -95,7 +96,8 @@ static int waits_for_shares(const struct columns *k, uint32_t b) {
     return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
 }
 
-/* The lists that they may be in: one per queue, and that of those who wait for anything, which comes last. */
+/* The lists that they may be in: one per queue, and that of those who wait for anything, which
+ * comes last. */
 static uint32_t list_of(const struct columns *k, uint32_t i) {
     if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
     return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;

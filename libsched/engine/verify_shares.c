@@ -1,9 +1,11 @@
 /*
- * verify_shares.c -- what queues are asked for, what of their use is firm, who holds something, what they do not lend, and what is
- * remembered of their use: all that shares and rules on queues rest on, counted anew from jobs and tasks.
+ * verify_shares.c -- what queues are asked for, what of their use is firm, who holds something,
+ * what they do not lend, and what is remembered of their use: all that shares and rules on queues
+ * rest on, counted anew from jobs and tasks.
  *
- * Which groups are core is decided here by counting how many siblings go before a group, not by choosing the best again and again
- * as the model does. The memory of use has no second source; that it is within bounds, and empty where nothing is remembered, is asked.
+ * Which groups are core is decided here by counting how many siblings go before a group, not by
+ * choosing the best again and again as the model does. The memory of use has no second source; that
+ * it is within bounds, and empty where nothing is remembered, is asked.
  */
 #include "engine/verify_parts.h"
 #include "model/decay.h"
@@ -94,8 +96,9 @@ static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
     for (uint32_t g = 0; g < t.n; g++) {
         uint32_t row = verify_group_row(k, job, g), shape = k->c[C_GROUP_SHAPE].u32[row];
         uint32_t above = verify_group_row(k, job, g ? k->c[C_GROUP_PARENT].u32[row] : 0);
-        if (g) t.core[g] = t.core[k->c[C_GROUP_PARENT].u32[row]] &&
-                           rank_of(k, job, &t, g) < k->c[C_GROUP_MIN].u32[above];
+        if (g)
+            t.core[g] = t.core[k->c[C_GROUP_PARENT].u32[row]] &&
+                        rank_of(k, job, &t, g) < k->c[C_GROUP_MIN].u32[above];
         if (shape == NO_ROW) continue;
         int64_t min = k->c[C_GROUP_MIN].u32[row], max = k->c[C_GROUP_MAX].u32[row];
         int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
@@ -171,12 +174,12 @@ static int32_t check_roots(struct check *c, const struct shares *s, uint64_t len
         for (uint32_t q = 0; lenders && r && r < s->kinds && q < s->queues; q++)
             if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
                 used += k->c[C_QUEUE_USED + r].i64[q];
-        if ((wide_i128)meta(k, M_ROOTS_USED + r) != used || (wide_i128)meta(k, M_ASKED + r) != s->asked[r] ||
-            s->asked[r] > LSCHED_AMOUNT_MAX ||
+        if ((wide_i128)meta(k, M_ROOTS_USED + r) != used ||
+            (wide_i128)meta(k, M_ASKED + r) != s->asked[r] || s->asked[r] > LSCHED_AMOUNT_MAX ||
             wide_of(meta(k, M_ROOTS_LO + r), meta(k, M_ROOTS_HI + r)) != below)
-            return check_fail(c, "of kind %u all jobs ask for %lld, all use %lld and roots keep %lld",
-                              r, verify_shown(s->asked[r]), verify_shown(used),
-                              verify_shown(below));
+            return check_fail(
+                c, "of kind %u all jobs ask for %lld, all use %lld and roots keep %lld", r,
+                verify_shown(s->asked[r]), verify_shown(used), verify_shown(below));
     }
     return LSCHED_OK;
 }

@@ -37,7 +37,8 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
     return LSCHED_OK;
 }
 
-/* Several arrays of one length: sizes are tracked by one number, so all grow or the call is repeated from where it stopped. */
+/* Several arrays of one length: sizes are tracked by one number, so all grow or the call is
+ * repeated from where it stopped. */
 static int32_t reserve(struct view_cache *v, struct columns *k) {
     uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1, old = v->rows_cap;
     if (rows > old) {

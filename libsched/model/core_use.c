@@ -165,7 +165,8 @@ int32_t demand_ask(struct columns *k, uint32_t job) {
     wide_u128 sum[KINDS_MAX] = {0};
     for (uint32_t r = 1; r < kinds; r++) sum[r] = meta(k, M_ASKED + r);
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++) {
-        uint32_t leaf = group_shape(k, shape, g), max = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
+        uint32_t leaf = group_shape(k, shape, g),
+                 max = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
         for (uint32_t r = 1; leaf != NO_ROW && r < kinds; r++)
             sum[r] += wide_mul((uint64_t)k->c[C_SHAPE_REQ + r].i64[leaf], max);
     }

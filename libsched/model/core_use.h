@@ -1,17 +1,23 @@
 /*
- * core_use.h -- what jobs ask of their queues, and what of it is theirs for sure: DEMAND, CORE and JOBS_HELD of a queue and all above it.
+ * core_use.h -- what jobs ask of their queues, and what of it is theirs for sure: DEMAND, CORE and
+ * JOBS_HELD of a queue and all above it.
  *
- * DEMAND  over jobs that count: request x (wanted - done) of each leaf. A job counts once it is admitted, and before that while it holds
- *         something (imports may come first). So DEMAND >= USED always, and what a job that was refused would like is not in it.
- * CORE    what the minimums of non-preemptible jobs hold. Of a leaf: of the tasks that hold, the first (min_count - done). Of an inner
- *         group that needs fewer children than it has: those of so many children as it needs; satisfied ones first, then those with
- *         most tasks held or done, then in the order given. So CORE <= USED, and a gang that stands has just its minimum in it.
+ * DEMAND     over jobs that count: request x (wanted - done) of each leaf. A job counts once it is
+ *            admitted, and before that while it holds something (imports may come first). So
+ *            DEMAND >= USED always, and what a job that was refused would like is not in it.
+ * CORE       what the minimums of non-preemptible jobs hold. Of a leaf: of the tasks that hold,
+ *            the first (min_count - done). Of an inner group that needs fewer children than it
+ *            has: those of so many children as it needs; satisfied ones first, then those with
+ *            most tasks held or done, then in the order given. So CORE <= USED, and a gang that
+ *            stands has just its minimum in it.
  * JOBS_HELD  jobs that hold something.
- * M_ASKED    request x wanted of all jobs there are, by kind. It is what submission keeps below 2^62, so that no sum above can pass it.
+ * M_ASKED    request x wanted of all jobs there are, by kind. It is what submission keeps below
+ *            2^62, so that no sum above can pass it.
  *
- * Whoever changes PLACED or DONE of a leaf does so between use_begin() and use_end() of its job; the three follow by the difference. A
- * nominated task counts as one that holds: it is charged. Cost: queue depth where something changes; core is O(groups), and asked only
- * of jobs that are non-preemptible.
+ * Whoever changes PLACED or DONE of a leaf does so between use_begin() and use_end() of its job;
+ * the three follow by the difference. A nominated task counts as one that holds: it is charged.
+ * Cost: queue depth where something changes; core is O(groups), and asked only of jobs that are
+ * non-preemptible.
  */
 #ifndef LIBSCHED_CORE_USE_H
 #define LIBSCHED_CORE_USE_H
@@ -36,9 +42,11 @@ static inline int job_is_firm(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
 }
 
-/* The job comes: LSCHED_E_RANGE if all jobs would ask for more than 2^62 of a kind. It is about to be admitted. It goes, holding nothing. */
+/* The job comes: LSCHED_E_RANGE if all jobs would ask for more than 2^62 of a kind. */
 int32_t demand_ask(struct columns *k, uint32_t job);
+/* It is about to be admitted. */
 void demand_admit(struct columns *k, uint32_t job);
+/* It goes, holding nothing. */
 void demand_end(struct columns *k, uint32_t job);
 
 #endif

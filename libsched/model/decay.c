@@ -12,7 +12,8 @@ static void store(struct columns *k, uint32_t lo, uint32_t hi, uint32_t row, wid
     set_u64(k, hi, row, (uint64_t)(v >> 64));
 }
 
-/* One border. The sum is below 2^124: 2^62 used for at most 93 steps of 2^52, or one window of 2^58. */
+/* One border. The sum is below 2^124: 2^62 used for at most 93 steps of 2^52, or one window of
+ * 2^58. */
 static wide_u128 decayed(wide_u128 sum) {
     return wide_mul((uint64_t)(sum >> 64), DECAY_FACTOR) +
            (wide_mul((uint64_t)sum, DECAY_FACTOR) >> 64);

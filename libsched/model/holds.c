@@ -61,7 +61,8 @@ wide_u128 holds_beside(const struct columns *k, uint32_t queue, uint32_t kind) {
 }
 
 static int holds_more(const struct columns *k, uint32_t kind, uint32_t a, uint32_t b) {
-    int64_t x = k->c[C_QUEUE_HOLD + kind].i64[a], y = b == NO_ROW ? 0 : k->c[C_QUEUE_HOLD + kind].i64[b];
+    int64_t x = k->c[C_QUEUE_HOLD + kind].i64[a],
+            y = b == NO_ROW ? 0 : k->c[C_QUEUE_HOLD + kind].i64[b];
     if (x != y || b == NO_ROW) return x > y;
     return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
 }
@@ -71,8 +72,8 @@ uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[queue], best = NO_ROW;
     if (parent == NO_ROW) {
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
-            if (q != queue && row_is_live(k, T_QUEUE, q) &&
-                k->c[C_QUEUE_PARENT].u32[q] == NO_ROW && holds_more(k, kind, q, best))
+            if (q != queue && row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW &&
+                holds_more(k, kind, q, best))
                 best = q;
         return best;
     }

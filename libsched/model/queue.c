@@ -1,4 +1,5 @@
-/* queue.c -- see queue.h. Charging costs O(depth x kinds asked), and of all kinds where use is remembered or not all is lent. */
+/* queue.c -- see queue.h. Charging costs O(depth x kinds asked), and of all kinds where use is
+ * remembered or not all is lent. */
 #include "model/queue.h"
 
 #include "model/bundle.h"
@@ -82,7 +83,8 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
         if (first != NO_ROW) set_u32(k, C_QUEUE_PREV, first, q);
         set_u32(k, C_QUEUE_CHILD, spec->parent, q);
     }
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
     if (decay_is_on(k)) set_i64(k, C_QUEUE_SPENT_AT, q, (int64_t)meta(k, M_NOW));
     rc = queue_set(k, q, spec);
     if (rc != LSCHED_OK) return rc;

@@ -1,9 +1,10 @@
 /*
  * queue.h -- the queue tree: configured amounts and what is used.
  *
- * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children; JOBS and PENDING count its jobs and
- * those below. QUOTA_NOW and WEIGHT_NOW are what is in force after the policy's hooks; without hooks the configured ones. DEMAND, CORE and
- * JOBS_HELD: core_use.h. What it does not lend: holds.h. What it used: decay.h. Queues of users: user_queue.h.
+ * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children;
+ * JOBS and PENDING count its jobs and those below. QUOTA_NOW and WEIGHT_NOW are what is in force
+ * after the policy's hooks; without hooks the configured ones. DEMAND, CORE and JOBS_HELD:
+ * core_use.h. What it does not lend: holds.h. What it used: decay.h. Queues of users: user_queue.h.
  */
 #ifndef LIBSCHED_QUEUE_H
 #define LIBSCHED_QUEUE_H
@@ -36,11 +37,12 @@ int queue_is_leaf(const struct columns *k, uint32_t queue);
 /* Charge n tasks of a shape (n < 0: give back) to the queue and its ancestors. */
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n);
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending);
-/* May the queue and its ancestors take n more tasks of the shape within their limits? 1; or 0 with whose limit, which
- * kind, and what it leaves. */
+/* May the queue and its ancestors take n more tasks of the shape within their limits? 1; or 0 with
+ * whose limit, which kind, and what it leaves. */
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left);
-/* The lowest queue of the path that has no room for one job more that holds something, or that exists; NO_ROW if all have. */
+/* The lowest queue of the path that has no room for one job more that holds something, or that
+ * exists; NO_ROW if all have. */
 uint32_t queue_full_of_holders(const struct columns *k, uint32_t queue);
 uint32_t queue_full_of_jobs(const struct columns *k, uint32_t queue);
 

@@ -78,14 +78,12 @@ int32_t user_queue_get(struct columns *k, uint32_t parent, lsched_text user, lsc
 }
 
 int32_t user_queues_follow(struct columns *k, uint32_t queue) {
-    for (uint32_t q = k->c[C_QUEUE_CHILD].u32[queue]; q != NO_ROW;
-         q = k->c[C_QUEUE_NEXT].u32[q]) {
+    for (uint32_t q = k->c[C_QUEUE_CHILD].u32[queue]; q != NO_ROW; q = k->c[C_QUEUE_NEXT].u32[q]) {
         if (!queue_is_of_user(k, q)) return LSCHED_OK; /* then none is */
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         inherit(k, q);
-        for (uint32_t u = k->c[C_QUEUE_CHILD].u32[q]; u != NO_ROW;
-             u = k->c[C_QUEUE_NEXT].u32[u]) {
+        for (uint32_t u = k->c[C_QUEUE_CHILD].u32[q]; u != NO_ROW; u = k->c[C_QUEUE_NEXT].u32[u]) {
             rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
             inherit(k, u);

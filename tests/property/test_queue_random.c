@@ -1,10 +1,11 @@
 /*
- * Random queues, users, gangs and events: what queues count agrees with a count from outside, rules that were in force all along were
- * kept, and a clone and a loaded image say the same of every queue.
+ * Random queues, users, gangs and events: what queues count agrees with a count from outside, rules
+ * that were in force all along were kept, and a clone and a loaded image say the same of every
+ * queue.
  *
- * Quotas, limits and numbers of nodes stay as they began, so "at most so many jobs" and "firm minimums within the guarantee" hold
- * after every cycle, not only for what the cycle placed. The verifier, which counts demand, core, holders and holds anew, runs
- * after every event.
+ * Quotas, limits and numbers of nodes stay as they began, so "at most so many jobs" and "firm
+ * minimums within the guarantee" hold after every cycle, not only for what the cycle placed. The
+ * verifier, which counts demand, core, holders and holds anew, runs after every event.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,14 +24,15 @@ enum { QUEUES = 9, JOBS = 60, EVENTS = 120 };
 static struct queue_world world;
 static struct chance chance;
 static uint32_t n_jobs, jobs_max[QUEUES];
-static int may_choose; /* gangs that need some of their groups */
+static int may_choose;                 /* gangs that need some of their groups */
 static int has_guarantees, has_choice; /* a firm gang that lost a group may stand by another one */
 static char names[JOBS * 4][8];
 
 /* A tree of three levels; every leaf may be divided by users or groups. */
 static void make_queues(void) {
     static const char *const name[QUEUES] = {"r0", "r1", "r2", "c0", "c1", "c2", "d0", "d1", "d2"};
-    static const char *const parent[QUEUES] = {NULL, NULL, NULL, "r0", "r0", "r1", "c0", "c0", "c2"};
+    static const char *const parent[QUEUES] = {NULL, NULL, NULL, "r0", "r0",
+                                               "r1", "c0", "c0", "c2"};
     for (uint32_t i = 0; i < QUEUES; i++) {
         int leaf = i == 2 || i == 4 || i >= 6;
         struct queue_form f = {.name = name[i], .parent = parent[i]};

@@ -1,5 +1,5 @@
-/* queue_world.h -- a cluster of GPUs, queues and jobs by name, for tests of what queues allow and count. Every call is checked by an
- * assertion; every cycle and every state by the verifier. */
+/* queue_world.h -- a cluster of GPUs, queues and jobs by name, for tests of what queues allow and
+ * count. Every call is checked by an assertion; every cycle and every state by the verifier. */
 #ifndef LSCHED_TESTS_QUEUE_WORLD_H
 #define LSCHED_TESTS_QUEUE_WORLD_H
 
@@ -36,7 +36,8 @@ struct work_form {
 };
 int32_t queue_world_job(struct queue_world *w, struct work_form form);
 lsched_id queue_world_id(const struct queue_world *w, uint32_t kind, const char *name);
-/* One cycle a second later: the number of decisions. All are confirmed and, if they place, started. */
+/* One cycle a second later: the number of decisions. All are confirmed and, if they place, started.
+ */
 uint32_t queue_world_cycle(struct queue_world *w);
 /* One event for a task. */
 void queue_world_event(struct queue_world *w, const char *job, uint32_t index, uint32_t event);

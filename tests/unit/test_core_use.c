@@ -1,5 +1,5 @@
-/* What of a gang is core, by the tree: minimums of leaves, chosen groups, tasks that are done; and that demand follows a job through
- * refusal, import and ends. */
+/* What of a gang is core, by the tree: minimums of leaves, chosen groups, tasks that are done; and
+ * that demand follows a job through refusal, import and ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,8 +47,9 @@ static void expect_core(uint32_t job, uint32_t group, uint32_t more, const uint3
     core_tasks(&world.k, job, group, more, got);
     for (uint32_t g = 0; g < n; g++) assert_int_equal(got[g], core[g]);
 }
-#define CORE(job, group, more, ...) \
-    expect_core(job, group, more, (const uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4)
+#define CORE(job, group, more, ...)                                \
+    expect_core(job, group, more, (const uint32_t[]){__VA_ARGS__}, \
+                sizeof((uint32_t[]){__VA_ARGS__}) / 4)
 
 static int64_t demand(const char *queue) {
     lsched_error err = LSCHED_ERROR_INIT;

@@ -1,5 +1,5 @@
-/* Decayed use: exact against a sum of steps done one by one, the same however often it was asked, half after a half-life, gone with the
- * window, and nothing at all while it is off. */
+/* Decayed use: exact against a sum of steps done one by one, the same however often it was asked,
+ * half after a half-life, gone with the window, and nothing at all while it is off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,8 @@ static void sums_are_those_of_every_step(void **unused) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct chance c = {seed};
         int64_t half_life = chance_below(&c, 3) ? 64 * (1 + (int64_t)chance_below(&c, 2 * S)) : 0;
-        int64_t window = chance_below(&c, 2) || !half_life ? S + (int64_t)chance_below(&c, 100 * S) : 0;
+        int64_t window =
+            chance_below(&c, 2) || !half_life ? S + (int64_t)chance_below(&c, 100 * S) : 0;
         print_message("seed %llu: half-life %lld, window %lld\n", (unsigned long long)seed,
                       (long long)half_life, (long long)window);
         equals_every_step_done(&c, half_life, window);
@@ -143,8 +144,10 @@ static void it_halves_in_a_half_life(void **unused) {
     use(0);
     wide_u128 first = decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64);
     for (int64_t n = 1; n <= 30; n++) {
-        wide_u128 later = decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64 + n * half_life);
-        wide_u128 expected = first >> n, off = later > expected ? later - expected : expected - later;
+        wide_u128 later =
+            decay_spent(&world.k, leaf, LSCHED_GPU, now + half_life / 64 + n * half_life);
+        wide_u128 expected = first >> n,
+                  off = later > expected ? later - expected : expected - later;
         assert_true(off <= 200); /* roundings, of sums of 2^43 */
     }
     assert_true(decay_spent(&world.k, leaf, LSCHED_GPU, now + 200 * half_life) == 0);
@@ -194,9 +197,12 @@ static void what_is_not_a_time_is_refused(void **unused) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(sums_are_those_of_every_step), TEST(asking_changes_nothing),
-        TEST(it_halves_in_a_half_life),     TEST(a_steady_user_has_its_part),
-        TEST(off_costs_nothing),            TEST(what_is_not_a_time_is_refused),
+        TEST(sums_are_those_of_every_step),
+        TEST(asking_changes_nothing),
+        TEST(it_halves_in_a_half_life),
+        TEST(a_steady_user_has_its_part),
+        TEST(off_costs_nothing),
+        TEST(what_is_not_a_time_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* What queues say to a placement, by the public calls: guarantees of non-preemptible work, numbers of jobs, lending; and what
- * lsched_queue_share_get() reports of it. docs/queues.md has the rules. */
+/* What queues say to a placement, by the public calls: guarantees of non-preemptible work, numbers
+ * of jobs, lending; and what lsched_queue_share_get() reports of it. docs/queues.md has the rules.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include "support/queue_world.h"
 
-#define GPU(n) ((n) * 1000)
+#define GPU(n) ((n)*1000)
 
 static struct queue_world world;
 
@@ -21,8 +22,7 @@ static void queue(struct queue_form form) {
 }
 
 static void job(const char *name, const char *to, uint32_t tasks, uint32_t min, uint32_t flags) {
-    struct work_form form = {
-        .name = name, .queue = to, .tasks = tasks, .min = min, .flags = flags};
+    struct work_form form = {.name = name, .queue = to, .tasks = tasks, .min = min, .flags = flags};
     assert_int_equal(queue_world_job(&world, form), 1);
 }
 
@@ -245,7 +245,8 @@ static void a_guarantee_goes_before_what_others_keep(void **unused) {
     queue_world_close(&world);
 }
 
-/* Below a queue that nobody keeps account of, a child keeps what it is guaranteed, if there is as much. */
+/* Below a queue that nobody keeps account of, a child keeps what it is guaranteed, if there is as
+ * much. */
 static void below_an_unlimited_queue(void **unused) {
     (void)unused;
     queue_world_open(&world, 1, 8, "quota");

@@ -1,5 +1,6 @@
-/* Sub-queues of users and groups, by the public calls: where a job goes, what it may there, when they come and go; and that a submission
- * that is refused, or runs out of memory, leaves nothing behind. */
+/* Sub-queues of users and groups, by the public calls: where a job goes, what it may there, when
+ * they come and go; and that a submission that is refused, or runs out of memory, leaves nothing
+ * behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
