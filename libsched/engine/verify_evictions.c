@@ -5,8 +5,9 @@
  * The plan is read backwards: what a group placed is given back and what it stopped is charged again, so
  * that what queues and gangs held before the group stands in scratch. Then its evictions are
  * counted forward, unit by unit: a unit is one task that its leaf can spare, else the smallest group
- * around it that the gang can spare, else the whole gang. Tasks that move are charged before and
- * after. What earlier claims a cycle withdrew is not in a plan, so use is never judged too high.
+ * around it that the gang can spare, else the whole gang. A set of units is right if they can go in
+ * some order such that each is above its right before it goes: whoever goes last may cross it. Tasks
+ * that move are charged before and after. What earlier claims a cycle withdrew is not in a plan, so use is never judged too high.
  * Cost O(state + decisions x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>
@@ -17,11 +18,14 @@
 struct replay {
     struct check *c;
     const struct verify_decisions *plan;
-    wide_i128 *used; /* kind * queues + queue */
-    int64_t *right;  /* likewise */
-    uint32_t *held;  /* by row of LEAF: placed and done */
-    uint32_t *unit;  /* by job: the group that is going, plus one; 0 none */
-    size_t at;       /* the decision in hand */
+    wide_i128 *used;   /* kind * queues + queue */
+    int64_t *right;    /* likewise */
+    uint32_t *held;    /* by row of LEAF: placed and done */
+    uint32_t *unit;    /* by job: the group that is going, plus one; 0 none */
+    uint32_t *number;  /* by job: of the unit that is going */
+    uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
+    uint32_t units;
+    size_t at; /* the decision in hand */
 };
 
 static int32_t bad(struct replay *y, const char *what) {
@@ -124,21 +128,18 @@ static int is_above_right(const struct replay *y, uint32_t queue, uint32_t kinds
     return 0;
 }
 
-/* The victim's queue and those above it, up to where the job that gets the room has them as well. */
-static int32_t check_protection(struct replay *y, uint32_t victim, uint32_t job) {
+/* The lowest queue of the victim's side that holds no more than its right, so much of the unit added as is given back already;
+ * NO_ROW if all hold more. Queues that the job has above it as well are not asked. */
+static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_t job) {
     const struct columns *k = y->c->k;
-    struct check *c = y->c;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[victim],
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[victim], kinds = kinds_of(k, job),
              common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[job]);
     for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
         int top = k->c[C_QUEUE_PARENT].u32[q] == common;
         if (y->plan->protection == VERIFY_PROTECT_DIVERGENCE && !top) continue;
-        if (is_above_right(y, q, kinds_of(k, job))) continue;
-        return check_fail(c, "decision %zu of the plan: %s is stopped for %s, though %s %s", y->at,
-                          NAME(T_DECISION, y->plan->row[y->at]), NAME(T_JOB, job), NAME(T_QUEUE, q),
-                          "holds no more than it is guaranteed");
+        if (!is_above_right(y, q, kinds)) return q;
     }
-    return LSCHED_OK;
+    return NO_ROW;
 }
 
 /* May the unit be stopped at all: unit 0 is the whole gang. */
@@ -156,8 +157,6 @@ static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, ui
     if (reason == LSCHED_FOR_CONSOLIDATE) return bad(y, "is stopped where it should only move");
     if (reason == LSCHED_FOR_RECLAIM && same)
         return bad(y, "is reclaimed for a job of its own queue");
-    if (reason == LSCHED_FOR_RECLAIM && y->plan->protection != VERIFY_PROTECT_NONE)
-        return check_protection(y, victim, job);
     if (reason != LSCHED_FOR_PREEMPT) return LSCHED_OK;
     if (!same) return bad(y, "is preempted for a job of another queue");
     if (theirs > mine || (theirs == mine && unit == 0))
@@ -204,14 +203,77 @@ static int32_t check_eviction(struct replay *y) {
     if (kind_at(y, y->at) == LSCHED_MIGRATE) return check_move(y);
     uint32_t going = y->unit[victim];
     if (going == 0 || !is_below(k, victim, group, going - 1)) {
+        y->number[victim] = ++y->units;
         uint32_t unit = unit_of(y, victim, group);
         rc = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_STALE_GANG
                  ? check_stale(y, victim)
                  : check_victim(y, victim, unit, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
         y->unit[victim] = unit == NO_ROW ? 0 : unit + 1;
     }
+    y->unit_at[y->at] = y->number[victim];
     charge(y, task, -1);
     return rc;
+}
+
+/* ---- protection ---- */
+
+static void charge_unit(struct replay *y, size_t first, size_t end, uint32_t unit, int sign) {
+    for (size_t i = first; i < end; i++)
+        if (y->unit_at[i] == unit) charge(y, task_at(y, i), sign);
+}
+
+/* Give back the unit that decision i is of, if it may have been the last to go. 1, or 0. */
+static int give_back(struct replay *y, size_t first, size_t i) {
+    const struct columns *k = y->c->k;
+    uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],
+             unit = y->unit_at[i];
+    charge_unit(y, first, i + 1, unit, 1);
+    if (y->plan->protection != VERIFY_PROTECT_NONE &&
+        k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_RECLAIM &&
+        protected_queue(y, victim, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]) != NO_ROW) {
+        charge_unit(y, first, i + 1, unit, -1);
+        y->number[victim] = UINT32_MAX; /* nor one that went before it */
+        return 0;
+    }
+    for (size_t j = first; j <= i; j++)
+        if (y->unit_at[j] == unit) y->unit_at[j] = 0;
+    return 1;
+}
+
+static int32_t say_protected(struct replay *y) {
+    const struct columns *k = y->c->k;
+    struct check *c = y->c;
+    uint32_t d = y->plan->row[y->at], victim = k->c[C_TASK_JOB].u32[task_at(y, y->at)],
+             job = (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d];
+    uint32_t q = protected_queue(y, victim, job);
+    return check_fail(c, "decision %zu of the plan: %s is stopped for %s, though %s %s", y->at,
+                      NAME(T_DECISION, d), NAME(T_JOB, job),
+                      NAME(T_QUEUE, q == NO_ROW ? k->c[C_JOB_QUEUE].u32[victim] : q),
+                      "holds no more than it is guaranteed");
+}
+
+/* Is there an order in which each unit is above its right before it goes? Found from its end: what may have gone last is given
+ * back, which only makes more of the others possible. Units of one job go in the order of the plan. */
+static int32_t check_order(struct replay *y, size_t first, size_t end) {
+    for (int found = 1; found;) {
+        size_t left = 0;
+        found = 0;
+        for (size_t i = first; i < end; i++)
+            y->number[y->c->k->c[C_TASK_JOB].u32[task_at(y, i)]] = 0;
+        for (size_t i = end; i-- > first;) {
+            if (y->unit_at[i] == 0) continue;
+            y->at = i;
+            if (y->number[y->c->k->c[C_TASK_JOB].u32[task_at(y, i)]] == UINT32_MAX ||
+                !give_back(y, first, i))
+                left++;
+            else
+                found = 1;
+        }
+        if (left == 0) return LSCHED_OK;
+        for (size_t i = first; i < end && !found; i++)
+            if (y->unit_at[i]) y->at = i;
+    }
+    return say_protected(y);
 }
 
 /* ---- groups ---- */
@@ -245,10 +307,9 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
         rc = check_beneficiary(y, first, end);
         if (rc == LSCHED_OK) rc = check_eviction(y);
     }
-    for (size_t i = first; i < end && rc == LSCHED_OK; i++) {
-        if (kind_at(y, i) == LSCHED_EVICT) charge(y, task_at(y, i), 1);
+    if (rc == LSCHED_OK) rc = check_order(y, first, end);
+    for (size_t i = first; i < end && rc == LSCHED_OK; i++)
         y->unit[k->c[C_TASK_JOB].u32[task_at(y, i)]] = 0;
-    }
     return rc;
 }
 
@@ -276,18 +337,20 @@ static void load(struct replay *y) {
 
 int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     const struct columns *k = c->k;
-    struct replay y = {c, plan, NULL, NULL, NULL, NULL, 0};
+    struct replay y = {.c = c, .plan = plan};
     size_t any = 0, amounts = (size_t)table_rows(k, T_QUEUE) * verify_kinds(k),
            leaves = table_rows(k, T_LEAF), jobs = table_rows(k, T_JOB);
     for (size_t i = 0; i < plan->n; i++) any += (size_t)evicts(&y, i);
     if (any == 0) return LSCHED_OK;
     size_t bytes = amounts * (sizeof *y.used + sizeof *y.right) +
-                   (leaves + jobs) * sizeof(uint32_t) + sizeof *y.used;
+                   (leaves + 2 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
     y.used = alloc_zero(k->alloc, bytes);
     if (!y.used) return check_nomem(c);
     y.right = (int64_t *)(void *)(y.used + amounts);
     y.held = (uint32_t *)(void *)(y.right + amounts);
     y.unit = y.held + leaves;
+    y.number = y.unit + jobs;
+    y.unit_at = y.number + jobs;
     load(&y);
     int32_t rc = check_groups(&y);
     alloc_free(k->alloc, y.used, bytes);
