@@ -185,8 +185,9 @@ static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
                             lsched_error *err) {
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
     if (flags == 0 || queue_is_of_user(k, q)) return LSCHED_OK;
-    uint32_t child = k->c[C_QUEUE_CHILD].u32[q];
-    if (child != NO_ROW && !queue_is_of_user(k, child))
+    uint32_t child = k->c[C_QUEUE_CHILD].u32[q], other = child;
+    while (other != NO_ROW && queue_is_of_user(k, other)) other = k->c[C_QUEUE_NEXT].u32[other];
+    if (other != NO_ROW)
         return fail(err, LSCHED_E_STATE,
                     "queue '%.*s' has queues below it; only a leaf is divided by users or groups",
                     (int)name.len, name.ptr);
@@ -231,9 +232,11 @@ int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, 
     (void)call;
     (void)i;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_OK && k->c[C_QUEUE_JOBS].u64[q] == 0) rc = user_queues_drop(k, q);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
-    if (!queue_is_leaf(k, q))
+    uint32_t child = k->c[C_QUEUE_CHILD].u32[q];
+    if (child != NO_ROW && (k->c[C_QUEUE_JOBS].u64[q] == 0 || !queue_is_of_user(k, child)))
         return fail(err, LSCHED_E_BUSY, "queue '%.*s' has children that the batch does not remove",
                     (int)name.len, name.ptr);
     if (k->c[C_QUEUE_JOBS].u64[q])

@@ -22,7 +22,7 @@ void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape 
 #define UNKNOWN        (-1)
 
 /* All arrays by queue in one block, so that it is there or not; contents are derived anew. */
-#define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + sizeof(uint32_t) + 1)
+#define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + 2 * sizeof(uint32_t) + 1)
 static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t queues) {
     int64_t *block = alloc_zero(a, queues * QUEUE_BYTES);
     if (!block) return LSCHED_E_NOMEM;
@@ -30,7 +30,8 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
     v->queue_decayed = block;
     v->queue_head = block + (size_t)queues * KINDS_MAX;
     v->queue_rank = (uint32_t *)(void *)(v->queue_head + queues);
-    v->queue_live = (uint8_t *)(v->queue_rank + queues);
+    v->queue_gen = v->queue_rank + queues;
+    v->queue_live = (uint8_t *)(v->queue_gen + queues);
     v->queues_cap = queues;
     v->decayed_at = UNKNOWN;
     v->valid = 0;
@@ -146,15 +147,30 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     return LSCHED_OK;
 }
 
+/* Are the queues those that were ranked? A name belongs to a row and its generation. */
+static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
+    int same = 1;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
+        uint32_t gen = v->queue_live[q] ? k->c[C_QUEUE_GEN].u32[q] : 0;
+        if (v->queue_gen[q] == gen) continue;
+        v->queue_gen[q] = gen;
+        same = 0;
+    }
+    return same;
+}
+
 /* Queues are few and change seldom: sorted anew. */
 static int32_t rank_queues(struct view_cache *v, struct columns *k) {
     uint32_t rows = table_rows(k, T_QUEUE), n = 0;
-    if (rows == 0) return LSCHED_OK;
+    if (queues_are_ranked(v, k) || rows == 0) return LSCHED_OK;
     uint32_t *sorted = alloc_new(k->alloc, 2ul * rows * sizeof *sorted);
-    if (!sorted) return LSCHED_E_NOMEM;
+    if (!sorted) {
+        memset(v->queue_gen, 0, rows * sizeof *v->queue_gen); /* they are not ranked */
+        return LSCHED_E_NOMEM;
+    }
     for (uint32_t q = 0; q < rows; q++) {
         v->queue_rank[q] = NO_ROW;
-        v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
         if (v->queue_live[q]) sorted[n++] = q;
     }
     sort_by_name(k, k->c[C_QUEUE_NAME].u32, sorted, sorted + rows, n);

@@ -19,6 +19,7 @@ struct view_cache {
     uint32_t rows_cap, queues_cap; /* of the arrays below */
     uint8_t *node_live, *node_ready, *queue_live;
     uint32_t *queue_rank;   /* by row: place in the order of names */
+    uint32_t *queue_gen;    /* generation of the row when it was ranked; 0: was not */
     int64_t *queue_head;    /* by row; the share tree writes it */
     int64_t *queue_decayed; /* [kind x queues_cap + row]; zero while use is not remembered */
     int64_t decayed_at;     /* the time they are of */

@@ -158,6 +158,25 @@ static void they_go_when_nobody_needs_them(void **unused) {
     assert_int_equal(submit("three", "both", "ada", "maths"), 1); /* and come back */
 }
 
+/* A host need not know them to remove the queue. */
+static void they_go_with_their_queue(void **unused) {
+    (void)unused;
+    queue(QUEUE_FORM(.name = "both", .flags = LSCHED_QUEUE_PER_GROUP | LSCHED_QUEUE_PER_USER));
+    assert_int_equal(submit("one", "both", "ada", "maths"), 1);
+    assert_int_equal(submit("two", "both", "bob", "maths"), 1);
+    assert_int_equal(submit("three", "both", "bob", NULL), 1);
+    lsched_id ids[2] = {queue_world_id(&world, LSCHED_KIND_QUEUE, "both"),
+                        queue_world_id(&world, LSCHED_KIND_QUEUE, "both/@maths/ada")};
+    assert_int_equal(lsched_queues_remove(world.cluster, ids, 1, NULL, &world.err), LSCHED_E_BUSY);
+    assert_non_null(strstr(world.err.message, "has 3 jobs"));
+    queue_world_remove(&world, "one");
+    queue_world_remove(&world, "two");
+    queue_world_remove(&world, "three");
+    assert_int_equal(lsched_queues_remove(world.cluster, ids, 2, NULL, &world.err), 2);
+    assert_false(exists("both/@maths/bob") || exists("both/@-") || exists("both"));
+    assert_int_equal(lsched_verify(world.cluster, NULL, &world.err), 0);
+}
+
 /* While use is remembered, so is who used it. */
 static void who_used_much_is_remembered(void **unused) {
     (void)unused;
@@ -317,6 +336,7 @@ int main(void) {
         TEST(users_share_a_queue),
         TEST(limits_of_users_follow_the_queue),
         TEST(they_go_when_nobody_needs_them),
+        TEST(they_go_with_their_queue),
         TEST(who_used_much_is_remembered),
         TEST(names_that_are_refused),
         TEST(a_refused_job_leaves_no_queue),
