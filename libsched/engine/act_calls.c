@@ -225,7 +225,9 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
         return;
     }
     if (domain != NO_ROW) {
+        uint32_t min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
         y->why.code = LSCHED_WAIT_TOPOLOGY;
+        y->why.need = min > held ? min - held : 1;
     } else if (held > 0) {
         y->why.code = LSCHED_WAIT_GANG;
         y->why.need = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];

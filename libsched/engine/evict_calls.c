@@ -295,6 +295,12 @@ static uint8_t state_of(const lsched_cycle *y, uint32_t task) {
     return row_is_live(y->k, T_TASK, task) ? y->k->c[C_TASK_STATE].u8[task] : LSCHED_TASK_NONE;
 }
 
+static const struct hunt_unit *unit_in_order(const struct hunt_set *set, uint32_t order) {
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->unit[i].chosen == order) return &set->unit[i];
+    return NULL;
+}
+
 /* The engine's own choice for the node, made anew: nothing that an action hands in decides who goes. */
 int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt ||
@@ -318,13 +324,13 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
         return 0;
     }
     act_spend(y, h->set.key.tasks);
-    for (uint32_t i = 0; i < h->set.n && rc == LSCHED_OK; i++) {
-        const struct hunt_unit *u = &h->set.unit[i];
-        if (!u->chosen) continue;
+    for (uint32_t order = 1; order <= h->set.n && rc == LSCHED_OK; order++) {
+        const struct hunt_unit *u = unit_in_order(&h->set, order);
+        if (!u) continue;
         /* a claim may have gone with another of its gang */
         if (u->claim && state_of(y, u->task) != LSCHED_TASK_NOMINATED) continue;
-        rc = evict_unit(y, &h->set.unit[i]);
-        if (rc == LSCHED_OK) rc = job_requeue(y->k, h->set.unit[i].job);
+        rc = evict_unit(y, u);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, u->job);
         tasks++;
     }
     return rc == LSCHED_OK ? (int32_t)tasks : rc;
@@ -421,7 +427,7 @@ static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
         if (rc != LSCHED_OK) return rc;
         fits = !node_claims_short(k, node);
     }
-    if (!fits || !limits_hold(y, k->c[C_JOB_QUEUE].u32[job])) {
+    if (!fits || !job_satisfied(k, job) || !limits_hold(y, k->c[C_JOB_QUEUE].u32[job])) {
         undo_rollback(k, mark);
         return 0;
     }

@@ -13,6 +13,7 @@ void hunt_close(struct lsched_cycle *y) {
     struct alloc *a = y->k->alloc;
     if (!h) return;
     alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
+    alloc_free(a, h->pending, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
     alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
     alloc_free(a, h->kept, h->cap_nodes * 2ul);
@@ -20,6 +21,28 @@ void hunt_close(struct lsched_cycle *y) {
     alloc_free(a, h->woken_code, h->cap_woken * 2ul);
     alloc_free(a, h, sizeof *h);
     y->hunt = NULL;
+}
+
+/* Work that is placed or claims room and has yet to start is the last that its queue took beyond its right, and cannot be stopped: what runs
+ * must not go in its place, or two queues would take turns for ever. Claims that may be taken themselves are not counted. */
+static void count_pending(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
+         d = k->c[C_DECISION_NEXT].u32[d]) {
+        uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t];
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        if (state == LSCHED_TASK_RELEASING ||
+            (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
+            continue;
+        if (state == LSCHED_TASK_NOMINATED &&
+            k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_CONFIRMED)
+            continue;
+        uint32_t shape = task_shape(k, t);
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+                h->pending[(size_t)q * KINDS_MAX + r] += k->c[C_SHAPE_REQ + r].i64[shape];
+    }
 }
 
 int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
@@ -35,6 +58,8 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     h->cap_jobs = table_rows(y->k, T_JOB);
     h->cap_nodes = table_rows(y->k, T_NODE);
     h->cap_woken = table_rows(y->k, T_BUNDLE);
+    h->cap_queues = table_rows(y->k, T_QUEUE);
+    if (h->cap_queues) h->pending = alloc_zero(a, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
     h->has_amounts = y->c->share.ops->amounts != NULL;
     if (h->cap_jobs) h->jobs = alloc_zero(a, h->cap_jobs * sizeof *h->jobs);
     if (h->cap_nodes) {
@@ -45,12 +70,13 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
         h->place = h->heap ? h->heap + h->cap_nodes : NULL;
     }
     if (h->cap_woken) h->woken_code = alloc_zero(a, h->cap_woken * 2ul);
-    if ((h->cap_jobs && !h->jobs) || (h->cap_nodes && (!h->key || !h->heap || !h->kept)) ||
-        (h->cap_woken && !h->woken_code)) {
+    if ((h->cap_jobs && !h->jobs) || (h->cap_queues && !h->pending) ||
+        (h->cap_nodes && (!h->key || !h->heap || !h->kept)) || (h->cap_woken && !h->woken_code)) {
         hunt_close(y);
         return LSCHED_E_NOMEM;
     }
     h->woken_list = h->woken_code ? h->woken_code + h->cap_woken : NULL;
+    count_pending(y);
     return LSCHED_OK;
 }
 
@@ -351,8 +377,8 @@ static int may_choose(struct lsched_cycle *y, const struct hunt_set *set,
 
 /* A group takes along its tasks that were chosen one by one. */
 static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
-                        struct hunt_unit *u, struct room *m) {
-    u->chosen = 1;
+                        struct hunt_unit *u, uint8_t order, struct room *m) {
+    u->chosen = order;
     if (u->group == NO_ROW || u->tasks == 1) { /* it is the task that was looked at */
         room_add(y->k, node, u->task, 1, m);
         return;
@@ -378,20 +404,22 @@ static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct 
     const struct columns *k = y->k;
     struct room m;
     int fits = 0;
+    uint8_t order = 0; /* no more than HUNT_UNITS_MAX */
     for (uint32_t i = 0; i < set->n; i++) set->unit[i].chosen = 0;
     room_of(k, node, &m);
     for (uint32_t j = 0; j < set->n && !fits; j++) {
         struct hunt_unit *u = &set->unit[from_end ? set->n - 1 - j : j];
         if (!may_choose(y, set, u)) continue;
-        choose_unit(y, node, set, u, &m);
+        choose_unit(y, node, set, u, ++order, &m);
         fits = room_holds(k, node, shape, &m);
     }
     if (!fits) return 0;
     for (uint32_t j = 0; j < set->n; j++) {
         struct hunt_unit *u = &set->unit[from_end ? j : set->n - 1 - j];
         if (!u->chosen) continue;
+        uint8_t was = u->chosen;
         drop_unit(y, node, set, u, &m);
-        if (!room_holds(k, node, shape, &m)) choose_unit(y, node, set, u, &m);
+        if (!room_holds(k, node, shape, &m)) choose_unit(y, node, set, u, was, &m);
     }
     return 1;
 }
@@ -406,7 +434,7 @@ static void keep_better(const struct lsched_cycle *y, struct hunt_set *set, uint
 
 static uint32_t chosen_units(const struct hunt_set *set, const uint8_t *best) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < set->n; i++) n += best[i];
+    for (uint32_t i = 0; i < set->n; i++) n += best[i] > 0;
     return n;
 }
 
@@ -435,7 +463,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
             for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
             if (!may_choose(y, set, &set->unit[i])) continue;
             room_of(k, node, &m);
-            choose_unit(y, node, set, &set->unit[i], &m);
+            choose_unit(y, node, set, &set->unit[i], 1, &m);
             if (room_holds(k, node, shape, &m)) keep_better(y, set, best, &set->key);
         }
         if (set->key.impossible && choose(y, node, shape, set, 1))

@@ -51,8 +51,8 @@ struct hunt_unit {
     int32_t priority;
     int64_t cost, started;
     int32_t over;
-    uint8_t chosen;
-    uint8_t claim; /* not work that runs, but a claim on room */
+    uint8_t chosen; /* 1, 2 ...: in this order they were allowed, and go */
+    uint8_t claim;  /* not work that runs, but a claim on room */
 };
 
 /* A set for one node. */
@@ -87,6 +87,8 @@ struct hunt {
     /* nodes: key by node row, heap of node rows, place in the heap by row */
     struct hunt_key *key;
     uint32_t *heap, *place;
+    int64_t *pending; /* [queue x KINDS_MAX]: held below the queue by work that has yet to start */
+    uint32_t cap_queues;
     uint8_t *kept;     /* able, and kept by the policy's filter */
     uint8_t *excluded; /* tried for this job in vain: its victims found no new home */
     uint32_t n_excluded;

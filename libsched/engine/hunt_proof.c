@@ -88,8 +88,8 @@ static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
     int64_t above = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(h->kinds >> r & 1)) continue;
-        int64_t right = hunt_right(p->y, q, r, guarantee_only),
-                used = k->c[C_QUEUE_USED + r].i64[q];
+        int64_t right = hunt_right(p->y, q, r, guarantee_only);
+        int64_t used = k->c[C_QUEUE_USED + r].i64[q] - h->pending[(size_t)q * KINDS_MAX + r];
         if (used <= right) continue;
         n++;
         kind = r;

@@ -336,8 +336,11 @@ static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
                    const struct hunt_set *set, const int64_t *less) {
     const struct hunt *h = y->hunt;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
-        if ((h->kinds >> r & 1) && is_above(y, used_without(y, q, r, set) - (less ? less[r] : 0),
-                                            hunt_right(y, q, r, guarantee_only), guarantee_only))
+        if ((h->kinds >> r & 1) &&
+            is_above(y,
+                     used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
+                         (less ? less[r] : 0),
+                     hunt_right(y, q, r, guarantee_only), guarantee_only))
             return 1;
     return 0;
 }

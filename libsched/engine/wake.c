@@ -98,14 +98,15 @@ static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint3
     return rc;
 }
 
-/* All jobs that wait get their key anew; only done when keys change with time. */
+/* All jobs get their key anew, those that run too: they may wait again. Only done when keys change with time, with the policy, or when work was
+ * imported whole, which no admission has asked about. */
 static int32_t reorder_all(struct lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t jobs[256], n = 0;
     int32_t rc = view_update(&y->c->view, k, y->now);
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++) {
-        if (!row_is_live(k, T_JOB, j) ||
-            (k->c[C_JOB_PHASE].u8[j] != JOB_QUEUED && k->c[C_JOB_PHASE].u8[j] != JOB_LEAVING))
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] == JOB_NEW ||
+            k->c[C_JOB_PHASE].u8[j] == JOB_REFUSED)
             continue;
         jobs[n++] = j;
         if (n < 256) continue;
@@ -222,7 +223,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     *due = last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
            meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) ||
            meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
-    if (timer_next(k) <= y->now) *due = 1;
+    if (timer_next(k) <= y->now || meta(k, M_UNKEYED)) *due = 1;
     if (!*due) return LSCHED_OK;
     int32_t rc = timer_clear(k);
     if (rc == LSCHED_OK) rc = user_queues_sweep(k);
@@ -233,8 +234,11 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
     rc = refresh_queues(y);
     if (rc == LSCHED_OK &&
-        (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash))
+        (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash ||
+         meta(k, M_UNKEYED))) {
         rc = reorder_all(y);
+        set_meta(k, M_UNKEYED, 0);
+    }
     set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k);
     if (rc == LSCHED_OK) rc = queue_rules_wake(k);

@@ -287,6 +287,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     int full = n.placed + n.done == k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
     if (phase == JOB_NEW || phase == JOB_REFUSED) {
         if (!full) return LSCHED_OK; /* imported work may be placed before the job is admitted */
+        set_meta(k, M_UNKEYED, 1);
         demand_admit(k, job);
         list_leave(k, job);
         reason_drop(k, job);
