@@ -345,13 +345,15 @@ static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
     return 0;
 }
 
-/* What a gang holds above its minimums: units of their own, which go before its core. */
-static void surplus_of(const struct columns *k, uint32_t job, int64_t *amount) {
+/* What a group holds above its minimums: units of their own, which go before its core. */
+static void surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     memset(amount, 0, KINDS_MAX * sizeof *amount);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l], have = held(k, job, g),
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], have = held(k, job, g), up = g,
                  min = k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
+        while (up > group) up = k->c[C_GROUP_PARENT].u32[group_row(k, shape, up)];
+        if (up != group) continue;
         for (uint32_t r = 1; have > min && r < meta(k, M_N_KINDS); r++)
             amount[r] += k->c[C_SHAPE_REQ + r].i64[group_shape(k, shape, g)] * (have - min);
     }
@@ -388,8 +390,8 @@ int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
     while (k->c[C_QUEUE_PARENT].u32[top] != end) top = k->c[C_QUEUE_PARENT].u32[top];
     if (!h->has_amounts) return hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
-    int64_t surplus[KINDS_MAX], *less = u->group == 0 ? surplus : NULL;
-    if (less) surplus_of(k, u->job, surplus);
+    int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
+    if (less) surplus_of(k, u->job, u->group, surplus);
     for (uint32_t q = whole_path ? u->queue : top; q != end; q = k->c[C_QUEUE_PARENT].u32[q])
         if (!exceeds(y, q, 1, set, less)) return 0;
     return h->guarantee[at - 1] || exceeds(y, top, 0, set, less);
