@@ -20,6 +20,12 @@ if not shared or not os.path.isfile(judge):
     print("skipped: no outside cases here (cmake -DLSCHED_SHARED_DIR=DIR names where they are)")
     sys.exit(SKIPPED)
 
+try:
+    import yaml  # noqa: F401  the judge needs it
+except ImportError:
+    print("skipped: no PyYAML")
+    sys.exit(SKIPPED)
+
 played = subprocess.run([program, cases], capture_output=True, text=True, check=False)
 sys.stderr.write(played.stderr)
 with tempfile.TemporaryDirectory() as directory:
