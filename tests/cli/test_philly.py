@@ -1,5 +1,8 @@
 """lsched simulate philly on lists small enough to compute by hand: 16 GPUs on two nodes, two VCs
 with 8 GPUs each."""
+import json
+import re
+
 from lsched_program import ProgramTest, main
 
 HEAD = "timestamp,duration,num_gpus,gpu_time,cluster\n"
@@ -119,6 +122,45 @@ class Order(Philly):
     def test_equal_times_go_by_row_and_rows_need_not_be_sorted(self):
         one = self.replay(((5, 7, 8, "a"), (5, 1, 8, "a"), (0, 5, 8, "a")), "--static-partition")
         self.assertEqual(one["wait_s"], {"mean": 2.333, "p50": 0, "p95": 7, "max": 7})
+
+
+class Output(Philly):
+    def test_keys_are_those_of_the_documentation_in_their_order(self):
+        with open("docs/simulate-philly.md", encoding="utf-8") as page:
+            shown = json.loads(re.search(r"```json\n(.*?)```", page.read(), re.S)[1])
+        got = self.replay(((0, 1, 1, "a"), (5, 1, 1, "b")), "--window-days", "0:1")
+        self.assertEqual(list(got), list(shown))
+        for key in ("wait_s", "jct_s", "window"):
+            self.assertEqual(list(got[key]), list(shown[key]))
+        self.assertEqual(list(got["vcs"][0]), list(shown["vcs"][0]))
+
+    def test_two_runs_decide_the_same(self):
+        words = ["simulate", "philly", "examples/philly/jobs.csv", "--policy", "drf"]
+        one, two = self.lsched_json(*words), self.lsched_json(*words)
+        del one["library_s"], two["library_s"]
+        self.assertEqual(one, two)
+
+    def test_the_table_has_a_column_for_each_arm(self):
+        out, err = self.lsched("simulate", "philly", "examples/philly/jobs.csv", "--policy", "drf",
+                               "--compare-static")
+        self.assertEqual(err, "")  # no progress bar without a terminal
+        self.assertIn("13691 jobs from 2017-10-22 to 2017-11-04", out)
+        self.assertRegex(out, r"\n +static partition +drf\n")
+        self.assertRegex(out, r"\nGPUs idle, % +\d+\.\d +\d+\.\d\n")
+        self.assertLessEqual(max(map(len, out.splitlines())), 100)
+
+    def test_progress_goes_to_stderr_when_asked_for(self):
+        _, err = self.lsched("simulate", "philly", "examples/philly/jobs.csv", "--policy", "drf",
+                             "--progress")
+        self.assertIn("100 %  drf\n", err)
+
+    def test_a_policy_may_be_a_file_and_its_errors_have_a_line(self):
+        jobs = ((0, 1, 1, "a"), (5, 1, 1, "b"))
+        good = self.write("good.lua", 'return { api = 1, name = "mine", fair_share = "drf" }\n')
+        self.assertEqual(self.replay(jobs, policy=good)["policy"], good)
+        bad = self.write("bad.lua", "return {\n  plaicement = 3 }\n")
+        err = self.complaint(3, "simulate", "philly", self.directory + "/jobs.csv", "--policy", bad)
+        self.assertTrue(err.startswith(bad + ":2:"), err)
 
 
 class Gangs(Philly):
