@@ -107,7 +107,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *c, const lsched_plan *p, 
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     rc = verify_state(&c->k, err);
     if (rc == LSCHED_OK && p)
-        rc = verify_plan_under(&c->k, verify_protection(c), p->decisions, p->n_decisions,
-                               sizeof(lsched_decision), err);
+        rc = verify_plan_under(&c->k, verify_protection(c, p->n_withdrawn), p->decisions,
+                               p->n_decisions, sizeof(lsched_decision), err);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }

@@ -192,8 +192,9 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
         rc = verify_state(y->k, y->err);
         if (rc == LSCHED_OK)
-            rc = verify_plan_under(y->k, verify_protection(y->c), (*plan)->decisions,
-                                   (*plan)->n_decisions, sizeof(lsched_decision), y->err);
+            rc =
+                verify_plan_under(y->k, verify_protection(y->c, y->n_withdrawn), (*plan)->decisions,
+                                  (*plan)->n_decisions, sizeof(lsched_decision), y->err);
         if (rc == LSCHED_OK) (*plan)->info.flags |= LSCHED_PLAN_VERIFIED;
     }
     if (rc == LSCHED_OK) return rc;

@@ -34,8 +34,9 @@ static inline int32_t verify_plan(const struct columns *k, const lsched_decision
                                   size_t n, size_t elem, lsched_error *err) {
     return verify_plan_under(k, VERIFY_PROTECT_NONE, decisions, n, elem, err);
 }
-/* What the policy in force promises. */
+/* What the policy in force promises, and a plan lets us check: what the claims were that it withdrew is not in it, so how much a
+ * queue held before an eviction is not known then. */
 struct lsched_cluster;
-uint32_t verify_protection(const struct lsched_cluster *cluster);
+uint32_t verify_protection(const struct lsched_cluster *cluster, size_t withdrawn);
 
 #endif

@@ -7,7 +7,7 @@
  * counted forward, unit by unit: a unit is one task that its leaf can spare, else the smallest group
  * around it that the gang can spare, else the whole gang. A set of units is right if they can go in
  * some order such that each is above its right before it goes: whoever goes last may cross it. Tasks
- * that move are charged before and after. What earlier claims a cycle withdrew is not in a plan, so use is never judged too high.
+ * that move are charged before and after.
  * Cost O(state + decisions x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>

@@ -194,9 +194,10 @@ static int32_t check_touched(struct plan_check *p) {
 }
 
 /* Other shares than this have guarantees of another kind, or none. */
-uint32_t verify_protection(const struct lsched_cluster *cluster) {
+uint32_t verify_protection(const struct lsched_cluster *cluster, size_t withdrawn) {
     const struct policy *p = &cluster->policy.policy;
-    if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;
+    if (withdrawn || !p->ops || strcmp(p->desc.fair_share, "quota") != 0)
+        return VERIFY_PROTECT_NONE;
     return p->desc.eviction.protection == POLICY_PROTECT_DIVERGENCE ? VERIFY_PROTECT_DIVERGENCE
                                                                     : VERIFY_PROTECT_PATH;
 }
