@@ -124,8 +124,7 @@ struct policy_eviction {
     uint32_t protection;     /* POLICY_PROTECT_* */
     uint32_t victims;        /* POLICY_VICTIMS_* */
     uint32_t reserved_zero;
-    int64_t
-        saturation_milli; /* a reclaimer's use of its fair share times this must stay below the victim's */
+    int64_t saturation_milli; /* above guarantees, how far victims are above their fair share */
 };
 
 /* What is fixed at load. fields_read: bit f of word f/64. Unused hooks have zero words. */
