@@ -23,7 +23,7 @@ enum { QUEUES = 9, JOBS = 60, EVENTS = 120 };
 
 static struct queue_world world;
 static struct chance chance;
-static uint32_t n_jobs, jobs_max[QUEUES];
+static uint32_t evictions, n_jobs, jobs_max[QUEUES];
 static int may_choose;                 /* gangs that need some of their groups */
 static int has_guarantees, has_choice; /* a firm gang that lost a group may stand by another one */
 static char names[JOBS * 4][8];
@@ -99,11 +99,12 @@ static void end_a_task(lsched_id job) {
     uint64_t cursor = 0;
     uint32_t skip = chance_below(&chance, 4);
     while (job && lsched_task_next(world.cluster, job, 0, &cursor, &t) == 1) {
-        if (t.state != LSCHED_TASK_RUNNING || skip-- > 0) continue;
+        int leaves = t.state == LSCHED_TASK_RELEASING;
+        if ((t.state != LSCHED_TASK_RUNNING && !leaves) || skip-- > 0) continue;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = job;
         e.task_index = t.task_index;
-        e.event = chance_one_in(&chance, 3) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
+        e.event = leaves || chance_one_in(&chance, 3) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
         e.at_us = world.now_us += chance_below(&chance, 1000000);
         assert_true(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, &world.err) >= 0);
         return;
@@ -205,22 +206,28 @@ static void one_event(void) {
 }
 
 static void one_round(uint64_t seed) {
+#define EVICTS "pipeline = { 'allocate', 'reclaim', 'preempt', 'consolidate', 'evict-stale-gangs' }"
     static const char *const policies[] = {
         "return { api = 1, name = 'p', fair_share = 'quota' }",
         "return { api = 1, name = 'p', fair_share = 'drf', usage = { half_life = 100 } }",
         "return { api = 1, name = 'p', fair_share = 'quota', usage = { half_life = 50, window = "
-        "333, weight = 2.0 } }"};
+        "333, weight = 2.0 } }",
+        "return { api = 1, name = 'p', fair_share = 'quota', " EVICTS " }",
+        "return { api = 1, name = 'p', fair_share = 'quota', " EVICTS
+        ", usage = { half_life = 50 } }"};
+#undef EVICTS
     chance.state = seed;
     n_jobs = 0;
     has_choice = 0;
     may_choose = chance_one_in(&chance, 2);
     queue_world_open(&world, 1 + chance_below(&chance, 4), 1 + chance_below(&chance, 8), NULL);
-    uint32_t policy = chance_below(&chance, 3);
+    uint32_t policy = chance_below(&chance, 5);
     has_guarantees = policy != 1;
     queue_world_policy(&world, policies[policy]);
     make_queues();
     for (uint32_t i = 0; i < EVENTS; i++) one_event();
     check_copies();
+    evictions += world.evictions;
     queue_world_close(&world);
 }
 
@@ -233,6 +240,8 @@ static void queues_count_what_there_is(void **unused) {
         print_message("seed %llu\n", (unsigned long long)(seed + i));
         one_round(seed + i);
     }
+    print_message("%u evictions\n", evictions);
+    assert_true(evictions > 0 || rounds < 30);
 }
 
 int main(void) {

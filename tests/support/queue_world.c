@@ -119,6 +119,7 @@ static void carry_out(struct queue_world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = LSCHED_CONFIRMED;
+        w->evictions += d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE;
         good(w, lsched_settle(w->cluster, &d->id, &how, 1, NULL, &w->err));
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;

@@ -8,6 +8,7 @@
 struct queue_world {
     lsched_cluster *cluster;
     int64_t now_us;
+    uint32_t evictions; /* that were decided */
     lsched_error err; /* of the latest call that failed */
 };
 
