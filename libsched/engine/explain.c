@@ -68,7 +68,7 @@ enum { TASKS_SHOWN = 8 };
 
 /* " devices 0-3 6". */
 static void put_devices(struct text_out *o, uint32_t mask) {
-    if (mask) text_put(o, " devices");
+    if (mask) text_put(o, mask & (mask - 1) ? " devices" : " device");
     for (int i = 0; mask >> i; i++) {
         int first = i;
         if (!(mask >> i & 1)) continue;

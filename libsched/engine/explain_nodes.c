@@ -55,10 +55,10 @@ static int helper_better(const struct columns *k, const struct helper *a, const 
 }
 
 /* The one running job whose end would give room on most nodes. Each job is counted once, at its first task on the first such node. */
-static struct helper find_helper(const struct columns *k, uint32_t shape) {
+static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own) {
     struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
-        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW) continue;
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW || j == own) continue;
         struct helper h = {j, 0, LSCHED_NEVER_US};
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[j]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
             uint32_t last = NO_ROW;
@@ -127,7 +127,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
         text_put(o, " free)");
     }
     if (m.fit) return;
-    struct helper h = find_helper(k, shape);
+    struct helper h = find_helper(k, shape, (uint32_t)w->job);
     if (h.job == NO_ROW) return;
     text_put(o, "; %u would after ", h.nodes);
     put_job(k, o, h.job);

@@ -142,9 +142,11 @@ static void put_limits(const struct explain *e, uint32_t kind, uint32_t level,
     if (t->quota != t->guarantee && t->quota > 0 && t->quota != LSCHED_UNLIMITED) {
         text_put(o, "; its quota is ");
         put_number(o, kind, t->quota);
-        if (t->guarantee < t->quota && t->guarantee != t->limit)
-            text_put(o, ", cut because the quotas %s add up to more than there is",
-                     level + 1 < e->n_path ? "beside it" : "of all");
+        if (t->guarantee < t->quota && t->guarantee != t->limit && level + 1 < e->n_path) {
+            text_put(o, ", scaled down because the quotas below ");
+            put_queue(e->k, o, e->path[level + 1]);
+            text_put(o, " add up to more than it is guaranteed");
+        }
     }
     if (t->limit == LSCHED_UNLIMITED) return;
     text_put(o, "; its limit is ");

@@ -34,8 +34,14 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
 }
 
-/* Room for one more says nothing here: the gang needs its minimum at once. */
-static void put_gang(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+/* Room for one more says nothing to a gang that needs its minimum at once; to one that stands it is all. */
+static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t now,
+                     struct text_out *o) {
+    if (w->have >= w->need) {
+        text_put(o, "it has its minimum; one more task ");
+        put_room(k, w, now, o);
+        return;
+    }
     uint32_t shape = waiting_shape(k, w), able = nodes_able(k, shape);
     text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
              w->have, w->need);
@@ -156,7 +162,7 @@ static void put_nodes(const struct columns *k, const lsched_waiting *w, int64_t 
     switch (w->code) {
     case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
     case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
-    case LSCHED_WAIT_GANG: put_gang(k, w, o); break;
+    case LSCHED_WAIT_GANG: put_gang(k, w, now, o); break;
     case LSCHED_WAIT_FILTER:
         text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it",
                  w->nodes_able);

@@ -75,7 +75,7 @@ void put_amount(const struct columns *k, struct text_out *o, uint32_t kind, int6
 }
 
 void put_work(struct text_out *o, int64_t gpu_ms) {
-    int64_t tenths = gpu_ms / 360000, minutes = gpu_ms / 60000;
+    int64_t tenths = (gpu_ms + 180000) / 360000, minutes = (gpu_ms + 30000) / 60000;
     if (tenths >= 10)
         text_put(o, "%" PRId64 ".%" PRId64 " GPU-hours", tenths / 10, tenths % 10);
     else
