@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "plan_lines.h"
 #include "plan_view.h"
 #include "plan_words.h"
 #include "policy_hooks.h"
@@ -48,6 +49,33 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     json_int(json, "device_memory_bytes", decision->device_memory_bytes);
     json_uint(json, "bundle", decision->group);
     json_int(json, "at_us", decision->at_us);
+    json_string(json, "reason", reason_word(decision->reason));
+    name_json(json, "for_job", cluster, decision->for_job);
+    name_json(json, "to_node", cluster, decision->to_node);
+    if (decision_stops(decision->kind)) {
+        json_int(json, "cost", decision->cost);
+    } else {
+        json_null(json, "cost");
+    }
+    json_close(json);
+}
+
+/* Why evicting others did not help. */
+static void eviction_json(struct json *json, const lsched_cluster *cluster,
+                          const lsched_waiting *waiting) {
+    if (waiting->evict_code == LSCHED_EVICT_NOT_TRIED) {
+        json_null(json, "eviction");
+        return;
+    }
+    json_object(json, "eviction", JSON_LINE);
+    json_string(json, "code", evict_word(waiting->evict_code));
+    json_string(json, "resource",
+                waiting->evict_kind != LSCHED_ANY_RESOURCE
+                    ? lsched_resource_name(cluster, waiting->evict_kind)
+                    : NULL);
+    name_json(json, "queue", cluster, waiting->evict_queue);
+    json_int(json, "need", waiting->evict_need);
+    json_int(json, "have", waiting->evict_have);
     json_close(json);
 }
 
@@ -67,6 +95,7 @@ void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched
     json_uint(json, "nodes_free", waiting->nodes_free);
     time_json(json, "until_us", waiting->until_us);
     name_json(json, "limiting_queue", cluster, waiting->limiting_queue);
+    eviction_json(json, cluster, waiting);
     json_string(json, "text", why);
 }
 
@@ -98,7 +127,24 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
     json_uint(json, "jobs_tried", info->jobs_tried);
     json_uint(json, "nodes_scored", info->nodes_scored);
     json_uint(json, "policy_instructions", info->policy_instructions);
+    json_uint(json, "searches_proven", info->searches_proven);
+    json_uint(json, "searches_cut", info->searches_cut);
     json_close(json);
+}
+
+static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
+    struct plan_lines lines;
+    size_t withdrawn = 0;
+    plan_lines_make(cycle, &lines);
+    lsched_plan_withdrawn(cycle->plan, &withdrawn);
+    json_object(json, "totals", JSON_LINE);
+    json_uint(json, "placed", lines.placed);
+    json_uint(json, "nominated", lines.nominated);
+    json_uint(json, "evicted", lines.evicted);
+    json_uint(json, "moved", lines.moved);
+    json_uint(json, "withdrawn", withdrawn);
+    json_close(json);
+    plan_lines_free(&lines);
 }
 
 void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
@@ -106,6 +152,7 @@ void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
     lsched_plan_info_get(cycle->plan, &info);
     json_object(json, NULL, JSON_LINES);
     head_json(json, cycle, &info);
+    totals_json(json, cycle);
     json_array(json, "decisions", JSON_LINES);
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
         decision_json(json, cycle->cluster, lsched_plan_decision(cycle->plan, i));

@@ -1,7 +1,6 @@
 /*
- * plan_view.c -- a plan on a terminal. A plan has a decision per task; people think in jobs, so
- * by default equal tasks of a job are one line, in the order in which the plan first speaks of
- * them.
+ * plan_view.c -- a plan on a terminal: by default the lines of plan_lines.h, else every task. What
+ * evictions cost has columns only where there are any.
  */
 #include "plan_view.h"
 
@@ -11,6 +10,7 @@
 
 #include "command.h"
 #include "name_list.h"
+#include "plan_lines.h"
 #include "plan_words.h"
 #include "queue_table.h"
 #include "terminal.h"
@@ -46,58 +46,6 @@ static int devices_of(const lsched_decision *decision) {
     return __builtin_popcount(decision->device_mask);
 }
 
-/* ---- by job ---------------------------------------------------------------------------------- */
-
-struct ranked {
-    const lsched_decision *decision;
-    lsched_text job;
-    size_t prefix; /* of the job's name: jobs that differ in their number share a line */
-    size_t at;     /* in the plan */
-    size_t first;  /* at of the first decision like it */
-};
-
-/* Decisions that share a line. */
-static int compare_kind(const struct ranked *a, const struct ranked *b) {
-    const lsched_decision *x = a->decision, *y = b->decision;
-    if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
-    int order = a->prefix > 0 ? memcmp(a->job.ptr, b->job.ptr, a->prefix) : 0;
-    if (order != 0) return order;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    if (x->group_index != y->group_index) return x->group_index < y->group_index ? -1 : 1;
-    if (x->device_milli != y->device_milli) return x->device_milli < y->device_milli ? -1 : 1;
-    return devices_of(x) - devices_of(y);
-}
-
-static int compare_at(size_t a, size_t b) {
-    return (a > b) - (a < b);
-}
-
-static int by_kind(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    int order = compare_kind(x, y);
-    return order != 0 ? order : compare_at(x->at, y->at);
-}
-
-static int by_first(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    return x->first != y->first ? compare_at(x->first, y->first) : compare_at(x->at, y->at);
-}
-
-static struct ranked *rank(const lsched_scenario_cycle *cycle, size_t n) {
-    struct ranked *ranked = must_alloc(n * sizeof ranked[0]);
-    for (size_t i = 0; i < n; i++) {
-        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
-        lsched_text job = name_of(cycle->cluster, decision->job);
-        ranked[i] = (struct ranked){decision, job, name_prefix(&job), i, i};
-    }
-    qsort(ranked, n, sizeof ranked[0], by_kind);
-    for (size_t i = 1; i < n; i++) {
-        if (compare_kind(&ranked[i - 1], &ranked[i]) == 0) ranked[i].first = ranked[i - 1].first;
-    }
-    qsort(ranked, n, sizeof ranked[0], by_first);
-    return ranked;
-}
-
 static void gpus_cell(struct text_table *table, const lsched_decision *decision) {
     char number[32];
     if (decision->device_mask == 0) {
@@ -108,66 +56,175 @@ static void gpus_cell(struct text_table *table, const lsched_decision *decision)
     }
 }
 
-/* names: room for n. */
-static void jobs_row(struct text_table *table, const lsched_cluster *cluster,
-                     const struct ranked *ranked, size_t n, lsched_text *names) {
-    const lsched_decision *decision = ranked[0].decision;
-    for (size_t i = 0; i < n; i++) names[i] = ranked[i].job;
-    char *jobs = name_list(names, n, JOBS_SHOWN);
-    for (size_t i = 0; i < n; i++) names[i] = name_of(cluster, ranked[i].decision->node);
-    char *nodes = name_list(names, n, NODES_SHOWN);
-    table_cell(table, "%s", decision_word(decision->kind));
-    table_cell(table, "%s", jobs);
-    table_cell(table, "%zu", n);
-    gpus_cell(table, decision);
-    table_cell(table, "%s", nodes);
-    free(jobs);
+/* ---- what is stopped and why ----------------------------------------------------------------- */
+
+/* "in 30s" until it takes effect; nothing for what does at once. */
+static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
+    char span[TIME_TEXT_BYTES];
+    table_cell(table, at_us > now_us ? "in %s" : "%s",
+               at_us > now_us ? span_format(at_us - now_us, span) : "");
+}
+
+/* Lost work and restarts; or what a hook of the policy counts, in its own unit. */
+static void cost_cell(struct text_table *table, double cost, bool own_unit) {
+    if (own_unit) {
+        table_cell(table, "%g", cost / 1048576);
+    } else if (cost >= 3600000) {
+        table_cell(table, "%.1f GPU-hours", cost / 3600000);
+    } else {
+        table_cell(table, "%.1f GPU-minutes", cost / 60000);
+    }
+}
+
+static void why_cell(struct text_table *table, const lsched_decision *decision,
+                     const char *for_jobs) {
+    if (decision->reason == LSCHED_FOR_STALE_GANG) {
+        table_cell(table, "its gang is below its minimum");
+    } else if (for_jobs != NULL) {
+        table_cell(table, "%s for %s", reason_word(decision->reason), for_jobs);
+    } else {
+        const char *reason = reason_word(decision->reason);
+        table_cell(table, "%s", reason != NULL ? reason : "");
+    }
+}
+
+static bool has_own_costs(const lsched_cluster *cluster) {
+    lsched_policy_info info = {.size = sizeof info};
+    lsched_policy_get(cluster, &info);
+    return (info.hooks & LSCHED_HOOK_VICTIM) != 0;
+}
+
+/* ---- by job ---------------------------------------------------------------------------------- */
+
+struct job_table {
+    struct text_table table;
+    const lsched_scenario_cycle *cycle;
+    bool costs, own_costs; /* has columns of what evictions cost */
+    lsched_text *names;    /* room for all */
+};
+
+/* The nodes of a line, and where what moves goes to. */
+static void nodes_cell(struct job_table *t, const struct plan_entry *line, size_t n) {
+    const lsched_cluster *cluster = t->cycle->cluster;
+    for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->node);
+    char *nodes = name_list(t->names, n, NODES_SHOWN);
+    if (line->decision->kind == LSCHED_MIGRATE) {
+        for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->to_node);
+        char *to = name_list(t->names, n, NODES_SHOWN);
+        table_cell(&t->table, "%s to %s", nodes, to);
+        free(to);
+    } else {
+        table_cell(&t->table, "%s", nodes);
+    }
     free(nodes);
 }
 
-static void print_by_job(const lsched_scenario_cycle *cycle, size_t n) {
-    struct text_table table;
-    struct ranked *ranked = rank(cycle, n);
-    lsched_text *names = must_alloc(n * sizeof names[0]);
-    table_begin(&table, "llrrl");
-    table_cell(&table, "action");
-    table_cell(&table, "job");
-    table_cell(&table, "tasks");
-    table_cell(&table, "GPUs each");
-    table_cell(&table, "nodes");
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
-        while (end < n && ranked[end].first == ranked[i].first) end++;
-        jobs_row(&table, cycle->cluster, ranked + i, end - i, names);
+static void cost_cells(struct job_table *t, const struct plan_entry *line, size_t n) {
+    double cost = 0;
+    int64_t at_us = 0;
+    char *for_jobs = NULL;
+    for (size_t i = 0; i < n; i++) {
+        cost += (double)line[i].decision->cost;
+        if (line[i].decision->at_us > at_us) at_us = line[i].decision->at_us;
+        t->names[i] = line[i].for_job;
+    }
+    when_cell(&t->table, at_us, t->cycle->now_us);
+    if (decision_stops(line->decision->kind))
+        cost_cell(&t->table, cost, t->own_costs);
+    else
+        table_cell(&t->table, "%s", "");
+    if (line->decision->for_job != 0) for_jobs = name_list(t->names, n, JOBS_SHOWN);
+    why_cell(&t->table, line->decision, for_jobs);
+    free(for_jobs);
+}
+
+static void jobs_row(struct job_table *t, const struct plan_entry *line, size_t n) {
+    for (size_t i = 0; i < n; i++) t->names[i] = line[i].job;
+    char *jobs = name_list(t->names, n, JOBS_SHOWN);
+    table_cell(&t->table, "%s%s", plan_line_is_below(line) ? "  " : "",
+               decision_word(line->decision->kind));
+    table_cell(&t->table, "%s", jobs);
+    table_cell(&t->table, "%zu", n);
+    gpus_cell(&t->table, line->decision);
+    if (t->costs) cost_cells(t, line, n);
+    nodes_cell(t, line, n);
+    free(jobs);
+}
+
+static void print_by_job(const lsched_scenario_cycle *cycle, const struct plan_lines *lines) {
+    struct job_table t = {.cycle = cycle,
+                          .costs = lines->nominated + lines->evicted + lines->moved > 0,
+                          .own_costs = has_own_costs(cycle->cluster)};
+    t.names = must_alloc((lines->n + 1) * sizeof t.names[0]);
+    table_begin(&t.table, t.costs ? "llrrlrll" : "llrrl");
+    table_cell(&t.table, "action");
+    table_cell(&t.table, "job");
+    table_cell(&t.table, "tasks");
+    table_cell(&t.table, "GPUs each");
+    if (t.costs) {
+        table_cell(&t.table, "when");
+        table_cell(&t.table, t.own_costs ? "cost" : "work lost");
+        table_cell(&t.table, "why");
+    }
+    table_cell(&t.table, "nodes");
+    for (size_t i = 0; i < lines->n;) {
+        size_t end = plan_line_end(lines, i);
+        jobs_row(&t, lines->entries + i, end - i);
         i = end;
     }
-    table_print(&table, stdout, 2, terminal_width(stdout));
-    free(names);
-    free(ranked);
+    table_print(&t.table, stdout, 2, terminal_width(stdout));
+    free(t.names);
 }
 
 /* ---- by task --------------------------------------------------------------------------------- */
 
-static void print_by_task(const lsched_scenario_cycle *cycle, size_t n) {
+/* Which decisions stand and fall together: numbered from 1 as the plan first speaks of them. */
+static void task_row(struct text_table *table, const lsched_scenario_cycle *cycle,
+                     const lsched_decision *decision, bool costs, size_t group) {
+    lsched_text job = name_of(cycle->cluster, decision->job),
+                node = name_of(cycle->cluster, decision->node);
+    char devices[64];
+    if (costs) table_cell(table, "%zu", group);
+    table_cell(table, "%s", decision_word(decision->kind));
+    table_cell(table, "%.*s", (int)job.len, job.ptr);
+    table_cell(table, "%u", decision->task_index);
+    table_cell(table, "%.*s", (int)node.len, node.ptr);
+    gpus_cell(table, decision);
+    table_cell(table, "%s", device_list(decision->device_mask, devices));
+    if (!costs) return;
+    when_cell(table, decision->at_us, cycle->now_us);
+    if (decision_stops(decision->kind))
+        cost_cell(table, (double)decision->cost, has_own_costs(cycle->cluster));
+    else
+        table_cell(table, "%s", "");
+    lsched_text for_job = name_of(cycle->cluster, decision->for_job);
+    char *for_jobs = decision->for_job != 0 ? must_copy(for_job.ptr, for_job.len) : NULL;
+    why_cell(table, decision, for_jobs);
+    free(for_jobs);
+}
+
+static void print_by_task(const lsched_scenario_cycle *cycle, bool costs) {
     struct text_table table;
-    table_begin(&table, "llrlrl");
+    uint64_t last = 0;
+    size_t group = 0;
+    table_begin(&table, costs ? "rllrlrllrl" : "llrlrl");
+    if (costs) table_cell(&table, "group");
     table_cell(&table, "action");
     table_cell(&table, "job");
     table_cell(&table, "task");
     table_cell(&table, "node");
     table_cell(&table, "GPUs");
     table_cell(&table, "devices");
-    for (size_t i = 0; i < n; i++) {
+    if (costs) {
+        table_cell(&table, "when");
+        table_cell(&table, has_own_costs(cycle->cluster) ? "cost" : "work lost");
+        table_cell(&table, "why");
+    }
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
         const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
-        lsched_text job = name_of(cycle->cluster, decision->job),
-                    node = name_of(cycle->cluster, decision->node);
-        char devices[64];
-        table_cell(&table, "%s", decision_word(decision->kind));
-        table_cell(&table, "%.*s", (int)job.len, job.ptr);
-        table_cell(&table, "%u", decision->task_index);
-        table_cell(&table, "%.*s", (int)node.len, node.ptr);
-        gpus_cell(&table, decision);
-        table_cell(&table, "%s", device_list(decision->device_mask, devices));
+        group += decision->group != last;
+        last = decision->group;
+        task_row(&table, cycle, decision, costs, group);
     }
     table_print(&table, stdout, 2, terminal_width(stdout));
 }
@@ -227,14 +284,37 @@ static void print_summary(const lsched_scenario_cycle *cycle, const lsched_plan_
     }
 }
 
+/* "5 decisions", and what they are where they are not all placements. */
+static void print_total(const lsched_scenario_cycle *cycle, const struct plan_lines *lines) {
+    size_t n = lsched_plan_size(cycle->plan), withdrawn = 0, parts = 0;
+    lsched_plan_withdrawn(cycle->plan, &withdrawn);
+    const struct {
+        size_t n;
+        const char *what;
+    } counts[] = {{lines->placed, "placed"},
+                  {lines->nominated, "nominated"},
+                  {lines->evicted, "evicted"},
+                  {lines->moved, "moved"},
+                  {withdrawn, "of earlier cycles withdrawn"}};
+    printf("%zu decision%s", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].n == 0 || (lines->placed == n && withdrawn == 0)) continue;
+        printf("%s%zu %s", parts++ > 0 ? ", " : ": ", counts[i].n, counts[i].what);
+    }
+    printf("\n");
+}
+
 void plan_print(const lsched_scenario_cycle *cycle, bool every_task) {
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(cycle->plan, &info);
-    size_t n = lsched_plan_size(cycle->plan);
-    printf("%zu decision%s\n", n, n == 1 ? "" : "s");
-    if (n > 0 && every_task) print_by_task(cycle, n);
-    if (n > 0 && !every_task) print_by_job(cycle, n);
+    struct plan_lines lines;
+    plan_lines_make(cycle, &lines);
+    print_total(cycle, &lines);
+    if (lines.n > 0 && every_task)
+        print_by_task(cycle, lines.nominated + lines.evicted + lines.moved > 0);
+    if (lines.n > 0 && !every_task) print_by_job(cycle, &lines);
     print_waiting(cycle);
     queue_table_print(cycle->cluster);
     print_summary(cycle, &info);
+    plan_lines_free(&lines);
 }

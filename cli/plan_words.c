@@ -19,6 +19,37 @@ const char *decision_word(uint32_t kind) {
     }
 }
 
+bool decision_stops(uint32_t kind) {
+    return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+}
+
+const char *reason_word(uint32_t reason) {
+    switch (reason) {
+    case LSCHED_FOR_NONE: return NULL;
+    case LSCHED_FOR_RECLAIM: return "reclaim";
+    case LSCHED_FOR_PREEMPT: return "preempt";
+    case LSCHED_FOR_CONSOLIDATE: return "consolidate";
+    case LSCHED_FOR_STALE_GANG: return "stale-gang";
+    default: return "unknown";
+    }
+}
+
+const char *evict_word(uint32_t code) {
+    switch (code) {
+    case LSCHED_EVICT_NOT_TRIED: return "not-tried";
+    case LSCHED_EVICT_NEVER: return "never";
+    case LSCHED_EVICT_DELAY: return "delay";
+    case LSCHED_EVICT_SHARE: return "share";
+    case LSCHED_EVICT_PROTECTED: return "protected";
+    case LSCHED_EVICT_MIN_RUNTIME: return "min-runtime";
+    case LSCHED_EVICT_IMPOSSIBLE: return "impossible";
+    case LSCHED_EVICT_BUDGET: return "budget";
+    case LSCHED_EVICT_RATE: return "rate";
+    case LSCHED_EVICT_NO_FIT: return "no-fit";
+    default: return "unknown";
+    }
+}
+
 const char *wait_word(uint32_t code) {
     switch (code) {
     case LSCHED_WAIT_NONE: return "none";
@@ -32,6 +63,12 @@ const char *wait_word(uint32_t code) {
     case LSCHED_WAIT_BUDGET: return "budget";
     case LSCHED_WAIT_TOPOLOGY: return "topology";
     case LSCHED_WAIT_QUOTA: return "quota";
+    case LSCHED_WAIT_BACKOFF: return "backoff";
+    case LSCHED_WAIT_RETRIES: return "retries";
+    case LSCHED_WAIT_JOBS: return "jobs";
+    case LSCHED_WAIT_LENDING: return "lending";
+    case LSCHED_WAIT_LEAVING: return "leaving";
+    case LSCHED_WAIT_NOMINATED: return "nominated";
     default: return "unknown";
     }
 }
@@ -44,6 +81,7 @@ const char *task_state_word(uint32_t state) {
     case LSCHED_TASK_RUNNING: return "running";
     case LSCHED_TASK_RELEASING: return "releasing";
     case LSCHED_TASK_DONE: return "done";
+    case LSCHED_TASK_NOMINATED: return "nominated";
     default: return "unknown";
     }
 }

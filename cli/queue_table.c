@@ -80,31 +80,134 @@ static void amount_cell(struct text_table *table, int64_t milli) {
     table_cell(table, "%s", milli == LSCHED_UNLIMITED ? "-" : milli_text(milli, number));
 }
 
-void queue_table_print(const lsched_cluster *cluster) {
+/* ---- what they have a right to --------------------------------------------------------------- */
+
+static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
+    lsched_queue_share share = {.size = sizeof share};
+    if (lsched_queue_share_get(cluster, queue, kind, &share, NULL) < 0)
+        share = (lsched_queue_share){.size = sizeof share, .fair_share = LSCHED_UNLIMITED};
+    return share;
+}
+
+/* What is worth a column. */
+struct shares {
+    lsched_queue_share *of; /* owned; by row */
+    bool guarantees;        /* the policy's fair share knows them */
+    bool differ;            /* from the quotas */
+    bool held;              /* some quota is idle and not lent */
+};
+
+static struct shares read_shares(lsched_cluster *cluster, const struct queue_row *rows, size_t n,
+                                 uint32_t kind) {
+    struct shares shares = {.of = must_alloc((n + 1) * sizeof shares.of[0])};
+    for (size_t i = 0; i < n; i++) {
+        const lsched_queue_share *share = &shares.of[i];
+        shares.of[i] = share_of(cluster, rows[i].id, kind);
+        shares.guarantees |= share->guarantee > 0 || share->fair_share != LSCHED_UNLIMITED;
+        shares.differ |= share->guarantee != share->quota;
+        shares.held |= share->hold > 0;
+    }
+    shares.differ &= shares.guarantees;
+    return shares;
+}
+
+static int64_t add(int64_t a, int64_t b) {
+    return a == LSCHED_UNLIMITED || b == LSCHED_UNLIMITED ? LSCHED_UNLIMITED : a + b;
+}
+
+static int64_t capacity_of(const lsched_cluster *cluster, uint32_t kind) {
+    uint64_t cursor = 0;
+    int64_t sum = 0;
+    lsched_id id;
+    while ((id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0) {
+        lsched_node_info info = {.size = sizeof info};
+        int64_t capacity = 0;
+        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.state == LSCHED_NODE_READY &&
+            lsched_node_amount(cluster, id, kind, &capacity, NULL) == LSCHED_OK)
+            sum += capacity;
+    }
+    return sum;
+}
+
+/* Promises that add up to more than there is. rows[at] is the parent; at == n: of the roots. */
+static void print_excess(const lsched_cluster *cluster, const struct queue_row *rows,
+                         const struct shares *shares, size_t n, size_t at, uint32_t kind) {
+    int64_t sum = 0, basis = at < n ? shares->of[at].guarantee : capacity_of(cluster, kind);
+    lsched_id parent = at < n ? rows[at].id : 0;
+    const char *unit = kind == LSCHED_GPU ? "GPUs" : "CPUs";
+    char promised[32], there[32];
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].info.parent == parent) sum = add(sum, shares->of[i].quota);
+    if (sum == LSCHED_UNLIMITED || basis == LSCHED_UNLIMITED || sum <= basis) return;
+    milli_text(sum, promised);
+    milli_text(basis, there);
+    if (at == n) {
+        printf("  the quotas of all add up to %s %s, and there are %s: who holds no more than its "
+               "quota keeps it\n",
+               promised, unit, there);
+        return;
+    }
+    const lsched_text *name = &rows[at].way[rows[at].depth];
+    printf(
+        "  the quotas below %.*s add up to %s %s, and it is guaranteed %s: each is scaled down in "
+        "proportion\n",
+        (int)name->len, name->ptr, promised, unit, there);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static void print_head(struct text_table *table, const struct shares *shares) {
+    /* all but the first are numbers */
+    static const char align[] = "lrrrrrrrr";
+    size_t columns = 5 + shares->differ + 2u * shares->guarantees + shares->held;
+    table_begin(table, align);
+    table->columns = columns;
+    table_cell(table, "queue");
+    table_cell(table, "used");
+    if (shares->differ) table_cell(table, "quota");
+    table_cell(table, shares->guarantees ? "guaranteed" : "quota");
+    if (shares->guarantees) table_cell(table, "fair share");
+    if (shares->guarantees) table_cell(table, "asked for");
+    if (shares->held) table_cell(table, "not lent");
+    table_cell(table, "limit");
+    table_cell(table, "jobs waiting");
+}
+
+static void print_row(struct text_table *table, const lsched_cluster *cluster,
+                      const struct queue_row *row, const struct shares *shares,
+                      const lsched_queue_share *share, uint32_t kind) {
+    const lsched_text *name = &row->way[row->depth];
+    int64_t used = 0, quota = 0, limit = LSCHED_UNLIMITED;
+    lsched_queue_amount(cluster, row->id, kind, &used, &quota, &limit);
+    table_cell(table, "%*s%.*s", (int)(2 * row->depth), "", (int)name->len, name->ptr);
+    amount_cell(table, used);
+    if (shares->differ) amount_cell(table, share->quota);
+    amount_cell(table, shares->guarantees ? share->guarantee : quota);
+    if (shares->guarantees) amount_cell(table, share->fair_share);
+    if (shares->guarantees) amount_cell(table, share->demand);
+    if (shares->held) amount_cell(table, share->hold);
+    amount_cell(table, limit);
+    table_cell(table, "%" PRIu64, row->info.jobs_pending);
+}
+
+void queue_table_print(lsched_cluster *cluster) {
     size_t n = 0;
     struct queue_row *rows = read_rows(cluster, &n);
     uint32_t kind = has_gpus(cluster) ? LSCHED_GPU : LSCHED_CPU;
+    struct shares shares = read_shares(cluster, rows, n, kind);
     struct text_table table;
     printf("\n%s by queue, when this is carried out\n", kind == LSCHED_GPU ? "GPUs" : "CPUs");
-    table_begin(&table, "lrrrr");
-    table_cell(&table, "queue");
-    table_cell(&table, "used");
-    table_cell(&table, "guaranteed");
-    table_cell(&table, "limit");
-    table_cell(&table, "jobs waiting");
-    for (size_t i = 0; i < n; i++) {
-        const lsched_text *name = &rows[i].way[rows[i].depth];
-        int64_t used = 0, quota = 0, limit = LSCHED_UNLIMITED;
-        lsched_queue_amount(cluster, rows[i].id, kind, &used, &quota, &limit);
-        table_cell(&table, "%*s%.*s", (int)(2 * rows[i].depth), "", (int)name->len, name->ptr);
-        amount_cell(&table, used);
-        amount_cell(&table, quota);
-        amount_cell(&table, limit);
-        table_cell(&table, "%" PRIu64, rows[i].info.jobs_pending);
-    }
+    print_head(&table, &shares);
+    for (size_t i = 0; i < n; i++)
+        print_row(&table, cluster, &rows[i], &shares, &shares.of[i], kind);
     table_print(&table, stdout, 2, terminal_width(stdout));
+    for (size_t at = 0; at <= n && shares.guarantees; at++)
+        print_excess(cluster, rows, &shares, n, at, kind);
+    free(shares.of);
     free(rows);
 }
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_amount(struct json *json, const char *key, int64_t amount) {
     if (amount == LSCHED_UNLIMITED) {
@@ -114,8 +217,20 @@ static void json_amount(struct json *json, const char *key, int64_t amount) {
     }
 }
 
-static void json_queue(struct json *json, const lsched_cluster *cluster,
-                       const struct queue_row *row) {
+static void json_rights(struct json *json, lsched_cluster *cluster, lsched_id queue,
+                        uint32_t kind) {
+    if (kind >= LSCHED_RESOURCE_KINDS_MAX)
+        return; /* of devices of one model: quota and limit only */
+    lsched_queue_share share = share_of(cluster, queue, kind);
+    json_amount(json, "guarantee", share.guarantee);
+    json_amount(json, "fair_share", share.fair_share);
+    json_int(json, "demand", share.demand);
+    json_int(json, "used_core", share.used_core);
+    json_int(json, "hold", share.hold);
+    json_int(json, "decayed_ppm", share.decayed_ppm);
+}
+
+static void json_queue(struct json *json, lsched_cluster *cluster, const struct queue_row *row) {
     const lsched_text *name = &row->way[row->depth];
     json_object(json, NULL, JSON_LINE);
     json_text(json, "name", name->ptr, name->len);
@@ -137,13 +252,14 @@ static void json_queue(struct json *json, const lsched_cluster *cluster,
         json_int(json, "used", used);
         json_amount(json, "quota", quota);
         json_amount(json, "limit", limit);
+        json_rights(json, cluster, row->id, kind);
         json_close(json);
     }
     json_close(json);
     json_close(json);
 }
 
-void queue_table_json(struct json *json, const lsched_cluster *cluster) {
+void queue_table_json(struct json *json, lsched_cluster *cluster) {
     size_t n = 0;
     struct queue_row *rows = read_rows(cluster, &n);
     json_array(json, "queues", JSON_LINES);

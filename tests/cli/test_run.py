@@ -42,24 +42,28 @@ class Run(ProgramTest):
         cycle, = got["cycles"]
         self.assertEqual(list(cycle), ["step", "cycle", "now", "now_us", "policy", "plan_hash",
                                        "flags", "policy_error", "next_wake_us", "work",
-                                       "decisions", "waiting", "queues"])
+                                       "totals", "decisions", "waiting", "queues"])
         now = datetime.datetime.fromtimestamp(cycle["now_us"] / 1e6, datetime.timezone.utc)
         self.assertEqual(cycle["now"], now.strftime("%Y-%m-%dT%H:%M:%SZ"))
         self.assertEqual(cycle["flags"], ["verified"])
         decision, = cycle["decisions"]
         self.assertEqual(list(decision), ["kind", "job", "task", "group", "node", "devices",
-                                          "device_milli", "device_memory_bytes", "bundle", "at_us"])
+                                          "device_milli", "device_memory_bytes", "bundle", "at_us",
+                                          "reason", "for_job", "to_node", "cost"])
         self.assertEqual((decision["kind"], decision["job"], decision["task"], decision["node"],
                           len(decision["devices"]), decision["device_milli"]),
                          ("place", "train", 0, "gpu-1", 6, 1000))
         waiting, = cycle["waiting"]
         self.assertEqual(list(waiting), ["code", "queue", "job", "jobs", "resource", "need", "have",
                                          "nodes_able", "nodes_free", "until_us", "limiting_queue",
-                                         "text"])
+                                         "eviction", "text"])
         self.assertEqual((waiting["code"], waiting["queue"], waiting["job"], waiting["jobs"]),
                          ("gang", "team", "evaluate", 1))
         queue, = cycle["queues"]
-        self.assertEqual(queue["amounts"]["gpu"], {"used": 6000, "quota": 0, "limit": None})
+        self.assertEqual(queue["amounts"]["gpu"],
+                         {"used": 6000, "quota": 0, "limit": None, "guarantee": 0,
+                          "fair_share": None, "demand": 10000, "used_core": 0, "hold": 0,
+                          "decayed_ppm": 0})
         self.assertEqual(queue["amounts"]["memory"]["used"], 256 << 30)
 
     def test_all_cycles_are_in_the_json_and_agree_with_the_first_alone(self):
@@ -131,7 +135,8 @@ class Explain(ProgramTest):
         out, _ = self.lsched("explain", DAY, "llm")
         self.assertTrue(out.startswith("llm waits (training, priority 50, 32 tasks x 8 GPUs"), out)
         out, _ = self.lsched("explain", DAY, "search")
-        self.assertIn("search is placed", out)
+        self.assertTrue(out.startswith("search runs (product, priority 80, 28 tasks x 8 GPUs, "
+                                       "gang, not preemptible).\n"), out)
 
     def test_json(self):
         got = self.lsched_json("explain", TWO, "evaluate")
