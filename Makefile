@@ -17,6 +17,7 @@ WITH_TESTS = -DLSCHED_BUILD_TESTS=ON -DLSCHED_BUILD_BINDINGS=ON
 CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 OPENB = --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv
+PHILLY = examples/philly/jobs.csv
 DAY = examples/scenarios/research-and-product.yaml
 
 build: ## libraries, program, examples, benchmarks into build/ (the default)
@@ -24,13 +25,15 @@ build: ## libraries, program, examples, benchmarks into build/ (the default)
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@cmake --build build -j $(JOBS)
 
-demo: ## build the program, replay the openb cluster, look at a scenario
+demo: ## build the program, replay two clusters, look at a scenario
 	@scripts/install-deps demo
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@echo "Building build/lsched ..."
 	@scripts/quietly cmake --build build -j $(JOBS) --target lsched
 	@echo
 	build/lsched simulate openb $(OPENB) --policy best-fit --policy fgd --policy least-fragmentation
+	@echo
+	build/lsched simulate philly $(PHILLY) --policy guaranteed-quota --compare-static
 	@echo
 	build/lsched run $(DAY)
 	@echo
