@@ -127,11 +127,11 @@ static const uint16_t free_families[] = {
     C_QUEUE_QUOTA,      C_QUEUE_LIMIT,      C_QUEUE_WEIGHT,      C_QUEUE_QUOTA_NOW,
     C_QUEUE_WEIGHT_NOW, C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT, C_QUEUE_RIGHT};
 static const uint16_t free_words[] = {
-    M_NOW,       M_SCHEDULED,    M_SERIAL,        M_GROUP_SERIAL,      M_STRUCTURE,
-    M_NODE_SET,  M_NEVER_SEEN,   M_REFRESHED,     M_REFRESH_STRUCTURE, M_ORDER_POLICY,
-    M_CYCLE,     M_HALF_LIFE,    M_WINDOW,        M_FUTURE_NEXT,       M_CLAIM_LOST,
-    M_UNTIL,     M_EVICTED_HOUR, M_EVICTED_SINCE, M_EVICT_SERIAL,      M_EVICT_NEXT,
-    M_EVICT_SEEN};
+    M_NOW,        M_SCHEDULED,  M_SERIAL,       M_GROUP_SERIAL,      M_STRUCTURE,
+    M_NODE_SET,   M_NEVER_SEEN, M_REFRESHED,    M_REFRESH_STRUCTURE, M_ORDER_POLICY,
+    M_CYCLE,      M_HALF_LIFE,  M_WINDOW,       M_FUTURE_NEXT,       M_CLAIM_LOST,
+    M_UNKEYED,    M_UNTIL,      M_EVICTED_HOUR, M_EVICTED_SINCE,     M_EVICT_SERIAL,
+    M_EVICT_NEXT, M_EVICT_SEEN};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
