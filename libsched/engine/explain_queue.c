@@ -120,12 +120,18 @@ static void put_verdict(const struct explain *e, uint32_t kind, const struct rig
         text_put(o, " now");
         return;
     }
+    int firm = (e->k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
     text_put(o, "; with the job's ");
     put_number(o, kind, need);
     text_put(o, " it would be ");
     if (t->guarantee > 0 && t->used <= t->guarantee) {
         put_number(o, kind, after - t->guarantee);
-        text_put(o, " above that%s", t->share == LSCHED_UNLIMITED ? "" : ", ");
+        text_put(o, " above that%s", t->share == LSCHED_UNLIMITED && !firm ? "" : ", ");
+    }
+    if (firm) {
+        if (t->guarantee == 0 || t->used > t->guarantee) text_put(o, "above its guarantee, ");
+        text_put(o, "where the minimum of a job that is not preemptible may not be");
+        return;
     }
     if (t->share == LSCHED_UNLIMITED) {
         if (t->guarantee == 0 || t->used > t->guarantee) text_put(o, "above its guarantee");

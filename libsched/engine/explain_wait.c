@@ -2,6 +2,7 @@
 #include "engine/explain_parts.h"
 #include "model/derived.h"
 #include "model/domain.h"
+#include "model/leaving.h"
 
 static void put_limit(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t q = (uint32_t)w->limiting_queue;
@@ -204,7 +205,9 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
         put_time(o, w->until_us, now);
         break;
     case LSCHED_WAIT_NOMINATED:
-        text_put(o, "its place is being released; it should be free");
+        text_put(o, job_leaving(k, (uint32_t)w->job)
+                        ? "it moves: what it leaves should be gone"
+                        : "its place is being released; it should be free");
         put_time(o, w->until_us, now);
         break;
     default: text_put(o, "waits for the next cycle"); break;

@@ -84,12 +84,18 @@ void put_work(struct text_out *o, int64_t gpu_ms) {
 
 /* ---- time ---- */
 
+static void put_two(struct text_out *o, int64_t n, const char *unit, int64_t rest,
+                    const char *small) {
+    text_put(o, "%" PRId64 " %s", n, unit);
+    if (rest) text_put(o, " %" PRId64 " %s", rest, small);
+}
+
 void put_span(struct text_out *o, int64_t us) {
     int64_t s = us > 0 ? us / 1000000 + (us % 1000000 != 0) : 0;
     if (s >= 172800)
-        text_put(o, "%" PRId64 " d %" PRId64 " h", s / 86400, s % 86400 / 3600);
+        put_two(o, s / 86400, "d", s % 86400 / 3600, "h");
     else if (s >= 7200)
-        text_put(o, "%" PRId64 " h %" PRId64 " min", s / 3600, s % 3600 / 60);
+        put_two(o, s / 3600, "h", s % 3600 / 60, "min");
     else if (s >= 120)
         text_put(o, "%" PRId64 " min", s / 60);
     else

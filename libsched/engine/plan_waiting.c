@@ -49,19 +49,20 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
 
 /* ---- of one job ---- */
 
-/* When the last of what a job leaves behind should be gone, or of what its claims wait for; LSCHED_NEVER_US without any. */
-static int64_t last_release(const struct columns *k, uint32_t job, int claims) {
+/* When the last of what a job leaves behind should be gone, and of what its claims wait for; LSCHED_NEVER_US without any. */
+static int64_t last_release(const struct columns *k, uint32_t job) {
     int64_t last = 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[claims ? C_LEAF_TASK_FIRST : C_LEAF_LEAVING_FIRST].u32[l];
-             t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_RELEASE_AT].i64[t] > last) last = k->c[C_TASK_RELEASE_AT].i64[t];
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
             uint32_t d = k->c[C_TASK_DECISION].u32[t];
-            if (claims && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
-            int64_t at = !claims       ? k->c[C_TASK_RELEASE_AT].i64[t]
-                         : d == NO_ROW ? 0
-                                       : k->c[C_DECISION_AT].i64[d];
-            if (at > last) last = at;
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || d == NO_ROW) continue;
+            if (k->c[C_DECISION_AT].i64[d] > last) last = k->c[C_DECISION_AT].i64[d];
         }
+    }
     return last ? last : LSCHED_NEVER_US;
 }
 
@@ -84,7 +85,7 @@ static void waiting_outside(const struct columns *k, uint32_t job, lsched_waitin
             k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
     else if (claims || phase == JOB_LEAVING) {
         w->code = claims ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
-        w->until_us = last_release(k, job, claims);
+        w->until_us = last_release(k, job);
     }
 }
 
