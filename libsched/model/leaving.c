@@ -102,6 +102,8 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
              queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t node = k->c[C_TASK_NODE].u32[row], mask = k->c[C_TASK_MASK].u16[row];
     assert(task != NO_ROW && k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
+    int32_t rc = undo_room(k); /* it may come after a release in the same step */
+    if (rc != LSCHED_OK) return rc;
     unlink_leaving(k, row);
     swap_place(k, row, task);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
