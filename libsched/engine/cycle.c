@@ -90,6 +90,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     int due = 0;
     y->stop = 0;
     y->n_fresh = 0;
+    y->owes = 0;
     y->n_withdrawn = 0;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;

@@ -49,6 +49,8 @@ struct lsched_cycle {
     char policy_message[LSCHED_MESSAGE_BYTES];
     uint64_t jobs_tried, scored_before, evictions, moves, proven, cut;
     struct policy_eviction eviction;
+    int64_t owed[KINDS_MAX]; /* owed.h */
+    int owes;
     int64_t evict_next; /* when a job that found no victims should look again */
     uint32_t moves_max; /* of the host's request to make whole nodes free */
     const lsched_place_ops *place;

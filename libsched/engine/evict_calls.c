@@ -88,7 +88,9 @@ static void park_again(lsched_cycle *y, uint32_t b) {
                               k->c[C_BUNDLE_HAVE].i64[b],
                               k->c[C_BUNDLE_ABLE].u32[b],
                               k->c[C_BUNDLE_LIMITING].u32[b]};
+    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b]; /* only reclaim finds that anew */
     bundle_park(k, b, h->woken_list[b], k->c[C_BUNDLE_LIST_OF].u32[b], &why);
+    set_u8(k, C_BUNDLE_OWED, b, owed);
     h->woken_code[b] = 0;
 }
 
@@ -129,6 +131,11 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     park_again(y, b);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
+    if (h->reason == LSCHED_FOR_RECLAIM) {
+        int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
+        set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
+        if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
+    }
     if (tells_why(before)) return 1;
     uint32_t code = h->why_code;
     if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
@@ -210,9 +217,13 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     if (stamp != h->stamp) { /* equal jobs are told once */
         act_spend(y, 1);
         h->possible = (int8_t)hunt_possible(y);
+        /* what may not go is too young, or else it would perhaps do */
+        if (h->possible == 0 && h->until != LSCHED_NEVER_US) h->why_code = LSCHED_EVICT_MIN_RUNTIME;
         h->told_code = h->why_code;
+        h->told_until = h->until;
     }
     h->why_code = h->told_code;
+    if (h->told_until < h->until) h->until = h->told_until;
     return h->possible;
 }
 

@@ -351,10 +351,34 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     return a->submitted > b->submitted;
 }
 
+/* Does the job stand without the chosen units and this group: of two sub-groups either may be spared, not both. */
+static int stands_without(const struct columns *k, const struct hunt_set *set,
+                          const struct hunt_unit *u) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
+             first = group_row(k, shape, 0), count[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    for (uint32_t g = n; g-- > 0;) {
+        int gone = g == u->group;
+        uint32_t have = count[g];
+        if (k->c[C_GROUP_CHILDREN].u32[first + g] == 0) have = job_leaf_held(k, u->job, g);
+        for (uint32_t i = 0; i < set->n; i++) {
+            const struct hunt_unit *o = &set->unit[i];
+            if (!o->chosen || o->job != u->job) continue;
+            gone |= o->group == g;
+            if (o->group == NO_ROW && !o->claim && have > 0)
+                have -= k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[o->task]] == g;
+        }
+        int good = !gone && have >= k->c[C_GROUP_MIN].u32[first + g];
+        if (g == 0) return good;
+        if (good) count[k->c[C_GROUP_PARENT].u32[first + g]]++;
+    }
+    return 0;
+}
+
 /* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
-    if (u->group != NO_ROW || u->claim) return 1;
+    if (u->claim || u->group == 0) return 1;
+    if (u->group != NO_ROW) return stands_without(k, set, u);
     uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = 1;
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *o = &set->unit[i];

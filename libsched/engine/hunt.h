@@ -103,6 +103,7 @@ struct hunt {
     uint32_t why_code, why_kind, why_queue;
     int64_t why_need, why_have, until;
     int8_t possible; /* what the proofs said of this context */
+    int64_t told_until;
     uint32_t told_code, next_move, move_from, mover, moving;
     uint64_t work_left; /* evaluations that the search for this job may still make */
     /* bundles that this action woke: code and list that they had */

@@ -388,7 +388,9 @@ int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
     if (at == 0 || !h->share_ok[at - 1]) return 0;
     uint32_t top = u->queue;
     while (k->c[C_QUEUE_PARENT].u32[top] != end) top = k->c[C_QUEUE_PARENT].u32[top];
-    if (!h->has_amounts) return hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
+    if (!h->has_amounts)
+        return y->c->share.ops->dominant && h->dominant_after[at - 1] < INT64_MAX &&
+               hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
     int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
     if (less) surplus_of(k, u->job, u->group, surplus);

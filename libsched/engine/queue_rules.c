@@ -1,6 +1,8 @@
 /* queue_rules.c -- see queue_rules.h. */
 #include "engine/queue_rules.h"
 
+#include "engine/owed.h"
+
 #include "engine/lending.h"
 #include "model/core_use.h"
 #include "model/decay.h"
@@ -81,7 +83,8 @@ int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) 
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     return within_limits(y, queue, shape, group, n) && within_jobs(y, job, queue) &&
-           within_guarantee(y, job, group, n) && lending_allows(y, job, group, n);
+           within_guarantee(y, job, group, n) && lending_allows(y, job, group, n) &&
+           owed_allows(y, job, group, n);
 }
 
 int32_t queue_rules_begin(lsched_cycle *y) {

@@ -6,6 +6,7 @@
  * time (keys, quotas, weights, refused admissions) is asked again.
  */
 #include "engine/cycle.h"
+#include "engine/owed.h"
 #include "engine/queue_rules.h"
 #include "model/node.h"
 #include "model/timer.h"
@@ -29,7 +30,8 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 
 int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    int32_t woken = bundles_wake_budget(k, y->budget, y->bound);
+    int32_t woken = owed_begin(y);
+    if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
     if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;

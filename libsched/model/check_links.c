@@ -120,6 +120,7 @@ static const struct {
     {C_BUNDLE_LIST, 0, 6},
     {C_BUNDLE_CODE, 0, LSCHED_WAIT_NOMINATED},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_EVICT_NO_FIT},
+    {C_BUNDLE_OWED, 0, 1},
 };
 
 static int32_t check_link(struct check *c, const struct link *l) {

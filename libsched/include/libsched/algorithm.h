@@ -134,6 +134,9 @@ typedef struct lsched_share_key {
 typedef struct lsched_share_ops {
     uint32_t size;
     uint32_t uses_want; /* 1: update reads `want`, else it is zero */
+    uint32_t
+        dominant; /* 1: orders by dominant shares; without `amounts`, reclaim goes by them. 0 and no amounts: nobody reclaims */
+    uint32_t reserved_zero;
     /* A cycle begins, or queues changed: forget every queue. Then the engine calls update for all queues, children first. */
     int32_t (*begin)(void *self, const lsched_view *view);
     /* The use or the activity of `queue` or of something below it changed. `active`: it, or a queue below it, has work that

@@ -1,0 +1,79 @@
+/* owed.c -- see owed.h. */
+#include "engine/owed.h"
+
+#include "engine/queue_rules.h"
+#include "model/bundle.h"
+#include "model/user_queue.h"
+
+static int is_owed(const struct columns *k, uint32_t b) {
+    return row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_OWED].u8[b] &&
+           k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED;
+}
+
+int32_t owed_begin(lsched_cycle *y) {
+    struct columns *k = y->k;
+    uint32_t n = 0;
+    memset(y->owed, 0, sizeof y->owed);
+    if (meta(k, M_OWED) == 0) return LSCHED_OK;
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!is_owed(k, b)) continue;
+        int64_t need[KINDS_MAX] = {0};
+        job_next_need(k, bundle_head(k, b), need);
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            y->owed[r] =
+                y->owed[r] > LSCHED_AMOUNT_MAX - need[r] ? LSCHED_AMOUNT_MAX : y->owed[r] + need[r];
+        n++;
+    }
+    y->owes = n > 0;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    int fewer = n <= meta(k, M_OWED); /* another may lack less */
+    set_meta(k, M_OWED, n);
+    return fewer ? queue_rules_wake(k) : LSCHED_OK;
+}
+
+/* Would the tasks bring a queue of the path above its guarantee. */
+static int goes_beyond(lsched_cycle *y, uint32_t queue, uint32_t shape, int64_t n) {
+    const struct columns *k = y->k;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t req = k->c[C_SHAPE_REQ + r].i64[shape];
+            if (req == 0 || y->owed[r] == 0) continue;
+            int64_t right = queue_guarantee(y, q, r);
+            if (right == LSCHED_UNLIMITED || queue_is_of_user(k, q)) continue;
+            if (req * n > right - k->c[C_QUEUE_USED + r].i64[q]) return 1;
+        }
+    }
+    return 0;
+}
+
+static int64_t idle(const struct columns *k, uint32_t r) {
+    int64_t left = (int64_t)meta(k, M_TOTAL_READY + r);
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
+            left -= k->c[C_QUEUE_USED + r].i64[q];
+    return left;
+}
+
+int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
+    const struct columns *k = y->k;
+    if (!y->owes) return 1;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
+             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+    if (!goes_beyond(y, queue, shape, n)) return 1;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], have;
+        if (req == 0 || y->owed[r] == 0) continue;
+        have = idle(k, r) - y->owed[r];
+        if (req <= (have < 0 ? 0 : have) / n) continue;
+        y->why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
+                                    .kind = r,
+                                    .group = group,
+                                    .limiting = queue,
+                                    .need = req * n,
+                                    .have = have < 0 ? 0 : have,
+                                    .shape = NO_ROW};
+        return 0;
+    }
+    return 1;
+}
