@@ -170,9 +170,9 @@ static const char *const row_names[ROWS] = {
     "completion, 95 of 100 jobs",
     "GPUs in use, %",
     "GPUs idle, %",
-    "  of all, avoidable, %",
+    "  avoidable, % of all",
     "",
-    "  of all, avoidable, %",
+    "  avoidable, % of all",
     "evictions",
     "moves",
     "work lost, % of GPU hours",
@@ -243,13 +243,13 @@ static void print_row(struct philly_simulation *sim, struct text_table *table, e
 static void print_heading(const struct philly_simulation *sim) {
     const struct philly_measure *measure = &sim->arms[0].result.measure;
     char from[TIME_TEXT_BYTES], to[TIME_TEXT_BYTES];
-    printf("philly: %zu jobs from %.10s to %.10s, %zu VCs; %" PRId64 " GPUs on %" PRId64
-           " nodes; %" PRIu64 " jobs dropped\n",
-           sim->list.n_jobs, time_format(measure->span.from_us, from),
-           time_format(measure->span.to_us, to), sim->list.n_vcs, sim->args->gpus,
-           sim->args->gpus / PHILLY_NODE_GPUS, measure->dropped);
-    printf("Victims are protected for %" PRId64 " min; checkpoints every %" PRId64 " min.\n\n",
-           sim->args->protect_minutes, sim->args->checkpoint_minutes);
+    printf("philly: %zu jobs of %zu VCs, %.10s to %.10s; %" PRIu64 " dropped\n", sim->list.n_jobs,
+           sim->list.n_vcs, time_format(measure->span.from_us, from),
+           time_format(measure->span.to_us, to), measure->dropped);
+    printf("%" PRId64 " GPUs on %" PRId64 " nodes; victims protected for %" PRId64
+           " min, checkpoints every %" PRId64 " min\n\n",
+           sim->args->gpus, sim->args->gpus / PHILLY_NODE_GPUS, sim->args->protect_minutes,
+           sim->args->checkpoint_minutes);
 }
 
 void philly_print_table(struct philly_simulation *sim) {
