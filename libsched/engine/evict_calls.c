@@ -138,6 +138,9 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     }
     if (tells_why(before)) return 1;
     uint32_t code = h->why_code;
+    if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
+        h->until == LSCHED_NEVER_US)
+        return 1; /* here is nobody to take from at all: the action before knew more */
     if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
         code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
     set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
