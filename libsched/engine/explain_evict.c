@@ -89,8 +89,11 @@ static void put_impossible(const struct columns *k, const lsched_waiting *w, str
 static void put_protected(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     text_put(o, "guarantees protect the others: it lacks ");
     put_amount(k, o, w->evict_kind, w->evict_need);
-    text_put(o, ", and at most ");
-    put_number(o, w->evict_kind, w->evict_have);
+    int64_t bound = w->evict_have;
+    int device = w->evict_kind == LSCHED_GPU || w->evict_kind == LSCHED_CPU;
+    int below = device && bound % 1000 == 999; /* a bound from above that nothing reaches */
+    text_put(o, below ? ", and less than " : ", and at most ");
+    put_number(o, w->evict_kind, below ? bound + 1 : bound);
     text_put(o, " may be taken from them");
 }
 
