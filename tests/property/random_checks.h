@@ -52,8 +52,14 @@ struct seen {
     int64_t queue_used[WORLD_QUEUES][WORLD_KINDS + 1];
 };
 
-static inline uint32_t holds_resources(uint32_t state) {
+/* What was evicted holds its node until it is gone, and counts in its job and queue no more; a claim is the other way round. */
+static inline uint32_t holds_node(uint32_t state) {
     return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;
+}
+
+static inline uint32_t is_placed(uint32_t state) {
+    return (state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RUNNING) ||
+           state == LSCHED_TASK_NOMINATED;
 }
 
 static inline lsched_id find_by(const lsched_cluster *c, uint32_t kind, const char *name) {
@@ -67,14 +73,15 @@ static inline uint32_t world_node_of(const struct world *w, const lsched_cluster
 }
 
 static inline void count_task(const struct world *w, struct seen *seen, const struct seen_task *t) {
-    if (!holds_resources(t->state)) return;
+    if (!holds_node(t->state) && !is_placed(t->state)) return;
     const struct world_job *job = &w->jobs[t->job];
     const lsched_group_desc *group = &job->groups[t->group];
     for (uint32_t i = 0; i < group->n_request; i++) {
         uint32_t kind = group->request[i].kind;
         int64_t amount = group->request[i].amount;
-        seen->node_used[t->node][kind] += amount;
-        for (uint32_t q = job->queue; q != WORLD_QUEUES; q = w->queues[q].parent)
+        if (holds_node(t->state)) seen->node_used[t->node][kind] += amount;
+        for (uint32_t q = job->queue; is_placed(t->state) && q != WORLD_QUEUES;
+             q = w->queues[q].parent)
             seen->queue_used[q][kind] += amount;
     }
 }
@@ -100,8 +107,8 @@ static inline void see_job(const struct where *at, const struct world *w, const 
         for (uint32_t bit = 0; bit < 32; bit++) t->devices += info.device_mask >> bit & 1;
         CHECK(at, t->group == world_group_of_task(&w->jobs[j], t->task), "task %u in group %u",
               t->task, t->group);
-        CHECK(at, (t->node != WORLD_NODES) == holds_resources(t->state), "task %u state %u node %u",
-              t->task, t->state, t->node);
+        CHECK(at, (t->node != WORLD_NODES) == (holds_node(t->state) || is_placed(t->state)),
+              "task %u state %u node %u", t->task, t->state, t->node);
         count_task(w, seen, t);
     }
 }
@@ -202,10 +209,10 @@ static inline void check_jobs(const struct where *at, const struct world *w,
         for (uint32_t i = 0; i < seen->n; i++) {
             const struct seen_task *t = &seen->task[i];
             if (t->job != j) continue;
-            placed += holds_resources(t->state);
+            placed += is_placed(t->state);
             running += t->state == LSCHED_TASK_RUNNING;
             done += t->state == LSCHED_TASK_DONE;
-            held[t->group] += holds_resources(t->state) || t->state == LSCHED_TASK_DONE;
+            held[t->group] += is_placed(t->state) || t->state == LSCHED_TASK_DONE;
         }
         lsched_job_info info = {.size = sizeof info};
         CHECK(at, lsched_job_get(c, find_by(c, LSCHED_KIND_JOB, job->name), &info) >= 0, "job %s",

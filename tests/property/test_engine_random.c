@@ -8,9 +8,13 @@
  *   - a clone and a loaded copy would plan the same (now and then they take the original's place);
  *   - a call that fails has changed nothing.
  *
+ * Policies come and go, among them such that evict: then hosts also agree to claims and evictions or refuse them, and report what
+ * stopped.
+ *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and event.
  */
 #include "property/random_checks.h"
+#include "property/random_policies.h"
 #include "property/random_waits.h"
 
 #define STEPS 60u
@@ -24,7 +28,8 @@ struct side {
 
 /* What the run came across: a test in which nothing happens would pass too. */
 struct tally {
-    uint64_t events, cycles, partial, decisions, waiting, withdrawn, imports, excess, stale, copies;
+    uint64_t events, cycles, partial, decisions, evictions, waiting, withdrawn, imports, excess,
+        stale, copies;
 };
 
 struct twins {
@@ -32,7 +37,7 @@ struct twins {
     struct tally tally; /* over all seeds */
     struct world w;
     struct side side[2];
-    int closed;       /* a policy is loaded that refuses jobs or nodes */
+    int closed;       /* a policy is loaded that refuses jobs or nodes, or was that evicts */
     struct seen seen; /* of side 0, after the last event */
 };
 
@@ -199,6 +204,12 @@ static void check_same_plan(const struct twins *t, const lsched_plan_info *a,
           (unsigned long long)a->work_spent, (unsigned long long)b->work_spent, a->flags, b->flags);
 }
 
+static uint32_t state_by(uint32_t kind) {
+    return kind == LSCHED_PLACE      ? LSCHED_TASK_PROPOSED
+           : kind == LSCHED_NOMINATE ? LSCHED_TASK_NOMINATED
+                                     : LSCHED_TASK_RELEASING;
+}
+
 /* Every decision is open, new, about one task, and the task says so. */
 static void check_decisions(const struct twins *t, const lsched_cluster *c,
                             const lsched_plan *plan) {
@@ -207,16 +218,15 @@ static void check_decisions(const struct twins *t, const lsched_cluster *c,
         lsched_task_info info = {.size = sizeof info};
         uint64_t cursor = 0;
         int found = 0;
-        CHECK(&t->at, d->kind == LSCHED_PLACE && d->group != 0, "decision %zu", i);
+        CHECK(&t->at, d->group != 0, "decision %zu", i);
         CHECK(&t->at, lsched_decision_state(c, d->id) == LSCHED_DECISION_PROPOSED, "decision %zu",
               i);
         while (lsched_task_next(c, d->job, 0, &cursor, &info) == 1) {
-            if (info.task_index != d->task_index) continue;
+            if (info.task_index != d->task_index || info.state != state_by(d->kind)) continue;
             found++;
             CHECK(&t->at,
-                  info.state == LSCHED_TASK_PROPOSED && info.decision == d->id &&
-                      info.node == d->node && info.device_mask == d->device_mask &&
-                      info.device_milli == d->device_milli,
+                  info.decision == d->id && info.node == d->node &&
+                      info.device_mask == d->device_mask && info.device_milli == d->device_milli,
                   "decision %zu and its task differ", i);
         }
         CHECK(&t->at, found == 1, "decision %zu: %d tasks", i, found);
@@ -245,6 +255,7 @@ static void event_schedule(struct twins *t) {
     t->tally.cycles++;
     t->tally.partial += (info[0].flags & LSCHED_PLAN_PARTIAL) != 0;
     t->tally.decisions += info[0].decisions;
+    t->tally.evictions += info[0].evictions + info[0].moves;
     t->tally.waiting += info[0].waiting;
     if (!copy) return;
     lsched_plan_info copied;
@@ -279,14 +290,27 @@ static lsched_id decision_on(const struct twins *t, int side, const struct seen_
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     while (lsched_task_next(t->side[side].c, job_on(t, side, task->job), 0, &cursor, &info) == 1)
-        if (info.task_index == task->task) return info.decision;
+        if (info.task_index == task->task && info.state == task->state) return info.decision;
     return 0;
+}
+
+/* Claims and evictions may have been agreed to before. */
+static uint32_t still_proposed(const struct twins *t, const struct seen_task **task, uint32_t n) {
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        lsched_id id = decision_on(t, 0, task[k]);
+        if (id && lsched_decision_state(t->side[0].c, id) == LSCHED_DECISION_PROPOSED)
+            task[left++] = task[k];
+    }
+    return left;
 }
 
 /* Confirmations first: a rejection may withdraw what a later element would confirm. */
 static void event_settle(struct twins *t) {
     const struct seen_task *task[BATCH];
-    uint32_t n = pick_tasks(t, 1u << LSCHED_TASK_PROPOSED, task);
+    uint32_t states =
+        1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_NOMINATED | 1u << LSCHED_TASK_RELEASING;
+    uint32_t n = still_proposed(t, task, pick_tasks(t, states, task));
     uint32_t n_confirmed = n ? chance_below(&t->w.chance, n + 1) : 0;
     uint64_t withdrawn[2] = {0};
     lsched_outcome outcome[BATCH];
@@ -308,8 +332,9 @@ static void event_settle(struct twins *t) {
                   "withdrawn %llu", (unsigned long long)k);
         for (uint32_t k = 0; k < n; k++) {
             int32_t want = k < n_confirmed ? LSCHED_DECISION_CONFIRMED : LSCHED_E_STALE;
-            CHECK(&t->at, lsched_decision_state(c, ids[k]) == want, "decision %u is %d", k,
-                  lsched_decision_state(c, ids[k]));
+            int32_t is = lsched_decision_state(c, ids[k]);
+            int lost = is == LSCHED_E_STALE && n_confirmed < n; /* its room, by a refusal */
+            CHECK(&t->at, is == want || lost, "decision %u is %d", k, is);
             CHECK(&t->at, lsched_settle(c, &ids[k], outcome, 1, NULL, NULL) < 0, "settled twice");
         }
     }
@@ -351,6 +376,12 @@ static void event_ended(struct twins *t) {
 
 static void event_failed(struct twins *t) {
     report_tasks(t, 1u << LSCHED_TASK_RUNNING | 1u << LSCHED_TASK_CONFIRMED, LSCHED_EVENT_FAILED);
+}
+
+/* What was evicted has stopped as asked, or ended before. */
+static void event_stopped(struct twins *t) {
+    report_tasks(t, 1u << LSCHED_TASK_RELEASING,
+                 chance_one_in(&t->w.chance, 5) ? LSCHED_EVENT_ENDED : LSCHED_EVENT_FAILED);
 }
 
 static int has_row(const struct twins *t, uint32_t job, uint32_t task) {
@@ -520,40 +551,7 @@ static void event_mix(struct twins *t) {
 
 /* ---- policies --------------------------------------------------------------------------------- */
 
-static const char *const hooks[] = {
-    "return { api = 1, name = 'a', placement = 'spread', fair_share = 'fifo',\n"
-    "  priority = function(job, queue) return job.priority + job.waiting / 60 end,\n"
-    "  score = function(job, node) return node.gpu_free - node.price end }",
-    "return { api = 1, name = 'b', placement = 'least-fragmentation',\n"
-    "  admit = function(job, queue) return job.priority < 4 or job.waiting > 100, 'later' end,\n"
-    "  filter = function(job, node) return node.price < 3 or job.priority > 0 end }",
-    "return { api = 1, name = 'c', placement = 'best-fit',\n"
-    "  weight = function(queue) return 1 + queue.jobs_pending % 3 end,\n"
-    "  quota = function(queue, now) if queue.depth > 0 then return { gpu = 2 } end end }",
-    /* fails now and then: the cycle begins again without the hook */
-    "return { api = 1, name = 'd', placement = 'binpack',\n"
-    "  score = function(job, node) return 1 / (node.price - 1) end,\n"
-    "  priority = function(job, queue) return job.name.sub and 0 or job.priority end }",
-};
-
-/* One of those that only place: what evictions promise is looked at in tests of their own. */
-static const char *some_ready_made(struct chance *c) {
-    const char *names[64], *name, *text;
-    uint32_t n = 0;
-    for (uint32_t i = 0; n < 64 && (text = lsched_policy_ready_made(i, &name, NULL)) != NULL; i++)
-        if (!strstr(text, "pipeline =")) names[n++] = name;
-    return names[chance_below(c, n)];
-}
-
-static void event_policy(struct twins *t) {
-    struct chance *c = &t->w.chance;
-    const char *name = "hooks";
-    uint32_t which = chance_below(c, sizeof hooks / sizeof hooks[0]);
-    const char *text = hooks[which];
-    if (chance_one_in(c, 2)) {
-        name = some_ready_made(c);
-        text = NULL;
-    }
+static void load_policy(struct twins *t, const char *name, const char *text, int refuses) {
     int32_t code[2];
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
@@ -561,7 +559,22 @@ static void event_policy(struct twins *t) {
         if (code[i] != LSCHED_E_NOLUA && code[i] != LSCHED_E_POLICY) must(t, code[i], &err);
     }
     CHECK(&t->at, code[0] == code[1], "policy: %d %d", code[0], code[1]);
-    if (code[0] >= 0) t->closed = text && which == 1;
+    if (code[0] < 0) return;
+    if (t->closed < 2) t->closed = refuses;
+    if (evicts(name, text)) t->closed = 2; /* from now on room may be spoken for */
+}
+
+static void event_policy(struct twins *t) {
+    struct chance *c = &t->w.chance;
+    const char *name = "hooks";
+    uint32_t which = chance_below(c, (uint32_t)N_HOOKS), n = 0;
+    if (chance_one_in(c, 2)) {
+        load_policy(t, name, hooks[which], which == 1);
+        return;
+    }
+    while (lsched_policy_ready_made(n, NULL, NULL)) n++;
+    lsched_policy_ready_made(chance_below(c, n), &name, NULL);
+    load_policy(t, name, NULL, 0);
 }
 
 /* ---- calls that must fail
@@ -654,6 +667,7 @@ static const struct {
     {"started", 14, event_started},
     {"ended", 10, event_ended},
     {"failed", 4, event_failed},
+    {"stopped", 8, event_stopped},
     {"import", 3, event_import},
     {"node added", 2, event_node_added},
     {"node updated", 5, event_node_updated},
@@ -696,6 +710,7 @@ static void begin(struct twins *t, uint64_t seed) {
     event_schedule(t); /* of nothing at all; from here on there is a latest time */
     add_queues(t, 0, t->w.n_queues);
     add_nodes(t, 0, t->w.n_nodes);
+    if (seed % 2) load_policy(t, "hooks", hooks[N_HOOKS - 1 - seed / 2 % 2], 0);
 }
 
 static void check_twins(struct twins *t) {
@@ -747,13 +762,14 @@ static void test_random_events_in_twin_clusters(void **state) {
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(t, seed);
     const struct tally *n = &t->tally;
     print_message(
-        "%llu events, %llu cycles (%llu partial): %llu decisions, %llu reasons; %llu withdrawn, "
+        "%llu events, %llu cycles (%llu partial): %llu decisions, %llu evictions, %llu reasons; "
+        "%llu withdrawn, "
         "%llu imports; tasks in excess %llu, stale gangs %llu (per event); %llu copies\n",
         (unsigned long long)n->events, (unsigned long long)n->cycles,
         (unsigned long long)n->partial, (unsigned long long)n->decisions,
-        (unsigned long long)n->waiting, (unsigned long long)n->withdrawn,
-        (unsigned long long)n->imports, (unsigned long long)n->excess, (unsigned long long)n->stale,
-        (unsigned long long)n->copies);
+        (unsigned long long)n->evictions, (unsigned long long)n->waiting,
+        (unsigned long long)n->withdrawn, (unsigned long long)n->imports,
+        (unsigned long long)n->excess, (unsigned long long)n->stale, (unsigned long long)n->copies);
     assert_true(n->decisions >= rounds);
     free(t);
 }
