@@ -114,6 +114,24 @@ static void firm_work_waits_for_firm_work(void **unused) {
     queue_world_close(&world);
 }
 
+/* What a policy says is in force while that policy is. */
+static void a_hooks_quota_goes_with_its_policy(void **unused) {
+    (void)unused;
+    queue_world_open(&world, 1, 8, "quota");
+    queue(QUEUE_FORM(.name = "a", .quota = 4));
+    job("firm", "a", 3, 3, LSCHED_JOB_NON_PREEMPTIBLE);
+    queue_world_policy(&world, "return { api = 1, name = 't', fair_share = 'quota', "
+                               "quota = function(queue, now) return { gpu = 1 } end }");
+    queue_world_cycle(&world);
+    expect_waits("firm", LSCHED_WAIT_QUOTA, "a", GPU(3), GPU(1));
+    assert_int_equal(queue_world_share(&world, "a").quota, GPU(1));
+    queue_world_policy(&world, "return { api = 1, name = 't', fair_share = 'quota' }");
+    queue_world_cycle(&world);
+    assert_int_equal(queue_world_share(&world, "a").quota, GPU(4));
+    assert_int_equal(queue_world_placed(&world, "firm"), 3);
+    queue_world_close(&world);
+}
+
 static void without_guarantees_there_is_no_such_rule(void **unused) {
     (void)unused;
     queue_world_open(&world, 1, 8, NULL);
@@ -329,6 +347,7 @@ int main(void) {
         TEST(every_level_has_its_guarantee),
         TEST(firm_work_waits_for_firm_work),
         TEST(a_siblings_quota_changes_a_guarantee),
+        TEST(a_hooks_quota_goes_with_its_policy),
         TEST(without_guarantees_there_is_no_such_rule),
         TEST(a_queue_runs_so_many_jobs),
         TEST(growing_is_no_job_more),
