@@ -1,4 +1,5 @@
-/* run_checks.h -- what run_expect.c, run_fields.c and run_decisions.c share: checks on fields, amounts, times, and on what a plan decides. */
+/* run_checks.h -- what run_expect.c, run_fields.c and run_decisions.c share: checks on fields,
+ * amounts, times, and on what a plan decides. */
 #ifndef LIBSCHED_RUN_CHECKS_H
 #define LIBSCHED_RUN_CHECKS_H
 

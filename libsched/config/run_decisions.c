@@ -1,8 +1,10 @@
 /*
- * run_decisions.c -- checks on what the last plan decides, by kind: who is evicted, moved, nominated, for whom and why.
+ * run_decisions.c -- checks on what the last plan decides, by kind: who is evicted, moved,
+ * nominated, for whom and why.
  *
- * A list of tasks is exact: each decision of the kind is named, and each name has a decision. Rows of `past` stand in the order
- * of the plan, so a decision's job is known by name also when it is gone.
+ * A list of tasks is exact: each decision of the kind is named, and each name has a decision. Rows
+ * of `past` stand in the order of the plan, so a decision's job is known by name also when it is
+ * gone.
  */
 #include <stdio.h>
 #include <string.h>

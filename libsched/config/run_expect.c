@@ -82,8 +82,8 @@ static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t 
 
 /* ---- placed ---------------------------------------------------------------------------------- */
 
-/* Nodes of the tasks that are placed and not leaving. 0 with *job = 0 when there is no such job: then none
- * are placed. */
+/* Nodes of the tasks that are placed and not leaving. 0 with *job = 0 when there is no such job:
+ * then none are placed. */
 static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct scn_list *nodes,
                             lsched_id *job) {
     lsched_task_info info = {.size = sizeof info};
@@ -262,8 +262,8 @@ static void task_compare(struct runner *r, const struct check *c, uint32_t task,
     if (c->kind == CHECK_FIELD) check_field(r, c, info);
 }
 
-/* A task that was evicted may have two places: the one that it leaves and a new one. The new one is the task's; the old one
- * counts where there is no other. */
+/* A task that was evicted may have two places: the one that it leaves and a new one. The new one
+ * is the task's; the old one counts where there is no other. */
 static void task_rows(struct runner *r, const struct check *c, lsched_id job, uint64_t end,
                       uint8_t *seen, int leaving) {
     lsched_task_info info = {.size = sizeof info};

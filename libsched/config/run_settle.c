@@ -202,8 +202,8 @@ static int32_t settle_events(struct runner *r, struct settle_batch *batch,
     return code;
 }
 
-/* The open decisions about one task: a task that moves has two. If none is open any more, the latest, so that the library says
- * what it thinks of that. */
+/* The open decisions about one task: a task that moves has two. If none is open any more, the
+ * latest, so that the library says what it thinks of that. */
 static int32_t settle_task(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                            uint32_t task, lsched_outcome outcome) {
     const struct past_decision *past = r->past.items, *latest = run_past(r, ref->job.ptr, task);

@@ -121,8 +121,8 @@ int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t do
     return sum;
 }
 
-/* Of one domain of the spread's level: what is held there stays, ready nodes are empty. Tasks on nodes that are not ready are
- * counted beside them. */
+/* Of one domain of the spread's level: what is held there stays, ready nodes are empty. Tasks on
+ * nodes that are not ready are counted beside them. */
 static int64_t domain_capacity(const struct spread *s, const struct columns *k, uint32_t domain,
                                uint32_t elsewhere) {
     int64_t held = s->held[domain], most = s->max > held ? s->max : held;

@@ -121,7 +121,8 @@ static int32_t check_idle(struct check *c, uint32_t task) {
     return LSCHED_OK;
 }
 
-/* A place or a claim has a decision until it is settled; so has an eviction, unless it was imported. */
+/* A place or a claim has a decision until it is settled; so has an eviction, unless it was
+ * imported. */
 static int decision_agrees(const struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task], kind = 0, state = 0;
     if (d != NO_ROW) {
@@ -162,7 +163,8 @@ static int32_t check_usage(struct check *c, uint32_t task) {
 
 /* ---- decisions ---- */
 
-/* Only an eviction is for something, costs, and takes effect when the task is expected to be gone. */
+/* Only an eviction is for something, costs, and takes effect when the task is expected to be gone.
+ * */
 static int32_t check_purpose(struct check *c, uint32_t d) {
     const struct columns *k = c->k;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d],

@@ -1,13 +1,15 @@
 /*
  * bundle.h -- equal jobs of one queue (same job shape), tried once and parked as one.
  *
- * What one of them cannot get, none can; so a million equal jobs that wait cost one visit, and a new one that joins a parked bundle costs
- * nothing until the bundle wakes. Jobs that are not equal any more (a gang that lost members, growth of a job whose groups or
- * domain differ) get a private bundle, keyed by the job.
+ * What one of them cannot get, none can; so a million equal jobs that wait cost one visit, and a
+ * new one that joins a parked bundle costs nothing until the bundle wakes. Jobs that are not equal
+ * any more (a gang that lost members, growth of a job whose groups or domain differ) get a private
+ * bundle, keyed by the job.
  *
- * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could cure it: a task shape that
- * found no room, a queue at its limit, a new or larger node, the next refresh). Invariants: no empty bundle exists; an active bundle is in
- * exactly one heap, a parked one in exactly one list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
+ * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could
+ * cure it: a task shape that found no room, a queue at its limit, a new or larger node, the next
+ * refresh). Invariants: no empty bundle exists; an active bundle is in exactly one heap, a parked
+ * one in exactly one list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
  */
 #ifndef LIBSCHED_BUNDLE_H
 #define LIBSCHED_BUNDLE_H
@@ -52,17 +54,20 @@ void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t lis
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);
-/* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the log cannot grow. */
+/* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the
+ * log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 /* Note that a queue gave something back; bundles_wake_limited wakes who waits for that. */
 void queue_gave(struct columns *k, uint32_t queue);
 int32_t bundles_wake_never(struct columns *k);
 int32_t bundles_wake_refresh(struct columns *k);
-/* Of those that wait for the refresh: who was cut off by a budget or bound that was smaller than these. */
+/* Of those that wait for the refresh: who was cut off by a budget or bound that was smaller than
+ * these. */
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
-/* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none. */
+/* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none.
+ * */
 int32_t bundles_wake_until(struct columns *k, int64_t now);
 /* When the next one wakes, or earlier if that one is gone; LSCHED_NEVER_US. */
 static inline int64_t bundles_until(const struct columns *k) {

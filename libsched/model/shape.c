@@ -1,8 +1,9 @@
 /*
- * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device memory, models, selectors,
- * demand; of a job: flags, preemption delay, number of groups, then per group: parent, children, min, max, five texts (name, tree, required,
- * preferred and spread level), the spread's maximum, and for leaves the length and bytes of the task. Little-endian 32- and
- * 64-bit words; texts are length and bytes.
+ * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
+ * memory, models, selectors, demand; of a job: flags, preemption delay, number of groups, then per
+ * group: parent, children, min, max, five texts (name, tree, required, preferred and spread
+ * level), the spread's maximum, and for leaves the length and bytes of the task. Little-endian 32-
+ * and 64-bit words; texts are length and bytes.
  */
 #include "model/shape.h"
 
@@ -157,8 +158,9 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     return LSCHED_OK;
 }
 
-/* Minimum tasks of the whole tree: of each group the least that satisfies it. Children come after parents, so one pass
- * from the end; a group with min_groups takes its cheapest children, found by counting over repeated minima. */
+/* Minimum tasks of the whole tree: of each group the least that satisfies it. Children come after
+ * parents, so one pass from the end; a group with min_groups takes its cheapest children, found by
+ * counting over repeated minima. */
 static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
     uint32_t least[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     for (uint32_t g = n; g-- > 0;) {

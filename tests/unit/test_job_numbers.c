@@ -1,4 +1,5 @@
-/* The rarer numbers of a job description: what is refused, and by what name, and what is kept for the scheduler. */
+/* The rarer numbers of a job description: what is refused, and by what name, and what is kept for
+ * the scheduler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -106,7 +106,8 @@ static void too_many_failures_end_in_a_wait_for_the_host(void **unused) {
     assert_int_equal(retry_until(k, job, 31), 0);
 }
 
-/* The earliest time is what the cluster wakes for; a job that is gone may only make it wake early. */
+/* The earliest time is what the cluster wakes for; a job that is gone may only make it wake early.
+ * */
 static void parked_jobs_wake_at_their_times(void **unused) {
     (void)unused;
     struct columns *k = &world.k;

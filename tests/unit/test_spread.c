@@ -1,4 +1,5 @@
-/* Spread: what one domain may hold, how much room that leaves, what can never be, and what the verifier says to a breach. */
+/* Spread: what one domain may hold, how much room that leaves, what can never be, and what the
+ * verifier says to a breach. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
