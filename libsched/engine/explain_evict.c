@@ -118,7 +118,9 @@ void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out
         put_moment(o, w->until_us, now);
         break;
     case LSCHED_EVICT_NO_FIT:
-        text_put(o, "no work may be stopped, or moved, that makes room where it needs it");
+        text_put(o, w->code == LSCHED_WAIT_LIMIT
+                        ? "nothing below that limit may be stopped for it"
+                        : "no work may be stopped, or moved, that makes room where it needs it");
         break;
     default: text_put(o, "stopping others was not tried"); break;
     }

@@ -227,13 +227,18 @@ int32_t explain_holders(const struct explain *e) {
 
 /* ---- when ---- */
 
-/* When the task has left its place, by its job's estimate or its order to stop. What should have ended is not believed. */
+/* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed.
+ * What should have ended is not believed. */
 static int64_t task_gone(const struct explain *e, uint32_t t) {
     const struct columns *k = e->k;
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    int64_t at = state == LSCHED_TASK_RELEASING ? k->c[C_TASK_RELEASE_AT].i64[t]
-                 : state == LSCHED_TASK_RUNNING ? job_ends(k, k->c[C_TASK_JOB].u32[t], t)
-                                                : LSCHED_NEVER_US;
+    int64_t lasts = k->c[C_JOB_DURATION].i64[k->c[C_TASK_JOB].u32[t]], at = LSCHED_NEVER_US;
+    if (state == LSCHED_TASK_RELEASING)
+        at = k->c[C_TASK_RELEASE_AT].i64[t];
+    else if (lasts && state == LSCHED_TASK_RUNNING)
+        at = job_ends(k, k->c[C_TASK_JOB].u32[t], t);
+    else if (lasts && state != LSCHED_TASK_NOMINATED)
+        at = e->now + lasts;
     return at < e->now ? LSCHED_NEVER_US : at;
 }
 
