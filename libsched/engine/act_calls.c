@@ -35,7 +35,7 @@ static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     int64_t until;
     if (!evict_blocks_growth(y, job, &until)) return 0;
     int32_t rc = LSCHED_OK;
-    if (k->c[C_BUNDLE_JOBS].u32[k->c[C_JOB_BUNDLE].u32[job]] > 1) rc = job_isolate(k, job);
+    if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW) rc = job_isolate(k, job);
     if (rc != LSCHED_OK) return rc;
     struct park_reason why = {.code = LSCHED_WAIT_BACKOFF, .limiting_queue = NO_ROW};
     bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], until, &why);
@@ -651,8 +651,8 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         return share_update(&y->c->share, k, queue);
     }
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW;
-    if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOBS].u32[b] > 1) {
-        rc = job_isolate(k, job);
+    if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
+        rc = job_isolate(k, job); /* also alone: an equal job that comes later would join it */
         b = k->c[C_JOB_BUNDLE].u32[job];
     }
     if (rc != LSCHED_OK) return rc;
