@@ -277,7 +277,7 @@ static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) 
         struct hunt_unit u;
         if (!hunt_unit_of(y, t, &u)) continue;
         insert(y, set, &u);
-        if (u.group == NO_ROW && !u.claim && hunt_larger_unit(y, &u)) insert(y, set, &u);
+        while (!u.claim && u.group != 0 && hunt_larger_unit(y, &u)) insert(y, set, &u);
     }
 }
 

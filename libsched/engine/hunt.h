@@ -120,7 +120,7 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
 void hunt_exclude_none(struct lsched_cycle *y);
 /* May the unit of a task be taken: 1 with *u filled. */
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
-/* *u is one task that its gang can spare: what goes if that is not enough. 0 if there is no such unit. */
+/* *u is what a gang can spare, a task or a group: what goes if that is not enough. 0 if there is no such unit. */
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
 /* What the unit holds, by kind. */
 void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);

@@ -112,8 +112,8 @@ static void sum_gang(const struct lsched_cycle *y, uint32_t v, struct hunt_job *
             int64_t cost = task_cost(y, v, t);
             j->tasks++;
             j->cost = j->cost > INT64_MAX / 2 - cost ? INT64_MAX / 2 : j->cost + cost;
-            if (k->c[C_TASK_START].i64[t] > j->last_start)
-                j->last_start = k->c[C_TASK_START].i64[t];
+            if (k->c[C_TASK_SINCE].i64[t] > j->last_start)
+                j->last_start = k->c[C_TASK_SINCE].i64[t];
         }
     }
 }
@@ -283,7 +283,9 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     if (y->hunt->reason == LSCHED_FOR_CONSOLIDATE) return 0;
-    u->group = group_around(k, u->job, k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]]);
+    /* what its parent can spare, then the whole gang */
+    uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]];
+    u->group = u->group == NO_ROW ? group_around(k, u->job, leaf_group) : 0;
     return unit_of_gang(y, hunt_judge(y, u->job), u);
 }
 

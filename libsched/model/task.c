@@ -183,6 +183,12 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     return t;
 }
 
+/* A task that moves is no younger for it: what protects young work counts from its first start. */
+static int moves_here(const struct columns *k, uint32_t task, const struct place_spec *p) {
+    return p->state == LSCHED_TASK_NOMINATED &&
+           leaving_find(k, p->job, k->c[C_TASK_INDEX].u32[task]) != NO_ROW;
+}
+
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
                    uint32_t *decision) {
     int32_t rc = undo_room(k);
@@ -198,6 +204,8 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
     set_u16(k, C_TASK_MASK, t, (uint16_t)p->mask);
     set_i64(k, C_TASK_START, t, p->now);
+    if (!moves_here(k, t, p))
+        set_i64(k, C_TASK_SINCE, t, p->state == LSCHED_TASK_RUNNING ? p->now : 0);
     task_leaf_link(k, t, C_LEAF_TASK_FIRST);
     task_node_link(k, t, p->node);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
@@ -238,6 +246,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     decision_close(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     set_i64(k, C_TASK_START, task, at);
+    if (k->c[C_TASK_SINCE].i64[task] == 0) set_i64(k, C_TASK_SINCE, task, at);
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
 }
 
@@ -278,6 +287,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     if (was == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);
+    set_i64(k, C_TASK_SINCE, task, 0);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u16(k, C_TASK_MASK, task, 0);
