@@ -131,7 +131,7 @@ static void put_stale(const struct explain *e) {
     if (grace == 0) grace = e->c->policy.policy.desc.eviction.stale_grace_us;
     if (grace >= 0 && pipeline_has(e->c, "evict-stale-gangs")) {
         text_put(e->o, "; what is left of it is stopped at ");
-        put_moment(e->o, k->c[C_COST_STALE_SINCE].i64[cost] + grace, e->now);
+        put_moment(e->o, time_after(k->c[C_COST_STALE_SINCE].i64[cost], grace), e->now);
     }
     text_put(e->o, "\n");
 }

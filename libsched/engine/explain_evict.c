@@ -27,7 +27,7 @@ static uint32_t whose_runtime(const struct columns *k, int64_t until, int64_t *l
         int64_t start = youngest_start(k, j);
         for (int i = 0; i < 2 && start != INT64_MIN; i++) {
             int64_t m = min_runtime(k, k->c[C_JOB_QUEUE].u32[j], columns[i]);
-            if (m == 0 || start + m != until) continue;
+            if (m == 0 || time_after(start, m) != until) continue;
             if (best != NO_ROW &&
                 text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) >= 0)
                 continue;

@@ -44,7 +44,7 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
 
 static int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
     int64_t d = k->c[C_JOB_DURATION].i64[job], start = k->c[C_TASK_START].i64[task];
-    return d && start <= LSCHED_AMOUNT_MAX ? start + d : LSCHED_NEVER_US;
+    return d ? time_after(start, d) : LSCHED_NEVER_US;
 }
 
 static int helper_better(const struct columns *k, const struct helper *a, const struct helper *b) {
@@ -238,7 +238,7 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
     else if (lasts && state == LSCHED_TASK_RUNNING)
         at = job_ends(k, k->c[C_TASK_JOB].u32[t], t);
     else if (lasts && state != LSCHED_TASK_NOMINATED)
-        at = e->now + lasts;
+        at = time_after(e->now, lasts);
     return at < e->now ? LSCHED_NEVER_US : at;
 }
 

@@ -265,9 +265,10 @@ static void put_runtime(const struct explain *e, const struct standing *s, uint3
     for (uint32_t i = 0; i < e->n_path; i++) {
         int64_t least = k->c[column].i64[e->path[i]];
         if (least == 0) continue;
-        if (e->now - s->youngest >= least) return;
+        int64_t until = time_after(s->youngest, least);
+        if (until <= e->now) return;
         text_put(e->o, ", but not before ");
-        put_moment(e->o, s->youngest + least, e->now);
+        put_moment(e->o, until, e->now);
         text_put(e->o, ", a minimum run time of ");
         put_span(e->o, least);
         if (s->surplus) text_put(e->o, ", except what is above its minimum");
@@ -325,8 +326,9 @@ void explain_disturbed(const struct explain *e) {
     uint32_t c = k->c[C_JOB_COST].u32[e->job];
     if (c == NO_ROW) return;
     uint32_t n = k->c[C_COST_DISRUPTIONS].u32[c], max = k->c[C_COST_DISRUPTIONS_MAX].u32[c];
-    int64_t window = k->c[C_COST_WINDOW].i64[c], since = k->c[C_COST_WINDOW_START].i64[c];
-    if (window && n && e->now - since >= window) n = 0;
+    int64_t window = k->c[C_COST_WINDOW].i64[c],
+            until = time_after(k->c[C_COST_WINDOW_START].i64[c], window);
+    if (window && n && until <= e->now) n = 0;
     if (n == 0 && max == 0) return;
     put_label(e->o, "disturbed");
     text_put(e->o, "%u time%s so far", n, plural(n));
@@ -338,7 +340,7 @@ void explain_disturbed(const struct explain *e) {
     if (max && n >= max) {
         text_put(e->o, ": no more");
         if (window) text_put(e->o, " until ");
-        if (window) put_moment(e->o, since + window, e->now);
+        if (window) put_moment(e->o, until, e->now);
     }
     text_put(e->o, "\n");
 }

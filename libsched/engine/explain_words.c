@@ -118,15 +118,18 @@ static void put_date(struct text_out *o, int64_t day) {
              of_year - (153 * m + 2) / 5 + 1);
 }
 
+static int64_t day_of(int64_t second) {
+    return second / 86400 - (second % 86400 < 0);
+}
+
 void put_moment(struct text_out *o, int64_t us, int64_t now) {
-    if (us <= now) {
-        text_put(o, "now");
+    if (us <= now || us == LSCHED_NEVER_US) {
+        text_put(o, us <= now ? "now" : "never");
         return;
     }
-    int64_t second = us / 1000000 + (us % 1000000 != 0), today = now / 86400000000,
-            day = second / 86400;
-    second %= 86400;
-    if (day != today) put_date(o, day);
+    int64_t second = us / 1000000 + (us % 1000000 > 0), day = day_of(second);
+    if (day != day_of(now / 1000000)) put_date(o, day);
+    second -= day * 86400;
     text_put(o, "%02" PRId64 ":%02" PRId64, second / 3600, second / 60 % 60);
     if (second % 60) text_put(o, ":%02" PRId64, second % 60);
     text_put(o, " (in ");

@@ -84,10 +84,23 @@ static void moments_have_a_date_only_if_it_is_another_day(void **state) {
         put_moment(say(), cases[i].s * S, 1709157600 * S);
         assert_string_equal(said, cases[i].text);
     }
+    put_moment(say(), LSCHED_NEVER_US, 0);
+    assert_string_equal(said, "never");
+    put_moment(say(), -1800 * S, -3600 * S); /* before 1970 */
+    assert_string_equal(said, "23:30 (in 30 min)");
+    put_moment(say(), 1800 * S, -3600 * S);
+    assert_string_equal(said, "1970-01-01 00:30 (in 90 min)");
     put_time(say(), LSCHED_NEVER_US, 0);
     assert_string_equal(said, "");
     put_time(say(), 90 * S, 0);
     assert_string_equal(said, " in 90 s");
+}
+
+static void times_end_at_never(void **state) {
+    (void)state;
+    assert_true(time_after(5, 7) == 12);
+    assert_true(time_after(INT64_MAX - 1, 2) == LSCHED_NEVER_US);
+    assert_true(time_after(-5, INT64_MAX) == INT64_MAX - 5);
 }
 
 /* GPU-milliseconds. */
@@ -121,6 +134,7 @@ int main(void) {
         cmocka_unit_test(amounts_have_their_unit_and_no_digit_too_many),
         cmocka_unit_test(spans_are_rounded_up_to_what_matters),
         cmocka_unit_test(moments_have_a_date_only_if_it_is_another_day),
+        cmocka_unit_test(times_end_at_never),
         cmocka_unit_test(lost_work_is_in_hours_or_minutes),
         cmocka_unit_test(a_buffer_that_is_too_small_gets_what_fits),
     };
