@@ -413,7 +413,7 @@ LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *cluster, const lsched
 /* Take jobs out, whatever their state: open decisions are withdrawn, placed tasks end. */
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
                                       int32_t *status, lsched_error *err);
-/* Set priorities. */
+/* Set priorities. A job that waits out failures is tried again at once, and their count begins anew. */
 LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *cluster, const lsched_id *jobs,
                                             const int32_t *priorities, size_t n, int32_t *status,
                                             lsched_error *err);
