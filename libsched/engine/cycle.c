@@ -69,6 +69,8 @@ static int32_t run_actions(struct lsched_cycle *y) {
     int own = y->c->policy.policy.ops && d->n_pipeline > 0;
     uint32_t n = own ? d->n_pipeline : 1;
     uint64_t state = evict_state(y->k);
+    int64_t known = (int64_t)meta(y->k, M_EVICT_NEXT);
+    int again = state != meta(y->k, M_EVICT_SEEN) || known <= y->now; /* as in evict_begin */
     if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK; /* fails closed: nothing is placed */
     for (uint32_t i = 0; i < n; i++) {
         const char *name = own ? d->pipeline[i] : standard[i];
@@ -81,6 +83,8 @@ static int32_t run_actions(struct lsched_cycle *y) {
         if (y->hunt) return LSCHED_E_INVAL; /* it began to evict and did not end */
     }
     set_meta(y->k, M_EVICT_SEEN, state);
+    if (!again && known < y->evict_next)
+        y->evict_next = known; /* who was not asked again still waits for it */
     set_meta(y->k, M_EVICT_NEXT, (uint64_t)y->evict_next);
     return LSCHED_OK;
 }
