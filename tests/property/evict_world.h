@@ -47,6 +47,7 @@ struct ev_options {
     int limits;     /* of queues */
     int waits;      /* minimum run times, delays, rates, disruption budgets */
     int firm;       /* non-preemptible and interactive jobs, and such as never preempt */
+    int trees;      /* jobs of several leaves */
     int scarce;     /* quotas may add up to more than there is */
     int lend;       /* lend limits */
     int zero_quota; /* no quotas at all */
@@ -183,20 +184,35 @@ static inline void ev_update_queue(struct ev_world *w) {
     ev_must(w, lsched_queues_update(w->c, &w->queue[q].id, &d, 1, sizeof d, NULL, &err), &err);
 }
 
+/* One leaf as described; or a tree of equal leaves, of which it needs one or all, within a larger group or not. */
+static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
+                                 const lsched_amount *request, lsched_group_desc *g) {
+    struct chance *c = &w->chance;
+    uint32_t n = w->o.trees && chance_one_in(c, 4) ? 3 + 2 * chance_below(c, 2) : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_group_desc_init(&g[i], sizeof g[i]);
+        g[i].parent = i > 2 ? 2 : 0; /* 0 { 1, 2 } or 0 { 1, 2 { 3, 4 } } */
+        if (i == 0 && n > 1) g[i].min_groups = chance_below(c, 3);
+        if (i == 2 && n > 3) g[i].min_groups = chance_below(c, 3);
+        if ((i == 0 && n > 1) || (i == 2 && n > 3)) continue;
+        g[i].max_count = job->max;
+        g[i].min_count = job->min ? job->min : LSCHED_MIN_NONE;
+        g[i].request = request;
+        g[i].n_request = 2;
+    }
+    return n;
+}
+
 /* Submit a job as described; its id goes into *job. */
 static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char *name) {
     lsched_amount request[] = {{LSCHED_CPU, 0, 1000}, {LSCHED_GPU, 0, job->gpus * 1000}};
-    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_group_desc group[5];
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    group.max_count = job->max;
-    group.min_count = job->min ? job->min : LSCHED_MIN_NONE;
-    group.request = request;
-    group.n_request = 2;
     d.name = (lsched_text){name, strlen(name)};
     d.queue = w->queue[job->queue].id;
-    d.groups = &group;
-    d.n_groups = 1;
+    d.groups = group;
+    d.n_groups = ev_groups(w, job, request, group);
     d.flags = job->flags;
     d.priority = job->priority;
     d.submit_us = w->now_us;

@@ -401,6 +401,7 @@ static struct ev_options anything(struct chance *c) {
                                .limits = chance_one_in(c, 2),
                                .waits = chance_one_in(c, 2),
                                .firm = chance_one_in(c, 2),
+                               .trees = chance_one_in(c, 2),
                                .scarce = chance_one_in(c, 3),
                                .lend = chance_one_in(c, 3),
                                .zero_quota = chance_one_in(c, 8)};
