@@ -1,5 +1,5 @@
 /*
- * cmd_explain.c -- `lsched explain`: why one job waits, or where it runs.
+ * cmd_explain.c -- `lsched explain`: why one job waits, where it runs, who stops it for whom.
  *
  * The answer is the library's, on the state after a cycle of the scenario, before its decisions
  * are settled.
@@ -92,6 +92,14 @@ static void print_lines(const char *text) {
     }
 }
 
+/* Tasks of the job in a state. */
+static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32_t state) {
+    uint64_t cursor = 0, n = 0;
+    lsched_task_info task = {.size = sizeof task};
+    while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) n += task.state == state;
+    return n;
+}
+
 static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_id job) {
     uint64_t cursor = 0;
     lsched_task_info task = {.size = sizeof task};
@@ -133,6 +141,8 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     json_uint(&json, "tasks_min", info.tasks_min);
     json_uint(&json, "tasks_placed", info.tasks_placed);
     json_uint(&json, "tasks_running", info.tasks_running);
+    json_uint(&json, "tasks_leaving", count_tasks(cycle->cluster, job, LSCHED_TASK_RELEASING));
+    json_uint(&json, "tasks_nominated", count_tasks(cycle->cluster, job, LSCHED_TASK_NOMINATED));
     if (waiting->code == LSCHED_WAIT_NONE) {
         json_null(&json, "waiting");
     } else {
@@ -230,8 +240,9 @@ const struct command command_explain = {
     .name = "explain",
     .arguments = "FILE JOB",
     .summary = "say why a job waits, or where it runs",
-    .about = "Runs one cycle of the scenario and asks the library about one job: its queue, the "
-             "nodes that could hold it, what is in the way, and when that changes.",
+    .about = "Runs one cycle of the scenario and asks the library about one job: what its queues "
+             "have a right to, who holds the nodes that could hold it, whether others may be "
+             "stopped for it or it for others, and when that changes.",
     .examples = "  lsched explain examples/scenarios/research-and-product.yaml llm\n"
                 "  lsched explain cluster.yaml llm --now 6h\n"
                 "  lsched explain cluster.yaml llm --policy spread",

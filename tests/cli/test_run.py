@@ -142,7 +142,8 @@ class Explain(ProgramTest):
         got = self.lsched_json("explain", TWO, "evaluate")
         self.assertEqual(list(got), ["file", "cycle", "now", "now_us", "job", "queue", "priority",
                                      "tasks_wanted", "tasks_min", "tasks_placed", "tasks_running",
-                                     "waiting", "tasks", "text"])
+                                     "tasks_leaving", "tasks_nominated", "waiting", "tasks",
+                                     "text"])
         self.assertEqual((got["queue"], got["tasks_wanted"], got["tasks"]), ("team", 2, []))
         self.assertEqual(got["waiting"]["code"], "gang")
         got = self.lsched_json("explain", TWO, "train")
