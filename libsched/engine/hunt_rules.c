@@ -135,8 +135,9 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
         j->verdict = VERDICT_NONE;
     else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&
              (young || n.running < n.placed))
-        j->verdict =
-            VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
+        j->verdict = VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
+    if (j->verdict == VERDICT_SURPLUS && !job_satisfied(k, v))
+        j->verdict = VERDICT_NONE; /* it has nothing to spare */
     return j;
 }
 
@@ -274,7 +275,7 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
         return 1;
     }
     u->over = over_right(y, u->queue);
-    u->group = group_to_go(k, job, leaf_group);
+    u->group = job_satisfied(k, job) ? group_to_go(k, job, leaf_group) : 0;
     if (u->group != NO_ROW) return unit_of_gang(y, j, u);
     u->cost = task_cost(y, job, task);
     return 1;

@@ -12,6 +12,7 @@ import tree
 
 FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 59
+GENERATED = {"bindings/python/libsched/_abi.py"}  # as long as the header it comes from
 # Files that every directory or tool wants under the same name.
 SHARED_NAMES = {"CMakeLists.txt", "Makefile", "README.md", "LICENSE", "NOTICE", ".gitignore",
                 "main.c", "__init__.py", "conftest.py", "go.mod", "Cargo.toml"}
@@ -58,7 +59,7 @@ def check_text(path, complaints):
     text = tree.read(path)
     lines = text.splitlines()
     if path.endswith(CODE):
-        if len(lines) > FILE_LINES_MAX:
+        if len(lines) > FILE_LINES_MAX and path not in GENERATED:
             complaints.append(f"{path}:1: {len(lines)} lines; at most {FILE_LINES_MAX}")
     if path.endswith((".c", ".h")):
         complaints.extend(long_functions(path, lines))

@@ -121,6 +121,7 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_BUNDLE_EVICT_QUEUE,
                                         C_BUNDLE_EVICT_NEED,
                                         C_BUNDLE_EVICT_HAVE,
+                                        C_BUNDLE_OWED,
                                         C_BUNDLE_UNTIL};
 /* Families: what was configured or is in force. */
 static const uint16_t free_families[] = {
