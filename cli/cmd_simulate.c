@@ -168,7 +168,9 @@ static const struct option options[] = {
      "openb: add the nodes in random order, to see whether the order matters", AT(shuffle_nodes),
      OPTION_FLAG},
 
-    {"gpus", "N", "philly: GPUs of the cluster, 8 to a node (512)", AT(gpus), OPTION_COUNT},
+    {"gpus", "N", "philly: GPUs of the cluster (512)", AT(gpus), OPTION_COUNT},
+    {"gpus-per-node", "K", "philly: GPUs of each node (8); 1: the cluster is one pool",
+     AT(gpus_per_node), OPTION_COUNT},
     {"queues", "BY",
      "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the GPUs as "
      "quota) or 'one'",
@@ -248,6 +250,7 @@ static int simulate(const void *argument, char *const *positionals, size_t n_pos
     preset(&args.seeds, 10);
     preset(&args.seed_first, 42);
     preset(&args.gpus, 512);
+    preset(&args.gpus_per_node, 8);
     preset(&args.protect_minutes, 30);
     preset(&args.checkpoint_minutes, 60);
     preset(&args.release_seconds, 0);
@@ -257,7 +260,7 @@ static int simulate(const void *argument, char *const *positionals, size_t n_pos
 static void defaults(void *argument) {
     struct simulate_args *args = argument;
     args->seeds = args->seed_first = NOT_GIVEN;
-    args->gpus = args->protect_minutes = NOT_GIVEN;
+    args->gpus = args->gpus_per_node = args->protect_minutes = NOT_GIVEN;
     args->checkpoint_minutes = args->release_seconds = NOT_GIVEN;
 }
 

@@ -113,7 +113,8 @@ static void begin_run(struct philly_books *books, uint32_t job) {
 void philly_task_starts(struct philly_books *books, uint32_t job, uint32_t task) {
     const struct philly_job *of = &books->setup->list->jobs[job];
     struct philly_job_book *book = &books->jobs[job];
-    uint32_t gpus = philly_task_gpus(of, task), tasks = philly_tasks(of);
+    uint32_t gpus = philly_task_gpus(books->setup, of, task),
+             tasks = philly_tasks(books->setup, of);
     if (book->running == 0) {
         end_wait(books, job);
         books->incomplete++;
@@ -153,10 +154,10 @@ void philly_task_stops(struct philly_books *books, uint32_t job, uint32_t task, 
             books->measure->vcs[of->vc].evictions++;
         }
     }
-    if (book->running == philly_tasks(of)) interrupt(books, job);
+    if (book->running == philly_tasks(books->setup, of)) interrupt(books, job);
     book->running--;
     book->leaving++;
-    books->charged_by_vc[of->vc] -= philly_task_gpus(of, task);
+    books->charged_by_vc[of->vc] -= philly_task_gpus(books->setup, of, task);
     if (book->running > 0) return;
     books->incomplete--;
     begin_wait(books, job);
@@ -164,7 +165,7 @@ void philly_task_stops(struct philly_books *books, uint32_t job, uint32_t task, 
 
 void philly_task_gone(struct philly_books *books, uint32_t job, uint32_t task) {
     const struct philly_job *of = &books->setup->list->jobs[job];
-    uint32_t gpus = philly_task_gpus(of, task);
+    uint32_t gpus = philly_task_gpus(books->setup, of, task);
     books->jobs[job].leaving--;
     books->held -= gpus;
     books->held_by_vc[of->vc] -= gpus;

@@ -30,13 +30,14 @@ bool philly_is_dropped(const struct philly_setup *setup, const struct philly_job
     return (int64_t)job->gpus > most;
 }
 
-uint32_t philly_tasks(const struct philly_job *job) {
-    return (job->gpus + PHILLY_NODE_GPUS - 1) / PHILLY_NODE_GPUS;
+uint32_t philly_tasks(const struct philly_setup *setup, const struct philly_job *job) {
+    return (job->gpus + setup->node_gpus - 1) / setup->node_gpus;
 }
 
-uint32_t philly_task_gpus(const struct philly_job *job, uint32_t task) {
-    uint32_t before = task * PHILLY_NODE_GPUS;
-    return job->gpus - before < PHILLY_NODE_GPUS ? job->gpus - before : PHILLY_NODE_GPUS;
+uint32_t philly_task_gpus(const struct philly_setup *setup, const struct philly_job *job,
+                          uint32_t task) {
+    uint32_t left = job->gpus - task * setup->node_gpus;
+    return left < setup->node_gpus ? left : setup->node_gpus;
 }
 
 /* ---- the cluster ----------------------------------------------------------------------------- */
@@ -44,9 +45,9 @@ uint32_t philly_task_gpus(const struct philly_job *job, uint32_t task) {
 static int32_t add_nodes(const struct philly_setup *setup, lsched_cluster *cluster,
                          lsched_error *err) {
     enum { NAME_BYTES = 24 };
-    size_t n = (size_t)setup->gpus / PHILLY_NODE_GPUS;
+    size_t n = (size_t)setup->gpus / setup->node_gpus;
     lsched_device_desc devices = LSCHED_DEVICE_DESC_INIT;
-    devices.count = PHILLY_NODE_GPUS;
+    devices.count = setup->node_gpus;
     devices.model = (lsched_text)LSCHED_TEXT("gpu");
     lsched_node_desc *nodes = must_alloc(n * sizeof nodes[0]);
     char *names = must_alloc(n * NAME_BYTES);
@@ -112,14 +113,15 @@ static void describe_leaf(struct philly_request *out, size_t group, size_t amoun
     out->groups[group].n_request = 1;
 }
 
-static uint32_t describe_groups(const struct philly_job *job, struct philly_request *out) {
-    uint32_t whole = job->gpus / PHILLY_NODE_GPUS, rest = job->gpus % PHILLY_NODE_GPUS;
+static uint32_t describe_groups(const struct philly_job *job, uint32_t node_gpus,
+                                struct philly_request *out) {
+    uint32_t whole = job->gpus / node_gpus, rest = job->gpus % node_gpus;
     if (whole == 0 || rest == 0) {
-        describe_leaf(out, 0, 0, whole == 0 ? rest : PHILLY_NODE_GPUS, whole == 0 ? 1 : whole);
+        describe_leaf(out, 0, 0, whole == 0 ? rest : node_gpus, whole == 0 ? 1 : whole);
         return 1;
     }
     out->groups[0] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
-    describe_leaf(out, 1, 0, PHILLY_NODE_GPUS, whole);
+    describe_leaf(out, 1, 0, node_gpus, whole);
     describe_leaf(out, 2, 1, rest, 1);
     return 3;
 }
@@ -133,7 +135,7 @@ void philly_describe(const struct philly_setup *setup, uint32_t job, lsched_id q
     out->desc.tag = job;
     out->desc.queue = queue;
     out->desc.groups = out->groups;
-    out->desc.n_groups = describe_groups(of, out);
+    out->desc.n_groups = describe_groups(of, setup->node_gpus, out);
     out->desc.submit_us = of->submit_us;
     out->desc.checkpoint_period_us = setup->checkpoint_us;
     if (setup->static_partition) out->desc.flags = LSCHED_JOB_NON_PREEMPTIBLE;

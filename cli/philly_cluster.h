@@ -2,9 +2,10 @@
  * philly_cluster.h -- the cluster that the Philly list is replayed on, and its jobs as the library
  * sees them.
  *
- * Nodes have 8 GPUs; CPU and memory are not in the list and not modelled. A job of up to 8 GPUs is
- * one task; a larger one is a gang of whole nodes, and one task more for what is left over: 12 GPUs
- * are 8 + 4. A queue is a VC with its part of the GPUs as quota, or there is one queue without.
+ * CPU and memory are not in the list and not modelled. A job that fits on a node is one task; a
+ * larger one is a gang of whole nodes, and one task more for what is left over: on nodes of 8, 12
+ * GPUs are 8 + 4. Nodes of one GPU make the cluster a pool in which every free GPU is as good as
+ * any other. A queue is a VC with its part of the GPUs as quota, or there is one queue without.
  */
 #ifndef LSCHED_CLI_PHILLY_CLUSTER_H
 #define LSCHED_CLI_PHILLY_CLUSTER_H
@@ -14,12 +15,11 @@
 #include "philly_trace.h"
 #include "policy_source.h"
 
-enum { PHILLY_NODE_GPUS = 8 };
-
 struct philly_setup {
     const struct philly_list *list;
     const struct policy_source *policy;
-    int64_t gpus;              /* a multiple of PHILLY_NODE_GPUS */
+    int64_t gpus;              /* a multiple of node_gpus */
+    uint32_t node_gpus;        /* of each node */
     const int64_t *quota_gpus; /* by VC; NULL: one queue, no quotas */
     bool static_partition;     /* the limit of a queue is its quota; nothing is evicted or moved */
     bool overtake;             /* a job may start before an earlier one of its queue */
@@ -41,8 +41,9 @@ void philly_quotas(const struct philly_list *list, int64_t gpus, int64_t *quota)
  * cluster). */
 bool philly_is_dropped(const struct philly_setup *setup, const struct philly_job *job);
 
-uint32_t philly_tasks(const struct philly_job *job);
-uint32_t philly_task_gpus(const struct philly_job *job, uint32_t task);
+uint32_t philly_tasks(const struct philly_setup *setup, const struct philly_job *job);
+uint32_t philly_task_gpus(const struct philly_setup *setup, const struct philly_job *job,
+                          uint32_t task);
 
 /* Adds policy, nodes and queues; queues: list->n_vcs ids, 0 for a VC that has no queue. */
 int32_t philly_cluster_fill(const struct philly_setup *setup, lsched_cluster *cluster,

@@ -54,10 +54,14 @@ static int check_args(const struct simulate_args *args) {
         return usage_error(command, "--policy is missing; 'lsched policies' lists them");
     if (args->policies.n > PHILLY_POLICIES_MAX)
         return usage_error(command, "--policy is given more than %d times", PHILLY_POLICIES_MAX);
-    if (args->gpus < PHILLY_NODE_GPUS || args->gpus % PHILLY_NODE_GPUS != 0) {
-        return usage_error(command,
-                           "--gpus: expected a multiple of %d, for nodes of %d GPUs, got %" PRId64,
-                           PHILLY_NODE_GPUS, PHILLY_NODE_GPUS, args->gpus);
+    if (args->gpus_per_node < 1 || args->gpus_per_node > LSCHED_DEVICES_PER_NODE_MAX) {
+        return usage_error(command, "--gpus-per-node: expected 1 to %d, got %" PRId64,
+                           LSCHED_DEVICES_PER_NODE_MAX, args->gpus_per_node);
+    }
+    if (args->gpus < 1 || args->gpus % args->gpus_per_node != 0) {
+        return usage_error(
+            command, "--gpus: expected a multiple of %" PRId64 ", the GPUs of a node, got %" PRId64,
+            args->gpus_per_node, args->gpus);
     }
     int rc = check_range("gpus", args->gpus, GPUS_MAX);
     if (rc == EXIT_OK) rc = check_range("protect-minutes", args->protect_minutes, MINUTES_MAX);
@@ -176,6 +180,7 @@ static int replay_all(struct philly_simulation *sim) {
             .list = &sim->list,
             .policy = arm->policy,
             .gpus = args->gpus,
+            .node_gpus = (uint32_t)args->gpus_per_node,
             .quota_gpus = sim->quotas,
             .static_partition = arm->static_partition,
             .overtake = args->overtake,

@@ -283,7 +283,7 @@ static int32_t apply_events(struct run *run, lsched_error *err) {
             philly_task_gone(books, event.item, event.detail);
             continue;
         }
-        uint32_t tasks = philly_tasks(&run->setup->list->jobs[event.item]);
+        uint32_t tasks = philly_tasks(run->setup, &run->setup->list->jobs[event.item]);
         for (uint32_t task = 0; task < tasks; task++)
             report(run, LSCHED_EVENT_ENDED, event.item, task);
         philly_job_ends(books, event.item);

@@ -92,6 +92,7 @@ static void json_setup(struct json *json, const struct philly_simulation *sim,
     json_bool(json, "overtake", sim->args->overtake);
     json_bool(json, "known_durations", sim->args->known_durations);
     json_int(json, "gpus", sim->args->gpus);
+    json_int(json, "gpus_per_node", sim->args->gpus_per_node);
     json_int(json, "protect_minutes", sim->args->protect_minutes);
     json_int(json, "checkpoint_minutes", sim->args->checkpoint_minutes);
     json_int(json, "release_seconds", sim->args->release_seconds);
@@ -248,7 +249,7 @@ static void print_heading(const struct philly_simulation *sim) {
            time_format(measure->span.to_us, to), measure->dropped);
     printf("%" PRId64 " GPUs on %" PRId64 " nodes; victims protected for %" PRId64
            " min, checkpoints every %" PRId64 " min\n\n",
-           sim->args->gpus, sim->args->gpus / PHILLY_NODE_GPUS, sim->args->protect_minutes,
+           sim->args->gpus, sim->args->gpus / sim->args->gpus_per_node, sim->args->protect_minutes,
            sim->args->checkpoint_minutes);
 }
 

@@ -17,7 +17,7 @@ struct simulate_args {
     bool shuffle_nodes;
     /* philly */
     const char *queues, *vc, *window_days;
-    int64_t gpus, protect_minutes, checkpoint_minutes, release_seconds;
+    int64_t gpus, gpus_per_node, protect_minutes, checkpoint_minutes, release_seconds;
     bool static_partition, compare_static, overtake, known_durations, verify;
 };
 

@@ -176,6 +176,13 @@ class Gangs(Philly):
         got = self.replay(((0, 100, 12, "a"), (1, 10, 4, "a"), (2, 10, 1, "a")), vcs=vcs)
         self.assertEqual(got["wait_s"], {"mean": 3, "p50": 0, "p95": 9, "max": 9})
 
+    def test_nodes_of_one_gpu_are_a_pool(self):
+        # 13 of 16 GPUs are taken by 12 + 1; the job of 3 fits in what is left anywhere
+        vcs = "vc,node num\na,1\n"
+        jobs = ((0, 100, 12, "a"), (0, 100, 1, "a"), (1, 10, 3, "a"), (2, 10, 16, "a"))
+        got = self.replay(jobs, "--gpus-per-node", "1", vcs=vcs)
+        self.assertEqual([got["wait_s"][of] for of in ("p50", "max")], [0, 98])
+
     def test_a_gang_starts_whole_or_not_at_all(self):
         vcs = "vc,node num\na,1\n"
         got = self.replay(((0, 10, 1, "a"), (1, 5, 16, "a")), vcs=vcs)
