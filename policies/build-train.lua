@@ -22,7 +22,7 @@ return {
         return {
             release_seconds = params.release_seconds,
             per_hour = params.evictions_per_hour,
-            saturation = 1.25, -- as in guaranteed-quota
+            saturation = 1.5, -- as in guaranteed-quota
             stale_grace_seconds = params.stale_grace_seconds,
         }
     end,

@@ -17,7 +17,7 @@ return {
         moves_max = 16,               -- tasks that one consolidation may move
         protection = "path",          -- or "divergence"
         victims = "cheapest",         -- or "newest", "fewest"
-        saturation = 1.25,            -- above guarantees, how far above fair shares victims are
+        saturation = 1.5,             -- above guarantees, how far above fair shares victims are
         preemption_delay_seconds = 0, -- who waits for less evicts nobody
         stale_grace_seconds = 60,     -- how long a gang may be below its minimum
         half_life_days = 0,           -- of past use; 0: it does not fade

@@ -184,7 +184,7 @@ static void parameters_set_eviction_and_usage(void **unused) {
     struct loaded l;
     for (size_t i = 0; i < 4; i++) {
         struct policy_eviction standard = policy_eviction_default();
-        if (i < 2) standard.saturation_milli = 1250;
+        if (i < 2) standard.saturation_milli = 1500;
         load_ready_made(&l, names[i]);
         assert_memory_equal(&l.policy.desc.eviction, &standard, sizeof standard);
         assert_int_equal(l.policy.desc.usage_half_life_us, 0);
