@@ -507,7 +507,8 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
     return 0;
 }
 
-/* The victim's tasks that have a new place now are moves. */
+/* The victim's tasks that have a new place now are moves: any of them, as those of one job may stand apart, and which of its tasks
+ * took the place that was found is not ours to say. */
 int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -516,7 +517,8 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
     y->job = h->mover;
     h->moving = 0;
     if (!moved) return LSCHED_OK;
-    for (uint32_t i = h->move_from; i < h->n_victims && h->victims[i].job == job; i++) {
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        if (h->victims[i].job != job) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         uint32_t row = h->victims[i].leaving, t = task_find(k, job, k->c[C_TASK_INDEX].u32[row]);

@@ -24,6 +24,7 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     set_u8(k, C_TASK_IMPORTED, row, k->c[C_TASK_IMPORTED].u8[task]);
     set_u16(k, C_TASK_MASK, row, k->c[C_TASK_MASK].u16[task]);
     set_i64(k, C_TASK_START, row, k->c[C_TASK_START].i64[task]);
+    set_i64(k, C_TASK_SINCE, row, k->c[C_TASK_SINCE].i64[task]);
     set_i64(k, C_TASK_RELEASE_AT, row, release_at);
     set_u32(k, C_TASK_DECISION, row, NO_ROW);
     set_u32(k, C_TASK_USAGE, row, NO_ROW);
@@ -113,6 +114,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     set_u8(k, C_TASK_IMPORTED, task, k->c[C_TASK_IMPORTED].u8[row]);
     set_u16(k, C_TASK_MASK, task, (uint16_t)mask);
     set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
+    set_i64(k, C_TASK_SINCE, task, k->c[C_TASK_SINCE].i64[row]);
     struct use_note use;
     use_begin(k, job, leaf, &use);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
@@ -139,8 +141,27 @@ static int32_t claims_look_again(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
+/* A claim may wait for work to stop that is not on its node: below a limit, say. From decision d on, one way through the group. */
+static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, uint32_t column) {
+    for (; d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == group; d = k->c[column].u32[d]) {
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_NOMINATE) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        node_grew(k, k->c[C_TASK_NODE].u32[k->c[C_DECISION_TASK].u32[d]]);
+    }
+    return LSCHED_OK;
+}
+
 int32_t leaving_end(struct columns *k, uint32_t row) {
     evict_news(k);
+    uint32_t d = k->c[C_TASK_DECISION].u32[row];
+    if (d != NO_ROW) {
+        uint64_t group = k->c[C_DECISION_GROUP].u64[d];
+        int32_t rc = group_looks_again(k, d, group, C_DECISION_PREV);
+        if (rc == LSCHED_OK) rc = group_looks_again(k, d, group, C_DECISION_NEXT);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+    }
     uint32_t job = k->c[C_TASK_JOB].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row),
              mask = k->c[C_TASK_MASK].u16[row];
