@@ -99,9 +99,9 @@ struct policy_candidate {
     uint32_t tasks;      /* that would stop */
     uint32_t whole;      /* 1: the whole gang stops, 0: only what it has above its minimum */
     int64_t cpu_milli, memory_bytes, gpu_milli; /* that would come free, all its tasks together */
-    int64_t runtime_us;                         /* since the latest start of one of its tasks */
-    int64_t lost_us;      /* work since the last checkpoint, of the task that loses most */
-    int64_t restart_us;   /* that its job needs to be where it was */
+    int64_t runtime_us;                         /* since its task on the node in question started */
+    int64_t lost_us;                            /* work of that task since its last checkpoint */
+    int64_t restart_us;                         /* that its job needs to be where it was */
     uint32_t disruptions; /* how often its job was disturbed before, in its window */
     uint32_t reserved_zero;
 };
