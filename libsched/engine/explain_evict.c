@@ -13,8 +13,8 @@ static int64_t youngest_start(const struct columns *k, uint32_t job) {
     int64_t last = INT64_MIN;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING && k->c[C_TASK_START].i64[t] > last)
-                last = k->c[C_TASK_START].i64[t];
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING && k->c[C_TASK_SINCE].i64[t] > last)
+                last = k->c[C_TASK_SINCE].i64[t];
     return last;
 }
 

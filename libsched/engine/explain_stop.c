@@ -206,8 +206,8 @@ static struct standing standing_of(const struct columns *k, uint32_t job) {
         s.surplus += spare < running ? spare : running;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
             if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING &&
-                k->c[C_TASK_START].i64[t] > s.youngest)
-                s.youngest = k->c[C_TASK_START].i64[t];
+                k->c[C_TASK_SINCE].i64[t] > s.youngest)
+                s.youngest = k->c[C_TASK_SINCE].i64[t];
     }
     return s;
 }
