@@ -1,6 +1,6 @@
 #!/bin/sh
-# The same input gives the same plans in every build: each scenario, in each of its variants, and
-# one arrival order of openb per policy print the same hashes.
+# The same input gives the same plans in every build: each scenario, in each of its variants, one
+# arrival order of openb per policy, and two weeks of Philly with evictions print the same hashes.
 #
 # usage: check_same_plans.sh BUILD_DIR BUILD_DIR...
 set -eu
@@ -18,6 +18,8 @@ for build in "$@"; do
             --tasks examples/openb/tasks.csv --policy "$policy" --seeds 1 --json --no-progress |
             grep -v decisions_per_s >>"$scratch/$name"
     done
+    "$build/lsched" simulate philly examples/philly/jobs.csv --policy guaranteed-quota --json \
+        --no-progress | grep -v library_s >>"$scratch/$name"
     if [ -z "$first" ]; then
         first=$name
         grep -q 'plans_hash' "$scratch/$name" # the comparison below compares something
