@@ -217,11 +217,10 @@ static int32_t score_by_policy(void *user, const struct search_key *key, const u
     return LSCHED_OK;
 }
 
-/* Room later: the node that will have least left over, devices before cores; a task without devices keeps off nodes that have some. */
+/* Room later: a node that has it now before others; then the one that will have least left over, devices before cores; a task without devices keeps off nodes that have some. */
 static int32_t score_by_tightness(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, int64_t *scores) {
     const struct columns *k = ((struct lsched_cycle *)user)->k;
-    (void)key;
     for (size_t i = 0; i < n; i++) {
         int64_t gpu = k->c[C_NODE_FREE + LSCHED_GPU].i64[nodes[i]] +
                       k->c[C_NODE_COMING + LSCHED_GPU].i64[nodes[i]];
@@ -229,6 +228,7 @@ static int32_t score_by_tightness(void *user, const struct search_key *key, cons
                       k->c[C_NODE_COMING + LSCHED_CPU].i64[nodes[i]];
         int64_t rest = cpu < 0 ? 0 : cpu < (INT64_C(1) << 32) - 1 ? cpu : (INT64_C(1) << 32) - 1;
         scores[i] = -(gpu << 32) - rest;
+        if (node_fits(k, nodes[i], key->shape)) scores[i] += INT64_C(1) << 56; /* no waiting */
     }
     return LSCHED_OK;
 }
@@ -300,8 +300,7 @@ void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key
                   struct search_scorer *scorer) {
     const struct columns *k = y->k;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
-    *key =
-        (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later};
+    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     *scorer = (struct search_scorer){y, score_by_strategy, NULL};
