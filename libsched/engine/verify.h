@@ -19,8 +19,8 @@
 
 int32_t verify_state(const struct columns *k, lsched_error *err);
 
-/* What keeps a queue's work from being reclaimed: nothing, or its guarantee, at every queue below the common one or at the
- * topmost of these alone. */
+/* What keeps a queue's work from being reclaimed: nothing, or its guarantee, at every queue below
+ * the common one or at the topmost of these alone. */
 enum { VERIFY_PROTECT_NONE = 0, VERIFY_PROTECT_PATH = 1, VERIFY_PROTECT_DIVERGENCE = 2 };
 
 /* n decisions, elem bytes apart, against the state right after the cycle that made them: they
@@ -34,8 +34,8 @@ static inline int32_t verify_plan(const struct columns *k, const lsched_decision
                                   size_t n, size_t elem, lsched_error *err) {
     return verify_plan_under(k, VERIFY_PROTECT_NONE, decisions, n, elem, err);
 }
-/* What the policy in force promises, and a plan lets us check: what the claims were that it withdrew is not in it, so how much a
- * queue held before an eviction is not known then. */
+/* What the policy in force promises, and a plan lets us check: what the claims were that it
+ * withdrew is not in it, so how much a queue held before an eviction is not known then. */
 struct lsched_cluster;
 uint32_t verify_protection(const struct lsched_cluster *cluster, size_t withdrawn);
 

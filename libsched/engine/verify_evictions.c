@@ -1,14 +1,15 @@
 /*
  * verify_evictions.c -- the evictions of a plan against the state that it left: each is for a job
- * that gets a place or a claim in the same group, nobody is stopped who may not be, and guarantees hold.
+ * that gets a place or a claim in the same group, nobody is stopped who may not be, and
+ * guarantees hold.
  *
- * The plan is read backwards: what a group placed is given back and what it stopped is charged again, so
- * that what queues and gangs held before the group stands in scratch. Then its evictions are
- * counted forward, unit by unit: a unit is one task that its leaf can spare, else the smallest group
- * around it that the gang can spare, else the whole gang. A set of units is right if they can go in
- * some order such that each is above its right before it goes: whoever goes last may cross it. Tasks
- * that move are charged before and after.
- * Cost O(state + decisions x (depth x kinds + groups of the job)).
+ * The plan is read backwards: what a group placed is given back and what it stopped is charged
+ * again, so that what queues and gangs held before the group stands in scratch. Then its
+ * evictions are counted forward, unit by unit: a unit is one task that its leaf can spare, else
+ * the smallest group around it that the gang can spare, else the whole gang. A set of units is
+ * right if they can go in some order such that each is above its right before it goes: whoever
+ * goes last may cross it. Tasks that move are charged before and after. Cost O(state + decisions
+ * x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>
 
@@ -128,8 +129,9 @@ static int is_above_right(const struct replay *y, uint32_t queue, uint32_t kinds
     return 0;
 }
 
-/* The lowest queue of the victim's side that holds no more than its right, so much of the unit added as is given back already;
- * NO_ROW if all hold more. Queues that the job has above it as well are not asked. */
+/* The lowest queue of the victim's side that holds no more than its right, so much of the unit
+ * added as is given back already; NO_ROW if all hold more. Queues that the job has above it as
+ * well are not asked. */
 static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[victim], kinds = kinds_of(k, job),
@@ -252,8 +254,9 @@ static int32_t say_protected(struct replay *y) {
                       "holds no more than it is guaranteed");
 }
 
-/* Is there an order in which each unit is above its right before it goes? Found from its end: what may have gone last is given
- * back, which only makes more of the others possible. Units of one job go in the order of the plan. */
+/* Is there an order in which each unit is above its right before it goes? Found from its end:
+ * what may have gone last is given back, which only makes more of the others possible. Units of
+ * one job go in the order of the plan. */
 static int32_t check_order(struct replay *y, size_t first, size_t end) {
     for (int found = 1; found;) {
         size_t left = 0;
@@ -295,7 +298,8 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     return bad(y, "is stopped for a job that gets nothing");
 }
 
-/* The decisions first .. end are a group. Scratch says what was held after it, and then before it. */
+/* The decisions first .. end are a group. Scratch says what was held after it, and then before
+ * it. */
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     int32_t rc = LSCHED_OK;

@@ -1,12 +1,12 @@
 /*
- * verify_nodes.c -- what nodes and devices have free is what they are less what tasks hold; nothing
- * negative but where it was inherited.
+ * verify_nodes.c -- what nodes and devices have free is what they are less what tasks hold;
+ * nothing negative but where it was inherited.
  *
  * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
  * capacity that shrank. What will come back is what evicted tasks hold, overdue ones not counted;
- * claims on it are no more than it and what is free, in every kind and on every device that a claim
- * names, and always: whatever takes room away withdraws claims in the same call. Only a device that was
- * overfull by an import is asked no more.
+ * claims on it are no more than it and what is free, in every kind and on every device that a
+ * claim names, and always: whatever takes room away withdraws claims in the same call. Only a
+ * device that was overfull by an import is asked no more.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"

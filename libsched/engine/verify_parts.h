@@ -24,7 +24,8 @@ int32_t verify_derived(struct check *c);
 /* What queues are asked for, hold for sure, keep and remember. */
 int32_t verify_shares(struct check *c);
 
-/* What queues are guaranteed at least: right[kind * queues + queue], LSCHED_UNLIMITED where nobody keeps account. */
+/* What queues are guaranteed at least: right[kind * queues + queue], LSCHED_UNLIMITED where
+ * nobody keeps account. */
 void verify_rights(const struct columns *k, int64_t *right);
 
 /* A plan whose decisions name live rows and agree with them. */

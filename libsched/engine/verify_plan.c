@@ -1,12 +1,13 @@
 /*
- * verify_plan.c -- a plan against the state that it left: each decision is about what it says, none
- * is given twice, and what it placed was allowed.
+ * verify_plan.c -- a plan against the state that it left: each decision is about what it says,
+ * none is given twice, and what it placed was allowed.
  *
- * Room is only taken by a cycle: what was evicted keeps it until it is gone. So what is overdrawn at
- * the end, for a kind that a placement took, was overdrawn by it or before it: both are wrong.
- * Limits are asked at the end, when what was evicted is not charged any more; not of places that were
- * claims before: they were charged then, and an eviction that was refused since may have brought its queue past a limit. Claims are within
- * what will be there by verify_nodes.c. Whom evictions may stop is asked in verify_evictions.c.
+ * Room is only taken by a cycle: what was evicted keeps it until it is gone. So what is overdrawn
+ * at the end, for a kind that a placement took, was overdrawn by it or before it: both are wrong.
+ * Limits are asked at the end, when what was evicted is not charged any more; not of places that
+ * were claims before: they were charged then, and an eviction that was refused since may have
+ * brought its queue past a limit. Claims are within what will be there by verify_nodes.c. Whom
+ * evictions may stop is asked in verify_evictions.c.
  */
 #include "engine/cluster.h"
 #include "engine/verify.h"
@@ -166,8 +167,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     return k->c[C_DECISION_SEATED].u8[row] ? LSCHED_OK : check_limits(p, task);
 }
 
-/* What was begun is at its minimum; what was stopped is so still, or holds nothing. Of a stale gang nothing runs on; what it was
- * given before and has yet to start is the host's. */
+/* What was begun is at its minimum; what was stopped is so still, or holds nothing. Of a stale
+ * gang nothing runs on; what it was given before and has yet to start is the host's. */
 static int32_t check_gang(struct plan_check *p, uint32_t job) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;

@@ -1,15 +1,20 @@
 /*
- * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own count.
+ * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own
+ * count.
  *
- *   all quotas of siblings fit into what the parent is guaranteed, or there is none, or it has
- *   "everything"                  the quota
- *   they do not                   quota * parent's / sum of quotas
- *   no quota, but "everything"    an equal part of what the others leave (of the ready nodes)
- * Never more than the limit. A kind that nobody has a quota of while somebody has one of another is
- * guaranteed to nobody and protects nobody: "unlimited". Fractions are rounded down, to whole devices
- * where all numbers are whole; the share algorithm may give the remainder to one queue or the other,
- * so this is the least that it may call a guarantee, and who holds no more than this is protected
- * under any rounding.
+ *   below a parent without account: a root, or "everything" all the way up
+ *     a quota                        the quota
+ *     "everything"                   keeps no account either, and is never above its right
+ *   below any other
+ *     quotas fit into the parent's   the quota
+ *     they do not                    quota * parent's / sum of quotas
+ *     "everything"                   an equal part of what the others leave
+ *
+ * Never more than the limit. A kind that nobody has a quota of while somebody has one of another
+ * is guaranteed to nobody and protects nobody: "unlimited". Fractions are rounded down, to whole
+ * devices where all numbers are whole; the share algorithm may give the remainder to one queue or
+ * the other, so this is the least that it may call a guarantee, and who holds no more than this
+ * is protected under any rounding.
  */
 #include "engine/verify_parts.h"
 
@@ -28,11 +33,11 @@ static int kind_counts(const struct columns *k, uint32_t kind) {
     return !any;
 }
 
-/* The children of a parent, NO_ROW for the roots, that are asked about. */
+/* The children of a parent that keeps account. */
 struct family {
-    int64_t have; /* what the parent is guaranteed, or is there */
+    int64_t have; /* what the parent is guaranteed */
     wide_i128 sum;
-    uint32_t n, unlimited;
+    uint32_t unlimited;
     int whole;
 };
 
@@ -43,11 +48,10 @@ static int64_t quota_of(const struct columns *k, uint32_t q, uint32_t kind) {
 
 static struct family family_of(const struct columns *k, uint32_t parent, uint32_t kind,
                                int64_t have) {
-    struct family f = {have, 0, 0, 0, kind == LSCHED_GPU && have % 1000 == 0};
+    struct family f = {have, 0, 0, kind == LSCHED_GPU && have % 1000 == 0};
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != parent) continue;
         int64_t quota = quota_of(k, q, kind);
-        f.n++;
         f.unlimited += quota == LSCHED_UNLIMITED;
         if (quota == LSCHED_UNLIMITED) continue;
         f.sum += quota;
@@ -56,33 +60,30 @@ static struct family family_of(const struct columns *k, uint32_t parent, uint32_
     return f;
 }
 
-static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind, int open,
+static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind,
                         const struct family *f) {
     int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT + kind].i64[q];
     if (quota == LSCHED_UNLIMITED) {
         wide_i128 left = f->sum > f->have ? 0 : f->have - f->sum;
         quota = (int64_t)(left / f->unlimited);
-    } else if (f->sum > f->have && !open) {
+    } else if (f->sum > f->have) {
         quota = (int64_t)((wide_i128)quota * f->have / f->sum);
     }
-    return least(f->whole && !open ? quota - quota % 1000 : quota, limit);
+    return least(f->whole ? quota - quota % 1000 : quota, limit);
 }
 
-/* Of the whole tree, by depth, as a parent's comes before its children's. right[queue] of one kind. */
+/* Of the whole tree, by depth, as a parent's comes before its children's. */
 static void rights_of_kind(const struct columns *k, uint32_t kind, int64_t *right) {
     for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX; depth++)
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
             if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_DEPTH].u32[q] != depth) continue;
             uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
-            int64_t above =
-                parent == NO_ROW ? (int64_t)meta(k, M_TOTAL_READY + kind) : right[parent];
-            int open = parent == NO_ROW || above == LSCHED_UNLIMITED;
-            if (above == LSCHED_UNLIMITED) /* nobody keeps account of it above */
-                above = least((int64_t)meta(k, M_TOTAL_READY + kind),
-                              k->c[C_QUEUE_LIMIT + kind].i64[parent]);
-            struct family f = family_of(k, parent, kind, above);
-            right[q] =
-                open && f.unlimited == f.n ? LSCHED_UNLIMITED : right_of(k, q, kind, open, &f);
+            if (parent == NO_ROW || right[parent] == LSCHED_UNLIMITED) {
+                right[q] = quota_of(k, q, kind);
+                continue;
+            }
+            struct family f = family_of(k, parent, kind, right[parent]);
+            right[q] = right_of(k, q, kind, &f);
         }
 }
 

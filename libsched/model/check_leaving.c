@@ -1,9 +1,10 @@
 /*
- * check_leaving.c -- what an eviction left on a node is a row beside the one that it goes back to, and
- * leaves of jobs and the cluster count such rows.
+ * check_leaving.c -- what an eviction left on a node is a row beside the one that it goes back
+ * to, and leaves of jobs and the cluster count such rows.
  *
  * leaving.c relies on it: to turn an eviction back it looks for the row of the same index, which
- * must be there and wait, or have a claim. Last of all checks, since it follows lists and an index.
+ * must be there and wait, or have a claim. Last of all checks, since it follows lists and an
+ * index.
  */
 #include "model/check.h"
 

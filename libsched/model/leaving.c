@@ -1,4 +1,5 @@
-/* leaving.c -- see leaving.h. Evict, restore and end cost O(kinds x queue depth + devices) as place and release do. */
+/* leaving.c -- see leaving.h. Evict, restore and end cost O(kinds x queue depth + devices) as
+ * place and release do. */
 #include "model/leaving.h"
 
 #include "model/core_use.h"
@@ -31,7 +32,8 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     return row;
 }
 
-/* The row's place goes from one to the other, and what was measured of it; the node's count and room stay. */
+/* The row's place goes from one to the other, and what was measured of it; the node's count and
+ * room stay. */
 static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
     uint32_t node = k->c[C_TASK_NODE].u32[from], usage = k->c[C_TASK_USAGE].u32[from];
     task_node_unlink(k, from);
@@ -84,7 +86,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     return *decision == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* What all three ends have in common: the row leaves the leaf's list, its room is not expected any more. */
+/* What all three ends have in common: the row leaves the leaf's list, its room is not expected
+ * any more. */
 static void unlink_leaving(struct columns *k, uint32_t row) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[row], node = k->c[C_TASK_NODE].u32[row];
     decision_close(k, row);
@@ -141,7 +144,8 @@ static int32_t claims_look_again(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* A claim may wait for work to stop that is not on its node: below a limit, say. From decision d on, one way through the group. */
+/* A claim may wait for work to stop that is not on its node: below a limit, say. From decision d
+ * on, one way through the group. */
 static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, uint32_t column) {
     for (; d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == group; d = k->c[column].u32[d]) {
         if (k->c[C_DECISION_KIND].u8[d] != LSCHED_NOMINATE) continue;
@@ -199,8 +203,8 @@ uint32_t job_leaving(const struct columns *k, uint32_t job) {
 
 /* ---- claims ---- */
 
-/* Places that the claims of one job become at one time are a group of their own: the evictions they waited for are settled, and
- * decisions of a group stand together in the open list. */
+/* Places that the claims of one job become at one time are a group of their own: the evictions
+ * they waited for are settled, and decisions of a group stand together in the open list. */
 static uint64_t seat_group(struct columns *k, uint32_t job, int64_t now) {
     uint32_t last = (uint32_t)meta(k, M_OPEN_TAIL);
     if (last != NO_ROW && k->c[C_DECISION_KIND].u8[last] == LSCHED_PLACE &&
@@ -258,7 +262,8 @@ static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *u
     if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
 }
 
-/* Does the claim ask for something of which there will be less than nothing: a kind, or its part of a device. */
+/* Does the claim ask for something of which there will be less than nothing: a kind, or its part
+ * of a device. */
 static int claim_is_short(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -341,8 +346,8 @@ static struct place_in_list place_of(const struct columns *k, uint32_t d, uint64
     return (struct place_in_list){at, at == NO_ROW ? 0 : k->c[C_DECISION_GEN].u32[at]};
 }
 
-/* The first of the group that is still proposed, NO_ROW. Undoing one may have taken others away, even the one before the group: then the
- * whole list is searched. */
+/* The first of the group that is still proposed, NO_ROW. Undoing one may have taken others away,
+ * even the one before the group: then the whole list is searched. */
 static uint32_t first_proposed(const struct columns *k, const struct place_in_list *p,
                                uint64_t group) {
     int sure = p->before == NO_ROW || (row_is_live(k, T_DECISION, p->before) &&

@@ -1,9 +1,11 @@
 /*
- * evict_world.h -- clusters in which queues take work from each other, for property tests: a random tree of queues with
- * guarantees, nodes of eight GPUs, jobs of one leaf, and a host that does as plans say.
+ * evict_world.h -- clusters in which queues take work from each other, for property tests: a
+ * random tree of queues with guarantees, nodes of eight GPUs, jobs of one leaf, and a host that
+ * does as plans say.
  *
- * The host's part is played by evict_obey(): what is confirmed starts, what is to stop stops. evict_settle_down() repeats that until
- * a plan has nothing in it, and fails if that does not come.
+ * The host's part is played by evict_obey(): what is confirmed starts, what is to stop stops.
+ * evict_settle_down() repeats that until a plan has nothing in it, and fails if that does not
+ * come.
  */
 #ifndef TESTS_EVICT_WORLD_H
 #define TESTS_EVICT_WORLD_H
@@ -184,7 +186,8 @@ static inline void ev_update_queue(struct ev_world *w) {
     ev_must(w, lsched_queues_update(w->c, &w->queue[q].id, &d, 1, sizeof d, NULL, &err), &err);
 }
 
-/* One leaf as described; or a tree of equal leaves, of which it needs one or all, within a larger group or not. */
+/* One leaf as described; or a tree of equal leaves, of which it needs one or all, within a larger
+ * group or not. */
 static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
                                  const lsched_amount *request, lsched_group_desc *g) {
     struct chance *c = &w->chance;
@@ -394,7 +397,8 @@ static inline uint64_t ev_image(const lsched_cluster *c) {
     return hash;
 }
 
-/* Cycles with everything done as told, until `quiet` of them in a row have nothing in their plans. Returns how many there were. */
+/* Cycles with everything done as told, until `quiet` of them in a row have nothing in their
+ * plans. Returns how many there were. */
 static inline uint32_t ev_settle_down(struct ev_world *w, uint32_t quiet, int64_t step_us) {
     uint32_t n = 0, still = 0;
     for (; still < quiet; n++) {

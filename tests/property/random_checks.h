@@ -52,7 +52,8 @@ struct seen {
     int64_t queue_used[WORLD_QUEUES][WORLD_KINDS + 1];
 };
 
-/* What was evicted holds its node until it is gone, and counts in its job and queue no more; a claim is the other way round. */
+/* What was evicted holds its node until it is gone, and counts in its job and queue no more; a
+ * claim is the other way round. */
 static inline uint32_t holds_node(uint32_t state) {
     return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;
 }

@@ -1,6 +1,6 @@
 /*
- * random_policies.h -- policies that come and go under random events: some that ask for more than room, one that fails, two that
- * evict.
+ * random_policies.h -- policies that come and go under random events: some that ask for more than
+ * room, one that fails, two that evict.
  */
 #ifndef TESTS_RANDOM_POLICIES_H
 #define TESTS_RANDOM_POLICIES_H

@@ -8,10 +8,11 @@
  *   - a clone and a loaded copy would plan the same (now and then they take the original's place);
  *   - a call that fails has changed nothing.
  *
- * Policies come and go, among them such that evict: then hosts also agree to claims and evictions or refuse them, and report what
- * stopped.
+ * Policies come and go, among them such that evict: then hosts also agree to claims and evictions
+ * or refuse them, and report what stopped.
  *
- * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and event.
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and
+ * event.
  */
 #include "property/random_checks.h"
 #include "property/random_policies.h"
@@ -549,7 +550,8 @@ static void event_mix(struct twins *t) {
     }
 }
 
-/* ---- policies --------------------------------------------------------------------------------- */
+/* ---- policies ---------------------------------------------------------------------------------
+ * */
 
 static void load_policy(struct twins *t, const char *name, const char *text, int refuses) {
     int32_t code[2];

@@ -1,11 +1,15 @@
 /*
- * Queues that take work from each other, under random events: trees to depth 5 with guarantees, weights, limits, gangs, elastic
- * and non-preemptible jobs; hosts that confirm, refuse, are late, lose nodes.
+ * Queues that take work from each other, under random events: trees to depth 5 with guarantees,
+ * weights, limits, gangs, elastic and non-preemptible jobs; hosts that confirm, refuse, are late,
+ * lose nodes.
  *
- * After each step the verifier passes, on the state and on the plan (no eviction without right, guarantees hold, claims within
- * what will be there), and a clone and a loaded copy plan the same. Then the events end, and
- *   - cycles in which all is done as told come to rest, and twenty more change nothing: nobody is evicted to and fro;
- *   - nobody under its guarantee waits while others hold, above theirs, what would serve (worlds of one-GPU tasks);
+ * After each step the verifier passes, on the state and on the plan (no eviction without right,
+ * guarantees hold, claims within what will be there), and a clone and a loaded copy plan the
+ * same. Then the events end, and
+ *   - cycles in which all is done as told come to rest, and twenty more change nothing: nobody is
+ *     evicted to and fro;
+ *   - nobody under its guarantee waits while others hold, above theirs, what would serve (worlds of
+ *     one-GPU tasks);
  *   - a victim that is submitted again evicts nobody;
  *   - where there is room for everybody, nobody is evicted.
  *
@@ -216,7 +220,8 @@ static void come_to_rest(struct ev_world *w) {
     ev_settle_down(w, 20, w->o.waits ? EV_HOUR_US : 1000000);
 }
 
-/* ---- who waits in vain: worlds of one-GPU tasks without limits, delays, lending and firm work ---- */
+/* ---- who waits in vain: worlds of one-GPU tasks without limits, delays, lending and firm work
+ * ---- */
 
 struct shares {
     int64_t used[EV_QUEUES], guarantee[EV_QUEUES]; /* milli */
@@ -252,7 +257,8 @@ static void take(const struct ev_world *w, struct shares *s, uint32_t queue, uin
     for (uint32_t q = queue; q != EV_QUEUES; q = w->queue[q].parent) s->used[q] -= tasks * 1000;
 }
 
-/* GPUs that could be had for the queue: free ones, then units of others, each if its queue and those above exceed their right. */
+/* GPUs that could be had for the queue: free ones, then units of others, each if its queue and
+ * those above exceed their right. */
 static uint32_t could_have(struct ev_world *w, struct shares s, uint32_t for_queue,
                            uint32_t enough) {
     uint32_t have = 0, left[EV_JOBS] = {0};

@@ -1,20 +1,25 @@
 /*
- * Five properties of a fair share that Armada states, of ours on random clusters. Queues are roots, each with a weight and no
- * quota; jobs are of one task of one GPU, all on equal nodes, so that what a queue holds is a number. n(q) is what it
- * holds at rest, d(q) what its jobs ask for, w(q) its weight, G all GPUs.
+ * Five properties of a fair share that Armada states, of ours on random clusters. Queues are
+ * roots, each with a weight and no quota; jobs are of one task of one GPU, all on equal nodes, so
+ * that what a queue holds is a number. n(q) is what it holds at rest, d(q) what its jobs ask for,
+ * w(q) its weight, G all GPUs.
  *
- *   sharing incentive       nobody is worse off than with machines of its own: n(q) >= min(d(q), floor(G w(q) / sum of w))
- *   strategy-proofness      asking for more than one can use brings nothing: with d'(q) > d(q) the queue still holds no more
- *                           than before of what it can use (but for one GPU, as GPUs are whole)
- *   envy-freeness           nobody would rather have what another has: if n(q) < d(q), no other queue holds more per
- *                           weight, but for the one GPU by which each may miss its exact share, as GPUs are whole:
- *                           (n(p) - 1) / w(p) <= (n(q) + 1) / w(q); of equal weights none holds two more
- *   Pareto efficiency       nobody could have more without somebody having less: while a job waits no GPU is free
+ *   sharing incentive       nobody is worse off than with machines of its own:
+ *                           n(q) >= min(d(q), floor(G w(q) / sum of w))
+ *   strategy-proofness      asking for more than one can use brings nothing: with d'(q) > d(q) the
+ *                           queue still holds no more than before of what it can use (but for one
+ *                           GPU, as GPUs are whole)
+ *   envy-freeness           nobody would rather have what another has: if n(q) < d(q), no other
+ *                           queue holds more per weight, but for the one GPU by which each may
+ *                           miss its exact share: (n(p) - 1) / w(p) <= (n(q) + 1) / w(q); of
+ *                           equal weights none holds two more
+ *   Pareto efficiency       nobody could have more without somebody having less: while a job waits
+ *                           no GPU is free
  *   preemption stability    who was stopped and asks again does not stop others again
  *
- * With policies "quota" (weights divide all) and "drf" (equal weights by dominant share); jobs come in random order over several cycles,
- * so that early queues hold too much at first and give it back by eviction. With a
- * guarantee besides: whoever asks for it holds min(d(q), guarantee).
+ * With policies "quota" (weights divide all) and "drf" (equal weights by dominant share); jobs
+ * come in random order over several cycles, so that early queues hold too much at first and give
+ * it back by eviction. With a guarantee besides: whoever asks for it holds min(d(q), guarantee).
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */

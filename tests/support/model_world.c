@@ -634,7 +634,8 @@ static int32_t fill_tasks(struct model_world *w) {
     return usage(w, task_find(&w->k, runs, 0), LSCHED_CPU, 700);
 }
 
-/* A gang that moves to seat another, on the same node and a second; what was asked to stop before, one of it overdue. */
+/* A gang that moves to seat another, on the same node and a second; what was asked to stop
+ * before, one of it overdue. */
 static int32_t fill_evictions(struct model_world *w) {
     uint32_t moves = world_job_named(w, "moves"), claims = world_job_named(w, "claims"),
              evicted = world_job_named(w, "evicted");

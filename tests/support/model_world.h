@@ -54,8 +54,9 @@ int32_t world_confirm(struct model_world *w, uint32_t job, uint32_t index);
 int32_t world_start(struct model_world *w, uint32_t job, uint32_t index);
 /* to: LSCHED_TASK_DONE or _NONE; the gang rule follows. */
 int32_t world_release(struct model_world *w, uint32_t job, uint32_t index, uint8_t to);
-/* Evictions and claims. serial: of the group of decisions, a new one or the latest; 0: no decision. A task that is evicted has
- * one minute to stop; one that is nominated while it leaves moves. */
+/* Evictions and claims. serial: of the group of decisions, a new one or the latest; 0: no
+ * decision. A task that is evicted has one minute to stop; one that is nominated while it leaves
+ * moves. */
 int32_t world_evict(struct model_world *w, uint32_t job, uint32_t index, uint64_t serial,
                     uint8_t reason, uint32_t for_job);
 int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint32_t node,
@@ -63,7 +64,8 @@ int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint
 int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index);
 int32_t world_left(struct model_world *w, uint32_t job, uint32_t index); /* as asked */
 int32_t world_stuck(struct model_world *w, uint32_t job, uint32_t index);
-/* The decision on a task, or on what it left behind; NO_ROW. Reject it; told, if not NULL, counts what went with it. */
+/* The decision on a task, or on what it left behind; NO_ROW. Reject it; told, if not NULL, counts
+ * what went with it. */
 uint32_t world_decision(const struct model_world *w, uint32_t job, uint32_t index, int leaving);
 int32_t world_reject(struct model_world *w, uint32_t decision, uint32_t *told);
 int32_t world_remove_job(struct model_world *w, uint32_t job);

@@ -1,5 +1,6 @@
-/* What evictions do to rows: every transition of model/leaving.h as numbers, random sequences that the verifier judges after
- * each step and that copies follow, and failing allocations that change nothing. */
+/* What evictions do to rows: every transition of model/leaving.h as numbers, random sequences
+ * that the verifier judges after each step and that copies follow, and failing allocations that
+ * change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

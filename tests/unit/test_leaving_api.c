@@ -1,5 +1,6 @@
-/* The life of an eviction as a host sees it: plans, settling, reports, imports, losses, copies; and the whole of it with each
- * allocation failing once, which changes nothing but the call that met it. docs/semantics.md has the tables. */
+/* The life of an eviction as a host sees it: plans, settling, reports, imports, losses, copies;
+ * and the whole of it with each allocation failing once, which changes nothing but the call that
+ * met it. docs/semantics.md has the tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
