@@ -66,8 +66,11 @@ static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
 }
 
 /* Lost work and restarts; or what a hook of the policy counts, in its own unit. */
-static void cost_cell(struct text_table *table, double cost, bool own_unit) {
-    if (own_unit) {
+static void cost_cell(struct text_table *table, const lsched_decision *decision, double cost,
+                      bool own_unit) {
+    if (!decision_stops(decision->kind) || decision->reason == LSCHED_FOR_STALE_GANG) {
+        table_cell(table, "%s", ""); /* a gang that gets nothing done loses nothing */
+    } else if (own_unit) {
         table_cell(table, "%g", cost / 1048576);
     } else if (cost >= 3600000) {
         table_cell(table, "%.1f GPU-hours", cost / 3600000);
@@ -78,12 +81,14 @@ static void cost_cell(struct text_table *table, double cost, bool own_unit) {
 
 static void why_cell(struct text_table *table, const lsched_decision *decision,
                      const char *for_jobs) {
+    const char *reason = reason_word(decision->reason);
     if (decision->reason == LSCHED_FOR_STALE_GANG) {
         table_cell(table, "its gang is below its minimum");
     } else if (for_jobs != NULL) {
-        table_cell(table, "%s for %s", reason_word(decision->reason), for_jobs);
+        table_cell(table, "%s for %s", reason, for_jobs);
+    } else if (decision->reason == LSCHED_FOR_CONSOLIDATE) {
+        table_cell(table, "%s, to free whole nodes", reason);
     } else {
-        const char *reason = reason_word(decision->reason);
         table_cell(table, "%s", reason != NULL ? reason : "");
     }
 }
@@ -129,10 +134,7 @@ static void cost_cells(struct job_table *t, const struct plan_entry *line, size_
         t->names[i] = line[i].for_job;
     }
     when_cell(&t->table, at_us, t->cycle->now_us);
-    if (decision_stops(line->decision->kind))
-        cost_cell(&t->table, cost, t->own_costs);
-    else
-        table_cell(&t->table, "%s", "");
+    cost_cell(&t->table, line->decision, cost, t->own_costs);
     if (line->decision->for_job != 0) for_jobs = name_list(t->names, n, JOBS_SHOWN);
     why_cell(&t->table, line->decision, for_jobs);
     free(for_jobs);
@@ -193,10 +195,7 @@ static void task_row(struct text_table *table, const lsched_scenario_cycle *cycl
     table_cell(table, "%s", device_list(decision->device_mask, devices));
     if (!costs) return;
     when_cell(table, decision->at_us, cycle->now_us);
-    if (decision_stops(decision->kind))
-        cost_cell(table, (double)decision->cost, has_own_costs(cycle->cluster));
-    else
-        table_cell(table, "%s", "");
+    cost_cell(table, decision, (double)decision->cost, has_own_costs(cycle->cluster));
     lsched_text for_job = name_of(cycle->cluster, decision->for_job);
     char *for_jobs = decision->for_job != 0 ? must_copy(for_job.ptr, for_job.len) : NULL;
     why_cell(table, decision, for_jobs);

@@ -94,6 +94,8 @@ static void taker_line(const struct explain *e, uint32_t d) {
     text_put(e->o, ", by %s", reasons[reason]);
     if (reason == LSCHED_FOR_STALE_GANG)
         text_put(e->o, ": the gang was below its minimum for longer than it may be");
+    else if (id == 0)
+        text_put(e->o, ", so that whole nodes come free");
     else if (!row_is_live(k, T_JOB, job) || id_make(k, LSCHED_KIND_JOB, job) != id)
         text_put(e->o, " for a job that is gone");
     else {

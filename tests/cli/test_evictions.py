@@ -91,6 +91,29 @@ at 2026-01-05T08:00:00Z: 8 decisions: 4 nominated, 4 evicted
         self.assertRegex(out, r"3 decisions\n.*\n  place +chat-\[0-2\] +3 ")
 
 
+    def test_what_stops_for_nobody_says_why(self):
+        scenario = MOVE.replace("  - {name: big, queue: b, tasks: {gpu: 4}}\n",
+                                "schedule: {moves_max: 4}\n")
+        out = self.table(scenario, "--all")
+        self.assertRegex(out, r"migrate +s +1 .*  consolidate, to free whole nodes  n0 to n1\n")
+        gang = """
+policy: guaranteed-quota
+nodes: [{name: "n[0-1]", cpu: 64, gpus: 4}]
+queues: [{name: a, quota: {gpu: 8}}]
+settle: confirm
+jobs: [{name: g, queue: a, running_on: [n0, n1], tasks: {count: 2, gpu: 4}}]
+events: [{at: 10s, remove_nodes: [n1]}, {at: 80s}]
+"""
+        self.assertRegex(self.table(gang, "--all"),
+                         r"1 decision: 1 evicted\n.*\n"
+                         r"  evict +g +1 +4  in 30s +its gang is below its minimum  n0\n")
+
+    def test_claims_that_are_taken_back_are_counted(self):
+        late = RECLAIM + "settle: confirm\nevents: [{at: 10m}]\n"
+        self.assertRegex(self.table(late, "--all"),
+                         r"0 decisions: 4 of earlier cycles withdrawn\n")
+
+
 class Json(ProgramTest):
     def cycle(self, scenario):
         cycle, = self.lsched_json("run", self.write("s.yaml", scenario))["cycles"]

@@ -74,6 +74,20 @@ static void a_job_that_moves_is_told_where_to(void **state) {
     lsched_cluster_destroy(c);
 }
 
+static void a_move_for_nobody_is_told_as_such(void **state) {
+    lsched_cluster *c = told_play(
+        HEAD TWO "schedule: {moves_max: 1}\n"
+                 "settle: manual\n"
+                 "jobs:\n"
+                 "  - {name: p, queue: a, running_on: n0, running_since: -1h, tasks: {gpu: 1}}\n"
+                 "  - {name: q, queue: a, running_on: n1, running_since: -2h, tasks: {gpu: 2}}\n"
+                 "expect: {plan: {moves: 1}}\n");
+    (void)state;
+    told_line(c, "p", "stopped",
+              "1 task, 1.0 GPU-hours of work, by consolidate, so that whole nodes come free");
+    lsched_cluster_destroy(c);
+}
+
 /* The host does not stop it: nothing is planned on its room any more. */
 static void what_does_not_stop_is_told_as_overdue(void **state) {
     lsched_cluster *c = told_play(
@@ -103,6 +117,17 @@ static void a_gang_below_its_minimum_is_told_when_it_is_stopped(void **state) {
     (void)state;
     told_line(c, "g", "gang",
               "runs below its minimum; what is left of it is stopped at 08:05 (in 4 min)");
+    lsched_cluster_destroy(c);
+    static const char later[] =
+        HEAD "nodes: [{name: 'n[0-1]', cpu: 64, gpus: 4}]\n"
+             "queues: [{name: a, quota: {gpu: 8}}]\n"
+             "settle: confirm\n"
+             "jobs: [{name: g, queue: a, running_on: [n0, n1], tasks: {count: 2, gpu: 4}}]\n"
+             "events: [{at: 10s, remove_nodes: [n1]}, {at: 80s}]\n";
+    c = told_play(later);
+    told_line(c, "g", "stopped",
+              "1 task, by evict-stale-gangs: the gang was below its minimum for longer than it "
+              "may be");
     lsched_cluster_destroy(c);
 }
 
@@ -287,6 +312,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_that_is_stopped_is_told_for_whom),
         cmocka_unit_test(a_job_that_moves_is_told_where_to),
+        cmocka_unit_test(a_move_for_nobody_is_told_as_such),
         cmocka_unit_test(what_does_not_stop_is_told_as_overdue),
         cmocka_unit_test(a_gang_below_its_minimum_is_told_when_it_is_stopped),
         cmocka_unit_test(protection_is_told_at_the_level_where_it_holds),
