@@ -242,11 +242,13 @@ static int give_back(struct replay *y, size_t first, size_t i) {
     return 1;
 }
 
-static int32_t say_protected(struct replay *y) {
+/* Says which queue stands against the last decision that nothing allows. */
+static int32_t say_protected(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     struct check *c = y->c;
     uint32_t d = y->plan->row[y->at], victim = k->c[C_TASK_JOB].u32[task_at(y, y->at)],
              job = (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d];
+    charge_unit(y, first, end, y->unit_at[y->at], 1);
     uint32_t q = protected_queue(y, victim, job);
     return check_fail(c, "decision %zu of the plan: %s is stopped for %s, though %s %s", y->at,
                       NAME(T_DECISION, d), NAME(T_JOB, job),
@@ -276,7 +278,7 @@ static int32_t check_order(struct replay *y, size_t first, size_t end) {
         for (size_t i = first; i < end && !found; i++)
             if (y->unit_at[i]) y->at = i;
     }
-    return say_protected(y);
+    return say_protected(y, first, end);
 }
 
 /* ---- groups ---- */

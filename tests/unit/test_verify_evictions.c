@@ -1,0 +1,292 @@
+/* The verifier takes good evictions and refuses bad ones: protection of guarantees, unit by unit
+ * in any order; who may be stopped for whom; moves and what is left of a gang. The mistakes are
+ * made on purpose, with sound sums around them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/verify.h"
+#include "model/node.h"
+#include "support/model_world.h"
+
+static struct model_world world;
+static uint32_t queue_a, queue_b, queue_c;
+
+/* Two nodes of 8 A100. Queues a and c below org, b on its own; every quota is 8 GPUs. */
+static int open_world(void **unused) {
+    (void)unused;
+    uint32_t row, org;
+    return world_open(&world, NULL) || world_topology(&world) ||
+           world_node(&world, "n1", 64000, 8, 0, "r1", &row) ||
+           world_node(&world, "n2", 64000, 8, 0, "r2", &row) ||
+           world_queue(&world, "org", NO_ROW, &org) || world_queue(&world, "a", org, &queue_a) ||
+           world_queue(&world, "c", org, &queue_c) || world_queue(&world, "b", NO_ROW, &queue_b);
+}
+
+static int close_world(void **unused) {
+    (void)unused;
+    world_close(&world);
+    return 0;
+}
+
+static void quota(uint32_t queue, int64_t gpus) {
+    world.k.c[C_QUEUE_QUOTA_NOW + LSCHED_GPU].i64[queue] = gpus * 1000;
+    world.k.c[C_QUEUE_QUOTA_NOW + LSCHED_CPU].i64[queue] = 0;
+    world.k.c[C_QUEUE_QUOTA_NOW + LSCHED_MEMORY].i64[queue] = 0;
+}
+
+static void quotas(int64_t org, int64_t a, int64_t b) {
+    quota(world_queue_named(&world, "org"), org);
+    quota(queue_a, a);
+    quota(queue_b, b);
+    quota(queue_c, 0);
+}
+
+static uint32_t add(const char *name, uint32_t queue, uint32_t max, uint32_t min, uint32_t gpus,
+                    int32_t priority) {
+    struct job_form f = {
+        .name = name,
+        .queue = queue,
+        .n_groups = 1,
+        .priority = priority,
+        .groups = {{.max = max, .min = min, .cpu = 1000, .devices = gpus, .milli = 1000}}};
+    uint32_t job = NO_ROW;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    return job;
+}
+
+static uint32_t runs(const char *name, uint32_t queue, const char *node, uint32_t max, uint32_t min,
+                     uint32_t gpus) {
+    uint32_t job = add(name, queue, max, min, gpus, 0);
+    assert_int_equal(world_propose(&world, job, 0, world_node_named(&world, node), max), LSCHED_OK);
+    for (uint32_t i = 0; i < max; i++) assert_int_equal(world_start(&world, job, i), LSCHED_OK);
+    return job;
+}
+
+/* ---- a plan: all open decisions ---- */
+
+static lsched_decision plan[32];
+static size_t n_plan;
+
+static lsched_id id_of(uint32_t kind, uint32_t gen_column, uint32_t row) {
+    return (uint64_t)kind << 60 | (uint64_t)world.k.c[gen_column].u32[row] << 32 | row;
+}
+
+static void read_plan(void) {
+    const struct columns *k = &world.k;
+    n_plan = 0;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
+         d = k->c[C_DECISION_NEXT].u32[d]) {
+        uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t],
+                 node = k->c[C_TASK_NODE].u32[t];
+        lsched_decision *p = &plan[n_plan++];
+        memset(p, 0, sizeof *p);
+        p->size = sizeof *p;
+        p->kind = k->c[C_DECISION_KIND].u8[d];
+        p->id = id_of(LSCHED_KIND_DECISION, C_DECISION_GEN, d);
+        p->job = id_of(LSCHED_KIND_JOB, C_JOB_GEN, job);
+        p->node = id_of(LSCHED_KIND_NODE, C_NODE_GEN, node);
+        p->job_tag = 13;
+        p->node_tag = 11;
+        p->task_index = k->c[C_TASK_INDEX].u32[t];
+        p->device_mask = k->c[C_TASK_MASK].u16[t];
+        p->device_milli = p->device_mask ? 1000 : 0;
+        p->device_memory_bytes = p->device_mask ? INT64_C(16) << 30 : 0;
+        p->group = k->c[C_DECISION_GROUP].u64[d];
+        p->at_us = k->c[C_DECISION_AT].i64[d];
+        p->reason = k->c[C_DECISION_REASON].u8[d];
+        p->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
+        p->cost = k->c[C_DECISION_COST].i64[d];
+        if (p->kind != LSCHED_MIGRATE) continue;
+        uint32_t moved = task_find(k, job, p->task_index);
+        p->to_node = id_of(LSCHED_KIND_NODE, C_NODE_GEN, k->c[C_TASK_NODE].u32[moved]);
+    }
+}
+
+static void expect(uint32_t protection, const char *refused) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc = verify_state(&world.k, &err);
+    if (rc != LSCHED_OK) print_message("%s\n", err.message);
+    assert_int_equal(rc, LSCHED_OK);
+    read_plan();
+    rc = verify_plan_under(&world.k, protection, plan, n_plan, sizeof plan[0], &err);
+    if ((rc == LSCHED_OK) != (refused == NULL) || (refused && !strstr(err.message, refused)))
+        print_message("expected \"%s\", found \"%s\"\n", refused ? refused : "nothing",
+                      err.message);
+    assert_int_equal(rc, refused ? LSCHED_E_VERIFY : LSCHED_OK);
+    if (refused) assert_non_null(strstr(err.message, refused));
+}
+
+static void evict(uint32_t job, uint32_t first, uint32_t n, uint8_t reason, uint32_t for_job) {
+    for (uint32_t i = first; i < first + n; i++)
+        assert_int_equal(world_evict(&world, job, i, 1000, reason, for_job), LSCHED_OK);
+}
+
+static void claim(uint32_t job, const char *node) {
+    assert_int_equal(world_nominate(&world, job, 0, world_node_named(&world, node), NO_ROW, 1000),
+                     LSCHED_OK);
+}
+
+/* ---- guarantees ---- */
+
+static void who_holds_more_than_it_may_can_lose_it(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(4, 4, 8); /* down to the guarantee */
+    expect(VERIFY_PROTECT_PATH, NULL);
+    quotas(5, 5, 8); /* one too many */
+    expect(VERIFY_PROTECT_PATH, "\"a\" holds no more than it is guaranteed");
+    expect(VERIFY_PROTECT_NONE, NULL);
+    quotas(4, 8, 8); /* what the parent has counts: 8 of 4 are 4 */
+    expect(VERIFY_PROTECT_PATH, NULL);
+    quotas(8, 4, 8); /* the leaf is above its right, the parent is not */
+    expect(VERIFY_PROTECT_PATH, "\"org\" holds no more");
+    quotas(4, 5, 8);
+    quota(queue_c, 5); /* 10 of 4: a has 2 */
+    expect(VERIFY_PROTECT_PATH, NULL);
+}
+
+static void only_the_top_counts_where_that_is_the_rule(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 4, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    runs("other", queue_c, "n2", 4, 1, 1);
+    evict(job, 0, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(4, 4, 8); /* a is within its own, org is above: c has what it has no right to */
+    expect(VERIFY_PROTECT_PATH, "\"a\" holds no more");
+    expect(VERIFY_PROTECT_DIVERGENCE, NULL);
+    quotas(5, 4, 8);
+    expect(VERIFY_PROTECT_DIVERGENCE, "\"org\" holds no more");
+}
+
+static void the_last_unit_may_cross_the_guarantee(void **unused) {
+    (void)unused;
+    uint32_t gang = runs("gang", queue_a, "n1", 4, 4, 1), one = runs("one", queue_a, "n1", 1, 1, 1),
+             gets = add("gets", queue_b, 1, 1, 5, 0);
+    evict(gang, 0, 4, LSCHED_FOR_RECLAIM, gets);
+    evict(one, 0, 1, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(3, 3, 8); /* 5 held: the one, then the gang of four from above 3 to nothing */
+    expect(VERIFY_PROTECT_PATH, NULL);
+    quotas(4, 4, 8); /* the one leaves 4, which is all its right */
+    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+}
+
+static void the_surplus_of_a_gang_goes_before_it(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 6, 2, 1), gets = add("gets", queue_b, 1, 1, 6, 0);
+    evict(job, 0, 6, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(1, 1, 8); /* 6 to 2 one by one, then the two */
+    expect(VERIFY_PROTECT_PATH, NULL);
+    quotas(3, 3, 8); /* above 3 only down to 3: as a whole it would seem to be above */
+    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+}
+
+/* ---- who is stopped for whom ---- */
+
+static void an_eviction_needs_somebody_who_gains(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    quotas(0, 0, 8);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    expect(VERIFY_PROTECT_PATH, "for a job that gets nothing");
+}
+
+static void who_may_be_preempted(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_a, 1, 1, 8, 5);
+    evict(job, 0, 2, LSCHED_FOR_PREEMPT, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, NULL);
+    k->c[C_JOB_PRIORITY].i32[job] = 5; /* as much as who gets it: surplus only */
+    expect(VERIFY_PROTECT_PATH, "does not go before it");
+    k->c[C_JOB_PRIORITY].i32[job] = 6;
+    expect(VERIFY_PROTECT_PATH, "does not go before it");
+}
+
+static void preempting_another_queue_is_refused(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_c, "n1", 2, 2, 4), gets = add("gets", queue_a, 1, 1, 8, 5);
+    evict(job, 0, 2, LSCHED_FOR_PREEMPT, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "for a job of another queue");
+}
+
+static void reclaiming_from_the_own_queue_is_refused(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_a, 1, 1, 8, 5);
+    evict(job, 0, 2, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "for a job of its own queue");
+}
+
+static void half_a_gang_is_not_left_behind(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 4, 4, 2), gets = add("gets", queue_b, 1, 1, 4, 0);
+    quotas(0, 0, 8);
+    evict(job, 0, 2, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "so much is stopped that 2 tasks are left");
+}
+
+static void a_gang_that_stands_is_not_stale(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
+    evict(job, 0, 2, LSCHED_FOR_STALE_GANG, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, "is called stale and its gang stands");
+}
+
+static void a_consolidation_stops_nobody(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0);
+    evict(job, 0, 2, LSCHED_FOR_CONSOLIDATE, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "where it should only move");
+}
+
+static void a_move_ends_where_it_says(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0),
+             n2 = world_node_named(&world, "n2");
+    evict(job, 0, 2, LSCHED_FOR_CONSOLIDATE, gets);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(world_nominate(&world, job, 0, n2, i, 1000), LSCHED_OK);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, NULL);
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (size_t i = 0; i < n_plan; i++)
+        if (plan[i].kind == LSCHED_MIGRATE) plan[i].to_node = plan[i].node;
+    assert_int_equal(verify_plan_under(k, VERIFY_PROTECT_PATH, plan, n_plan, sizeof plan[0], &err),
+                     LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "another node than it has a claim on"));
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+    const struct CMUnitTest tests[] = {
+        TEST(who_holds_more_than_it_may_can_lose_it),
+        TEST(only_the_top_counts_where_that_is_the_rule),
+        TEST(the_last_unit_may_cross_the_guarantee),
+        TEST(the_surplus_of_a_gang_goes_before_it),
+        TEST(an_eviction_needs_somebody_who_gains),
+        TEST(who_may_be_preempted),
+        TEST(preempting_another_queue_is_refused),
+        TEST(reclaiming_from_the_own_queue_is_refused),
+        TEST(half_a_gang_is_not_left_behind),
+        TEST(a_gang_that_stands_is_not_stale),
+        TEST(a_consolidation_stops_nobody),
+        TEST(a_move_ends_where_it_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
