@@ -152,7 +152,7 @@ static void put_start(const struct explain *e) {
     int early = by_evicting(w) && w->until_us < at,
         given = (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_NOMINATED ||
                  w->code == LSCHED_WAIT_LEAVING) &&
-                w->until_us != LSCHED_NEVER_US;
+                w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
     if (!early && !given && ends == NO_ROW) return;
     put_label(e->o, "starts");
     if (early || given) put_moment(e->o, w->until_us, e->now);
@@ -182,6 +182,9 @@ static int32_t put_waiting(const struct explain *e) {
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");
         put_evict(e->k, w, e->o);
+        if (w->evict_code == LSCHED_EVICT_NO_FIT && !e->has_rights && pipeline_has(e->c, "reclaim"))
+            text_put(e->o, "; other queues give while their dominant share stays above that of its"
+                           " own");
         text_put(e->o, "\n");
     }
     put_start(e);

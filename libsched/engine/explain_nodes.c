@@ -157,22 +157,27 @@ static int is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
            node_able(k, n, shape);
 }
 
-static int64_t held_by_all(const struct explain *e, uint32_t shape, int64_t *by_queue,
-                           int64_t *total) {
+struct held {
+    int64_t total, idle;
+    int64_t overdue; /* of tasks that should have stopped */
+};
+
+static struct held held_by_all(const struct explain *e, uint32_t shape, int64_t *by_queue) {
     const struct columns *k = e->k;
-    int64_t idle = 0;
+    struct held h = {0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!is_usable(k, n, shape)) continue;
-        *total += k->c[C_NODE_CAP + e->kind].i64[n];
-        if (k->c[C_NODE_FREE + e->kind].i64[n] > 0) idle += k->c[C_NODE_FREE + e->kind].i64[n];
+        h.total += k->c[C_NODE_CAP + e->kind].i64[n];
+        if (k->c[C_NODE_FREE + e->kind].i64[n] > 0) h.idle += k->c[C_NODE_FREE + e->kind].i64[n];
         for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
              t = k->c[C_TASK_NODE_NEXT].u32[t]) {
             if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) continue; /* holds no room yet */
-            by_queue[k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]] +=
-                k->c[C_SHAPE_REQ + e->kind].i64[task_shape(k, t)];
+            int64_t held = k->c[C_SHAPE_REQ + e->kind].i64[task_shape(k, t)];
+            by_queue[k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]] += held;
+            if (k->c[C_TASK_STUCK].u8[t]) h.overdue += held;
         }
     }
-    return idle;
+    return h;
 }
 
 static uint32_t largest(const struct columns *k, const int64_t *by_queue) {
@@ -209,17 +214,23 @@ static void put_holders(const struct explain *e, int64_t *by_queue) {
 int32_t explain_holders(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t rows = table_rows(k, T_QUEUE);
-    int64_t total = 0, *by_queue = alloc_zero(k->alloc, rows * sizeof *by_queue);
+    int64_t *by_queue = alloc_zero(k->alloc, rows * sizeof *by_queue);
     if (!by_queue) return LSCHED_E_NOMEM;
-    int64_t idle = held_by_all(e, waiting_shape(k, &e->w), by_queue, &total);
-    if (total > 0) {
+    struct held h = held_by_all(e, waiting_shape(k, &e->w), by_queue);
+    if (h.total > 0) {
         put_label(e->o, "held");
         text_put(e->o, "of ");
-        put_amount(k, e->o, e->kind, total);
+        put_amount(k, e->o, e->kind, h.total);
         text_put(e->o, " on nodes that could hold it");
         put_holders(e, by_queue);
-        put_number(e->o, e->kind, idle);
-        text_put(e->o, " idle\n");
+        put_number(e->o, e->kind, h.idle);
+        text_put(e->o, " idle");
+        if (h.overdue) {
+            text_put(e->o, "; ");
+            put_number(e->o, e->kind, h.overdue);
+            text_put(e->o, " are held by tasks that were told to stop and are overdue");
+        }
+        text_put(e->o, "\n");
     }
     alloc_free(k->alloc, by_queue, rows * sizeof *by_queue);
     return LSCHED_OK;

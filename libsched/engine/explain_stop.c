@@ -233,32 +233,33 @@ static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
 
 /* 1 if any may. */
 static int put_other_queues(const struct explain *e) {
-    uint32_t last = NO_ROW, stop = 0, kind = 0, blocked = NO_ROW;
+    uint32_t from = 0, blocked = e->n_path, stop, kind; /* queues that part below path[from] may */
     for (uint32_t level = 0; level < e->n_path; level++) {
         if (may_lose(e, level, &stop))
-            last = level;
-        else if (blocked == NO_ROW)
+            from = level + 1;
+        else if (blocked == e->n_path)
             blocked = stop;
     }
-    if (last == NO_ROW) {
+    if (from == 0) {
         text_put(e->o, "other queues may not stop it: ");
-        put_queue(e->k, e->o, e->path[blocked]);
+        put_queue(e->k, e->o, e->path[blocked < e->n_path ? blocked : 0]);
         text_put(e->o, " is within its guarantee");
         return 0;
     }
-    if (last + 1 == e->n_path) {
-        text_put(e->o, "other queues may stop it: ");
-    } else {
+    if (from < e->n_path) {
         text_put(e->o, "queues below ");
-        put_queue(e->k, e->o, e->path[last + 1]);
+        put_queue(e->k, e->o, e->path[from]);
         text_put(e->o, " may stop it, others not: ");
+    } else {
+        text_put(e->o, "other queues may stop it: ");
     }
     right_exceeded(e, 0, &kind);
     put_excess(e, 0, kind);
-    if (blocked == NO_ROW || last + 1 == e->n_path) return 1;
-    text_put(e->o, ", ");
-    put_queue(e->k, e->o, e->path[blocked]);
-    text_put(e->o, " within its own");
+    if (from < e->n_path && blocked < e->n_path) {
+        text_put(e->o, ", ");
+        put_queue(e->k, e->o, e->path[blocked]);
+        text_put(e->o, " within its own");
+    }
     return 1;
 }
 

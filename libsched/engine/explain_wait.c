@@ -126,6 +126,22 @@ static void put_backoff(const lsched_waiting *w, int64_t now, struct text_out *o
     put_time(o, w->until_us, now);
 }
 
+/* Its own tasks still stop, or those of others in its place. */
+static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t now,
+                      struct text_out *o) {
+    int late = w->until_us <= now;
+    const char *it = w->code == LSCHED_WAIT_LEAVING ? "its old tasks are still stopping; they"
+                     : job_leaving(k, (uint32_t)w->job) > 0 ? "it moves: what it leaves"
+                                                            : "its place is being released; it";
+    text_put(o, late ? "%s should have been " : "%s should be ", it);
+    text_put(o, w->code == LSCHED_WAIT_NOMINATED && !job_leaving(k, (uint32_t)w->job) ? "free"
+                                                                                      : "gone");
+    if (late)
+        text_put(o, " by now");
+    else
+        put_time(o, w->until_us, now);
+}
+
 static void put_refused(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t reason = k->c[C_JOB_REASON].u32[(uint32_t)w->job];
     text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy"
@@ -201,15 +217,7 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
                  w->have, w->need, plural((uint64_t)w->need));
         break;
     case LSCHED_WAIT_LEAVING:
-        text_put(o, "its old tasks are still stopping; they should be gone");
-        put_time(o, w->until_us, now);
-        break;
-    case LSCHED_WAIT_NOMINATED:
-        text_put(o, job_leaving(k, (uint32_t)w->job)
-                        ? "it moves: what it leaves should be gone"
-                        : "its place is being released; it should be free");
-        put_time(o, w->until_us, now);
-        break;
+    case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;
     default: text_put(o, "waits for the next cycle"); break;
     }
 }

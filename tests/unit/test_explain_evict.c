@@ -100,6 +100,12 @@ static void what_does_not_stop_is_told_as_overdue(void **state) {
     (void)state;
     told_line(c, "x", "task 0",
               "releasing on n0 devices 0-3, overdue: nothing is planned on its room any more");
+    told_line(c, "x", "waits",
+              "its old tasks are still stopping; they should have been gone by now");
+    told_line(c, "x", "starts", NULL);
+    told_line(c, "y", "held",
+              "of 8 GPUs on nodes that could hold it: a holds 8, 0 idle; 4 are held by tasks that "
+              "were told to stop and are overdue");
     lsched_cluster_destroy(c);
 }
 
@@ -274,6 +280,26 @@ static void a_spent_rate_is_told_with_its_end(void **state) {
     lsched_cluster_destroy(c);
 }
 
+static void without_guarantees_dominant_shares_decide(void **state) {
+    lsched_cluster *c = told_begin(
+        "policy: {name: mine, text: 'return { api = 1, name = \"mine\", pipeline = { \"allocate\", "
+        "\"reclaim\" } }'}\n"
+        "nodes: [{name: 'n[0-1]', cpu: 64, gpus: 4}]\nqueues: [{name: a}, {name: b}]\n"
+        "jobs:\n"
+        "  - {name: x, queue: a, running_on: [n0, n0, n0, n0, n1, n1, n1, n1], "
+        "tasks: {count: 8, min: 0, gpu: 1}}\n"
+        "  - {name: y, queue: b, tasks: {count: 5, gpu: 1}}\n");
+    (void)state;
+    lsched_waiting w = why(c, "y",
+                           "no work may be stopped, or moved, that makes room where it needs it; "
+                           "other queues give while their dominant share stays above that of its "
+                           "own");
+    assert_int_equal(w.evict_code, LSCHED_EVICT_NO_FIT);
+    told_line(c, "x", "reclaim",
+              "other queues may stop it while its own has the larger dominant share");
+    lsched_cluster_destroy(c);
+}
+
 /* ---- in plans ---- */
 
 static void a_plan_of_all_that_waits_has_those_that_stand_in_no_line(void **state) {
@@ -321,6 +347,7 @@ int main(void) {
         cmocka_unit_test(what_guarantees_protect_is_told),
         cmocka_unit_test(a_proof_is_told_with_the_places_that_are_missing),
         cmocka_unit_test(a_spent_rate_is_told_with_its_end),
+        cmocka_unit_test(without_guarantees_dominant_shares_decide),
         cmocka_unit_test(a_plan_of_all_that_waits_has_those_that_stand_in_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
