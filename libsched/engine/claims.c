@@ -39,6 +39,27 @@ int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
+/* A gang that loses a claim may lose places that this very cycle gave it. Their rows are free, or
+ * hold a later decision: the last entry of a row is the one that counts. */
+int32_t cycle_drop_withdrawn(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    if (y->n_withdrawn == 0 || y->n_fresh == 0) return LSCHED_OK;
+    size_t rows = table_rows(k, T_DECISION);
+    uint8_t *seen = alloc_zero(k->alloc, rows);
+    if (!seen) return LSCHED_E_NOMEM;
+    uint32_t to = y->n_fresh;
+    for (uint32_t i = y->n_fresh; i-- > 0;) {
+        uint32_t d = y->fresh[i];
+        if (!row_is_live(k, T_DECISION, d) || seen[d]) continue;
+        seen[d] = 1;
+        y->fresh[--to] = d;
+    }
+    alloc_free(k->alloc, seen, rows);
+    y->n_fresh -= to;
+    memmove(y->fresh, y->fresh + to, y->n_fresh * sizeof *y->fresh);
+    return LSCHED_OK;
+}
+
 /* ---- overdue ---- */
 
 static int64_t due_at(const struct columns *k, uint32_t t) {

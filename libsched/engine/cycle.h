@@ -98,6 +98,8 @@ int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this c
 int32_t cycle_claims(struct lsched_cycle *y);
 /* Withdraw a task's claim, or its place that nobody settled; the plan lists the decision. */
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task);
+/* Decisions of this cycle that it withdrew itself leave its plan. */
+int32_t cycle_drop_withdrawn(struct lsched_cycle *y);
 
 /* hooks.c: the policy as the engine sees it; each returns LSCHED_OK, LSCHED_E_NOMEM, or sets hook_failed and returns an error. */
 int hook_on(const struct lsched_cycle *y, uint32_t hook);
