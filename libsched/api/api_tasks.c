@@ -306,6 +306,12 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
         task_confirm(k, task);
         return LSCHED_OK;
     }
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) {
+        /* the host does not want it stopped: it is left alone for a while */
+        uint32_t cost = job_cost(k, k->c[C_TASK_JOB].u32[task]);
+        if (cost == NO_ROW) return LSCHED_E_NOMEM;
+        set_i64(k, C_COST_REFUSED_AT, cost, (int64_t)meta(k, M_NOW));
+    }
     rc = decision_reject(k, d, (int64_t)meta(k, M_NOW), withdrawn_tell, w);
     return rc == LSCHED_OK && w->failed ? LSCHED_E_NOMEM : rc;
 }

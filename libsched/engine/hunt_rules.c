@@ -57,6 +57,17 @@ static int disruptions_left(const struct lsched_cycle *y, uint32_t job) {
     return k->c[C_COST_DISRUPTIONS].u32[c] < k->c[C_COST_DISRUPTIONS_MAX].u32[c];
 }
 
+/* The host refused to stop it: not again before the grace is over, or the two would ask and refuse for ever. */
+static int was_refused(const struct lsched_cycle *y, uint32_t job) {
+    uint32_t c = y->k->c[C_JOB_COST].u32[job];
+    int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
+    if (at == 0) return 0;
+    int64_t until = at + cycle_eviction(y)->grace_us;
+    if (y->now >= until) return 0;
+    if (until < y->hunt->until) y->hunt->until = until;
+    return 1;
+}
+
 /* What of a job is in the scope at all, before its own state is looked at. */
 static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
     const struct columns *k = y->k;
@@ -125,6 +136,7 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     if (j->stamp == h->stamp) return j;
     *j = (struct hunt_job){.stamp = h->stamp, .last_start = INT64_MIN};
     j->verdict = (uint8_t)scope_verdict(y, v);
+    if (j->verdict != VERDICT_NONE && was_refused(y, v)) j->verdict = VERDICT_NONE;
     if (j->verdict == VERDICT_NONE) return j;
     sum_gang(y, v, j);
     struct job_counts n = job_count(k, v);
@@ -135,7 +147,8 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
         j->verdict = VERDICT_NONE;
     else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&
              (young || n.running < n.placed))
-        j->verdict = VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
+        j->verdict =
+            VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
     if (j->verdict == VERDICT_SURPLUS && !job_satisfied(k, v))
         j->verdict = VERDICT_NONE; /* it has nothing to spare */
     return j;

@@ -745,7 +745,8 @@ LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan,
 LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
 LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *plan, size_t i);
 LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *plan, lsched_plan_info *out);
-/* Decisions of earlier cycles that this one withdrew: nominations that expired or were taken. */
+/* Decisions of earlier cycles that this one withdrew: claims that expired or were taken, and evictions that nobody
+ * needs any more: that work runs on. */
 LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *plan, size_t *n);
 /* The message of the policy failure in this cycle, "" if there was none. */
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
