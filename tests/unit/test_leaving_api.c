@@ -261,6 +261,8 @@ static void refused_evictions_leave_all_as_it_was(void **unused) {
     assert_int_equal(used(host.lent), 16000);
     expect_sound();
     must(cycle(&host));
+    assert_int_equal(count(LSCHED_EVICT), 0); /* left alone for the grace */
+    must(cycle_at(&host, host.now_us + 121 * SECOND));
     must(settle(&host, first(LSCHED_NOMINATE)->id, LSCHED_REJECTED, &withdrawn));
     assert_int_equal(withdrawn, 2); /* both evictions: nobody needs the room */
     assert_int_equal(everywhere(LSCHED_TASK_RUNNING), 2);
