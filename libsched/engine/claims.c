@@ -213,12 +213,12 @@ int32_t cycle_claims(struct lsched_cycle *y) {
     if (rc != LSCHED_OK) return rc;
     if (meta(k, M_NOMINATED) + meta(k, M_LEAVING) == 0) {
         set_meta(k, M_CLAIM_LOST, 0);
+        set_meta(k, M_FUTURE_NEXT, 0);
         return LSCHED_OK;
     }
     /* Before anything expires: the host may look seldom, and room that came in time is there. */
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD);
-         n != NO_ROW && rc == LSCHED_OK && meta(k, M_NOMINATED);
-         n = k->c[C_NODE_GREW_NEXT].u32[n])
+         n != NO_ROW && rc == LSCHED_OK && meta(k, M_NOMINATED); n = k->c[C_NODE_GREW_NEXT].u32[n])
         rc = seat_node(y, n);
     if (rc == LSCHED_OK) rc = look_for_overdue(y);
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);

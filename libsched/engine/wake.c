@@ -316,7 +316,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
-    if (meta(k, M_FUTURE_NEXT)) { /* something is overdue then */
+    if (meta(k, M_FUTURE_NEXT) && meta(k, M_LEAVING) + meta(k, M_NOMINATED)) { /* overdue then */
         int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
                                              : policy_eviction_default().grace_us;
         if ((int64_t)meta(k, M_FUTURE_NEXT) + grace < wake)
