@@ -6,10 +6,11 @@
  * The plan is read backwards: what a group placed is given back and what it stopped is charged
  * again, so that what queues and gangs held before the group stands in scratch. Then its
  * evictions are counted forward, unit by unit: a unit is one task that its leaf can spare, else
- * the smallest group around it that the gang can spare, else the whole gang. A set of units is
- * right if they can go in some order such that each is above its right before it goes: whoever
- * goes last may cross it. Tasks that move are charged before and after. Cost O(state + decisions
- * x (depth x kinds + groups of the job)).
+ * the smallest group around it that a gang can spare that stands afterwards, else the whole gang.
+ * A set of units is right if they can go in some order such that each is above its right before
+ * it goes: whoever goes last may cross it. Tasks that move are charged before and after.
+ *
+ * Cost O(state + decisions x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>
 
@@ -24,6 +25,7 @@ struct replay {
     uint32_t *held;    /* by row of LEAF: placed and done */
     uint32_t *unit;    /* by job: the group that is going, plus one; 0 none */
     uint32_t *number;  /* by job: of the unit that is going */
+    uint32_t *whole;   /* by job: 1 if the group leaves it below its minimum */
     uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
     uint32_t units;
     size_t at; /* the decision in hand */
@@ -84,6 +86,7 @@ static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_grou
     held_of(y, job, held);
     if (held[leaf_group] > k->c[C_GROUP_MIN].u32[verify_group_row(k, job, leaf_group)])
         return NO_ROW;
+    if (y->whole[job]) return 0; /* which of its groups it could have spared does not matter */
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
         if (g == 0) return 0;
         for (uint32_t leaf = 0; leaf < n; leaf++)
@@ -305,6 +308,11 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     int32_t rc = LSCHED_OK;
+    for (size_t i = first; i < end; i++) {
+        uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], job = k->c[C_TASK_JOB].u32[task_at(y, i)];
+        held_of(y, job, held);
+        y->whole[job] = !verify_satisfied(k, job, held);
+    }
     for (size_t i = first; i < end; i++)
         if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
             charge(y, task_at(y, i), evicts(y, i) ? 1 : -1);
@@ -349,14 +357,15 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     for (size_t i = 0; i < plan->n; i++) any += (size_t)evicts(&y, i);
     if (any == 0) return LSCHED_OK;
     size_t bytes = amounts * (sizeof *y.used + sizeof *y.right) +
-                   (leaves + 2 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
+                   (leaves + 3 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
     y.used = alloc_zero(k->alloc, bytes);
     if (!y.used) return check_nomem(c);
     y.right = (int64_t *)(void *)(y.used + amounts);
     y.held = (uint32_t *)(void *)(y.right + amounts);
     y.unit = y.held + leaves;
     y.number = y.unit + jobs;
-    y.unit_at = y.number + jobs;
+    y.whole = y.number + jobs;
+    y.unit_at = y.whole + jobs;
     load(&y);
     int32_t rc = check_groups(&y);
     alloc_free(k->alloc, y.used, bytes);
