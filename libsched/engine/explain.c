@@ -176,9 +176,9 @@ static int32_t put_waiting(const struct explain *e) {
     put_label(e->o, "waits");
     put_reason(e->k, w, e->o);
     text_put(e->o, "\n");
-    if (w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
-        w->code == LSCHED_WAIT_TOPOLOGY || w->code == LSCHED_WAIT_LENDING)
-        rc = explain_holders(e);
+    int room = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
+               w->code == LSCHED_WAIT_TOPOLOGY;
+    if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");
         put_evict(e->k, w, e->o);
@@ -186,6 +186,11 @@ static int32_t put_waiting(const struct explain *e) {
             text_put(e->o, "; other queues give while their dominant share stays above that of its"
                            " own");
         text_put(e->o, "\n");
+    }
+    if (room && w->evict_code == LSCHED_EVICT_NOT_TRIED && e->c->policy.failures &&
+        (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM)) {
+        put_label(e->o, "others");
+        text_put(e->o, "nobody is stopped while the policy fails: %s\n", e->c->policy.last_error);
     }
     put_start(e);
     return rc;

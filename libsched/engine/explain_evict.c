@@ -41,6 +41,10 @@ static uint32_t whose_runtime(const struct columns *k, int64_t until, int64_t *l
 static void put_min_runtime(const struct columns *k, const lsched_waiting *w, int64_t now,
                             struct text_out *o) {
     int64_t least = 0;
+    if (w->until_us <= now || w->until_us == LSCHED_NEVER_US) {
+        text_put(o, "work that it could stop had to run longer first; the next cycle looks again");
+        return;
+    }
     uint32_t job = whose_runtime(k, w->until_us, &least);
     text_put(o, "work that it could stop must run longer first: ");
     if (job == NO_ROW)

@@ -16,7 +16,7 @@
 
 /* One queue of the job's path, of one kind. */
 struct right {
-    int64_t used, quota, guarantee, share, limit;
+    int64_t used, core, quota, guarantee, share, limit;
 };
 
 /* A question about one job. */

@@ -56,6 +56,7 @@ int32_t explain_rights(struct explain *e) {
             uint32_t q = e->path[level], r = e->kinds[i];
             struct right *t = &e->right[i][level];
             *t = (struct right){.used = k->c[C_QUEUE_USED + r].i64[q],
+                                .core = k->c[C_QUEUE_CORE + r].i64[q],
                                 .quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q],
                                 .limit = k->c[C_QUEUE_LIMIT + r].i64[q]};
             int32_t rc = share_ask(e->c, q, r, &t->guarantee, &t->share, NULL);
@@ -109,37 +110,47 @@ static void put_share(const struct explain *e, uint32_t kind, const struct right
     put_amount(e->k, e->o, kind, t->share);
 }
 
+/* The minimum of a job that is not preemptible must fit what such work leaves of the guarantee. */
+static void put_firm(const struct explain *e, uint32_t kind, const struct right *t) {
+    int64_t left = t->guarantee > t->core ? t->guarantee - t->core : 0;
+    text_put(e->o, "; of its guarantee ");
+    put_number(e->o, kind, left);
+    text_put(e->o, " are left to work that is not preemptible, and the job needs ");
+    put_number(e->o, kind, e->need[kind]);
+}
+
 /* What the job's next step would make of it. */
-static void put_verdict(const struct explain *e, uint32_t kind, const struct right *t) {
+static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
+                        const struct right *t) {
     struct text_out *o = e->o;
     int64_t need = e->need[kind], after = t->used + need;
     if (t->guarantee == LSCHED_UNLIMITED) return;
+    if ((e->k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE) &&
+        !job_satisfied(e->k, e->job)) {
+        put_firm(e, kind, t);
+        return;
+    }
     if (after <= t->guarantee) {
         text_put(o, ": it may have the job's ");
         put_number(o, kind, need);
         text_put(o, " now");
         return;
     }
-    int firm = (e->k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
     text_put(o, "; with the job's ");
     put_number(o, kind, need);
     text_put(o, " it would be ");
     if (t->guarantee > 0 && t->used <= t->guarantee) {
         put_number(o, kind, after - t->guarantee);
-        text_put(o, " above that%s", t->share == LSCHED_UNLIMITED && !firm ? "" : ", ");
+        text_put(o, " above that%s", t->share == LSCHED_UNLIMITED ? "" : ", ");
+    } else if (t->share == LSCHED_UNLIMITED) {
+        text_put(o, "above its guarantee");
     }
-    if (firm) {
-        if (t->guarantee == 0 || t->used > t->guarantee) text_put(o, "above its guarantee, ");
-        text_put(o, "where the minimum of a job that is not preemptible may not be");
-        return;
-    }
-    if (t->share == LSCHED_UNLIMITED) {
-        if (t->guarantee == 0 || t->used > t->guarantee) text_put(o, "above its guarantee");
-        return;
-    }
+    if (t->share == LSCHED_UNLIMITED) return;
     text_put(o, after <= t->share ? "within its fair share of " : "above its fair share of ");
     put_number(o, kind, t->share);
-    if (after > t->share) text_put(o, ": it may borrow what is idle, but stop nobody");
+    if (after <= t->share) return;
+    text_put(o, level == 0 ? ": it may borrow what is idle, but stop nobody"
+                           : ": nobody beyond it may be stopped for that");
 }
 
 static void put_limits(const struct explain *e, uint32_t kind, uint32_t level,
@@ -171,7 +182,7 @@ static void quota_line(const struct explain *e, uint32_t i, uint32_t level, int 
     } else {
         put_use(e, kind, t);
         if (waits)
-            put_verdict(e, kind, t);
+            put_verdict(e, kind, level, t);
         else
             put_share(e, kind, t);
     }

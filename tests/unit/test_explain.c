@@ -132,12 +132,63 @@ static void what_queues_say_no_to_is_told(void **state) {
                    "leaves 1 GPU for such work, and it needs 2");
     assert_int_equal(w.code, LSCHED_WAIT_QUOTA);
     told_line(c, "f-1", "quota",
-              "firm uses 3 of 4 guaranteed GPUs; with the job's 2 it would be 1 above that, where "
-              "the minimum of a job that is not preemptible may not be");
+              "firm uses 3 of 4 guaranteed GPUs; of its guarantee 1 are left to work that is not "
+              "preemptible, and the job needs 2");
     w = told_waits(c, "wide",
                    "what is idle is kept for its owners, most of it for keeps: they lend 7 GPUs "
                    "more, and it needs 8");
     assert_int_equal(w.code, LSCHED_WAIT_LENDING);
+    lsched_cluster_destroy(c);
+}
+
+/* The guarantee of what may not be stopped is taken up by such work alone; from cousins a queue may take what goes nowhere beyond. */
+static void levels_are_told_by_what_they_stop(void **state) {
+    lsched_cluster *c = told_begin(
+        HEAD "nodes: [{name: 'n[0-1]', cpu: 64, gpus: 4}]\n"
+             "queues:\n"
+             "  - {name: org, quota: {gpu: 8}, children: [{name: a, quota: {gpu: 4}, "
+             "reclaim_min_runtime: 1h}, {name: b, quota: {gpu: 4}}]}\n"
+             "jobs:\n"
+             "  - {name: x, queue: a, running_on: [n0, n1], running_since: -10m, "
+             "tasks: {count: 2, gpu: 4}}\n"
+             "  - {name: y, queue: b, tasks: {gpu: 4}}\n"
+             "  - {name: firm, queue: b, preemptible: false, priority: -1, tasks: {gpu: 3}}\n");
+    char text[4096];
+    (void)state;
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "y", 1), text, sizeof text, NULL,
+                               NULL) > 0);
+    assert_non_null(strstr(text, "  quota       b uses 0 of 4 guaranteed GPUs: it may have the "
+                                 "job's 4 now\n"
+                                 "  quota       org uses 8 of 8 guaranteed GPUs; with the job's 4 "
+                                 "it would be 4 above that, above its fair share of 8: nobody "
+                                 "beyond it may be stopped for that\n"));
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "firm", 4), text, sizeof text,
+                               NULL, NULL) > 0);
+    assert_non_null(strstr(text, "  quota       org uses 8 of 8 guaranteed GPUs; of its guarantee "
+                                 "8 are left to work that is not preemptible, and the job needs "
+                                 "3\n"));
+    lsched_cluster_destroy(c);
+}
+
+static void a_hook_that_fails_is_told_where_nobody_is_stopped_for_it(void **state) {
+    lsched_cluster *c = told_begin(
+        "policy:\n"
+        "  name: mine\n"
+        "  text: |\n"
+        "    return { api = 1, name = 'mine', fair_share = 'quota',\n"
+        "      pipeline = { 'allocate', 'reclaim' }, victim = function(job, c) return job.priority == 7 and 0 / 0 or 1 end }\n"
+        "nodes: [{name: n, cpu: 64, gpus: 4}]\n"
+        "queues: [{name: a}, {name: b, quota: {gpu: 4}}]\n"
+        "jobs:\n"
+        "  - {name: x, queue: a, running_on: n, tasks: {gpu: 4}}\n"
+        "  - {name: y, queue: b, priority: 7, tasks: {gpu: 4}}\n");
+    char text[4096];
+    (void)state;
+    assert_true(lsched_explain(c, lsched_find(c, LSCHED_KIND_JOB, "y", 1), text, sizeof text, NULL,
+                               NULL) > 0);
+    const char *line = strstr(text, "  others      nobody is stopped while the policy fails: ");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "victim"));
     lsched_cluster_destroy(c);
 }
 
@@ -215,6 +266,8 @@ int main(void) {
         cmocka_unit_test(the_quota_line_says_what_the_job_would_make_of_it),
         cmocka_unit_test(quotas_that_exceed_their_parents_are_told),
         cmocka_unit_test(what_queues_say_no_to_is_told),
+        cmocka_unit_test(levels_are_told_by_what_they_stop),
+        cmocka_unit_test(a_hook_that_fails_is_told_where_nobody_is_stopped_for_it),
         cmocka_unit_test(growth_is_told_as_growth),
         cmocka_unit_test(starts_are_told_from_estimates_that_can_be_believed),
         cmocka_unit_test(gone_objects_are_said_to_be_gone),
