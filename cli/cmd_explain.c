@@ -30,6 +30,7 @@ struct explain_output {
     const char *job;
     const char *file;
     bool reached; /* the cycle that was asked for */
+    bool later;   /* the scenario has steps after the one that is explained */
     int rc;
 };
 
@@ -45,7 +46,9 @@ static const char *job_word(const void *list, size_t i) {
     return i < names->n ? names->items[i] : NULL;
 }
 
-static int unknown_job(const lsched_cluster *cluster, const char *file, const char *job) {
+/* later: the scenario goes on, and jobs may come with it. */
+static int unknown_job(const lsched_cluster *cluster, const char *file, const char *job,
+                       bool later) {
     struct job_names names = {NULL, 0};
     uint64_t cursor = 0;
     size_t capacity = 0;
@@ -59,10 +62,12 @@ static int unknown_job(const lsched_cluster *cluster, const char *file, const ch
         names.items[names.n++] = must_copy(name.ptr, name.len);
     }
     const char *meant = suggest(job, job_word, &names);
-    int rc = meant != NULL
-                 ? usage_error(&command_explain, "%s has no job '%s'; did you mean '%s'?", file,
-                               job, meant)
-                 : usage_error(&command_explain, "%s has no job '%s' (of %zu)", file, job, names.n);
+    int rc =
+        meant != NULL
+            ? usage_error(&command_explain, "%s has no job '%s'; did you mean '%s'?", file, job,
+                          meant)
+            : usage_error(&command_explain, "%s has no job '%s' (of %zu)%s", file, job, names.n,
+                          later ? "; one that comes later is there with --cycle N" : "");
     for (size_t i = 0; i < names.n; i++) free(names.items[i]);
     free(names.items);
     return rc;
@@ -177,8 +182,8 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     if (out->args->cycle > (int64_t)cycle->cycle) return 0;
     out->reached = true;
     lsched_id job = lsched_find(cycle->cluster, LSCHED_KIND_JOB, out->job, strlen(out->job));
-    out->rc =
-        job != 0 ? explain_job(out, cycle, job) : unknown_job(cycle->cluster, out->file, out->job);
+    out->rc = job != 0 ? explain_job(out, cycle, job)
+                       : unknown_job(cycle->cluster, out->file, out->job, out->later);
     return 1;
 }
 
@@ -187,6 +192,7 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
 static int explain_in(struct explain_output *out, struct session *session) {
     const struct explain_args *args = out->args;
     out->file = session->file.name;
+    out->later = args->cycle < 0 && session->info.steps > 1;
     if (args->cycle >= 0) {
         lsched_scenario_report report = LSCHED_SCENARIO_REPORT_INIT;
         int rc = session_all_cycles(session, on_cycle, NULL, out, &report);

@@ -235,7 +235,14 @@ static void print_waiting(const lsched_scenario_cycle *cycle) {
     uint64_t jobs = 0;
     for (size_t i = 0; i < n; i++) jobs += lsched_plan_waiting(cycle->plan, i)->jobs;
     if (n == 0) return;
-    printf("\n%" PRIu64 " job%s wait%s\n", jobs, jobs == 1 ? "" : "s", jobs == 1 ? "s" : "");
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_cluster_stats_get(cycle->cluster, &stats);
+    if (jobs < stats.jobs_pending) { /* without the flag for all, a plan has what it tried */
+        printf("\n%" PRIu64 " of the %" PRIu64 " jobs that wait were tried\n", jobs,
+               stats.jobs_pending);
+    } else {
+        printf("\n%" PRIu64 " job%s wait%s\n", jobs, jobs == 1 ? "" : "s", jobs == 1 ? "s" : "");
+    }
     struct text_table table;
     table_begin(&table, "lll");
     table_cell(&table, "job");

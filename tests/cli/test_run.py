@@ -161,8 +161,10 @@ class Explain(ProgramTest):
 
     def test_an_unknown_job(self):
         self.assertIn("did you mean 'sweep'?", self.complaint(2, "explain", DAY, "sweeep"))
-        self.assertIn("has no job 'nothing-like-it' (of 16)",
-                      self.complaint(2, "explain", DAY, "nothing-like-it"))
+        self.assertIn("has no job 'nothing-like-it' (of 16); one that comes later is there with "
+                      "--cycle N\n", self.complaint(2, "explain", DAY, "nothing-like-it"))
+        self.assertIn("has no job 'nothing-like-it' (of 2)\n",
+                      self.complaint(2, "explain", TWO, "nothing-like-it"))
 
 
 class Policies(ProgramTest):
