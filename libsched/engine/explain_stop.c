@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/explain_parts.h"
+#include "engine/plan.h"
 #include "model/leaving.h"
 
 int pipeline_has(const struct lsched_cluster *c, const char *action) {
@@ -151,28 +152,26 @@ static void add_leaver(const struct columns *k, uint32_t t, struct leavers *v) {
         v->more = 1;
 }
 
-/* Is an earlier claim of the job on the same node: then that node is looked at already. */
-static int claimed_before(const struct columns *k, uint32_t leaf, uint32_t task) {
-    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != task; t = k->c[C_TASK_NEXT].u32[t])
-        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
-            k->c[C_TASK_NODE].u32[t] == k->c[C_TASK_NODE].u32[task])
-            return 1;
-    return 0;
+static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    while (t != NO_ROW &&
+           (k->c[C_TASK_JOB].u32[t] != job || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED))
+        t = k->c[C_TASK_NODE_NEXT].u32[t];
+    return t != NO_ROW;
 }
 
+/* By nodes, of which each is looked at once however many claims it has. */
 void explain_claims(const struct explain *e) {
     const struct columns *k = e->k;
     struct leavers v = {.last = 0};
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        if (k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
-             t = k->c[C_TASK_NEXT].u32[t]) {
-            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || claimed_before(k, l, t))
-                continue;
-            for (uint32_t u = k->c[C_NODE_TASK_FIRST].u32[k->c[C_TASK_NODE].u32[t]]; u != NO_ROW;
-                 u = k->c[C_TASK_NODE_NEXT].u32[u])
-                if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING) add_leaver(k, u, &v);
-        }
+    if (job_nominated(k, e->job) == 0) return;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_FUTURE].u32[n] == 0 ||
+            !claims_room(k, n, e->job))
+            continue;
+        for (uint32_t u = k->c[C_NODE_TASK_FIRST].u32[n]; u != NO_ROW;
+             u = k->c[C_TASK_NODE_NEXT].u32[u])
+            if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING) add_leaver(k, u, &v);
     }
     if (v.tasks == 0) return;
     put_label(e->o, "room");
