@@ -139,6 +139,11 @@ struct leavers {
     int64_t last;
 };
 
+static int named_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
+}
+
+/* The first by name are kept: who is named does not depend on where they ran. */
 static void add_leaver(const struct columns *k, uint32_t t, struct leavers *v) {
     uint32_t job = k->c[C_TASK_JOB].u32[t], i = 0;
     v->tasks++;
@@ -146,10 +151,14 @@ static void add_leaver(const struct columns *k, uint32_t t, struct leavers *v) {
     if (k->c[C_TASK_RELEASE_AT].i64[t] > v->last) v->last = k->c[C_TASK_RELEASE_AT].i64[t];
     while (i < v->n_jobs && v->job[i] != job) i++;
     if (i < v->n_jobs) return;
+    v->more |= v->n_jobs == NAMES_MAX;
     if (v->n_jobs < NAMES_MAX)
-        v->job[v->n_jobs++] = job;
-    else
-        v->more = 1;
+        v->n_jobs++;
+    else if (!named_before(k, job, v->job[NAMES_MAX - 1]))
+        return;
+    for (i = v->n_jobs - 1; i > 0 && named_before(k, job, v->job[i - 1]); i--)
+        v->job[i] = v->job[i - 1];
+    v->job[i] = job;
 }
 
 static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {

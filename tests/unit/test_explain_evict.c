@@ -88,6 +88,23 @@ static void a_move_for_nobody_is_told_as_such(void **state) {
     lsched_cluster_destroy(c);
 }
 
+static void of_many_who_leave_the_first_by_name_are_told(void **state) {
+    lsched_cluster *c = told_begin(HEAD "nodes: [{name: n, cpu: 64, gpus: 6}]\n"
+                                        "queues: [{name: a}, {name: b, quota: {gpu: 6}}]\n"
+                                        "jobs:\n"
+                                        "  - {name: 'x-[0-5]', queue: a, tasks: {gpu: 1}}\n"
+                                        "  - {name: y, queue: b, tasks: {gpu: 6}}\n"
+                                        "running:\n"
+                                        "  - {task: x-3/0, node: n}\n  - {task: x-5/0, node: n}\n"
+                                        "  - {task: x-0/0, node: n}\n  - {task: x-4/0, node: n}\n"
+                                        "  - {task: x-2/0, node: n}\n  - {task: x-1/0, node: n}\n");
+    (void)state;
+    told_line(c, "y", "room",
+              "6 tasks still leave its nodes: x-0, x-1, x-2, x-3 and others; the last by 08:00:30 "
+              "(in 30 s)");
+    lsched_cluster_destroy(c);
+}
+
 /* The host does not stop it: nothing is planned on its room any more. */
 static void what_does_not_stop_is_told_as_overdue(void **state) {
     lsched_cluster *c = told_play(
@@ -339,6 +356,7 @@ int main(void) {
         cmocka_unit_test(a_job_that_is_stopped_is_told_for_whom),
         cmocka_unit_test(a_job_that_moves_is_told_where_to),
         cmocka_unit_test(a_move_for_nobody_is_told_as_such),
+        cmocka_unit_test(of_many_who_leave_the_first_by_name_are_told),
         cmocka_unit_test(what_does_not_stop_is_told_as_overdue),
         cmocka_unit_test(a_gang_below_its_minimum_is_told_when_it_is_stopped),
         cmocka_unit_test(protection_is_told_at_the_level_where_it_holds),
