@@ -169,7 +169,7 @@ static const struct option options[] = {
      OPTION_FLAG},
 
     {"gpus", "N", "philly: GPUs of the cluster (512)", AT(gpus), OPTION_COUNT},
-    {"gpus-per-node", "K", "philly: GPUs of each node (8); 1: the cluster is one pool",
+    {"gpus-per-node", "K", "philly: GPUs of each node (1: the cluster is one pool)",
      AT(gpus_per_node), OPTION_COUNT},
     {"queues", "BY",
      "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the GPUs as "
@@ -250,7 +250,7 @@ static int simulate(const void *argument, char *const *positionals, size_t n_pos
     preset(&args.seeds, 10);
     preset(&args.seed_first, 42);
     preset(&args.gpus, 512);
-    preset(&args.gpus_per_node, 8);
+    preset(&args.gpus_per_node, 1); /* the list says nothing of nodes */
     preset(&args.protect_minutes, 30);
     preset(&args.checkpoint_minutes, 60);
     preset(&args.release_seconds, 0);

@@ -16,12 +16,14 @@ def row(at, duration, gpus, vc):
 
 
 class Philly(ProgramTest):
+    NODES = ("--gpus-per-node", "8")
+
     def replay(self, jobs, *more, vcs=VCS, gpus=16, policy="drf"):
         path = self.write("jobs.csv", HEAD + "".join(row(*job) for job in jobs))
         if vcs:
             self.write("philly_vc.csv", vcs)
         return self.lsched_json("simulate", "philly", path, "--policy", policy, "--verify",
-                                "--gpus", str(gpus), *more)
+                                "--gpus", str(gpus), *self.NODES, *more)
 
 
 class Sharing(Philly):
@@ -69,7 +71,8 @@ class Sharing(Philly):
                                "2026-01-06 12:00:00,86400,16,1382400,a\n",
                                "2026-01-07 12:00:00,1,1,1,b\n"))
         got = self.lsched_json("simulate", "philly", self.write("j.csv", jobs), "--policy", "drf",
-                               "--gpus", "16", "--vc", self.write("v.csv", "vc,node num\na,2\n"),
+                              
+                               "--gpus", "16", *self.NODES, "--vc", self.write("v.csv", "vc,node num\na,2\n"),
                                "--window-days", "1:2")
         self.assertEqual(got["window"], {"from_day": 1, "to_day": 2, "utilization_percent": 50,
                                          "idle_percent": 50, "avoidable_idle_percent": 0})

@@ -18,7 +18,7 @@ class Evictions(ProgramTest):
         self.write("philly_vc.csv", VCS)
         path = self.write("jobs.csv", HEAD + "".join(row(*job) for job in jobs))
         return self.lsched_json("simulate", "philly", path, "--policy", policy, "--gpus", "16",
-                                "--verify", *more)
+                                "--gpus-per-node", "8", "--verify", *more)
 
     # a borrows b's node with its second job; b wants it back
     BORROWED = ((0, 5 * HOUR, 8, "a"), (1, 5 * HOUR, 8, "a"), (9000, HOUR, 8, "b"))

@@ -1,5 +1,5 @@
-"""What guaranteed quotas must bring on the Philly list against a static partition, and what they may
-cost. On the two weeks that are shipped; on the whole list too where LSCHED_PHILLY_JOBS names it."""
+"""What guaranteed quotas must bring on the Philly list against a static partition, and what they
+may cost. On the two weeks that are shipped; on the whole list too where LSCHED_PHILLY_JOBS names it."""
 import os
 import unittest
 
@@ -31,8 +31,8 @@ class Figures(ProgramTest):
         self.assertAlmostEqual(static["idle_percent"], 35.5, delta=0.5)
         self.assertAlmostEqual(static["avoidable_idle_percent"], 28.1, delta=0.5)
 
-    def test_two_weeks_on_a_pool_of_gpus(self):
-        static, quotas = self.arms(TWO_WEEKS, "--gpus-per-node", "1")
+    def test_two_weeks_on_nodes_of_8(self):
+        static, quotas = self.arms(TWO_WEEKS, "--gpus-per-node", "8")
         self.check(static, quotas)
         self.assertLessEqual(quotas["idle_percent"], static["idle_percent"] / 2)
 
