@@ -273,8 +273,8 @@ const struct command command_simulate = {
         "FGD paper: tasks arrive in random order until 130 % of all GPUs have been asked for, none "
         "ends, and a task that fits nowhere is dropped. The result is the share of GPUs that stay "
         "unallocated: what a policy loses to fragmentation. "
-        "philly FILE: four months of jobs of Microsoft's Philly clusters in virtual time: arrivals, "
-        "departures, evictions, restarts from checkpoints. The result is how long jobs wait, how "
+        "philly FILE: four months of jobs of Microsoft's Philly clusters in virtual time: "
+        "arrivals, departures, evictions, restarts from checkpoints. The result is how long jobs wait, how "
         "much of the cluster stays idle, and what evictions cost. "
         "Every policy sees the same arrivals.",
     .examples = "  lsched simulate openb --policy best-fit --policy fgd --policy mine.lua \\\n"

@@ -72,7 +72,8 @@ class Sharing(Philly):
                                "2026-01-07 12:00:00,1,1,1,b\n"))
         got = self.lsched_json("simulate", "philly", self.write("j.csv", jobs), "--policy", "drf",
                               
-                               "--gpus", "16", *self.NODES, "--vc", self.write("v.csv", "vc,node num\na,2\n"),
+                               "--gpus", "16", *self.NODES,
+                               "--vc", self.write("v.csv", "vc,node num\na,2\n"),
                                "--window-days", "1:2")
         self.assertEqual(got["window"], {"from_day": 1, "to_day": 2, "utilization_percent": 50,
                                          "idle_percent": 50, "avoidable_idle_percent": 0})

@@ -1,5 +1,6 @@
 """What guaranteed quotas must bring on the Philly list against a static partition, and what they
-may cost. On the two weeks that are shipped; on the whole list too where LSCHED_PHILLY_JOBS names it."""
+may cost. On the two weeks that are shipped, and on the whole list where LSCHED_PHILLY_JOBS names
+it."""
 import os
 import unittest
 
