@@ -25,7 +25,7 @@ struct replay {
     uint32_t *held;    /* by row of LEAF: placed and done */
     uint32_t *unit;    /* by job: the group that is going, plus one; 0 none */
     uint32_t *number;  /* by job: of the unit that is going */
-    uint32_t *whole;   /* by job: 1 if the group leaves it below its minimum */
+    uint32_t *whole;   /* by job: 1 if it was stopped as a whole, 2 if something of it moves */
     uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
     uint32_t units;
     size_t at; /* the decision in hand */
@@ -79,14 +79,14 @@ static int is_below(const struct columns *k, uint32_t job, uint32_t group, uint3
 }
 
 /* The group that goes with one task of the leaf, NO_ROW for the task alone. */
-static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_group) {
+static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_group, int whole) {
     const struct columns *k = y->c->k;
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX],
         n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
     held_of(y, job, held);
     if (held[leaf_group] > k->c[C_GROUP_MIN].u32[verify_group_row(k, job, leaf_group)])
         return NO_ROW;
-    if (y->whole[job]) return 0; /* which of its groups it could have spared does not matter */
+    if (whole) return 0; /* which of its groups it could have spared does not matter */
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
         if (g == 0) return 0;
         for (uint32_t leaf = 0; leaf < n; leaf++)
@@ -209,10 +209,11 @@ static int32_t check_eviction(struct replay *y) {
     uint32_t going = y->unit[victim];
     if (going == 0 || !is_below(k, victim, group, going - 1)) {
         y->number[victim] = ++y->units;
-        uint32_t unit = unit_of(y, victim, group);
+        uint32_t unit = unit_of(y, victim, group, y->whole[victim] != 0);
+        uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
         rc = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_STALE_GANG
                  ? check_stale(y, victim)
-                 : check_victim(y, victim, unit, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
+                 : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
         y->unit[victim] = unit == NO_ROW ? 0 : unit + 1;
     }
     y->unit_at[y->at] = y->number[victim];
@@ -313,6 +314,8 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
         held_of(y, job, held);
         y->whole[job] = !verify_satisfied(k, job, held);
     }
+    for (size_t i = first; i < end; i++) /* stopped as a whole, and begun anew elsewhere */
+        if (kind_at(y, i) == LSCHED_MIGRATE) y->whole[k->c[C_TASK_JOB].u32[task_at(y, i)]] |= 2;
     for (size_t i = first; i < end; i++)
         if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
             charge(y, task_at(y, i), evicts(y, i) ? 1 : -1);
