@@ -1,6 +1,6 @@
 /*
- * philly_books.h -- what the simulated machines do: which job waits, runs or is stopped, what it has
- * left to run, and when something happens next. Knows no library: philly_replay.c tells it what
+ * philly_books.h -- what the simulated machines do: which job waits, runs or is stopped, what it
+ * has left to run, and when something happens next. Knows no library: philly_replay.c tells it what
  * was decided.
  *
  * Invariant: held = sum of the GPUs of running and leaving tasks; a job waits if it exists and none
@@ -52,8 +52,8 @@ void philly_books_end(struct philly_books *books);
 void philly_pass(struct philly_books *books, int64_t to_us);
 void philly_arrives(struct philly_books *books, uint32_t job);
 void philly_task_starts(struct philly_books *books, uint32_t job, uint32_t task);
-/* The task is asked to stop: its job loses what it did since its last checkpoint. `cycle`: number of the
- * cycle that says so. */
+/* The task is asked to stop: its job loses what it did since its last checkpoint. `cycle`: number
+ * of the cycle that says so. */
 void philly_task_stops(struct philly_books *books, uint32_t job, uint32_t task, bool moves,
                        uint64_t cycle);
 void philly_task_gone(struct philly_books *books, uint32_t job, uint32_t task);

@@ -34,8 +34,8 @@ struct philly_setup {
     void *user;
 };
 
-/* GPUs x nodes of the VC / nodes of all, rounded down; what is left goes one by one to the VCs in the
- * order of their names. A VC without nodes has 0. quota: list->n_vcs entries. */
+/* GPUs x nodes of the VC / nodes of all, rounded down; what is left goes one by one to the VCs in
+ * the order of their names. A VC without nodes has 0. quota: list->n_vcs entries. */
 void philly_quotas(const struct philly_list *list, int64_t gpus, int64_t *quota);
 /* Whether the job is left out of the replay: it asks for more than its quota (one queue: than the
  * cluster). */

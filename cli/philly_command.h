@@ -41,7 +41,7 @@ struct philly_simulation {
 int philly_simulate(const struct simulate_args *args, const char *file);
 
 void philly_print_table(struct philly_simulation *sim);
-/* An object for one arm, an array of objects for several; docs/simulate-philly.md describes them. */
+/* An object for one arm, an array of them for several; docs/simulate-philly.md has the keys. */
 void philly_print_json(struct philly_simulation *sim);
 
 #endif

@@ -95,8 +95,8 @@ static bool has_claim(const struct run *run, uint32_t job) {
            (lsched_job_get(run->cluster, book->id, &info) == LSCHED_OK && info.tasks_placed > 0);
 }
 
-/* Takes those out of the cluster that wait behind the head: an evicted job that was submitted earlier
- * goes before the one that was there. What has a claim keeps it. */
+/* Takes those out of the cluster that wait behind the head: an evicted job that was submitted
+ * earlier goes before the one that was there. What has a claim keeps it. */
 static int32_t hide_others(struct run *run, struct shown *shown, uint32_t head, lsched_error *err) {
     size_t kept = 0;
     int32_t rc = LSCHED_OK;

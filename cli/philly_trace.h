@@ -1,6 +1,6 @@
 /*
- * philly_trace.h -- the job list of Microsoft's Philly clusters (Jeon et al., USENIX ATC'19) and the
- * number of nodes of each of its virtual clusters (VCs).
+ * philly_trace.h -- the job list of Microsoft's Philly clusters (Jeon et al., USENIX ATC'19) and
+ * the number of nodes of each of its virtual clusters (VCs).
  *
  * jobs: timestamp (submission, "2017-10-09 07:01:55"), duration (running time in seconds, up to six
  *   decimals), num_gpus, cluster (name of the VC); in any order

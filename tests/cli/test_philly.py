@@ -71,7 +71,6 @@ class Sharing(Philly):
                                "2026-01-06 12:00:00,86400,16,1382400,a\n",
                                "2026-01-07 12:00:00,1,1,1,b\n"))
         got = self.lsched_json("simulate", "philly", self.write("j.csv", jobs), "--policy", "drf",
-                              
                                "--gpus", "16", *self.NODES,
                                "--vc", self.write("v.csv", "vc,node num\na,2\n"),
                                "--window-days", "1:2")
