@@ -274,8 +274,8 @@ const struct command command_simulate = {
         "ends, and a task that fits nowhere is dropped. The result is the share of GPUs that stay "
         "unallocated: what a policy loses to fragmentation. "
         "philly FILE: four months of jobs of Microsoft's Philly clusters in virtual time: "
-        "arrivals, departures, evictions, restarts from checkpoints. The result is how long jobs wait, "
-        "how much of the cluster stays idle, and what evictions cost. "
+        "arrivals, departures, evictions, restarts from checkpoints. The result is how long jobs "
+        "wait, how much of the cluster stays idle, and what evictions cost. "
         "Every policy sees the same arrivals.",
     .examples = "  lsched simulate openb --policy best-fit --policy fgd --policy mine.lua \\\n"
                 "      --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv\n"
