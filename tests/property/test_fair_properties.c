@@ -188,7 +188,7 @@ static void check_stability(struct fair *f) {
 /* The same cluster and the same jobs, but that one queue asks for more than it can use. */
 static void check_strategy(uint64_t seed, const char *share) {
     struct fair f;
-    uint32_t demand[FAIR_QUEUES], honest, liar;
+    uint32_t demand[FAIR_QUEUES], honest = 0, liar;
     for (int lies = 0; lies < 2; lies++) {
         begin(&f, seed, share, 0);
         random_demand(&f, demand);
