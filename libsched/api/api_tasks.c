@@ -343,7 +343,9 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
     rc = door_apply(c, &call, err);
     if (rc >= 0 && report) {
         r.n_withdrawn = 0;
-        for (size_t i = 0; i < n; i++) withdrawn_forget(w, decisions[i]);
+        /* what the host asked for is no news; what it confirmed and a later element took away is */
+        for (size_t i = 0; i < n; i++)
+            if (outcomes[i] == LSCHED_REJECTED) withdrawn_forget(w, decisions[i]);
         for (size_t i = 0; i < w->n; i++) {
             if (w->ids[i] == 0) continue;
             if (r.n_withdrawn < r.withdrawn_capacity) r.withdrawn[r.n_withdrawn] = w->ids[i];

@@ -85,6 +85,10 @@ static int32_t run_actions(struct lsched_cycle *y) {
     set_meta(y->k, M_EVICT_SEEN, state);
     if (!again && known < y->evict_next)
         y->evict_next = known; /* who was not asked again still waits for it */
+    /* What was cut off is tried in the next cycle, if this one got anything done; else it would be cut off for ever, and waits for a
+     * change, a refresh or a larger budget. */
+    if (y->hunt_cut) set_meta(y->k, M_EVICT_SEEN, state - 1);
+    if (y->hunt_cut && y->n_fresh > 0) y->evict_next = y->now;
     set_meta(y->k, M_EVICT_NEXT, (uint64_t)y->evict_next);
     return LSCHED_OK;
 }
@@ -95,6 +99,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->stop = 0;
     y->n_fresh = 0;
     y->owes = 0;
+    y->hunt_cut = 0;
     y->n_withdrawn = 0;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;

@@ -51,6 +51,7 @@ struct lsched_cycle {
     struct policy_eviction eviction;
     int64_t owed[KINDS_MAX]; /* owed.h */
     int owes;
+    int hunt_cut;       /* the budget ended while jobs that may evict were still to be tried */
     int64_t evict_next; /* when a job that found no victims should look again */
     uint32_t moves_max; /* of the host's request to make whole nodes free */
     const lsched_place_ops *place;

@@ -108,6 +108,10 @@ int32_t call_evict_end(lsched_cycle *y) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         park_again(y, b);
+        if (y->stop)
+            set_u8(k, C_BUNDLE_EVICT_CODE, b,
+                   LSCHED_EVICT_BUDGET); /* it was cut off, or its turn has not come */
+        y->hunt_cut |= y->stop;
     }
     hunt_close(y);
     y->later = 0;
@@ -184,6 +188,8 @@ static uint64_t evictions_left(lsched_cycle *y) {
     if (most == 0) return UINT64_MAX;
     int64_t hour = y->now / HOUR_US;
     uint64_t spent = (int64_t)meta(y->k, M_EVICTED_SINCE) == hour ? meta(y->k, M_EVICTED_HOUR) : 0;
+    if (spent == 0)
+        return UINT64_MAX; /* a gang may need more than an hour's worth: the first of an hour has it */
     return most > spent ? most - spent : 0;
 }
 

@@ -323,8 +323,9 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
             wake = (int64_t)meta(k, M_FUTURE_NEXT) + grace;
     }
     if (bundles_until(k) < wake) wake = bundles_until(k);
-    int64_t evict = (int64_t)meta(k, M_EVICT_NEXT); /* when somebody may evict, or be evicted */
-    if (evict > (int64_t)meta(k, M_SCHEDULED) && evict < wake) wake = evict;
+    int64_t evict = (int64_t)meta(
+        k, M_EVICT_NEXT); /* now: they were cut off; else when somebody may evict, or be evicted */
+    if (evict && evict >= (int64_t)meta(k, M_SCHEDULED) && evict < wake) wake = evict;
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
     int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);
     if ((asks || meta(k, M_POLICY_HEAD) != NO_ROW) && refresh < wake) wake = refresh;

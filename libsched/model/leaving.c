@@ -159,7 +159,8 @@ static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, 
 int32_t leaving_end(struct columns *k, uint32_t row) {
     evict_news(k);
     uint32_t d = k->c[C_TASK_DECISION].u32[row];
-    if (d != NO_ROW) {
+    if (d != NO_ROW &&
+        job_leaving(k, k->c[C_TASK_JOB].u32[row]) == 1) { /* once per job: it is O(group) */
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
         int32_t rc = group_looks_again(k, d, group, C_DECISION_PREV);
         if (rc == LSCHED_OK) rc = group_looks_again(k, d, group, C_DECISION_NEXT);
