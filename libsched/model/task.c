@@ -331,6 +331,7 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
 /* Claims of a gang that cannot start are pointless, also confirmed ones. */
 static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        if (k->c[C_LEAF_PLACED].u32[l] == k->c[C_LEAF_RUNNING].u32[l]) continue; /* all run */
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
