@@ -604,9 +604,8 @@ static int only_limit_cures(const struct columns *k, uint32_t job, const struct 
 static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct diagnosis *w,
                              uint32_t *of) {
     int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
-    int by_queue =
-        w->code == LSCHED_WAIT_JOBS || (w->code == LSCHED_WAIT_QUOTA && one_leaf) ||
-        (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
+    int by_queue = w->code == LSCHED_WAIT_JOBS || (w->code == LSCHED_WAIT_QUOTA && one_leaf) ||
+                   (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER) return PARKED_REFRESH;

@@ -32,9 +32,8 @@ static int key_equals(const struct search_key *a, const struct search_key *b) {
 }
 
 static uint64_t key_hash(const struct search_key *key) {
-    uint64_t h =
-        key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^ key->shortage ^
-        (uint64_t)key->later << 31;
+    uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^
+                 key->shortage ^ (uint64_t)key->later << 31;
     return h ^ h >> 29;
 }
 

@@ -36,7 +36,7 @@ static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t
     if (x->table != T_TASK) return 1;
     if (k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING) return 0; /* found by its leaf alone */
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
-               LISTED_TASKS_MAX;
+           LISTED_TASKS_MAX;
 }
 
 /* As many keys as rows that are indexed, each of them a live row: with every such row found

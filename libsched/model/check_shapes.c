@@ -195,8 +195,7 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
             return bad(c, T_JOBSHAPE, row, "a topology that is not the one in the bytes");
     }
     int32_t rc = check_level(c, row, topology, required, k->c[C_GROUP_REQUIRED].u32[g]);
-    if (rc == LSCHED_OK)
-        rc = check_level(c, row, topology, spread, k->c[C_GROUP_SPREAD].u32[g]);
+    if (rc == LSCHED_OK) rc = check_level(c, row, topology, spread, k->c[C_GROUP_SPREAD].u32[g]);
     return rc == LSCHED_OK
                ? check_level(c, row, topology, preferred, k->c[C_GROUP_PREFERRED].u32[g])
                : rc;

@@ -9,7 +9,7 @@ struct queue_world {
     lsched_cluster *cluster;
     int64_t now_us;
     uint32_t evictions; /* that were decided */
-    lsched_error err; /* of the latest call that failed */
+    lsched_error err;   /* of the latest call that failed */
 };
 
 #define QUEUE_WORLD_S ((int64_t)1000000)
