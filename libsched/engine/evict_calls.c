@@ -7,6 +7,7 @@
 #include "model/bundle.h"
 #include "model/leaving.h"
 #include "model/node.h"
+#include "model/queue.h"
 #include "model/retry.h"
 
 #define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
@@ -358,11 +359,6 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
 
 /* ---- a limit that victims would make room below ---- */
 
-static int is_below(const struct columns *k, uint32_t queue, uint32_t top) {
-    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
-    return queue == top;
-}
-
 /* The cheapest unit of all that run below the queue. O(tasks). */
 static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *best) {
     const struct columns *k = y->k;
@@ -370,7 +366,7 @@ static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *bes
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         struct hunt_unit u;
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
-            !is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
+            !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
             !hunt_unit_of(y, t, &u) || !hunt_allows(y, &u, NULL))
             continue;
         if (found && !hunt_unit_before(y, &u, best)) continue;
@@ -420,7 +416,7 @@ int32_t call_exclude(lsched_cycle *y) {
 static int limits_hold(const lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        if (!is_below(k, k->c[C_JOB_QUEUE].u32[y->job], q)) continue;
+        if (!queue_is_below(k, k->c[C_JOB_QUEUE].u32[y->job], q)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT + r].i64[q]) return 0;
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;

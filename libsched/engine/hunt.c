@@ -174,6 +174,7 @@ struct room {
 
 static void room_of(const struct columns *k, uint32_t node, struct room *m) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    memset(m, 0, sizeof *m);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
     for (uint32_t i = 0; i < n; i++) {
@@ -466,7 +467,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     struct hunt *h = y->hunt;
     struct hunt_set *set = &h->set;
     const struct columns *k = y->k;
-    uint8_t best[HUNT_UNITS_MAX];
+    uint8_t best[HUNT_UNITS_MAX] = {0};
     struct room m;
     set->n = 0;
     set->key = (struct hunt_key){.priority = INT32_MAX, .impossible = 1};

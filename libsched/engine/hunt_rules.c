@@ -177,7 +177,7 @@ static void satisfied_without(const struct columns *k, uint32_t job, uint32_t wi
 
 /* From the leaf upward the first group that its parent can spare; the root if none. */
 static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t leaf_group) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)]) {
         satisfied_without(k, job, g, 0, good);
@@ -305,11 +305,6 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
 
 /* ---- protection ---- */
 
-static int is_below(const struct columns *k, uint32_t queue, uint32_t top) {
-    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
-    return queue == top;
-}
-
 /* Amount of a kind that the unit holds. */
 static int64_t unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r) {
     if (u->group == NO_ROW) return k->c[C_SHAPE_REQ + r].i64[task_shape(k, u->task)];
@@ -335,7 +330,7 @@ static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r
     const struct columns *k = y->k;
     int64_t used = k->c[C_QUEUE_USED + r].i64[q];
     for (uint32_t i = 0; set && i < set->n; i++)
-        if (set->unit[i].chosen && is_below(k, set->unit[i].queue, q))
+        if (set->unit[i].chosen && queue_is_below(k, set->unit[i].queue, q))
             used -= unit_amount(k, &set->unit[i], r);
     return used;
 }

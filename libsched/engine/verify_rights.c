@@ -63,10 +63,10 @@ static struct family family_of(const struct columns *k, uint32_t parent, uint32_
 static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind,
                         const struct family *f) {
     int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT + kind].i64[q];
-    if (quota == LSCHED_UNLIMITED) {
+    if (quota == LSCHED_UNLIMITED && f->unlimited > 0) {
         wide_i128 left = f->sum > f->have ? 0 : f->have - f->sum;
         quota = (int64_t)(left / f->unlimited);
-    } else if (f->sum > f->have) {
+    } else if (f->sum > f->have && f->sum > 0) {
         quota = (int64_t)((wide_i128)quota * f->have / f->sum);
     }
     return least(f->whole ? quota - quota % 1000 : quota, limit);

@@ -59,7 +59,7 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
     struct gang t;
     gang_read(k, job, group, n, &t);
     t.chosen[0] = 1;
-    for (uint32_t g = 0; g < t.n; g++) {
+    for (uint32_t g = 0; g < t.n && g < LSCHED_GROUPS_PER_JOB_MAX; g++) {
         core[g] = 0;
         if (!t.chosen[g]) continue;
         if (k->c[C_GROUP_CHILDREN].u32[t.first + g]) {

@@ -127,6 +127,11 @@ int32_t queue_forget(struct columns *k, uint32_t q) {
     return undo_room(k);
 }
 
+int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top) {
+    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
+    return queue == top;
+}
+
 int queue_is_leaf(const struct columns *k, uint32_t queue) {
     return k->c[C_QUEUE_CHILD].u32[queue] == NO_ROW;
 }

@@ -33,6 +33,8 @@ void queue_remove(struct columns *k, uint32_t queue); /* no jobs, no children */
 int32_t queue_forget(struct columns *k, uint32_t queue);
 /* What the policy says the quota is now. 1 if that is news. */
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount);
+/* Is the queue `top`, or below it. */
+int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top);
 int queue_is_leaf(const struct columns *k, uint32_t queue);
 /* Charge n tasks of a shape (n < 0: give back) to the queue and its ancestors. */
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n);
