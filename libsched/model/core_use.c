@@ -10,7 +10,7 @@ struct gang {
     uint32_t placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX]; /* tasks that hold or are done, at and below */
     uint32_t good[LSCHED_GROUPS_PER_JOB_MAX]; /* inner: satisfied children */
-    uint8_t satisfied[LSCHED_GROUPS_PER_JOB_MAX], chosen[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t satisfied[LSCHED_GROUPS_PER_JOB_MAX];
 };
 
 /* What is held, summed up the tree: children come after their parents. */
@@ -42,28 +42,29 @@ static int goes_first(const struct gang *t, uint32_t a, uint32_t b) {
     return t->held[a] >= t->held[b];
 }
 
-static void choose_children(const struct columns *k, struct gang *t, uint32_t parent) {
+static void choose_children(const struct columns *k, const struct gang *t, uint32_t parent,
+                            uint8_t *chosen) {
     for (uint32_t need = k->c[C_GROUP_MIN].u32[t->first + parent]; need > 0; need--) {
         uint32_t best = NO_ROW;
         for (uint32_t g = parent + 1; g < t->n; g++) {
-            if (t->chosen[g] || k->c[C_GROUP_PARENT].u32[t->first + g] != parent) continue;
+            if (chosen[g] || k->c[C_GROUP_PARENT].u32[t->first + g] != parent) continue;
             if (best == NO_ROW || !goes_first(t, best, g)) best = g;
         }
         if (best == NO_ROW) return;
-        t->chosen[best] = 1;
+        chosen[best] = 1;
     }
 }
 
 void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                 uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]) {
     struct gang t;
+    uint8_t chosen[LSCHED_GROUPS_PER_JOB_MAX] = {1}; /* the root */
     gang_read(k, job, group, n, &t);
-    t.chosen[0] = 1;
     for (uint32_t g = 0; g < t.n && g < LSCHED_GROUPS_PER_JOB_MAX; g++) {
         core[g] = 0;
-        if (!t.chosen[g]) continue;
+        if (!chosen[g]) continue;
         if (k->c[C_GROUP_CHILDREN].u32[t.first + g]) {
-            choose_children(k, &t, g);
+            choose_children(k, &t, g, chosen);
             continue;
         }
         uint32_t min = k->c[C_GROUP_MIN].u32[t.first + g];
@@ -76,7 +77,8 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
 static void add_tasks(const struct columns *k, uint32_t jobshape, const uint32_t *n,
                       int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
-    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+    uint32_t groups = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+    for (uint32_t g = 0; g < groups && g < LSCHED_GROUPS_PER_JOB_MAX; g++) {
         uint32_t shape = n[g] ? group_shape(k, jobshape, g) : NO_ROW;
         for (uint32_t r = 1; shape != NO_ROW && r < kinds; r++)
             amounts[r] += k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n[g];
@@ -85,7 +87,7 @@ static void add_tasks(const struct columns *k, uint32_t jobshape, const uint32_t
 
 void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                   int64_t amounts[KINDS_MAX]) {
-    uint32_t core[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     memset(amounts, 0, KINDS_MAX * sizeof *amounts);
     core_tasks(k, job, group, n, core);
     add_tasks(k, k->c[C_JOB_SHAPE].u32[job], core, amounts);

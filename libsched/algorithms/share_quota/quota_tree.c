@@ -69,7 +69,7 @@ static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
         t->above[t->n] = above;
         t->order[t->n++] = row;
     }
-    rank_sort(t->order + begin, t->n - begin, older, view);
+    if (t->n > begin) rank_sort(t->order + begin, t->n - begin, older, view);
 }
 
 /* Lists of children, then breadth first. While lists are followed, `count` holds a queue's first
