@@ -119,7 +119,7 @@ static int is_admitted(const struct columns *k, uint32_t job) {
 
 /* All that the job asks for, less what is done. */
 static void demand_add(struct columns *k, uint32_t job, int sign) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int64_t amounts[KINDS_MAX] = {0};
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
         n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
@@ -185,7 +185,7 @@ void demand_admit(struct columns *k, uint32_t job) {
 }
 
 void demand_end(struct columns *k, uint32_t job) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int64_t amounts[KINDS_MAX] = {0};
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
         n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
