@@ -175,6 +175,7 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
 
 static void fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
                  struct fill_rules *rules) {
+    if (n == 0) return; /* without queues there is no memory either */
     struct sibling *siblings = t->siblings + first;
     rules->step = kind == LSCHED_GPU ? WHOLE_GPU : 1;
     for (uint32_t i = 0; i < n; i++)
