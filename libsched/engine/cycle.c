@@ -58,9 +58,13 @@ static int32_t prepare(struct lsched_cycle *y) {
     return rc;
 }
 
-/* What evictions depend on, as one number. */
-static uint64_t evict_state(const struct columns *k) {
+uint64_t cycle_evict_state(const struct columns *k) {
     return meta(k, M_EVICT_SERIAL) + (meta(k, M_STRUCTURE) << 32);
+}
+
+int cycle_evicts_anew(const struct lsched_cycle *y) {
+    return cycle_evict_state(y->k) != meta(y->k, M_EVICT_SEEN) ||
+           (int64_t)meta(y->k, M_EVICT_NEXT) <= y->now;
 }
 
 static int32_t run_actions(struct lsched_cycle *y) {
@@ -68,9 +72,9 @@ static int32_t run_actions(struct lsched_cycle *y) {
     static const char *const standard[] = {"allocate"};
     int own = y->c->policy.policy.ops && d->n_pipeline > 0;
     uint32_t n = own ? d->n_pipeline : 1;
-    uint64_t state = evict_state(y->k);
+    uint64_t state = cycle_evict_state(y->k);
     int64_t known = (int64_t)meta(y->k, M_EVICT_NEXT);
-    int again = state != meta(y->k, M_EVICT_SEEN) || known <= y->now; /* as in evict_begin */
+    int again = cycle_evicts_anew(y);
     if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK; /* fails closed: nothing is placed */
     for (uint32_t i = 0; i < n; i++) {
         const char *name = own ? d->pipeline[i] : standard[i];

@@ -91,6 +91,9 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due);
 int32_t cycle_admit(struct lsched_cycle *y);
 int64_t cycle_next_wake(const struct lsched_cluster *c);
 
+/* What evictions depend on, as one number; and should all be asked again that found nobody: it changed, or their time has come. */
+uint64_t cycle_evict_state(const struct columns *k);
+int cycle_evicts_anew(const struct lsched_cycle *y);
 /* The policy's table `eviction`, or the defaults. */
 const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y);
 int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this cycle's plan */

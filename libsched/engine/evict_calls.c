@@ -45,8 +45,7 @@ static int32_t wake_bundles(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     int32_t n = 0;
-    uint64_t state = meta(k, M_EVICT_SERIAL) + (meta(k, M_STRUCTURE) << 32);
-    int all = state != meta(k, M_EVICT_SEEN) || (int64_t)meta(k, M_EVICT_NEXT) <= y->now;
+    int all = cycle_evicts_anew(y);
     for (uint32_t b = 0; b < h->cap_woken; b++) {
         if (!wakes_for_eviction(y, b, all)) continue;
         int32_t rc = undo_room(k);
@@ -215,7 +214,6 @@ static int within_share(lsched_cycle *y) {
 int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     if (!act_job_valid(y, job) || !y->hunt) return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
-    uint32_t stamp = h->stamp;
     int32_t rc = hunt_begin_job(y, job);
     if (rc != LSCHED_OK) return rc;
     h->work_left = SEARCH_WORK_MAX;
@@ -224,7 +222,8 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     if (!waited_long_enough(y, job) || !within_share(y)) return 0;
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
         return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
-    if (stamp != h->stamp) { /* equal jobs are told once */
+    if (h->told_stamp != h->stamp) { /* equal jobs are told once */
+        h->told_stamp = h->stamp;
         act_spend(y, 1);
         h->possible = (int8_t)hunt_possible(y);
         /* what may not go is too young, or else it would perhaps do */

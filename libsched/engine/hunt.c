@@ -45,6 +45,17 @@ static void count_pending(struct lsched_cycle *y) {
     }
 }
 
+/* Kinds that a guarantee speaks of: some queue has a quota of it that is not zero. */
+static uint32_t guaranteed_kinds(const struct columns *k) {
+    uint32_t kinds = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (k->c[C_QUEUE_QUOTA_NOW + r].i64[q] > 0) kinds |= 1u << r;
+    }
+    return kinds;
+}
+
 int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     struct alloc *a = y->k->alloc;
     struct hunt *h = alloc_zero(a, sizeof *h);
@@ -76,22 +87,12 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
         return LSCHED_E_NOMEM;
     }
     h->woken_list = h->woken_code ? h->woken_code + h->cap_woken : NULL;
-    count_pending(y);
+    h->guaranteed = guaranteed_kinds(y->k);
+    if (reason == LSCHED_FOR_RECLAIM) count_pending(y); /* nobody else asks what protects whom */
     return LSCHED_OK;
 }
 
 /* ---- context ---- */
-
-/* Kinds that a guarantee speaks of: some queue has a quota of it that is not zero. */
-static uint32_t guaranteed_kinds(const struct columns *k) {
-    uint32_t kinds = 0;
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!row_is_live(k, T_QUEUE, q)) continue;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (k->c[C_QUEUE_QUOTA_NOW + r].i64[q] > 0) kinds |= 1u << r;
-    }
-    return kinds;
-}
 
 static int within(const struct lsched_cycle *y, uint32_t q, int guarantee_only) {
     const struct hunt *h = y->hunt;
@@ -108,10 +109,10 @@ static int within(const struct lsched_cycle *y, uint32_t q, int guarantee_only) 
 static void look_at_path(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    uint32_t kinds = guaranteed_kinds(k), needed = 0;
+    uint32_t needed = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (h->need[r] > 0) needed |= 1u << r;
-    h->kinds = kinds & needed ? kinds & needed : needed;
+    h->kinds = h->guaranteed & needed ? h->guaranteed & needed : needed;
     h->n_path = 0;
     uint8_t ok = 1;
     for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
@@ -293,10 +294,8 @@ static void fill_candidate(const struct lsched_cycle *y, const struct hunt_unit 
     c->cpu_milli = amount[LSCHED_CPU];
     c->memory_bytes = amount[LSCHED_MEMORY];
     c->gpu_milli = amount[LSCHED_GPU];
-    int64_t ran = y->now - u->started,
-            period = cost == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT].i64[cost];
-    c->runtime_us = ran > 0 ? ran : 0;
-    c->lost_us = period > 0 ? c->runtime_us % period : c->runtime_us;
+    c->runtime_us = y->now > u->started ? y->now - u->started : 0;
+    c->lost_us = hunt_work_lost(y, u->job, u->started);
     c->restart_us = cost == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[cost];
     c->disruptions = cost == NO_ROW ? 0 : k->c[C_COST_DISRUPTIONS].u32[cost];
 }

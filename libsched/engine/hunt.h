@@ -78,7 +78,8 @@ struct hunt {
     uint8_t share_ok[LSCHED_QUEUE_DEPTH_MAX +
                      1]; /* from the leaf up to here, the job keeps within its share */
     uint8_t guarantee[LSCHED_QUEUE_DEPTH_MAX + 1]; /* here, within the guarantee */
-    uint32_t kinds; /* bit per resource kind: needed by the job, and guaranteed to somebody */
+    uint32_t guaranteed; /* bit per resource kind that some queue has a quota of */
+    uint32_t kinds;      /* of these, what the job needs; what it needs, if it is none of these */
     int64_t need[KINDS_MAX];
     int has_amounts;                                    /* the share knows guarantees */
     int64_t dominant_after[LSCHED_QUEUE_DEPTH_MAX + 1]; /* without: dominant share with the job */
@@ -104,7 +105,7 @@ struct hunt {
     int64_t why_need, why_have, until;
     int8_t possible; /* what the proofs said of this context */
     int64_t told_until;
-    uint32_t told_code, next_move, move_from, mover, moving;
+    uint32_t told_stamp, told_code, next_move, move_from, mover, moving;
     uint64_t work_left; /* evaluations that the search for this job may still make */
     /* bundles that this action woke: code and list that they had */
     uint8_t *woken_code, *woken_list;
@@ -129,6 +130,8 @@ int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                 const struct hunt_set *set);
 /* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none. */
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
+/* Work since the last checkpoint of a task of the job that runs since `started`. */
+int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
                      const struct hunt_unit *b);
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);

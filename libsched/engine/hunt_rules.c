@@ -94,11 +94,10 @@ static int64_t weight_milli(const struct columns *k, uint32_t shape) {
 
 #define STOP_COST_US INT64_C(60000000) /* what any stop costs beside lost work */
 
-static int64_t work_lost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
+int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started) {
     const struct columns *k = y->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
-    int64_t ran = y->now - k->c[C_TASK_START].i64[task],
-            period = c == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT].i64[c];
+    int64_t ran = y->now - started, period = c == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT].i64[c];
     if (ran < 0) ran = 0;
     return period > 0 ? ran % period : ran;
 }
@@ -107,8 +106,8 @@ static int64_t work_lost(const struct lsched_cycle *y, uint32_t job, uint32_t ta
 static int64_t task_cost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
     const struct columns *k = y->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
-    int64_t us =
-        STOP_COST_US + work_lost(y, job, task) + (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]);
+    int64_t us = STOP_COST_US + hunt_work_lost(y, job, k->c[C_TASK_START].i64[task]) +
+                 (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]);
     wide_i128 cost = (wide_i128)us * weight_milli(k, task_shape(k, task)) / 1000000;
     return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
 }
@@ -160,29 +159,26 @@ static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_held(k, job, group);
 }
 
-/* Is the group satisfied by what is held, tasks below `without` (or one task of that leaf) not counted. */
-static void satisfied_without(const struct columns *k, uint32_t job, uint32_t without, int one,
-                              uint8_t *good) {
+/* Does the job stand by what it holds, tasks below a group not counted. */
+static int stands_without_group(const struct columns *k, uint32_t job, uint32_t without) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
              first = group_row(k, shape, 0), count[LSCHED_GROUPS_PER_JOB_MAX];
     memset(count, 0, sizeof count);
     for (uint32_t g = n; g-- > 0;) {
         int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
         uint32_t have = leaf ? held(k, job, g) : count[g];
-        if (g == without && one) have -= have > 0;
-        good[g] = have >= k->c[C_GROUP_MIN].u32[first + g] && !(g == without && !one);
-        if (g > 0 && good[g]) count[k->c[C_GROUP_PARENT].u32[first + g]]++;
+        int good = have >= k->c[C_GROUP_MIN].u32[first + g] && g != without;
+        if (g == 0) return good;
+        if (good) count[k->c[C_GROUP_PARENT].u32[first + g]]++;
     }
+    return 0;
 }
 
 /* From the leaf upward the first group that its parent can spare; the root if none. */
 static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t leaf_group) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
-    for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)]) {
-        satisfied_without(k, job, g, 0, good);
-        if (g == 0 || good[0]) return g;
-    }
+    for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)])
+        if (g == 0 || stands_without_group(k, job, g)) return g;
 }
 
 /* The group that goes with a task, NO_ROW for the task alone. */
