@@ -279,9 +279,9 @@ def read(header_path, errors_path):
             header.constants["LSCHED_" + name] = int(value)
     with open(header_path, encoding="utf-8") as file:
         text = file.read()
-    types_path = os.path.join(os.path.dirname(header_path), "types.h")
-    with open(types_path, encoding="utf-8") as file:  # libsched.h begins with it
-        text = text.replace("#include <libsched/types.h>", file.read())
+    for part in ("types.h", "policies.h"):  # libsched.h includes them
+        with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
+            text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.S)
     macros = {}

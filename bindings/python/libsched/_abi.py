@@ -89,13 +89,6 @@ TASK_NOMINATED = 6
 EVENT_STARTED = 1
 EVENT_ENDED = 2
 EVENT_FAILED = 3
-HOOK_PRIORITY = 1
-HOOK_QUOTA = 2
-HOOK_WEIGHT = 4
-HOOK_ADMIT = 8
-HOOK_FILTER = 16
-HOOK_SCORE = 32
-HOOK_VICTIM = 64
 SCHEDULE_VERIFY = 1
 SCHEDULE_ALL_WAITING = 2
 PLACE = 1
@@ -146,6 +139,20 @@ CONFIRMED = 1
 REJECTED = 2
 DECISION_PROPOSED = 1
 DECISION_CONFIRMED = 2
+HOOK_PRIORITY = 1
+HOOK_QUOTA = 2
+HOOK_WEIGHT = 4
+HOOK_ADMIT = 8
+HOOK_FILTER = 16
+HOOK_SCORE = 32
+HOOK_VICTIM = 64
+HOOK_LIMIT = 128
+HOOK_QUEUE_ORDER = 256
+HOOK_TIME_LIMIT = 512
+HOOK_IDLE = 1024
+HOOK_GANG_MINIMUM = 2048
+HOOK_PLACEMENT = 4096
+HOOK_PIPELINE = 8192
 
 # code: (name, text)
 ERRORS = {
@@ -557,57 +564,6 @@ class MixEntry(Struct):
     ]
 
 
-class Param(Struct):
-    _fields_ = [
-        ('key', Text),
-        ('text', Text),
-        ('number', c.c_double),
-    ]
-
-
-class PolicyOpts(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('n_params', c.c_uint32),
-        ('params', c.POINTER(Param)),
-        ('instructions_per_call', c.c_uint64),
-        ('instructions_per_cycle', c.c_uint64),
-        ('memory_limit_bytes', c.c_uint64),
-        ('failures_max', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-    _lists_ = {'params': 'n_params'}
-
-
-class PolicyInfo(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('hooks', c.c_uint32),
-        ('hash', c.c_uint64),
-        ('failures', c.c_uint32),
-        ('ejected', c.c_uint32),
-        ('instructions_spent', c.c_uint64),
-        ('name', c.c_char * 64),
-        ('placement', c.c_char * 32),
-        ('fair_share', c.c_char * 16),
-        ('last_error', c.c_char * 240),
-        ('order', c.c_char * 32),
-        ('pipeline', c.c_char * 512),
-        ('protection', c.c_char * 16),
-        ('victims', c.c_char * 16),
-        ('release_us', c.c_int64),
-        ('grace_us', c.c_int64),
-        ('preemption_delay_us', c.c_int64),
-        ('stale_grace_us', c.c_int64),
-        ('evictions_per_hour', c.c_uint64),
-        ('moves_max', c.c_uint32),
-        ('saturation_milli', c.c_uint32),
-        ('usage_half_life_us', c.c_int64),
-        ('usage_window_us', c.c_int64),
-        ('usage_weight_milli', c.c_int64),
-    ]
-
-
 class ScheduleOpts(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -698,6 +654,57 @@ class SettleReport(Struct):
         ('withdrawn', c.c_void_p),
         ('withdrawn_capacity', c.c_uint64),
         ('n_withdrawn', c.c_uint64),
+    ]
+
+
+class Param(Struct):
+    _fields_ = [
+        ('key', Text),
+        ('text', Text),
+        ('number', c.c_double),
+    ]
+
+
+class PolicyOpts(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_params', c.c_uint32),
+        ('params', c.POINTER(Param)),
+        ('instructions_per_call', c.c_uint64),
+        ('instructions_per_cycle', c.c_uint64),
+        ('memory_limit_bytes', c.c_uint64),
+        ('failures_max', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+    _lists_ = {'params': 'n_params'}
+
+
+class PolicyInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('hooks', c.c_uint32),
+        ('hash', c.c_uint64),
+        ('failures', c.c_uint32),
+        ('ejected', c.c_uint32),
+        ('instructions_spent', c.c_uint64),
+        ('name', c.c_char * 64),
+        ('placement', c.c_char * 32),
+        ('fair_share', c.c_char * 16),
+        ('last_error', c.c_char * 240),
+        ('order', c.c_char * 32),
+        ('pipeline', c.c_char * 512),
+        ('protection', c.c_char * 16),
+        ('victims', c.c_char * 16),
+        ('release_us', c.c_int64),
+        ('grace_us', c.c_int64),
+        ('preemption_delay_us', c.c_int64),
+        ('stale_grace_us', c.c_int64),
+        ('evictions_per_hour', c.c_uint64),
+        ('moves_max', c.c_uint32),
+        ('saturation_milli', c.c_uint32),
+        ('usage_half_life_us', c.c_int64),
+        ('usage_window_us', c.c_int64),
+        ('usage_weight_milli', c.c_int64),
     ]
 
 
@@ -805,14 +812,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_task_mix_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
-    ('lsched_policy_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_policy_load', c.c_int32,
-     [c.c_void_p, c.c_char_p, c.c_char_p, c.c_size_t, c.c_void_p, c.c_void_p]),
-    ('lsched_policy_ready_made', c.c_void_p,
-     [c.c_uint32, c.c_void_p, c.c_void_p]),
-    ('lsched_policy_get', c.c_int32,
-     [c.c_void_p, c.c_void_p]),
     ('lsched_schedule_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_schedule', c.c_int32,
@@ -847,6 +846,14 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t]),
     ('lsched_verify', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_policy_opts_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_policy_load', c.c_int32,
+     [c.c_void_p, c.c_char_p, c.c_char_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_policy_ready_made', c.c_void_p,
+     [c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_policy_get', c.c_int32,
+     [c.c_void_p, c.c_void_p]),
 ]
 
 __all__ = [
@@ -862,7 +869,6 @@ __all__ = [
     'NODE_SET_TAG', 'NODE_SET_PRICE', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE',
     'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
     'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED',
-    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
     'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE', 'RESERVE',
     'SUSPEND', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'EVICT_NOT_TRIED',
     'EVICT_NEVER', 'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME', 'EVICT_IMPOSSIBLE',
@@ -870,9 +876,11 @@ __all__ = [
     'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
     'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED',
     'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'Error', 'Text', 'Amount', 'Label',
-    'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate',
-    'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
-    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'Param', 'PolicyOpts',
-    'PolicyInfo', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'ERRORS',
+    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'HOOK_PRIORITY', 'HOOK_QUOTA',
+    'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
+    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text',
+    'Amount', 'Label', 'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc',
+    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
+    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
+    'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'Param', 'PolicyOpts', 'PolicyInfo', 'ERRORS',
 ]

@@ -41,9 +41,6 @@ extern "C" {
 
 /* ---- cluster --------------------------------------------------------------------------------- */
 
-typedef struct lsched_cluster lsched_cluster;
-typedef struct lsched_plan lsched_plan;
-
 typedef struct lsched_cluster_opts {
     uint32_t size;
     uint32_t reserved_zero;
@@ -529,64 +526,7 @@ typedef struct lsched_mix_entry {
 LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix,
                                        size_t n, size_t elem_size, lsched_error *err);
 
-/* ---- policy ---------------------------------------------------------------------------------- */
-
-/* A parameter of a policy. Frozen. */
-typedef struct lsched_param {
-    lsched_text key;
-    lsched_text text; /* used if ptr is not NULL, else number */
-    double number;
-} lsched_param;
-
-typedef struct lsched_policy_opts {
-    uint32_t size;
-    uint32_t n_params;
-    const lsched_param *params;
-    uint64_t instructions_per_call;  /* 0: default 1,000,000, scaled by the batch */
-    uint64_t instructions_per_cycle; /* 0: default 200,000,000 */
-    uint64_t memory_limit_bytes;     /* 0: default 4 MiB; at most 64 MiB */
-    uint32_t failures_max;           /* failed cycles before the policy is ejected; 0: default 3 */
-    uint32_t reserved_zero;
-} lsched_policy_opts;
-LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size);
-
-/* Make Lua text the cluster's policy. Built, checked and smoke-run aside, then swapped; on error the old policy
- * stays. text NULL: `name` is a ready-made policy. name also stands in error messages ("name:line:column: ..."). */
-LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, const char *name, const char *text,
-                                      size_t text_len, const lsched_policy_opts *opts,
-                                      lsched_error *err);
-/* The text of ready-made policy i, NULL after the last. Static storage, NUL-terminated. */
-LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len);
-
-typedef struct lsched_policy_info {
-    uint32_t size;
-    uint32_t hooks;    /* bit set of LSCHED_HOOK_* */
-    uint64_t hash;     /* of text and parameters; 0: built-in */
-    uint32_t failures; /* failed cycles in a row */
-    uint32_t ejected;
-    uint64_t instructions_spent; /* by the latest cycle */
-    char name[64];
-    char placement[32];
-    char fair_share[16];
-    char last_error[LSCHED_MESSAGE_BYTES];
-    char order[32];
-    char pipeline[512];               /* names of actions, a space between */
-    char protection[16], victims[16]; /* of `eviction`, the numbers too; words of the language */
-    int64_t release_us, grace_us, preemption_delay_us, stale_grace_us;
-    uint64_t evictions_per_hour; /* 0: any number */
-    uint32_t moves_max, saturation_milli;
-    int64_t usage_half_life_us, usage_window_us, usage_weight_milli;
-} lsched_policy_info;
-enum {
-    LSCHED_HOOK_PRIORITY = 1,
-    LSCHED_HOOK_QUOTA = 2,
-    LSCHED_HOOK_WEIGHT = 4,
-    LSCHED_HOOK_ADMIT = 8,
-    LSCHED_HOOK_FILTER = 16,
-    LSCHED_HOOK_SCORE = 32,
-    LSCHED_HOOK_VICTIM = 64
-};
-LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out);
+/* Policies: <libsched/policies.h>, included at the end. */
 
 /* ---- schedule and plans ---------------------------------------------------------------------- */
 
@@ -791,6 +731,8 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsch
 /* Check the state against the model from first principles; with a plan, also that the plan agrees with it. */
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
+
+#include <libsched/policies.h>
 
 #include <libsched/init.h> /* the *_INIT macros */
 

@@ -103,6 +103,11 @@ enum { LSCHED_ANY_RESOURCE = 0, LSCHED_CPU = 1, LSCHED_MEMORY = 2, LSCHED_GPU = 
 #define LSCHED_NAME_BYTES_MAX 255
 #define LSCHED_NEVER_US       INT64_MAX
 
+/* ---- the long-lived objects ------------------------------------------------------------------ */
+
+typedef struct lsched_cluster lsched_cluster;
+typedef struct lsched_plan lsched_plan;
+
 /* ---- allocator ------------------------------------------------------------------------------- */
 
 /* malloc-like hooks; sizes are passed back, so an allocator need not store them. alloc returns memory aligned
