@@ -39,7 +39,7 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
             printf(", %s after the start", span_format(cycle->now_us - out->start_us, now));
         }
         printf(": ");
-        plan_print(cycle, out->args->tasks);
+        plan_print(stdout, cycle, out->args->tasks);
     }
     out->cycles++;
     return 0;

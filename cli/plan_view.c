@@ -153,7 +153,8 @@ static void jobs_row(struct job_table *t, const struct plan_entry *line, size_t 
     free(jobs);
 }
 
-static void print_by_job(const lsched_scenario_cycle *cycle, const struct plan_lines *lines) {
+static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
+                         const struct plan_lines *lines) {
     struct job_table t = {.cycle = cycle,
                           .costs = lines->nominated + lines->evicted + lines->moved > 0,
                           .own_costs = has_own_costs(cycle->cluster)};
@@ -174,7 +175,7 @@ static void print_by_job(const lsched_scenario_cycle *cycle, const struct plan_l
         jobs_row(&t, lines->entries + i, end - i);
         i = end;
     }
-    table_print(&t.table, stdout, 2, terminal_width(stdout));
+    table_print(&t.table, out, 2, terminal_width(out));
     free(t.names);
 }
 
@@ -202,7 +203,7 @@ static void task_row(struct text_table *table, const lsched_scenario_cycle *cycl
     free(for_jobs);
 }
 
-static void print_by_task(const lsched_scenario_cycle *cycle, bool costs) {
+static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool costs) {
     struct text_table table;
     uint64_t last = 0;
     size_t group = 0;
@@ -225,12 +226,12 @@ static void print_by_task(const lsched_scenario_cycle *cycle, bool costs) {
         last = decision->group;
         task_row(&table, cycle, decision, costs, group);
     }
-    table_print(&table, stdout, 2, terminal_width(stdout));
+    table_print(&table, out, 2, terminal_width(out));
 }
 
 /* ---- waiting, and the whole ------------------------------------------------------------------ */
 
-static void print_waiting(const lsched_scenario_cycle *cycle) {
+static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     size_t n = lsched_plan_waiting_size(cycle->plan);
     uint64_t jobs = 0;
     for (size_t i = 0; i < n; i++) jobs += lsched_plan_waiting(cycle->plan, i)->jobs;
@@ -238,10 +239,11 @@ static void print_waiting(const lsched_scenario_cycle *cycle) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     lsched_cluster_stats_get(cycle->cluster, &stats);
     if (jobs < stats.jobs_pending) { /* without the flag for all, a plan has what it tried */
-        printf("\n%" PRIu64 " of the %" PRIu64 " jobs that wait were tried\n", jobs,
-               stats.jobs_pending);
+        fprintf(out, "\n%" PRIu64 " of the %" PRIu64 " jobs that wait were tried\n", jobs,
+                stats.jobs_pending);
     } else {
-        printf("\n%" PRIu64 " job%s wait%s\n", jobs, jobs == 1 ? "" : "s", jobs == 1 ? "s" : "");
+        fprintf(out, "\n%" PRIu64 " job%s wait%s\n", jobs, jobs == 1 ? "" : "s",
+                jobs == 1 ? "s" : "");
     }
     struct text_table table;
     table_begin(&table, "lll");
@@ -263,35 +265,36 @@ static void print_waiting(const lsched_scenario_cycle *cycle) {
         table_cell(&table, "%.*s", (int)queue.len, queue.ptr);
         table_cell(&table, "%s", why);
     }
-    table_print(&table, stdout, 2, terminal_width(stdout));
+    table_print(&table, out, 2, terminal_width(out));
 }
 
 static void print_flag(void *user, const char *word) {
-    (void)user;
-    printf(", %s", word);
+    fprintf(user, ", %s", word);
 }
 
-static void print_summary(const lsched_scenario_cycle *cycle, const lsched_plan_info *info) {
+static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
+                          const lsched_plan_info *info) {
     char wake[TIME_TEXT_BYTES];
-    printf("\nplan %016" PRIx64, info->plan_hash);
-    plan_flag_words(info->flags, print_flag, NULL);
-    printf("; %" PRIu64 " job%s tried, %" PRIu64 " node%s scored\n", info->jobs_tried,
-           info->jobs_tried == 1 ? "" : "s", info->nodes_scored,
-           info->nodes_scored == 1 ? "" : "s");
+    fprintf(out, "\nplan %016" PRIx64, info->plan_hash);
+    plan_flag_words(info->flags, print_flag, out);
+    fprintf(out, "; %" PRIu64 " job%s tried, %" PRIu64 " node%s scored\n", info->jobs_tried,
+            info->jobs_tried == 1 ? "" : "s", info->nodes_scored,
+            info->nodes_scored == 1 ? "" : "s");
     if (info->policy_error != LSCHED_OK)
-        printf("the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
+        fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
     if (info->next_wake_us == LSCHED_NEVER_US) {
-        printf("next cycle: after an event\n");
+        fprintf(out, "next cycle: after an event\n");
     } else if (info->next_wake_us <= info->now_us) {
-        printf("next cycle: at once, work is left over\n");
+        fprintf(out, "next cycle: at once, work is left over\n");
     } else {
-        printf("next cycle: after an event, or in %s\n",
-               span_format(info->next_wake_us - info->now_us, wake));
+        fprintf(out, "next cycle: after an event, or in %s\n",
+                span_format(info->next_wake_us - info->now_us, wake));
     }
 }
 
 /* "5 decisions", and what they are where they are not all placements. */
-static void print_total(const lsched_scenario_cycle *cycle, const struct plan_lines *lines) {
+static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
+                        const struct plan_lines *lines) {
     size_t n = lsched_plan_size(cycle->plan), withdrawn = 0, parts = 0;
     lsched_plan_withdrawn(cycle->plan, &withdrawn);
     const struct {
@@ -302,25 +305,25 @@ static void print_total(const lsched_scenario_cycle *cycle, const struct plan_li
                   {lines->evicted, "evicted"},
                   {lines->moved, "moved"},
                   {withdrawn, "of earlier cycles withdrawn"}};
-    printf("%zu decision%s", n, n == 1 ? "" : "s");
+    fprintf(out, "%zu decision%s", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i].n == 0 || (lines->placed == n && withdrawn == 0)) continue;
-        printf("%s%zu %s", parts++ > 0 ? ", " : ": ", counts[i].n, counts[i].what);
+        fprintf(out, "%s%zu %s", parts++ > 0 ? ", " : ": ", counts[i].n, counts[i].what);
     }
-    printf("\n");
+    fprintf(out, "\n");
 }
 
-void plan_print(const lsched_scenario_cycle *cycle, bool every_task) {
+void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) {
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(cycle->plan, &info);
     struct plan_lines lines;
     plan_lines_make(cycle, &lines);
-    print_total(cycle, &lines);
+    print_total(out, cycle, &lines);
     if (lines.n > 0 && every_task)
-        print_by_task(cycle, lines.nominated + lines.evicted + lines.moved > 0);
-    if (lines.n > 0 && !every_task) print_by_job(cycle, &lines);
-    print_waiting(cycle);
-    queue_table_print(cycle->cluster);
-    print_summary(cycle, &info);
+        print_by_task(out, cycle, lines.nominated + lines.evicted + lines.moved > 0);
+    if (lines.n > 0 && !every_task) print_by_job(out, cycle, &lines);
+    print_waiting(out, cycle);
+    queue_table_print(out, cycle->cluster);
+    print_summary(out, cycle, &info);
     plan_lines_free(&lines);
 }

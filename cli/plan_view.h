@@ -12,7 +12,7 @@
 
 /* What is decided (one line per job, or per task with every_task), what waits and why, and what
  * queues hold then. */
-void plan_print(const lsched_scenario_cycle *cycle, bool every_task);
+void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task);
 
 /* The same as an object of the array that is open, with every decision. */
 void plan_json(struct json *json, const lsched_scenario_cycle *cycle);

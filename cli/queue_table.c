@@ -130,7 +130,7 @@ static int64_t capacity_of(const lsched_cluster *cluster, uint32_t kind) {
 }
 
 /* Promises that add up to more than there is. rows[at] is the parent; at == n: of the roots. */
-static void print_excess(const lsched_cluster *cluster, const struct queue_row *rows,
+static void print_excess(FILE *out, const lsched_cluster *cluster, const struct queue_row *rows,
                          const struct shares *shares, size_t n, size_t at, uint32_t kind) {
     int64_t sum = 0, basis = at < n ? shares->of[at].guarantee : capacity_of(cluster, kind);
     lsched_id parent = at < n ? rows[at].id : 0;
@@ -142,16 +142,17 @@ static void print_excess(const lsched_cluster *cluster, const struct queue_row *
     milli_text(sum, promised);
     milli_text(basis, there);
     if (at == n) {
-        printf("  the quotas of all add up to %s %s, and there are %s: who holds no more than its "
-               "quota keeps it\n",
-               promised, unit, there);
+        fprintf(out,
+                "  the quotas of all add up to %s %s, and there are %s: who holds no more than its "
+                "quota keeps it\n",
+                promised, unit, there);
         return;
     }
     const lsched_text *name = &rows[at].way[rows[at].depth];
-    printf(
-        "  the quotas below %.*s add up to %s %s, and it is guaranteed %s: each is scaled down in "
-        "proportion\n",
-        (int)name->len, name->ptr, promised, unit, there);
+    fprintf(out,
+            "  the quotas below %.*s add up to %s %s, and it is guaranteed %s: each is scaled down "
+            "in proportion\n",
+            (int)name->len, name->ptr, promised, unit, there);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -190,19 +191,19 @@ static void print_row(struct text_table *table, const lsched_cluster *cluster,
     table_cell(table, "%" PRIu64, row->info.jobs_pending);
 }
 
-void queue_table_print(lsched_cluster *cluster) {
+void queue_table_print(FILE *out, lsched_cluster *cluster) {
     size_t n = 0;
     struct queue_row *rows = read_rows(cluster, &n);
     uint32_t kind = has_gpus(cluster) ? LSCHED_GPU : LSCHED_CPU;
     struct shares shares = read_shares(cluster, rows, n, kind);
     struct text_table table;
-    printf("\n%s by queue, when this is carried out\n", kind == LSCHED_GPU ? "GPUs" : "CPUs");
+    fprintf(out, "\n%s by queue, when this is carried out\n", kind == LSCHED_GPU ? "GPUs" : "CPUs");
     print_head(&table, &shares);
     for (size_t i = 0; i < n; i++)
         print_row(&table, cluster, &rows[i], &shares, &shares.of[i], kind);
-    table_print(&table, stdout, 2, terminal_width(stdout));
+    table_print(&table, out, 2, terminal_width(out));
     for (size_t at = 0; at <= n && shares.guarantees; at++)
-        print_excess(cluster, rows, &shares, n, at, kind);
+        print_excess(out, cluster, rows, &shares, n, at, kind);
     free(shares.of);
     free(rows);
 }

@@ -11,7 +11,7 @@
 /* A line per queue, children below their parents and indented, names in order: GPUs, or CPUs
  * where there is no GPU. Guarantees and fair shares have columns if the policy knows them; promises
  * that add up to more than there is have a line. */
-void queue_table_print(lsched_cluster *cluster);
+void queue_table_print(FILE *out, lsched_cluster *cluster);
 /* The array "queues" with all resource kinds in base units. */
 void queue_table_json(struct json *json, lsched_cluster *cluster);
 
