@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "philly_trace.h"
 #include "simulate_report.h"
 #include "xz_input.h"
 
@@ -134,8 +135,8 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     int64_t first_us = sim->list.jobs[0].submit_us;
     for (size_t i = 0; i < 2; i++) sim->window_us[i] = first_us + sim->window[i] * DAY_US;
     if (!by_vc) return EXIT_OK;
-    sim->quotas = must_alloc(sim->list.n_vcs * sizeof sim->quotas[0]);
-    philly_quotas(&sim->list, sim->args->gpus, sim->quotas);
+    sim->quotas = must_alloc(sim->list.n_queues * sizeof sim->quotas[0]);
+    list_quotas(&sim->list, sim->args->gpus, sim->quotas);
     return EXIT_OK;
 }
 
@@ -176,12 +177,14 @@ static int replay_all(struct philly_simulation *sim) {
     progress_begin(&sim->progress, args->progress, args->no_progress, sim->n_arms * PROGRESS_PARTS);
     for (sim->arm_now = 0; sim->arm_now < sim->n_arms; sim->arm_now++) {
         struct philly_arm *arm = &sim->arms[sim->arm_now];
-        struct philly_setup setup = {
+        struct list_setup setup = {
             .list = &sim->list,
             .policy = arm->policy,
-            .gpus = args->gpus,
-            .node_gpus = (uint32_t)args->gpus_per_node,
-            .quota_gpus = sim->quotas,
+            .kind = LSCHED_GPU,
+            .units = args->gpus,
+            .node_units = (uint32_t)args->gpus_per_node,
+            .quota_units = sim->quotas,
+            .one_queue = sim->quotas == NULL,
             .static_partition = arm->static_partition,
             .overtake = args->overtake,
             .known_durations = args->known_durations,
@@ -194,7 +197,7 @@ static int replay_all(struct philly_simulation *sim) {
             .user = sim,
         };
         lsched_error err = LSCHED_ERROR_INIT;
-        int32_t rc = philly_replay(&setup, &arm->result, &err);
+        int32_t rc = list_replay(&setup, &arm->result, &err);
         if (rc < 0) progress_hide(&sim->progress);
         if (rc < 0) return replay_error(sim, arm->policy, &err);
         step(sim, 1, 1);
@@ -204,9 +207,9 @@ static int replay_all(struct philly_simulation *sim) {
 }
 
 static void free_simulation(struct philly_simulation *sim) {
-    for (size_t i = 0; i < sim->n_arms; i++) philly_measure_end(&sim->arms[i].result.measure);
+    for (size_t i = 0; i < sim->n_arms; i++) list_result_free(&sim->arms[i].result);
     for (size_t i = 0; i < PHILLY_POLICIES_MAX; i++) policy_source_close(&sim->policies[i]);
-    philly_list_free(&sim->list);
+    job_list_free(&sim->list);
     input_free(&sim->jobs_file);
     input_free(&sim->vcs_file);
     free(sim->quotas);

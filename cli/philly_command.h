@@ -8,7 +8,7 @@
 #define LSCHED_CLI_PHILLY_COMMAND_H
 
 #include "command.h"
-#include "philly_replay.h"
+#include "list_replay.h"
 #include "terminal.h"
 
 enum {
@@ -21,13 +21,13 @@ struct simulate_args;
 struct philly_arm {
     const struct policy_source *policy;
     bool static_partition;
-    struct philly_result result;
+    struct list_result result;
 };
 
 struct philly_simulation {
     const struct simulate_args *args;
     struct input_file jobs_file, vcs_file;
-    struct philly_list list;
+    struct job_list list;
     int64_t *quotas;      /* owned; by VC; NULL: one queue */
     int64_t window[2];    /* in days after the first submission; equal: none */
     int64_t window_us[2]; /* in absolute time */

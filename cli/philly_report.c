@@ -14,8 +14,8 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void json_summary(struct json *json, const char *key, struct philly_samples *samples) {
-    struct philly_summary summary = philly_summarize(samples);
+static void json_summary(struct json *json, const char *key, struct list_samples *samples) {
+    struct list_summary summary = list_summarize(samples);
     json_object(json, key, JSON_LINE);
     json_fixed(json, "mean", summary.mean, 3);
     json_fixed(json, "p50", summary.p50, 3);
@@ -24,7 +24,7 @@ static void json_summary(struct json *json, const char *key, struct philly_sampl
     json_close(json);
 }
 
-static void json_percents(struct json *json, const struct philly_measure *measure,
+static void json_percents(struct json *json, const struct list_measure *measure,
                           const struct gpu_integral *of) {
     if (of->from_us == of->to_us) { /* all jobs came at once */
         json_null(json, "utilization_percent");
@@ -32,14 +32,14 @@ static void json_percents(struct json *json, const struct philly_measure *measur
         json_null(json, "avoidable_idle_percent");
         return;
     }
-    double used = philly_used_percent(measure, of);
+    double used = list_used_percent(measure, of);
     json_fixed(json, "utilization_percent", used, 4);
     json_fixed(json, "idle_percent", 100 - used, 4);
-    json_fixed(json, "avoidable_idle_percent", philly_avoidable_percent(measure, of), 4);
+    json_fixed(json, "avoidable_idle_percent", list_avoidable_percent(measure, of), 4);
 }
 
 static void json_window(struct json *json, const struct philly_simulation *sim,
-                        const struct philly_measure *measure) {
+                        const struct list_measure *measure) {
     if (sim->window[1] == sim->window[0]) {
         json_null(json, "window");
         return;
@@ -51,23 +51,23 @@ static void json_window(struct json *json, const struct philly_simulation *sim,
     json_close(json);
 }
 
-static double evictions_per_job(const struct philly_measure *measure) {
+static double evictions_per_job(const struct list_measure *measure) {
     return measure->jobs > 0 ? (double)measure->evictions / (double)measure->jobs : 0;
 }
 
-static double lost_percent(const struct philly_measure *measure) {
+static double lost_percent(const struct list_measure *measure) {
     return measure->asked > 0 ? 100 * measure->lost / measure->asked : 0;
 }
 
 static void json_vcs(struct json *json, const struct philly_simulation *sim,
-                     const struct philly_measure *measure) {
+                     const struct list_measure *measure) {
     json_array(json, "vcs", JSON_LINES);
-    for (size_t i = 0; i < measure->n_vcs; i++) {
-        const struct vc_measure *vc = &measure->vcs[i];
+    for (size_t i = 0; i < measure->n_queues; i++) {
+        const struct queue_measure *vc = &measure->queues[i];
         json_object(json, NULL, JSON_LINE);
-        json_text(json, "name", sim->list.vcs[i].name.ptr, sim->list.vcs[i].name.len);
+        json_text(json, "name", sim->list.queues[i].name.ptr, sim->list.queues[i].name.len);
         if (sim->quotas != NULL) {
-            json_int(json, "quota_gpus", vc->quota_gpus);
+            json_int(json, "quota_gpus", vc->quota_units);
         } else {
             json_null(json, "quota_gpus");
         }
@@ -84,7 +84,7 @@ static void json_vcs(struct json *json, const struct philly_simulation *sim,
 
 static void json_setup(struct json *json, const struct philly_simulation *sim,
                        const struct philly_arm *arm) {
-    const struct philly_measure *measure = &arm->result.measure;
+    const struct list_measure *measure = &arm->result.measure;
     char time[TIME_TEXT_BYTES];
     json_string(json, "policy", arm->policy->word);
     json_bool(json, "static_partition", arm->static_partition);
@@ -102,7 +102,7 @@ static void json_setup(struct json *json, const struct philly_simulation *sim,
 }
 
 static void json_arm(struct json *json, struct philly_simulation *sim, struct philly_arm *arm) {
-    struct philly_measure *measure = &arm->result.measure;
+    struct list_measure *measure = &arm->result.measure;
     json_object(json, NULL, JSON_LINES);
     json_setup(json, sim, arm);
     json_uint(json, "list_jobs", sim->list.n_jobs);
@@ -123,7 +123,7 @@ static void json_arm(struct json *json, struct philly_simulation *sim, struct ph
     } else {
         json_null(json, "guaranteed_head_wait_max_s");
     }
-    json_fixed(json, "jain_served", philly_jain(measure), 4);
+    json_fixed(json, "jain_served", list_jain(measure), 4);
     json_vcs(json, sim, measure);
     json_uint(json, "cycles", arm->result.cycles);
     json_uint(json, "decisions", arm->result.decisions);
@@ -194,33 +194,33 @@ static void span_cell(struct text_table *table, double seconds) {
     }
 }
 
-static void print_cell(struct text_table *table, struct philly_measure *measure, enum row row) {
+static void print_cell(struct text_table *table, struct list_measure *measure, enum row row) {
     switch (row) {
     case ROW_JOBS: table_cell(table, "%" PRIu64, measure->jobs); break;
-    case ROW_WAIT_MEAN: span_cell(table, philly_summarize(&measure->waits).mean); break;
-    case ROW_WAIT_P95: span_cell(table, philly_summarize(&measure->waits).p95); break;
-    case ROW_JCT_MEAN: span_cell(table, philly_summarize(&measure->completions).mean); break;
-    case ROW_JCT_P95: span_cell(table, philly_summarize(&measure->completions).p95); break;
+    case ROW_WAIT_MEAN: span_cell(table, list_summarize(&measure->waits).mean); break;
+    case ROW_WAIT_P95: span_cell(table, list_summarize(&measure->waits).p95); break;
+    case ROW_JCT_MEAN: span_cell(table, list_summarize(&measure->completions).mean); break;
+    case ROW_JCT_P95: span_cell(table, list_summarize(&measure->completions).p95); break;
     case ROW_UTILIZATION:
-        table_cell(table, "%.1f", philly_used_percent(measure, &measure->span));
+        table_cell(table, "%.1f", list_used_percent(measure, &measure->span));
         break;
     case ROW_IDLE:
-        table_cell(table, "%.1f", 100 - philly_used_percent(measure, &measure->span));
+        table_cell(table, "%.1f", 100 - list_used_percent(measure, &measure->span));
         break;
     case ROW_AVOIDABLE:
-        table_cell(table, "%.2f", philly_avoidable_percent(measure, &measure->span));
+        table_cell(table, "%.2f", list_avoidable_percent(measure, &measure->span));
         break;
     case ROW_WINDOW_IDLE:
-        table_cell(table, "%.1f", 100 - philly_used_percent(measure, &measure->window));
+        table_cell(table, "%.1f", 100 - list_used_percent(measure, &measure->window));
         break;
     case ROW_WINDOW_AVOIDABLE:
-        table_cell(table, "%.2f", philly_avoidable_percent(measure, &measure->window));
+        table_cell(table, "%.2f", list_avoidable_percent(measure, &measure->window));
         break;
     case ROW_EVICTIONS: table_cell(table, "%" PRIu64, measure->evictions); break;
     case ROW_MOVES: table_cell(table, "%" PRIu64, measure->moves); break;
     case ROW_LOST: table_cell(table, "%.2f", lost_percent(measure)); break;
     case ROW_HEAD: span_cell(table, (double)measure->head_wait_us * 1e-6); break;
-    case ROW_JAIN: table_cell(table, "%.3f", philly_jain(measure)); break;
+    case ROW_JAIN: table_cell(table, "%.3f", list_jain(measure)); break;
     case ROWS: break;
     }
 }
@@ -242,10 +242,10 @@ static void print_row(struct philly_simulation *sim, struct text_table *table, e
 }
 
 static void print_heading(const struct philly_simulation *sim) {
-    const struct philly_measure *measure = &sim->arms[0].result.measure;
+    const struct list_measure *measure = &sim->arms[0].result.measure;
     char from[TIME_TEXT_BYTES], to[TIME_TEXT_BYTES];
     printf("philly: %zu jobs of %zu VCs, %.10s to %.10s; %" PRIu64 " dropped\n", sim->list.n_jobs,
-           sim->list.n_vcs, time_format(measure->span.from_us, from),
+           sim->list.n_queues, time_format(measure->span.from_us, from),
            time_format(measure->span.to_us, to), measure->dropped);
     printf("%" PRId64 " GPUs on %" PRId64 " nodes; victims protected for %" PRId64
            " min, checkpoints every %" PRId64 " min\n\n",

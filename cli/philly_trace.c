@@ -15,7 +15,7 @@
 #define DURATION_S_MAX ((int64_t)1 << 32) /* 136 years: no total of a list overflows */
 #define NODES_MAX      ((int64_t)1 << 20)
 
-enum { TIMESTAMP_BYTES = 19 };
+enum { TIMESTAMP_BYTES = 19, VCS_MAX = 1024, JOB_GPUS_MAX = 65536 };
 
 enum { JOB_SUBMIT, JOB_DURATION, JOB_GPUS, JOB_VC, JOB_COLUMNS };
 static const char *const job_columns[JOB_COLUMNS] = {"timestamp", "duration", "num_gpus",
@@ -65,45 +65,23 @@ static int32_t read_duration(const struct csv *csv, size_t field, int64_t *out, 
     return LSCHED_OK;
 }
 
-/* Room for one more element of a growing array. */
-static void *grow(void *items, size_t n, size_t *capacity, size_t bytes) {
-    if (n < *capacity) return items;
-    *capacity = *capacity > 0 ? 2 * *capacity : 64;
-    return must_resize(items, *capacity * bytes);
-}
-
 /* ---- VCs ------------------------------------------------------------------------------------- */
 
-static bool same_name(const struct philly_vc *vc, const struct csv_field *name) {
-    return vc->name.len == name->len && memcmp(vc->name.ptr, name->text, name->len) == 0;
+static lsched_text name_of(const struct csv *csv, size_t field) {
+    return (lsched_text){csv->fields[field].text, csv->fields[field].len};
 }
 
-static size_t find_vc(const struct philly_list *list, const struct csv_field *name) {
-    size_t i = 0;
-    while (i < list->n_vcs && !same_name(&list->vcs[i], name)) i++;
-    return i;
-}
-
-static int32_t add_vc(const struct csv *csv, size_t field, struct philly_list *out, int64_t nodes,
+static int32_t add_vc(const struct csv *csv, size_t field, struct job_list *out, int64_t nodes,
                       lsched_error *err) {
     const struct csv_field *name = &csv->fields[field];
     if (name->len == 0 || name->len > LSCHED_NAME_BYTES_MAX) {
         return csv_error(csv, field, LSCHED_E_RANGE, err, "a name of 1 to %d bytes",
                          LSCHED_NAME_BYTES_MAX);
     }
-    if (out->n_vcs == PHILLY_VCS_MAX)
-        return csv_error(csv, field, LSCHED_E_LIMIT, err, "at most %d names", PHILLY_VCS_MAX);
-    if (out->vcs == NULL) out->vcs = must_alloc(PHILLY_VCS_MAX * sizeof out->vcs[0]);
-    out->vcs[out->n_vcs++] = (struct philly_vc){{name->text, name->len}, nodes};
+    if (out->n_queues == VCS_MAX)
+        return csv_error(csv, field, LSCHED_E_LIMIT, err, "at most %d names", VCS_MAX);
+    job_list_add_queue(out, name_of(csv, field), nodes);
     return LSCHED_OK;
-}
-
-static int by_vc_name(const void *a, const void *b) {
-    const struct philly_vc *x = a, *y = b;
-    size_t both = x->name.len < y->name.len ? (size_t)x->name.len : (size_t)y->name.len;
-    int order = memcmp(x->name.ptr, y->name.ptr, both);
-    if (order != 0) return order;
-    return (x->name.len > y->name.len) - (x->name.len < y->name.len);
 }
 
 static int32_t nothing_there(const struct csv *csv, const char *what, lsched_error *err) {
@@ -115,14 +93,14 @@ static int32_t nothing_there(const struct csv *csv, const char *what, lsched_err
     return err->code;
 }
 
-int32_t philly_vcs_read(const char *text, size_t len, struct philly_list *out, lsched_error *err) {
+int32_t philly_vcs_read(const char *text, size_t len, struct job_list *out, lsched_error *err) {
     struct csv csv;
     size_t place[VC_COLUMNS];
     int64_t nodes = 0, total = 0;
     int32_t rc = csv_begin(&csv, text, len, vc_columns, VC_COLUMNS, place, err);
     while (rc == 0 && (rc = csv_next(&csv, err)) == 1) {
         rc = csv_number(&csv, place[VC_NODES], 0, NODES_MAX, &nodes, err);
-        if (rc == 0 && find_vc(out, &csv.fields[place[VC_NAME]]) < out->n_vcs)
+        if (rc == 0 && job_list_find_queue(out, name_of(&csv, place[VC_NAME])) < out->n_queues)
             rc = csv_error(&csv, place[VC_NAME], LSCHED_E_EXISTS, err, "each name once");
         if (rc == 0) rc = add_vc(&csv, place[VC_NAME], out, nodes, err);
         total += nodes;
@@ -134,63 +112,34 @@ int32_t philly_vcs_read(const char *text, size_t len, struct philly_list *out, l
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static int32_t read_job(const struct csv *csv, const size_t *place, struct philly_list *list,
-                        struct philly_job *out, lsched_error *err) {
+static int32_t read_job(const struct csv *csv, const size_t *place, struct job_list *list,
+                        struct listed_job *out, lsched_error *err) {
     int64_t gpus = 0;
     int32_t rc = read_timestamp(csv, place[JOB_SUBMIT], &out->submit_us, err);
     if (rc == 0) rc = read_duration(csv, place[JOB_DURATION], &out->duration_us, err);
-    if (rc == 0) rc = csv_number(csv, place[JOB_GPUS], 1, PHILLY_JOB_GPUS_MAX, &gpus, err);
+    if (rc == 0) rc = csv_number(csv, place[JOB_GPUS], 1, JOB_GPUS_MAX, &gpus, err);
     if (rc != 0) return rc;
-    out->gpus = (uint32_t)gpus;
-    size_t vc = find_vc(list, &csv->fields[place[JOB_VC]]);
-    if (vc == list->n_vcs) rc = add_vc(csv, place[JOB_VC], list, 0, err);
-    out->vc = (uint32_t)vc;
+    out->units = (uint32_t)gpus;
+    size_t vc = job_list_find_queue(list, name_of(csv, place[JOB_VC]));
+    if (vc == list->n_queues) rc = add_vc(csv, place[JOB_VC], list, 0, err);
+    out->queue = (uint32_t)vc;
+    out->number = (uint64_t)out->row + 1;
     return rc;
 }
 
-static int by_submission(const void *a, const void *b) {
-    const struct philly_job *x = a, *y = b;
-    if (x->submit_us != y->submit_us) return x->submit_us < y->submit_us ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* VCs into the order of their names; the jobs follow. */
-static void sort_vcs(struct philly_list *list) {
-    const char **old = must_alloc(list->n_vcs * sizeof old[0]);
-    uint32_t *place = must_alloc(list->n_vcs * sizeof place[0]);
-    for (size_t i = 0; i < list->n_vcs; i++) old[i] = list->vcs[i].name.ptr;
-    qsort(list->vcs, list->n_vcs, sizeof list->vcs[0], by_vc_name);
-    for (size_t i = 0; i < list->n_vcs; i++) {
-        size_t to = 0;
-        while (list->vcs[to].name.ptr != old[i]) to++; /* each name has its bytes to itself */
-        place[i] = (uint32_t)to;
-    }
-    for (size_t i = 0; i < list->n_jobs; i++) list->jobs[i].vc = place[list->jobs[i].vc];
-    free(place);
-    free(old);
-}
-
-int32_t philly_jobs_read(const char *text, size_t len, struct philly_list *out, lsched_error *err) {
+int32_t philly_jobs_read(const char *text, size_t len, struct job_list *out, lsched_error *err) {
     struct csv csv;
-    size_t place[JOB_COLUMNS], capacity = 0;
+    size_t place[JOB_COLUMNS];
     int32_t rc = csv_begin(&csv, text, len, job_columns, JOB_COLUMNS, place, err);
     while (rc == 0 && (rc = csv_next(&csv, err)) == 1) {
-        struct philly_job job = {.row = (uint32_t)out->n_jobs};
+        struct listed_job job = {.row = (uint32_t)out->n_jobs};
         rc = read_job(&csv, place, out, &job, err);
         if (rc != 0) break;
-        out->jobs = grow(out->jobs, out->n_jobs, &capacity, sizeof job);
-        out->jobs[out->n_jobs++] = job;
+        job_list_add(out, &job);
     }
     if (rc == 0 && out->n_jobs == 0)
         rc = nothing_there(&csv, "expected at least one job, got none", err);
     if (rc < 0) return rc;
-    qsort(out->jobs, out->n_jobs, sizeof out->jobs[0], by_submission);
-    sort_vcs(out);
+    job_list_sort(out);
     return LSCHED_OK;
-}
-
-void philly_list_free(struct philly_list *list) {
-    free(list->jobs);
-    free(list->vcs);
-    memset(list, 0, sizeof *list);
 }

@@ -1,7 +1,7 @@
 /*
- * philly_replay.c -- see philly_replay.h. The clock runs only around calls of the library.
+ * list_replay.c -- see list_replay.h. The clock runs only around calls of the library.
  */
-#include "philly_replay.h"
+#include "list_replay.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,25 +11,24 @@
 
 #include "command.h"
 #include "host_allocator.h"
-#include "philly_books.h"
 #include "terminal.h"
 
 enum { ROUNDS_MAX = 1000000, VAIN_WAKES_MAX = 100000, STEP_EVERY = 64 };
 
-/* Jobs of a VC that are in the cluster and wait; only kept when no job may overtake. */
+/* Jobs of a queue that are in the cluster and wait; only kept when no job may overtake. */
 struct shown {
     uint32_t *jobs; /* owned */
     size_t n, capacity;
 };
 
 struct run {
-    const struct philly_setup *setup;
-    struct philly_result *result;
-    struct philly_books books;
+    const struct list_setup *setup;
+    struct list_result *result;
+    struct list_books books;
     struct host_allocator memory;
     lsched_cluster *cluster;
-    lsched_id *queues;   /* owned; by VC */
-    struct shown *shown; /* owned; by VC */
+    lsched_id *queues;   /* owned; by queue */
+    struct shown *shown; /* owned; by queue */
     uint32_t next_arrival;
     uint64_t vain_wakes;
     lsched_task_event *reports; /* owned; what the next call of flush_reports says */
@@ -75,10 +74,10 @@ static int32_t flush_reports(struct run *run, lsched_error *err) {
 }
 
 static int32_t submit(struct run *run, uint32_t job, lsched_error *err) {
-    struct philly_request request;
-    struct philly_job_book *book = &run->books.jobs[job];
-    philly_describe(run->setup, job, run->queues[run->setup->list->jobs[job].vc], book->left_us,
-                    &request);
+    struct list_request request;
+    struct job_book *book = &run->books.jobs[job];
+    list_describe(run->setup, job, run->queues[run->setup->list->jobs[job].queue], book->left_us,
+                  &request);
     int64_t begun_ns = clock_core_ns();
     int32_t rc = lsched_jobs_submit(run->cluster, &request.desc, 1, sizeof request.desc, &book->id,
                                     NULL, err);
@@ -90,7 +89,7 @@ static int32_t submit(struct run *run, uint32_t job, lsched_error *err) {
 
 static bool has_claim(const struct run *run, uint32_t job) {
     lsched_job_info info = {.size = sizeof info};
-    const struct philly_job_book *book = &run->books.jobs[job];
+    const struct job_book *book = &run->books.jobs[job];
     return book->leaving > 0 ||
            (lsched_job_get(run->cluster, book->id, &info) == LSCHED_OK && info.tasks_placed > 0);
 }
@@ -102,8 +101,8 @@ static int32_t hide_others(struct run *run, struct shown *shown, uint32_t head, 
     int32_t rc = LSCHED_OK;
     for (size_t i = 0; i < shown->n; i++) {
         uint32_t job = shown->jobs[i];
-        struct philly_job_book *book = &run->books.jobs[job];
-        if (book->phase != PHILLY_WAITS) continue;
+        struct job_book *book = &run->books.jobs[job];
+        if (book->phase != JOB_WAITS) continue;
         if (rc < 0 || job == head || has_claim(run, job)) {
             shown->jobs[kept++] = job;
             continue;
@@ -123,14 +122,14 @@ static void add_shown(struct shown *shown, uint32_t job) {
     shown->jobs[shown->n++] = job;
 }
 
-/* Puts the first waiting job of each VC into the cluster. *news: one came. */
+/* Puts the first waiting job of each queue into the cluster. *news: one came. */
 static int32_t show_heads(struct run *run, bool *news, lsched_error *err) {
     int32_t rc = LSCHED_OK;
-    for (uint32_t vc = 0; rc >= 0 && vc < run->setup->list->n_vcs; vc++) {
-        struct shown *shown = &run->shown[vc];
-        uint32_t head = philly_head(&run->books, vc);
+    for (uint32_t queue = 0; rc >= 0 && queue < run->setup->list->n_queues; queue++) {
+        struct shown *shown = &run->shown[queue];
+        uint32_t head = list_head(&run->books, queue);
         if (shown->n > 0) rc = hide_others(run, shown, head, err);
-        if (rc < 0 || head == PHILLY_NO_JOB || run->books.jobs[head].id != 0) continue;
+        if (rc < 0 || head == NO_JOB || run->books.jobs[head].id != 0) continue;
         rc = submit(run, head, err);
         add_shown(shown, head);
         *news = true;
@@ -158,20 +157,20 @@ static int32_t confirm_all(struct run *run, const lsched_plan *plan, lsched_erro
 
 static void stop_task(struct run *run, const lsched_decision *decision, bool *again) {
     uint32_t job = (uint32_t)decision->job_tag, task = decision->task_index;
-    struct philly_books *books = &run->books;
-    philly_task_stops(books, job, task, decision->kind == LSCHED_MIGRATE, run->result->cycles);
-    if (!run->setup->overtake && books->jobs[job].phase == PHILLY_WAITS)
-        add_shown(&run->shown[run->setup->list->jobs[job].vc], job);
+    struct list_books *books = &run->books;
+    list_task_stops(books, job, task, decision->kind == LSCHED_MIGRATE, run->result->cycles);
+    if (!run->setup->overtake && books->jobs[job].phase == JOB_WAITS)
+        add_shown(&run->shown[run->setup->list->jobs[job].queue], job);
     if (run->setup->release_us > 0) {
         event_heap_push(&books->events,
                         (struct heap_record){.key = books->now_us + run->setup->release_us,
-                                             .kind = PHILLY_TASK_GONE,
+                                             .kind = EVENT_TASK_GONE,
                                              .item = job,
                                              .detail = task});
         return;
     }
     report(run, LSCHED_EVENT_FAILED, job, task);
-    philly_task_gone(books, job, task);
+    list_task_gone(books, job, task);
     *again = true; /* for those who wait for its place */
 }
 
@@ -189,7 +188,7 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, bool *again, 
         const lsched_decision *decision = lsched_plan_decision(plan, i);
         if (decision->kind != LSCHED_PLACE) continue;
         report(run, LSCHED_EVENT_STARTED, (uint32_t)decision->job_tag, decision->task_index);
-        philly_task_starts(&run->books, (uint32_t)decision->job_tag, decision->task_index);
+        list_task_starts(&run->books, (uint32_t)decision->job_tag, decision->task_index);
     }
     run->result->decisions += n;
     run->vain_wakes = 0;
@@ -204,10 +203,16 @@ static int32_t cycle(struct run *run, bool *again, lsched_error *err) {
     opts.now_us = run->books.now_us;
     opts.flags = run->setup->verify ? LSCHED_SCHEDULE_VERIFY : 0;
     opts.release_us = run->setup->release_us > 0 ? run->setup->release_us : 1;
+    const struct plan_watch *watch = run->setup->watch;
+    int32_t rc = LSCHED_OK;
+    if (watch != NULL && watch->before != NULL)
+        rc = watch->before(watch->user, run->cluster, &opts, err);
+    if (rc < 0) return rc;
     int64_t begun_ns = clock_core_ns();
-    int32_t rc = lsched_schedule(run->cluster, &opts, &plan, err);
+    rc = lsched_schedule(run->cluster, &opts, &plan, err);
     run->result->library_ns += clock_core_ns() - begun_ns;
     if (rc < 0) return rc;
+    if (watch != NULL) watch->after(watch->user, run->cluster, plan);
     lsched_plan_info_get(plan, &info);
     run->result->plans_hash = (run->result->plans_hash ^ info.plan_hash) * 0x100000001b3u;
     if (info.policy_error != LSCHED_OK) {
@@ -243,24 +248,25 @@ static int32_t decide(struct run *run, lsched_error *err) {
 
 /* Jobs wait, and nothing will ever happen. */
 static int32_t stuck(struct run *run, lsched_error *err) {
-    const struct philly_list *list = run->setup->list;
-    for (uint32_t vc = 0; vc < list->n_vcs; vc++) {
-        uint32_t head = philly_head(&run->books, vc);
-        if (head == PHILLY_NO_JOB) continue;
+    const struct job_list *list = run->setup->list;
+    for (uint32_t queue = 0; queue < list->n_queues; queue++) {
+        uint32_t head = list_head(&run->books, queue);
+        if (head == NO_JOB) continue;
         return run_error(err, LSCHED_E_STATE,
                          "%" PRIu64 " jobs wait though no more come and none ends; the first of "
-                         "VC %.*s is that of row %" PRIu32 ", with %" PRIu32 " GPUs",
-                         run->books.waiting, (int)list->vcs[vc].name.len, list->vcs[vc].name.ptr,
-                         list->jobs[head].row + 1, list->jobs[head].gpus);
+                         "queue %.*s is that of row %" PRIu32 ", with %" PRIu32 " units",
+                         run->books.waiting, (int)list->queues[queue].name.len,
+                         list->queues[queue].name.ptr, list->jobs[head].row + 1,
+                         list->jobs[head].units);
     }
     return run_error(err, LSCHED_E_STATE, "tasks of running jobs do not come back");
 }
 
 /* When something happens next; LSCHED_NEVER_US at the end. */
 static int64_t next_time(struct run *run) {
-    struct philly_books *books = &run->books;
+    struct list_books *books = &run->books;
     int64_t next_us = LSCHED_NEVER_US;
-    while (books->events.n > 0 && !philly_holds(books, &books->events.records[0]))
+    while (books->events.n > 0 && !list_holds(books, &books->events.records[0]))
         event_heap_pop(&books->events);
     if (books->events.n > 0) next_us = books->events.records[0].key;
     if (run->next_arrival < run->setup->list->n_jobs) {
@@ -274,38 +280,38 @@ static int64_t next_time(struct run *run) {
 }
 
 static int32_t apply_events(struct run *run, lsched_error *err) {
-    struct philly_books *books = &run->books;
+    struct list_books *books = &run->books;
     while (books->events.n > 0 && books->events.records[0].key <= books->now_us) {
         struct heap_record event = event_heap_pop(&books->events);
-        if (!philly_holds(books, &event)) continue;
-        if (event.kind == PHILLY_TASK_GONE) {
+        if (!list_holds(books, &event)) continue;
+        if (event.kind == EVENT_TASK_GONE) {
             report(run, LSCHED_EVENT_FAILED, event.item, event.detail);
-            philly_task_gone(books, event.item, event.detail);
+            list_task_gone(books, event.item, event.detail);
             continue;
         }
-        uint32_t tasks = philly_tasks(run->setup, &run->setup->list->jobs[event.item]);
+        uint32_t tasks = list_tasks(run->setup, &run->setup->list->jobs[event.item]);
         for (uint32_t task = 0; task < tasks; task++)
             report(run, LSCHED_EVENT_ENDED, event.item, task);
-        philly_job_ends(books, event.item);
+        list_job_ends(books, event.item);
     }
     return flush_reports(run, err);
 }
 
 static int32_t take_arrivals(struct run *run, lsched_error *err) {
-    const struct philly_list *list = run->setup->list;
+    const struct job_list *list = run->setup->list;
     int32_t rc = LSCHED_OK;
     while (rc >= 0 && run->next_arrival < list->n_jobs &&
            list->jobs[run->next_arrival].submit_us <= run->books.now_us) {
         uint32_t job = run->next_arrival++;
-        philly_arrives(&run->books, job);
-        if (run->setup->overtake && run->books.jobs[job].phase == PHILLY_WAITS)
+        list_arrives(&run->books, job);
+        if (run->setup->overtake && run->books.jobs[job].phase == JOB_WAITS)
             rc = submit(run, job, err);
     }
     return rc;
 }
 
 static void tell_progress(const struct run *run, uint64_t instant) {
-    const struct philly_setup *setup = run->setup;
+    const struct list_setup *setup = run->setup;
     if (setup->step == NULL || instant % STEP_EVERY != 0) return;
     setup->step(setup->user, run->next_arrival + run->books.finished + run->result->measure.dropped,
                 2 * (uint64_t)setup->list->n_jobs);
@@ -314,45 +320,52 @@ static void tell_progress(const struct run *run, uint64_t instant) {
 static int32_t play(struct run *run, lsched_error *err) {
     int64_t now_us = 0;
     for (uint64_t instant = 0; (now_us = next_time(run)) != LSCHED_NEVER_US; instant++) {
-        philly_pass(&run->books, now_us);
+        list_pass(&run->books, now_us);
         int32_t rc = apply_events(run, err);
         if (rc >= 0) rc = take_arrivals(run, err);
         if (rc >= 0) rc = decide(run, err);
         if (rc < 0) return rc;
         tell_progress(run, instant);
     }
-    if (run->books.waiting + run->books.incomplete > 0) return stuck(run, err);
+    bool waits = run->books.waiting + run->books.incomplete > 0;
+    if (waits && !run->setup->may_end_waiting) return stuck(run, err);
     return lsched_verify(run->cluster, NULL, err);
 }
 
 static void free_run(struct run *run) {
     lsched_cluster_destroy(run->cluster);
     host_allocator_end(&run->memory);
-    philly_books_end(&run->books);
-    for (size_t i = 0; i < run->setup->list->n_vcs; i++) free(run->shown[i].jobs);
+    list_books_end(&run->books);
+    for (size_t i = 0; i < run->setup->list->n_queues; i++) free(run->shown[i].jobs);
     free(run->shown);
     free(run->queues);
     free(run->reports);
 }
 
-int32_t philly_replay(const struct philly_setup *setup, struct philly_result *out,
-                      lsched_error *err) {
+int32_t list_replay(const struct list_setup *setup, struct list_result *out, lsched_error *err) {
     struct run run = {.setup = setup, .result = out};
-    size_t n_vcs = setup->list->n_vcs;
+    size_t n_queues = setup->list->n_queues;
     memset(out, 0, sizeof *out);
     out->plans_hash = 0xcbf29ce484222325u;
-    philly_measure_begin(&out->measure, setup->list, setup->gpus, setup->window_us);
-    philly_books_begin(&run.books, setup, &out->measure);
-    run.queues = must_alloc(n_vcs * sizeof run.queues[0]);
-    run.shown = must_alloc(n_vcs * sizeof run.shown[0]);
-    memset(run.shown, 0, n_vcs * sizeof run.shown[0]);
-    for (size_t i = 0; setup->quota_gpus != NULL && i < n_vcs; i++)
-        out->measure.vcs[i].quota_gpus = setup->quota_gpus[i];
+    list_measure_begin(&out->measure, setup->list, setup->units, setup->window_us);
+    out->outcomes = must_alloc(setup->list->n_jobs * sizeof out->outcomes[0]);
+    list_books_begin(&run.books, setup, &out->measure, out->outcomes);
+    run.queues = must_alloc(n_queues * sizeof run.queues[0]);
+    run.shown = must_alloc(n_queues * sizeof run.shown[0]);
+    memset(run.shown, 0, n_queues * sizeof run.shown[0]);
+    for (size_t i = 0; setup->quota_units != NULL && i < n_queues; i++)
+        out->measure.queues[i].quota_units = setup->quota_units[i];
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     opts.allocator = host_allocator_begin(&run.memory);
     int32_t rc = lsched_cluster_create(&opts, &run.cluster, err);
-    if (rc >= 0) rc = philly_cluster_fill(setup, run.cluster, run.queues, err);
+    if (rc >= 0) rc = list_cluster_fill(setup, run.cluster, run.queues, err);
     if (rc >= 0) rc = play(&run, err);
     free_run(&run);
     return rc < 0 ? rc : LSCHED_OK;
+}
+
+void list_result_free(struct list_result *result) {
+    list_measure_end(&result->measure);
+    free(result->outcomes);
+    result->outcomes = NULL;
 }
