@@ -8,6 +8,7 @@
 #include "api/submit_queue.h"
 #include "model/retry.h"
 #include "model/task.h"
+#include "model/watch.h"
 
 /* What may stand in the numbers of a description. */
 static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
@@ -20,7 +21,8 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
                  {d->checkpoint_period_us, "checkpoint_period_us"},
                  {d->preemption_delay_us, "preemption_delay_us"},
                  {d->disruption_window_us, "disruption_window_us"},
-                 {d->backoff_us, "backoff_us"}};
+                 {d->backoff_us, "backoff_us"},
+                 {d->time_limit_us, "time_limit_us"}};
     if (d->flags & ~7u)
         return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", (int)d->name.len,
                     d->name.ptr, d->flags);
@@ -52,6 +54,7 @@ static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const s
                              .grace = d->stale_grace_us < 0 ? -1 : d->stale_grace_us,
                              .window = d->disruption_window_us,
                              .backoff = d->backoff_us,
+                             .limit = d->time_limit_us,
                              .disruptions_max = d->disruptions_max,
                              .retries_max = d->retries_max,
                              .shape_bytes = b->p,
@@ -146,6 +149,7 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     int32_t priority = ((const int32_t *)call->second)[i];
     set_i32(k, C_JOB_PRIORITY, job, priority);
     retry_reset(k, job); /* the host has looked at it: it may be tried again */
+    job_unhold(k, job);
     const struct policy_desc *d = &c->policy.policy.desc;
     int by_priority =
         !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);

@@ -3,6 +3,7 @@
 #include "model/derived.h"
 #include "model/job.h"
 #include "model/task.h"
+#include "model/watch.h"
 
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out) {
     uint32_t n;
@@ -111,7 +112,7 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
     uint32_t shape = k->c[C_JOB_SHAPE].u32[j], cost = k->c[C_JOB_COST].u32[j];
     struct job_counts n = job_count(k, j);
     lsched_job_info info = {.size = sizeof info,
-                            .flags = k->c[C_JOB_FLAGS].u8[j] & ~JOB_HOOK_FAILED,
+                            .flags = k->c[C_JOB_FLAGS].u8[j] & ~(JOB_HOOK_FAILED | JOB_MIN_LATE),
                             .tag = k->c[C_JOB_TAG].u64[j],
                             .queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[j]),
                             .priority = k->c[C_JOB_PRIORITY].i32[j],
@@ -124,7 +125,12 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .submit_us = k->c[C_JOB_SUBMIT].i64[j],
                             .duration_us = k->c[C_JOB_DURATION].i64[j],
                             .stale_since_us = cost == NO_ROW ? LSCHED_NEVER_US
-                                                             : k->c[C_COST_STALE_SINCE].i64[cost]};
+                                                             : k->c[C_COST_STALE_SINCE].i64[cost],
+                            .time_limit_us = job_limit(k, j),
+                            .due_us = job_due(k, j),
+                            .running_since_us = n.running ? job_since(k, j) : 0,
+                            .held = job_held(k, j),
+                            .tasks_min_submitted = job_minimum_submitted(k, j)};
     info.stale_gang = info.stale_since_us != LSCHED_NEVER_US;
     return arg_out(out, &info, (uint32_t)sizeof info);
 }

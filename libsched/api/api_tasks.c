@@ -7,6 +7,7 @@
 #include "model/retry.h"
 #include "model/leaving.h"
 #include "model/task.h"
+#include "model/watch.h"
 
 static int32_t find_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t *job,
                          uint32_t *task, lsched_error *err) {
@@ -258,6 +259,7 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     }
     set_i64(k, C_USAGE_AMOUNT, u, s.amount);
     set_i64(k, C_USAGE_AT, u, s.at_us);
+    if (s.kind == LSCHED_GPU) usage_busy(k, task, u);
     return LSCHED_OK;
 }
 

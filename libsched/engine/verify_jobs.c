@@ -162,7 +162,7 @@ static int32_t check_job(struct check *c, uint32_t job) {
     if ((k->c[C_JOB_FLAGS].u8[job] & 0x80u) && phase != PHASE_REFUSED)
         return check_fail(c, "%s is marked as refused by a failed hook in phase %u",
                           NAME(T_JOB, job), phase);
-    if (flags_of(k, job) != (k->c[C_JOB_FLAGS].u8[job] & 0x7Fu))
+    if (flags_of(k, job) != (k->c[C_JOB_FLAGS].u8[job] & 0x3Fu))
         return check_fail(c, "%s has flags %u, its shape %u", NAME(T_JOB, job),
                           k->c[C_JOB_FLAGS].u8[job], flags_of(k, job));
     if (k->c[C_QUEUE_CHILD].u32[k->c[C_JOB_QUEUE].u32[job]] != NO_ROW)

@@ -1,5 +1,5 @@
 /*
- * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, and of timers.
+ * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, of jobs by when they are due, and of timers.
  *
  * Every member knows its parent, which comes strictly before it in the same heap and knows it as a
  * child; so nothing stands in a circle and every member hangs on a root. Orders are compared here
@@ -14,7 +14,8 @@ enum { PHASE_QUEUED = 2, STATE_ACTIVE = 1, KIND_GROW = 1 };
 struct heap_columns {
     const char *name;
     uint32_t table, left, right, parent, distance;
-    uint32_t heap_of; /* column: whose heap; its root is in column root of that row */
+    uint32_t heap_of; /* column: whose heap; its root is in column root of that row. COLUMNS: there is
+                         one heap, its root is in M_DUE_HEAD */
     uint32_t root;
     int (*inside)(const struct columns *k, uint32_t row);
     int (*before)(const struct columns *k, uint32_t a, uint32_t b);
@@ -56,6 +57,20 @@ static int bundle_is_inside(const struct columns *k, uint32_t bundle) {
     return k->c[C_BUNDLE_STATE].u8[bundle] == STATE_ACTIVE;
 }
 
+static int due_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_WATCH_DUE].i64[a], k->c[C_WATCH_DUE].i64[b]);
+    if (c != 0) return c < 0;
+    uint32_t x = k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[a]],
+             y = k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]];
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c < 0 : n < m;
+}
+
+static int due_is_inside(const struct columns *k, uint32_t watch) {
+    return k->c[C_WATCH_HEAP_D].u8[watch] != 0;
+}
+
 static const struct heap_columns job_columns = {
     "jobs of a bundle", T_JOB,        C_JOB_HEAP_L,  C_JOB_HEAP_R,  C_JOB_HEAP_P,
     C_JOB_HEAP_D,       C_JOB_BUNDLE, C_BUNDLE_HEAP, job_is_inside, job_is_before};
@@ -63,12 +78,20 @@ static const struct heap_columns bundle_columns = {
     "bundles of a queue", T_BUNDLE,       C_BUNDLE_HEAP_L, C_BUNDLE_HEAP_R,  C_BUNDLE_HEAP_P,
     C_BUNDLE_HEAP_D,      C_BUNDLE_QUEUE, C_QUEUE_HEAP,    bundle_is_inside, bundle_is_before};
 
+static const struct heap_columns due_columns = {
+    "jobs that are due", T_WATCH, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
+    C_WATCH_HEAP_D,      COLUMNS, COLUMNS,        due_is_inside,  due_is_before};
+
+static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, uint32_t row) {
+    return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
+}
+
 /* Is `child` none, or a member of the same heap that names row as its parent. */
 static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row,
                           uint32_t child) {
     if (child == NO_ROW) return 1;
     return row_is_live(k, h->table, child) && h->inside(k, child) &&
-           k->c[h->heap_of].u32[child] == k->c[h->heap_of].u32[row] &&
+           owner_of(k, h, child) == owner_of(k, h, row) &&
            k->c[h->parent].u32[child] == row;
 }
 
@@ -79,7 +102,8 @@ static uint32_t distance(const struct columns *k, const struct heap_columns *h, 
 static int32_t check_member(struct check *c, const struct heap_columns *h, uint32_t row) {
     const struct columns *k = c->k;
     uint32_t l = k->c[h->left].u32[row], r = k->c[h->right].u32[row], p = k->c[h->parent].u32[row];
-    uint32_t root = k->c[h->root].u32[k->c[h->heap_of].u32[row]];
+    uint32_t root = h->root == COLUMNS ? (uint32_t)meta(k, M_DUE_HEAD)
+                                       : k->c[h->root].u32[owner_of(k, h, row)];
     if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
         return check_fail(c, "heap of %s: %s has a child that is not its own", h->name,
                           NAME(h->table, row));
@@ -139,6 +163,21 @@ static int32_t check_roots(struct check *c) {
     return LSCHED_OK;
 }
 
+/* Who is outside is linked to nobody, and the first is inside. */
+static int32_t check_due(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_DUE_HEAD);
+    if (first != NO_ROW && !due_is_inside(k, first))
+        return check_fail(c, "%s: the first that is due is in no heap", NAME(T_WATCH, first));
+    for (uint32_t w = 0; w < table_rows(k, T_WATCH); w++) {
+        if (!row_is_live(k, T_WATCH, w) || due_is_inside(k, w)) continue;
+        if (k->c[C_WATCH_HEAP_L].u32[w] != NO_ROW || k->c[C_WATCH_HEAP_R].u32[w] != NO_ROW ||
+            k->c[C_WATCH_HEAP_P].u32[w] != NO_ROW || k->c[C_WATCH_DUE].i64[w])
+            return check_fail(c, "%s is not due and in a heap", NAME(T_WATCH, w));
+    }
+    return check_heap(c, &due_columns);
+}
+
 static int32_t check_timers(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t i = 1; i < table_rows(k, T_TIMER); i++) {
@@ -155,5 +194,6 @@ int32_t check_heaps(struct check *c) {
     int32_t rc = check_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
+    if (rc == LSCHED_OK) rc = check_due(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;
 }

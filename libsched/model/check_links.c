@@ -53,6 +53,8 @@ static const struct link links[] = {
     {C_JOB_QUEUE, T_QUEUE, 0},
     {C_JOB_SHAPE, T_JOBSHAPE, 0},
     {C_JOB_COST, T_COST, 1},
+    {C_JOB_WATCH, T_WATCH, 1},
+    {C_WATCH_JOB, T_JOB, 0},
     {C_JOB_REASON, T_STRING, 1},
     {C_JOB_BUNDLE, T_BUNDLE, 1},
     {C_JOB_LEAVES, T_LEAF, 1},
@@ -92,6 +94,7 @@ static const struct {
     {M_WAIT_HEAD, T_JOB},      {M_WAIT_TAIL, T_JOB},       {M_REFUSED_HEAD, T_JOB},
     {M_REFUSED_TAIL, T_JOB},   {M_PARKED_SHAPES, T_SHAPE}, {M_NEVER_HEAD, T_BUNDLE},
     {M_POLICY_HEAD, T_BUNDLE}, {M_ANY_HEAD, T_BUNDLE},     {M_UNTIL_HEAD, T_BUNDLE},
+    {M_DUE_HEAD, T_WATCH},
 };
 
 /* Words that are one of a few. least and most are inclusive. */
@@ -113,14 +116,15 @@ static const struct {
     {C_TASK_STUCK, 0, 1},
     {C_DECISION_KIND, LSCHED_PLACE, LSCHED_SUSPEND},
     {C_DECISION_SEATED, 0, 1},
-    {C_DECISION_REASON, LSCHED_FOR_NONE, LSCHED_FOR_STALE_GANG},
+    {C_DECISION_REASON, LSCHED_FOR_NONE, LSCHED_FOR_IDLE},
     {C_DECISION_STATE, LSCHED_DECISION_PROPOSED, LSCHED_DECISION_CONFIRMED},
     {C_BUNDLE_KIND, 0, 3},
     {C_BUNDLE_STATE, 1, 2},
     {C_BUNDLE_LIST, 0, 6},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_NOMINATED},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_HELD},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_EVICT_NO_FIT},
     {C_BUNDLE_OWED, 0, 1},
+    {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
 };
 
 static int32_t check_link(struct check *c, const struct link *l) {

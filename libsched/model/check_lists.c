@@ -416,9 +416,13 @@ static const struct list_kind usage_list = {"usage of a task", T_USAGE,       C_
 /* What two rows say of each other. */
 static int32_t check_pairs(struct check *c) {
     const struct columns *k = c->k;
-    uint32_t costs = 0, open = 0;
+    uint32_t costs = 0, open = 0, watches = 0;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         uint32_t cost = row_is_live(k, T_JOB, j) ? k->c[C_JOB_COST].u32[j] : NO_ROW;
+        uint32_t watch = row_is_live(k, T_JOB, j) ? k->c[C_JOB_WATCH].u32[j] : NO_ROW;
+        if (watch != NO_ROW && k->c[C_WATCH_JOB].u32[watch] != j)
+            return check_fail(c, "%s has the limits of another", NAME(T_JOB, j));
+        watches += watch != NO_ROW;
         if (cost == NO_ROW) continue;
         if (k->c[C_COST_JOB].u32[cost] != j)
             return check_fail(c, "%s has the costs of another", NAME(T_JOB, j));
@@ -433,6 +437,8 @@ static int32_t check_pairs(struct check *c) {
     }
     if (costs != table_live(k, T_COST))
         return check_fail(c, "%u of %u costs are a job's", costs, table_live(k, T_COST));
+    if (watches != table_live(k, T_WATCH))
+        return check_fail(c, "%u of %u limits are a job's", watches, table_live(k, T_WATCH));
     if (open != table_live(k, T_DECISION))
         return check_fail(c, "%u of %u decisions are a task's", open, table_live(k, T_DECISION));
     return LSCHED_OK;

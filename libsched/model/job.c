@@ -4,6 +4,7 @@
 #include "model/core_use.h"
 #include "model/leaving.h"
 #include "model/queue.h"
+#include "model/watch.h"
 
 /* ---- the lists of jobs that are not admitted; linked through the heap columns, which they do not need yet ---- */
 
@@ -69,6 +70,13 @@ static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *
     return LSCHED_OK;
 }
 
+static int32_t limit_add(struct columns *k, uint32_t job, int64_t limit) {
+    if (limit == 0) return LSCHED_OK;
+    int32_t rc = watch_limit(k, job, limit);
+    if (rc == LSCHED_OK) set_i64(k, C_WATCH_LIMIT, k->c[C_JOB_WATCH].u32[job], limit);
+    return rc;
+}
+
 int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_JOB, 1);
@@ -90,6 +98,7 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     set_i64(k, C_JOB_DURATION, job, spec->duration);
     set_i64(k, C_JOB_DEADLINE, job, spec->deadline);
     set_u32(k, C_JOB_COST, job, NO_ROW);
+    set_u32(k, C_JOB_WATCH, job, NO_ROW);
     set_u32(k, C_JOB_REASON, job, NO_ROW);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
     set_u32(k, C_JOB_LEAVES, job, NO_ROW);
@@ -101,6 +110,7 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     queue_count(k, spec->queue, 1, 0);
     pending_add(k, job, 1);
     rc = cost_add(k, job, spec);
+    if (rc == LSCHED_OK) rc = limit_add(k, job, spec->limit);
     if (rc != LSCHED_OK) return rc;
     *out = job;
     return LSCHED_OK;
@@ -126,6 +136,7 @@ void job_remove(struct columns *k, uint32_t job) {
     reason_drop(k, job);
     if (phase != JOB_FULL) pending_add(k, job, -1);
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
+    watch_drop(k, job);
     if (k->c[C_JOB_COST].u32[job] != NO_ROW) row_free(k, T_COST, k->c[C_JOB_COST].u32[job]);
     index_remove(k, T_IX_JOB, job);
     jobshape_drop(k, k->c[C_JOB_SHAPE].u32[job]);
@@ -265,9 +276,18 @@ void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
 /* ---- bundles ---- */
 
 static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job_counts n) {
+    if (job_held(k, job)) return BUNDLE_ALONE;
     if (n.placed + n.done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]] > 0)
         return BUNDLE_START;
     return job_satisfied(k, job) ? BUNDLE_GROW : BUNDLE_REPAIR;
+}
+
+int32_t job_rejoin(struct columns *k, uint32_t job) {
+    int32_t rc = bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
+    if (rc != LSCHED_OK || !job_held(k, job)) return rc;
+    struct park_reason why = {.code = LSCHED_WAIT_HELD, .limiting_queue = NO_ROW};
+    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], LSCHED_NEVER_US, &why);
+    return LSCHED_OK;
 }
 
 int32_t job_admit(struct columns *k, uint32_t job) {
@@ -276,7 +296,7 @@ int32_t job_admit(struct columns *k, uint32_t job) {
     reason_drop(k, job);
     int leaves = job_leaving(k, job) > 0;
     set_u8(k, C_JOB_PHASE, job, leaves ? JOB_LEAVING : JOB_QUEUED);
-    return leaves ? LSCHED_OK : bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
+    return leaves ? LSCHED_OK : job_rejoin(k, job);
 }
 
 int32_t job_requeue(struct columns *k, uint32_t job) {
@@ -307,14 +327,14 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     uint32_t kind = bundle_kind_of(k, job, n);
     if (phase == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-        if (k->c[C_BUNDLE_KIND].u8[b] == kind) {
+        if (k->c[C_BUNDLE_KIND].u8[b] == kind && !job_held(k, job)) {
             if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b); /* it may need less now */
             return LSCHED_OK;
         }
         bundle_leave(k, job);
     }
     set_u8(k, C_JOB_PHASE, job, JOB_QUEUED);
-    return bundle_join(k, job, kind);
+    return job_rejoin(k, job);
 }
 
 int32_t job_isolate(struct columns *k, uint32_t job) {

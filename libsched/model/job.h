@@ -25,6 +25,7 @@ struct job_spec {
     uint32_t flags;
     int64_t submit, duration, deadline, restart, checkpoint;
     int64_t delay, grace, window, backoff; /* the rarer ones, as in COST */
+    int64_t limit;                         /* how long it may run, as in WATCH; 0: for ever */
     uint32_t disruptions_max, retries_max;
     const void *shape_bytes;
     size_t shape_n;
@@ -41,6 +42,8 @@ void job_ask_again(struct columns *k, uint32_t job); /* refused: back to the new
 void job_set_order(struct columns *k, uint32_t job, int64_t order);
 /* After its tasks changed: the right bundle, or none. */
 int32_t job_requeue(struct columns *k, uint32_t job);
+/* A queued job that has left its bundle: into the right one again. A held one waits in its own, parked. */
+int32_t job_rejoin(struct columns *k, uint32_t job);
 /* Put a job into a bundle of its own, so that it can be parked without its equals. */
 int32_t job_isolate(struct columns *k, uint32_t job);
 

@@ -7,6 +7,7 @@
 #include "model/node.h"
 #include "model/queue.h"
 #include "model/task_parts.h"
+#include "model/watch.h"
 
 static void charge(struct columns *k, uint32_t task, uint32_t node, uint32_t mask, int sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape = task_shape(k, task);
@@ -72,6 +73,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     set_u16(k, C_TASK_MASK, task, 0);
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
+    if (k->c[C_LEAF_RUNNING].u32[leaf] == 0) watch_ended(k, job);
     *leaving = row;
     *decision = NO_ROW;
     if (s->group == 0) return LSCHED_OK;
@@ -123,6 +125,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     add_u32(k, C_LEAF_RUNNING, leaf, 1);
     use_end(k, job, &use);
+    watch_began(k, task);
     row_free(k, T_TASK, row);
     charge(k, task, node, mask, 1);
     if (derived_count(k) == 0) return LSCHED_OK;
@@ -175,7 +178,9 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     task_node_unlink(k, row);
     row_free(k, T_TASK, row);
     node_give(k, node, shape, mask);
-    return job_leaving(k, job) ? LSCHED_OK : claims_look_again(k, job);
+    if (job_leaving(k, job)) return LSCHED_OK;
+    watch_ended(k, job);
+    return claims_look_again(k, job);
 }
 
 void leaving_stuck(struct columns *k, uint32_t row) {
@@ -325,7 +330,10 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
         task_release(k, moved, LSCHED_TASK_NONE);
         rc = undo_room(k);
     }
+    int held = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_TIME_LIMIT ||
+               k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_IDLE;
     if (rc == LSCHED_OK) rc = leaving_restore(k, task);
+    if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job); /* it runs on */
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
     return rc == LSCHED_OK ? node_trim_claims(k, node, now, tell, user) : rc;
 }

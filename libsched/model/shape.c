@@ -219,6 +219,22 @@ int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *o
     return created ? decode_job(k, *out, bytes, n) : LSCHED_OK;
 }
 
+/* Where the first group's minimum stands: after flags, delay, number of groups, parent, children. */
+#define MINIMUM_AT 24u
+
+int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *out) {
+    uint32_t blob = k->c[C_JOBSHAPE_BLOB].u32[jobshape];
+    struct bytes b;
+    bytes_init(&b, k->alloc); /* a copy: the text may move */
+    bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
+    int32_t rc = b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
+    for (uint32_t i = 0; i < 4 && rc == LSCHED_OK; i++)
+        b.p[MINIMUM_AT + i] = (uint8_t)(min >> (8 * i));
+    if (rc == LSCHED_OK) rc = jobshape_get(k, b.p, b.n, out);
+    bytes_close(&b);
+    return rc;
+}
+
 void jobshape_drop(struct columns *k, uint32_t jobshape) {
     if (intern_is_last(k, T_JOBSHAPE, jobshape)) {
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape],

@@ -59,6 +59,8 @@ int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row)
 void shape_drop(struct columns *k, uint32_t shape);
 int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void jobshape_drop(struct columns *k, uint32_t jobshape);
+/* The shape that differs from this one, of one group, in its minimum alone; the caller holds one more. LSCHED_E_NOMEM. */
+int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
 /* Bits of JOBSHAPE.PINNED: why two jobs of the shape may not be alike once they hold tasks. */
 enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2 };

@@ -7,6 +7,7 @@
 #include "model/queue.h"
 #include "model/leaving.h"
 #include "model/task_parts.h"
+#include "model/watch.h"
 
 uint32_t task_shape(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task];
@@ -209,7 +210,10 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     task_leaf_link(k, t, C_LEAF_TASK_FIRST);
     task_node_link(k, t, p->node);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
-    if (p->state == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, 1);
+    if (p->state == LSCHED_TASK_RUNNING) {
+        add_u32(k, C_LEAF_RUNNING, leaf, 1);
+        watch_began(k, t);
+    }
     int claims = p->state == LSCHED_TASK_NOMINATED;
     if (claims) {
         add_u32(k, C_LEAF_NOMINATED, leaf, 1);
@@ -248,6 +252,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     set_i64(k, C_TASK_START, task, at);
     if (k->c[C_TASK_SINCE].i64[task] == 0) set_i64(k, C_TASK_SINCE, task, at);
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
+    watch_began(k, task);
 }
 
 void task_usage_drop(struct columns *k, uint32_t task) {
@@ -293,9 +298,18 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u16(k, C_TASK_MASK, task, 0);
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
     use_end(k, job, &use);
+    if (was == LSCHED_TASK_RUNNING && k->c[C_LEAF_RUNNING].u32[leaf] == 0) watch_ended(k, job);
     if (to == LSCHED_TASK_DONE) return;
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
+}
+
+/* A leaf goes; since when the job runs is kept with one of the others. */
+static void hand_over_since(struct columns *k, uint32_t job, int64_t since) {
+    uint32_t l = k->c[C_JOB_LEAVES].u32[job];
+    if (l == NO_ROW || since == 0) return;
+    int64_t first = k->c[C_LEAF_SINCE].i64[l];
+    if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, l, since);
 }
 
 /* A leaf that holds nothing and has nothing done is as if it had never begun: its rows go. */
@@ -322,6 +336,7 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
             set_u32(k, C_JOB_LEAVES, job, next);
         else
             set_u32(k, C_LEAF_NEXT, prev, next);
+        hand_over_since(k, job, k->c[C_LEAF_SINCE].i64[leaf]);
         row_free(k, T_LEAF, leaf);
         leaf = next;
     }

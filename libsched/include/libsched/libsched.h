@@ -398,6 +398,7 @@ typedef struct lsched_job_desc {
     int64_t backoff_us;           /* after the n-th failure it waits so long x 2^(n-1); 0: not */
     uint32_t disruptions_max;     /* ... so often in the window (0: in its life); 0: any number */
     uint32_t retries_max;         /* failures after which it is not tried again; 0: any number */
+    int64_t time_limit_us;        /* may run for so long; 0: for ever. The policy may say otherwise */
 } lsched_job_desc;
 LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
 LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
@@ -410,7 +411,7 @@ LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *cluster, const lsched
 /* Take jobs out, whatever their state: open decisions are withdrawn, placed tasks end. */
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
                                       int32_t *status, lsched_error *err);
-/* Set priorities. A job that waits out failures is tried again at once, and their count begins anew. */
+/* Set priorities. A job that waits out failures, or is held, is tried again at once, and the count of failures begins anew. */
 LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *cluster, const lsched_id *jobs,
                                             const int32_t *priorities, size_t n, int32_t *status,
                                             lsched_error *err);
@@ -430,7 +431,13 @@ typedef struct lsched_job_info {
     int64_t submit_us;
     int64_t duration_us;
     int64_t stale_since_us; /* LSCHED_NEVER_US when not stale */
+    int64_t time_limit_us;  /* in force: as submitted, or what the policy says; 0: none */
+    int64_t due_us;         /* when that is over; LSCHED_NEVER_US: it does not run, or has no limit */
+    int64_t running_since_us; /* of the first of its tasks since it last began; 0: none runs */
+    uint32_t held;            /* LSCHED_HELD_*: it does not start before its priority is set */
+    uint32_t tasks_min_submitted; /* tasks_min is in force; a policy may have changed it */
 } lsched_job_info;
+enum { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
                                   lsched_job_info *out);
 
@@ -590,7 +597,9 @@ enum {
     LSCHED_FOR_RECLAIM = 1,
     LSCHED_FOR_PREEMPT = 2,
     LSCHED_FOR_CONSOLIDATE = 3,
-    LSCHED_FOR_STALE_GANG = 4
+    LSCHED_FOR_STALE_GANG = 4,
+    LSCHED_FOR_TIME_LIMIT = 5, /* it ran for longer than it may, and is held */
+    LSCHED_FOR_IDLE = 6        /* the policy found it idle; it is held */
 };
 
 /* Why jobs of one queue and one shape wait. Fixed record: a code and numbers. */
@@ -645,7 +654,8 @@ enum {
     LSCHED_WAIT_JOBS = 13,      /* a queue is at its number of jobs */
     LSCHED_WAIT_LENDING = 14,   /* there is room, but quota that its owner does not lend */
     LSCHED_WAIT_LEAVING = 15,   /* its old tasks are still stopping */
-    LSCHED_WAIT_NOMINATED = 16  /* its place is being released */
+    LSCHED_WAIT_NOMINATED = 16, /* its place is being released */
+    LSCHED_WAIT_HELD = 17       /* it ran too long or was idle, and waits for a new priority */
 };
 
 typedef struct lsched_plan_info {
