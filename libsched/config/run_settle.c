@@ -15,12 +15,18 @@ static int32_t cycle_withdrawn(struct runner *r) {
     return 0;
 }
 
+static int32_t run_ended(struct runner *r) {
+    return complain_at(&r->complain, LSCHED_E_INTERRUPTED, r->step->mark, "the host ended the run");
+}
+
 int32_t run_cycle(struct runner *r) {
     lsched_schedule_opts opts = r->step->schedule;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_plan *plan = NULL;
     lsched_plan_info info = {.size = sizeof info};
     if (r->opts.flags & LSCHED_RUN_VERIFY) opts.flags |= LSCHED_SCHEDULE_VERIFY;
+    if (r->opts.before_cycle && r->opts.before_cycle(r->opts.user, r->cluster, &opts))
+        return run_ended(r);
     int guarded = run_guard_begin(r);
     int32_t code = lsched_schedule(r->cluster, &opts, &plan, &err);
     run_guard_end(r, guarded, r->step->schedule_mark, code);
@@ -40,7 +46,7 @@ int32_t run_cycle(struct runner *r) {
                                    r->cluster};
     r->report.cycles++;
     if (!r->opts.on_cycle || r->opts.on_cycle(r->opts.user, &cycle) == 0) return 0;
-    return complain_at(&r->complain, LSCHED_E_INTERRUPTED, r->step->mark, "the host ended the run");
+    return run_ended(r);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */

@@ -95,9 +95,13 @@ typedef struct lsched_scenario_run_opts {
     /* The bytes of a file that the scenario names, valid until the next call. Absent: such a
      * scenario is an error. */
     int32_t (*read_file)(void *user, const char *name, const char **text, size_t *len);
+    /* Before each cycle, with the options that it will have: the cluster may be cloned, not changed.
+     * Non-zero ends the run with LSCHED_E_INTERRUPTED. May be NULL. */
+    int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
+                            const lsched_schedule_opts *schedule);
 } lsched_scenario_run_opts;
 #define LSCHED_SCENARIO_RUN_OPTS_INIT \
-    { sizeof(lsched_scenario_run_opts), 0, 0, NULL, NULL, NULL, NULL }
+    { sizeof(lsched_scenario_run_opts), 0, 0, NULL, NULL, NULL, NULL, NULL }
 LSCHED_API void lsched_scenario_run_opts_init(lsched_scenario_run_opts *opts, uint32_t size);
 
 typedef struct lsched_scenario_report {
