@@ -26,6 +26,9 @@ static void each_loads_under_its_name(void **unused) {
                                         "binpack",
                                         "build-train",
                                         "cohort",
+                                        "cost-energy",
+                                        "day-night-quotas",
+                                        "deadline",
                                         "drf",
                                         "fair-tree",
                                         "fgd",
@@ -35,6 +38,7 @@ static void each_loads_under_its_name(void **unused) {
                                         "least-fragmentation",
                                         "priority-ageing",
                                         "shortest-first",
+                                        "spot-tolerant",
                                         "spread"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) find(names[i]);
     for (const struct embedded_text *e = embedded_policies; e->name; e++) {
