@@ -8,6 +8,7 @@ static void index_free(struct search *s, struct columns *k, struct search_index 
     alloc_free(k->alloc, x->score, x->n * sizeof *x->score);
     alloc_free(k->alloc, x->winner, x->leaves * sizeof *x->winner);
     alloc_free(k->alloc, x->is_able, x->n);
+    alloc_free(k->alloc, x->is_asked, x->n);
     alloc_free(k->alloc, x, sizeof *x);
 }
 
@@ -19,9 +20,10 @@ void search_drop_all(struct search *s, struct columns *k) {
     alloc_free(k->alloc, s->keep, LIMIT_POLICY_BATCH);
     alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
     alloc_free(k->alloc, s->class_able, s->class_cap);
-    uint64_t scored = s->scored;
+    uint64_t scored = s->scored, cycle = s->cycle;
     memset(s, 0, sizeof *s);
     s->scored = scored;
+    s->cycle = cycle;
 }
 
 /* ---- finding an index: a table probed by serial, kept small by the memory bound ---- */
@@ -92,7 +94,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
                          uint32_t n, struct search_index **out) {
     uint32_t leaves = 1;
     while (leaves < n) leaves *= 2;
-    uint64_t bytes = sizeof(struct search_index) + n * 9ull + leaves * 4ull;
+    uint64_t bytes = sizeof(struct search_index) + n * 10ull + leaves * 4ull;
     sweep(s, k);
     evict_to_fit(s, k, bytes);
     if (s->n == s->cap) {
@@ -112,8 +114,9 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     x->score = n ? alloc_new(k->alloc, n * sizeof *x->score) : NULL;
     x->winner = alloc_zero(k->alloc, leaves * sizeof *x->winner);
     x->is_able = n ? alloc_zero(k->alloc, n) : NULL;
+    x->is_asked = n ? alloc_zero(k->alloc, n) : NULL;
     s->bytes += bytes;
-    if (!x->winner || (n && (!x->score || !x->is_able))) {
+    if (!x->winner || (n && (!x->score || !x->is_able || !x->is_asked))) {
         if (!x->winner) x->leaves = 0;
         index_free(s, k, x);
         return LSCHED_E_NOMEM;
@@ -198,7 +201,8 @@ struct sync {
     struct search_index *x;
     const struct search_scorer *scorer;
     uint32_t n;
-    int in_tree; /* update the tree node by node */
+    int in_tree;      /* update the tree node by node */
+    uint32_t n_asked; /* nodes that filter or score were asked about */
 };
 
 static int32_t flush(struct sync *y) {
@@ -238,7 +242,11 @@ static int32_t look_at(struct sync *y, uint32_t node) {
     struct search_index *x = y->x;
     int64_t old = x->score[rank];
     x->score[rank] = SEARCH_LEAST;
-    if (x->is_able[rank] && y->v->node_ready[node] && has_room(y, node)) {
+    x->asked -= x->is_asked[rank];
+    x->is_asked[rank] = x->is_able[rank] && y->v->node_ready[node] && has_room(y, node);
+    x->asked += x->is_asked[rank];
+    if (x->is_asked[rank]) {
+        y->n_asked++;
         y->s->batch[y->n++] = node;
         if (y->in_tree && old != SEARCH_LEAST) tree_update(x, rank);
         return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
@@ -287,6 +295,16 @@ static int32_t sync_touched(struct sync *y) {
     return flush(y);
 }
 
+/* For the answers that the index held already, at its first use in a cycle. */
+static int32_t pay(const struct sync *y) {
+    struct search_index *x = y->x;
+    if (!y->scorer->charge || x->cycle == y->s->cycle) return LSCHED_OK;
+    x->cycle = y->s->cycle;
+    uint64_t held = x->asked > y->n_asked ? x->asked - y->n_asked : 0;
+    if (held == 0 || x->cost_asked == 0) return LSCHED_OK;
+    return y->scorer->charge(y->scorer->user, x->cost * held / x->cost_asked);
+}
+
 int32_t search_get(struct search *s, struct columns *k, const struct view_cache *v,
                    const struct search_key *key, const struct search_scorer *scorer,
                    struct search_index **out) {
@@ -305,14 +323,20 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
         x->structure = v->structure;
     }
     x->used = ++s->tick;
-    struct sync y = {s, k, v, x, scorer, 0, 0};
+    struct sync y = {s, k, v, x, scorer, 0, 0, 0};
+    uint64_t before = scorer->spent ? scorer->spent(scorer->user) : 0;
     uint64_t behind = k->touch.next - x->synced;
     int anew = x->synced == UINT64_MAX || x->synced > k->touch.next || behind > k->touch.cap;
     if (anew || behind) {
         rc = anew ? sync_all(&y) : sync_touched(&y);
         x->synced = rc == LSCHED_OK ? k->touch.next : UINT64_MAX;
         k->touch.read = k->touch.next;
+        if (rc == LSCHED_OK && scorer->spent && (anew || y.n_asked > x->cost_asked)) {
+            x->cost = scorer->spent(scorer->user) - before;
+            x->cost_asked = y.n_asked;
+        }
+        if (anew) x->cycle = s->cycle;
     }
     *out = x;
-    return rc;
+    return rc == LSCHED_OK ? pay(&y) : rc;
 }

@@ -6,6 +6,9 @@
  * again, found in the touch log - and reads the root. Ties fall to the left: the lesser name. So a decision costs
  * (changed nodes) x (one score + log n), and never a scan; the first use of a shape scores all nodes that can take it.
  *
+ * What a policy's answers cost is charged as if there were no index: the first use of an index in a cycle pays for the answers that it
+ * holds what such answers cost, so a cycle's budget does not depend on what an earlier cycle left behind.
+ *
  * Invariant: an index is a cache. Its answers depend on the state alone, so dropping any of them at any time (memory bound,
  * least recently used first; structure change; clone) changes no plan. What depends on more than the shape - a
  * policy's score or filter that reads the queue or the job - has the queue or job in the index's key.
@@ -36,6 +39,10 @@ struct search_scorer {
                      int64_t *scores);
     int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                     uint8_t *keep);
+    /* Instructions that the policy has spent in this cycle, and charging some for answers that an index holds; NULL: answers cost
+     * nothing. */
+    uint64_t (*spent)(void *user);
+    int32_t (*charge)(void *user, uint64_t instructions);
 };
 
 struct search_index {
@@ -46,7 +53,12 @@ struct search_index {
     uint64_t used;      /* for the least recently used */
     int64_t *score;     /* by rank */
     uint32_t *winner;   /* tree of ranks, [1, leaves) */
-    uint8_t *is_able;   /* by rank: 1 able, 2 also kept by the filter */
+    uint8_t *is_able;   /* by rank */
+    uint8_t *is_asked;  /* by rank: it has room, so filter and score were asked about it */
+    uint32_t asked;     /* how many are */
+    uint64_t cost;      /* instructions that asking `cost_asked` nodes took, the most at once */
+    uint32_t cost_asked;
+    uint64_t cycle; /* the latest one that paid for it */
     uint64_t bytes;
 };
 
@@ -64,6 +76,7 @@ struct search {
     uint8_t *class_able; /* by node class, while all nodes are looked at: 0 unknown, 1 no, 2 yes */
     uint32_t class_cap;
     uint64_t sync;
+    uint64_t cycle; /* raised by whoever begins to count instructions anew */
 };
 
 /* The index of the key, up to date. Errors are those of the scorer, or LSCHED_E_NOMEM. */
