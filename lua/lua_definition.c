@@ -21,8 +21,7 @@ static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_sh
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
 /* Hooks that are planned: a policy for a later version is told so. */
-static const char *const later_keys[] = {"limit",       "idle",         "time_limit",
-                                         "queue_order", "gang_minimum", "lend_limit"};
+static const char *const later_keys[] = {"lend_limit"};
 
 static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
     struct lex_token at;
@@ -116,7 +115,7 @@ static void read_api(struct lua_host *host) {
     host->api.settop(host->L, DEFINITION);
 }
 
-static int is_word(const char *text, size_t len) {
+int host_is_word(const char *text, size_t len) {
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
         int ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -130,12 +129,12 @@ static int is_word(const char *text, size_t len) {
 static void copy_word(struct lua_host *host, const char *key, char *out, size_t cap) {
     size_t len;
     if (host->api.type(host->L, -1) != LUA_TSTRING) {
-        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a string, got a %s", key,
-                  type_at(host, -1));
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a string%s, got a %s", key,
+                  strcmp(key, "placement") == 0 ? " or a function" : "", type_at(host, -1));
         throw_at_key(host, key);
     }
     const char *text = host->api.tolstring(host->L, -1, &len);
-    if (len >= cap || !is_word(text, len)) {
+    if (len >= cap || !host_is_word(text, len)) {
         fault_set(&host->fault, LSCHED_E_TYPE,
                   "%s must be a name of at most %u letters, digits, '-', '_' or '.'", key,
                   (unsigned)cap - 1);
@@ -157,7 +156,7 @@ static void read_pipeline(struct lua_host *host) {
         size_t n = type == LUA_TTABLE ? host->api.objlen(host->L, -1) : 0;
         if (n == 0 || n > POLICY_PIPELINE_MAX) {
             fault_set(&host->fault, LSCHED_E_TYPE,
-                      "pipeline must be a list of 1 to %u actions, got %s",
+                      "pipeline must be a list of 1 to %u actions or a function, got %s",
                       (unsigned)POLICY_PIPELINE_MAX,
                       type == LUA_TTABLE ? "another number" : type_at(host, -1));
             throw_at_key(host, "pipeline");
@@ -312,12 +311,21 @@ static void override_params(struct lua_host *host) {
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
+/* Is it given as a function? Two hooks share their key with a plain value. */
+static int is_hook(struct lua_host *host, const char *key) {
+    int type = push_key(host, key);
+    host->api.settop(host->L, DEFINITION);
+    return type == LUA_TFUNCTION;
+}
+
 static void read_hook(struct lua_host *host, uint32_t number) {
     struct hook *hook = &host->hooks[number];
     uint32_t line = 0;
     hook->kind = &hook_kinds[number];
     int type = push_key(host, hook->kind->name);
-    if (type != LUA_TNIL) {
+    int is_plain = (number == POLICY_HOOK_PLACEMENT && type == LUA_TSTRING) ||
+                   (number == POLICY_HOOK_PIPELINE && type == LUA_TTABLE);
+    if (type != LUA_TNIL && !is_plain) {
         if (type != LUA_TFUNCTION || !host_is_policy_function(host, &line)) {
             fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a function of this text, got a %s",
                       hook->kind->name,
@@ -332,6 +340,33 @@ static void read_hook(struct lua_host *host, uint32_t number) {
     host->api.settop(host->L, DEFINITION);
 }
 
+/* Work that a hook lets stop is stopped by an action: without a pipeline of its own a policy gets it, a list must name it. */
+static void complete_pipeline(struct lua_host *host) {
+    struct policy_desc *desc = &host->desc;
+    static const struct {
+        uint32_t hook;
+        const char *name, *action;
+    } needs[] = {{LSCHED_HOOK_TIME_LIMIT, "time_limit", "evict-overdue"},
+                 {LSCHED_HOOK_IDLE, "idle", "evict-idle"}};
+    uint32_t given = desc->n_pipeline;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        uint32_t at = 0;
+        if (!(desc->hooks & needs[i].hook)) continue;
+        if (!given) {
+            memcpy(desc->pipeline[desc->n_pipeline++], needs[i].action, strlen(needs[i].action) + 1);
+            continue;
+        }
+        while (at < given && strcmp(desc->pipeline[at], needs[i].action) != 0) at++;
+        if (at < given) continue;
+        fault_set(&host->fault, LSCHED_E_KEY,
+                  "pipeline lacks '%s', without which %s stops nobody: add it to the list",
+                  needs[i].action, needs[i].name);
+        throw_at_key(host, "pipeline");
+    }
+    if (!given && desc->n_pipeline)
+        memcpy(desc->pipeline[desc->n_pipeline++], "allocate", sizeof "allocate");
+}
+
 void definition_read(struct lua_host *host) {
     struct policy_desc *desc = &host->desc;
     host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
@@ -339,9 +374,10 @@ void definition_read(struct lua_host *host) {
     read_api(host);
     read_word(host, "name", desc->name, sizeof desc->name);
     read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
-    read_word(host, "placement", desc->placement, sizeof desc->placement);
+    if (!is_hook(host, "placement"))
+        read_word(host, "placement", desc->placement, sizeof desc->placement);
     read_word(host, "order", desc->order, sizeof desc->order);
-    read_pipeline(host);
+    if (!is_hook(host, "pipeline")) read_pipeline(host);
     read_params(host);
     override_params(host);
     policy_desc_default(desc);
@@ -351,5 +387,6 @@ void definition_read(struct lua_host *host) {
         host->api.settop(host->L, DEFINITION);
     }
     for (uint32_t i = 0; i < HOST_HOOKS; i++) read_hook(host, i);
+    complete_pipeline(host);
     freeze_reachable(host);
 }

@@ -14,7 +14,8 @@
 #include "lua/lua_host.h"
 #include "lua/lua_scan.h"
 
-const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate"};
+const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate",
+                                                 "cluster"};
 
 struct collecting {
     struct lua_host *host;

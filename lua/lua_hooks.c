@@ -20,9 +20,14 @@ const struct hook_kind hook_kinds[HOST_HOOKS] = {
     {"filter", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
     {"score", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
     {"victim", 2, {POLICY_JOB, POLICY_CANDIDATE}, {0, 1}},
+    {"limit", 1, {POLICY_QUEUE, 0}, {1, 0}},
+    {"queue_order", 1, {POLICY_QUEUE, 0}, {1, 0}},
+    {"time_limit", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
+    {"idle", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
+    {"gang_minimum", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
+    {"placement", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
+    {"pipeline", 1, {POLICY_CLUSTER, 0}, {0, 0}},
 };
-
-enum { HOOK_PRIORITY, HOOK_QUOTA, HOOK_WEIGHT, HOOK_ADMIT, HOOK_FILTER, HOOK_SCORE, HOOK_VICTIM };
 
 /* ---- building -------------------------------------------------------------------------------- */
 
@@ -192,13 +197,14 @@ static void batch_body(struct lua_host *host, void *user) {
 static void batch_prefix(struct lua_host *host, const struct batch *batch, int64_t element,
                          char *out, size_t cap) {
     static const enum policy_field names[POLICY_OBJECTS] = {
-        POLICY_F_JOB_NAME, POLICY_F_QUEUE_NAME, POLICY_F_NODE_NAME, POLICY_F_CANDIDATE_NAME};
+        POLICY_F_JOB_NAME, POLICY_F_QUEUE_NAME, POLICY_F_NODE_NAME, POLICY_F_CANDIDATE_NAME,
+        POLICY_FIELDS}; /* there is one cluster: it has no name */
     const struct hook_kind *kind = &hook_kinds[batch->hook];
     int n = snprintf(out, cap, "%s", kind->name);
     for (uint32_t k = 0; k < kind->n_objects && n > 0 && (size_t)n < cap; k++) {
         uint8_t object = kind->objects[k];
         if (kind->per_row[k] && element < 0) continue;
-        if (k == 1 && object == POLICY_QUEUE) continue;
+        if ((k == 1 && object == POLICY_QUEUE) || object == POLICY_CLUSTER) continue;
         fill_values(host, batch, k, names[object], kind->per_row[k] ? (size_t)element : 0, 1);
         const lsched_text name = host->values[0].text;
         n += snprintf(out + n, cap - (size_t)n, " %s %s '%.*s%s'",
@@ -211,18 +217,26 @@ static void batch_prefix(struct lua_host *host, const struct batch *batch, int64
     if (n > 0 && (size_t)n < cap) snprintf(out + n, cap - (size_t)n, ": ");
 }
 
-static int32_t batch_failed(struct lua_host *host, const struct batch *batch, lsched_error *err) {
+/* Of the whole batch; -1: none yet. Reading a number of a table cannot fail. */
+static int64_t element_at(struct lua_host *host, const struct batch *batch) {
     const struct luajit_api *api = &host->api;
+    int top = api->gettop(host->L);
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_AT);
+    api->rawgeti(host->L, -1, 1);
+    int64_t at = (int64_t)api->tonumber(host->L, -1);
+    api->settop(host->L, top);
+    return at > 0 ? (int64_t)batch->begin + at - 1 : -1;
+}
+
+void hook_prefix(struct lua_host *host, char *out, size_t cap) {
+    batch_prefix(host, host->batch, element_at(host, host->batch), out, cap);
+}
+
+static int32_t batch_failed(struct lua_host *host, const struct batch *batch, lsched_error *err) {
     const struct hook *hook = &host->hooks[batch->hook];
     struct fault *fault = &host->fault;
     char prefix[160];
-    if (fault->element < 0) { /* reading a number of a table cannot fail */
-        api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_AT);
-        api->rawgeti(host->L, -1, 1);
-        int64_t at = (int64_t)api->tonumber(host->L, -1);
-        api->settop(host->L, 2);
-        if (at > 0) fault->element = (int64_t)batch->begin + at - 1;
-    }
+    if (fault->element < 0) fault->element = element_at(host, batch);
     if (fault->element < 0 && batch->n == 1) fault->element = 0;
     if (fault->line == 0) {
         fault->line = hook->line;
@@ -240,6 +254,7 @@ static int32_t batch_run(struct lua_host *host, const struct policy_view *view, 
     int32_t code;
     if (batch->n == 0) return LSCHED_OK;
     host->view = view;
+    host->batch = batch;
     if (left == 0) {
         fault_clear(&host->fault);
         code = fault_set(&host->fault, LSCHED_E_BUDGET, "the cycle's %llu instructions are spent",
@@ -254,6 +269,7 @@ static int32_t batch_run(struct lua_host *host, const struct policy_view *view, 
         code = batch_failed(host, batch, err);
     }
     host->view = NULL;
+    host->batch = NULL;
     host->label_rows = NULL;
     return code;
 }
@@ -288,7 +304,7 @@ static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
         const char *wrong = bad_number(host);
         if (wrong) refuse_result(host, batch, i, "a number", wrong);
         out[i] = api->tonumber(host->L, -1);
-        if (batch->hook == HOOK_WEIGHT && out[i] < 0)
+        if (batch->hook == POLICY_HOOK_WEIGHT && out[i] < 0)
             refuse_result(host, batch, i, "a number from 0", "a negative one");
         api->settop(host->L, -2);
     }
@@ -419,6 +435,133 @@ static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
     }
 }
 
+/* Rounded to the nearest whole number, halves away from zero. */
+static void take_orders(struct lua_host *host, struct batch *batch, size_t n) {
+    double *out = (double *)batch->out + batch->begin;
+    take_numbers(host, batch, n);
+    for (size_t i = 0; i < n; i++) {
+        double x = out[i] < 0 ? out[i] - 0.5 : out[i] + 0.5;
+        if (x <= -2147483648.0 || x >= 2147483648.0)
+            refuse_result(host, batch, i, "a number from -2147483647 to 2147483647",
+                          x < 0 ? "a smaller one" : "a larger one");
+        out[i] = (double)(int64_t)x;
+    }
+}
+
+static void take_time_limits(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    double *out = (double *)batch->out + batch->begin;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        api->rawgeti(host->L, -1, (int)i + 1);
+        out[i] = POLICY_ANY_TIME;
+        if (api->type(host->L, -1) != LUA_TNIL) {
+            const char *wrong = bad_number(host);
+            out[i] = api->tonumber(host->L, -1);
+            if (wrong && api->type(host->L, -1) == LUA_TNUMBER && out[i] == POLICY_ANY_TIME)
+                wrong = NULL; /* math.huge */
+            if (!wrong && out[i] <= 0) wrong = out[i] < 0 ? "a negative number" : "0";
+            if (wrong) refuse_result(host, batch, i, "nil or seconds above 0", wrong);
+        }
+        api->settop(host->L, -2);
+    }
+}
+
+/* nil stands for false: an `if` without an else keeps the job. */
+static void take_idles(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    uint8_t *out = (uint8_t *)batch->out + batch->begin;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        api->rawgeti(host->L, -1, (int)i + 1);
+        int type = api->type(host->L, -1);
+        if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+            refuse_result(host, batch, i, "true, false or nil", api->typename(host->L, type));
+        out[i] = (uint8_t)(type == LUA_TBOOLEAN && api->toboolean(host->L, -1));
+        api->settop(host->L, -2);
+    }
+}
+
+static void take_minimums(struct lua_host *host, struct batch *batch, size_t n) {
+    const struct luajit_api *api = &host->api;
+    uint32_t *out = (uint32_t *)batch->out + batch->begin;
+    host->view->fill(host->view->engine, POLICY_F_JOB_TASKS, batch->rows[0] + batch->begin, n,
+                     host->values);
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        double tasks = host->values[i].number;
+        char expected[96], got[32];
+        api->rawgeti(host->L, -1, (int)i + 1);
+        out[i] = 0;
+        if (api->type(host->L, -1) != LUA_TNIL) {
+            const char *wrong = bad_number(host);
+            double x = wrong ? 0 : api->tonumber(host->L, -1);
+            int is_whole = x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
+            if (!wrong && (!is_whole || x < 1 || x > tasks)) {
+                snprintf(got, sizeof got, "%lld", is_whole ? (long long)x : 0);
+                wrong = is_whole ? got : "a fraction";
+            }
+            snprintf(expected, sizeof expected,
+                     "nil or a whole number from 1 to %llu, the job's tasks",
+                     (unsigned long long)tasks);
+            if (wrong) refuse_result(host, batch, i, expected, wrong);
+            out[i] = (uint32_t)x;
+        }
+        api->settop(host->L, -2);
+    }
+}
+
+/* The string on top of the stack, as the name of an algorithm. */
+static void take_word(struct lua_host *host, const struct batch *batch, size_t i,
+                      const char *expected, struct policy_word *out) {
+    const struct luajit_api *api = &host->api;
+    size_t len = 0;
+    int type = api->type(host->L, -1);
+    if (type != LUA_TSTRING) refuse_result(host, batch, i, expected, api->typename(host->L, type));
+    const char *text = api->tolstring(host->L, -1, &len);
+    if (len >= sizeof out->word || !host_is_word(text, len))
+        refuse_result(host, batch, i, expected, len ? "another text" : "an empty one");
+    memcpy(out->word, text, len);
+    out->word[len] = '\0';
+}
+
+static void take_words(struct lua_host *host, struct batch *batch, size_t n) {
+    struct policy_word *out = (struct policy_word *)batch->out + batch->begin;
+    host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    for (size_t i = 0; i < n; i++) {
+        host->api.rawgeti(host->L, -1, (int)i + 1);
+        out[i].word[0] = '\0';
+        if (host->api.type(host->L, -1) != LUA_TNIL)
+            take_word(host, batch, i, "nil or the name of a strategy", &out[i]);
+        host->api.settop(host->L, -2);
+    }
+}
+
+static void take_pipeline(struct lua_host *host, struct batch *batch, size_t n) {
+    static const char expected[] = "nil or a list of 1 to 16 names of actions";
+    const struct luajit_api *api = &host->api;
+    struct policy_pipeline *out = batch->out;
+    memset(out, 0, sizeof *out);
+    (void)n; /* always 1 */
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
+    api->rawgeti(host->L, -1, 1);
+    int type = api->type(host->L, -1);
+    if (type == LUA_TNIL) return;
+    size_t items = type == LUA_TTABLE ? api->objlen(host->L, -1) : 0;
+    if (items == 0 || items > POLICY_PIPELINE_MAX)
+        refuse_result(host, batch, 0, expected,
+                      type != LUA_TTABLE ? api->typename(host->L, type)
+                      : items == 0       ? "an empty one"
+                                         : "a longer one");
+    out->given = 1;
+    out->n = (uint32_t)items;
+    for (size_t i = 0; i < items; i++) {
+        api->rawgeti(host->L, -1, (int)i + 1);
+        take_word(host, batch, 0, expected, &out->actions[i]);
+        api->settop(host->L, -2);
+    }
+}
+
 /* ---- policy_ops ------------------------------------------------------------------------------ */
 
 static void ops_cycle_begin(void *self) {
@@ -429,54 +572,118 @@ static uint64_t ops_instructions_spent(const void *self) {
     return ((const struct lua_host *)self)->spent;
 }
 
+static int32_t ops_charge(void *self, enum policy_hook hook, uint64_t instructions,
+                          lsched_error *err) {
+    struct lua_host *host = self;
+    host->spent += instructions;
+    if (host->spent <= host->per_cycle) return LSCHED_OK;
+    fault_clear(&host->fault);
+    fault_at(&host->fault, LSCHED_E_BUDGET, host->hooks[hook].line, host->hooks[hook].column,
+             "%s: the cycle's %llu instructions are spent, answers from earlier cycles included",
+             hook_kinds[hook].name, (unsigned long long)host->per_cycle);
+    return fault_report(&host->fault, host->name, "", err);
+}
+
 static int32_t ops_priority(void *self, const struct policy_view *view, const uint32_t *jobs,
                             const uint32_t *queues, size_t n, double *out, lsched_error *err) {
-    struct batch batch = {HOOK_PRIORITY, {jobs, queues}, n, 0, take_numbers, out, NULL};
+    struct batch batch = {POLICY_HOOK_PRIORITY, {jobs, queues}, n, 0, take_numbers, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_weight(void *self, const struct policy_view *view, const uint32_t *queues,
                           size_t n, double *out, lsched_error *err) {
-    struct batch batch = {HOOK_WEIGHT, {queues, NULL}, n, 0, take_numbers, out, NULL};
+    struct batch batch = {POLICY_HOOK_WEIGHT, {queues, NULL}, n, 0, take_numbers, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_quota(void *self, const struct policy_view *view, uint32_t queue,
                          struct policy_quota *out, lsched_error *err) {
-    struct batch batch = {HOOK_QUOTA, {&queue, NULL}, 1, 0, take_quota, out, NULL};
+    struct batch batch = {POLICY_HOOK_QUOTA, {&queue, NULL}, 1, 0, take_quota, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_admit(void *self, const struct policy_view *view, const uint32_t *jobs,
                          const uint32_t *queues, size_t n, struct policy_admission *out,
                          lsched_error *err) {
-    struct batch batch = {HOOK_ADMIT, {jobs, queues}, n, 0, take_admissions, out, NULL};
+    struct batch batch = {POLICY_HOOK_ADMIT, {jobs, queues}, n, 0, take_admissions, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_filter(void *self, const struct policy_view *view, uint32_t job,
                           const uint32_t *nodes, size_t n, uint8_t *keep, lsched_error *err) {
-    struct batch batch = {HOOK_FILTER, {&job, nodes}, n, 0, take_booleans, keep, NULL};
+    struct batch batch = {POLICY_HOOK_FILTER, {&job, nodes}, n, 0, take_booleans, keep, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_score(void *self, const struct policy_view *view, uint32_t job,
                          const uint32_t *nodes, size_t n, double *out, lsched_error *err) {
-    struct batch batch = {HOOK_SCORE, {&job, nodes}, n, 0, take_numbers, out, NULL};
+    struct batch batch = {POLICY_HOOK_SCORE, {&job, nodes}, n, 0, take_numbers, out, NULL};
     return batch_run(self, view, &batch, err);
 }
 
 static int32_t ops_victim(void *self, const struct policy_view *view, uint32_t job,
                           const struct policy_candidate *candidates, size_t n, double *cost,
                           lsched_error *err) {
-    struct batch batch = {HOOK_VICTIM, {&job, NULL}, n, 0, take_costs, cost, candidates};
+    struct batch batch = {POLICY_HOOK_VICTIM, {&job, NULL}, n, 0, take_costs, cost, candidates};
     return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_limit(void *self, const struct policy_view *view, uint32_t queue,
+                         struct policy_quota *out, lsched_error *err) {
+    struct batch batch = {POLICY_HOOK_LIMIT, {&queue, NULL}, 1, 0, take_quota, out, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_queue_order(void *self, const struct policy_view *view, const uint32_t *queues,
+                               size_t n, double *out, lsched_error *err) {
+    struct batch batch = {POLICY_HOOK_QUEUE_ORDER, {queues, NULL}, n, 0, take_orders, out, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_time_limit(void *self, const struct policy_view *view, const uint32_t *jobs,
+                              const uint32_t *queues, size_t n, double *out, lsched_error *err) {
+    struct batch batch = {POLICY_HOOK_TIME_LIMIT, {jobs, queues}, n, 0, take_time_limits, out,
+                          NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_idle(void *self, const struct policy_view *view, const uint32_t *jobs,
+                        const uint32_t *queues, size_t n, uint8_t *stop, lsched_error *err) {
+    struct batch batch = {POLICY_HOOK_IDLE, {jobs, queues}, n, 0, take_idles, stop, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_gang_minimum(void *self, const struct policy_view *view, const uint32_t *jobs,
+                                const uint32_t *queues, size_t n, uint32_t *out,
+                                lsched_error *err) {
+    struct batch batch = {POLICY_HOOK_GANG_MINIMUM, {jobs, queues}, n, 0, take_minimums, out, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_placement(void *self, const struct policy_view *view, const uint32_t *jobs,
+                             const uint32_t *queues, size_t n, struct policy_word *out,
+                             lsched_error *err) {
+    struct batch batch = {POLICY_HOOK_PLACEMENT, {jobs, queues}, n, 0, take_words, out, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static int32_t ops_pipeline(void *self, const struct policy_view *view, struct policy_pipeline *out,
+                            lsched_error *err) {
+    static const uint32_t cluster = 0;
+    struct batch batch = {POLICY_HOOK_PIPELINE, {&cluster, NULL}, 1, 0, take_pipeline, out, NULL};
+    return batch_run(self, view, &batch, err);
+}
+
+static const char *ops_warning(const void *self, uint32_t i) {
+    const struct lua_host *host = self;
+    return i < host->n_warnings ? host->warnings[i] : NULL;
 }
 
 const struct policy_ops hook_ops = {
     .destroy = host_destroy,
     .cycle_begin = ops_cycle_begin,
     .instructions_spent = ops_instructions_spent,
+    .charge = ops_charge,
     .priority = ops_priority,
     .weight = ops_weight,
     .quota = ops_quota,
@@ -484,4 +691,12 @@ const struct policy_ops hook_ops = {
     .filter = ops_filter,
     .score = ops_score,
     .victim = ops_victim,
+    .limit = ops_limit,
+    .queue_order = ops_queue_order,
+    .time_limit = ops_time_limit,
+    .idle = ops_idle,
+    .gang_minimum = ops_gang_minimum,
+    .placement = ops_placement,
+    .pipeline = ops_pipeline,
+    .warning = ops_warning,
 };

@@ -64,6 +64,7 @@ struct hook {
     uint32_t present;
     uint32_t line, column;
     uint32_t reads_now;
+    uint64_t trial_instructions; /* of one call with typical objects */
     struct hook_object objects[HOST_HOOK_OBJECTS];
 };
 
@@ -99,8 +100,11 @@ struct lua_host {
     int32_t stop; /* why the count hook ended the call: LSCHED_E_BUDGET or _INTERRUPTED */
 
     const struct policy_view *view; /* while a hook runs */
+    const struct batch *batch;      /* likewise */
     const uint32_t *label_rows;
     struct hook hooks[HOST_HOOKS];
+    char warnings[HOST_HOOKS][LSCHED_MESSAGE_BYTES]; /* of the trial runs, at most one per hook */
+    uint32_t n_warnings;
     struct policy_desc desc;
     const lsched_policy_opts *opts; /* while loading */
     struct scan_facts facts;
@@ -140,6 +144,8 @@ void env_build(struct lua_host *host);
 /* In host_run only: checks the table at SLOT_DEFINITION, fills host->desc, params, and the
  * hooks. */
 void definition_read(struct lua_host *host);
+/* Could it name an algorithm? */
+int host_is_word(const char *text, size_t len);
 
 /* ---- lua_settings.c -------------------------------------------------------------------------- */
 
@@ -173,6 +179,8 @@ int32_t fields_collect(struct lua_host *host, struct hook *hook, uint32_t line);
  * it. */
 void hook_build(struct lua_host *host, uint32_t hook);
 extern const struct policy_ops hook_ops;
+/* While a hook runs: "score of job 'llm' on node 'h100-3': ", of the element that its loop is at. */
+void hook_prefix(struct lua_host *host, char *out, size_t cap);
 
 /* ---- lua_policy.c ---------------------------------------------------------------------------- */
 
@@ -180,7 +188,7 @@ void host_destroy(void *self);
 
 /* ---- lua_smoke.c ----------------------------------------------------------------------------- */
 
-/* Runs every hook once on made-up objects. */
+/* Runs every hook on made-up objects; fills host->warnings. An error: with typical ones it fails. */
 int32_t smoke_run(struct lua_host *host, lsched_error *err);
 
 #endif

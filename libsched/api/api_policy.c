@@ -108,6 +108,11 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info
     return arg_out(out, &info, (uint32_t)sizeof info);
 }
 
+LSCHED_API const char *lsched_policy_warning(const lsched_cluster *c, uint32_t i) {
+    const struct policy *p = c ? &c->policy.policy : NULL;
+    return p && p->ops ? p->ops->warning(p->self, i) : NULL;
+}
+
 static int ops_of_role(const lsched_algorithm *a) {
     const void *ops[] = {NULL, a->share, a->order, a->place, a->act, a->advise};
     return a->role >= LSCHED_ROLE_SHARE && a->role <= LSCHED_ROLE_ADVISE && ops[a->role] != NULL;

@@ -5,9 +5,11 @@
  * its hook off in this cycle, the placement strategy scores.
  */
 #include "engine/cycle.h"
+#include "model/decay.h"
 #include "model/node.h"
 
-#define GIB 1073741824.0
+#define GIB     1073741824.0
+#define HOUR_US 3600000000.0
 
 int hook_on(const struct lsched_cycle *y, uint32_t hook) {
     const struct policy_slot *p = &y->c->policy;
@@ -41,6 +43,23 @@ static double sum_request(const struct columns *k, uint32_t jobshape, uint32_t k
         if (s != NO_ROW) sum += k->c[C_SHAPE_REQ + kind].i64[s] * k->c[C_GROUP_MAX].u32[first + g];
     }
     return (double)sum;
+}
+
+/* Unlimited amounts read as math.huge. */
+static double amount_of(int64_t amount, double unit) {
+    return amount >= LSCHED_UNLIMITED ? (double)HUGE_VAL : (double)amount / unit;
+}
+
+/* Who submitted it, as far as queues are divided by that: the last part of the name of the sub-queue; "-" stands for nobody. */
+static lsched_text submitter(const struct columns *k, uint32_t queue, uint32_t is) {
+    while (queue != NO_ROW && !(k->c[C_QUEUE_FLAGS].u8[queue] & is))
+        queue = k->c[C_QUEUE_PARENT].u32[queue];
+    if (queue == NO_ROW) return (lsched_text){"", 0};
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
+    lsched_text above = text_of(k, k->c[C_QUEUE_NAME].u32[k->c[C_QUEUE_PARENT].u32[queue]]);
+    uint64_t skip = above.len + (is == (uint32_t)LSCHED_QUEUE_IS_GROUP ? 2 : 1); /* "/", "/@" */
+    if (name.len == skip + 1 && name.ptr[skip] == '-') return (lsched_text){"", 0};
+    return (lsched_text){name.ptr + skip, name.len - skip};
 }
 
 /* The leaf that fields about "a task" speak of. */
@@ -85,6 +104,20 @@ static union policy_value job_field(const struct lsched_cycle *y, enum policy_fi
     case POLICY_F_JOB_CPU_TOTAL: return number(sum_request(k, shape, LSCHED_CPU) / 1000);
     case POLICY_F_JOB_MEMORY_TOTAL: return number(sum_request(k, shape, LSCHED_MEMORY) / GIB);
     case POLICY_F_JOB_GPU_TOTAL: return number(sum_request(k, shape, LSCHED_GPU) / 1000);
+    case POLICY_F_JOB_USER:
+        return (union policy_value){
+            .text = submitter(k, k->c[C_JOB_QUEUE].u32[j], LSCHED_QUEUE_IS_USER)};
+    case POLICY_F_JOB_USER_GROUP:
+        return (union policy_value){
+            .text = submitter(k, k->c[C_JOB_QUEUE].u32[j], LSCHED_QUEUE_IS_GROUP)};
+    case POLICY_F_JOB_TIME_LIMIT: return number((double)HUGE_VAL);
+    case POLICY_F_JOB_RUNTIME: return number(0);
+    case POLICY_F_JOB_GPU_UTILIZATION: return number(1);
+    case POLICY_F_JOB_IDLE: return number(0);
+    case POLICY_F_JOB_CHECKPOINT: {
+        uint32_t cost = k->c[C_JOB_COST].u32[j];
+        return number(cost == NO_ROW ? 0 : (double)k->c[C_COST_CHECKPOINT].i64[cost] / 1e6);
+    }
     default: s = task_shape_of(y, j); break;
     }
     switch (f) {
@@ -95,7 +128,9 @@ static union policy_value job_field(const struct lsched_cycle *y, enum policy_fi
     }
 }
 
-static union policy_value queue_field(const struct columns *k, enum policy_field f, uint32_t q) {
+static union policy_value queue_field(const struct lsched_cycle *y, enum policy_field f,
+                                      uint32_t q) {
+    const struct columns *k = y->k;
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
     switch (f) {
     case POLICY_F_QUEUE_NAME:
@@ -114,10 +149,17 @@ static union policy_value queue_field(const struct columns *k, enum policy_field
     case POLICY_F_QUEUE_GPU_USED:
         return number((double)k->c[C_QUEUE_USED + LSCHED_GPU].i64[q] / 1000);
     case POLICY_F_QUEUE_GPU_QUOTA:
-        return number((double)k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q] / 1000);
+        return number(amount_of(k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q], 1000));
     case POLICY_F_QUEUE_CPU_QUOTA:
-        return number((double)k->c[C_QUEUE_QUOTA + LSCHED_CPU].i64[q] / 1000);
-    default: return number((double)k->c[C_QUEUE_QUOTA + LSCHED_MEMORY].i64[q] / GIB);
+        return number(amount_of(k->c[C_QUEUE_QUOTA + LSCHED_CPU].i64[q], 1000));
+    case POLICY_F_QUEUE_GPU_QUOTA_NOW:
+        return number(amount_of(k->c[C_QUEUE_QUOTA_NOW + LSCHED_GPU].i64[q], 1000));
+    case POLICY_F_QUEUE_GPU_LIMIT:
+    case POLICY_F_QUEUE_GPU_LIMIT_NOW:
+        return number(amount_of(k->c[C_QUEUE_LIMIT + LSCHED_GPU].i64[q], 1000));
+    case POLICY_F_QUEUE_GPU_USED_DECAYED:
+        return number((double)decay_spent(k, q, LSCHED_GPU, y->now) / (1000 * HOUR_US));
+    default: return number(amount_of(k->c[C_QUEUE_QUOTA + LSCHED_MEMORY].i64[q], GIB));
     }
 }
 
@@ -147,6 +189,45 @@ static union policy_value node_field(const struct columns *k, enum policy_field 
     }
 }
 
+/* The sum over nodes that take work. */
+static double node_sum(const struct columns *k, uint32_t column) {
+    int64_t sum = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
+        if (row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY)
+            sum += k->c[column].i64[n];
+    return (double)sum;
+}
+
+static double ready_nodes(const struct columns *k) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < table_rows(k, T_NODE); i++)
+        n += row_is_live(k, T_NODE, i) && k->c[C_NODE_STATE].u8[i] == LSCHED_NODE_READY;
+    return n;
+}
+
+static double root_sum(const struct columns *k, uint32_t column) {
+    uint64_t sum = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
+            sum += k->c[column].u64[q];
+    return (double)sum;
+}
+
+static double cluster_field(const struct columns *k, enum policy_field f) {
+    switch (f) {
+    case POLICY_F_CLUSTER_NODES: return ready_nodes(k);
+    case POLICY_F_CLUSTER_CPU: return node_sum(k, C_NODE_CAP + LSCHED_CPU) / 1000;
+    case POLICY_F_CLUSTER_CPU_FREE: return node_sum(k, C_NODE_FREE + LSCHED_CPU) / 1000;
+    case POLICY_F_CLUSTER_MEMORY: return node_sum(k, C_NODE_CAP + LSCHED_MEMORY) / GIB;
+    case POLICY_F_CLUSTER_MEMORY_FREE: return node_sum(k, C_NODE_FREE + LSCHED_MEMORY) / GIB;
+    case POLICY_F_CLUSTER_GPU: return node_sum(k, C_NODE_CAP + LSCHED_GPU) / 1000;
+    case POLICY_F_CLUSTER_GPU_FREE: return node_sum(k, C_NODE_FREE + LSCHED_GPU) / 1000;
+    case POLICY_F_CLUSTER_JOBS: return root_sum(k, C_QUEUE_JOBS);
+    case POLICY_F_CLUSTER_JOBS_PENDING: return root_sum(k, C_QUEUE_PENDING);
+    default: return root_sum(k, C_QUEUE_JOBS) - root_sum(k, C_QUEUE_PENDING);
+    }
+}
+
 static void view_fill(void *engine, enum policy_field f, const uint32_t *rows, size_t n,
                       union policy_value *out) {
     const struct lsched_cycle *y = engine;
@@ -155,7 +236,10 @@ static void view_fill(void *engine, enum policy_field f, const uint32_t *rows, s
         for (size_t i = 0; i < n; i++) out[i] = job_field(y, f, rows[i]);
         break;
     case POLICY_QUEUE:
-        for (size_t i = 0; i < n; i++) out[i] = queue_field(y->k, f, rows[i]);
+        for (size_t i = 0; i < n; i++) out[i] = queue_field(y, f, rows[i]);
+        break;
+    case POLICY_CLUSTER:
+        for (size_t i = 0; i < n; i++) out[i] = number(cluster_field(y->k, f));
         break;
     default:
         for (size_t i = 0; i < n; i++) out[i] = node_field(y->k, f, rows[i]);
@@ -174,8 +258,12 @@ static int view_interrupted(void *engine) {
     return y->c->interrupted != 0;
 }
 
+static void view_log(void *engine, const char *line, size_t len) {
+    policy_log_add(&((struct lsched_cycle *)engine)->log, line, len);
+}
+
 void hooks_view(struct lsched_cycle *y, struct policy_view *view) {
-    *view = (struct policy_view){y, (double)y->now / 1e6, view_fill, view_label, view_interrupted};
+    *view = (struct policy_view){y, (double)y->now / 1e6, view_fill, view_label, view_interrupted, view_log};
 }
 
 /* ---- score and filter for a search ---- */
@@ -245,6 +333,24 @@ static int32_t keep_by_policy(void *user, const struct search_key *key, const ui
     return rc == LSCHED_OK ? rc : hook_fail(y, LSCHED_HOOK_FILTER, rc, &err);
 }
 
+static uint64_t policy_spent(void *user) {
+    const struct lsched_cycle *y = user;
+    const struct policy *p = &y->c->policy.policy;
+    return p->ops->instructions_spent(p->self);
+}
+
+static int32_t policy_charge(void *user, uint64_t instructions) {
+    struct lsched_cycle *y = user;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int by_score = hook_on(y, LSCHED_HOOK_SCORE);
+    const struct policy *p = &y->c->policy.policy;
+    int32_t rc = p->ops->charge(p->self, by_score ? POLICY_HOOK_SCORE : POLICY_HOOK_FILTER,
+                                instructions, &err);
+    return rc == LSCHED_OK
+               ? rc
+               : hook_fail(y, by_score ? LSCHED_HOOK_SCORE : LSCHED_HOOK_FILTER, rc, &err);
+}
+
 /* Where a queue of the path has used up its limit of a model: nodes that could give too few devices of other models go. What
  * the policy says comes first. */
 static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
@@ -303,12 +409,16 @@ void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key
     *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
-    *scorer = (struct search_scorer){y, score_by_strategy, NULL};
+    *scorer = (struct search_scorer){.user = y, .score = score_by_strategy};
     if (y->later)
         scorer->score = score_by_tightness; /* strategies know only what is free now */
     else if (hook_on(y, LSCHED_HOOK_SCORE))
         scorer->score = score_by_policy;
     if (hook_on(y, LSCHED_HOOK_FILTER)) scorer->keep = keep_by_policy;
+    if (scorer->keep || scorer->score == score_by_policy) {
+        scorer->spent = policy_spent;
+        scorer->charge = policy_charge;
+    }
     if (derived_count(k) == 0 || y->later) return; /* where it is to be nominated, place checks */
     derived_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
     if (y->model_short.n == 0) return;

@@ -20,7 +20,14 @@
 
 #include "base/alloc.h"
 
-enum policy_object { POLICY_JOB, POLICY_QUEUE, POLICY_NODE, POLICY_CANDIDATE, POLICY_OBJECTS };
+enum policy_object {
+    POLICY_JOB,
+    POLICY_QUEUE,
+    POLICY_NODE,
+    POLICY_CANDIDATE,
+    POLICY_CLUSTER, /* there is one: its row is 0 */
+    POLICY_OBJECTS
+};
 enum policy_type { POLICY_NUMBER, POLICY_TEXT, POLICY_BOOL, POLICY_LABELS };
 enum policy_scope {
     POLICY_SCOPE_SHAPE,
@@ -65,6 +72,9 @@ struct policy_view {
                  lsched_text *value);
     /* Polled by the host at bounded intervals of its work; non-zero: stop with LSCHED_E_INTERRUPTED. May be NULL. */
     int (*interrupted)(void *engine);
+    /* A line that the policy says to the host: NUL-terminated, shorter than POLICY_LOG_LINE_BYTES, printable. Nothing that
+     * is decided may depend on it. May be NULL: nobody listens. */
+    void (*log)(void *engine, const char *line, size_t len);
 };
 
 struct policy_quota_entry {
@@ -77,7 +87,28 @@ enum {
     POLICY_REASON_BYTES = 160,
     POLICY_PIPELINE_MAX = 16,
     POLICY_NAME_BYTES = 64,
-    POLICY_HOOKS = 7 /* bits of LSCHED_HOOK_* */
+    POLICY_LOG_TEXT_BYTES = 200, /* of what the policy says; in front of it stands who says it */
+    POLICY_LOG_LINE_BYTES = 361,
+    POLICY_WORD_BYTES = 32 /* the name of a strategy or an action, its NUL included */
+};
+
+/* Hooks by number: bit i of LSCHED_HOOK_*, place i of policy_desc.fields_read and uses_now. */
+enum policy_hook {
+    POLICY_HOOK_PRIORITY,
+    POLICY_HOOK_QUOTA,
+    POLICY_HOOK_WEIGHT,
+    POLICY_HOOK_ADMIT,
+    POLICY_HOOK_FILTER,
+    POLICY_HOOK_SCORE,
+    POLICY_HOOK_VICTIM,
+    POLICY_HOOK_LIMIT,
+    POLICY_HOOK_QUEUE_ORDER,
+    POLICY_HOOK_TIME_LIMIT,
+    POLICY_HOOK_IDLE,
+    POLICY_HOOK_GANG_MINIMUM,
+    POLICY_HOOK_PLACEMENT,
+    POLICY_HOOK_PIPELINE,
+    POLICY_HOOKS
 };
 
 struct policy_quota {
@@ -85,6 +116,18 @@ struct policy_quota {
     uint32_t n;
     struct policy_quota_entry entries[POLICY_QUOTA_ENTRIES_MAX];
     double until_s; /* holds until then; 0: ask again each refresh */
+};
+
+/* A name that the hook `placement` returns; "": it has no opinion. */
+struct policy_word {
+    char word[POLICY_WORD_BYTES];
+};
+
+/* What the hook `pipeline` returns. */
+struct policy_pipeline {
+    uint32_t given; /* 0: the default */
+    uint32_t n;     /* 1.. when given */
+    struct policy_word actions[POLICY_PIPELINE_MAX];
 };
 
 struct policy_admission {
@@ -108,6 +151,8 @@ struct policy_candidate {
 
 /* The cost of what the policy does not let anybody take. */
 #define POLICY_NEVER ((double)HUGE_VAL)
+/* The time limit of a job that may run for any time. */
+#define POLICY_ANY_TIME ((double)HUGE_VAL)
 
 enum { POLICY_PROTECT_PATH = 0, POLICY_PROTECT_DIVERGENCE = 1 };
 enum { POLICY_VICTIMS_CHEAPEST = 0, POLICY_VICTIMS_NEWEST = 1, POLICY_VICTIMS_FEWEST = 2 };
@@ -141,7 +186,7 @@ struct policy_desc {
     int64_t usage_half_life_us; /* use that is this old counts half; 0: it does not fade */
     int64_t usage_window_us;    /* use that is older counts nothing; 0: no bound */
     int64_t usage_weight_milli; /* how much past use bends weights; 1000: in proportion */
-    /* By the number of the hook's bit: priority, quota, weight, admit, filter, score, victim. */
+    /* By enum policy_hook. */
     uint64_t fields_read[POLICY_HOOKS][2];
     uint32_t uses_now[POLICY_HOOKS]; /* the hook reads the time */
 };
@@ -161,6 +206,8 @@ struct policy_ops {
     /* A cycle begins: the budget of the cycle starts anew. */
     void (*cycle_begin)(void *self);
     uint64_t (*instructions_spent)(const void *self); /* since cycle_begin */
+    /* Charge the cycle for answers that the engine had kept: LSCHED_E_BUDGET when it cannot pay. `hook` is for the message. */
+    int32_t (*charge)(void *self, enum policy_hook hook, uint64_t instructions, lsched_error *err);
     /* Results: out[i] for jobs[i]. queues[i] is the row of its queue. NaN and infinities never come out: they are an error. */
     int32_t (*priority)(void *self, const struct policy_view *view, const uint32_t *jobs,
                         const uint32_t *queues, size_t n, double *out, lsched_error *err);
@@ -180,6 +227,30 @@ struct policy_ops {
     int32_t (*victim)(void *self, const struct policy_view *view, uint32_t job,
                       const struct policy_candidate *candidates, size_t n, double *cost,
                       lsched_error *err);
+    /* As quota; an amount of HUGE_VAL is no bound. Kinds that are not named stay as configured. */
+    int32_t (*limit)(void *self, const struct policy_view *view, uint32_t queue,
+                     struct policy_quota *out, lsched_error *err);
+    /* out[i] replaces the priority of queues[i] among its siblings: whole, from -(2^31-1) to 2^31-1. */
+    int32_t (*queue_order)(void *self, const struct policy_view *view, const uint32_t *queues,
+                           size_t n, double *out, lsched_error *err);
+    /* seconds[i] that jobs[i] may run: above 0, or POLICY_ANY_TIME. */
+    int32_t (*time_limit)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                          const uint32_t *queues, size_t n, double *seconds, lsched_error *err);
+    /* stop[i] = 1 if jobs[i], which runs, is to be stopped because it does nothing. */
+    int32_t (*idle)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                    const uint32_t *queues, size_t n, uint8_t *stop, lsched_error *err);
+    /* out[i]: tasks that jobs[i] needs to start, from 1 to the field `tasks` of the job; 0: as submitted. */
+    int32_t (*gang_minimum)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                            const uint32_t *queues, size_t n, uint32_t *out, lsched_error *err);
+    /* out[i]: the placement strategy for jobs[i]. Whether there is such a strategy is for the engine to see. */
+    int32_t (*placement)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                         const uint32_t *queues, size_t n, struct policy_word *out,
+                         lsched_error *err);
+    /* What the load found that may go wrong with unusual objects, one text per hook; NULL after the last. */
+    const char *(*warning)(const void *self, uint32_t i);
+    /* The actions of this cycle, in order. Whether they exist is for the engine to see. */
+    int32_t (*pipeline)(void *self, const struct policy_view *view, struct policy_pipeline *out,
+                        lsched_error *err);
 };
 
 struct policy {

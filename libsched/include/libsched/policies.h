@@ -23,7 +23,7 @@ typedef struct lsched_policy_opts {
     uint32_t n_params;
     const lsched_param *params;
     uint64_t instructions_per_call;  /* 0: default 1,000,000, scaled by the batch */
-    uint64_t instructions_per_cycle; /* 0: default 200,000,000 */
+    uint64_t instructions_per_cycle; /* 0: default 500,000,000 */
     uint64_t memory_limit_bytes;     /* 0: default 4 MiB; at most 64 MiB */
     uint32_t failures_max;           /* failed cycles before the policy is ejected; 0: default 3 */
     uint32_t reserved_zero;
@@ -74,6 +74,43 @@ enum {
     LSCHED_HOOK_PIPELINE = 8192
 };
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out);
+/* What fails with unusual objects (no GPUs, no labels, a quota of 0 or none), found by the trial runs of the load, which fails
+ * only where typical ones do: at most one message per hook, "name:line:column: ...". NULL after the last. */
+LSCHED_API const char *lsched_policy_warning(const lsched_cluster *cluster, uint32_t i);
+
+/* Line i of what the policy said with log() in the cycle of this plan, "score of job 'x' on node 'y': ..."; NULL past the
+ * end. One line of UTF-8 without control characters. At most 32; one more says how many were dropped. An answer that was
+ * kept from before says nothing again, and no decision depends on a line. */
+LSCHED_API const char *lsched_plan_log(const lsched_plan *plan, size_t i);
+
+/* A hook of the policy: evaluated without Lua ("lifted"), or what in its text prevents that. Same answers either way. */
+typedef struct lsched_policy_hook_info {
+    uint32_t size;
+    uint32_t hook;         /* LSCHED_HOOK_* */
+    uint32_t line, column; /* where its function begins */
+    uint32_t lifted;       /* 1: runs as a column program */
+    uint32_t ops;          /* of that program; each element is charged as many instructions */
+    uint32_t reason_line, reason_column; /* of the first construct that prevents it */
+    uint64_t instructions; /* that Lua spent on one element when it was tried at load */
+    char name[24];
+    char reason[160]; /* "" if lifted */
+} lsched_policy_hook_info;
+/* Hook i of those that the policy has, in the order of their bits; LSCHED_E_NOENT after the last. */
+LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *cluster, uint32_t i,
+                                          lsched_policy_hook_info *out);
+
+/* One summand of what a lifted hook returns for a job (and a node). */
+typedef struct lsched_policy_term {
+    double value; /* with its sign */
+    uint32_t line, column;
+    char text[96]; /* its source on one line, cut at its end if longer */
+} lsched_policy_term;
+/* Evaluates LSCHED_HOOK_PRIORITY, _WEIGHT (of the job's queue), _SCORE, _TIME_LIMIT or _QUEUE_ORDER at now_us on the state as it is.
+ * *value is the answer. Returns the number of terms that it is the sum of (of which at most `capacity` are stored), 0 if the
+ * hook is not lifted, or an error. node: for _SCORE, else 0. */
+LSCHED_API int32_t lsched_policy_terms(lsched_cluster *cluster, uint32_t hook, lsched_id job,
+                                       lsched_id node, int64_t now_us, lsched_policy_term *terms,
+                                       size_t capacity, double *value, lsched_error *err);
 
 #ifdef __cplusplus
 }
