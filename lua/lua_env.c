@@ -32,9 +32,9 @@ static const char *other_way(const char *word) {
         {"getn", "#t"},
         {"unpack", "the elements one by one"},
         {"next", "pairs"},
-        {"print", "error or a reason"},
+        {"print", "log(text)"},
         {"time", "the argument now"},
-        {"date", "hour(now) and weekday(now)"},
+        {"date", "the library calendar"},
         {"clock", "the argument now"},
         {"pcall", "a test before the call"},
     };
@@ -96,6 +96,8 @@ static _Noreturn void refuse_name(struct lua_host *host, const char *what, const
     char subject[64] = "no global";
     suggest_begin(&s, word, len);
     offer_keys(host, &s);
+    for (uint32_t i = 0; is_global && library_name(i); i++)
+        suggest_offer(&s, library_name(i), strlen(library_name(i)));
     if (!is_global) snprintf(subject, sizeof subject, "%s has no", what);
     if (way)
         fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s' in a policy; use %s", subject, word, way);
@@ -202,10 +204,11 @@ static int env_label(lua_State *L) {
 static void push_functions(struct lua_host *host) {
     static const struct env_function own[] = {
         {"missing", env_missing}, {"frozen", env_frozen}, {"label", env_label}, {NULL, NULL}};
-    const struct env_function *const lists[] = {own, env_functions};
+    const struct env_function *const lists[] = {own, env_functions, library_functions,
+                                                log_functions};
     const struct luajit_api *api = &host->api;
     api->createtable(host->L, 0, 24);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         for (const struct env_function *f = lists[i]; f->name; f++) {
             api->pushlstring(host->L, f->name, strlen(f->name));
             api->pushcclosure(host->L, f->function, 0);
@@ -243,30 +246,32 @@ int env_load(struct lua_host *host, const char *text, size_t len, const char *ch
     return host->api.loadx(host->L, read_chunk, &chunk, chunk_name, "t");
 }
 
-static void push_prelude(struct lua_host *host) {
+/* In an empty environment, so that its functions do not keep the libraries alive. */
+void env_load_trusted(struct lua_host *host, const char *name, const char *chunk_name) {
     const struct embedded_text *e = embedded_lua;
-    while (e->name && strcmp(e->name, "prelude") != 0) e++;
-    if (e->name && env_load(host, e->text, e->len, "=prelude") == 0) return;
-    fault_set(&host->fault, LSCHED_E_CORRUPT, "the prelude cannot be compiled");
+    while (e->name && strcmp(e->name, name) != 0) e++;
+    if (e->name && env_load(host, e->text, e->len, chunk_name) == 0) {
+        host->api.createtable(host->L, 0, 0);
+        host->api.setfenv(host->L, -2);
+        return;
+    }
+    fault_set(&host->fault, LSCHED_E_CORRUPT, "the file %s of the host cannot be compiled", name);
     host_throw(host);
 }
 
-/* The prelude runs in an empty environment, so that its functions do not keep the libraries
- * alive. */
 void env_build(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
     open_library(host, api->open_base);
     open_library(host, api->open_string);
     open_library(host, api->open_math);
-    push_prelude(host);
-    api->createtable(L, 0, 0);
-    api->setfenv(L, -2);
+    env_load_trusted(host, "prelude", "=prelude");
     push_functions(host);
     api->pushvalue(L, LUA_GLOBALSINDEX);
     push_global(host, "string");
     push_global(host, "math");
-    api->call(L, 4, 4); /* environment, params, build, metatable of frozen tables */
+    api->call(L, 4, 5); /* environment, params, build, metatable of frozen tables, install */
+    library_install(host);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_BUILD);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_PARAMS);

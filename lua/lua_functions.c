@@ -117,8 +117,7 @@ static int env_contains(lua_State *L) {
     return 1;
 }
 
-/* Pushes the text of what is at index, without addresses. */
-static const char *push_text(struct lua_host *host, int index, size_t *len) {
+const char *push_shown(struct lua_host *host, int index, size_t *len) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
     const char *text;
@@ -144,7 +143,7 @@ static int env_tostring(lua_State *L) {
     struct lua_host *host = host_of(L);
     size_t len;
     if (host->api.type(L, 1) == LUA_TNONE) refuse_argument(host, 1, "tostring", "a value");
-    push_text(host, 1, &len);
+    push_shown(host, 1, &len);
     return 1;
 }
 
@@ -250,7 +249,7 @@ static void format_number(struct formatting *f, const struct format_spec *spec, 
                         spec->letter == 'x' ? "a whole number from 0" : "a whole number");
     if (!(size < 0x1p63)) { /* huge, infinite or NaN */
         size_t len;
-        const char *text = push_text(f->host, index, &len);
+        const char *text = push_shown(f->host, index, &len);
         format_padded(f, spec, text, len);
         return;
     }
@@ -281,7 +280,7 @@ static void format_one(struct formatting *f, const struct format_spec *spec, int
         if (spec->letter == 'g') number_at(f->host, index, "string.format");
         if (f->host->api.type(f->host->L, index) == LUA_TNONE)
             refuse_argument(f->host, index, "string.format", "given");
-        text = push_text(f->host, index, &len);
+        text = push_shown(f->host, index, &len);
         if (spec->places >= 0 && (size_t)spec->places < len && spec->letter == 's')
             len = (size_t)spec->places;
         format_padded(f, spec, text, len);

@@ -180,8 +180,8 @@ void host_call_policy(struct lua_host *host, int n_args, int n_results) {
 
 /* "policy:12: text": our own chunk names, so the form is known. Returns the text. */
 static const char *skip_position(const char *message, uint32_t *line) {
-    static const char *const chunks[] = {"policy:", "prelude:", "loop:"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const chunks[] = {"policy:", "prelude:", "library:", "loop:"};
+    for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
         size_t n = strlen(chunks[i]);
         if (strncmp(message, chunks[i], n) != 0) continue;
         uint32_t number = 0;

@@ -9,6 +9,7 @@
 local c, base, str, math = ...
 local error, ipairs, type, unpack = base.error, base.ipairs, base.type, base.unpack
 local getmetatable, setmetatable, loadstring = base.getmetatable, base.setmetatable, base.loadstring
+local rawset = base.rawset
 local floor = math.floor
 
 local views = {} -- view -> what it is called
@@ -40,7 +41,7 @@ end
 local function pairs(t)
     check(type(t) == "table", "pairs", "a table", t)
     if views[t] then
-        t = open[t] or error("pairs: the fields of a " .. views[t] .. " cannot be listed", 2)
+        t = open[t] or error("pairs: the fields of " .. views[t] .. " cannot be listed", 2)
     end
     local keys, i = c.sorted_keys(t), 0
     return function()
@@ -138,7 +139,7 @@ local params = {}
 local visible = {
     assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = base.select,
     tonumber = base.tonumber, tostring = c.tostring, type = type,
-    hash = c.hash, hour = hour, weekday = weekday,
+    hash = c.hash, hour = hour, weekday = weekday, log = c.say,
     params = view_of("params", setmetatable(params, guard("params"))),
     string = library("string", text),
     table = library("table", { append = append, remove_last = remove_last, sort = sort }),
@@ -150,6 +151,37 @@ local visible = {
 }
 open[visible.params] = params
 local environment = view_of("global", setmetatable(visible, guard("global")))
+
+-------------------------------------------------------------------------------------- the libraries
+
+-- What library_*.lua share. Level 0: the host finds the line of the text that called.
+local function refuse(what, expected, got)
+    error(what .. ": expected " .. expected .. ", got " .. c.show(got), 0)
+end
+
+local tools = {
+    type = type, refuse = refuse, sort = sort, byte = str.byte, len = str.len,
+    duration = c.duration, memory = c.memory,
+}
+
+function tools.finite(what, expected, x)
+    if type(x) ~= "number" or x - x ~= 0 then refuse(what, expected, x) end
+end
+
+function tools.positive(what, expected, x)
+    if type(x) ~= "number" or not (x > 0) then refuse(what, expected, x) end
+end
+
+function tools.whole_number(what, expected, x, least, most)
+    if type(x) ~= "number" or not (x >= least and x <= most) or floor(x) ~= x then
+        refuse(what, expected, x)
+    end
+end
+
+-- Makes the table `name` of the environment. Only those that the text names are made.
+local function install(name, make)
+    rawset(visible, name, library(name, make(tools, c, math)))
+end
 
 ---------------------------------------------------------------------------------------------- hooks
 
@@ -199,4 +231,4 @@ end
 -- For tables of the chunk: nothing new in them, but what is absent reads as nil.
 local frozen = { __newindex = c.frozen("table of the chunk"), __metatable = false }
 
-return environment, params, build, frozen
+return environment, params, build, frozen, install

@@ -1,5 +1,5 @@
 -- The fields of a job have no list.
--- expect: hook E_POLICY the fields of a job cannot be listed
+-- expect: hook E_POLICY the fields of job cannot be listed
 return {
     api = 1,
     priority = function(job, queue)

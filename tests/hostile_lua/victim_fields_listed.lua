@@ -1,5 +1,5 @@
 -- The fields of a candidate cannot be listed.
--- expect: hook E_POLICY pairs: the fields of a candidate cannot be listed
+-- expect: hook E_POLICY pairs: the fields of candidate cannot be listed
 return {
     api = 1,
     victim = function(job, candidate)

@@ -1,0 +1,39 @@
+-- library_decay.lua -- the table `decay`: values that fade or grow with age. Powers come from
+-- base/fixed, so the bits are the same on every machine. A negative age (a clock that was set back)
+-- counts as none.
+local tools, c = ...
+local finite, positive = tools.finite, tools.positive
+
+local function half(age, half_life)
+    if age <= 0 then return 1 end
+    return c.pow(2, -age / half_life)
+end
+
+local decay = {}
+
+-- What is left of value: half of it after half_life, a quarter after two.
+function decay.half_life(value, age, half_life)
+    finite("decay.half_life", "a value", value)
+    finite("decay.half_life", "an age", age)
+    positive("decay.half_life", "a half-life above 0", half_life)
+    return value * half(age, half_life)
+end
+
+-- Falls evenly to 0 over life.
+function decay.linear(value, age, life)
+    finite("decay.linear", "a value", value)
+    finite("decay.linear", "an age", age)
+    positive("decay.linear", "a life above 0", life)
+    if age <= 0 then return value end
+    if age >= life then return 0 end
+    return value * (1 - age / life)
+end
+
+-- Grows from 0 towards 1: half after half_life. For ageing that has a bound.
+function decay.rise(age, half_life)
+    finite("decay.rise", "an age", age)
+    positive("decay.rise", "a half-life above 0", half_life)
+    return 1 - half(age, half_life)
+end
+
+return decay
