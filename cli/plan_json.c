@@ -121,6 +121,11 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
     json_close(json);
     const char *failure = lsched_plan_policy_error(cycle->plan);
     json_string(json, "policy_error", info->policy_error != LSCHED_OK ? failure : NULL);
+    json_array(json, "policy_log", JSON_LINES);
+    const char *line;
+    for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
+        json_string(json, NULL, line);
+    json_close(json);
     time_json(json, "next_wake_us", info->next_wake_us);
     json_object(json, "work", JSON_LINE);
     json_uint(json, "spent", info->work_spent);

@@ -282,6 +282,9 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
             info->nodes_scored == 1 ? "" : "s");
     if (info->policy_error != LSCHED_OK)
         fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
+    const char *line;
+    for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
+        fprintf(out, "policy says: %s\n", line);
     if (info->next_wake_us == LSCHED_NEVER_US) {
         fprintf(out, "next cycle: after an event\n");
     } else if (info->next_wake_us <= info->now_us) {

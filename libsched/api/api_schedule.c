@@ -46,6 +46,7 @@ LSCHED_API void lsched_plan_destroy(lsched_plan *p) {
     alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);
     alloc_free(&a, p->waiting, p->n_waiting * sizeof *p->waiting);
     alloc_free(&a, p->advice, p->cap_advice * sizeof *p->advice);
+    policy_log_free(&p->log, &a);
     alloc_free(&a, p, sizeof *p);
 }
 
@@ -84,6 +85,10 @@ LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *p, size_t *
 
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *p) {
     return p ? p->policy_error : "";
+}
+
+LSCHED_API const char *lsched_plan_log(const lsched_plan *p, size_t i) {
+    return p && i < p->log.n ? p->log.lines[i] : NULL;
 }
 
 LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *p) {

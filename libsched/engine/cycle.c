@@ -105,6 +105,8 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->owes = 0;
     y->hunt_cut = 0;
     y->n_withdrawn = 0;
+    y->n_idle = y->idle_at = 0;
+    y->overdue = NO_ROW;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;
     y->evict_next = LSCHED_NEVER_US;
@@ -133,11 +135,13 @@ static int32_t attempts(struct lsched_cycle *y) {
     size_t mark = undo_mark(y->k);
     for (int i = 0; i < RESTARTS_MAX; i++) {
         y->hook_failed = 0;
+        policy_log_clear(&y->log);
         y->spent = 0;
         y->jobs_tried = 0;
         y->steps_aside = 0;
         uint64_t left = y->decisions_left;
         if (p->ops) p->ops->cycle_begin(p->self);
+        y->c->search.cycle++;
         int32_t rc = undo_room(y->k);
         if (rc == LSCHED_OK) rc = attempt(y);
         if (p->ops) y->c->policy.instructions = p->ops->instructions_spent(p->self);
@@ -253,6 +257,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     }
     hunt_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
+    alloc_free(&c->alloc, y->idle, y->cap_idle * sizeof *y->idle);
     alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);
     alloc_free(&c->alloc, y, sizeof *y);
     return rc;

@@ -10,6 +10,7 @@
 #define LIBSCHED_CYCLE_H
 
 #include "engine/cluster.h"
+#include "engine/policy_log.h"
 #include "model/bundle.h"
 #include "model/derived.h"
 #include "model/task.h"
@@ -47,6 +48,7 @@ struct lsched_cycle {
     uint32_t hook_failed; /* the one that has just failed: restart */
     int32_t policy_error;
     char policy_message[LSCHED_MESSAGE_BYTES];
+    struct policy_log log;
     uint64_t jobs_tried, scored_before, evictions, moves, proven, cut;
     struct policy_eviction eviction;
     int64_t owed[KINDS_MAX]; /* owed.h */
@@ -79,6 +81,10 @@ struct lsched_cycle {
     uint32_t n_withdrawn, cap_withdrawn;
     int out_of_memory; /* while one was noted */
     struct hunt *hunt; /* search for victims, hunt.h; NULL outside of actions that evict */
+    /* jobs that the policy called idle at the refresh of this cycle, by name; and the one that an action was told to stop */
+    uint32_t *idle;
+    uint32_t n_idle, cap_idle, idle_at;
+    uint32_t overdue, overdue_for; /* row, NO_ROW; LSCHED_FOR_* */
 };
 
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,

@@ -83,6 +83,7 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
         for (uint32_t i = 0; i < y->n_withdrawn; i++) p->withdrawn[i] = y->withdrawn[i].id;
         p->n_withdrawn = y->n_withdrawn;
     }
+    if (rc == LSCHED_OK) rc = policy_log_take(&y->log, &p->alloc, &p->log);
     if (rc == LSCHED_OK) rc = plan_add_waiting(y, all_waiting, p);
     if (rc != LSCHED_OK) {
         lsched_plan_destroy(p);

@@ -16,6 +16,7 @@ struct lsched_plan {
     lsched_id *withdrawn;
     size_t n_decisions, n_waiting, n_advice, cap_advice, n_withdrawn;
     char policy_error[LSCHED_MESSAGE_BYTES];
+    struct policy_log_copy log;
 };
 
 /* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of this cycle. */
