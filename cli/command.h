@@ -41,7 +41,7 @@ struct option {
     enum option_type type;
 };
 
-enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 4 };
+enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 256 };
 
 struct text_list {
     const char *items[OPTION_LIST_MAX];
@@ -68,6 +68,7 @@ extern const struct command command_explain;
 extern const struct command command_check;
 extern const struct command command_simulate;
 extern const struct command command_policies;
+extern const struct command command_test;
 
 /* stderr: "lsched: ..." and a newline. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -11,8 +11,13 @@
 
 enum { WIDTH = 80 };
 
-const struct command *const commands[] = {&command_run,      &command_explain, &command_simulate,
-                                          &command_policies, &command_check,   NULL};
+const struct command *const commands[] = {&command_run,
+                                          &command_explain,
+                                          &command_simulate,
+                                          &command_policies,
+                                          &command_check,
+                                          &command_test,
+                                          NULL};
 
 static const char program_about[] =
     "Decides who runs where on a cluster of GPUs and CPUs: the program of libsched, the "
