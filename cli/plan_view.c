@@ -68,8 +68,8 @@ static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
 /* Lost work and restarts; or what a hook of the policy counts, in its own unit. */
 static void cost_cell(struct text_table *table, const lsched_decision *decision, double cost,
                       bool own_unit) {
-    if (!decision_stops(decision->kind) || decision->reason == LSCHED_FOR_STALE_GANG) {
-        table_cell(table, "%s", ""); /* a gang that gets nothing done loses nothing */
+    if (!decision_stops(decision->kind) || decision->reason >= LSCHED_FOR_STALE_GANG) {
+        table_cell(table, "%s", ""); /* it is not stopped for others: nobody weighs that */
     } else if (own_unit) {
         table_cell(table, "%g", cost / 1048576);
     } else if (cost >= 3600000) {
@@ -84,6 +84,10 @@ static void why_cell(struct text_table *table, const lsched_decision *decision,
     const char *reason = reason_word(decision->reason);
     if (decision->reason == LSCHED_FOR_STALE_GANG) {
         table_cell(table, "its gang is below its minimum");
+    } else if (decision->reason == LSCHED_FOR_TIME_LIMIT) {
+        table_cell(table, "ran for longer than it may");
+    } else if (decision->reason == LSCHED_FOR_IDLE) {
+        table_cell(table, "is idle");
     } else if (for_jobs != NULL) {
         table_cell(table, "%s for %s", reason, for_jobs);
     } else if (decision->reason == LSCHED_FOR_CONSOLIDATE) {

@@ -30,6 +30,8 @@ const char *reason_word(uint32_t reason) {
     case LSCHED_FOR_PREEMPT: return "preempt";
     case LSCHED_FOR_CONSOLIDATE: return "consolidate";
     case LSCHED_FOR_STALE_GANG: return "stale-gang";
+    case LSCHED_FOR_TIME_LIMIT: return "time-limit";
+    case LSCHED_FOR_IDLE: return "idle";
     default: return "unknown";
     }
 }
@@ -69,6 +71,7 @@ const char *wait_word(uint32_t code) {
     case LSCHED_WAIT_LENDING: return "lending";
     case LSCHED_WAIT_LEAVING: return "leaving";
     case LSCHED_WAIT_NOMINATED: return "nominated";
+    case LSCHED_WAIT_HELD: return "held";
     default: return "unknown";
     }
 }

@@ -23,6 +23,11 @@ static const struct expect_field job_rows[] = {
     ROW(lsched_job_info, "submitted", VALUE_TIME, UNITS_DURATION_US, submit_us),
     ROW(lsched_job_info, "duration", VALUE_I64, UNITS_DURATION_US, duration_us),
     NUMBER(lsched_job_info, "queue", VALUE_NAME, queue),
+    ROW(lsched_job_info, "time_limit", VALUE_I64, UNITS_DURATION_US, time_limit_us),
+    ROW(lsched_job_info, "due", VALUE_TIME, UNITS_DURATION_US, due_us),
+    ROW(lsched_job_info, "running_since", VALUE_TIME, UNITS_DURATION_US, running_since_us),
+    FLAG(lsched_job_info, "held", UINT32_MAX, held),
+    NUMBER(lsched_job_info, "min_submitted", VALUE_U32, tasks_min_submitted),
     END,
 };
 
@@ -183,6 +188,7 @@ const char *const expect_waits[WAIT_CODES] = {
     [LSCHED_WAIT_LENDING] = "lending",
     [LSCHED_WAIT_LEAVING] = "leaving",
     [LSCHED_WAIT_NOMINATED] = "nominated",
+    [LSCHED_WAIT_HELD] = "held",
 };
 
 const char *const expect_evicts[EVICT_CODES] = {
@@ -204,6 +210,8 @@ const char *const expect_reasons[EVICT_REASONS] = {
     [LSCHED_FOR_PREEMPT] = "preempt",
     [LSCHED_FOR_CONSOLIDATE] = "consolidate",
     [LSCHED_FOR_STALE_GANG] = "stale-gang",
+    [LSCHED_FOR_TIME_LIMIT] = "time-limit",
+    [LSCHED_FOR_IDLE] = "idle",
 };
 
 const char *const expect_states[TASK_STATES] = {

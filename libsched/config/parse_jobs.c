@@ -91,6 +91,7 @@ static const struct field job_fields[] = {
     JOB("submitted", read_time, desc.submit_us),
     JOB("duration", read_duration, desc.duration_us),
     JOB("deadline", read_time, desc.deadline_us),
+    JOB("time_limit", read_duration, desc.time_limit_us),
     JOB("restart_cost", read_duration, desc.restart_cost_us),
     JOB("checkpoint", read_duration, desc.checkpoint_period_us),
     JOB("user", read_text, desc.user),

@@ -700,4 +700,6 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .empty_node = call_empty_node,
                               .keep_moves = call_keep_moves,
                               .next_stale = call_next_stale,
-                              .evict_job = call_evict_job};
+                              .evict_job = call_evict_job,
+                              .next_overdue = call_next_overdue,
+                              .stop_job = call_stop_job};

@@ -268,8 +268,8 @@ static int32_t victim_add(lsched_cycle *y, uint32_t job, uint32_t leaving) {
     return LSCHED_OK;
 }
 
-static int32_t evict_one(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason,
-                         uint64_t for_job, uint32_t *leaving) {
+int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
+                   uint32_t *leaving) {
     uint32_t decision;
     struct evict_spec s = {.now = y->now,
                            .release_at = y->now + cycle_eviction(y)->release_us,
@@ -292,7 +292,7 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     y->hunt->n_units++;
     if (u->claim) return cycle_withdraw(y, u->task);
     if (u->group == NO_ROW) {
-        rc = evict_one(y, u->task, u->cost, y->hunt->reason, for_job, &leaving);
+        rc = evict_task(y, u->task, u->cost, y->hunt->reason, for_job, &leaving);
         return rc == LSCHED_OK ? victim_add(y, u->job, leaving) : rc;
     }
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -303,7 +303,7 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
              t = next) {
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
-            rc = evict_one(y, t, u->cost / (u->tasks ? u->tasks : 1), y->hunt->reason, for_job,
+            rc = evict_task(y, t, u->cost / (u->tasks ? u->tasks : 1), y->hunt->reason, for_job,
                            &leaving);
             if (rc == LSCHED_OK) rc = victim_add(y, u->job, leaving);
         }
@@ -654,7 +654,7 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             rc = undo_room(k);
-            if (rc == LSCHED_OK) rc = evict_one(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &leaving);
+            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &leaving);
             y->evictions++;
         }
     }

@@ -25,12 +25,19 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved);
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);
 int32_t call_evict_job(lsched_cycle *y, uint32_t job);
 
+/* overdue_calls.c */
+int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job);
+int32_t call_stop_job(lsched_cycle *y, uint32_t job);
+
 /* defrag_calls.c */
 int32_t call_defrag_begin(lsched_cycle *y);
 int32_t call_defrag_end(lsched_cycle *y);
 int32_t call_next_sparse(lsched_cycle *y, uint32_t *node);
 int32_t call_empty_node(lsched_cycle *y, uint32_t node);
 int32_t call_keep_moves(lsched_cycle *y);
+/* One task that runs leaves, in the transaction. */
+int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
+                   uint32_t *leaving);
 /* All tasks of a unit leave, in the transaction; for the job in hand, or for nobody. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
 

@@ -67,6 +67,7 @@ void put_leaving_task(const struct explain *e, uint32_t task, int say_why);
 uint32_t explain_takers(const struct explain *e);
 void explain_claims(const struct explain *e); /* who leaves the places that it has claims on */
 void explain_stop(const struct explain *e);   /* who may stop it */
+void explain_limits(const struct explain *e); /* how long it may run, what it needs to start */
 void explain_disturbed(const struct explain *e);
 int pipeline_has(const struct lsched_cluster *c, const char *action);
 

@@ -8,6 +8,7 @@
 #include "engine/explain_parts.h"
 #include "engine/plan.h"
 #include "model/leaving.h"
+#include "model/watch.h"
 
 int pipeline_has(const struct lsched_cluster *c, const char *action) {
     const struct policy *p = &c->policy.policy;
@@ -19,7 +20,7 @@ int pipeline_has(const struct lsched_cluster *c, const char *action) {
 /* ---- who leaves ---- */
 
 static const char *const reasons[] = {"stop", "reclaim", "preempt", "consolidate",
-                                      "evict-stale-gangs"};
+                                      "evict-stale-gangs", "evict-overdue", "evict-idle"};
 
 static void put_cost(const struct explain *e, int64_t cost) {
     if (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM) return; /* in a unit of the policy's */
@@ -91,10 +92,14 @@ static void taker_line(const struct explain *e, uint32_t d) {
     uint32_t n = sum_of(e, id, reason, &cost);
     put_label(e->o, "stopped");
     text_put(e->o, "%u task%s", n, plural(n));
-    if (reason != LSCHED_FOR_STALE_GANG) put_cost(e, cost);
+    if (reason < LSCHED_FOR_STALE_GANG) put_cost(e, cost);
     text_put(e->o, ", by %s", reasons[reason]);
     if (reason == LSCHED_FOR_STALE_GANG)
         text_put(e->o, ": the gang was below its minimum for longer than it may be");
+    else if (reason == LSCHED_FOR_TIME_LIMIT)
+        text_put(e->o, ": it ran for longer than it may, and is held");
+    else if (reason == LSCHED_FOR_IDLE)
+        text_put(e->o, ": the policy found it idle, and it is held");
     else if (id == 0)
         text_put(e->o, ", so that whole nodes come free");
     else if (!row_is_live(k, T_JOB, job) || id_make(k, LSCHED_KIND_JOB, job) != id)
@@ -330,6 +335,36 @@ void explain_stop(const struct explain *e) {
     if (pipeline_has(e->c, "reclaim")) reclaim_line(e, &s, firm);
     if (pipeline_has(e->c, "preempt") && !(firm && s.surplus == 0 && pipeline_has(e->c, "reclaim")))
         preempt_line(e, &s, firm);
+}
+
+/* Until when it may run, whether it does anything, and what it needs to start. */
+void explain_limits(const struct explain *e) {
+    const struct columns *k = e->k;
+    int64_t limit = job_limit(k, e->job), due = job_due(k, e->job), idle;
+    if (job_minimum_replaced(k, e->job)) {
+        put_label(e->o, "gang");
+        text_put(e->o, "needs %u task%s to start by the policy, %u as submitted\n",
+                 k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[e->job]],
+                 plural(k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[e->job]]),
+                 job_minimum_submitted(k, e->job));
+    }
+    if (limit > 0) {
+        put_label(e->o, "limit");
+        text_put(e->o, due == LSCHED_NEVER_US ? "may run for " : "runs until ");
+        if (due != LSCHED_NEVER_US) put_moment(e->o, due, e->now);
+        if (due != LSCHED_NEVER_US) text_put(e->o, ": its time limit of ");
+        put_span(e->o, limit);
+        if (!pipeline_has(e->c, "evict-overdue"))
+            text_put(e->o, ", and on: the pipeline has no evict-overdue");
+        text_put(e->o, "\n");
+    }
+    idle = job_idle_us(k, e->job, e->now);
+    if (idle <= 0 || !pipeline_has(e->c, "evict-idle")) return;
+    put_label(e->o, "idle");
+    text_put(e->o, "uses %" PRId64 " %% of its GPUs, and more than 5 %% last ",
+             job_gpu_used_milli(k, e->job) / 10);
+    put_span(e->o, idle);
+    text_put(e->o, " ago; the policy may stop it\n");
 }
 
 void explain_disturbed(const struct explain *e) {

@@ -3,6 +3,7 @@
 #include "model/derived.h"
 #include "model/domain.h"
 #include "model/leaving.h"
+#include "model/watch.h"
 
 static void put_limit(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t q = (uint32_t)w->limiting_queue;
@@ -142,6 +143,14 @@ static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t 
         put_time(o, w->until_us, now);
 }
 
+static void put_held(const struct columns *k, uint32_t job, struct text_out *o) {
+    int64_t us = job_held(k, job) ? k->c[C_COST_HELD_US].i64[k->c[C_JOB_COST].u32[job]] : 0;
+    text_put(o, job_held(k, job) == LSCHED_HELD_IDLE ? "held: was idle for "
+                                                     : "held: ran for longer than its time limit of ");
+    put_span(o, us);
+    text_put(o, "; a new priority lets it start again");
+}
+
 static void put_refused(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t reason = k->c[C_JOB_REASON].u32[(uint32_t)w->job];
     text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy"
@@ -216,6 +225,7 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
                  " failure%s; a new priority begins the count anew",
                  w->have, w->need, plural((uint64_t)w->need));
         break;
+    case LSCHED_WAIT_HELD: put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;
     default: text_put(o, "waits for the next cycle"); break;

@@ -7,6 +7,7 @@
 #include "engine/cycle.h"
 #include "model/decay.h"
 #include "model/node.h"
+#include "model/watch.h"
 
 #define GIB     1073741824.0
 #define HOUR_US 3600000000.0
@@ -110,10 +111,12 @@ static union policy_value job_field(const struct lsched_cycle *y, enum policy_fi
     case POLICY_F_JOB_USER_GROUP:
         return (union policy_value){
             .text = submitter(k, k->c[C_JOB_QUEUE].u32[j], LSCHED_QUEUE_IS_GROUP)};
-    case POLICY_F_JOB_TIME_LIMIT: return number((double)HUGE_VAL);
-    case POLICY_F_JOB_RUNTIME: return number(0);
-    case POLICY_F_JOB_GPU_UTILIZATION: return number(1);
-    case POLICY_F_JOB_IDLE: return number(0);
+    case POLICY_F_JOB_TIME_LIMIT:
+        return number(job_limit_submitted(k, j) ? (double)job_limit_submitted(k, j) / 1e6
+                                                : (double)HUGE_VAL);
+    case POLICY_F_JOB_RUNTIME: return number((double)job_runtime_us(k, j, y->now) / 1e6);
+    case POLICY_F_JOB_GPU_UTILIZATION: return number((double)job_gpu_used_milli(k, j) / 1000);
+    case POLICY_F_JOB_IDLE: return number((double)job_idle_us(k, j, y->now) / 1e6);
     case POLICY_F_JOB_CHECKPOINT: {
         uint32_t cost = k->c[C_JOB_COST].u32[j];
         return number(cost == NO_ROW ? 0 : (double)k->c[C_COST_CHECKPOINT].i64[cost] / 1e6);

@@ -8,7 +8,8 @@
 int32_t verify_state(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {columns_check,  verify_ranges, verify_nodes,
                                                        verify_tasks,   verify_jobs,   verify_queues,
-                                                       verify_derived, verify_shares};
+                                                       verify_derived, verify_shares,
+                                                       verify_limits};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -59,6 +60,12 @@ static const struct {
     {C_NODE_POWER, NATURAL, 0},
     {C_JOB_DURATION, NATURAL, 0},
     {C_JOB_DEADLINE, NATURAL, 0},
+    {C_WATCH_LIMIT, AMOUNT, 0},
+    {C_WATCH_LIMIT_NOW, AMOUNT, 0},
+    {C_COST_HELD_US, NATURAL, 0},
+    {C_COST_SPARED_TO, SIGNED, 0},
+    {C_LEAF_SINCE, TIME_OR_NEVER, 0},
+    {C_USAGE_BUSY_AT, NATURAL, 0},
     {C_TASK_START, TIME_OR_NEVER, 0},
     {C_TASK_SINCE, TIME_OR_NEVER, 0},
     {C_TASK_RELEASE_AT, TIME_OR_NEVER, 0},

@@ -200,6 +200,22 @@ static int32_t check_stale(struct replay *y, uint32_t victim) {
                : LSCHED_OK;
 }
 
+/* It ends for its own sake: nobody has the room for it, and it is held. Guarantees, minimum run times and being not preemptible
+ * protect nobody from that. */
+static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
+    const struct columns *k = y->c->k;
+    uint32_t w = k->c[C_JOB_WATCH].u32[victim], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
+    if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "ends for its own sake, and is stopped for a job");
+    return held == (reason == LSCHED_FOR_IDLE ? LSCHED_HELD_IDLE : LSCHED_HELD_TIME_LIMIT)
+               ? LSCHED_OK
+               : bad(y, "ends for its own sake, and its job is not held for that");
+}
+
+static int ends_itself(uint32_t reason) {
+    return reason == LSCHED_FOR_TIME_LIMIT || reason == LSCHED_FOR_IDLE;
+}
+
 static int32_t check_eviction(struct replay *y) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), victim = k->c[C_TASK_JOB].u32[task],
@@ -211,8 +227,10 @@ static int32_t check_eviction(struct replay *y) {
         y->number[victim] = ++y->units;
         uint32_t unit = unit_of(y, victim, group, y->whole[victim] != 0);
         uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
-        rc = k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_STALE_GANG
-                 ? check_stale(y, victim)
+        uint32_t reason = k->c[C_DECISION_REASON].u8[d];
+        rc = reason == LSCHED_FOR_STALE_GANG ? check_stale(y, victim)
+             : ends_itself(reason)
+                 ? check_end(y, victim, reason)
                  : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
         y->unit[victim] = unit == NO_ROW ? 0 : unit + 1;
     }
@@ -293,7 +311,9 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     uint64_t id = k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]];
     uint32_t job = (uint32_t)id, reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
     if (id == 0) {
-        if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE) return LSCHED_OK;
+        if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
+            ends_itself(reason))
+            return LSCHED_OK;
         return bad(y, "is stopped for nobody");
     }
     if (!row_is_live(k, T_JOB, job) ||

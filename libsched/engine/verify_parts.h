@@ -23,6 +23,8 @@ int32_t verify_queues(struct check *c);
 int32_t verify_derived(struct check *c);
 /* What queues are asked for, hold for sure, keep and remember. */
 int32_t verify_shares(struct check *c);
+/* Who is due, who is held, whose minimum was replaced. */
+int32_t verify_limits(struct check *c);
 
 /* What queues are guaranteed at least: right[kind * queues + queue], LSCHED_UNLIMITED where
  * nobody keeps account. */

@@ -23,7 +23,7 @@ struct plan_check {
     struct verify_decisions plan;
 };
 /* Marks of a node and a job. */
-enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8 };
+enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8, ENDED = 16 };
 
 static int32_t bad(struct plan_check *p, const char *what) {
     return check_fail(&p->c, "decision %zu of the plan: %s", p->at, what);
@@ -158,7 +158,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     int32_t rc = check_words(p, d, row, task);
     if (rc != LSCHED_OK) return rc;
     if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) {
-        p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : EVICTED;
+        int ends = d->reason == LSCHED_FOR_TIME_LIMIT || d->reason == LSCHED_FOR_IDLE;
+        p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : ends ? ENDED : EVICTED;
         return LSCHED_OK;
     }
     p->job[job] |= TAKEN;
@@ -175,6 +176,7 @@ static int32_t check_gang(struct plan_check *p, uint32_t job) {
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], placed = 0;
     verify_held(k, job, held);
     if (verify_satisfied(k, job, held)) return LSCHED_OK;
+    if (p->job[job] & ENDED) return LSCHED_OK; /* whole, or the rest of it in the next cycle */
     if (p->job[job] & TAKEN)
         return check_fail(c, "%s is placed below its minimum", NAME(T_JOB, job));
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])

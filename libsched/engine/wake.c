@@ -6,6 +6,7 @@
  * time (keys, quotas, weights, refused admissions) is asked again.
  */
 #include "engine/cycle.h"
+#include "engine/hook_jobs.h"
 #include "engine/owed.h"
 #include "engine/queue_rules.h"
 #include "model/node.h"
@@ -234,10 +235,11 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
     evict_news(k); /* quotas, weights and decayed use may have changed */
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
+    int changed = meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
     rc = refresh_queues(y);
+    if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
     if (rc == LSCHED_OK &&
-        (order_uses_now(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash ||
-         meta(k, M_UNKEYED))) {
+        (order_uses_now(y) || changed || meta(k, M_UNKEYED))) {
         rc = reorder_all(y);
         set_meta(k, M_UNKEYED, 0);
     }
@@ -261,7 +263,9 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     struct columns *k = y->k;
     struct policy_admission out[64];
     uint32_t queues[64];
-    int32_t rc = reorder_batch(y, jobs, n);
+    char overlong[POLICY_REASON_BYTES];
+    int32_t rc = hook_jobs_arrive(y, jobs, n);
+    if (rc == LSCHED_OK) rc = reorder_batch(y, jobs, n);
     if (rc != LSCHED_OK) return rc;
     int ask = hook_on(y, LSCHED_HOOK_ADMIT);
     if (y->hooks_off & (LSCHED_HOOK_ADMIT | LSCHED_HOOK_FILTER)) {
@@ -283,7 +287,9 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
         rc = undo_room(k);
         if (rc == LSCHED_OK)
             rc = ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason, 0)
-                                         : job_admit(k, jobs[i]);
+                 : hook_jobs_overlong(y, jobs[i], overlong, sizeof overlong)
+                     ? refuse(y, jobs[i], overlong, 0)
+                     : job_admit(k, jobs[i]);
     }
     return rc;
 }
@@ -329,5 +335,6 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
     int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);
     if ((asks || meta(k, M_POLICY_HEAD) != NO_ROW) && refresh < wake) wake = refresh;
-    return wake;
+    int64_t ends = hook_jobs_wake(c, refresh);
+    return ends < wake ? ends : wake;
 }

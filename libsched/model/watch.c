@@ -49,11 +49,18 @@ int64_t job_since(const struct columns *k, uint32_t job) {
     return since;
 }
 
+int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now) {
+    int64_t since = job_since(k, job);
+    if (k->c[C_JOB_LEAVES].u32[job] == NO_ROW || job_count(k, job).running == 0) return 0;
+    if (since < 0) since = 0;
+    return now > since ? now - since : 0;
+}
+
 static int64_t due_of(const struct columns *k, uint32_t job, uint32_t w) {
     int64_t since = job_since(k, job), limit = k->c[C_WATCH_LIMIT_NOW].i64[w];
-    int64_t due = k->c[C_WATCH_HELD].u8[w]            ? since
-                  : limit > LSCHED_AMOUNT_MAX - since ? LSCHED_AMOUNT_MAX
-                                                      : since + limit;
+    int64_t due = since;
+    if (!k->c[C_WATCH_HELD].u8[w]) /* limits and times are at most 2^62 */
+        due = since > 0 && limit > LSCHED_AMOUNT_MAX - since ? LSCHED_AMOUNT_MAX : since + limit;
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     int64_t spared = cost == NO_ROW ? 0 : k->c[C_COST_SPARED_TO].i64[cost];
     return due < spared ? spared : due;
@@ -156,6 +163,11 @@ int job_takes_minimum(const struct columns *k, uint32_t job) {
            k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
 }
 
+int job_minimum_replaced(const struct columns *k, uint32_t job) {
+    uint32_t w = k->c[C_JOB_WATCH].u32[job];
+    return w != NO_ROW && k->c[C_WATCH_MIN].u32[w] != 0;
+}
+
 uint32_t job_minimum_submitted(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job], given = w == NO_ROW ? 0 : k->c[C_WATCH_MIN].u32[w];
     return given ? given - 1 : k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]];
@@ -233,5 +245,6 @@ int64_t job_gpu_used_milli(const struct columns *k, uint32_t job) {
 int64_t job_idle_us(const struct columns *k, uint32_t job, int64_t now) {
     struct device_use d = device_use(k, job);
     int64_t since = job_since(k, job), from = d.busy_at > since ? d.busy_at : since;
+    if (from < 0) from = 0;
     return d.samples == 0 || now <= from ? 0 : now - from;
 }

@@ -28,12 +28,17 @@ void watch_began(struct columns *k, uint32_t task);
 void watch_ended(struct columns *k, uint32_t job);
 /* Since when it runs; 0 if it does not. */
 int64_t job_since(const struct columns *k, uint32_t job);
+int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now); /* 0: it does not run */
 
 /* How long it may run, 0 for ever. LSCHED_E_NOMEM. */
 int32_t watch_limit(struct columns *k, uint32_t job, int64_t limit_now);
 static inline int64_t job_limit(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_LIMIT_NOW].i64[w];
+}
+static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job) {
+    uint32_t w = k->c[C_JOB_WATCH].u32[job];
+    return w == NO_ROW ? 0 : k->c[C_WATCH_LIMIT].i64[w];
 }
 /* When it is due to end; LSCHED_NEVER_US. */
 int64_t job_due(const struct columns *k, uint32_t job);
@@ -53,6 +58,7 @@ static inline uint8_t job_held(const struct columns *k, uint32_t job) {
 /* A job of one group that has no task rows: its gang needs so many tasks to start; 0: as submitted. LSCHED_E_NOMEM. */
 int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min);
 int job_takes_minimum(const struct columns *k, uint32_t job); /* is it such a job */
+int job_minimum_replaced(const struct columns *k, uint32_t job); /* it is not as submitted */
 /* What it was submitted with, of all groups. */
 uint32_t job_minimum_submitted(const struct columns *k, uint32_t job);
 void job_minimum_late(struct columns *k, uint32_t job, int late);

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 2u
+#define LSCHED_ALGORITHM_API 3u
 #define LSCHED_NO_ROW        UINT32_MAX
 
 /* What one task of a leaf group needs. */
@@ -270,6 +270,11 @@ typedef struct lsched_act {
     /* A gang that has been below its minimum for longer than its grace: 1 and *job, 0 if there is none. Stop it. */
     int32_t (*next_stale)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*evict_job)(lsched_cycle *cycle, uint32_t job);
+    /* A job that is to end for its own sake: LSCHED_FOR_TIME_LIMIT (it ran for longer than it may; the first that was due), or
+     * LSCHED_FOR_IDLE (the policy called it idle at this cycle's refresh; by name). 1 and *job, 0 if there is none. Stop it, all of
+     * it, for nobody in particular, and hold it: 1, or 0 if the cycle's budget or bound does not let that. */
+    int32_t (*next_overdue)(lsched_cycle *cycle, uint32_t reason, uint32_t *job);
+    int32_t (*stop_job)(lsched_cycle *cycle, uint32_t job);
 } lsched_act;
 
 enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };

@@ -1,0 +1,41 @@
+/*
+ * act_evict_overdue.c -- work that ends for its own sake: what ran for longer than it may (evict-overdue), and what the policy calls idle
+ * (evict-idle). Each is stopped whole and held until the host sets its priority. Nothing is chosen here: who is due stands in a
+ * heap, who is idle the policy said. Cost: the tasks that stop.
+ */
+#include <libsched/algorithm.h>
+
+static int32_t stop_all(const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
+    uint32_t job;
+    int32_t rc;
+    while ((rc = act->next_overdue(cycle, reason, &job)) == 1) {
+        rc = act->stop_job(cycle, job);
+        if (rc <= 0) return rc;
+    }
+    return rc;
+}
+
+static int32_t evict_overdue_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    (void)self;
+    return stop_all(act, cycle, LSCHED_FOR_TIME_LIMIT);
+}
+
+static int32_t evict_idle_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    (void)self;
+    return stop_all(act, cycle, LSCHED_FOR_IDLE);
+}
+
+static const lsched_act_ops overdue_ops = {sizeof(lsched_act_ops), 0, evict_overdue_run};
+static const lsched_act_ops idle_ops = {sizeof(lsched_act_ops), 0, evict_idle_run};
+
+extern const lsched_algorithm act_evict_overdue, act_evict_idle;
+const lsched_algorithm act_evict_overdue = {.size = sizeof(lsched_algorithm),
+                                            .api = LSCHED_ALGORITHM_API,
+                                            .role = LSCHED_ROLE_ACT,
+                                            .name = "evict-overdue",
+                                            .act = &overdue_ops};
+const lsched_algorithm act_evict_idle = {.size = sizeof(lsched_algorithm),
+                                         .api = LSCHED_ALGORITHM_API,
+                                         .role = LSCHED_ROLE_ACT,
+                                         .name = "evict-idle",
+                                         .act = &idle_ops};
