@@ -165,6 +165,18 @@ static void set_plan_info(struct test_state *state, const lsched_plan *plan) {
         test_set_string(state, "policy_error", lsched_plan_policy_error(plan));
 }
 
+/* What the policy said with log(). */
+static void set_log(struct test_state *state, const lsched_plan *plan) {
+    const char *line;
+    int n = 0;
+    state->lua.createtable(state->L, 0, 0);
+    while ((line = lsched_plan_log(plan, (size_t)n)) != NULL) {
+        state->lua.pushlstring(state->L, line, strlen(line));
+        state->lua.rawseti(state->L, -2, ++n);
+    }
+    state->lua.setfield(state->L, -2, "log");
+}
+
 int test_push_plan(lua_State *L) {
     struct test_state *state = test_state_now();
     const lsched_scenario_cycle *cycle = state->lua.touserdata(L, 1);
@@ -172,6 +184,7 @@ int test_push_plan(lua_State *L) {
     state->lua.createtable(L, 0, 16);
     set_plan_info(state, cycle->plan);
     set_plan_text(state, cycle);
+    set_log(state, cycle->plan);
     state->lua.createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         push_decision(state, cycle->cluster, lsched_plan_decision(cycle->plan, i));
