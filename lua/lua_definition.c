@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "lua/lua_host.h"
 #include "lua/lua_scan.h"
+#include "lua/lua_value.h"
 
 enum { DEFINITION = 1 }; /* its place on the stack while it is read */
 
@@ -278,9 +279,12 @@ static void push_override(struct lua_host *host, const lsched_param *param, cons
         static const char *const wanted[] = {"true or false", "a finite number",
                                              "a string of at most 1024 bytes"};
         const char *expected = wanted[type == LUA_TNUMBER ? 1 : type == LUA_TSTRING ? 2 : 0];
-        fault_set(&host->fault, LSCHED_E_TYPE, "the parameter '%.40s' must be %s, got %s%.*s%s",
-                  key, expected, text ? "'" : "a number", (int)(n < 40 ? n : 40), text ? text : "",
-                  text ? "'" : "");
+        if (text)
+            api->pushlstring(host->L, text, n);
+        else
+            api->pushnumber(host->L, param->number);
+        fault_set(&host->fault, LSCHED_E_TYPE, "the parameter '%.40s' must be %s, got %s", key,
+                  expected, value_describe(host, -1).text);
         throw_at_key(host, key);
     }
 }
@@ -292,6 +296,7 @@ static void override_params(struct lua_host *host) {
         const lsched_param *param = &host->opts->params[i];
         size_t len = text_len(&param->key);
         const char *key = param->key.ptr ? param->key.ptr : "";
+        host->fault.element = (int64_t)i; /* if it is refused: which of those given */
         api->pushlstring(L, key, len);
         api->pushvalue(L, -1);
         api->rawget(L, 3);
@@ -301,6 +306,7 @@ static void override_params(struct lua_host *host) {
         push_override(host, param, api->tolstring(L, -1, NULL), type);
         api->rawset(L, 3);
     }
+    host->fault.element = -1;
     api->pushnil(L);
     while (api->next(L, 3)) {
         hash_param(host);

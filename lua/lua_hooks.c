@@ -11,6 +11,10 @@
 #include <string.h>
 
 #include "lua/lua_host.h"
+#include "lua/lua_value.h"
+
+#define YEARS_10 315360000.0 /* seconds */
+enum { AMOUNT_MAX = 1 << 30 }; /* of cores, GiB or GPUs: an exbibyte of memory */
 
 const struct hook_kind hook_kinds[HOST_HOOKS] = {
     {"priority", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
@@ -285,12 +289,17 @@ static _Noreturn void refuse_result(struct lua_host *host, const struct batch *b
     host_throw(host);
 }
 
+/* The value on top of the stack, where another was expected. */
+static const char *got_value(struct lua_host *host, struct value_text *space) {
+    if (host->api.type(host->L, -1) == LUA_TNIL) return "nothing (is there a return?)";
+    *space = value_describe(host, -1);
+    return space->text;
+}
+
 /* What is wrong with the number on top of the stack, or NULL. */
-static const char *bad_number(struct lua_host *host) {
+static const char *bad_number(struct lua_host *host, struct value_text *space) {
     const struct luajit_api *api = &host->api;
-    int type = api->type(host->L, -1);
-    if (type != LUA_TNUMBER)
-        return type == LUA_TNIL ? "nothing (is there a return?)" : api->typename(host->L, type);
+    if (api->type(host->L, -1) != LUA_TNUMBER) return got_value(host, space);
     double x = api->tonumber(host->L, -1);
     return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
 }
@@ -301,7 +310,8 @@ static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
     for (size_t i = 0; i < n; i++) {
         api->rawgeti(host->L, -1, (int)i + 1);
-        const char *wrong = bad_number(host);
+        struct value_text space;
+        const char *wrong = bad_number(host, &space);
         if (wrong) refuse_result(host, batch, i, "a number", wrong);
         out[i] = api->tonumber(host->L, -1);
         if (batch->hook == POLICY_HOOK_WEIGHT && out[i] < 0)
@@ -319,7 +329,8 @@ static void take_costs(struct lua_host *host, struct batch *batch, size_t n) {
         if (api->type(host->L, -1) == LUA_TNIL) {
             out[i] = POLICY_NEVER;
         } else {
-            const char *wrong = bad_number(host);
+            struct value_text space;
+            const char *wrong = bad_number(host, &space);
             out[i] = wrong ? 0 : api->tonumber(host->L, -1);
             if (out[i] < 0) wrong = "a negative one";
             if (wrong) refuse_result(host, batch, i, "nil or a number from 0", wrong);
@@ -329,11 +340,9 @@ static void take_costs(struct lua_host *host, struct batch *batch, size_t n) {
 }
 
 static int take_boolean(struct lua_host *host, const struct batch *batch, size_t i) {
-    int type = host->api.type(host->L, -1);
-    if (type != LUA_TBOOLEAN)
-        refuse_result(host, batch, i, "true or false",
-                      type == LUA_TNIL ? "nothing (is there a return?)"
-                                       : host->api.typename(host->L, type));
+    struct value_text space;
+    if (host->api.type(host->L, -1) != LUA_TBOOLEAN)
+        refuse_result(host, batch, i, "true or false", got_value(host, &space));
     return host->api.toboolean(host->L, -1);
 }
 
@@ -369,14 +378,31 @@ static void take_admissions(struct lua_host *host, struct batch *batch, size_t n
         out[i].reason[0] = '\0';
         api->rawgeti(host->L, 2, (int)i + 1);
         int type = api->type(host->L, -1);
+        struct value_text space;
         if (type != LUA_TNIL && type != LUA_TSTRING)
-            refuse_result(host, batch, i, "a string as the reason", api->typename(host->L, type));
+            refuse_result(host, batch, i, "a string as the reason", got_value(host, &space));
         if (type == LUA_TSTRING && !out[i].admitted) {
             size_t len;
             const char *text = api->tolstring(host->L, -1, &len);
             copy_reason(out[i].reason, text, len);
         }
         api->settop(host->L, 2);
+    }
+}
+
+/* An amount that no cluster has is one in another unit. */
+static void check_unit(struct lua_host *host, const struct batch *batch,
+                       const struct policy_quota_entry *entry) {
+    static const char *const units[][3] = {{"memory", "GiB", "bytes"},
+                                           {"cpu", "cores", "thousandths"},
+                                           {"gpu", "GPUs", "thousandths"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(entry->kind, units[i][0]) != 0 || entry->amount <= AMOUNT_MAX) continue;
+        char expected[80], got[sizeof(struct value_text) + 16];
+        snprintf(expected, sizeof expected, "%s in %s, at most %d or math.huge", entry->kind,
+                 units[i][1], AMOUNT_MAX);
+        snprintf(got, sizeof got, "%s (%s?)", value_describe(host, -1).text, units[i][2]);
+        refuse_result(host, batch, 0, expected, got);
     }
 }
 
@@ -391,10 +417,12 @@ static void take_quota_entry(struct lua_host *host, struct batch *batch) {
     if (len == 0 || len >= sizeof entry.kind)
         refuse_result(host, batch, 0, "a table of resource kinds and amounts", "another key");
     memcpy(entry.kind, kind, len);
-    const char *wrong = bad_number(host);
+    struct value_text space;
+    const char *wrong = bad_number(host, &space);
     entry.amount = api->tonumber(host->L, -1);
     if (wrong && entry.amount != HUGE_VAL)
         refuse_result(host, batch, 0, "amounts that are numbers", wrong);
+    if (!wrong) check_unit(host, batch, &entry);
     if (entry.amount < 0) refuse_result(host, batch, 0, "amounts from 0", "a negative one");
     if (out->n == POLICY_QUOTA_ENTRIES_MAX)
         refuse_result(host, batch, 0, "at most 16 kinds", "more");
@@ -413,18 +441,20 @@ static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
     api->rawgeti(host->L, 3, 1); /* 4: the quota */
     int until = api->type(host->L, 2), type = api->type(host->L, 4);
+    struct value_text space;
     memset(out, 0, sizeof *out);
     if (type != LUA_TNIL && type != LUA_TTABLE)
         refuse_result(host, batch, 0, "nil or a table such as { gpu = 8 }",
-                      api->typename(host->L, type));
+                      got_value(host, &space));
     if (until != LUA_TNIL) {
         api->pushvalue(host->L, 2);
-        const char *wrong = bad_number(host);
+        const char *wrong = bad_number(host, &space);
         if (wrong) refuse_result(host, batch, 0, "a time as the second value", wrong);
         out->until_s = api->tonumber(host->L, 2);
-        if (out->until_s < 0)
-            refuse_result(host, batch, 0, "a time since 1970 as the second value",
-                          "a negative one");
+        if (out->until_s < 0 || out->until_s > host->view->now_s + YEARS_10)
+            refuse_result(host, batch, 0, "a time since 1970 in seconds as the second value",
+                          out->until_s < 0 ? "a negative one"
+                                           : "one more than ten years ahead (microseconds?)");
     }
     if (type == LUA_TNIL) return;
     out->given = 1;
@@ -456,11 +486,15 @@ static void take_time_limits(struct lua_host *host, struct batch *batch, size_t 
         api->rawgeti(host->L, -1, (int)i + 1);
         out[i] = POLICY_ANY_TIME;
         if (api->type(host->L, -1) != LUA_TNIL) {
-            const char *wrong = bad_number(host);
+            struct value_text space;
+            const char *wrong = bad_number(host, &space);
             out[i] = api->tonumber(host->L, -1);
             if (wrong && api->type(host->L, -1) == LUA_TNUMBER && out[i] == POLICY_ANY_TIME)
                 wrong = NULL; /* math.huge */
-            if (!wrong && out[i] <= 0) wrong = out[i] < 0 ? "a negative number" : "0";
+            else if (!wrong && out[i] <= 0)
+                wrong = out[i] < 0 ? "a negative number" : "0";
+            else if (!wrong && out[i] > YEARS_10)
+                wrong = "more than ten years (microseconds?)";
             if (wrong) refuse_result(host, batch, i, "nil or seconds above 0", wrong);
         }
         api->settop(host->L, -2);
@@ -475,8 +509,9 @@ static void take_idles(struct lua_host *host, struct batch *batch, size_t n) {
     for (size_t i = 0; i < n; i++) {
         api->rawgeti(host->L, -1, (int)i + 1);
         int type = api->type(host->L, -1);
+        struct value_text space;
         if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-            refuse_result(host, batch, i, "true, false or nil", api->typename(host->L, type));
+            refuse_result(host, batch, i, "true, false or nil", got_value(host, &space));
         out[i] = (uint8_t)(type == LUA_TBOOLEAN && api->toboolean(host->L, -1));
         api->settop(host->L, -2);
     }
@@ -494,7 +529,8 @@ static void take_minimums(struct lua_host *host, struct batch *batch, size_t n) 
         api->rawgeti(host->L, -1, (int)i + 1);
         out[i] = 0;
         if (api->type(host->L, -1) != LUA_TNIL) {
-            const char *wrong = bad_number(host);
+            struct value_text space;
+            const char *wrong = bad_number(host, &space);
             double x = wrong ? 0 : api->tonumber(host->L, -1);
             int is_whole = x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
             if (!wrong && (!is_whole || x < 1 || x > tasks)) {
@@ -515,9 +551,10 @@ static void take_minimums(struct lua_host *host, struct batch *batch, size_t n) 
 static void take_word(struct lua_host *host, const struct batch *batch, size_t i,
                       const char *expected, struct policy_word *out) {
     const struct luajit_api *api = &host->api;
+    struct value_text space;
     size_t len = 0;
-    int type = api->type(host->L, -1);
-    if (type != LUA_TSTRING) refuse_result(host, batch, i, expected, api->typename(host->L, type));
+    if (api->type(host->L, -1) != LUA_TSTRING)
+        refuse_result(host, batch, i, expected, got_value(host, &space));
     const char *text = api->tolstring(host->L, -1, &len);
     if (len >= sizeof out->word || !host_is_word(text, len))
         refuse_result(host, batch, i, expected, len ? "another text" : "an empty one");

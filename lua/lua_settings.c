@@ -12,6 +12,7 @@
 
 #include "base/suggest.h"
 #include "lua/lua_host.h"
+#include "lua/lua_value.h"
 
 #define YEARS_10 315360000.0 /* seconds */
 
@@ -100,12 +101,13 @@ static _Noreturn void refuse_name(struct lua_host *host, const struct settings *
     throw_at(host, t, key);
 }
 
+/* word: what is on top of the stack, or NULL if that is no string. */
 static _Noreturn void refuse_word(struct lua_host *host, const struct settings *t,
                                   const struct setting *s, const char *word, size_t len) {
     struct suggest near;
     char known[64] = "";
     size_t n = 0;
-    suggest_begin(&near, word, len);
+    suggest_begin(&near, word ? word : "", len);
     for (uint32_t i = 0; s->words[i]; i++) {
         suggest_offer(&near, s->words[i], strlen(s->words[i]));
         n += (size_t)snprintf(known + n, sizeof known - n, "%s'%s'",
@@ -114,28 +116,27 @@ static _Noreturn void refuse_word(struct lua_host *host, const struct settings *
                                                 : " or ",
                               s->words[i]);
     }
-    fault_set(&host->fault, LSCHED_E_KEY, "%s.%s must be %s, got '%.40s'%s%s%s", t->key, s->name,
-              known, word, near.best ? "; did you mean '" : "", near.best ? near.best : "",
-              near.best ? "'?" : "");
+    if (word)
+        fault_set(&host->fault, LSCHED_E_KEY, "%s.%s must be %s, got '%.40s'%s%s%s", t->key,
+                  s->name, known, word, near.best ? "; did you mean '" : "",
+                  near.best ? near.best : "", near.best ? "'?" : "");
+    else
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s.%s must be %s, got %s", t->key, s->name, known,
+                  value_describe(host, -1).text);
     throw_at(host, t, s->name);
 }
 
-/* %g would follow the locale, so what was given is told in words. */
+/* What was given is on top of the stack. */
 static _Noreturn void refuse_number(struct lua_host *host, const struct settings *t,
-                                    const struct setting *s, double x) {
-    static const char *const units[] = {"seconds", "seconds", "", "", "", ""};
-    const char *got = x != x         ? "NaN (0/0?)"
-                      : isinf(x)     ? "infinity"
-                      : x < 0        ? "a negative number"
-                      : x > s->most  ? "a larger one"
-                      : x < s->least ? "a smaller one"
-                                     : "a fraction";
-    const char *unit = units[s->type];
-    fault_set(&host->fault, LSCHED_E_RANGE, "%s.%s must be a %s %sfrom %u to %u%s%s, got %s",
-              t->key, s->name,
-              s->type == SETTING_COUNT || s->type == SETTING_RATE ? "whole number" : "number",
-              s->type == SETTING_PERIOD ? "0 or " : "", (unsigned)s->least, (unsigned)s->most,
-              unit[0] ? " " : "", unit, got);
+                                    const struct setting *s) {
+    int is_time = s->type == SETTING_SECONDS || s->type == SETTING_PERIOD;
+    int is_whole = s->type == SETTING_COUNT || s->type == SETTING_RATE;
+    int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
+    fault_set(&host->fault, is_number ? LSCHED_E_RANGE : LSCHED_E_TYPE,
+              "%s.%s must be a %s%s %sfrom %u to %u, got %s", t->key, s->name,
+              is_whole ? "whole number" : "number", is_time ? " of seconds" : "",
+              s->type == SETTING_PERIOD ? "that is 0 or " : "", (unsigned)s->least,
+              (unsigned)s->most, value_describe(host, -1).text);
     throw_at(host, t, s->name);
 }
 
@@ -156,12 +157,9 @@ static void store(struct policy_desc *desc, const struct setting *s, double x) {
 /* The value of the setting is on top of the stack. */
 static void read_setting(struct lua_host *host, const struct settings *t, const struct setting *s) {
     const struct luajit_api *api = &host->api;
-    int type = api->type(host->L, -1), wanted = s->words ? LUA_TSTRING : LUA_TNUMBER;
-    if (type != wanted) {
-        fault_set(&host->fault, LSCHED_E_TYPE, "%s.%s must be a %s, got a %s", t->key, s->name,
-                  s->words ? "string" : "number", api->typename(host->L, type));
-        throw_at(host, t, s->name);
-    }
+    int type = api->type(host->L, -1);
+    if (s->words && type != LUA_TSTRING) refuse_word(host, t, s, NULL, 0);
+    if (!s->words && type != LUA_TNUMBER) refuse_number(host, t, s);
     if (s->words) {
         size_t len;
         uint32_t i = 0;
@@ -175,7 +173,7 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
     int is_none = s->type == SETTING_PERIOD && x == 0;
     int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE; /* fractions too */
     if (!is_none && (!(x >= s->least) || x > s->most || (!is_any && x != (double)(int64_t)x)))
-        refuse_number(host, t, s, x);
+        refuse_number(host, t, s);
     store(&host->desc, s, x);
 }
 

@@ -33,9 +33,14 @@ static int policy_number(const char *text, size_t len, double *out) {
     return 1;
 }
 
-static int32_t policy_param(struct reader *r, uint32_t key, uint32_t value, void *list) {
+struct param_lists {
+    struct scn_list params, marks;
+};
+
+static int32_t policy_param(struct reader *r, uint32_t key, uint32_t value, void *out) {
     size_t len = 0;
-    lsched_param *param = read_add(r, list, NULL, sizeof *param, value);
+    struct param_lists *lists = out;
+    lsched_param *param = read_add(r, &lists->params, &lists->marks, sizeof *param, key);
     if (!param) return LSCHED_E_NOMEM;
     int32_t code = read_text(r, key, &param->key);
     if (code) return code;
@@ -52,10 +57,11 @@ static int32_t policy_param(struct reader *r, uint32_t key, uint32_t value, void
 
 static int32_t policy_params(struct reader *r, uint32_t value, void *out) {
     struct policy_form *form = out;
-    struct scn_list params = {NULL, 0, 0};
-    int32_t code = read_map(r, value, "parameters", NULL, 0, &params, policy_param);
-    form->opts.params = params.items;
-    form->opts.n_params = params.n;
+    struct param_lists lists = {{NULL, 0, 0}, {NULL, 0, 0}};
+    int32_t code = read_map(r, value, "parameters", NULL, 0, &lists, policy_param);
+    form->opts.params = lists.params.items;
+    form->opts.n_params = lists.params.n;
+    form->param_marks = lists.marks.items;
     return code;
 }
 

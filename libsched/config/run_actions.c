@@ -184,6 +184,12 @@ static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     action_append(err, text.text);
 }
 
+/* A value of params that is refused, by its index: later errors, of hooks, have other codes. */
+static int is_about_param(const struct policy_form *form, const lsched_error *err) {
+    return (err->code == LSCHED_E_TYPE || err->code == LSCHED_E_KEY) && err->index >= 0 &&
+           err->index < (int64_t)form->opts.n_params;
+}
+
 /* "name:3:5: what" of Lua text that stands in the scenario: its lines are lines of the scenario. */
 static int32_t policy_error(const struct runner *r, const struct policy_form *form,
                             const char *name, int32_t code, lsched_error *err) {
@@ -191,6 +197,8 @@ static int32_t policy_error(const struct runner *r, const struct policy_form *fo
     struct mark mark = form->text_mark;
     err->code = code;
     if (code == LSCHED_E_NOENT && !form->text.ptr && !form->file.ptr) policy_suggest(form, err);
+    if (is_about_param(form, err))
+        return complain_pass(&r->complain, form->param_marks[err->index], err);
     if (!form->text.ptr || form->text_indent == 0 || err->line == 0) {
         if (!mark.line) mark = r->step->mark;
         return complain_pass(&r->complain, mark, err);

@@ -63,6 +63,7 @@ struct policy_form {
     struct mark text_mark;
     uint32_t text_indent; /* of a block; 0: no block, so its lines are not the scenario's */
     lsched_policy_opts opts;
+    const struct mark *param_marks; /* of opts.params */
 };
 
 /* Tasks first..last of a job; UINT32_MAX in last: all of them. A job that begins with '$' is a

@@ -1,5 +1,5 @@
 -- A function.
--- expect: hook E_POLICY must return a number, got function
+-- expect: hook E_POLICY must return a number, got a function
 return {
     api = 1,
     priority = function(job, queue)

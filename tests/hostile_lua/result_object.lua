@@ -1,5 +1,5 @@
 -- The job itself.
--- expect: hook E_POLICY must return a number, got table
+-- expect: hook E_POLICY must return a number, got a table
 return {
     api = 1,
     priority = function(job, queue)

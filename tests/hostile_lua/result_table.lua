@@ -1,5 +1,5 @@
 -- A table.
--- expect: hook E_POLICY must return a number, got table
+-- expect: hook E_POLICY must return a number, got a table
 return {
     api = 1,
     priority = function(job, queue)

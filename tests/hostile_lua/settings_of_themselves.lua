@@ -1,5 +1,5 @@
 -- A table of settings in itself.
--- expect: load E_TYPE eviction.victims must be a string, got a table
+-- expect: load E_TYPE eviction.victims must be 'cheapest', 'newest' or 'fewest', got a table
 local settings = {}
 settings.victims = settings
 

@@ -1,5 +1,5 @@
 -- The candidate itself as its cost.
--- expect: hook E_POLICY must return nil or a number from 0, got table
+-- expect: hook E_POLICY must return nil or a number from 0, got a table
 return {
     api = 1,
     victim = function(job, candidate)

@@ -27,10 +27,22 @@ static const struct mistake mistakes[] = {
      "p.lua:1:19: a policy has no 'prority'; did you mean 'priority'?"},
     {LSCHED_E_KEY, "return { api = 1, colour = 3 }", "p.lua:1:19: a policy has no 'colour'"},
     {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }", "p.lua:1:28: a policy has no 'aaa'"},
-    {LSCHED_E_UNSUPPORTED, "return { api = 1, idle = 1 }",
-     "p.lua:1:19: 'idle' is not supported by this version"},
-    {LSCHED_E_UNSUPPORTED, "return { api = 1, limit = 1 }",
-     "p.lua:1:19: 'limit' is not supported by this version"},
+    {LSCHED_E_UNSUPPORTED, "return { api = 1, lend_limit = 1 }",
+     "p.lua:1:19: 'lend_limit' is not supported by this version"},
+    {LSCHED_E_TYPE, "return { api = 1, idle = 1 }",
+     "p.lua:1:19: idle must be a function of this text, got a number"},
+    {LSCHED_E_TYPE, "return { api = 1, placement = 1 }",
+     "p.lua:1:19: placement must be a string or a function, got a number"},
+    {LSCHED_E_TYPE, "return { api = 1, pipeline = 'allocate' }",
+     "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got string"},
+    {LSCHED_E_KEY, "return { api = 1, pipeline = { 'allocate' },\n idle = function() end }",
+     "p.lua:1:19: pipeline lacks 'evict-idle', without which idle stops nobody: add it to the list"},
+    {LSCHED_E_KEY,
+     "return { api = 1, pipeline = { 'evict-idle', 'allocate' },\n time_limit = function() end }",
+     "p.lua:1:19: pipeline lacks 'evict-overdue', without which time_limit stops nobody: add it to "
+     "the list"},
+    {LSCHED_E_KEY, "return { api = 1, queue_oder = 1 }",
+     "p.lua:1:19: a policy has no 'queue_oder'; did you mean 'queue_order'?"},
     {LSCHED_E_TYPE, "return { api = 1, 5 }",
      "p.lua: the table that a policy returns has only named entries, got a number key"},
     {LSCHED_E_TYPE, "return { api = 1, fair_share = 3 }",
@@ -42,9 +54,9 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_TYPE, "return { api = 1, name = 'a b' }",
      "p.lua:1:19: name must be a name of at most 63 letters, digits, '-', '_' or '.'"},
     {LSCHED_E_TYPE, "return { api = 1, pipeline = 'allocate' }",
-     "p.lua:1:19: pipeline must be a list of 1 to 16 actions, got string"},
+     "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got string"},
     {LSCHED_E_TYPE, "return { api = 1, pipeline = {} }",
-     "p.lua:1:19: pipeline must be a list of 1 to 16 actions, got another number"},
+     "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got another number"},
     {LSCHED_E_TYPE, "return { api = 1, pipeline = { 'allocate', 2 } }",
      "p.lua:1:19: pipeline must be a string, got a number"},
     {LSCHED_E_TYPE, "return { api = 1, score = 5 }",
@@ -92,7 +104,7 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_POLICY, "local t = {} table.insert(t, 1)",
      "p.lua:1:20: table has no 'insert' in a policy; use table.append"},
     {LSCHED_E_POLICY, "print('x')",
-     "p.lua:1:1: no global 'print' in a policy; use error or a reason"},
+     "p.lua:1:1: no global 'print' in a policy; use log(text)"},
     {LSCHED_E_POLICY, "local x = params.boost return { api = 1, params = { boost = 2 } }",
      "p.lua:1:18: params.boost is read before the policy has returned its table; read it inside a function"},
     {LSCHED_E_POLICY, "error('no good')", "p.lua:1: no good"},
@@ -130,19 +142,28 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_POLICY, "return { api = 1, score = function(job, node) return 1/0 end }",
      "p.lua:1:27: score of job 'trial' on node 'trial': must return a number, got infinity (a division by 0?)"},
     {LSCHED_E_POLICY, "return { api = 1, score = function(job, node) return '5' end }",
-     "p.lua:1:27: score of job 'trial' on node 'trial': must return a number, got string"},
+     "p.lua:1:27: score of job 'trial' on node 'trial': must return a number, got the string '5'"},
     {LSCHED_E_POLICY, "return { api = 1, weight = function() return -1 end }",
      "p.lua:1:28: weight of queue 'trial': must return a number from 0, got a negative one"},
     {LSCHED_E_POLICY, "return { api = 1, filter = function() return 1 end }",
-     "p.lua:1:28: filter of job 'trial' on node 'trial': must return true or false, got number"},
+     "p.lua:1:28: filter of job 'trial' on node 'trial': must return true or false, got 1"},
     {LSCHED_E_POLICY, "return { api = 1, admit = function() end }",
      "p.lua:1:27: admit of job 'trial': must return true or false, got nothing (is there a return?)"},
     {LSCHED_E_POLICY, "return { api = 1, admit = function() return false, 7 end }",
-     "p.lua:1:27: admit of job 'trial': must return a string as the reason, got number"},
+     "p.lua:1:27: admit of job 'trial': must return a string as the reason, got 7"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return 64 end }",
-     "p.lua:1:27: quota of queue 'trial': must return nil or a table such as { gpu = 8 }, got number"},
+     "p.lua:1:27: quota of queue 'trial': must return nil or a table such as { gpu = 8 }, got 64"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { gpu = 'x' } end }",
-     "p.lua:1:27: quota of queue 'trial': must return amounts that are numbers, got string"},
+     "p.lua:1:27: quota of queue 'trial': must return amounts that are numbers, got the string 'x'"},
+    {LSCHED_E_POLICY, "return { api = 1, quota = function() return { memory = 64 * 1024 * 1024 * 1024 } end }",
+     "p.lua:1:27: quota of queue 'trial': must return memory in GiB, at most 1073741824 or math.huge, "
+     "got 68719476736 (bytes?)"},
+    {LSCHED_E_POLICY, "return { api = 1, quota = function(q, now) return nil, now * 1e6 end }",
+     "p.lua:1:27: quota of queue 'trial': must return a time since 1970 in seconds as the second "
+     "value, got one more than ten years ahead (microseconds?)"},
+    {LSCHED_E_POLICY, "return { api = 1, time_limit = function() return 3600 * 1e6 end }",
+     "p.lua:1:32: time_limit of job 'trial': must return nil or seconds above 0, got more than ten "
+     "years (microseconds?)"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { gpu = -1 } end }",
      "p.lua:1:27: quota of queue 'trial': must return amounts from 0, got a negative one"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { gpu = 0/0 } end }",
@@ -150,7 +171,7 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { 5 } end }",
      "p.lua:1:27: quota of queue 'trial': must return a table of resource kinds and amounts, got another key"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function(q, now) return nil, 'later' end }",
-     "p.lua:1:27: quota of queue 'trial': must return a time as the second value, got string"},
+     "p.lua:1:27: quota of queue 'trial': must return a time as the second value, got the string 'later'"},
     {LSCHED_E_BUDGET, "return { api = 1,\n weight = function()\n while true do end end }",
      "p.lua:3: weight of queue 'trial': still running after 1000000 instructions, all that a call may spend"},
 };
@@ -322,15 +343,15 @@ static void wrong_parameters_are_refused(void **unused) {
                         "p.lua: the policy has no parameter 'bost'; did you mean 'boost'?");
     assert_int_equal(load_param(&l, "boost", "10", 0), LSCHED_E_TYPE);
     assert_string_equal(l.err.message,
-                        "p.lua:1:30: the parameter 'boost' must be a finite number, got '10'");
+                        "p.lua:1:30: the parameter 'boost' must be a finite number, got the string '10'");
     assert_int_equal(load_param(&l, "boost", NULL, (double)INFINITY), LSCHED_E_TYPE);
     assert_int_equal(load_param(&l, "site", NULL, 1), LSCHED_E_TYPE);
     assert_string_equal(
         l.err.message,
-        "p.lua:1:41: the parameter 'site' must be a string of at most 1024 bytes, got a number");
+        "p.lua:1:41: the parameter 'site' must be a string of at most 1024 bytes, got 1");
     assert_int_equal(load_param(&l, "on", "maybe", 0), LSCHED_E_TYPE);
     assert_string_equal(l.err.message,
-                        "p.lua:1:53: the parameter 'on' must be true or false, got 'maybe'");
+                        "p.lua:1:53: the parameter 'on' must be true or false, got the string 'maybe'");
 }
 
 /* ---- the record ------------------------------------------------------------------------------ */

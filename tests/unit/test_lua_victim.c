@@ -123,10 +123,10 @@ static void wrong_answers_name_job_and_candidate(void **unused) {
         {"-1", "must return nil or a number from 0, got a negative one"},
         {"0 / 0", "must return nil or a number from 0, got NaN (0/0?)"},
         {"1 / 0", "must return nil or a number from 0, got infinity (a division by 0?)"},
-        {"'1'", "must return nil or a number from 0, got string"},
-        {"false", "must return nil or a number from 0, got boolean"},
-        {"{}", "must return nil or a number from 0, got table"},
-        {"c", "must return nil or a number from 0, got table"},
+        {"'1'", "must return nil or a number from 0, got the string '1'"},
+        {"false", "must return nil or a number from 0, got false"},
+        {"{}", "must return nil or a number from 0, got a table"},
+        {"c", "must return nil or a number from 0, got a table"},
     };
     fake.names[1] = "llm";
     fake.names[7] = "evil";
