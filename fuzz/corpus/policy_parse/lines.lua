@@ -1,0 +1,3 @@
+a = { function
+(x) end, f
+(x) }
