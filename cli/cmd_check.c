@@ -45,7 +45,7 @@ static void print_json_error(const char *file, const lsched_error *err) {
 }
 
 static void print_text(const char *file, const lsched_policy_info *info) {
-    char hooks[128];
+    char hooks[POLICY_HOOK_NAMES_BYTES];
     printf("%s: ok\n", file);
     printf("  name        %s\n", info->name);
     printf("  hooks       %s\n", policy_hook_names(info->hooks, hooks));

@@ -12,14 +12,24 @@ static const struct {
     uint32_t bit;
     const char *name;
 } hook_names[] = {
-    {LSCHED_HOOK_PRIORITY, "priority"}, {LSCHED_HOOK_QUOTA, "quota"},
-    {LSCHED_HOOK_WEIGHT, "weight"},     {LSCHED_HOOK_ADMIT, "admit"},
-    {LSCHED_HOOK_FILTER, "filter"},     {LSCHED_HOOK_SCORE, "score"},
+    {LSCHED_HOOK_PRIORITY, "priority"},
+    {LSCHED_HOOK_QUOTA, "quota"},
+    {LSCHED_HOOK_WEIGHT, "weight"},
+    {LSCHED_HOOK_ADMIT, "admit"},
+    {LSCHED_HOOK_FILTER, "filter"},
+    {LSCHED_HOOK_SCORE, "score"},
     {LSCHED_HOOK_VICTIM, "victim"},
+    {LSCHED_HOOK_LIMIT, "limit"},
+    {LSCHED_HOOK_QUEUE_ORDER, "queue_order"},
+    {LSCHED_HOOK_TIME_LIMIT, "time_limit"},
+    {LSCHED_HOOK_IDLE, "idle"},
+    {LSCHED_HOOK_GANG_MINIMUM, "gang_minimum"},
+    {LSCHED_HOOK_PLACEMENT, "placement"},
+    {LSCHED_HOOK_PIPELINE, "pipeline"},
 };
 enum { HOOKS = sizeof hook_names / sizeof hook_names[0] };
 
-const char *policy_hook_names(uint32_t hooks, char out[128]) {
+const char *policy_hook_names(uint32_t hooks, char out[POLICY_HOOK_NAMES_BYTES]) {
     out[0] = '\0';
     for (size_t i = 0; i < HOOKS; i++) {
         if ((hooks & hook_names[i].bit) == 0) continue;

@@ -8,8 +8,10 @@
 
 #include "json_writer.h"
 
+enum { POLICY_HOOK_NAMES_BYTES = 192 };
+
 /* "priority, quota", or "none"; returns out. */
-const char *policy_hook_names(uint32_t hooks, char out[128]);
+const char *policy_hook_names(uint32_t hooks, char out[POLICY_HOOK_NAMES_BYTES]);
 /* The members name, hooks, placement, fair_share, order, pipeline, hash of the object that is
  * open. */
 void policy_json(struct json *json, const lsched_policy_info *info);
