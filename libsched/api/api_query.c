@@ -72,7 +72,8 @@ LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsche
                                   parent == NO_ROW ? 0 : id_make(k, LSCHED_KIND_QUEUE, parent),
                               .jobs = k->c[C_QUEUE_JOBS].u64[q],
                               .jobs_pending = k->c[C_QUEUE_PENDING].u64[q],
-                              .created_us = k->c[C_QUEUE_CREATED].i64[q]};
+                              .created_us = k->c[C_QUEUE_CREATED].i64[q],
+                              .priority_now = k->c[C_QUEUE_PRIORITY_NOW].i32[q]};
     return arg_out(out, &info, (uint32_t)sizeof info);
 }
 

@@ -11,6 +11,7 @@ static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
     out->used_core = k->c[C_QUEUE_CORE + kind].i64[q];
     out->demand = k->c[C_QUEUE_DEMAND + kind].i64[q];
     out->quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
+    out->limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
     out->hold = k->c[C_QUEUE_HOLD + kind].i64[q];
     out->decayed_ppm = decay_ppm(decay_spent(k, q, kind, now), decay_capacity(k, kind, now));
     out->guarantee = 0; /* until a share says otherwise */

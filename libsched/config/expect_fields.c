@@ -33,6 +33,7 @@ static const struct expect_field job_rows[] = {
 
 static const struct expect_field queue_rows[] = {
     NUMBER(lsched_queue_info, "priority", VALUE_I32, priority),
+    NUMBER(lsched_queue_info, "priority_now", VALUE_I32, priority_now),
     NUMBER(lsched_queue_info, "jobs", VALUE_I64, jobs),
     NUMBER(lsched_queue_info, "pending", VALUE_I64, jobs_pending),
     NUMBER(lsched_queue_info, "tag", VALUE_HASH, tag),
@@ -127,6 +128,7 @@ static const struct expect_field share_rows[] = {
     AMOUNT("used_core", used_core),
     AMOUNT("demand", demand),
     AMOUNT("quota", quota),
+    AMOUNT("limit", limit),
     AMOUNT("guarantee", guarantee),
     AMOUNT("fair_share", fair_share),
     AMOUNT("hold", hold),

@@ -660,7 +660,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     if (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind)) {
         struct derived_amount a = derived_get(k, w->limiting, w->kind);
         why.need = w->need - a.used;
-        why.have = a.limit - a.used;
+        why.have = a.limit_now - a.used;
     } else if (kind_is_derived(k, w->kind)) {
         why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
     }

@@ -417,10 +417,10 @@ static int limits_hold(const lsched_cycle *y, uint32_t queue) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         if (!queue_is_below(k, k->c[C_JOB_QUEUE].u32[y->job], q)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT + r].i64[q]) return 0;
+            if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT_NOW + r].i64[q]) return 0;
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a])
-            if (k->c[C_QAMOUNT_USED].i64[a] > k->c[C_QAMOUNT_LIMIT].i64[a]) return 0;
+            if (k->c[C_QAMOUNT_USED].i64[a] > k->c[C_QAMOUNT_LIMIT_NOW].i64[a]) return 0;
         if (k->c[C_QUEUE_JOBS_MAX].u32[q] &&
             k->c[C_QUEUE_JOBS_HELD].u32[q] > k->c[C_QUEUE_JOBS_MAX].u32[q])
             return 0;

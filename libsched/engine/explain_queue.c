@@ -58,7 +58,7 @@ int32_t explain_rights(struct explain *e) {
             *t = (struct right){.used = k->c[C_QUEUE_USED + r].i64[q],
                                 .core = k->c[C_QUEUE_CORE + r].i64[q],
                                 .quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q],
-                                .limit = k->c[C_QUEUE_LIMIT + r].i64[q]};
+                                .limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q]};
             int32_t rc = share_ask(e->c, q, r, &t->guarantee, &t->share, NULL);
             if (rc < 0) return rc;
             e->has_rights = rc;

@@ -11,13 +11,13 @@ static void put_limit(const struct columns *k, const lsched_waiting *w, struct t
     if (kind_is_derived(k, w->kind)) {
         a = derived_get(k, q, w->kind);
     } else {
-        a.limit = k->c[C_QUEUE_LIMIT + w->kind].i64[q];
+        a.limit_now = k->c[C_QUEUE_LIMIT_NOW + w->kind].i64[q];
         a.used = k->c[C_QUEUE_USED + w->kind].i64[q];
     }
     text_put(o, "queue ");
     put_queue(k, o, q);
     text_put(o, " may use ");
-    put_amount(k, o, w->kind, a.limit);
+    put_amount(k, o, w->kind, a.limit_now);
     text_put(o, " and uses ");
     put_amount(k, o, w->kind, a.used);
     text_put(o, "; the job needs ");
@@ -141,6 +141,8 @@ static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t 
         text_put(o, " by now");
     else
         put_time(o, w->until_us, now);
+    if (w->code == LSCHED_WAIT_LEAVING && job_held(k, (uint32_t)w->job))
+        text_put(o, "; then it is held");
 }
 
 static void put_held(const struct columns *k, uint32_t job, struct text_out *o) {

@@ -115,7 +115,7 @@ static int32_t check_model_limits(struct plan_check *p, uint32_t task, uint32_t 
     struct check *c = &p->c;
     for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW; a = k->c[C_QAMOUNT_NEXT].u32[a]) {
         uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
-        int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a], used = k->c[C_QAMOUNT_USED].i64[a];
+        int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a], used = k->c[C_QAMOUNT_USED].i64[a];
         if (used <= limit || !holds_model(k, task, k->c[C_DERIVED_MODEL].u32[d])) continue;
         return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld",
                           NAME(T_TASK, task), NAME(T_QUEUE, q), (long long)used, NAME(T_DERIVED, d),
@@ -131,7 +131,7 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < verify_kinds(k); r++) {
-            int64_t limit = k->c[C_QUEUE_LIMIT + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
+            int64_t limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
             if (k->c[C_SHAPE_REQ + r].i64[shape] == 0 || limit == LSCHED_UNLIMITED || used <= limit)
                 continue;
             return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld",

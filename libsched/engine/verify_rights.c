@@ -43,7 +43,7 @@ struct family {
 
 static int64_t quota_of(const struct columns *k, uint32_t q, uint32_t kind) {
     int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
-    return quota == LSCHED_UNLIMITED ? quota : least(quota, k->c[C_QUEUE_LIMIT + kind].i64[q]);
+    return quota == LSCHED_UNLIMITED ? quota : least(quota, k->c[C_QUEUE_LIMIT_NOW + kind].i64[q]);
 }
 
 static struct family family_of(const struct columns *k, uint32_t parent, uint32_t kind,
@@ -62,7 +62,7 @@ static struct family family_of(const struct columns *k, uint32_t parent, uint32_
 
 static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind,
                         const struct family *f) {
-    int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT + kind].i64[q];
+    int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
     if (quota == LSCHED_UNLIMITED && f->unlimited > 0) {
         wide_i128 left = f->sum > f->have ? 0 : f->have - f->sum;
         quota = (int64_t)(left / f->unlimited);

@@ -234,7 +234,7 @@ static void point_at_queues(const struct view_cache *v, lsched_view *w, const st
     for (uint32_t r = 0; r < w->n_kinds; r++) {
         w->queue_used[r] = k->c[C_QUEUE_USED + r].i64;
         w->queue_quota[r] = k->c[C_QUEUE_QUOTA_NOW + r].i64;
-        w->queue_limit[r] = k->c[C_QUEUE_LIMIT + r].i64;
+        w->queue_limit[r] = k->c[C_QUEUE_LIMIT_NOW + r].i64;
         w->queue_weight_milli[r] = k->c[C_QUEUE_WEIGHT_NOW + r].i64;
         w->queue_demand[r] = k->c[C_QUEUE_DEMAND + r].i64;
         w->queue_core[r] = k->c[C_QUEUE_CORE + r].i64;
@@ -249,7 +249,7 @@ static void point_at_queues(const struct view_cache *v, lsched_view *w, const st
     w->n_queues = table_rows(k, T_QUEUE);
     w->queue_parent = k->c[C_QUEUE_PARENT].u32;
     w->queue_depth = k->c[C_QUEUE_DEPTH].u32;
-    w->queue_priority = k->c[C_QUEUE_PRIORITY].i32;
+    w->queue_priority = k->c[C_QUEUE_PRIORITY_NOW].i32;
     w->n_jobs = table_rows(k, T_JOB);
     w->job_priority = k->c[C_JOB_PRIORITY].i32;
     w->job_submit_us = k->c[C_JOB_SUBMIT].i64;

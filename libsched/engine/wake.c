@@ -6,6 +6,7 @@
  * time (keys, quotas, weights, refused admissions) is asked again.
  */
 #include "engine/cycle.h"
+#include "engine/hook_queues.h"
 #include "engine/hook_jobs.h"
 #include "engine/owed.h"
 #include "engine/queue_rules.h"
@@ -29,6 +30,20 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
     return bundles_wake_any(k);
 }
 
+/* Who waits for the limits of queues that gave something back. */
+static int32_t wake_limited(struct columns *k) {
+    uint32_t gave = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!k->c[C_QUEUE_GAVE].u8[q] || !row_is_live(k, T_QUEUE, q)) continue;
+        int32_t rc = undo_room(k);
+        if (rc == LSCHED_OK) rc = bundles_wake_limited(k, q);
+        if (rc != LSCHED_OK) return rc;
+        gave++;
+    }
+    /* Jobs of several leaves, or of several models, wait for whatever comes first. */
+    return gave ? bundles_wake_any(k) : LSCHED_OK;
+}
+
 int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t woken = owed_begin(y);
@@ -44,19 +59,8 @@ int32_t cycle_wake(struct lsched_cycle *y) {
         rc = wake_for_node(k, n);
         if (rc != LSCHED_OK) return rc;
     }
-    uint32_t gave = 0;
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!k->c[C_QUEUE_GAVE].u8[q] || !row_is_live(k, T_QUEUE, q)) continue;
-        int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK) rc = bundles_wake_limited(k, q);
-        if (rc != LSCHED_OK) return rc;
-        gave++;
-    }
-    /* Jobs of several leaves, or of several models, wait for whatever comes first. */
-    if (gave) {
-        int32_t rc = bundles_wake_any(k);
-        if (rc != LSCHED_OK) return rc;
-    }
+    woken = wake_limited(k);
+    if (woken != LSCHED_OK) return woken;
     if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
     set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
     return bundles_wake_never(k);
@@ -119,81 +123,6 @@ static int32_t reorder_all(struct lsched_cycle *y) {
     return rc == LSCHED_OK && n ? reorder_batch(y, jobs, n) : rc;
 }
 
-/* ---- quota and weight ---- */
-
-static int64_t to_base(const struct columns *k, uint32_t kind, double amount) {
-    (void)k;
-    double unit = kind == LSCHED_MEMORY                      ? 1073741824.0
-                  : kind == LSCHED_CPU || kind == LSCHED_GPU ? 1000.0
-                                                             : 1.0;
-    double v = amount * unit + 0.5;
-    return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
-}
-
-static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
-    struct columns *k = y->k;
-    struct policy_quota out;
-    lsched_error err = LSCHED_ERROR_INIT;
-    const struct policy *p = &y->c->policy.policy;
-    memset(&out, 0, sizeof out);
-    int32_t rc = p->ops->quota(p->self, view, q, &out, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_QUOTA, rc, &err);
-    int64_t now[KINDS_MAX] = {0};
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) now[r] = k->c[C_QUEUE_QUOTA + r].i64[q];
-    int64_t until =
-        out.given && out.until_s > 0 && out.until_s < 4e12 ? (int64_t)(out.until_s * 1e6) : 0;
-    if (until > y->now && (rc = timer_add(k, until, TIMER_REFRESH, q)) != LSCHED_OK) return rc;
-    for (uint32_t i = 0; out.given && i < out.n; i++) {
-        uint32_t r = name_find(k, T_IX_KIND, out.entries[i].kind, strlen(out.entries[i].kind));
-        if (r == NO_ROW || r == 0) {
-            memcpy(err.message, "quota: unknown resource kind", 29);
-            return hook_fail(y, LSCHED_HOOK_QUOTA, LSCHED_E_POLICY, &err);
-        }
-        now[r] = to_base(k, r, out.entries[i].amount);
-    }
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) queue_set_quota_now(k, q, r, now[r]);
-    return LSCHED_OK;
-}
-
-static int32_t ask_weight(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
-    struct columns *k = y->k;
-    double w = 0;
-    lsched_error err = LSCHED_ERROR_INIT;
-    const struct policy *p = &y->c->policy.policy;
-    int32_t rc = p->ops->weight(p->self, view, &q, 1, &w, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_WEIGHT, rc, &err);
-    int64_t milli = w >= 1e12 ? (int64_t)1e15 : (int64_t)(w * 1000 + 0.5);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, milli);
-    return LSCHED_OK;
-}
-
-/* Where no hook answers: without one, or for a weight whose hook failed. A quota that was answered once holds on. */
-static void as_configured(struct lsched_cycle *y, uint32_t q) {
-    struct columns *k = y->k;
-    uint32_t hooks = y->c->policy.policy.ops ? y->c->policy.policy.desc.hooks : 0;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        if (!(hooks & LSCHED_HOOK_QUOTA))
-            queue_set_quota_now(k, q, r, k->c[C_QUEUE_QUOTA + r].i64[q]);
-        if (!(hooks & LSCHED_HOOK_WEIGHT) || (y->hooks_off & LSCHED_HOOK_WEIGHT))
-            set_i64(k, C_QUEUE_WEIGHT_NOW + r, q, k->c[C_QUEUE_WEIGHT + r].i64[q]);
-    }
-}
-
-static int32_t refresh_queues(struct lsched_cycle *y) {
-    struct columns *k = y->k;
-    struct policy_view view;
-    hooks_view(y, &view);
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
-        if (!row_is_live(k, T_QUEUE, q)) continue;
-        int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK && hook_on(y, LSCHED_HOOK_QUOTA)) rc = ask_quota(y, &view, q);
-        if (rc == LSCHED_OK && hook_on(y, LSCHED_HOOK_WEIGHT)) rc = ask_weight(y, &view, q);
-        if (rc != LSCHED_OK) return rc;
-        as_configured(y, q);
-    }
-    return LSCHED_OK;
-}
-
 /* ---- refresh ---- */
 
 static int order_uses_now(const struct lsched_cycle *y) {
@@ -236,7 +165,8 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     evict_news(k); /* quotas, weights and decayed use may have changed */
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
     int changed = meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
-    rc = refresh_queues(y);
+    rc = hook_queues_refresh(y);
+    if (rc == LSCHED_OK) rc = wake_limited(k); /* limits may have risen */
     if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
     if (rc == LSCHED_OK &&
         (order_uses_now(y) || changed || meta(k, M_UNKEYED))) {
@@ -316,7 +246,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     int any = meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
-    if (meta(k, M_REFUSED_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
+    if (meta(k, M_PENDING_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
     if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
     if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && queue_rules_waited_for(k)) room = 1;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))

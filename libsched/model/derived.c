@@ -25,6 +25,7 @@ static uint32_t amount_get(struct columns *k, uint32_t queue, uint32_t derived) 
     set_u32(k, C_QAMOUNT_DERIVED, a, derived);
     set_u32(k, C_QAMOUNT_NEXT, a, k->c[C_QUEUE_AMOUNTS].u32[queue]);
     set_i64(k, C_QAMOUNT_LIMIT, a, LSCHED_UNLIMITED);
+    set_i64(k, C_QAMOUNT_LIMIT_NOW, a, LSCHED_UNLIMITED);
     set_u32(k, C_QUEUE_AMOUNTS, queue, a);
     return a;
 }
@@ -38,14 +39,35 @@ int32_t derived_set(struct columns *k, uint32_t queue, uint32_t kind, int64_t qu
     if (a == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_QAMOUNT_QUOTA, a, quota);
     set_i64(k, C_QAMOUNT_LIMIT, a, limit);
+    set_i64(k, C_QAMOUNT_LIMIT_NOW, a, limit);
     return LSCHED_OK;
+}
+
+int32_t derived_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t limit) {
+    uint32_t derived = kind - KINDS_MAX, a = amount_find(k, queue, derived);
+    if (a == NO_ROW && limit == LSCHED_UNLIMITED) return LSCHED_OK;
+    if (a == NO_ROW) a = amount_get(k, queue, derived);
+    if (a == NO_ROW) return LSCHED_E_NOMEM;
+    int64_t was = k->c[C_QAMOUNT_LIMIT_NOW].i64[a];
+    if (was != limit) set_i64(k, C_QAMOUNT_LIMIT_NOW, a, limit);
+    if (was < limit) queue_gave(k, queue);
+    return LSCHED_OK;
+}
+
+void derived_limits_as_configured(struct columns *k, uint32_t queue) {
+    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW;
+         a = k->c[C_QAMOUNT_NEXT].u32[a]) {
+        int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a], was = k->c[C_QAMOUNT_LIMIT_NOW].i64[a];
+        if (was != limit) set_i64(k, C_QAMOUNT_LIMIT_NOW, a, limit);
+        if (was < limit) queue_gave(k, queue);
+    }
 }
 
 struct derived_amount derived_get(const struct columns *k, uint32_t queue, uint32_t kind) {
     uint32_t a = amount_find(k, queue, kind - KINDS_MAX);
-    if (a == NO_ROW) return (struct derived_amount){0, 0, LSCHED_UNLIMITED};
+    if (a == NO_ROW) return (struct derived_amount){0, 0, LSCHED_UNLIMITED, LSCHED_UNLIMITED};
     return (struct derived_amount){k->c[C_QAMOUNT_USED].i64[a], k->c[C_QAMOUNT_QUOTA].i64[a],
-                                   k->c[C_QAMOUNT_LIMIT].i64[a]};
+                                   k->c[C_QAMOUNT_LIMIT].i64[a], k->c[C_QAMOUNT_LIMIT_NOW].i64[a]};
 }
 
 void derived_drop(struct columns *k, uint32_t queue) {
@@ -175,7 +197,7 @@ void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
-            int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a],
+            int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a],
                     left = limit - k->c[C_QAMOUNT_USED].i64[a];
             uint32_t model = k->c[C_DERIVED_MODEL].u32[k->c[C_QAMOUNT_DERIVED].u32[a]];
             if (limit == LSCHED_UNLIMITED || left >= need * milli || !shape_allows(k, shape, model))
@@ -224,7 +246,7 @@ int derived_has_room(const struct columns *k, uint32_t queue, uint32_t model, in
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
             uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
-            int64_t limit = k->c[C_QAMOUNT_LIMIT].i64[a],
+            int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a],
                     left = limit - k->c[C_QAMOUNT_USED].i64[a];
             if (k->c[C_DERIVED_MODEL].u32[d] != model || limit == LSCHED_UNLIMITED || left >= milli)
                 continue;

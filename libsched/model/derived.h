@@ -37,8 +37,12 @@ int32_t derived_add(struct columns *k, lsched_text name, lsched_text model);
 
 /* Quota and limit of one queue; the row is made if it would say something. LSCHED_E_NOMEM. */
 int32_t derived_set(struct columns *k, uint32_t queue, uint32_t kind, int64_t quota, int64_t limit);
+/* What the policy says the limit is now; and what was configured. LSCHED_E_NOMEM. */
+int32_t derived_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t limit);
+void derived_limits_as_configured(struct columns *k, uint32_t queue);
 struct derived_amount {
-    int64_t used, quota, limit;
+    int64_t used, quota, limit; /* as configured */
+    int64_t limit_now;
 };
 struct derived_amount derived_get(const struct columns *k, uint32_t queue, uint32_t kind);
 void derived_drop(struct columns *k, uint32_t queue); /* all rows of a queue that goes */

@@ -31,6 +31,7 @@ int32_t kind_add(struct columns *k, const char *name, size_t n) {
         if (rc != LSCHED_OK) return rc;
         if (!row_is_live(k, T_QUEUE, q)) continue;
         set_i64(k, C_QUEUE_LIMIT + kind, q, LSCHED_UNLIMITED);
+        set_i64(k, C_QUEUE_LIMIT_NOW + kind, q, LSCHED_UNLIMITED);
         set_i64(k, C_QUEUE_LEND + kind, q, LSCHED_UNLIMITED);
         set_i64(k, C_QUEUE_WEIGHT + kind, q, 1000);
         set_i64(k, C_QUEUE_WEIGHT_NOW + kind, q, 1000);

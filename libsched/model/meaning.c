@@ -117,7 +117,8 @@ static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
                k->c[C_WATCH_MIN].u32[row] || k->c[C_WATCH_HELD].u8[row];
     if (table == T_QAMOUNT)
         return k->c[C_QAMOUNT_USED].i64[row] || k->c[C_QAMOUNT_QUOTA].i64[row] ||
-               k->c[C_QAMOUNT_LIMIT].i64[row] != LSCHED_UNLIMITED;
+               k->c[C_QAMOUNT_LIMIT].i64[row] != LSCHED_UNLIMITED ||
+               k->c[C_QAMOUNT_LIMIT_NOW].i64[row] != LSCHED_UNLIMITED;
     return 1;
 }
 

@@ -21,6 +21,7 @@ static void set_amounts(struct columns *k, uint32_t queue, const struct queue_sp
         set_i64(k, C_QUEUE_WEIGHT + r, queue, spec->weight[r]);
         set_i64(k, C_QUEUE_LEND + r, queue, spec->lend[r]);
         set_i64(k, C_QUEUE_QUOTA_NOW + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_LIMIT_NOW + r, queue, spec->limit[r]);
         set_i64(k, C_QUEUE_WEIGHT_NOW + r, queue, spec->weight[r]);
         set_i64(k, C_QUEUE_USER_LIMIT + r, queue, spec->user_limit[r]);
         set_i64(k, C_QUEUE_GROUP_LIMIT + r, queue, spec->group_limit[r]);
@@ -32,6 +33,7 @@ static void set_amounts(struct columns *k, uint32_t queue, const struct queue_sp
 int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
     set_u64(k, C_QUEUE_TAG, queue, spec->tag);
     set_i32(k, C_QUEUE_PRIORITY, queue, spec->priority);
+    set_i32(k, C_QUEUE_PRIORITY_NOW, queue, spec->priority);
     set_i64(k, C_QUEUE_CREATED, queue, spec->created);
     set_i64(k, C_QUEUE_RECLAIM_MIN, queue, spec->reclaim_min);
     set_i64(k, C_QUEUE_PREEMPT_MIN, queue, spec->preempt_min);
@@ -58,6 +60,14 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
     if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
     set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);
+    return 1;
+}
+
+int queue_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
+    int64_t was = k->c[C_QUEUE_LIMIT_NOW + kind].i64[queue];
+    if (was == amount) return 0;
+    set_i64(k, C_QUEUE_LIMIT_NOW + kind, queue, amount);
+    if (amount > was) queue_gave(k, queue);
     return 1;
 }
 
@@ -167,7 +177,7 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < kinds; r++) {
             int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape],
-                    limit = k->c[C_QUEUE_LIMIT + r].i64[q];
+                    limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
             if (amount == 0 || limit == LSCHED_UNLIMITED) continue;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
             if (room >= 0 && amount <= room / n) continue;

@@ -2,8 +2,8 @@
  * queue.h -- the queue tree: configured amounts and what is used.
  *
  * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children;
- * JOBS and PENDING count its jobs and those below. QUOTA_NOW and WEIGHT_NOW are what is in force
- * after the policy's hooks; without hooks the configured ones. DEMAND, CORE and JOBS_HELD:
+ * JOBS and PENDING count its jobs and those below. QUOTA_NOW, LIMIT_NOW, WEIGHT_NOW and PRIORITY_NOW
+ * are what is in force after the policy's hooks; without hooks the configured ones. DEMAND, CORE and JOBS_HELD:
  * core_use.h. What it does not lend: holds.h. What it used: decay.h. Queues of users: user_queue.h.
  */
 #ifndef LIBSCHED_QUEUE_H
@@ -33,6 +33,8 @@ void queue_remove(struct columns *k, uint32_t queue); /* no jobs, no children */
 int32_t queue_forget(struct columns *k, uint32_t queue);
 /* What the policy says the quota is now. 1 if that is news. */
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount);
+/* The same of the limit: who waits for a limit that rises is woken by queue_gave(). */
+int queue_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount);
 /* Is the queue `top`, or below it. */
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top);
 int queue_is_leaf(const struct columns *k, uint32_t queue);

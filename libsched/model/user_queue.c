@@ -26,6 +26,7 @@ static void inherit(struct columns *k, uint32_t q) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t limit = k->c[limits + r].i64[p];
         set_i64(k, C_QUEUE_LIMIT + r, q, limit ? limit - 1 : LSCHED_UNLIMITED);
+        set_i64(k, C_QUEUE_LIMIT_NOW + r, q, limit ? limit - 1 : LSCHED_UNLIMITED);
         if (group) set_i64(k, C_QUEUE_USER_LIMIT + r, q, k->c[C_QUEUE_USER_LIMIT + r].i64[p]);
     }
     uint32_t jobs = group ? C_QUEUE_GROUP_JOBS_MAX : C_QUEUE_USER_JOBS_MAX;

@@ -69,6 +69,8 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_QUEUE_GAVE,
                                         C_QAMOUNT_QUOTA,
                                         C_QAMOUNT_LIMIT,
+                                        C_QAMOUNT_LIMIT_NOW,
+                                        C_QUEUE_PRIORITY_NOW,
                                         C_MIX_COUNT,
                                         C_JOB_TAG,
                                         C_JOB_PRIORITY,
@@ -128,7 +130,7 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
 /* Families: what was configured or is in force. */
 static const uint16_t free_families[] = {
     C_QUEUE_QUOTA,      C_QUEUE_LIMIT,      C_QUEUE_WEIGHT,      C_QUEUE_QUOTA_NOW,
-    C_QUEUE_WEIGHT_NOW, C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT, C_QUEUE_RIGHT};
+    C_QUEUE_WEIGHT_NOW, C_QUEUE_LIMIT_NOW,  C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT, C_QUEUE_RIGHT};
 static const uint16_t free_words[] = {
     M_NOW,        M_SCHEDULED,  M_SERIAL,       M_GROUP_SERIAL,      M_STRUCTURE,
     M_NODE_SET,   M_NEVER_SEEN, M_REFRESHED,    M_REFRESH_STRUCTURE, M_ORDER_POLICY,
@@ -422,9 +424,9 @@ static void a_plan_beyond_a_limit_is_refused(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_decision d = decision_of(job, 2);
     int64_t used = k->c[C_QUEUE_USED + LSCHED_GPU].i64[org];
-    k->c[C_QUEUE_LIMIT + LSCHED_GPU].i64[org] = used;
+    k->c[C_QUEUE_LIMIT_NOW + LSCHED_GPU].i64[org] = used;
     assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_OK);
-    k->c[C_QUEUE_LIMIT + LSCHED_GPU].i64[org] = used - 1;
+    k->c[C_QUEUE_LIMIT_NOW + LSCHED_GPU].i64[org] = used - 1;
     assert_int_equal(verify_plan(k, &d, 1, sizeof d, &err), LSCHED_E_VERIFY);
     assert_non_null(strstr(err.message, "queue \"org\""));
     expect_sound(); /* the state alone cannot tell: a limit may be lowered later */

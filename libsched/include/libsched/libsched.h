@@ -295,6 +295,8 @@ typedef struct lsched_queue_info {
     uint64_t jobs;         /* in this queue or below */
     uint64_t jobs_pending; /* of these, with tasks that wait */
     int64_t created_us;
+    int32_t priority_now; /* in force: after the policy's hook `queue_order` */
+    uint32_t reserved_zero;
 } lsched_queue_info;
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
                                     lsched_queue_info *out);
@@ -317,6 +319,7 @@ typedef struct lsched_queue_share {
         fair_share; /* guarantee first, then the rest by weight; LSCHED_UNLIMITED if the share has no such notion */
     int64_t hold;        /* unused quota that siblings may not see: beyond the lend limit */
     int64_t decayed_ppm; /* decayed use in millionths of the cluster's, over the usage window */
+    int64_t limit;       /* in force: after the policy's hook */
 } lsched_queue_share;
 LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
                                           lsched_queue_share *out, lsched_error *err);
