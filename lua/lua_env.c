@@ -259,6 +259,20 @@ void env_load_trusted(struct lua_host *host, const char *name, const char *chunk
     host_throw(host);
 }
 
+/* LuaJIT's functions refer to the table of globals that they were made in. Empty, it refers to nothing: what the prelude
+ * did not keep can be collected, and is out of reach even for code that finds an environment. */
+static void clear_globals(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    api->pushnil(L);
+    while (api->next(L, LUA_GLOBALSINDEX)) {
+        api->settop(L, -2);
+        api->pushvalue(L, -1);
+        api->pushnil(L);
+        api->rawset(L, LUA_GLOBALSINDEX); /* an entry that is set to nil does not disturb next */
+    }
+}
+
 void env_build(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -275,6 +289,7 @@ void env_build(struct lua_host *host) {
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_FROZEN);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_BUILD);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_PARAMS);
+    clear_globals(host);
     api->replace(L, LUA_GLOBALSINDEX);
     api->pushlstring(L, "_LOADED", 7);
     api->pushnil(L);
