@@ -1,0 +1,4 @@
+-- Bytecode behind a comment.
+-- expect: load E_SYNTAX a control character
+--[[ ]]LJ
+return { api = 1 }

@@ -1,0 +1,12 @@
+-- Never done.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    limit = function(queue, now)
+        if queue.name == "evil" then
+            while true do
+            end
+        end
+        return nil
+    end,
+}

@@ -1,0 +1,12 @@
+-- Never done.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    pipeline = function(cluster, now)
+        if now == 666 then
+            while true do
+            end
+        end
+        return nil
+    end,
+}

@@ -1,0 +1,12 @@
+-- Never done.
+-- expect: hook E_BUDGET still running after
+return {
+    api = 1,
+    placement = function(job, queue, now)
+        if job.name == "evil" then
+            while true do
+            end
+        end
+        return nil
+    end,
+}

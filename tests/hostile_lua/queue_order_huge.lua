@@ -1,0 +1,11 @@
+-- Beyond every rank.
+-- expect: hook E_POLICY must return
+return {
+    api = 1,
+    queue_order = function(queue, now)
+        if queue.name == "evil" then
+            return 1e300
+        end
+        return 42
+    end,
+}

@@ -1,0 +1,11 @@
+-- A limit in the past.
+-- expect: hook E_POLICY must return
+return {
+    api = 1,
+    time_limit = function(job, queue, now)
+        if job.name == "evil" then
+            return -1
+        end
+        return 42
+    end,
+}
