@@ -76,9 +76,12 @@ static int replay_all(struct simulation *sim) {
     progress_begin(&sim->progress, sim->args->progress, sim->args->no_progress,
                    policies * seeds * 1000);
     for (sim->policy_now = 0; sim->policy_now < policies; sim->policy_now++) {
-        struct replay replay = {
-            &sim->nodes, &sim->tasks, &sim->policies[sim->policy_now], sim->args->shuffle_nodes,
-            step,        sim};
+        struct replay replay = {.nodes = &sim->nodes,
+                                .tasks = &sim->tasks,
+                                .policy = &sim->policies[sim->policy_now],
+                                .shuffle_nodes = sim->args->shuffle_nodes,
+                                .step = step,
+                                .user = sim};
         for (sim->seed_now = 0; sim->seed_now < seeds; sim->seed_now++) {
             lsched_error err = LSCHED_ERROR_INIT;
             struct replay_result *result = &sim->results[sim->policy_now * seeds + sim->seed_now];

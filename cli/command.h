@@ -67,6 +67,7 @@ extern const struct command command_run;
 extern const struct command command_explain;
 extern const struct command command_check;
 extern const struct command command_simulate;
+extern const struct command command_compare;
 extern const struct command command_policies;
 extern const struct command command_test;
 

@@ -14,6 +14,7 @@ enum { WIDTH = 80 };
 const struct command *const commands[] = {&command_run,
                                           &command_explain,
                                           &command_simulate,
+                                          &command_compare,
                                           &command_policies,
                                           &command_check,
                                           &command_test,

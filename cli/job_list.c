@@ -97,6 +97,5 @@ void job_list_free(struct job_list *list) {
     free(list->jobs);
     free(list->queues);
     free(list->users);
-    free(list->names);
     memset(list, 0, sizeof *list);
 }

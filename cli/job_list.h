@@ -5,7 +5,7 @@
  *
  * A unit is what sizes are counted in: a GPU, or a processor. Jobs come out sorted by (time of
  * submission, row) and queues by name, so that a job's index is its place in first come, first
- * served. Names point into the text of a file, which must stay, or into `names`.
+ * served. Names point into the text of a file, which must stay, or into a table of the reader.
  */
 #ifndef LSCHED_CLI_JOB_LIST_H
 #define LSCHED_CLI_JOB_LIST_H
@@ -38,7 +38,6 @@ struct job_list {
     size_t n_queues;
     lsched_text *users; /* owned */
     size_t n_users, users_capacity;
-    char *names; /* owned; what the trace does not spell out */
 };
 
 void job_list_add(struct job_list *list, const struct listed_job *job);

@@ -148,14 +148,23 @@ double list_avoidable_percent(const struct list_measure *measure, const struct g
     return percent_of(measure, of, of->avoidable);
 }
 
-double list_jain(const struct list_measure *measure) {
-    double sum = 0, squares = 0, n = 0;
-    for (size_t i = 0; i < measure->n_queues; i++) {
-        if (measure->queues[i].asked <= 0) continue;
-        double part = measure->queues[i].served / measure->queues[i].asked;
-        sum += part;
-        squares += part * part;
-        n++;
+double jain_index(const double *values, size_t n) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+        squares += values[i] * values[i];
     }
-    return squares > 0 ? sum * sum / (n * squares) : 1;
+    return squares > 0 ? sum * sum / ((double)n * squares) : 1;
+}
+
+double list_jain(const struct list_measure *measure) {
+    double *parts = must_alloc(measure->n_queues * sizeof parts[0]);
+    size_t n = 0;
+    for (size_t i = 0; i < measure->n_queues; i++) {
+        const struct queue_measure *queue = &measure->queues[i];
+        if (queue->asked > 0) parts[n++] = queue->served / queue->asked;
+    }
+    double index = jain_index(parts, n);
+    free(parts);
+    return index;
 }

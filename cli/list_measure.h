@@ -80,6 +80,8 @@ struct list_summary list_summarize(struct list_samples *samples);
 /* In percent of the units of the span or window; 0 for an empty one. */
 double list_used_percent(const struct list_measure *measure, const struct gpu_integral *of);
 double list_avoidable_percent(const struct list_measure *measure, const struct gpu_integral *of);
+/* Jain's index, (sum x)^2 / (n * sum x^2): 1 if all are equal, 1/n if one has everything. */
+double jain_index(const double *values, size_t n);
 /* Jain's index of served / asked over the queues that asked for something: 1 if all got the same part
  * of what they asked for, 1/n if one got everything. */
 double list_jain(const struct list_measure *measure);

@@ -333,6 +333,8 @@ static int32_t play(struct run *run, lsched_error *err) {
 }
 
 static void free_run(struct run *run) {
+    const struct plan_watch *watch = run->setup->watch;
+    if (watch != NULL && watch->end != NULL) watch->end(watch->user);
     lsched_cluster_destroy(run->cluster);
     host_allocator_end(&run->memory);
     list_books_end(&run->books);

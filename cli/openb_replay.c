@@ -178,10 +178,14 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
     bool placed = false;
     struct arrival arrival;
     describe_arrival(run, number, &arrival);
+    const struct plan_watch *watch = run->replay->watch;
     int64_t begun_ns = clock_core_ns();
     int32_t rc =
         lsched_jobs_submit(run->cluster, &arrival.desc, 1, sizeof arrival.desc, &job, NULL, err);
+    if (rc >= 0 && watch != NULL && watch->before != NULL)
+        rc = watch->before(watch->user, run->cluster, &opts, err);
     if (rc >= 0) rc = lsched_schedule(run->cluster, &opts, &plan, err);
+    if (rc >= 0 && watch != NULL) watch->after(watch->user, run->cluster, plan);
     if (rc >= 0) rc = carry_out(run, plan, job, opts.now_us, &placed, err);
     lsched_plan_destroy(plan);
     if (rc >= 0 && !placed) rc = lsched_jobs_remove(run->cluster, &job, 1, NULL, err);
@@ -194,23 +198,43 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
         run->used_gpu_milli += gpu_milli;
     } else {
         run->result->dropped++;
+        run->result->dropped_gpu_milli += gpu_milli;
     }
     return LSCHED_OK;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
+static uint64_t gpus_in_pieces(const struct run *run, size_t node, uint32_t gpus) {
+    uint64_t pieces = 0;
+    for (uint32_t i = 0; i < gpus; i++) {
+        uint32_t free_milli = 0;
+        int32_t rc =
+            lsched_node_device(run->cluster, run->node_ids[node], i, &free_milli, NULL, NULL);
+        pieces += rc == LSCHED_OK && free_milli > 0 && free_milli < 1000;
+    }
+    return pieces;
+}
+
 static int32_t measure(struct run *run, double *unallocated_percent, lsched_error *err) {
     int32_t rc = lsched_verify(run->cluster, NULL, err);
     if (rc < 0) return rc;
+    struct replay_result *result = run->result;
     int64_t capacity_milli = 0, free_milli = 0;
+    result->nodes_used = result->gpus_in_pieces = 0;
+    result->free_on_used_milli = 0;
     for (size_t i = 0; i < run->replay->nodes->n; i++) {
         lsched_node_info info = {.size = sizeof info};
         rc = lsched_node_get(run->cluster, run->node_ids[i], &info);
         if (rc < 0) return protocol_error(err, rc, "a node of the replay cannot be read");
         capacity_milli += info.gpu_milli;
         free_milli += info.gpu_free_milli;
+        result->gpus_in_pieces += gpus_in_pieces(run, i, info.n_devices);
+        if (info.n_tasks == 0) continue;
+        result->nodes_used++;
+        result->free_on_used_milli += info.gpu_free_milli;
     }
+    result->free_gpu_milli = free_milli;
     if (capacity_milli - free_milli != run->used_gpu_milli) {
         char message[LSCHED_MESSAGE_BYTES];
         snprintf(message, sizeof message,
@@ -223,25 +247,37 @@ static int32_t measure(struct run *run, double *unallocated_percent, lsched_erro
     return LSCHED_OK;
 }
 
+/* One order of arrival, up to 130 % of the GPUs or to the number that was asked for. */
 static int32_t play(struct run *run, lsched_error *err) {
     static const int64_t tenths[MARKS] = {10, 13};
     int64_t capacity_milli = run->replay->nodes->gpus * 1000;
-    size_t mark = 0;
-    for (size_t i = 0; i < run->n_arrivals; i++) {
-        int32_t rc = arrive(run, i, err);
+    size_t mark = 0, most = run->replay->arrivals_max;
+    int32_t rc = LSCHED_OK;
+    if (most == 0 || most > run->n_arrivals) most = run->n_arrivals;
+    for (size_t i = 0; i < most; i++) {
+        rc = arrive(run, i, err);
         while (rc >= 0 && mark < MARKS &&
                run->arrived_gpu_milli * 10 >= capacity_milli * tenths[mark]) {
             rc = measure(run, &run->result->unallocated_percent[mark++], err);
         }
         if (rc < 0) return rc;
         if (run->replay->step != NULL) run->replay->step(run->replay->user, i + 1, run->n_arrivals);
-        if (mark == MARKS) {
-            run->result->arrivals =
-                i + 1; /* a list that asks for more than 130 % has a rest that nobody looks at */
-            break;
-        }
+        run->result->arrivals = i + 1;
+        if (mark == MARKS) return LSCHED_OK; /* the rest of a longer list is nobody's to look at */
     }
-    return LSCHED_OK;
+    run->result->unallocated_percent[MARK_130] = -1; /* not reached */
+    if (mark == MARK_100) run->result->unallocated_percent[MARK_100] = -1;
+    double at_end = 0;
+    return measure(run, &at_end, err);
+}
+
+uint32_t *openb_arrivals(const struct replay *replay, uint64_t seed, size_t *n) {
+    struct replay_result unused;
+    struct run run = {.replay = replay, .result = &unused};
+    struct prng prng = {seed};
+    make_arrivals(&run, &prng);
+    *n = run.n_arrivals;
+    return run.arrivals;
 }
 
 int32_t openb_replay(const struct replay *replay, const struct openb_mix *mix, uint64_t seed,
@@ -260,6 +296,8 @@ int32_t openb_replay(const struct replay *replay, const struct openb_mix *mix, u
         if (rc >= 0) rc = play(&run, err);
         if (rc < 0) err->index = -1; /* no node is to blame */
     }
+    if (replay->watch != NULL && replay->watch->end != NULL)
+        replay->watch->end(replay->watch->user);
     lsched_cluster_destroy(run.cluster);
     host_allocator_end(&run.memory);
     free(run.node_ids);

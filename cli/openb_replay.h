@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "openb_trace.h"
+#include "plan_watch.h"
 #include "policy_source.h"
 
 enum { MARK_100, MARK_130, MARKS };
@@ -31,10 +32,16 @@ struct replay {
     /* Called after every arrival; may be NULL. */
     void (*step)(void *user, uint64_t arrived, uint64_t arrivals);
     void *user;
+    const struct plan_watch *watch; /* may be NULL */
+    size_t arrivals_max;            /* 0: all */
 };
 
 struct replay_result {
     uint64_t arrivals, placed, dropped;
+    int64_t dropped_gpu_milli; /* asked for by them */
+    /* At the end: nodes that hold something, and GPUs of which a part is free. */
+    uint64_t nodes_used, gpus_in_pieces;
+    int64_t free_gpu_milli, free_on_used_milli; /* in all; on nodes that hold something */
     double unallocated_percent[MARKS];
     int64_t library_ns;  /* of a core, spent in calls of the library that an arrival makes */
     uint64_t plans_hash; /* over the hashes of all plans, in order */
@@ -50,6 +57,8 @@ struct openb_mix {
 void openb_mix_make(const struct openb_tasks *tasks, struct openb_mix *out);
 void openb_mix_free(struct openb_mix *mix);
 
+/* The task of each arrival, as an index into the list; owned by the caller. *n: how many arrive. */
+uint32_t *openb_arrivals(const struct replay *replay, uint64_t seed, size_t *n);
 /* Returns 0, or a negative code with err filled; err->index is the node at fault, or -1. */
 int32_t openb_replay(const struct replay *replay, const struct openb_mix *mix, uint64_t seed,
                      struct replay_result *out, lsched_error *err);

@@ -181,17 +181,9 @@ static const char *const row_names[ROWS] = {
     "Jain index of served/asked",
 };
 
-/* "4m", "2.5 h", "3.1 d": to about two digits. */
 static void span_cell(struct text_table *table, double seconds) {
-    if (seconds < 99.5) {
-        table_cell(table, "%.0f s", seconds);
-    } else if (seconds < 99.5 * 60) {
-        table_cell(table, "%.0f min", seconds / 60);
-    } else if (seconds < 48 * HOUR_S) {
-        table_cell(table, "%.1f h", seconds / HOUR_S);
-    } else {
-        table_cell(table, "%.1f d", seconds / HOUR_S / 24);
-    }
+    char text[TIME_TEXT_BYTES];
+    table_cell(table, "%s", span_short(seconds, text));
 }
 
 static void print_cell(struct text_table *table, struct list_measure *measure, enum row row) {

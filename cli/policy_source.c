@@ -45,9 +45,12 @@ int policy_source_open(const struct command *command, const char *word, struct p
 
 int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
                            lsched_error *err) {
-    if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, NULL, err);
-    return lsched_policy_load(cluster, source->file.name, source->file.text, source->file.len, NULL,
-                              err);
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.params = source->params;
+    opts.n_params = source->n_params;
+    if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, &opts, err);
+    return lsched_policy_load(cluster, source->file.name, source->file.text, source->file.len,
+                              &opts, err);
 }
 
 void policy_source_close(struct policy_source *source) {

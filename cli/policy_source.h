@@ -16,6 +16,8 @@ struct policy_source {
     const char *word; /* as given */
     bool is_file;
     struct input_file file;
+    const lsched_param *params; /* borrowed; NULL: those of the policy's own text */
+    uint32_t n_params;
 };
 
 /* Returns EXIT_OK, EXIT_USAGE for an unknown name, EXIT_INPUT for an unreadable file; complains

@@ -26,6 +26,17 @@ static int make_cluster(struct session *session) {
     return EXIT_OK;
 }
 
+static int parse(struct session *out) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_scenario_parse(NULL, out->file.text, out->file.len, out->file.name, &out->scenario,
+                              &err) < 0) {
+        return library_error(out->file.name, &err);
+    }
+    out->info.size = sizeof out->info;
+    lsched_scenario_get(out->scenario, &out->info);
+    return EXIT_OK;
+}
+
 int session_open(const struct command *command, const char *path, const char *policy,
                  struct session *out) {
     memset(out, 0, sizeof *out);
@@ -36,25 +47,31 @@ int session_open(const struct command *command, const char *path, const char *po
     }
     int rc = input_read(path, &out->file);
     if (rc != EXIT_OK) return rc;
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (lsched_scenario_parse(NULL, out->file.text, out->file.len, out->file.name, &out->scenario,
-                              &err) < 0) {
-        return library_error(out->file.name, &err);
-    }
-    out->info.size = sizeof out->info;
-    lsched_scenario_get(out->scenario, &out->info);
+    rc = parse(out);
+    if (rc != EXIT_OK) return rc;
     for (uint32_t i = 0; i < out->info.notes; i++) {
         fprintf(stderr, "note: %s\n", lsched_scenario_note(out->scenario, i));
     }
     return make_cluster(out);
 }
 
+int session_open_text(const struct input_file *file, const struct policy_source *policy,
+                      struct session *out) {
+    memset(out, 0, sizeof *out);
+    out->file = *file;
+    out->policy = *policy;
+    out->own_policy = out->borrowed = true;
+    int rc = parse(out);
+    return rc == EXIT_OK ? make_cluster(out) : rc;
+}
+
 void session_close(struct session *session) {
     lsched_cluster_destroy(session->cluster);
     host_allocator_end(&session->memory);
     lsched_scenario_destroy(session->scenario);
-    policy_source_close(&session->policy);
     input_free(&session->named);
+    if (session->borrowed) return;
+    policy_source_close(&session->policy);
     input_free(&session->file);
 }
 
@@ -81,6 +98,8 @@ static int32_t read_named(void *user, const char *name, const char **text, size_
 
 struct relay {
     struct session *session;
+    int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
+                            const lsched_schedule_opts *schedule);
     session_cycle_fn on_cycle;
     session_failure_fn on_failure;
     void *user;
@@ -95,6 +114,12 @@ static int32_t relay_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct relay *relay = user;
     relay->ended = relay->on_cycle(relay->user, cycle) != 0;
     return relay->ended;
+}
+
+static int32_t relay_before(void *user, const lsched_cluster *cluster,
+                            const lsched_schedule_opts *schedule) {
+    struct relay *relay = user;
+    return relay->before_cycle(relay->user, cluster, schedule);
 }
 
 static void relay_failure(void *user, const lsched_error *failure) {
@@ -135,11 +160,26 @@ int session_first_cycle(struct session *session, int64_t now_us, session_cycle_f
 
 int session_all_cycles(struct session *session, session_cycle_fn on_cycle,
                        session_failure_fn on_failure, void *user, lsched_scenario_report *report) {
-    struct relay relay = {session, on_cycle, on_failure, user, false};
+    struct relay relay = {
+        .session = session, .on_cycle = on_cycle, .on_failure = on_failure, .user = user};
     lsched_scenario_run_opts opts;
     lsched_error err = LSCHED_ERROR_INIT;
     run_opts(&relay, &opts);
     int32_t rc = lsched_scenario_run(session->scenario, session->cluster, &opts, report, &err);
     if (rc < 0 && !relay.ended) return library_error(session->file.name, &err);
     return EXIT_OK;
+}
+
+int32_t session_play(struct session *session,
+                     int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
+                                             const lsched_schedule_opts *schedule),
+                     session_cycle_fn on_cycle, void *user, lsched_error *err) {
+    struct relay relay = {
+        .session = session, .before_cycle = before_cycle, .on_cycle = on_cycle, .user = user};
+    lsched_scenario_run_opts opts;
+    run_opts(&relay, &opts);
+    opts.flags |= LSCHED_RUN_NO_CHECKS;
+    opts.before_cycle = relay_before;
+    int32_t rc = lsched_scenario_run(session->scenario, session->cluster, &opts, NULL, err);
+    return rc < 0 ? rc : LSCHED_OK;
 }

@@ -16,6 +16,7 @@ struct session {
     struct input_file named; /* the file that the scenario asked for last, such as its policy */
     struct policy_source policy;
     bool own_policy; /* policy replaces the scenario's */
+    bool borrowed;   /* file and policy are the caller's */
     struct host_allocator memory;
     lsched_scenario *scenario;
     lsched_scenario_info info;
@@ -31,6 +32,9 @@ typedef void (*session_failure_fn)(void *user, const lsched_error *failure);
  * after a complaint; session_close() is due in any case. */
 int session_open(const struct command *command, const char *path, const char *policy,
                  struct session *out);
+/* The same for a text and a policy that the caller has and keeps. */
+int session_open_text(const struct input_file *file, const struct policy_source *policy,
+                      struct session *out);
 void session_close(struct session *session);
 
 /* The initial state and one cycle at now_us; all that waits has its reason in the plan, and the
@@ -42,5 +46,13 @@ int session_first_cycle(struct session *session, int64_t now_us, session_cycle_f
  * scenario. */
 int session_all_cycles(struct session *session, session_cycle_fn on_cycle,
                        session_failure_fn on_failure, void *user, lsched_scenario_report *report);
+
+/* Every step without expectations; before_cycle may end the run with a result that is not 0. Returns
+ * 0, or a negative code with err filled: what the scenario says may make no sense under another
+ * policy than its own. */
+int32_t session_play(struct session *session,
+                     int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
+                                             const lsched_schedule_opts *schedule),
+                     session_cycle_fn on_cycle, void *user, lsched_error *err);
 
 #endif

@@ -86,6 +86,20 @@ const char *span_format(int64_t span_us, char out[TIME_TEXT_BYTES]) {
     return out;
 }
 
+const char *span_short(double seconds, char out[TIME_TEXT_BYTES]) {
+    double size = seconds < 0 ? -seconds : seconds;
+    if (size < 99.5) {
+        snprintf(out, TIME_TEXT_BYTES, "%.0f s", seconds);
+    } else if (size < 99.5 * 60) {
+        snprintf(out, TIME_TEXT_BYTES, "%.0f min", seconds / 60);
+    } else if (size < 48 * 3600) {
+        snprintf(out, TIME_TEXT_BYTES, "%.1f h", seconds / 3600);
+    } else {
+        snprintf(out, TIME_TEXT_BYTES, "%.1f d", seconds / 86400);
+    }
+    return out;
+}
+
 /* Exactly `digits` digits; moves *text past them. */
 static bool digits_of(const char **text, int digits, int64_t *out) {
     *out = 0;
