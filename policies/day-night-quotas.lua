@@ -6,27 +6,23 @@
 -- whose name contains night_queues its quota times night_queues_at_night. Nothing is stopped by the
 -- clock: work that the new guarantees do not cover is borrowed, and goes when an owner wants it.
 -- docs/policies/day-night-quotas.md shows how to choose the numbers.
-local SECONDS_PER_HOUR = 3600
-
--- Are these working hours, and until when (seconds since 1970; nil: for ever).
+-- Working hours, at that time?
 local function is_day(now)
-    local east, begins, ends = params.utc_offset_hours, params.day_begins_hour, params.day_ends_hour
-    assert(0 <= begins and begins < ends and ends <= 24, "a day begins before its end, within 24 h")
-    local midnight = math.floor((now / SECONDS_PER_HOUR + east) / 24) * 24 - east
-    for day = 0, 7 do
-        local from = (midnight + 24 * day + begins) * SECONDS_PER_HOUR
-        local to = (midnight + 24 * day + ends) * SECONDS_PER_HOUR
-        if params.workdays:contains(string.format("%d", weekday(from, east))) then
-            if now < from then return false, from end
-            if now < to then return true, to end
-        end
-    end
-    return false, nil
+    local east = params.utc_offset_hours
+    return calendar.in_window(now, params.day_begins, params.day_ends, east)
+        and params.workdays:contains(string.format("%d", calendar.weekday(now, east)))
+end
+
+-- When it is next one of the two times at which that may change, in seconds since 1970.
+local function next_change(now)
+    local east = params.utc_offset_hours
+    return math.min(calendar.next(now, params.day_begins, east),
+        calendar.next(now, params.day_ends, east))
 end
 
 -- Whole GPUs stay whole; what has no bound keeps none.
 local function scaled(amount, factor)
-    if amount > 1e12 then return math.huge end
+    if amount == math.huge or factor == 1 then return amount end
     if amount == math.floor(amount) then return math.floor(amount * factor) end
     return amount * factor
 end
@@ -39,8 +35,8 @@ return {
     pipeline = { "allocate", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
     params = {
         utc_offset_hours = 0,        -- hours east of UTC; there is no daylight saving time
-        day_begins_hour = 8,
-        day_ends_hour = 20,
+        day_begins = "08:00",
+        day_ends = "20:00",
         workdays = "12345",          -- 1 is Monday; other days are night all day long
         day_queues = "desk",         -- names of queues that have their quota by day
         day_queues_at_night = 0.25,  -- what is left of it at night
@@ -57,18 +53,18 @@ return {
         }
     end,
     quota = function(queue, now)
-        local day, changes = is_day(now)
-        local factor = 1
-        if queue.name:contains(params.day_queues) then
-            factor = params.day_queues_at_night
-        elseif queue.name:contains(params.night_queues) then
-            factor = params.night_queues_at_night
+        local factor = 1 -- by day, and for queues of other names: as configured
+        if not is_day(now) then
+            if queue.name:contains(params.day_queues) then
+                factor = params.day_queues_at_night
+            elseif queue.name:contains(params.night_queues) then
+                factor = params.night_queues_at_night
+            end
         end
-        if day or factor == 1 then return {}, changes end -- as configured
         return {
             gpu = scaled(queue.gpu_quota, factor),
             cpu = scaled(queue.cpu_quota, factor),
             memory = scaled(queue.memory_quota, factor),
-        }, changes
+        }, next_change(now)
     end,
 }
