@@ -6,6 +6,7 @@
 #include "engine/explain_parts.h"
 #include "engine/plan.h"
 #include "model/leaving.h"
+#include "model/watch.h"
 
 void put_label(struct text_out *o, const char *label) {
     text_put(o, "  %-11s ", label);
@@ -151,7 +152,7 @@ static void put_start(const struct explain *e) {
     int64_t at = room ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
     int early = by_evicting(w) && w->until_us < at,
         given = (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_NOMINATED ||
-                 w->code == LSCHED_WAIT_LEAVING) &&
+                 (w->code == LSCHED_WAIT_LEAVING && !job_held(e->k, e->job))) &&
                 w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
     if (!early && !given && ends == NO_ROW) return;
     put_label(e->o, "starts");
@@ -165,7 +166,8 @@ static void put_start(const struct explain *e) {
         put_moment(e->o, at, e->now);
         text_put(e->o, ", when ");
         put_job(e->k, e->o, ends);
-        text_put(e->o, " ends by its estimate, if nothing takes the room before it");
+        text_put(e->o, " ends by its %s, if nothing takes the room before it",
+                 job_due(e->k, ends) == at ? "time limit" : "estimate");
     }
     text_put(e->o, "\n");
 }

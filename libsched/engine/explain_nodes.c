@@ -7,6 +7,7 @@
 #include "engine/explain_parts.h"
 #include "model/domain.h"
 #include "model/node.h"
+#include "model/watch.h"
 #include "model/task.h"
 
 /* ---- who would help ---- */
@@ -238,8 +239,8 @@ int32_t explain_holders(const struct explain *e) {
 
 /* ---- when ---- */
 
-/* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed.
- * What should have ended is not believed. */
+/* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed,
+ * and by its time limit at the latest. What should have ended is not believed. */
 static int64_t task_gone(const struct explain *e, uint32_t t) {
     const struct columns *k = e->k;
     uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -250,7 +251,10 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
         at = job_ends(k, k->c[C_TASK_JOB].u32[t], t);
     else if (lasts && state != LSCHED_TASK_NOMINATED)
         at = time_after(e->now, lasts);
-    return at < e->now ? LSCHED_NEVER_US : at;
+    if (at < e->now) at = LSCHED_NEVER_US;
+    int64_t due = job_due(k, k->c[C_TASK_JOB].u32[t]);
+    int limited = state == LSCHED_TASK_RUNNING && due > e->now && pipeline_has(e->c, "evict-overdue");
+    return limited && due < at ? due : at;
 }
 
 /* Tasks of the shape that the node holds at a time. */

@@ -225,7 +225,11 @@ static inline void check_jobs(const struct where *at, const struct world *w,
                   info.tasks_done == done,
               "job %s: says %u placed %u running %u done, has %u %u %u", job->name,
               info.tasks_placed, info.tasks_running, info.tasks_done, placed, running, done);
-        int whole = gang_is_whole(job, held);
+        /* A policy may give a job of one group another minimum. */
+        int whole =
+            job->desc.n_groups == 1 ? held[0] >= info.tasks_min : gang_is_whole(job, held);
+        CHECK(at, job->desc.n_groups == 1 || info.tasks_min == info.tasks_min_submitted,
+              "job %s: minimum %u for %u", job->name, info.tasks_min, info.tasks_min_submitted);
         seen->stale += info.stale_gang;
         CHECK(at, info.stale_gang == (placed > 0 && !whole), "job %s: stale %u, holds %u, whole %d",
               job->name, info.stale_gang, placed, whole);

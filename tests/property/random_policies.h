@@ -1,6 +1,6 @@
 /*
  * random_policies.h -- policies that come and go under random events: some that ask for more than
- * room, one that fails, two that evict.
+ * room, one that fails, two that evict, two that say how long jobs run and what they need to start.
  */
 #ifndef TESTS_RANDOM_POLICIES_H
 #define TESTS_RANDOM_POLICIES_H
@@ -23,6 +23,15 @@ static const char *const hooks[] = {
     "return { api = 1, name = 'd', placement = 'binpack',\n"
     "  score = function(job, node) return 1 / (node.price - 1) end,\n"
     "  priority = function(job, queue) return job.name.sub and 0 or job.priority end }",
+    "return { api = 1, name = 'g', pipeline = { 'evict-overdue', 'allocate', 'evict-idle' },\n"
+    "  time_limit = function(job) return job.gpu > 1 and 90 or job.time_limit end,\n"
+    "  idle = function(job) return job.idle > 30 and job.gpu_utilization < 0.5 end,\n"
+    "  gang_minimum = function(job) return job.tasks > 2 and 2 or nil end }",
+    /* fails when something runs that has a limit */
+    "return { api = 1, name = 'h', fair_share = 'quota',\n"
+    "  pipeline = { 'evict-overdue', 'allocate', 'reclaim' },\n"
+    "  time_limit = function(job) return job.runtime > 100 and 0 or 60 end,\n"
+    "  gang_minimum = function(job) return job.priority > 3 and 0 or 1 + job.priority % 2 end }",
     "return { api = 1, name = 'e', fair_share = 'quota', placement = 'binpack',\n"
     "  pipeline = { 'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }",
     "return { api = 1, name = 'f', fair_share = 'quota', placement = 'spread',\n"

@@ -59,6 +59,7 @@ struct world_job {
 struct world {
     struct chance chance;
     struct chance models; /* of limits on models alone, so that seeds keep their meaning */
+    struct chance limits; /* of limits in time alone, likewise */
     int64_t now_us;
     int has_topology, has_nic, has_models, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
@@ -288,6 +289,9 @@ static inline uint32_t world_new_job(struct world *w) {
         chance_one_in(c, 2) ? 0 : w->now_us + chance_between(c, 1, 100) * 60000000;
     if (chance_one_in(c, 8)) job->desc.flags |= LSCHED_JOB_NON_PREEMPTIBLE;
     if (chance_one_in(c, 8)) job->desc.flags |= LSCHED_JOB_INTERACTIVE;
+    if (chance_one_in(&w->limits, 3)) /* never below its own estimate: it would not be admitted */
+        job->desc.time_limit_us =
+            job->desc.duration_us + chance_between(&w->limits, 1, 300) * 1000000;
     world_groups(w, job);
     return index;
 }
@@ -320,6 +324,7 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_topology = !chance_one_in(&w->chance, 3);
     w->has_nic = chance_one_in(&w->chance, 2);
     w->models.state = seed ^ 0x30de15;
+    w->limits.state = seed ^ 0x71e117;
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

@@ -30,7 +30,7 @@ struct side {
 /* What the run came across: a test in which nothing happens would pass too. */
 struct tally {
     uint64_t events, cycles, partial, decisions, evictions, waiting, withdrawn, imports, excess,
-        stale, copies;
+        stale, copies, held;
 };
 
 struct twins {
@@ -47,8 +47,7 @@ static void must(const struct twins *t, int32_t code, const lsched_error *err) {
     CHECK(&t->at, code >= 0, "%d %s", code, err->message);
 }
 
-/* ---- hashes, clones and copies
- * ---------------------------------------------------------------- */
+/* ---- hashes, clones and copies --------------------------------------------------------------- */
 
 static uint64_t hash_of(const lsched_cluster *c, uint32_t which) {
     uint64_t hash = 0;
@@ -98,8 +97,7 @@ static void event_copy_takes_over(struct twins *t) {
     s->c = copy;
 }
 
-/* ---- batches of descriptions
- * ------------------------------------------------------------------ */
+/* ---- batches of descriptions ----------------------------------------------------------------- */
 
 /* Put index[0..n) into a random order on the side that shuffles; returns where to cut the batch. */
 static uint32_t shuffle(struct side *s, uint32_t *index, uint32_t n) {
@@ -176,8 +174,7 @@ static void event_submit(struct twins *t) {
     for (uint32_t k = 0; k < n; k++) t->w.jobs[first + k].live = 1;
 }
 
-/* ---- cycles
- * ----------------------------------------------------------------------------------- */
+/* ---- cycles ---------------------------------------------------------------------------------- */
 
 static lsched_plan *plan_of(const struct twins *t, lsched_cluster *c,
                             const lsched_schedule_opts *opts, lsched_plan_info *info) {
@@ -248,6 +245,8 @@ static void event_schedule(struct twins *t) {
     for (int i = 0; i < 2; i++) {
         lsched_plan *plan = plan_of(t, t->side[i].c, &opts, &info[i]);
         check_decisions(t, t->side[i].c, plan);
+        for (size_t k = 0; k < lsched_plan_size(plan); k++)
+            t->tally.held += lsched_plan_decision(plan, k)->reason >= LSCHED_FOR_TIME_LIMIT;
         lsched_plan_destroy(plan);
     }
     check_same_plan(t, &info[0], &info[1], "another order of batches");
@@ -267,8 +266,7 @@ static void event_schedule(struct twins *t) {
     lsched_cluster_destroy(copy);
 }
 
-/* ---- what happens to tasks
- * -------------------------------------------------------------------- */
+/* ---- what happens to tasks ------------------------------------------------------------------- */
 
 /* Up to BATCH different tasks in one of the states (bit set), in random order. */
 static uint32_t pick_tasks(struct twins *t, uint32_t states, const struct seen_task **out) {
@@ -385,6 +383,24 @@ static void event_stopped(struct twins *t) {
                  chance_one_in(&t->w.chance, 5) ? LSCHED_EVENT_ENDED : LSCHED_EVENT_FAILED);
 }
 
+/* Of devices: what a policy calls idle by. */
+static void event_usage(struct twins *t) {
+    const struct seen_task *task[BATCH];
+    uint32_t n = pick_tasks(t, 1u << LSCHED_TASK_RUNNING, task);
+    int64_t used = chance_one_in(&t->w.chance, 3) ? chance_between(&t->w.chance, 0, 4000) : 0;
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < n; k++) {
+            lsched_usage_sample s = LSCHED_USAGE_SAMPLE_INIT;
+            s.job = job_on(t, i, task[k]->job);
+            s.task_index = task[k]->task;
+            s.kind = LSCHED_GPU;
+            s.amount = used;
+            s.at_us = t->w.now_us;
+            assert_true(lsched_usage_report(t->side[i].c, &s, 1, sizeof s, NULL, NULL) >= 0);
+        }
+    }
+}
+
 static int has_row(const struct twins *t, uint32_t job, uint32_t task) {
     for (uint32_t i = 0; i < t->seen.n; i++)
         if (t->seen.task[i].job == job && t->seen.task[i].task == task) return 1;
@@ -413,8 +429,7 @@ static void event_import(struct twins *t) {
     t->tally.imports += code[0] >= 0;
 }
 
-/* ---- what happens to nodes, queues and jobs
- * --------------------------------------------------- */
+/* ---- what happens to nodes, queues and jobs -------------------------------------------------- */
 
 static void event_node_added(struct twins *t) {
     if (t->w.n_nodes == WORLD_NODES) return;
@@ -579,8 +594,7 @@ static void event_policy(struct twins *t) {
     load_policy(t, name, NULL, 0);
 }
 
-/* ---- calls that must fail
- * --------------------------------------------------------------------- */
+/* ---- calls that must fail -------------------------------------------------------------------- */
 
 /* A good element and then a bad one: nothing of the batch may stay. */
 static int32_t bad_batch(struct twins *t, int i, uint32_t which) {
@@ -655,8 +669,7 @@ static void event_bad(struct twins *t) {
     }
 }
 
-/* ---- the run
- * ---------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -671,6 +684,7 @@ static const struct {
     {"failed", 4, event_failed},
     {"stopped", 8, event_stopped},
     {"import", 3, event_import},
+    {"usage", 4, event_usage},
     {"node added", 2, event_node_added},
     {"node updated", 5, event_node_updated},
     {"node removed", 2, event_node_removed},
@@ -712,7 +726,7 @@ static void begin(struct twins *t, uint64_t seed) {
     event_schedule(t); /* of nothing at all; from here on there is a latest time */
     add_queues(t, 0, t->w.n_queues);
     add_nodes(t, 0, t->w.n_nodes);
-    if (seed % 2) load_policy(t, "hooks", hooks[N_HOOKS - 1 - seed / 2 % 2], 0);
+    if (seed % 3) load_policy(t, "hooks", hooks[N_HOOKS - 1 - seed % 4], 0);
 }
 
 static void check_twins(struct twins *t) {
@@ -765,12 +779,13 @@ static void test_random_events_in_twin_clusters(void **state) {
     const struct tally *n = &t->tally;
     print_message(
         "%llu events, %llu cycles (%llu partial): %llu decisions, %llu evictions, %llu reasons; "
-        "%llu withdrawn, "
-        "%llu imports; tasks in excess %llu, stale gangs %llu (per event); %llu copies\n",
+        "%llu stopped by limits, %llu withdrawn, %llu imports; "
+        "tasks in excess %llu, stale gangs %llu (per event); %llu copies\n",
         (unsigned long long)n->events, (unsigned long long)n->cycles,
         (unsigned long long)n->partial, (unsigned long long)n->decisions,
         (unsigned long long)n->evictions, (unsigned long long)n->waiting,
-        (unsigned long long)n->withdrawn, (unsigned long long)n->imports,
+        (unsigned long long)n->held / 2, (unsigned long long)n->withdrawn,
+        (unsigned long long)n->imports,
         (unsigned long long)n->excess, (unsigned long long)n->stale, (unsigned long long)n->copies);
     assert_true(n->decisions >= rounds);
     free(t);
