@@ -75,6 +75,9 @@ struct policy_view {
     /* A line that the policy says to the host: NUL-terminated, shorter than POLICY_LOG_LINE_BYTES, printable. Nothing that
      * is decided may depend on it. May be NULL: nobody listens. */
     void (*log)(void *engine, const char *line, size_t len);
+    /* As fill, with the same bits, for fields of type NUMBER only and faster. May be NULL. */
+    void (*fill_numbers)(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
+                         double *out);
 };
 
 struct policy_quota_entry {
