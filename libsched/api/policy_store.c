@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "api/args.h"
-#include "base/suggest.h"
+#include "engine/policy_words.h"
 
 #define PARAMS_MAX 256u
 
@@ -60,44 +60,13 @@ static int32_t check_opts(const lsched_policy_opts *o, lsched_error *err) {
     return LSCHED_OK;
 }
 
-/* Where a quoted word stands in the policy's text, for the message. */
-static void locate(const struct policy_slot *p, const char *word, uint32_t *line,
-                   uint32_t *column) {
-    size_t n = strlen(word);
-    *line = *column = 1;
-    for (size_t i = 0; i + n + 1 < p->text_len; i++) {
-        char quote = p->text[i];
-        if ((quote == '"' || quote == '\'') && memcmp(p->text + i + 1, word, n) == 0 &&
-            p->text[i + 1 + n] == quote)
-            return;
-        ++*column;
-        if (p->text[i] != '\n') continue;
-        ++*line;
-        *column = 1;
-    }
-}
-
 static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_slot *p,
                             uint32_t role, const char *key, const char *word, lsched_error *err) {
-    uint32_t line, column;
-    struct suggest s;
-    char known[120] = "";
-    size_t n = 0;
-    locate(p, word, &line, &column);
-    suggest_begin(&s, word, strlen(word));
-    for (uint32_t i = 0; i < c->n_algorithms; i++) {
-        const lsched_algorithm *t = c->algorithms[i].table;
-        if (t->role != role) continue;
-        suggest_offer(&s, t->name, strlen(t->name));
-        if (n < sizeof known)
-            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", t->name);
-    }
-    int32_t rc = fail(err, LSCHED_E_KEY, "%s:%u:%u: %s '%s' is not known%s%.*s%s; there are: %s",
-                      p->given_name, line, column, key, word, s.best ? "; did you mean '" : "",
-                      s.best ? (int)s.best_len : 0, s.best ? s.best : "", s.best ? "'" : "", known);
+    lsched_error mine = LSCHED_ERROR_INIT;
+    int32_t rc = fail(err, policy_word_unknown(c, p, role, key, word, &mine), "%s", mine.message);
     if (err && err->size >= offsetof(lsched_error, index)) {
-        err->line = line;
-        err->column = column;
+        err->line = mine.line;
+        err->column = mine.column;
     }
     return rc;
 }

@@ -2,6 +2,7 @@
  * act_calls.c -- what an action may ask and do (lsched_act). An action is never trusted: every placement is checked here against
  * the columns, so a wrong algorithm can waste work but cannot corrupt state.
  */
+#include "engine/hook_choice.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/spread.h"
@@ -137,8 +138,8 @@ static int32_t index_of_group(lsched_cycle *y, uint32_t group, struct search_ind
     struct search_key key;
     struct search_scorer scorer;
     y->policy_group = group;
-    hooks_search(y, group, &key, &scorer);
-    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    int32_t rc = hooks_search(y, group, &key, &scorer);
+    if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
     if (rc != LSCHED_OK) return rc;
     return search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
 }
@@ -306,6 +307,8 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
         *mask = node_pick_devices_later(y->k, node, shape);
         return *mask != 0;
     }
+    int32_t rc = hook_placement(y);
+    if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     if (!y->place || !y->place->devices) {
         *mask = node_pick_devices(y->k, node, shape);
         return *mask != 0;
@@ -313,7 +316,7 @@ static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uin
     lsched_task_shape task;
     (void)group;
     view_task_shape(y->k, shape, &task);
-    int32_t rc = y->place->devices(y->place_self, cycle_view(y), &task, node, mask);
+    rc = y->place->devices(y->place_self, cycle_view(y), &task, node, mask);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     if (node_devices_fit(y->k, node, shape, *mask)) return 1;
     *mask = node_pick_devices(

@@ -3,13 +3,14 @@
 
 #include <stdio.h>
 
+#include "engine/hook_choice.h"
 #include "engine/hunt.h"
 #include "engine/lending.h"
 #include "engine/plan.h"
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
 
-#define RESTARTS_MAX 8
+#define RESTARTS_MAX (POLICY_HOOKS + 1)
 
 static int32_t algorithm_for(struct lsched_cycle *y, uint32_t role, const char *name,
                              struct algorithm_slot **slot) {
@@ -49,7 +50,7 @@ static int32_t setup(struct lsched_cycle *y) {
 }
 
 /* The view may move whenever columns do; place strategies prepare when the structure changed. */
-static int32_t prepare(struct lsched_cycle *y) {
+int32_t cycle_prepare_place(struct lsched_cycle *y) {
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc != LSCHED_OK || !y->place->prepare) return rc;
     if (y->place_slot->prepared == y->c->view.structure + 1) return LSCHED_OK;
@@ -68,16 +69,12 @@ int cycle_evicts_anew(const struct lsched_cycle *y) {
 }
 
 static int32_t run_actions(struct lsched_cycle *y) {
-    const struct policy_desc *d = &y->c->policy.policy.desc;
-    static const char *const standard[] = {"allocate"};
-    int own = y->c->policy.policy.ops && d->n_pipeline > 0;
-    uint32_t n = own ? d->n_pipeline : 1;
     uint64_t state = cycle_evict_state(y->k);
     int64_t known = (int64_t)meta(y->k, M_EVICT_NEXT);
     int again = cycle_evicts_anew(y);
     if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK; /* fails closed: nothing is placed */
-    for (uint32_t i = 0; i < n; i++) {
-        const char *name = own ? d->pipeline[i] : standard[i];
+    for (uint32_t i = 0; i < y->pipeline.n; i++) {
+        const char *name = y->pipeline.actions[i].word;
         if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) continue; /* after the plan */
         struct algorithm_slot *slot;
         int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
@@ -114,13 +111,15 @@ static int32_t attempt(struct lsched_cycle *y) {
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
     set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
     if ((int64_t)meta(y->k, M_NOW) < y->now) set_meta(y->k, M_NOW, (uint64_t)y->now);
+    y->choice.made = 0;
     int32_t rc = setup(y);
+    if (rc == LSCHED_OK) rc = hook_pipeline(y);
     if (rc == LSCHED_OK) rc = queue_rules_begin(y);
     if (rc == LSCHED_OK) rc = cycle_claims(y);
     if (rc == LSCHED_OK) rc = cycle_wake(y);
     if (rc == LSCHED_OK) rc = cycle_refresh(y, &due);
     if (rc == LSCHED_OK) rc = cycle_admit(y);
-    if (rc == LSCHED_OK) rc = prepare(y);
+    if (rc == LSCHED_OK) rc = cycle_prepare_place(y);
     if (rc != LSCHED_OK) return rc;
     rc = algorithm_for(y, LSCHED_ROLE_SHARE, cluster_share_name(y->c), &share);
     if (rc == LSCHED_OK)
@@ -188,9 +187,9 @@ static int32_t emit_advice(void *to, const lsched_advice *advice) {
 }
 
 static int32_t run_advice(struct lsched_cycle *y, struct lsched_plan *plan) {
-    const struct policy_desc *d = &y->c->policy.policy.desc;
-    for (uint32_t i = 0; y->c->policy.policy.ops && i < d->n_pipeline; i++) {
-        struct algorithm_slot *slot = algorithm_find(y->c, LSCHED_ROLE_ADVISE, d->pipeline[i]);
+    for (uint32_t i = 0; i < y->pipeline.n; i++) {
+        struct algorithm_slot *slot =
+            algorithm_find(y->c, LSCHED_ROLE_ADVISE, y->pipeline.actions[i].word);
         if (!slot) continue;
         int32_t rc = algorithm_ready(y->c, slot, y->err);
         struct emit_to to = {plan, y->k, slot->table->name};

@@ -33,6 +33,13 @@ struct withdrawn_note {
     size_t at; /* undo position: a rollback to before it forgets it */
 };
 
+/* For which job the placement strategy in hand was chosen. */
+struct choice {
+    int made;
+    uint32_t job, queue, shape;
+    uint64_t tried;
+};
+
 struct lsched_cycle {
     struct lsched_cluster *c;
     struct columns *k;
@@ -59,6 +66,8 @@ struct lsched_cycle {
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;
+    struct choice choice;           /* of it by the policy: hook_choice.h */
+    struct policy_pipeline pipeline; /* actions of this cycle: hook_choice.h */
     const lsched_order_ops *order;
     void *order_self;
     /* the job in hand */
@@ -67,7 +76,7 @@ struct lsched_cycle {
     uint32_t fresh_mark; /* decisions made before it */
     uint64_t group_serial;
     uint32_t later;                   /* actions look at room that comes free, and nominate */
-    int look;                         /* what hooks about nodes see of a job: hooks_look */
+    int look, look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
     uint32_t policy_group;            /* leaf group that hooks look at */
     struct derived_short model_short; /* of the search in hand: hooks_search */
     struct diagnosis why;
@@ -90,6 +99,9 @@ struct lsched_cycle {
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
                   lsched_error *err);
 extern const lsched_act cycle_act; /* the calls that actions get: act_calls.c */
+
+/* cycle.c: the strategy in hand knows the nodes as they are. */
+int32_t cycle_prepare_place(struct lsched_cycle *y);
 
 /* wake.c */
 int32_t cycle_wake(struct lsched_cycle *y);
@@ -115,9 +127,9 @@ int32_t cycle_drop_withdrawn(struct lsched_cycle *y);
 int hook_on(const struct lsched_cycle *y, uint32_t hook);
 int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsched_error *err);
 void hooks_view(struct lsched_cycle *y, struct policy_view *view);
-void hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key,
-                  struct search_scorer *scorer);
-/* Does a score or filter look at more of a job than its shape and queue? */
+int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *key,
+                     struct search_scorer *scorer);
+/* Does a score, filter or placement look at more of a job than its shape and queue? */
 void hooks_look(struct lsched_cycle *y); /* once per try of a cycle */
 int hooks_per_job(const struct lsched_cycle *y);
 

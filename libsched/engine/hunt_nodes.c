@@ -46,7 +46,8 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
     uint32_t batch[256], n = 0;
     uint8_t keep[256];
     y->policy_group = group;
-    hooks_search(y, group, &key, &scorer);
+    int32_t rc = hooks_search(y, group, &key, &scorer);
+    if (rc != LSCHED_OK) return rc;
     memset(h->kept, 0, h->cap_nodes);
     for (uint32_t i = 0; i <= v->n_ranked; i++) {
         uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
@@ -54,7 +55,7 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
             batch[n++] = node;
         if (n < 256 && i < v->n_ranked) continue;
         memset(keep, 1, sizeof keep);
-        int32_t rc = n && scorer.keep ? scorer.keep(scorer.user, &key, batch, n, keep) : LSCHED_OK;
+        rc = n && scorer.keep ? scorer.keep(scorer.user, &key, batch, n, keep) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
         for (uint32_t j = 0; j < n; j++) h->kept[batch[j]] = keep[j];
         n = 0;

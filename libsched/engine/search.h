@@ -11,7 +11,7 @@
  *
  * Invariant: an index is a cache. Its answers depend on the state alone, so dropping any of them at any time (memory bound,
  * least recently used first; structure change; clone) changes no plan. What depends on more than the shape - a
- * policy's score or filter that reads the queue or the job - has the queue or job in the index's key.
+ * policy's score or filter that reads the queue or the job, a strategy that it chose for the job - is in the index's key.
  * Why not buckets by free amount: they answer only strategies that are monotone in that amount; fgd and Lua scores are not.
  */
 #ifndef LIBSCHED_SEARCH_H
@@ -30,6 +30,7 @@ struct search_key {
     uint32_t queue, job; /* rows, or NO_ROW where the score does not depend on them */
     uint64_t shortage;   /* of which models how little may be taken: derived_short_hash() */
     uint32_t later;      /* 1: nodes that will have room when what leaves has left */
+    uint32_t strategy;   /* that scores, where the policy chooses one for each job; else 0 */
 };
 
 /* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears what a policy filters out. */
