@@ -152,7 +152,10 @@ static int32_t retry_refused(struct lsched_cycle *y) {
 int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     struct columns *k = y->k;
     int64_t last = (int64_t)meta(k, M_REFRESHED);
-    *due = last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
+    /* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else one failure would
+     * last, and cycles that ask nothing would forget it. */
+    int retry = y->c->policy.failures > 0;
+    *due = retry || last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
            meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) ||
            meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
     if (timer_next(k) <= y->now || meta(k, M_UNKEYED)) *due = 1;
@@ -164,7 +167,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
     evict_news(k); /* quotas, weights and decayed use may have changed */
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
-    int changed = meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
+    int changed = retry || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
     rc = hook_queues_refresh(y);
     if (rc == LSCHED_OK) rc = wake_limited(k); /* limits may have risen */
     if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
