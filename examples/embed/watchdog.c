@@ -1,13 +1,16 @@
 /* watchdog.c -- bound the wall time of a cycle: a second thread calls lsched_interrupt() when it takes too long.
  *
  * The library reads no clock, so a limit in milliseconds is the host's. An interrupted cycle ends soon and returns a valid
- * plan with what it has (LSCHED_PLAN_INTERRUPTED); the host carries that out and goes on with the next cycle. For a limit
- * that is the same on every machine use work_budget instead. The argument is the limit in milliseconds. */
+ * plan with what it has (LSCHED_PLAN_INTERRUPTED); the host carries that out and goes on with the next cycle. A hook of a
+ * policy that runs just then counts as failed, and after three such cycles the policy is ejected. For limits that are the same
+ * on every machine use work_budget, and instructions_per_call for policies; without them these end before any watchdog
+ * barks, so the second part here sets them very high. The argument is the limit in milliseconds. */
 #define _POSIX_C_SOURCE 200809L
 #include <libsched/libsched.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { NODES = 200, JOBS = 2000 };
@@ -106,26 +109,67 @@ static int32_t cycle(lsched_cluster *cluster, long limit_ms, size_t *placed, lsc
     *placed += lsched_plan_size(plan); /* a real host carries the decisions out here */
     printf("%4zu placed in this cycle%s\n", lsched_plan_size(plan),
            info.flags & LSCHED_PLAN_INTERRUPTED ? ", interrupted" : "");
+    if (info.policy_error != LSCHED_OK)
+        printf("     %s%s\n", lsched_plan_policy_error(plan),
+               info.flags & LSCHED_PLAN_POLICY_EJECTED ? "; ejected" : "");
     lsched_plan_destroy(plan);
     return code < 0 ? code : (int32_t)info.flags;
 }
 
-int main(int argc, char **argv) {
-    long limit_ms = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+static lsched_cluster *make_cluster(lsched_error *err) {
     lsched_cluster *cluster = NULL;
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = lsched_cluster_create(NULL, &cluster, &err);
-    if (code >= 0) code = add_nodes(cluster, &err);
-    if (code >= 0) code = submit_jobs(cluster, &err);
+    int32_t code = lsched_cluster_create(NULL, &cluster, err);
+    if (code >= 0) code = add_nodes(cluster, err);
+    if (code >= 0) code = submit_jobs(cluster, err);
+    if (code >= 0) return cluster;
+    lsched_cluster_destroy(cluster);
+    return NULL;
+}
 
+/* A long cycle, in as many pieces as it takes. Returns how many jobs run in the end. */
+static size_t run_in_pieces(lsched_cluster *cluster, long limit_ms, lsched_error *err) {
     size_t placed = 0;
-    while (code >= 0) {
-        code = cycle(cluster, limit_ms, &placed, &err);
-        if (code < 0 || !(code & (LSCHED_PLAN_INTERRUPTED | LSCHED_PLAN_PARTIAL))) break;
+    for (;;) {
+        int32_t flags = cycle(cluster, limit_ms, &placed, err);
+        if (flags < 0 || !(flags & (LSCHED_PLAN_INTERRUPTED | LSCHED_PLAN_PARTIAL))) break;
         limit_ms = limit_ms * 2 + 1; /* so that it ends on a machine of any speed */
     }
-    if (code < 0) fprintf(stderr, "%s: %s\n", lsched_error_name(err.code), err.message);
-    printf("%zu of %d jobs run on %d GPUs\n", placed, JOBS, NODES * 8);
+    printf("%zu of %d jobs run on %d GPUs\n\n", placed, JOBS, NODES * 8);
+    return placed;
+}
+
+/* A policy that never ends, which no trial run can see. Returns how many cycles it was let spoil. */
+static int eject_slow_policy(lsched_cluster *cluster, long limit_ms, lsched_error *err) {
+    static const char text[] = "return { api = 1, score = function(job, node)\n"
+                               "    while job.queue == 'research' do end\n"
+                               "    return 0\n"
+                               "end }\n";
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.instructions_per_call = opts.instructions_per_cycle = UINT64_C(1) << 50;
+    int32_t flags = lsched_policy_load(cluster, "slow.lua", text, strlen(text), &opts, err);
+    size_t placed = 0;
+    int cycles = 0;
+    while (flags >= 0 && !(flags & LSCHED_PLAN_POLICY_EJECTED) && cycles < 10) {
+        flags = cycle(cluster, limit_ms, &placed, err);
+        cycles++;
+    }
+    return cycles;
+}
+
+int main(int argc, char **argv) {
+    long limit_ms = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+    lsched_error err = LSCHED_ERROR_INIT;
+    size_t placed = 0;
+    int spoiled = 0;
+    lsched_cluster *cluster = make_cluster(&err);
+    if (cluster) placed = run_in_pieces(cluster, limit_ms, &err);
     lsched_cluster_destroy(cluster);
-    return code >= 0 && placed == NODES * 8 ? 0 : 1;
+
+    cluster = make_cluster(&err);
+    if (cluster) spoiled = eject_slow_policy(cluster, limit_ms + 20, &err);
+    if (cluster) placed += run_in_pieces(cluster, limit_ms, &err);
+    lsched_cluster_destroy(cluster);
+
+    if (err.code < 0) fprintf(stderr, "%s: %s\n", lsched_error_name(err.code), err.message);
+    return err.code >= 0 && placed == 2 * (size_t)NODES * 8 && spoiled == 3 ? 0 : 1;
 }
