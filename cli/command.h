@@ -70,6 +70,7 @@ extern const struct command command_simulate;
 extern const struct command command_compare;
 extern const struct command command_policies;
 extern const struct command command_test;
+extern const struct command command_editor;
 
 /* stderr: "lsched: ..." and a newline. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

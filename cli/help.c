@@ -11,14 +11,9 @@
 
 enum { WIDTH = 80 };
 
-const struct command *const commands[] = {&command_run,
-                                          &command_explain,
-                                          &command_simulate,
-                                          &command_compare,
-                                          &command_policies,
-                                          &command_check,
-                                          &command_test,
-                                          NULL};
+const struct command *const commands[] = {&command_run,     &command_explain,  &command_simulate,
+                                          &command_compare, &command_policies, &command_check,
+                                          &command_test,    &command_editor,   NULL};
 
 static const char program_about[] =
     "Decides who runs where on a cluster of GPUs and CPUs: the program of libsched, the "
@@ -62,7 +57,8 @@ void help_program(void) {
 
 void help_command(const struct command *command) {
     struct text_table table;
-    printf("usage: lsched %s %s [OPTIONS]\n\n", command->name, command->arguments);
+    printf("usage: lsched %s %s%s[OPTIONS]\n\n", command->name, command->arguments,
+           command->arguments[0] != '\0' ? " " : "");
     print_wrapped(stdout, command->about, 0, 0, WIDTH);
     printf("\n\noptions:\n");
     table_begin(&table, "ll");
