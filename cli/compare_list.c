@@ -95,9 +95,10 @@ static int read_swf(struct list_input *in) {
     if (swf_read(in->of->file.text, in->of->file.len,
                  in->one_queue ? SWF_BY_QUEUE : (enum swf_queues)by, &in->swf, &err) < 0)
         return library_error(in->of->file.name, &err);
-    in->units = args->capacity != NOT_GIVEN ? args->capacity : in->swf.max_procs;
-    if (in->units == 0) in->units = in->swf.max_nodes;
-    if (in->units == 0) {
+    in->units = in->swf.max_procs > 0 ? in->swf.max_procs : in->swf.max_nodes;
+    if (args->capacity != NOT_GIVEN) {
+        in->units = args->capacity;
+    } else if (in->units == 0) {
         complain("%s: the header has neither MaxProcs nor MaxNodes; --capacity N says how many "
                  "processors there are",
                  in->of->file.name);
