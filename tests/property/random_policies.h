@@ -1,6 +1,7 @@
 /*
  * random_policies.h -- policies that come and go under random events: some that ask for more than
- * room, one that fails, two that evict, two that say how long jobs run and what they need to start.
+ * room, one that fails, two that evict, two that say how long jobs run and what they need to start, two
+ * that choose as they go.
  */
 #ifndef TESTS_RANDOM_POLICIES_H
 #define TESTS_RANDOM_POLICIES_H
@@ -37,6 +38,23 @@ static const char *const hooks[] = {
     "return { api = 1, name = 'f', fair_share = 'quota', placement = 'spread',\n"
     "  pipeline = { 'allocate', 'reclaim', 'preempt', 'consolidate' },\n"
     "  eviction = { victims = 'newest', protection = 'divergence', per_hour = 20 } }",
+    "return { api = 1, name = 'i', pipeline = function(cluster, now)\n"
+    "    if cluster.jobs_pending % 3 == 0 then return { 'allocate', 'reclaim', 'preempt' } end\n"
+    "    if cluster.gpu_free > 2 then return { 'allocate' } end end,\n"
+    "  fair_share = 'quota',\n"
+    "  limit = function(queue, now)\n"
+    "    if queue.depth == 0 then return nil, now + 17 end\n"
+    "    return { gpu = queue.jobs % 5, cpu = math.huge }, now - now % 7 + 7 end,\n"
+    "  queue_order = function(queue) return queue.jobs_pending % 3 - queue.priority / 2 end,\n"
+    "  placement = function(job, queue)\n"
+    "    if queue.depth > 1 then return 'spread' end\n"
+    "    if job.gpu > 1 then return 'best-fit' end end }",
+    /* fails now and then, in each of its hooks */
+    "return { api = 1, name = 'j', pipeline = function(cluster)\n"
+    "    return { 'allocate', cluster.jobs_pending == 3 and 'reclam' or 'preempt' } end,\n"
+    "  limit = function(queue) return { [queue.jobs == 2 and 'gpus' or 'gpu'] = 3 } end,\n"
+    "  queue_order = function(queue) return 1 / queue.jobs_pending end,\n"
+    "  placement = function(job) return job.priority > 2 and 'tight' or job.tasks > 1 and 'fgd' or nil end }",
 };
 
 #define N_HOOKS (sizeof hooks / sizeof hooks[0])
