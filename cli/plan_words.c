@@ -99,6 +99,7 @@ void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word),
         {LSCHED_PLAN_POLICY_FAILED, "policy-failed"},
         {LSCHED_PLAN_POLICY_EJECTED, "policy-ejected"},
         {LSCHED_PLAN_VERIFIED, "verified"},
+        {LSCHED_PLAN_POLICY_NOT_DETERMINISTIC, "policy-not-deterministic"},
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if ((flags & words[i].bit) != 0) flag(user, words[i].word);

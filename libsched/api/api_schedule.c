@@ -16,6 +16,8 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
     if (o.flags & ~3u)
         return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
+    if (o.hooks_off >> POLICY_HOOKS)
+        return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o.hooks_off);
     int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
     if (o.now_us < 0 || o.now_us > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "now is %lld; expected microseconds since 1970",

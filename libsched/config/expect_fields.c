@@ -91,6 +91,7 @@ static const struct expect_field plan_rows[] = {
     FLAG(lsched_plan_info, "policy_failed", LSCHED_PLAN_POLICY_FAILED, flags),
     FLAG(lsched_plan_info, "policy_ejected", LSCHED_PLAN_POLICY_EJECTED, flags),
     FLAG(lsched_plan_info, "verified", LSCHED_PLAN_VERIFIED, flags),
+    FLAG(lsched_plan_info, "not_deterministic", LSCHED_PLAN_POLICY_NOT_DETERMINISTIC, flags),
     {"policy_message", VALUE_PART, UNITS_COUNT, 0,
      SIZE_MAX}, /* not in the struct: a call of its own */
     END,

@@ -222,6 +222,18 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     return rc;
 }
 
+/* Hooks that count as failed from the start: an earlier run of the cycle met what this one would not. */
+static void begin_without(struct lsched_cycle *y, uint32_t hooks) {
+    const struct policy *p = &y->c->policy.policy;
+    y->hooks_off = p->ops ? hooks & p->desc.hooks : 0;
+    if (!y->hooks_off) return;
+    y->flags |= LSCHED_PLAN_POLICY_FAILED;
+    y->policy_error = LSCHED_E_POLICY;
+    snprintf(y->policy_message, sizeof y->policy_message, "%s: the host took hooks to have failed",
+             y->c->policy.given_name);
+    search_drop_all(&y->c->search, y->k);
+}
+
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
                   lsched_error *err) {
     struct columns *k = &c->k;
@@ -241,6 +253,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     y->eviction = c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
     if (opts->release_us) y->eviction.release_us = opts->release_us;
     y->moves_max = opts->moves_max;
+    begin_without(y, opts->hooks_off);
     int32_t rc = undo_begin(k);
     if (rc == LSCHED_OK) {
         rc = attempts(y);

@@ -21,6 +21,7 @@ int32_t hook_fail(struct lsched_cycle *y, uint32_t hook, int32_t rc, const lsche
         y->flags |= LSCHED_PLAN_INTERRUPTED;
         y->c->interrupted = 1;
     }
+    if (err->sub) y->flags |= LSCHED_PLAN_POLICY_NOT_DETERMINISTIC; /* FAULT_SUB_* of the host */
     y->hook_failed = hook;
     y->policy_error = rc;
     memcpy(y->policy_message, err->message, sizeof y->policy_message);

@@ -101,6 +101,7 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
                                .now_us = y->now,
                                .semantics = LSCHED_SEMANTICS,
                                .policy_error = y->policy_error,
+                               .hooks_off = y->hooks_off,
                                .jobs_tried = y->jobs_tried,
                                .evictions = y->evictions,
                                .moves = y->moves,

@@ -25,7 +25,7 @@
 #define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
 #define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
 #define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
-#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0}
+#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_QUEUE_SHARE_INIT {sizeof(lsched_queue_share), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0}
 /* clang-format on */

@@ -401,7 +401,7 @@ typedef struct lsched_job_desc {
     int64_t backoff_us;           /* after the n-th failure it waits so long x 2^(n-1); 0: not */
     uint32_t disruptions_max;     /* ... so often in the window (0: in its life); 0: any number */
     uint32_t retries_max;         /* failures after which it is not tried again; 0: any number */
-    int64_t time_limit_us;        /* may run for so long; 0: for ever. The policy may say otherwise */
+    int64_t time_limit_us; /* may run for so long; 0: for ever. The policy may say otherwise */
 } lsched_job_desc;
 LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
 LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
@@ -435,9 +435,9 @@ typedef struct lsched_job_info {
     int64_t duration_us;
     int64_t stale_since_us; /* LSCHED_NEVER_US when not stale */
     int64_t time_limit_us;  /* in force: as submitted, or what the policy says; 0: none */
-    int64_t due_us;         /* when that is over; LSCHED_NEVER_US: it does not run, or has no limit */
-    int64_t running_since_us; /* of the first of its tasks since it last began; 0: none runs */
-    uint32_t held;            /* LSCHED_HELD_*: it does not start before its priority is set */
+    int64_t due_us; /* when that is over; LSCHED_NEVER_US: it does not run, or has no limit */
+    int64_t running_since_us;     /* of the first of its tasks since it last began; 0: none runs */
+    uint32_t held;                /* LSCHED_HELD_*: it does not start before its priority is set */
     uint32_t tasks_min_submitted; /* tasks_min is in force; a policy may have changed it */
 } lsched_job_info;
 enum { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
@@ -548,6 +548,9 @@ typedef struct lsched_schedule_opts {
     uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
     uint32_t moves_max;     /* tasks that may move to free whole nodes unasked; 0: none */
     int64_t release_us;     /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
+    uint32_t
+        hooks_off; /* LSCHED_HOOK_* that count as failed from the start: lsched_plan_info.hooks_off of a cycle that is repeated */
+    uint32_t reserved_zero;
 } lsched_schedule_opts;
 enum {
     LSCHED_SCHEDULE_VERIFY = 1, /* check the plan; wrong: LSCHED_E_VERIFY, nothing applied */
@@ -679,13 +682,18 @@ typedef struct lsched_plan_info {
     uint64_t evictions, moves; /* decisions of these kinds */
     uint64_t searches_proven;  /* eviction searches that ended in a proof that nothing helps */
     uint64_t searches_cut;     /* that ended by their budget */
+    uint32_t
+        hooks_off; /* LSCHED_HOOK_* of the policy that fell back; a repetition gives them to lsched_schedule_opts */
+    uint32_t reserved_zero;
 } lsched_plan_info;
 enum {
     LSCHED_PLAN_PARTIAL = 1,     /* budget or bound spent: call again */
     LSCHED_PLAN_INTERRUPTED = 2, /* by lsched_interrupt: not deterministic */
     LSCHED_PLAN_POLICY_FAILED = 4,
     LSCHED_PLAN_POLICY_EJECTED = 8,
-    LSCHED_PLAN_VERIFIED = 16
+    LSCHED_PLAN_VERIFIED = 16,
+    LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* a hook fell back for want of memory, or by
+                                                 lsched_interrupt */
 };
 
 /* Accessors; pointers are valid until the plan is destroyed. */
