@@ -8,8 +8,8 @@ local raise = error
 -- Words that are not wrong alone: an error of this file is an error of a test, with its place.
 local Failure = {}
 
-local function fail(message, plan)
-    raise(setmetatable({ message = message, plan = plan }, Failure), 0)
+local function fail(message, plan, line)
+    raise(setmetatable({ message = message, plan = plan, line = line }, Failure), 0)
 end
 
 local function quote(value)

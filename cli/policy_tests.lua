@@ -16,9 +16,41 @@ local function file_line(line)
     return host.file .. ":" .. line
 end
 
--- "scenario:1:20: what" is what a person cannot look up. The call stands in the test's file.
+-- The part of the source from the line on to where the brackets close that open first.
+local function call_text(line)
+    local at, depth, n = 1, 0, 1
+    while n < line do
+        at = (host.source:find("\n", at, true) or #host.source) + 1
+        n = n + 1
+    end
+    for place, bracket in host.source:sub(at):gmatch("()([%(%){}])") do
+        depth = depth + ((bracket == "(" or bracket == "{") and 1 or -1)
+        if depth <= 0 then return host.source:sub(at, at + place - 1) end
+    end
+    return host.source:sub(at)
+end
+
+-- The line of a word that stands once in the call; else that of the call.
+local function line_of_word(word, line)
+    local found, n = nil, line
+    for text in call_text(line):gmatch("([^\n]*)\n?") do
+        local from, to = text:find(word, 1, true)
+        if from and not text:sub(to + 1, to + 1):find("[%w_]") and not text:sub(from - 1, from - 1):find("[%w_]")
+        then
+            if found then return line end
+            found = n
+        end
+        n = n + 1
+    end
+    return found or line
+end
+
+-- "scenario:1:20: what" is what a person cannot look up. The call stands in the test's file, and
+-- what was found there, perhaps on a later line.
 local function raise_library(err)
-    fail((err.message:gsub("^scenario:%d+:%d+: ", "")))
+    local message = err.message:gsub("^scenario:%d+:%d+: ", "")
+    local word, line = message:match('got "(.-)"'), host.places()[1]
+    fail(message, nil, word and line and line_of_word(word, line) or nil)
 end
 
 -- ---- policies -----------------------------------------------------------------------------------
@@ -661,12 +693,12 @@ end
 local function read_error(wrapped)
     if type(wrapped) ~= "table" then wrapped = { error = wrapped } end -- out of memory
     local err, line = wrapped.error, wrapped.places and wrapped.places[1]
-    local message = message_of(err)
+    local message, outer = message_of(err), wrapped.places and wrapped.places[2]
+    if type(err) == "table" and err.line then line = err.line end
     if type(err) == "string" then
         local at, rest = err:match("^" .. host.file:gsub("%p", "%%%0") .. ":(%d+): (.*)$")
         if at then line, message = tonumber(at), rest end
     end
-    local outer = wrapped.places and wrapped.places[2]
     if outer and outer ~= line then
         message = message .. format("\n(called from line %d)", outer)
     end

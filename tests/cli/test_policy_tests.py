@@ -143,6 +143,11 @@ class PolicyTests(ProgramTest):
         ):
             self.fails(body, "FILE:8: failed: it" if "policy =" not in body else "FILE:", says)
 
+    def test_what_is_wrong_in_a_table_is_named_by_its_line(self):
+        self.fails("cluster(1):submit {\n name = 'a',\n tasks = { gpuu = 1 } }", "FILE:10: failed: it")
+        self.fails("test.cluster {\n nodes = {},\n qeues = {} }", "FILE:10: failed: it")
+        self.fails("test.cluster {\n nodes = { { name = 'n', cpu = '8x' } }\n }", "FILE:9: failed: it")
+
     def test_errors_of_a_policy_in_the_file_stand_at_its_lines(self):
         self.fails("""test.policy [[
             return { api = 1,
