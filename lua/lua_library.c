@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "embedded_text.h"
 #include "lua/lua_functions.h"
+#include "lua/lua_value.h"
 
 static const char file_prefix[] = "library_";
 
@@ -52,22 +53,11 @@ void library_install(struct lua_host *host) {
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* For messages: a number or a short text as it is, else the type. Never an address. */
+/* What a value is called in a message. */
 static int library_show(lua_State *L) {
     struct lua_host *host = host_of(L);
-    const struct luajit_api *api = &host->api;
-    char shown[48];
-    size_t len;
-    if (api->type(L, 1) == LUA_TSTRING) {
-        const char *text = api->tolstring(L, 1, &len);
-        size_t n = len < 40 ? len : 40;
-        shown[0] = '\'';
-        memcpy(shown + 1, text, n);
-        memcpy(shown + 1 + n, len > 40 ? "...'" : "'", len > 40 ? 4 : 1);
-        api->pushlstring(L, shown, n + 1 + (len > 40 ? 4 : 1));
-        return 1;
-    }
-    push_shown(host, 1, &len);
+    struct value_text shown = value_describe(host, 1);
+    host->api.pushlstring(L, shown.text, strlen(shown.text));
     return 1;
 }
 
@@ -84,12 +74,10 @@ static int parsed(lua_State *L, enum units_kind kind, const char *function, doub
         api->pushnumber(L, (double)value / unit);
         return 1;
     }
-    fault_set(&host->fault, LSCHED_E_POLICY, "%s: expected a text that is %s, got %s%.40s%s",
-              function,
+    fault_set(&host->fault, LSCHED_E_POLICY, "%s: expected a text that is %s, got %s", function,
               kind == UNITS_DURATION_US ? units_expected(kind)
                                         : "a memory size such as 64Gi or 512M",
-              text ? "'" : "a ", text ? text : api->typename(L, api->type(L, 1)),
-              text ? "'" : "");
+              value_describe(host, 1).text);
     host_throw(host);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lua/lua_functions.h"
+#include "lua/lua_value.h"
 
 enum { LINE_PREFIX_BYTES = 160 };
 
@@ -60,11 +61,8 @@ static int log_say(lua_State *L) {
     size_t len;
     if (api->gettop(L) != 1 ||
         (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)) {
-        fault_set(&host->fault, LSCHED_E_POLICY, "log: expected one text, got %s%s",
-                  api->gettop(L) > 1 ? "more (join them with ..)" : "a ",
-                  api->gettop(L) > 1    ? ""
-                  : type == LUA_TNONE ? "call without any"
-                                      : api->typename(L, type));
+        fault_set(&host->fault, LSCHED_E_POLICY, "log: expected one text, got %s",
+                  api->gettop(L) > 1 ? "more (join them with ..)" : value_describe(host, 1).text);
         host_throw(host);
     }
     const char *text = push_shown(host, 1, &len);

@@ -166,26 +166,26 @@ static void the_next_time_is_later_than_now(void **unused) {
 static void wrong_times_are_told(void **unused) {
     (void)unused;
     message_is("calendar.hour('noon')",
-               "calendar.hour: expected a time in seconds since 1970, got 'noon'");
-    message_is("calendar.hour()", "calendar.hour: expected a time in seconds since 1970, got nil");
+               "calendar.hour: expected a time in seconds since 1970, got the string 'noon'");
+    message_is("calendar.hour()", "calendar.hour: expected a time in seconds since 1970, got nothing");
     message_is("calendar.hour(1700000000000)",
                "calendar.hour: expected a time in seconds since 1970, got 1700000000000");
-    message_is("calendar.year(0/0)", "calendar.year: expected a time in seconds since 1970, got nan");
+    message_is("calendar.year(0/0)", "calendar.year: expected a time in seconds since 1970, got NaN (0/0?)");
     message_is("calendar.weekday(0, 3600)",
                "calendar.weekday: expected hours east of UTC from -24 to 24, got 3600");
     message_is("calendar.in_window(0, 8, 18)",
                "calendar.in_window: expected a time of day such as \"08:00\", got 8");
     message_is("calendar.in_window(0, '8', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got '8'");
+               "calendar.in_window: expected a time of day such as \"08:00\", got the string '8'");
     message_is("calendar.in_window(0, '08:60', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got '08:60'");
+               "calendar.in_window: expected a time of day such as \"08:00\", got the string '08:60'");
     message_is("calendar.in_window(0, '24:00', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got '24:00'");
+               "calendar.in_window: expected a time of day such as \"08:00\", got the string '24:00'");
     message_is("calendar.in_window(0, 'ab:cd', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got 'ab:cd'");
+               "calendar.in_window: expected a time of day such as \"08:00\", got the string 'ab:cd'");
     message_is("calendar.in_window(0, '08:00', '08:00')",
                "calendar.in_window: expected two times that differ (\"00:00\" to \"24:00\" is all "
-               "day), got '08:00'");
+               "day), got the string '08:00'");
     message_is("calendar.next(0, '08:00', 0, 8)",
                "calendar.next: expected a weekday from 1, Monday, to 7, got 8");
     message_is("calendar.time(2023, 2, 29, '08:00')",
@@ -208,13 +208,13 @@ static void units_are_seconds_and_gib(void **unused) {
     value_is("units.memory('80Gi')", 80);
     value_is("units.memory('512Mi')", 0.5);
     message_is("units.duration('36')",
-               "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got '36'");
+               "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got the string '36'");
     message_is("units.duration(36)",
-               "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got a number");
+               "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got 36");
     message_is("units.memory('80')",
-               "units.memory: expected a text that is a memory size such as 64Gi or 512M, got '80'");
+               "units.memory: expected a text that is a memory size such as 64Gi or 512M, got the string '80'");
     message_is("units.memory('2h')",
-               "units.memory: expected a text that is a memory size such as 64Gi or 512M, got '2h'");
+               "units.memory: expected a text that is a memory size such as 64Gi or 512M, got the string '2h'");
     message_is("units.hours", "units has no 'hours'; did you mean 'hour'?");
 }
 
@@ -233,9 +233,9 @@ static void values_fade_by_halves(void **unused) {
     value_is("decay.rise(0, 10)", 0);
     value_is("decay.rise(20, 10)", 0.75);
     message_is("decay.half_life(1, 1, 0)", "decay.half_life: expected a half-life above 0, got 0");
-    message_is("decay.half_life(1, 1)", "decay.half_life: expected a half-life above 0, got nil");
-    message_is("decay.half_life(1, '1', 1)", "decay.half_life: expected an age, got '1'");
-    message_is("decay.half_life(math.huge, 1, 1)", "decay.half_life: expected a value, got inf");
+    message_is("decay.half_life(1, 1)", "decay.half_life: expected a half-life above 0, got nothing");
+    message_is("decay.half_life(1, '1', 1)", "decay.half_life: expected an age, got the string '1'");
+    message_is("decay.half_life(math.huge, 1, 1)", "decay.half_life: expected a value, got infinity (a division by 0?)");
     message_is("decay.linear(1, 1, -3)", "decay.linear: expected a life above 0, got -3");
 }
 
@@ -257,10 +257,10 @@ static void statistics_are_of_a_list(void **unused) {
     value_is("stats.fairness({ 0, 0 })", 1);
     assert_true(value_of("local t = { 3, 1, 2 } local m = stats.median(t) "
                          "return m * 1000 + t[1] * 100 + t[2] * 10 + t[3]") == 2312); /* a copy is sorted */
-    message_is("stats.mean({})", "stats.mean: expected a list of numbers that is not empty, got table");
+    message_is("stats.mean({})", "stats.mean: expected a list of numbers that is not empty, got a table");
     message_is("stats.mean(5)", "stats.mean: expected a list of numbers that is not empty, got 5");
-    message_is("stats.sum({ 1, 'a' })", "stats.sum: expected finite numbers only, got 'a'");
-    message_is("stats.max({ 1, 1/0 })", "stats.max: expected finite numbers only, got inf");
+    message_is("stats.sum({ 1, 'a' })", "stats.sum: expected finite numbers only, got the string 'a'");
+    message_is("stats.max({ 1, 1/0 })", "stats.max: expected finite numbers only, got infinity (a division by 0?)");
     message_is("stats.quantile({ 1 }, 90)", "stats.quantile: expected a quantile from 0 to 1, got 90");
     message_is("stats.fairness({ 1, -1 })", "stats.fairness: expected numbers from 0, got -1");
 }
@@ -274,8 +274,8 @@ static void usage_is_held_against_a_guarantee(void **unused) {
     value_is("usage.ratio(4, 0)", 1);
     value_is("usage.ratio(4, 0, 7)", 7);
     value_is("usage.ratio(4, math.huge)", 0);
-    message_is("usage.over(nil, 8)", "usage.over: expected the amount used, got nil");
-    message_is("usage.over(queue, 8)", "usage.over: expected the amount used, got table");
+    message_is("usage.over(nil, 8)", "usage.over: expected the amount used, got nothing");
+    message_is("usage.over(queue, 8)", "usage.over: expected the amount used, got a table");
     message_is("usage.ratio(8, -1)", "usage.ratio: expected a guarantee from 0, got -1");
 }
 
