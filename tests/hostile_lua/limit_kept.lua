@@ -1,5 +1,5 @@
 -- A counter in a table of the chunk.
--- expect: hook E_POLICY was changed
+-- expect: load E_POLICY functions are pure
 local seen = { n = 0 }
 
 return {

@@ -1,5 +1,5 @@
 -- An action that does not exist.
--- expect: cycle E_KEY reclaim
+-- expect: cycle E_POLICY action 'reclam' is not known; did you mean 'reclaim'
 return {
     api = 1,
     pipeline = function(cluster, now)

@@ -1,5 +1,5 @@
 -- A strategy that does not exist.
--- expect: cycle E_KEY binpack
+-- expect: cycle E_POLICY strategy 'binpak' is not known; did you mean 'binpack'
 return {
     api = 1,
     placement = function(job, queue, now)

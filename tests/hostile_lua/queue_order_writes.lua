@@ -1,5 +1,5 @@
 -- A queue given away and written.
--- expect: hook E_POLICY cannot be set
+-- expect: load E_POLICY a queue is read-only
 local function set(of)
     of.name = "good"
 end

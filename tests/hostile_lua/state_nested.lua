@@ -1,5 +1,5 @@
 -- A table inside a table of the chunk.
--- expect: hook E_POLICY a table of the chunk is read-only
+-- expect: load E_POLICY functions are pure
 local cache = { inner = {} }
 return {
     api = 1,

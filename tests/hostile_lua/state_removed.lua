@@ -1,5 +1,5 @@
 -- An entry removed by another name.
--- expect: hook E_POLICY 'n' in a table of the chunk was changed
+-- expect: load E_POLICY functions are pure
 local cache = { n = 0 }
 return {
     api = 1,

@@ -1,5 +1,5 @@
 -- A table of the chunk as memory between calls, by another name.
--- expect: hook E_POLICY a table of the chunk is read-only
+-- expect: load E_POLICY functions are pure
 local cache = {}
 return {
     api = 1,

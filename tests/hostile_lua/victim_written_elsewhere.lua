@@ -1,5 +1,5 @@
 -- The same through another name.
--- expect: hook E_POLICY a candidate is read-only
+-- expect: load E_POLICY a candidate is read-only
 local function forget(of)
     of.lost = 0
 end

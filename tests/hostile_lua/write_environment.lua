@@ -1,5 +1,5 @@
 -- A function of the environment.
--- expect: hook E_POLICY assignment to global 'assert'
+-- expect: load E_POLICY assignment to global 'assert'
 return {
     api = 1,
     priority = function(job, queue)

@@ -1,5 +1,5 @@
 -- A field of the job, by another name.
--- expect: hook E_POLICY a job is read-only: 'name' cannot be set
+-- expect: load E_POLICY a job is read-only: 'name' cannot be set
 return {
     api = 1,
     priority = function(job, queue)

@@ -1,5 +1,5 @@
 -- A field that the job does not have.
--- expect: hook E_POLICY a job is read-only: 'mark' cannot be set
+-- expect: load E_POLICY a job is read-only: 'mark' cannot be set
 return {
     api = 1,
     priority = function(job, queue)

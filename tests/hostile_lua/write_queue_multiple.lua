@@ -1,5 +1,5 @@
 -- A queue in a list of targets.
--- expect: hook E_POLICY a queue is read-only: 'jobs' cannot be set
+-- expect: load E_POLICY a queue is read-only: 'jobs' cannot be set
 return {
     api = 1,
     priority = function(job, queue)
