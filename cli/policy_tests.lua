@@ -16,18 +16,21 @@ local function file_line(line)
     return host.file .. ":" .. line
 end
 
--- The part of the source from the line on to where the brackets close that open first.
+-- The part of the source from the line on to where all brackets of a line are closed.
 local function call_text(line)
     local at, depth, n = 1, 0, 1
     while n < line do
         at = (host.source:find("\n", at, true) or #host.source) + 1
         n = n + 1
     end
-    for place, bracket in host.source:sub(at):gmatch("()([%(%){}])") do
+    local rest = host.source:sub(at)
+    for place, bracket in rest:gmatch("()([%(%){}])") do
         depth = depth + ((bracket == "(" or bracket == "{") and 1 or -1)
-        if depth <= 0 then return host.source:sub(at, at + place - 1) end
+        if depth <= 0 and not rest:find("^[^\n]*[%({]", place + 1) then
+            return rest:sub(1, place)
+        end
     end
-    return host.source:sub(at)
+    return rest
 end
 
 -- The line of a word that stands once in the call; else that of the call.
@@ -35,8 +38,8 @@ local function line_of_word(word, line)
     local found, n = nil, line
     for text in call_text(line):gmatch("([^\n]*)\n?") do
         local from, to = text:find(word, 1, true)
-        if from and not text:sub(to + 1, to + 1):find("[%w_]") and not text:sub(from - 1, from - 1):find("[%w_]")
-        then
+        local beside = from and text:sub(from - 1, from - 1) .. text:sub(to + 1, to + 1) or "a"
+        if not beside:find("[%w_]") then
             if found then return line end
             found = n
         end

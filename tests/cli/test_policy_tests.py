@@ -102,7 +102,7 @@ class PolicyTests(ProgramTest):
                 ("test.near('x', 2)", 'expected a number near 2, got "x"'),
                 ("test.ok(nil, 'given')", "given: expected true, got nil"),
                 ("test.fails(function() end)", "expected an error, but there was none"),
-                ("test.fails(function() error('x') end, 'y')", "expected an error with 'y'"),
+                ("test.fails(function() error('x') end, 'moon')", "expected an error with 'moon'"),
                 ("test.placed(p, 'c')", "to be placed, but there is no such job"),
                 ("test.placed(p, 'aa')", "there is no such job; did you mean 'a'?"),
                 ("test.placed(p, 'a', 2)", "to be placed with 2 tasks, but is placed on n (1 task)"),
@@ -119,7 +119,8 @@ class PolicyTests(ProgramTest):
                 ("c:expect { jobs = { a = { running = 2 } } }", "expected"),
                 ("test.placed({}, 'a')", "test.placed: expected a plan, as c:schedule() returns it"),
         ):
-            self.fails("""local c = cluster(1)
+            with self.subTest(body):
+                self.fails("""local c = cluster(1)
                 c:submit { { name = "a", tasks = { gpu = 1 } }, { name = "b", tasks = { gpu = 1 } } }
                 local p = c:schedule()\n""" + body, "FILE:11: failed: it", says)
 
