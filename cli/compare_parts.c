@@ -83,14 +83,19 @@ static size_t instant_end(const struct plan_rows *log, size_t from, int64_t now_
     return from;
 }
 
+/* An empty log has no rows to point at. */
+static struct plan_row *rows_from(struct plan_rows *log, size_t at) {
+    return log->n > 0 ? log->items + at : NULL;
+}
+
 void compare_logs(struct comparison *of) {
     struct plan_rows *a = &of->log[SIDE_A], *b = &of->log[SIDE_B];
     for (size_t i = 0, j = 0; !of->differs && (i < a->n || j < b->n);) {
         int64_t now_us = i < a->n ? a->items[i].now_us : b->items[j].now_us;
         if (j < b->n && b->items[j].now_us < now_us) now_us = b->items[j].now_us;
         size_t end_a = instant_end(a, i, now_us), end_b = instant_end(b, j, now_us);
-        of->differs =
-            plan_rows_compare(a->items + i, end_a - i, b->items + j, end_b - j, note_first, of) > 0;
+        of->differs = plan_rows_compare(rows_from(a, i), end_a - i, rows_from(b, j), end_b - j,
+                                        note_first, of) > 0;
         of->first_us = now_us;
         i = end_a;
         j = end_b;

@@ -141,12 +141,18 @@ size_t plan_rows_compare(struct plan_row *a, size_t n_a, struct plan_row *b, siz
     if (n_a > 0) qsort(a, n_a, sizeof a[0], by_job);
     if (n_b > 0) qsort(b, n_b, sizeof b[0], by_job);
     for (size_t i = 0, j = 0; i < n_a || j < n_b;) {
-        struct job_difference of = {.rows = {a + i, b + j}};
+        struct job_difference of = {0};
         bool in_a = i < n_a && (j == n_b || a[i].job <= b[j].job);
         bool in_b = j < n_b && (i == n_a || b[j].job <= a[i].job);
         of.job = in_a ? a[i].job : b[j].job;
-        if (in_a) of.n[0] = job_end(a, i, n_a) - i;
-        if (in_b) of.n[1] = job_end(b, j, n_b) - j;
+        if (in_a) {
+            of.rows[0] = a + i;
+            of.n[0] = job_end(a, i, n_a) - i;
+        }
+        if (in_b) {
+            of.rows[1] = b + j;
+            of.n[1] = job_end(b, j, n_b) - j;
+        }
         i += of.n[0];
         j += of.n[1];
         if (!classify(&of)) continue;
