@@ -304,7 +304,7 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             rc = evict_task(y, t, u->cost / (u->tasks ? u->tasks : 1), y->hunt->reason, for_job,
-                           &leaving);
+                            &leaving);
             if (rc == LSCHED_OK) rc = victim_add(y, u->job, leaving);
         }
     }

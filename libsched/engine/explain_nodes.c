@@ -253,7 +253,8 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
         at = time_after(e->now, lasts);
     if (at < e->now) at = LSCHED_NEVER_US;
     int64_t due = job_due(k, k->c[C_TASK_JOB].u32[t]);
-    int limited = state == LSCHED_TASK_RUNNING && due > e->now && pipeline_has(e->c, "evict-overdue");
+    int limited =
+        state == LSCHED_TASK_RUNNING && due > e->now && pipeline_has(e->c, "evict-overdue");
     return limited && due < at ? due : at;
 }
 

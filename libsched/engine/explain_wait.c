@@ -147,8 +147,9 @@ static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t 
 
 static void put_held(const struct columns *k, uint32_t job, struct text_out *o) {
     int64_t us = job_held(k, job) ? k->c[C_COST_HELD_US].i64[k->c[C_JOB_COST].u32[job]] : 0;
-    text_put(o, job_held(k, job) == LSCHED_HELD_IDLE ? "held: was idle for "
-                                                     : "held: ran for longer than its time limit of ");
+    text_put(o, job_held(k, job) == LSCHED_HELD_IDLE
+                    ? "held: was idle for "
+                    : "held: ran for longer than its time limit of ");
     put_span(o, us);
     text_put(o, "; a new priority lets it start again");
 }

@@ -89,12 +89,15 @@ static int32_t ask_minimums(struct lsched_cycle *y, struct batch *b) {
     uint32_t min[BATCH] = {0};
     int32_t rc = LSCHED_OK;
     /* The hook is asked about what was submitted, not about what it said before. */
-    for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++) rc = job_set_minimum(y->k, b->jobs[i], 0);
+    for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++)
+        rc = job_set_minimum(y->k, b->jobs[i], 0);
     if (rc != LSCHED_OK) return rc;
     hooks_view(y, &view);
     rc = p->ops->gang_minimum(p->self, &view, b->jobs, b->queues, b->n, min, &err);
     if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_GANG_MINIMUM, rc, &err);
     for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++) {
+        rc = undo_room(y->k);
+        if (rc != LSCHED_OK) return rc;
         job_minimum_late(y->k, b->jobs[i], 0);
         uint32_t most = y->k->c[C_JOBSHAPE_TASKS].u32[y->k->c[C_JOB_SHAPE].u32[b->jobs[i]]];
         rc = job_set_minimum(y->k, b->jobs[i], min[i] < most ? min[i] : most);

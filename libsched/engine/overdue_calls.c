@@ -55,8 +55,7 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
     y->overdue = NO_ROW;
     if (y->stop) return 0;
     int32_t rc = undo_room(y->k);
-    if (rc == LSCHED_OK)
-        rc = reason == LSCHED_FOR_IDLE ? next_idle(y, job) : next_due(y, job);
+    if (rc == LSCHED_OK) rc = reason == LSCHED_FOR_IDLE ? next_idle(y, job) : next_due(y, job);
     if (rc == 1) {
         y->overdue = *job;
         y->overdue_for = reason;
@@ -87,8 +86,7 @@ static int32_t evict_running(lsched_cycle *y, uint32_t job, uint32_t reason, uin
     struct columns *k = y->k;
     int32_t rc = LSCHED_OK;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && most > 0;
-             t = next) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && most > 0; t = next) {
             uint32_t leaving;
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;

@@ -35,6 +35,9 @@ static int32_t check_since(struct check *c, uint32_t job, const struct run *r) {
     if (r->running + r->leaving == 0 && r->since)
         return check_fail(c, "%s runs since %lld, and nothing of it runs", NAME(T_JOB, job),
                           (long long)r->since);
+    uint32_t cost = c->k->c[C_JOB_COST].u32[job];
+    if (r->running + r->leaving == 0 && cost != NO_ROW && c->k->c[C_COST_SPARED_TO].i64[cost])
+        return check_fail(c, "%s is spared, and nothing of it runs", NAME(T_JOB, job));
     if (r->first && (r->since == 0 || r->since > r->first))
         return check_fail(c, "%s runs since %lld, a task of it since %lld", NAME(T_JOB, job),
                           (long long)r->since, (long long)r->first);
@@ -54,10 +57,10 @@ static int32_t check_due(struct check *c, uint32_t job, uint32_t w, const struct
     int watched = k->c[C_WATCH_LIMIT_NOW].i64[w] > 0 || k->c[C_WATCH_HELD].u8[w];
     int due = watched && r->running > 0, inside = k->c[C_WATCH_HEAP_D].u8[w] != 0;
     if (due != inside || (due && k->c[C_WATCH_DUE].i64[w] != due_of(k, job, w, r->since)))
-        return check_fail(c, "%s is %s at %lld, with %u tasks that run since %lld and a limit of %lld",
-                          NAME(T_JOB, job), inside ? "due" : "not due",
-                          (long long)k->c[C_WATCH_DUE].i64[w], r->running, (long long)r->since,
-                          (long long)k->c[C_WATCH_LIMIT_NOW].i64[w]);
+        return check_fail(
+            c, "%s is %s at %lld, with %u tasks that run since %lld and a limit of %lld",
+            NAME(T_JOB, job), inside ? "due" : "not due", (long long)k->c[C_WATCH_DUE].i64[w],
+            r->running, (long long)r->since, (long long)k->c[C_WATCH_LIMIT_NOW].i64[w]);
     return LSCHED_OK;
 }
 
@@ -76,6 +79,9 @@ static int32_t check_minimum(struct check *c, uint32_t job, uint32_t w) {
 static int32_t check_hold(struct check *c, uint32_t job, uint32_t w) {
     const struct columns *k = c->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (cost != NO_ROW && !held && k->c[C_COST_HELD_US].i64[cost])
+        return check_fail(c, "%s is held for something, and not held", NAME(T_JOB, job));
     if (k->c[C_JOB_PHASE].u8[job] != PHASE_QUEUED) return LSCHED_OK;
     int parked = k->c[C_BUNDLE_KIND].u8[b] == KIND_ALONE &&
                  k->c[C_BUNDLE_STATE].u8[b] == STATE_PARKED &&

@@ -131,7 +131,8 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < verify_kinds(k); r++) {
-            int64_t limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
+            int64_t limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q],
+                    used = k->c[C_QUEUE_USED + r].i64[q];
             if (k->c[C_SHAPE_REQ + r].i64[shape] == 0 || limit == LSCHED_UNLIMITED || used <= limit)
                 continue;
             return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld",

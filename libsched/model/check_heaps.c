@@ -14,7 +14,8 @@ enum { PHASE_QUEUED = 2, STATE_ACTIVE = 1, KIND_GROW = 1 };
 struct heap_columns {
     const char *name;
     uint32_t table, left, right, parent, distance;
-    uint32_t heap_of; /* column: whose heap; its root is in column root of that row. COLUMNS: there is
+    uint32_t
+        heap_of; /* column: whose heap; its root is in column root of that row. COLUMNS: there is
                          one heap, its root is in M_DUE_HEAD */
     uint32_t root;
     int (*inside)(const struct columns *k, uint32_t row);
@@ -91,8 +92,7 @@ static int child_is_sound(const struct columns *k, const struct heap_columns *h,
                           uint32_t child) {
     if (child == NO_ROW) return 1;
     return row_is_live(k, h->table, child) && h->inside(k, child) &&
-           owner_of(k, h, child) == owner_of(k, h, row) &&
-           k->c[h->parent].u32[child] == row;
+           owner_of(k, h, child) == owner_of(k, h, row) && k->c[h->parent].u32[child] == row;
 }
 
 static uint32_t distance(const struct columns *k, const struct heap_columns *h, uint32_t row) {
@@ -102,8 +102,8 @@ static uint32_t distance(const struct columns *k, const struct heap_columns *h, 
 static int32_t check_member(struct check *c, const struct heap_columns *h, uint32_t row) {
     const struct columns *k = c->k;
     uint32_t l = k->c[h->left].u32[row], r = k->c[h->right].u32[row], p = k->c[h->parent].u32[row];
-    uint32_t root = h->root == COLUMNS ? (uint32_t)meta(k, M_DUE_HEAD)
-                                       : k->c[h->root].u32[owner_of(k, h, row)];
+    uint32_t root =
+        h->root == COLUMNS ? (uint32_t)meta(k, M_DUE_HEAD) : k->c[h->root].u32[owner_of(k, h, row)];
     if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
         return check_fail(c, "heap of %s: %s has a child that is not its own", h->name,
                           NAME(h->table, row));

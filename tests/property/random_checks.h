@@ -226,8 +226,7 @@ static inline void check_jobs(const struct where *at, const struct world *w,
               "job %s: says %u placed %u running %u done, has %u %u %u", job->name,
               info.tasks_placed, info.tasks_running, info.tasks_done, placed, running, done);
         /* A policy may give a job of one group another minimum. */
-        int whole =
-            job->desc.n_groups == 1 ? held[0] >= info.tasks_min : gang_is_whole(job, held);
+        int whole = job->desc.n_groups == 1 ? held[0] >= info.tasks_min : gang_is_whole(job, held);
         CHECK(at, job->desc.n_groups == 1 || info.tasks_min == info.tasks_min_submitted,
               "job %s: minimum %u for %u", job->name, info.tasks_min, info.tasks_min_submitted);
         seen->stale += info.stale_gang;

@@ -785,8 +785,8 @@ static void test_random_events_in_twin_clusters(void **state) {
         (unsigned long long)n->partial, (unsigned long long)n->decisions,
         (unsigned long long)n->evictions, (unsigned long long)n->waiting,
         (unsigned long long)n->held / 2, (unsigned long long)n->withdrawn,
-        (unsigned long long)n->imports,
-        (unsigned long long)n->excess, (unsigned long long)n->stale, (unsigned long long)n->copies);
+        (unsigned long long)n->imports, (unsigned long long)n->excess, (unsigned long long)n->stale,
+        (unsigned long long)n->copies);
     assert_true(n->decisions >= rounds);
     free(t);
 }

@@ -9,6 +9,7 @@
 #include "model/node.h"
 #include "model/queue.h"
 #include "model/retry.h"
+#include "model/watch.h"
 
 #define US INT64_C(1000000)
 
@@ -544,6 +545,8 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
         return submit(
             w, "spread", "research", 15,
             (struct group_form){.cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
+    case 23:
+        return submit(w, "held", "alone", 18, (struct group_form){.cpu = 11, .max = 3, .min = 1});
     default:
         return submit(w, "gone", "research", 14,
                       (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
@@ -551,14 +554,14 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
 }
 
 static int32_t fill_jobs(struct model_world *w, int reversed) {
-    enum { N = 24 };
+    enum { N = 25 };
     for (uint32_t i = 0; i < N; i++) TRY(submit_one(w, reversed ? N - 1 - i : i));
     TRY(world_remove_job(w, world_job_named(w, "gone")));
     static const char *const admitted[] = {
-        "runs",           "parts",      "tree",         "tree-waits",   "equal-1",
-        "equal-2",        "equal-3",    "parked-shape", "parked-queue", "parked-never",
-        "parked-refresh", "parked-any", "ended",        "isolated",     "stale",
-        "moves",          "claims",     "evicted",      "failing",      "spread"};
+        "runs",    "parts",        "tree",         "tree-waits",   "equal-1",        "equal-2",
+        "equal-3", "parked-shape", "parked-queue", "parked-never", "parked-refresh", "parked-any",
+        "ended",   "isolated",     "stale",        "moves",        "claims",         "evicted",
+        "failing", "spread",       "held"};
     uint32_t n = sizeof admitted / sizeof admitted[0];
     for (uint32_t i = 0; i < n; i++)
         TRY(world_admit(w, world_job_named(w, admitted[reversed ? n - 1 - i : i])));
@@ -659,6 +662,27 @@ static int32_t fill_evictions(struct model_world *w) {
     return world_nominate(w, claims, 0, n2, NO_ROW, serial);
 }
 
+/* Limits of what runs, of what is held and of what waits; another minimum. */
+static int32_t fill_limits(struct model_world *w) {
+    struct columns *k = &w->k;
+    uint32_t held = world_job_named(w, "held"), runs = world_job_named(w, "runs");
+    static const char *const limited[] = {"runs", "parts", "stale", "imported", "ended", "equal-1"};
+    for (uint32_t i = 0; i < sizeof limited / sizeof limited[0]; i++) {
+        TRY(begin(w));
+        TRY(end(w, watch_limit(k, world_job_named(w, limited[i]), (int64_t)(10 + i % 3) * US)));
+    }
+    TRY(begin(w));
+    set_i64(k, C_WATCH_LIMIT, k->c[C_JOB_WATCH].u32[runs], 9 * US);
+    TRY(end(w, watch_spare(k, world_job_named(w, "stale"), 2000 * US)));
+    TRY(begin(w));
+    TRY(end(w, job_hold(k, world_job_named(w, "evicted"), LSCHED_HELD_IDLE, 3 * US)));
+    TRY(begin(w));
+    TRY(end(w, job_set_minimum(k, held, 2)));
+    TRY(begin(w));
+    int32_t rc = job_hold(k, held, LSCHED_HELD_TIME_LIMIT, 4 * US);
+    return end(w, rc == LSCHED_OK ? job_requeue(k, held) : rc);
+}
+
 /* Quotas of devices of one model, the mix, and timers, which no call makes. */
 static int32_t fill_rest(struct model_world *w) {
     struct columns *k = &w->k;
@@ -688,6 +712,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(fill_jobs(w, reversed));
     TRY(fill_tasks(w));
     TRY(fill_evictions(w));
+    TRY(fill_limits(w));
     TRY(fill_parked(w));
     return fill_rest(w);
 }

@@ -325,7 +325,7 @@ static void test_step_errors(void **state) {
     expect_error("expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
                  "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, "
                  "policy, budget, "
-                 "topology, quota, backoff, retries, jobs, lending, leaving, nominated, "
+                 "topology, quota, backoff, retries, jobs, lending, leaving, nominated, held, "
                  "got \"rooom\"");
     expect_error(
         "expect: {jobs: {j: {runing: 1}}}\n", LSCHED_E_KEY,

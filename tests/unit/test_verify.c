@@ -13,6 +13,7 @@
 #include "engine/verify.h"
 #include "model/derived.h"
 #include "model/node.h"
+#include "model/watch.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -95,6 +96,10 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_USAGE_KIND,
                                         C_USAGE_AMOUNT,
                                         C_USAGE_AT,
+                                        C_USAGE_BUSY_AT,
+                                        C_WATCH_LIMIT,
+                                        C_WATCH_MIN,
+                                        C_LEAF_SINCE, /* the first may have ended */
                                         C_QUEUE_PREEMPT_DELAY,
                                         C_QUEUE_JOBS_MAX,
                                         C_QUEUE_SUBMITTED_MAX,
@@ -136,7 +141,7 @@ static const uint16_t free_words[] = {
     M_NODE_SET,   M_NEVER_SEEN, M_REFRESHED,    M_REFRESH_STRUCTURE, M_ORDER_POLICY,
     M_CYCLE,      M_HALF_LIFE,  M_WINDOW,       M_FUTURE_NEXT,       M_CLAIM_LOST,
     M_UNKEYED,    M_UNTIL,      M_EVICTED_HOUR, M_EVICTED_SINCE,     M_EVICT_SERIAL,
-    M_EVICT_NEXT, M_EVICT_SEEN, M_OWED};
+    M_EVICT_NEXT, M_EVICT_SEEN, M_OWED,         M_DUE_TRIED,         M_LIMIT_LATE};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
@@ -174,6 +179,11 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
         return k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING &&
                k->c[C_TASK_DECISION].u32[row] == NO_ROW;
     case C_NODE_GREW_NEXT: return !k->c[C_NODE_GREW].u8[row];
+    case C_COST_HELD_US: return job_held(k, k->c[C_COST_JOB].u32[row]);
+    case C_COST_SPARED_TO: return job_since(k, k->c[C_COST_JOB].u32[row]) != 0;
+    case C_WATCH_LIMIT_NOW: /* of what does not run, or is due at once, or spared */
+        return k->c[C_WATCH_HEAP_D].u8[row] == 0 || k->c[C_WATCH_HELD].u8[row] ||
+               k->c[C_WATCH_DUE].i64[row] == 2000000000;
     case C_COST_STALE_SINCE: return k->c[column].i64[row] != LSCHED_NEVER_US; /* since when */
     case C_DECISION_PROPOSED:
     case C_DECISION_AT:

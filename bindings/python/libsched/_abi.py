@@ -79,6 +79,9 @@ QUEUE_PER_GROUP = 2
 JOB_NON_PREEMPTIBLE = 1
 JOB_INTERACTIVE = 2
 JOB_NEVER_PREEMPTS = 4
+HELD_NOT = 0
+HELD_TIME_LIMIT = 1
+HELD_IDLE = 2
 TASK_NONE = 0
 TASK_PROPOSED = 1
 TASK_CONFIRMED = 2
@@ -103,6 +106,8 @@ FOR_RECLAIM = 1
 FOR_PREEMPT = 2
 FOR_CONSOLIDATE = 3
 FOR_STALE_GANG = 4
+FOR_TIME_LIMIT = 5
+FOR_IDLE = 6
 EVICT_NOT_TRIED = 0
 EVICT_NEVER = 1
 EVICT_DELAY = 2
@@ -130,11 +135,13 @@ WAIT_JOBS = 13
 WAIT_LENDING = 14
 WAIT_LEAVING = 15
 WAIT_NOMINATED = 16
+WAIT_HELD = 17
 PLAN_PARTIAL = 1
 PLAN_INTERRUPTED = 2
 PLAN_POLICY_FAILED = 4
 PLAN_POLICY_EJECTED = 8
 PLAN_VERIFIED = 16
+PLAN_POLICY_NOT_DETERMINISTIC = 32
 CONFIRMED = 1
 REJECTED = 2
 DECISION_PROPOSED = 1
@@ -381,6 +388,8 @@ class QueueInfo(Struct):
         ('jobs', c.c_uint64),
         ('jobs_pending', c.c_uint64),
         ('created_us', c.c_int64),
+        ('priority_now', c.c_int32),
+        ('reserved_zero', c.c_uint32),
     ]
 
 
@@ -396,6 +405,7 @@ class QueueShare(Struct):
         ('fair_share', c.c_int64),
         ('hold', c.c_int64),
         ('decayed_ppm', c.c_int64),
+        ('limit', c.c_int64),
     ]
 
 
@@ -475,6 +485,7 @@ class JobDesc(Struct):
         ('backoff_us', c.c_int64),
         ('disruptions_max', c.c_uint32),
         ('retries_max', c.c_uint32),
+        ('time_limit_us', c.c_int64),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc)}
     _lists_ = {'groups': 'n_groups'}
@@ -497,6 +508,11 @@ class JobInfo(Struct):
         ('submit_us', c.c_int64),
         ('duration_us', c.c_int64),
         ('stale_since_us', c.c_int64),
+        ('time_limit_us', c.c_int64),
+        ('due_us', c.c_int64),
+        ('running_since_us', c.c_int64),
+        ('held', c.c_uint32),
+        ('tasks_min_submitted', c.c_uint32),
     ]
 
 
@@ -573,6 +589,8 @@ class ScheduleOpts(Struct):
         ('decisions_max', c.c_uint32),
         ('moves_max', c.c_uint32),
         ('release_us', c.c_int64),
+        ('hooks_off', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
 
 
@@ -643,6 +661,8 @@ class PlanInfo(Struct):
         ('moves', c.c_uint64),
         ('searches_proven', c.c_uint64),
         ('searches_cut', c.c_uint64),
+        ('hooks_off', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
 
 
@@ -705,6 +725,34 @@ class PolicyInfo(Struct):
         ('usage_half_life_us', c.c_int64),
         ('usage_window_us', c.c_int64),
         ('usage_weight_milli', c.c_int64),
+    ]
+
+
+class PolicyHookInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('hook', c.c_uint32),
+        ('line', c.c_uint32),
+        ('column', c.c_uint32),
+        ('lifted', c.c_uint32),
+        ('ops', c.c_uint32),
+        ('reason_line', c.c_uint32),
+        ('reason_column', c.c_uint32),
+        ('instructions', c.c_uint64),
+        ('name', c.c_char * 24),
+        ('reason', c.c_char * 160),
+        ('fields_read', c.c_uint64 * 2),
+        ('reads_now', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class PolicyTerm(Struct):
+    _fields_ = [
+        ('value', c.c_double),
+        ('line', c.c_uint32),
+        ('column', c.c_uint32),
+        ('text', c.c_char * 96),
     ]
 
 
@@ -854,6 +902,14 @@ FUNCTIONS = [
      [c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_policy_get', c.c_int32,
      [c.c_void_p, c.c_void_p]),
+    ('lsched_policy_warning', c.c_char_p,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_plan_log', c.c_char_p,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_policy_hook_get', c.c_int32,
+     [c.c_void_p, c.c_uint32, c.c_void_p]),
+    ('lsched_policy_terms', c.c_int32,
+     [c.c_void_p, c.c_uint32, c.c_uint64, c.c_uint64, c.c_int64, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
 ]
 
 __all__ = [
@@ -867,20 +923,22 @@ __all__ = [
     'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE',
     'SHARE_FRACTION', 'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
     'NODE_SET_TAG', 'NODE_SET_PRICE', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE',
-    'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
-    'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED',
-    'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE', 'RESERVE',
-    'SUSPEND', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'EVICT_NOT_TRIED',
-    'EVICT_NEVER', 'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME', 'EVICT_IMPOSSIBLE',
-    'EVICT_BUDGET', 'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
-    'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
-    'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED',
-    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'HOOK_PRIORITY', 'HOOK_QUOTA',
-    'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
-    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text',
-    'Amount', 'Label', 'Allocator', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'DeviceDesc', 'NodeDesc',
-    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
-    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
-    'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'Param', 'PolicyOpts', 'PolicyInfo', 'ERRORS',
+    'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE',
+    'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED',
+    'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE',
+    'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
+    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'EVICT_NOT_TRIED', 'EVICT_NEVER',
+    'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME', 'EVICT_IMPOSSIBLE', 'EVICT_BUDGET',
+    'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT',
+    'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF',
+    'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'PLAN_PARTIAL',
+    'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
+    'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare',
+    'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport',
+    'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'Param',
+    'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]
