@@ -154,7 +154,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     int64_t last = (int64_t)meta(k, M_REFRESHED);
     /* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else one failure would
      * last, and cycles that ask nothing would forget it. */
-    int retry = y->c->policy.failures > 0;
+    int retry = y->c->policy.policy.ops && y->c->policy.failures > 0;
     *due = retry || last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
            meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) ||
            meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
