@@ -35,14 +35,25 @@ class Run(ProgramTest):
         self.assertRegex(out, r"place +eval-4 +0 +h100-43 +8 +0-7\n")
         self.assertRegex(out, r"place +notebook-a +0 +l40-0 +0\.25 +0\n")
 
+    def test_what_the_policy_says_is_shown(self):
+        policy = self.write("says.lua", "return { api = 1, score = function(job, node)\n"
+                                        "log('has ' .. node.gpu_free .. ' GPUs') return 1\nend }")
+        says = "score of job 'train' on node 'gpu-1': has 8 GPUs"
+        out, _ = self.lsched("run", TWO, "--policy", policy)
+        self.assertIn(f"\npolicy says: {says}\n", out)
+        cycle, = self.lsched_json("run", TWO, "--policy", policy)["cycles"]
+        self.assertEqual(cycle["policy_log"][0], says)
+        self.assertNotIn("policy says", self.lsched("run", TWO)[0])
+
     def test_json_has_the_documented_keys_in_order(self):
         got = self.lsched_json("run", TWO)
         self.assertEqual(list(got), ["file", "cycles", "expectations", "complete"])
         self.assertEqual((got["file"], got["complete"]), (TWO, True))
         cycle, = got["cycles"]
         self.assertEqual(list(cycle), ["step", "cycle", "now", "now_us", "policy", "plan_hash",
-                                       "flags", "policy_error", "next_wake_us", "work",
-                                       "totals", "decisions", "waiting", "queues"])
+                                       "flags", "policy_error", "policy_log",
+                                       "next_wake_us", "work", "totals", "decisions",
+                                       "waiting", "queues"])
         now = datetime.datetime.fromtimestamp(cycle["now_us"] / 1e6, datetime.timezone.utc)
         self.assertEqual(cycle["now"], now.strftime("%Y-%m-%dT%H:%M:%SZ"))
         self.assertEqual(cycle["flags"], ["verified"])
