@@ -500,8 +500,8 @@ static int32_t keep_inputs(struct lift *l, struct alloc *alloc) {
     if (l->n_inputs == 0) return LSCHED_OK;
     out->inputs = alloc_new(alloc, l->n_inputs * sizeof *out->inputs);
     if (!out->inputs) return LSCHED_E_NOMEM;
-    memcpy(out->inputs, l->inputs, l->n_inputs * sizeof *out->inputs);
     out->n_inputs = l->n_inputs;
+    memcpy(out->inputs, l->inputs, l->n_inputs * sizeof *out->inputs);
     return LSCHED_OK;
 }
 
@@ -536,51 +536,54 @@ static int32_t finish(struct lift *l, uint32_t hook) {
     return rc;
 }
 
-static void lift_free(struct alloc *alloc, struct lifted *out) {
-    col_program_free(&out->program);
-    col_program_free(&out->term_program);
-    if (out->inputs) alloc_free(alloc, out->inputs, out->n_inputs * sizeof *out->inputs);
-    if (out->terms) alloc_free(alloc, out->terms, out->n_terms * sizeof *out->terms);
-    if (out->texts) alloc_free(alloc, out->texts, LIFT_TEXT_BYTES);
-    out->inputs = NULL;
-    out->terms = NULL;
-    out->texts = NULL;
-    out->is_lifted = 0;
+/* The walker is the host's: an error of Lua's passes over the frames here, and lift_close() must find what they held. */
+static struct lift *walker(struct lua_host *host) {
+    if (host->lift) return host->lift;
+    struct lift *l = alloc_zero(host->alloc, sizeof *l);
+    if (!l) return NULL;
+    host->lift = l;
+    l->host = host;
+    l->tree = &host->tree;
+    l->of = alloc_new(host->alloc, host->tree.n * sizeof *l->of);
+    l->n_of = l->of ? host->tree.n : 0;
+    col_graph_init(&l->graph, host->alloc);
+    return l->of ? l : NULL;
 }
 
-static int32_t lift_node_of(struct lua_host *host, const struct parse_tree *tree, uint32_t hook,
-                            uint32_t node, int function) {
-    struct alloc *alloc = host->alloc;
+static void drop_walker(struct lua_host *host) {
+    struct lift *l = host->lift;
+    if (!l) return;
+    col_graph_free(&l->graph);
+    if (l->of) alloc_free(host->alloc, l->of, l->n_of * sizeof *l->of);
+    alloc_free(host->alloc, l, sizeof *l);
+    host->lift = NULL;
+}
+
+static void begin(struct lift *l, uint32_t hook) {
+    l->hook = &l->host->hooks[hook];
+    l->out = &l->host->hooks[hook].lifted;
+    col_graph_clear(&l->graph);
+    l->n_locals = l->n_steps = l->n_returns = l->n_saved = l->n_calls = l->visits = 0;
+    l->n_slots = 0;
+    l->n_chunk = l->n_inputs = l->n_terms = l->texts = 0;
+    l->is_refused = 0;
+    l->odd = col_truth(&l->graph, 0);
+    l->path = col_truth(&l->graph, 1);
+}
+
+static int32_t lift_node_of(struct lua_host *host, uint32_t hook, uint32_t node, int function) {
+    struct lift *l = walker(host);
     struct lifted *out = &host->hooks[hook].lifted;
     const int top = host->api.gettop(host->L);
-    const size_t of = tree->n * sizeof(struct lift_value),
-                 saved = LIFT_SAVED_MAX * sizeof(struct lift_value);
-    struct lift *l = alloc_zero(alloc, sizeof *l);
-    if (l) {
-        *l = (struct lift){.host = host, .tree = tree, .hook = &host->hooks[hook], .out = out};
-        l->of = alloc_new(alloc, of);
-        l->saved = alloc_new(alloc, saved);
-        out->texts = alloc_new(alloc, LIFT_TEXT_BYTES);
-        col_graph_init(&l->graph, alloc);
-    }
-    int32_t rc = l && l->of && l->saved && out->texts ? LSCHED_OK : LSCHED_E_NOMEM;
-    if (rc == LSCHED_OK) {
-        if (!is_candidate(hook)) lift_refuse(l, node, "what it gives is no number and no truth");
-        l->odd = col_truth(&l->graph, 0);
-        l->path = col_truth(&l->graph, 1);
-        bind_objects(l, node);
-        enter_function(l, PARSE_NONE, node, function);
-        walk(l);
-        rc = finish(l, hook);
-    }
-    if (l) {
-        col_graph_free(&l->graph);
-        alloc_free(alloc, l->of, of);
-        alloc_free(alloc, l->saved, saved);
-        alloc_free(alloc, l, sizeof *l);
-    }
+    out->texts = alloc_new(host->alloc, LIFT_TEXT_BYTES);
+    if (!l || !out->texts) return LSCHED_E_NOMEM;
+    begin(l, hook);
+    if (!is_candidate(hook)) lift_refuse(l, node, "what it gives is no number and no truth");
+    bind_objects(l, node);
+    enter_function(l, PARSE_NONE, node, function);
+    walk(l);
+    int32_t rc = finish(l, hook);
     host->api.settop(host->L, top);
-    if (rc != LSCHED_OK) lift_free(alloc, out);
     return rc;
 }
 
@@ -592,7 +595,7 @@ void lift_hook(struct lua_host *host, uint32_t hook) {
         out->reason_line = host->hooks[hook].line;
         return;
     }
-    if (lift_node_of(host, &host->tree, hook, node, host->api.gettop(host->L)) == LSCHED_OK) return;
+    if (lift_node_of(host, hook, node, host->api.gettop(host->L)) == LSCHED_OK) return;
     fault_set(&host->fault, LSCHED_E_NOMEM, "out of memory");
     host_throw(host);
 }
@@ -605,6 +608,7 @@ int32_t lift_ready(struct lua_host *host) {
         if (terms > most) most = terms;
         if (most > bytes) bytes = most;
     }
+    drop_walker(host);
     host->kernels = col_kernels_best();
     if (bytes == 0) return LSCHED_OK;
     host->scratch_bytes = bytes + 32;
@@ -614,7 +618,16 @@ int32_t lift_ready(struct lua_host *host) {
     return LSCHED_OK;
 }
 
+static void lift_free(struct alloc *alloc, struct lifted *out) {
+    col_program_free(&out->program);
+    col_program_free(&out->term_program);
+    if (out->inputs) alloc_free(alloc, out->inputs, out->n_inputs * sizeof *out->inputs);
+    if (out->terms) alloc_free(alloc, out->terms, out->n_terms * sizeof *out->terms);
+    if (out->texts) alloc_free(alloc, out->texts, LIFT_TEXT_BYTES);
+}
+
 void lift_close(struct lua_host *host) {
+    drop_walker(host);
     for (uint32_t i = 0; i < HOST_HOOKS; i++) lift_free(host->alloc, &host->hooks[i].lifted);
     if (host->scratch_block) alloc_free(host->alloc, host->scratch_block, host->scratch_bytes);
     host->scratch_block = NULL;

@@ -97,8 +97,8 @@ struct lift_call {
 enum { LIFT_DONE = 0, LIFT_DECLINED = 1 };
 int32_t lift_run(struct lua_host *host, const struct policy_view *view,
                  const struct lift_call *call);
-/* Terms of element 0: values[i], NaN where term i belongs to another return. Returns the number of terms. */
-uint32_t lift_terms(struct lua_host *host, const struct policy_view *view,
-                    const struct lift_call *call, double *values);
-
+/* policy_ops.describe and policy_ops.terms. */
+void lift_describe(const void *self, enum policy_hook hook, struct policy_hook_note *out);
+size_t lift_terms(void *self, const struct policy_view *view, enum policy_hook hook, uint32_t a,
+                  uint32_t b, lsched_policy_term *out, size_t cap);
 #endif

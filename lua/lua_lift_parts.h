@@ -67,7 +67,7 @@ enum {
     LIFT_CALLS_MAX = 8,    /* functions within each other */
     LIFT_LOCALS_MAX = 512, /* alive at once */
     LIFT_RETURNS_MAX = 256,
-    LIFT_SLOTS_MAX = 8,     /* tables and functions of the chunk */
+    LIFT_SLOTS_MAX = 10,    /* tables and functions of the chunk: LuaJIT grants 20 */
     LIFT_SAVED_MAX = 4096,  /* locals kept at forks */
     LIFT_VISITS_MAX = 32768 /* nodes of the tree looked at, calls unfolded */
 };
@@ -110,12 +110,15 @@ struct lift {
     struct lifted *out;
     struct col_graph graph;
     struct lift_value *of; /* by node of the tree */
+    uint32_t n_of;
     struct lift_local locals[LIFT_LOCALS_MAX];
     struct lift_step steps[LIFT_DEPTH_MAX];
     struct lift_returned returns[LIFT_RETURNS_MAX];
-    struct lift_value *saved; /* LIFT_SAVED_MAX */
+    struct lift_value saved[LIFT_SAVED_MAX];
     uint32_t n_locals, n_steps, n_returns, n_saved, n_calls, visits;
     int32_t n_slots;
+    struct lift_local chunk[LIFT_SLOTS_MAX]; /* locals of the chunk that have a slot */
+    uint32_t n_chunk;
     uint32_t path;      /* mask: the statement in hand is reached, unless a return before it was */
     uint32_t odd;       /* mask: the interpreter must look at it */
     uint32_t has_ended; /* the block just left returns on all paths */

@@ -152,7 +152,7 @@ static int is_sound(uint32_t hook, double v) {
     switch (hook) {
     case POLICY_HOOK_WEIGHT:
     case POLICY_HOOK_VICTIM: return v >= 0 && v < POLICY_NEVER;
-    case POLICY_HOOK_TIME_LIMIT: return v > 0; /* math.huge too */
+    case POLICY_HOOK_TIME_LIMIT: return v > 0 && (v < 1e8 || v == POLICY_ANY_TIME);
     case POLICY_HOOK_GANG_MINIMUM: return v >= 1 && v <= UINT32_MAX && v == (double)(uint32_t)v;
     case POLICY_HOOK_QUEUE_ORDER: return v > -2147483646.0 && v < 2147483646.0;
     default: return 1; /* find_odd has looked */
@@ -173,8 +173,7 @@ static int store_bounded(struct lifting *x, const double *values, const uint8_t 
             if (given[i] && v > x->host->values[i].number) return 0;
             counts[i] = given[i] ? (uint32_t)v : 0;
         } else if (hook == POLICY_HOOK_QUEUE_ORDER) {
-            out[i] = (double)(int64_t)(v + 0.5); /* halves up, as floor(v + 0.5) */
-            if (out[i] > v + 0.5) out[i] -= 1;
+            out[i] = (double)(int64_t)(v < 0 ? v - 0.5 : v + 0.5); /* to the nearest */
         } else {
             out[i] = given[i] ? v : POLICY_NEVER;
         }
@@ -237,24 +236,73 @@ int32_t lift_run(struct lua_host *host, const struct policy_view *view,
     return LIFT_DONE;
 }
 
-uint32_t lift_terms(struct lua_host *host, const struct policy_view *view,
-                    const struct lift_call *call, double *values) {
-    const struct hook *hook = &host->hooks[call->hook];
+/* ---- for people ------------------------------------------------------------------------------ */
+
+void lift_describe(const void *self, enum policy_hook number, struct policy_hook_note *out) {
+    const struct hook *hook = &((const struct lua_host *)self)->hooks[number];
     const struct lifted *l = &hook->lifted;
-    struct lifting x = {.host = host, .view = view, .call = call, .hook = hook, .lifted = l};
-    uint32_t returned = 0, n = 0;
-    uint8_t is_it = 0;
-    if (!l->is_lifted || l->n_terms == 0) return 0;
+    *out = (struct policy_hook_note){.line = hook->line,
+                                     .column = hook->column,
+                                     .is_lifted = l->is_lifted,
+                                     .ops = l->cost,
+                                     .instructions = hook->trial_instructions,
+                                     .name = hook_kinds[number].name,
+                                     .reason = l->is_lifted ? "" : l->reason,
+                                     .reason_line = l->reason_line,
+                                     .reason_column = l->reason_column};
+}
+
+/* The source of a term on one line: runs of white space become one blank. */
+static void copy_source(const struct lua_host *host, const struct lift_term *t, char *out,
+                        size_t cap) {
+    size_t n = 0;
+    if (t->is_negative) {
+        out[n++] = '-';
+        out[n++] = ' ';
+    }
+    for (uint32_t i = t->at; i < t->at + t->len && n + 1 < cap; i++) {
+        unsigned char c = (unsigned char)host->text[i];
+        if (c > ' ')
+            out[n++] = (char)c;
+        else if (n > 0 && out[n - 1] != ' ')
+            out[n++] = ' ';
+    }
+    while (n > 0 && ((unsigned char)out[n - 1] & 0xC0u) == 0x80u && n + 1 == cap) n--;
+    out[n] = '\0';
+}
+
+/* Which return it was; n_returns: none. */
+static uint32_t find_return(const struct col_run *run, uint32_t n_returns) {
+    for (uint32_t i = 0; i < n_returns; i++) {
+        uint8_t is_it;
+        col_read_masks(run, i, &is_it, 1);
+        if (is_it) return i;
+    }
+    return n_returns;
+}
+
+size_t lift_terms(void *self, const struct policy_view *view, enum policy_hook number, uint32_t a,
+                  uint32_t b, lsched_policy_term *out, size_t cap) {
+    struct lua_host *host = self;
+    const struct hook *hook = &host->hooks[number];
+    const struct lifted *l = &hook->lifted;
+    const struct lift_call call = {.hook = number, .rows = {&a, &b}, .n = 1};
+    struct lifting x = {.host = host, .view = view, .call = &call, .hook = hook, .lifted = l};
+    size_t n = 0;
+    if (!l->is_lifted || l->n_terms == 0 || number == POLICY_HOOK_VICTIM) return 0;
     begin(&x, &l->term_program);
     block(&x, 0, 1);
-    for (; returned < l->n_returns && !is_it; returned += !is_it)
-        col_read_masks(&x.run, returned, &is_it, 1);
+    uint32_t returned = find_return(&x.run, l->n_returns);
     for (uint32_t i = 0; i < l->n_terms; i++) {
-        double v;
-        col_read_numbers(&x.run, l->n_returns + i, &v, 1);
-        int counts = is_it && l->terms[i].returned == returned;
-        values[i] = !counts ? (double)NAN : l->terms[i].is_negative ? -v : v;
-        n += (uint32_t)counts;
+        const struct lift_term *t = &l->terms[i];
+        if (t->returned != returned) continue;
+        if (n < cap) {
+            double v;
+            col_read_numbers(&x.run, l->n_returns + i, &v, 1);
+            out[n] = (lsched_policy_term){t->is_negative ? -v : v, t->line, t->column, {0}};
+            copy_source(host, t, out[n].text, sizeof out[n].text);
+        }
+        n++;
     }
-    return n ? l->n_terms : 0;
+    return n;
 }

@@ -195,8 +195,37 @@ static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     return word ? member(l, expression, v.object, word, len) : none;
 }
 
+/* Is there one such local only, whatever function looks? Not in loops and other functions. */
+static int is_single(const struct lift *l, uint32_t variable) {
+    for (uint32_t i = variable; i != 0; i = parse_at(l->tree, i)->parent) {
+        uint8_t kind = parse_at(l->tree, i)->kind;
+        if (kind == PARSE_FUNCTION || kind == PARSE_WHILE || kind == PARSE_REPEAT ||
+            kind == PARSE_FOR_NUMERIC || kind == PARSE_FOR_IN)
+            return 0;
+    }
+    return 1;
+}
+
+/* A local of the chunk, from the upvalues of the function that is walked. */
+static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t variable) {
+    uint32_t len, i = l->n_steps;
+    const char *name = parse_word(l->tree, at, &len);
+    while (l->steps[i - 1].kind != STEP_CALL) i--;
+    const struct lift_step *call = &l->steps[i - 1];
+    const struct parse_node *f = parse_at(l->tree, call->slot_function),
+                            *v = parse_at(l->tree, variable);
+    for (i = 0; i < l->n_chunk; i++)
+        if (l->chunk[i].variable == variable) return l->chunk[i].value;
+    int is_inside = v->at >= f->at && v->at < f->at + f->len; /* its block was left: no upvalue */
+    if (is_inside || !name || !push_upvalue(l, call->slot, name, len))
+        return refused(l, at, "a local that is not known by its name");
+    struct lift_value x = take_constant(l, at, parse_known_function(l->tree, at));
+    if (x.slot && is_single(l, variable)) l->chunk[l->n_chunk++] = (struct lift_local){variable, x};
+    return x;
+}
+
 struct lift_value lift_name(struct lift *l, uint32_t at) {
-    uint32_t variable = parse_at(l->tree, at)->ref, len;
+    uint32_t variable = parse_at(l->tree, at)->ref;
     if (variable == PARSE_NONE) return global_name(l, at);
     for (uint32_t i = l->n_locals; i-- > 0;) {
         if (l->locals[i].variable != variable) continue;
@@ -206,16 +235,7 @@ struct lift_value lift_name(struct lift *l, uint32_t at) {
     }
     struct lift_value alias = library_alias(l, variable);
     if (alias.kind != V_NONE || l->is_refused) return alias;
-    const char *name = parse_word(l->tree, at, &len);
-    uint32_t i = l->n_steps;
-    while (l->steps[i - 1].kind != STEP_CALL) i--;
-    const struct lift_step *call = &l->steps[i - 1];
-    const struct parse_node *f = parse_at(l->tree, call->slot_function),
-                            *v = parse_at(l->tree, variable);
-    int is_inside = v->at >= f->at && v->at < f->at + f->len; /* its block was left: no upvalue */
-    if (is_inside || !name || !push_upvalue(l, call->slot, name, len))
-        return refused(l, at, "a local that is not known by its name");
-    return take_constant(l, at, parse_known_function(l->tree, at));
+    return chunk_local(l, at, variable);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */

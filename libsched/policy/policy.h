@@ -204,6 +204,17 @@ void policy_candidate_fill(const struct policy_view *view, enum policy_field fie
                            const struct policy_candidate *candidates, size_t n,
                            union policy_value *out);
 
+/* How a hook is answered: by the interpreter, or "lifted", without one. Texts live as long as the policy. */
+struct policy_hook_note {
+    uint32_t line, column; /* where it begins */
+    uint32_t is_lifted;
+    uint32_t ops;          /* of the lifted hook, per element */
+    uint64_t instructions; /* of the interpreter for one element, when it was tried at load */
+    const char *name;
+    const char *reason; /* why it is not lifted, "" if it is */
+    uint32_t reason_line, reason_column;
+};
+
 struct policy_ops {
     void (*destroy)(void *self);
     /* A cycle begins: the budget of the cycle starts anew. */
@@ -254,6 +265,12 @@ struct policy_ops {
     /* The actions of this cycle, in order. Whether they exist is for the engine to see. */
     int32_t (*pipeline)(void *self, const struct policy_view *view, struct policy_pipeline *out,
                         lsched_error *err);
+    /* How a hook is answered. May be NULL. */
+    void (*describe)(const void *self, enum policy_hook hook, struct policy_hook_note *out);
+    /* The summands of the answer of a hook for a job (a queue) and a node (a queue): stores at most `cap`, returns how many there
+     * are; 0: the policy cannot tell. May be NULL. */
+    size_t (*terms)(void *self, const struct policy_view *view, enum policy_hook hook, uint32_t a,
+                    uint32_t b, lsched_policy_term *out, size_t cap);
 };
 
 struct policy {

@@ -93,7 +93,10 @@ typedef struct lsched_policy_hook_info {
     uint32_t reason_line, reason_column; /* of the first construct that prevents it */
     uint64_t instructions; /* that Lua spent on one element when it was tried at load */
     char name[24];
-    char reason[160]; /* "" if lifted */
+    char reason[160];        /* "" if lifted */
+    uint64_t fields_read[2]; /* bit i % 64 of word i / 64: field i of <libsched/fields.def> */
+    uint32_t reads_now;      /* 1: the answer depends on the time, by `now` or a field */
+    uint32_t reserved_zero;
 } lsched_policy_hook_info;
 /* Hook i of those that the policy has, in the order of their bits; LSCHED_E_NOENT after the last. */
 LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *cluster, uint32_t i,
