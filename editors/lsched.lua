@@ -583,4 +583,105 @@ function usage.ratio(used, guarantee, otherwise) end
 ---@return number
 function usage.under(used, guarantee) end
 
+---Of a test: docs/policy-tests.md.
+---@class lsched.Decision
+---@field kind string
+---@field job string
+---@field task integer
+---@field node string
+---@field devices integer[]
+---@field gpus number
+---@field bundle integer
+---@field at number
+---@field reason? string
+---@field for_job? string
+---@field to? string
+---@field cost? number
+
+---Of a test: docs/policy-tests.md.
+---@class lsched.Waiting
+---@field code string
+---@field text string
+---@field queue string
+---@field job string
+---@field jobs integer
+---@field resource? string
+---@field need number
+---@field have number
+---@field nodes_able integer
+---@field nodes_free integer
+---@field until number
+---@field limiting_queue? string
+---@field evict? string
+
+---Of a test: docs/policy-tests.md.
+---@class lsched.Plan
+---@field decisions lsched.Decision[]
+---@field waiting lsched.Waiting[]
+---@field waits table<string, lsched.Waiting>
+---@field log string[]
+---@field now number
+---@field next_wake number
+---@field hash string
+---@field text string
+---@field policy_error? string
+---@field instructions integer
+---@field jobs_tried integer
+---@field nodes_scored integer
+---@field partial? boolean
+---@field policy_failed? boolean
+---@field policy_ejected? boolean
+
+---Write `---@type lsched.Test` above `local test = ...`.
+---@class lsched.Test
+---@overload fun(name: string, body: fun())
+---@field cluster fun(form: table): lsched.TestCluster a new cluster, the top of a scenario as a table
+---@field policy fun(policy: string|table, params?: table) the policy of the clusters made after it
+---@field placed fun(plan: lsched.Plan, job: string, more?: integer|string): lsched.Decision[] with so many tasks, or on that node
+---@field not_placed fun(plan: lsched.Plan, job: string) the plan does not place it
+---@field on fun(plan: lsched.Plan, job: string, ...: string) on these nodes and no others
+---@field waits fun(plan: lsched.Plan, job: string, code?: string, text?: string): lsched.Waiting for this reason
+---@field nominated fun(plan: lsched.Plan, job: string, more?: integer|string): lsched.Decision[] has a claim on room that comes free
+---@field evicted fun(plan: lsched.Plan, job: string, why?: string|table): lsched.Decision[] a reason, or {reason, for_job, on, tasks}
+---@field not_evicted fun(plan: lsched.Plan, job?: string) it is not; without a job, nobody is
+---@field moved fun(plan: lsched.Plan, job: string, why?: string|table): lsched.Decision[] it moves
+---@field order fun(plan: lsched.Plan, jobs: string[]) they are placed in this order
+---@field policy_error fun(plan: lsched.Plan, text?: string): string the policy failed in this cycle
+---@field logged fun(plan: lsched.Plan, text: string): string a line of the policy's log
+---@field equal fun(got: any, want: any, message?: string) also for tables
+---@field near fun(got: number, want: number, within?: number, message?: string) within 1e-9, or as given
+---@field ok fun(value: any, message?: string): any neither false nor nil
+---@field fails fun(action: fun(), text?: string): string ends with an error that contains the text
+
+---A cluster of a test.
+---@class lsched.TestCluster
+---@field schedule fun(self: lsched.TestCluster, at?: string|number|table, more?: table): lsched.Plan a cycle, now or later
+---@field advance fun(self: lsched.TestCluster, at: string|number) the clock moves, and nothing else happens
+---@field run fun(self: lsched.TestCluster, at: string|number): lsched.Plan[] what a host does until then; the plans that decide something
+---@field submit fun(self: lsched.TestCluster, jobs: table) a job or a list of jobs
+---@field event fun(self: lsched.TestCluster, event: table): lsched.Plan? a whole event of a scenario
+---@field expect fun(self: lsched.TestCluster, expectations: table) as in a scenario
+---@field policy fun(self: lsched.TestCluster, policy?: string|table, params?: table): table? another policy from now on; without one, what it is
+---@field now fun(self: lsched.TestCluster): number seconds since 1970
+---@field explain fun(self: lsched.TestCluster, job: string): string the text of lsched explain
+---@field job fun(self: lsched.TestCluster, name: string): table? nil where there is no such job
+---@field queue fun(self: lsched.TestCluster, name: string): table? likewise
+---@field node fun(self: lsched.TestCluster, name: string): table? likewise
+---@field start fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field finish fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field fail fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field running fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field usage fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field priority fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field cordon fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field uncordon fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field add_nodes fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field update_nodes fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field remove_nodes fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field add_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field update_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field remove_queues fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field remove_jobs fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+---@field task_mix fun(self: lsched.TestCluster, what: any) as in an event of a scenario
+
 ---@class string: stringlib
