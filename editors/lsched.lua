@@ -610,7 +610,7 @@ function usage.under(used, guarantee) end
 ---@field have number
 ---@field nodes_able integer
 ---@field nodes_free integer
----@field until number
+---@field ["until"] number
 ---@field limiting_queue? string
 ---@field evict? string
 
