@@ -23,7 +23,10 @@ LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
                                         .ops = note.ops,
                                         .reason_line = note.reason_line,
                                         .reason_column = note.reason_column,
-                                        .instructions = note.instructions};
+                                        .instructions = note.instructions,
+                                        .fields_read = {p->desc.fields_read[hook][0],
+                                                        p->desc.fields_read[hook][1]},
+                                        .reads_now = p->desc.uses_now[hook] != 0};
         strncpy(info.name, note.name, sizeof info.name - 1);
         strncpy(info.reason, note.reason, sizeof info.reason - 1);
         return arg_out(out, &info, (uint32_t)sizeof info);
