@@ -124,6 +124,7 @@ static bool read_day(const char **text, int64_t *out) {
 static int cut_list(struct list_input *in) {
     const struct compare_args *args = in->of->args;
     const char *text = args->window_days;
+    if (in->list->n_jobs == 0) return EXIT_INPUT; /* the readers refuse an empty list */
     int64_t days[2] = {0, DAYS_MAX}, first_us = in->list->jobs[0].submit_us;
     if (text != NULL && !(read_day(&text, &days[0]) && *text++ == ':' &&
                           read_day(&text, &days[1]) && *text == '\0' && days[0] < days[1])) {

@@ -44,6 +44,17 @@ static void value_cell(struct text_table *table, const struct measure *measure, 
     }
 }
 
+/* A number with its sign; none for what rounds to nothing. */
+static void signed_cell(struct text_table *table, double value, int decimals, const char *unit) {
+    double least = decimals == 0 ? 0.5 : decimals == 1 ? 0.05 : decimals == 2 ? 0.005 : 0.0005;
+    bool nothing = value < least && value > -least;
+    if (nothing) {
+        table_cell(table, "%.*f%s", decimals, 0.0, unit);
+    } else {
+        table_cell(table, "%+.*f%s", decimals, value, unit);
+    }
+}
+
 static void difference_cell(struct text_table *table, const struct measure *measure) {
     char text[TIME_TEXT_BYTES];
     double a = measure->value[SIDE_A], b = measure->value[SIDE_B];
@@ -52,19 +63,19 @@ static void difference_cell(struct text_table *table, const struct measure *meas
     } else if (a == b) {
         table_cell(table, "same");
     } else if (measure->unit == MEASURE_PERCENT) {
-        table_cell(table, "%+.2f points", b - a);
+        signed_cell(table, b - a, 2, " points");
     } else if (measure->unit == MEASURE_INDEX) {
-        table_cell(table, "%+.3f", b - a);
+        signed_cell(table, b - a, 3, "");
     } else if (measure->unit == MEASURE_COUNT) {
-        table_cell(table, "%+.0f", b - a);
+        signed_cell(table, b - a, 0, "");
     } else if (a == 0 && measure->unit == MEASURE_SECONDS) {
         table_cell(table, "+%s", span_short(b, text));
     } else if (a == 0) {
-        table_cell(table, "%+.1f", b);
+        signed_cell(table, b, 1, "");
     } else if (b / a >= 10) {
         table_cell(table, "x %.0f", b / a);
     } else {
-        table_cell(table, "%+.1f %%", 100 * (b - a) / a);
+        signed_cell(table, 100 * (b - a) / a, 1, " %");
     }
 }
 

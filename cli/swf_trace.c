@@ -250,7 +250,7 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static int32_t read_line(struct reader *reader, const struct swf_line *line) {
-    int64_t fields[SWF_FIELDS];
+    int64_t fields[SWF_FIELDS] = {0};
     size_t at = skip_blanks(line, 0);
     if (at == line->len) return LSCHED_OK;
     if (line->text[at] == ';')
