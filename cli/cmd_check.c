@@ -3,8 +3,10 @@
  * into an empty cluster.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "check_report.h"
 #include "command.h"
 #include "host_allocator.h"
 #include "json_writer.h"
@@ -12,8 +14,16 @@
 #include "policy_source.h"
 
 struct check_args {
-    bool json;
+    int64_t nodes, jobs, queues;
+    bool json, strict;
 };
+
+static void defaults(void *argument) {
+    struct check_args *args = argument;
+    args->nodes = 1000;
+    args->jobs = 10000;
+    args->queues = 100;
+}
 
 static void begin_json(struct json *json, const char *file, bool ok) {
     json_begin(json, stdout);
@@ -22,11 +32,13 @@ static void begin_json(struct json *json, const char *file, bool ok) {
     json_bool(json, "ok", ok);
 }
 
-static void print_json(const char *file, const lsched_policy_info *info) {
+static void print_json(const char *file, const lsched_policy_info *info,
+                       const struct check_report *report) {
     struct json json;
     begin_json(&json, file, true);
     policy_json(&json, info);
     policy_settings_json(&json, info);
+    check_report_json(&json, report);
     json_close(&json);
     json_end(&json);
 }
@@ -44,9 +56,13 @@ static void print_json_error(const char *file, const lsched_error *err) {
     json_end(&json);
 }
 
-static void print_text(const char *file, const lsched_policy_info *info) {
+static void print_text(const char *file, const lsched_policy_info *info,
+                       const struct check_report *report) {
     char hooks[POLICY_HOOK_NAMES_BYTES];
-    printf("%s: ok\n", file);
+    printf("%s: ok", file);
+    if (report->n_warnings > 0)
+        printf(", with %zu warning%s", report->n_warnings, report->n_warnings == 1 ? "" : "s");
+    printf("\n");
     printf("  name        %s\n", info->name);
     printf("  hooks       %s\n", policy_hook_names(info->hooks, hooks));
     printf("  placement   %s\n", info->placement);
@@ -55,6 +71,7 @@ static void print_text(const char *file, const lsched_policy_info *info) {
     printf("  pipeline    %s\n", info->pipeline);
     policy_settings_print(info);
     printf("  hash        %016llx\n", (unsigned long long)info->hash);
+    check_report_print(report, file);
 }
 
 static int load(const struct check_args *args, const struct policy_source *source,
@@ -67,12 +84,19 @@ static int load(const struct check_args *args, const struct policy_source *sourc
     }
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info);
+    struct check_report *report = must_alloc(sizeof *report);
+    check_report_make(
+        cluster, file,
+        &(struct check_size){(uint64_t)args->nodes, (uint64_t)args->jobs, (uint64_t)args->queues},
+        report);
     if (args->json) {
-        print_json(file, &info);
+        print_json(file, &info, report);
     } else {
-        print_text(file, &info);
+        print_text(file, &info, report);
     }
-    return EXIT_OK;
+    int rc = args->strict && report->n_warnings > 0 ? EXIT_EXPECTATION : EXIT_OK;
+    free(report);
+    return rc;
 }
 
 static int check(const void *argument, char *const *positionals, size_t n_positionals) {
@@ -94,6 +118,12 @@ static int check(const void *argument, char *const *positionals, size_t n_positi
 }
 
 static const struct option options[] = {
+    {"nodes", "N", "reckon costs for so many nodes (1000)", offsetof(struct check_args, nodes),
+     OPTION_COUNT},
+    {"jobs", "N", "for so many jobs (10000)", offsetof(struct check_args, jobs), OPTION_COUNT},
+    {"queues", "N", "and queues (100)", offsetof(struct check_args, queues), OPTION_COUNT},
+    {"strict", NULL, "exit code 1 if there are warnings", offsetof(struct check_args, strict),
+     OPTION_FLAG},
     {"json", NULL, "print JSON, also about an error", offsetof(struct check_args, json),
      OPTION_FLAG},
 };
@@ -103,7 +133,8 @@ const struct command command_check = {
     .arguments = "POLICY",
     .summary = "load a policy and say what it does, or what is wrong with it",
     .about = "Loads a policy as a scheduler would: parses it, checks every key and field, and runs "
-             "it once in its sandbox. Prints its hooks and choices, or the first error as "
+             "it once in its sandbox. Prints its hooks and choices, what each hook reads, how it "
+             "runs and what it may cost, and what looks wrong; or the first error as "
              "file:line:column.",
     .examples = "  lsched check mine.lua\n"
                 "  lsched check - < mine.lua\n"
@@ -112,6 +143,7 @@ const struct command command_check = {
     .n_options = sizeof options / sizeof options[0],
     .positionals_min = 1,
     .positionals_max = 1,
+    .defaults = defaults,
     .run = check,
 };
 _Static_assert(sizeof(struct check_args) <= COMMAND_ARGS_BYTES,

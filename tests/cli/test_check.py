@@ -1,0 +1,101 @@
+"""lsched check: what it finds out about a policy, and how it says what is wrong."""
+from lsched_program import ProgramTest, main
+
+MINE = """return {
+    api = 1,
+    params = { boost = 2 },
+    priority = function(job)
+        local sum = 0
+        for i = 1, 3 do sum = sum + job.priority * params.boost end
+        return sum
+    end,
+    score = function(job, node)
+        if job.name == "x" then return 1 end
+        return -node.gpu_free
+    end,
+    quota = function(queue, now)
+        return hour(now) < 8 and { gpu = 2 * queue.gpu_quota } or nil
+    end,
+}
+"""
+
+
+class Check(ProgramTest):
+    def checked(self, text, *words, expect=0):
+        """stdout with FILE for the file's name."""
+        path = self.write("mine.lua", text)
+        out, err = self.lsched("check", path, *words, expect=expect)
+        self.assertEqual(err, "")
+        return out.replace(path, "FILE")
+
+    def details(self, text, *words):
+        return self.lsched_json("check", self.write("mine.lua", text), *words)
+
+    def test_what_hooks_read_how_they_run_and_what_they_cost(self):
+        out = self.checked(MINE)
+        self.assertRegex(out, r"\n  priority +4  in Lua +\d+  10000 jobs +[\d,]+ +[\d.]+ %  job.priority\n")
+        self.assertRegex(out, r"\n  score +9  lifted +\d+  10000 jobs x 1000 nodes +[\d,]+ +[\d.]+ %  "
+                              r"job.name, node.gpu_free\n")
+        self.assertRegex(out, r"\n  quota +13  in Lua +\d+  100 queues .* queue.gpu_quota, now\n")
+        self.assertRegex(out, r"all of it once: [\d,]+ of 500,000,000 instructions, [\d.]+ %\n")
+        self.assertRegex(out, r"\nFILE:6:\d+: note: priority runs in Lua: a loop\n")
+        self.assertRegex(out, r"\nFILE:9:\d+: note: score is asked for every job anew, because it "
+                              r"reads job.name")
+        self.assertNotIn("warning", out)
+
+    def test_the_size_is_given(self):
+        out = self.checked(MINE, "--nodes", "20", "--jobs", "30", "--queues", "4")
+        for asked in ("30 jobs ", "30 jobs x 20 nodes", "4 queues"):
+            self.assertIn(asked, out)
+        got = self.details(MINE, "--nodes", "20", "--jobs", "30", "--queues", "4")
+        self.assertEqual([h["elements"] for h in got["hook_details"]], [30, 4, 600])
+        self.assertEqual(got["cost"]["instructions"],
+                         sum(h["instructions"] for h in got["hook_details"]))
+        for hook in got["hook_details"]:
+            self.assertEqual(hook["instructions"], hook["elements"] * hook["instructions_each"])
+
+    def test_a_cycle_beyond_the_budget_is_a_warning(self):
+        big = ["--nodes", "100000", "--jobs", "1000000"]
+        out = self.checked(MINE, *big)
+        self.assertRegex(out, r"^FILE: ok, with 1 warning\n")
+        self.assertRegex(out, r"\nFILE: warning: a cycle of this size may need \d+ % of its budget")
+        self.checked(MINE, "--strict")
+        self.checked(MINE, "--strict", *big, expect=1)
+
+    def test_json_has_the_documented_keys_in_order(self):
+        got = self.details(MINE)
+        self.assertEqual(list(got), ["file", "ok", "name", "hooks", "placement", "fair_share", "order",
+                                     "pipeline", "hash", "eviction", "usage", "hook_details", "cost",
+                                     "warnings", "notes"])
+        self.assertEqual(got["hooks"], ["priority", "quota", "score"])
+        first = got["hook_details"][0]
+        self.assertEqual(list(first), ["hook", "line", "column", "lifted", "not_lifted",
+                                       "instructions_each", "elements", "instructions", "reads",
+                                       "reads_now"])
+        self.assertEqual((first["hook"], first["line"], first["lifted"]), ("priority", 4, False))
+        self.assertEqual(list(first["not_lifted"]), ["line", "column", "message"])
+        self.assertEqual(got["hook_details"][2]["not_lifted"], None)
+        self.assertEqual(got["hook_details"][2]["reads"], ["job.name", "node.gpu_free"])
+        self.assertTrue(got["hook_details"][1]["reads_now"])
+        self.assertEqual([note["line"] for note in got["notes"]], [6, 9])
+
+    def test_a_pipeline_that_places_nothing_is_a_warning(self):
+        out = self.checked('return { api = 1, fair_share = "quota", pipeline = { "reclaim" } }')
+        self.assertIn("warning: the pipeline has no 'allocate'", out)
+        self.assertNotIn("warning", self.checked("return { api = 1 }"))
+
+    def test_what_fails_with_unusual_objects_is_a_warning_at_its_place(self):
+        out = self.checked("return { api = 1,\n  score = function(job, node)\n"
+                           "    return job.gpu / node.gpu end }")
+        self.assertRegex(out, r"\nFILE:[23]:\d+: warning: score of .*must return a number")
+        warning, = self.details("return { api = 1,\n  score = function(job, node)\n"
+                                "    return job.gpu / node.gpu end }")["warnings"]
+        self.assertIn(warning["line"], (2, 3))
+
+    def test_every_ready_made_policy_is_without_warnings(self):
+        for each in self.lsched_json("policies"):
+            out, _ = self.lsched("check", each["name"], "--strict")
+            self.assertIn(f"{each['name']}: ok\n", out)
+
+
+main()
