@@ -1,0 +1,6 @@
+return {
+    api = 1,
+    prority = function(job)
+        return job.priority
+    end,
+}
