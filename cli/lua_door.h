@@ -47,6 +47,7 @@
     X(createtable, lua_createtable)             \
     X(setfield, lua_setfield)                   \
     X(rawset, lua_rawset)                       \
+    X(rawgeti, lua_rawgeti)                     \
     X(rawseti, lua_rawseti)                     \
     X(open_base, luaopen_base)                  \
     X(open_math, luaopen_math)                  \

@@ -2,6 +2,7 @@
 -- meant, and tables as YAML. Loaded before policy_tests.lua, which gets what it returns.
 local huge, floor, format, concat, sort = math.huge, math.floor, string.format, table.concat, table.sort
 local raise = error
+local host = ...
 
 -- ---- words --------------------------------------------------------------------------------------
 
@@ -56,29 +57,9 @@ local function show(value, depth)
     return #parts == 0 and "{}" or "{ " .. concat(parts, ", ") .. " }"
 end
 
--- The number of letters to change, at most 3: to guess what was meant.
-local function distance(a, b)
-    local row = {}
-    for j = 0, #b do row[j] = j end
-    for i = 1, #a do
-        local diagonal = row[0]
-        row[0] = i
-        for j = 1, #b do
-            local change = diagonal + (a:byte(i) == b:byte(j) and 0 or 1)
-            diagonal = row[j]
-            row[j] = math.min(change, row[j] + 1, row[j - 1] + 1)
-        end
-    end
-    return row[#b]
-end
-
-local function meant(word, words)
-    local best, best_distance = nil, math.min(3, floor(#word / 2)) + 0.5
-    for _, other in ipairs(words) do
-        local d = #other < 64 and #word < 64 and distance(word, other) or 99
-        if d < best_distance then best, best_distance = other, d end
-    end
-    return best and "; did you mean '" .. best .. "'?" or ""
+local function meant(word, names)
+    local other = host.suggest(word, names)
+    return other and "; did you mean '" .. other .. "'?" or ""
 end
 
 -- ---- tables to YAML -----------------------------------------------------------------------------

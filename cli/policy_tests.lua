@@ -4,9 +4,9 @@
 -- scenario works here, and nothing is described twice. Each call that changes or schedules is a
 -- scenario of one event, played in the cluster as it is. Errors point at the line of the call.
 local host = ...
-local words = host.words
-local Failure, fail, quote, keys_of, show = words.Failure, words.fail, words.quote, words.keys_of, words.show
-local meant, is_list, yaml_text, yaml_value = words.meant, words.is_list, words.yaml_text, words.yaml_value
+local common = host.words
+local Failure, fail, quote, keys_of, show = common.Failure, common.fail, common.quote, common.keys_of, common.show
+local meant, is_list, yaml_text, yaml_value = common.meant, common.is_list, common.yaml_text, common.yaml_value
 local floor, format, concat, sort = math.floor, string.format, table.concat, table.sort
 local raise, call_protected, load_text, set_environment = error, pcall, loadstring, setfenv
 
@@ -131,18 +131,6 @@ local function nodes_of(found)
         if not seen[decision.node] then names[#names + 1] = decision.node end
         seen[decision.node] = true
     end
-    sort(names)
-    return names
-end
-
-local function names_of(plan)
-    local names, seen = {}, {}
-    local function add(name)
-        if name and not seen[name] then names[#names + 1] = name end
-        if name then seen[name] = true end
-    end
-    for _, decision in ipairs(plan.decisions) do add(decision.job) end
-    for name in pairs(plan.waits) do add(name) end
     sort(names)
     return names
 end

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "did_you_mean.h"
 #include "embedded_text.h"
 #include "time_text.h"
 
@@ -275,6 +276,27 @@ static int host_date(lua_State *L) {
     return 1;
 }
 
+/* Word i of the list at index 2; it stays while the list does. */
+static const char *listed_word(const void *list, size_t i) {
+    struct test_state *state = running;
+    (void)list;
+    state->lua.rawgeti(state->L, 2, (int)i + 1);
+    const char *word = state->lua.tolstring(state->L, -1, NULL);
+    state->lua.settop(state->L, 2);
+    return word;
+}
+
+/* (word, list): the word of the list that was probably meant, or nothing. */
+static int host_suggest(lua_State *L) {
+    struct test_state *state = running;
+    const char *word = state->lua.tolstring(L, 1, NULL);
+    if (word == NULL || state->lua.type(L, 2) != LUA_TTABLE) return 0;
+    const char *meant = suggest(word, listed_word, NULL);
+    if (meant == NULL) return 0;
+    state->lua.pushlstring(L, meant, strlen(meant));
+    return 1;
+}
+
 /* What a test prints is for the person who writes it, not a result. */
 static int host_print(lua_State *L) {
     struct test_state *state = running;
@@ -302,20 +324,11 @@ static const struct {
     const char *name;
     lua_CFunction function;
 } host_functions[] = {
-    {"try", host_try},
-    {"places", host_places},
-    {"close_all", host_close_all},
-    {"open", host_open},
-    {"play", host_play},
-    {"time", host_time},
-    {"date", host_date},
-    {"print", host_print},
-    {"report", host_report},
-    {"job", test_push_job},
-    {"queue", test_push_queue},
-    {"node", test_push_node},
-    {"policy", test_push_policy},
-    {"running", test_push_running},
+    {"try", host_try},         {"places", host_places},      {"close_all", host_close_all},
+    {"open", host_open},       {"play", host_play},          {"time", host_time},
+    {"date", host_date},       {"suggest", host_suggest},    {"print", host_print},
+    {"report", host_report},   {"job", test_push_job},       {"queue", test_push_queue},
+    {"node", test_push_node},  {"policy", test_push_policy}, {"running", test_push_running},
     {"explain", test_explain},
 };
 
@@ -367,7 +380,8 @@ static int boot(lua_State *L) {
     load_part(state, "policy_tests");
     push_host(state, args->file, args->options);
     load_part(state, "policy_test_words");
-    state->lua.call(L, 0, 1);
+    state->lua.pushvalue(L, -2);
+    state->lua.call(L, 1, 1);
     state->lua.setfield(L, -2, "words");
     state->lua.call(L, 1, 1);
     return 1;
