@@ -209,6 +209,30 @@ static void test_the_host_may_end_the_run(void **state) {
     assert_int_equal(seen.cycles, 2);
 }
 
+/* Before a cycle its decisions are not there yet: a clone may be given another policy. */
+static int32_t before_cycle(void *user, const lsched_cluster *cluster,
+                            const lsched_schedule_opts *schedule) {
+    struct seen *seen = user;
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    assert_int_equal(lsched_cluster_stats_get(cluster, &stats), LSCHED_OK);
+    assert_int_equal(stats.tasks_placed, seen->cycles == 0 ? 0 : 2); /* j runs from the first on */
+    assert_int_equal(stats.decisions_open, 0);
+    assert_true(schedule->now_us >= seen->last_now_us);
+    assert_true(schedule->flags & LSCHED_SCHEDULE_VERIFY);
+    return seen->cycles == 2;
+}
+
+static void test_a_look_before_each_cycle(void **state) {
+    (void)state;
+    struct seen seen = {.text = ""};
+    lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
+    opts.flags = LSCHED_RUN_VERIFY;
+    opts.before_cycle = before_cycle;
+    run_with(&seen, WORLD "events: [{at: 5s}, {at: 6s}, {at: 7s}]\n", &opts);
+    assert_int_equal(seen.code, LSCHED_E_INTERRUPTED);
+    assert_int_equal(seen.cycles, 2); /* the third was ended before it began */
+}
+
 static void test_checks_can_be_left_out(void **state) {
     lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
     struct seen seen;
@@ -333,6 +357,7 @@ int main(void) {
         cmocka_unit_test(test_an_error_that_nobody_expected_ends_the_run),
         cmocka_unit_test(test_the_host_may_end_the_run),
         cmocka_unit_test(test_checks_can_be_left_out),
+        cmocka_unit_test(test_a_look_before_each_cycle),
         cmocka_unit_test(test_files_are_asked_for),
         cmocka_unit_test(test_apply_makes_the_initial_state_only),
         cmocka_unit_test(test_a_scenario_may_be_run_again),
