@@ -1,9 +1,9 @@
 /*
  * check_report.c -- see check_report.h.
  *
- * Costs are bounds: every element is asked for once, scores of every job on every node. What a cycle
- * spends is less, as a rule: jobs wait unasked, nodes have no room. Answers that are kept cost what
- * they cost the first time, so keeping does not enter here.
+ * Costs are bounds: every element is asked for once, scores of every job on every node. What a
+ * cycle spends is less, as a rule: jobs wait unasked, nodes have no room. Answers that are kept
+ * cost what they cost the first time, so keeping does not enter here.
  */
 #include "check_report.h"
 

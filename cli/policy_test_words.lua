@@ -1,6 +1,8 @@
--- policy_test_words.lua: what the tests of policies need of words: values as people read them, guesses of what was
--- meant, and tables as YAML. Loaded before policy_tests.lua, which gets what it returns.
-local huge, floor, format, concat, sort = math.huge, math.floor, string.format, table.concat, table.sort
+-- policy_test_words.lua: what the tests of policies need of words: values as people read them,
+-- guesses of what was meant, and tables as YAML. Loaded before policy_tests.lua, which gets what it
+-- returns.
+local huge, floor = math.huge, math.floor
+local format, concat, sort = string.format, table.concat, table.sort
 local raise = error
 local host = ...
 
@@ -81,7 +83,9 @@ end
 
 local function yaml_number(number, path)
     if number == huge then return "unlimited" end
-    if number ~= number or number == -huge then fail(path .. ": expected a number, got " .. number) end
+    if number ~= number or number == -huge then
+        fail(path .. ": expected a number, got " .. number)
+    end
     if number == floor(number) and number > -1e15 and number < 1e15 then
         return format("%d", number)
     end

@@ -5,8 +5,9 @@
 -- scenario of one event, played in the cluster as it is. Errors point at the line of the call.
 local host = ...
 local common = host.words
-local Failure, fail, quote, keys_of, show = common.Failure, common.fail, common.quote, common.keys_of, common.show
-local meant, is_list, yaml_text, yaml_value = common.meant, common.is_list, common.yaml_text, common.yaml_value
+local Failure, fail, quote, keys_of = common.Failure, common.fail, common.quote, common.keys_of
+local show, meant, is_list = common.show, common.meant, common.is_list
+local yaml_text, yaml_value = common.yaml_text, common.yaml_value
 local floor, format, concat, sort = math.floor, string.format, table.concat, table.sort
 local raise, call_protected, load_text, set_environment = error, pcall, loadstring, setfenv
 
@@ -189,8 +190,9 @@ end
 
 -- Keys of an event that change something, in the order in which they do.
 local ORDER = {}
-for word in ([[add_queues update_queues add_nodes update_nodes cordon uncordon policy task_mix submit
-        running start usage priority finish fail remove_jobs remove_nodes remove_queues]]):gmatch("%S+") do
+for word in ([[add_queues update_queues add_nodes update_nodes cordon uncordon policy task_mix
+        submit running start usage priority finish fail remove_jobs remove_nodes
+        remove_queues]]):gmatch("%S+") do
     ORDER[#ORDER + 1] = word
     ORDER[word] = #ORDER
 end
@@ -204,7 +206,9 @@ local function yaml_event(event)
         end
     end
     for _, key in ipairs(keys_of(event)) do
-        if type(key) ~= "string" then fail("an event: expected a name as key, got " .. show(key)) end
+        if type(key) ~= "string" then
+            fail("an event: expected a name as key, got " .. show(key))
+        end
         if not done[key] then
             parts[#parts + 1] = yaml_text(key) .. ": " .. yaml_value(event[key], key, key)
         end
@@ -285,7 +289,9 @@ local function make_cluster(form)
         copy.policy = policy_form(copy.policy)
     end
     for i, key in ipairs(keys_of(copy)) do
-        if type(key) ~= "string" then fail("test.cluster: expected a name as key, got " .. show(key)) end
+        if type(key) ~= "string" then
+            fail("test.cluster: expected a name as key, got " .. show(key))
+        end
         parts[i] = yaml_text(key) .. ": " .. yaml_value(copy[key], key, key)
     end
     local id, err = host.open(concat(parts, "\n") .. "\n")
