@@ -1,6 +1,6 @@
 /*
- * check_report.h -- what `lsched check` finds out about a policy beyond that it loads: for each hook
- * what it reads, how it runs and what it costs, and what looks wrong.
+ * check_report.h -- what `lsched check` finds out about a policy beyond that it loads: for each
+ * hook what it reads, how it runs and what it costs, and what looks wrong.
  */
 #ifndef LSCHED_CLI_CHECK_REPORT_H
 #define LSCHED_CLI_CHECK_REPORT_H

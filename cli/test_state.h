@@ -61,8 +61,8 @@ int test_file_run(const char *path, const struct test_options *options,
 
 /* ---- between the files of this part ---------------------------------------------------------- */
 
-/* The one that runs. LuaJIT hands a C function nothing but its state, from which nothing can be read
- * without the door. */
+/* The one that runs. LuaJIT hands a C function nothing but its state, from which nothing can be
+ * read without the door. */
 struct test_state *test_state_now(void);
 
 /* Fields of the table on top of the stack. */
