@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "lua/lua_host.h"
-#include "lua/lua_scan.h"
 #include "lua/lua_value.h"
 
 enum { DEFINITION = 1 }; /* its place on the stack while it is read */
@@ -25,11 +24,7 @@ enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 static const char *const later_keys[] = {"lend_limit"};
 
 static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
-    struct lex_token at;
-    if (scan_find_key(host->text, host->text_len, key, strlen(key), &at)) {
-        host->fault.line = at.line;
-        host->fault.column = at.column;
-    }
+    host_fault_at(host, source_key(&host->tree, key));
     host_throw(host);
 }
 
@@ -326,19 +321,20 @@ static int is_hook(struct lua_host *host, const char *key) {
 
 static void read_hook(struct lua_host *host, uint32_t number) {
     struct hook *hook = &host->hooks[number];
-    uint32_t line = 0;
+    struct function_lines lines = {0, 0};
     hook->kind = &hook_kinds[number];
     int type = push_key(host, hook->kind->name);
     int is_plain = (number == POLICY_HOOK_PLACEMENT && type == LUA_TSTRING) ||
                    (number == POLICY_HOOK_PIPELINE && type == LUA_TTABLE);
     if (type != LUA_TNIL && !is_plain) {
-        if (type != LUA_TFUNCTION || !host_is_policy_function(host, &line)) {
+        if (type != LUA_TFUNCTION || !host_is_policy_function(host, &lines)) {
             fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a function of this text, got a %s",
                       hook->kind->name,
                       type == LUA_TFUNCTION ? "built-in function" : type_at(host, -1));
             throw_at_key(host, hook->kind->name);
         }
-        if (fields_collect(host, hook, line) < 0) host_throw(host);
+        if (fields_collect(host, hook, &lines) < 0) host_throw(host);
+        lift_hook(host, number);
         hook_build(host, number);
         hook->present = 1;
         host->desc.hooks |= 1u << number;

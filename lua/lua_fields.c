@@ -1,26 +1,25 @@
 /*
- * lua_fields.c -- which fields of job, queue and node a hook may read, decided from the text before
- * it ever runs.
+ * lua_fields.c -- which fields of its objects a hook may read, decided from the text before it ever
+ * runs.
  *
  * The engine fills and caches by this answer, so it must never leave out a field that is read.
- * Where a parameter is used as `job.field` only, the answer is exact, and unknown fields and
- * assignments are errors with line and column. Where it is used otherwise (given to a function,
- * indexed with a variable), every field word of the text counts, and the hook gets a read-only
- * view; a field whose name is only computed at run time is then an error, not a stale value.
+ * Where an object is used as `job.field` only, also under another name or in a function that it is
+ * given to (lua_source.h), the answer is exact, and unknown fields and assignments are errors with
+ * line and column. Where it is used otherwise (given to a function that is not known, indexed with
+ * a variable), every field word of the text counts, and the hook gets a read-only view; a field
+ * whose name is only computed at run time is then an error, not a stale value.
  */
 #include <string.h>
 
 #include "base/suggest.h"
 #include "lua/lua_host.h"
-#include "lua/lua_scan.h"
 
-const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate",
-                                                 "cluster"};
+const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate", "cluster"};
 
 struct collecting {
     struct lua_host *host;
     struct hook *hook;
-    const struct scan_function *function;
+    struct source_arguments arguments;
     uint64_t masks[HOST_HOOK_OBJECTS]; /* bit: field number less the object's first */
     uint32_t index;                    /* of the object that words are collected for */
 };
@@ -43,8 +42,9 @@ static int find_field(uint32_t object, const char *word, size_t len, uint32_t *f
     return 0;
 }
 
-static int32_t refuse_unknown(struct fault *fault, uint32_t object, const char *word, uint32_t len,
-                              const struct lex_token *token) {
+static int32_t refuse_unknown(struct lua_host *host, uint32_t object, const char *word,
+                              uint32_t len, uint32_t node) {
+    struct fault *fault = &host->fault;
     struct suggest s;
     int n = (int)(len < 40 ? len : 40);
     suggest_begin(&s, word, len);
@@ -52,33 +52,29 @@ static int32_t refuse_unknown(struct fault *fault, uint32_t object, const char *
         const struct policy_field_info *info = &policy_field_infos[f];
         if (info->object == object) suggest_offer(&s, info->name, strlen(info->name));
     }
+    host_fault_at(host, node);
     if (s.best)
-        return fault_at(fault, LSCHED_E_KEY, token->line, token->column,
-                        "%s has no field '%.*s'; did you mean '%s'?", object_names[object], n, word,
-                        s.best);
-    return fault_at(fault, LSCHED_E_KEY, token->line, token->column, "%s has no field '%.*s'",
-                    object_names[object], n, word);
+        return fault_set(fault, LSCHED_E_KEY, "%s has no field '%.*s'; did you mean '%s'?",
+                         object_names[object], n, word, s.best);
+    return fault_set(fault, LSCHED_E_KEY, "%s has no field '%.*s'", object_names[object], n, word);
 }
 
-static int32_t visit_field(void *user, uint32_t param, const char *word, uint32_t len,
-                           const struct lex_token *token, int is_assigned) {
+static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const char *word,
+                           uint32_t len, int is_assigned, int is_certain) {
     struct collecting *c = user;
-    uint32_t field;
-    if (param >= c->hook->kind->n_objects || c->function->params[param].escapes) return LSCHED_OK;
-    uint32_t object = c->hook->kind->objects[param];
-    if (!find_field(object, word, len, &field))
-        return refuse_unknown(&c->host->fault, object, word, len, token);
-    if (is_assigned)
-        return fault_at(&c->host->fault, LSCHED_E_POLICY, token->line, token->column,
-                        "a %s is read-only: '%.*s' cannot be set", object_names[object], (int)len,
-                        word);
-    c->masks[param] |= (uint64_t)1 << (field - first_field(object));
-    return LSCHED_OK;
-}
-
-static int32_t visit_nothing(void *user, uint32_t param, const char *word, uint32_t len,
-                             const struct lex_token *token, int is_assigned) {
-    (void)user, (void)param, (void)word, (void)len, (void)token, (void)is_assigned;
+    uint32_t field, object = c->hook->kind->objects[argument];
+    if (c->arguments.escapes >> argument & 1) return LSCHED_OK;
+    if (is_assigned) {
+        host_fault_at(c->host, node);
+        return fault_set(&c->host->fault, LSCHED_E_POLICY,
+                         "a %s is read-only: '%.*s' cannot be set", object_names[object],
+                         (int)(len < 40 ? len : 40), word);
+    }
+    if (!find_field(object, word, len, &field)) {
+        /* What is given to a function may be one of several objects there. */
+        return is_certain ? refuse_unknown(c->host, object, word, len, node) : LSCHED_OK;
+    }
+    c->masks[argument] |= (uint64_t)1 << (field - first_field(object));
     return LSCHED_OK;
 }
 
@@ -104,28 +100,36 @@ static void store_fields(struct collecting *c, uint32_t index) {
     }
 }
 
-int32_t fields_collect(struct lua_host *host, struct hook *hook, uint32_t line) {
-    struct scan_function function;
-    struct collecting c = {.host = host, .hook = hook, .function = &function};
-    scan_function(host->text, host->text_len, line, &function, visit_nothing, NULL);
-    int exact = function.matches == 1;
-    hook->line = exact ? function.line : line;
-    hook->column = exact ? function.column : 0;
-    hook->reads_now = !exact || function.is_vararg || function.n_params > hook->kind->n_objects;
-    if (exact) {
-        struct scan_function again;
-        int32_t rc = scan_function(host->text, host->text_len, line, &again, visit_field, &c);
+/* The object is given, and its use cannot be followed. */
+static int is_sealed(const struct collecting *c, uint32_t i) {
+    if (c->hook->node == PARSE_NONE) return 1;
+    return (i < c->arguments.n_params || c->arguments.is_vararg) && (c->arguments.escapes >> i & 1);
+}
+
+int32_t fields_collect(struct lua_host *host, struct hook *hook,
+                       const struct function_lines *lines) {
+    const struct parse_tree *tree = &host->tree;
+    struct collecting c = {.host = host, .hook = hook};
+    uint32_t n = hook->kind->n_objects;
+    hook->node = source_function(tree, lines->first, lines->last, hook->kind->name);
+    hook->line = lines->first;
+    hook->reads_now = 1;
+    if (hook->node != PARSE_NONE) {
+        struct source_arguments again;
+        hook->line = parse_at(tree, hook->node)->line;
+        hook->column = parse_at(tree, hook->node)->column;
+        source_follow(tree, hook->node, n, &c.arguments, NULL, NULL);
+        int32_t rc = source_follow(tree, hook->node, n, &again, visit_field, &c);
         if (rc < 0) return rc;
+        hook->reads_now = c.arguments.is_vararg || c.arguments.is_used >> n != 0;
     }
-    for (uint32_t i = 0; i < hook->kind->n_objects; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         struct hook_object *o = &hook->objects[i];
-        int is_given = !exact || i < function.n_params || function.is_vararg;
-        int is_followed = exact && i < function.n_params && !function.params[i].escapes;
         o->object = hook->kind->objects[i];
         o->per_row = hook->kind->per_row[i];
-        o->sealed = is_given && !is_followed;
+        o->sealed = (uint8_t)is_sealed(&c, i);
         c.index = i;
-        if (o->sealed) scan_words(host->text, host->text_len, visit_word, &c);
+        if (o->sealed) source_words(tree, visit_word, &c);
         store_fields(&c, i);
     }
     host->desc.uses_now[hook - host->hooks] = hook->reads_now;

@@ -1,7 +1,7 @@
 /*
  * lua_freeze.c -- tables of the chunk that hooks can reach hold no state between calls.
  *
- * What is tried first costs nothing: the text may not assign such a table by name (lua_scan.c), and
+ * What is tried first costs nothing: the text may not assign such a table by name (lua_source.c), and
  * a metatable refuses new entries. What is left is an entry that exists and is assigned by another
  * name. Lua has no read-only tables, and views would break `#`; so, if the text assigns anything at
  * all inside a function, all entries are noted when the policy is loaded and compared after each
@@ -13,12 +13,13 @@
 
 enum { TODO = 2, SEEN = 3, ITEM = 4 }; /* places on the stack; the definition is at 1 */
 
-int host_is_policy_function(struct lua_host *host, uint32_t *line) {
+int host_is_policy_function(struct lua_host *host, struct function_lines *lines) {
     lua_Debug ar;
     if (host->api.iscfunction(host->L, -1)) return 0;
     host->api.pushvalue(host->L, -1);
     if (!host->api.getinfo(host->L, ">S", &ar) || strcmp(ar.source, "=policy") != 0) return 0;
-    *line = ar.linedefined > 0 ? (uint32_t)ar.linedefined : 0;
+    lines->first = ar.linedefined > 0 ? (uint32_t)ar.linedefined : 0;
+    lines->last = ar.lastlinedefined > 0 ? (uint32_t)ar.lastlinedefined : 0;
     return 1;
 }
 
@@ -66,9 +67,9 @@ static void snapshot_add(struct lua_host *host) {
 static void freeze_item(struct lua_host *host, int *n) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
-    uint32_t line;
+    struct function_lines lines;
     if (api->type(L, ITEM) == LUA_TFUNCTION) {
-        if (!host_is_policy_function(host, &line)) return;
+        if (!host_is_policy_function(host, &lines)) return;
         for (int i = 1; api->getupvalue(L, ITEM, i); i++) freeze_offer(host, n);
         return;
     }

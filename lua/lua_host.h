@@ -16,7 +16,8 @@
 #include "base/alloc.h"
 #include "lua/lua_fault.h"
 #include "lua/lua_lex.h"
-#include "lua/lua_scan.h"
+#include "lua/lua_lift.h"
+#include "lua/lua_source.h"
 #include "lua/luajit_api.h"
 #include "policy/policy.h"
 
@@ -62,10 +63,13 @@ struct hook_object {
 struct hook {
     const struct hook_kind *kind;
     uint32_t present;
+    uint32_t node; /* its FUNCTION in the tree, PARSE_NONE: cannot be told; while loading */
     uint32_t line, column;
     uint32_t reads_now;
+    uint32_t is_shared; /* equal elements of a batch are asked about once: lua_same.h */
     uint64_t trial_instructions; /* of one call with typical objects */
     struct hook_object objects[HOST_HOOK_OBJECTS];
+    struct lifted lifted; /* how it is answered without Lua, or why not */
 };
 
 /* How a hook is called; hook_kinds[] is in the order of the LSCHED_HOOK_* bits. */
@@ -96,6 +100,7 @@ struct lua_host {
 
     uint64_t per_call, per_cycle; /* instructions */
     uint64_t used, allowed;       /* by the call that runs */
+    uint32_t count_every;         /* instructions between two looks */
     uint64_t spent;               /* since cycle_begin */
     int32_t stop; /* why the count hook ended the call: LSCHED_E_BUDGET or _INTERRUPTED */
 
@@ -107,11 +112,20 @@ struct lua_host {
     uint32_t n_warnings;
     struct policy_desc desc;
     const lsched_policy_opts *opts; /* while loading */
-    struct scan_facts facts;
+    struct source_facts facts;
     uint32_t n_snapshot; /* entries that a hook could change; 0 if its text assigns nothing */
     uint32_t is_tainted; /* a hook failed and may have changed some */
     struct fault fault;
     union policy_value values[HOST_CHUNK];
+    struct same *same; /* room for lua_same.c; NULL where no hook needs it */
+
+    struct parse_tree tree;            /* of the text, while it is loaded */
+    struct lift *lift;                 /* likewise */
+    const struct col_kernels *kernels; /* of lifted hooks */
+    void *scratch;                     /* of the program that runs; aligned, inside of: */
+    char *scratch_block;
+    size_t scratch_bytes;
+    uint32_t is_lifting_off; /* tests: all hooks are answered by Lua */
 };
 
 /* ---- lua_state.c ----------------------------------------------------------------------------- */
@@ -125,11 +139,16 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
                  uint64_t allowed);
 /* In host_run only: ends the call with host->fault, which must be set. */
 _Noreturn void host_throw(struct lua_host *host);
+/* In host_run only: how many instructions lie between two looks at the budget; the count starts
+ * anew. */
+void host_count_every(struct lua_host *host, uint32_t instructions);
 /* In host_run only: charges work that the count of instructions does not see. */
 void host_charge(struct lua_host *host, uint64_t instructions);
 /* In host_run only: runs the function below n_args arguments on the stack under the rules for
  * policy text. */
 void host_call_policy(struct lua_host *host, int n_args, int n_results);
+/* While loading: the fault is at this node of the tree, PARSE_NONE: at none that is known. */
+void host_fault_at(struct lua_host *host, uint32_t node);
 /* The column of the fault's word, where it is known to stand on the fault's line. */
 void host_find_column(struct lua_host *host);
 
@@ -158,8 +177,12 @@ void settings_read(struct lua_host *host, uint32_t i);
 
 /* ---- lua_freeze.c ---------------------------------------------------------------------------- */
 
-/* Is the function on top of the stack one of the policy's text? Fills *line, where it begins. */
-int host_is_policy_function(struct lua_host *host, uint32_t *line);
+struct function_lines {
+    uint32_t first, last; /* as debug information has them */
+};
+
+/* Is the function on top of the stack one of the policy's text? Fills *lines. */
+int host_is_policy_function(struct lua_host *host, struct function_lines *lines);
 /* In host_run only: makes the tables that hooks can reach read-only and notes what they hold. The
  * definition is at stack index 1. */
 void freeze_reachable(struct lua_host *host);
@@ -170,8 +193,9 @@ const char *freeze_restore(struct lua_host *host);
 /* ---- lua_fields.c ---------------------------------------------------------------------------- */
 
 extern const char *const object_names[POLICY_OBJECTS];
-/* Which fields the function of this hook may read, from the text. line: where it begins. */
-int32_t fields_collect(struct lua_host *host, struct hook *hook, uint32_t line);
+/* Which fields the function of this hook may read, from the text. Also fills hook->node. */
+int32_t fields_collect(struct lua_host *host, struct hook *hook,
+                       const struct function_lines *lines);
 
 /* ---- lua_hooks.c ----------------------------------------------------------------------------- */
 

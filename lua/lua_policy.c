@@ -11,10 +11,10 @@
 
 #include "base/hash.h"
 #include "lua/lua_functions.h"
-#include "lua/lua_scan.h"
+#include "lua/lua_same.h"
 
 #define DEFAULT_PER_CALL     1000000u
-#define DEFAULT_PER_CYCLE    200000000u
+#define DEFAULT_PER_CYCLE    500000000u
 #define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 20)
 #define MEMORY_BYTES_MAX     ((uint64_t)64 << 20)
 #define MEMORY_BYTES_MIN     ((uint64_t)256 << 10)
@@ -23,6 +23,9 @@ void host_destroy(void *self) {
     struct lua_host *host = self;
     struct alloc *alloc = host->alloc;
     host_close(host);
+    lift_close(host);
+    same_close(host);
+    parse_free(&host->tree);
     luajit_close(&host->api);
     alloc_free(alloc, host->text, host->text_len + 1);
     alloc_free(alloc, host, sizeof *host);
@@ -81,10 +84,6 @@ static void run_text(struct lua_host *host, void *user) {
     if (env_load(host, host->text, host->text_len, "=policy") != 0)
         api->error(host->L); /* with LuaJIT's message */
     *is_compiled = 1;
-    if (host->facts.is_misnested) {
-        fault_set(&host->fault, LSCHED_E_SYNTAX, "the nesting of blocks cannot be followed");
-        host_throw(host);
-    }
     host->chunk_runs = 1;
     host_call_policy(host, 0, 1);
     if (api->type(host->L, -1) != LUA_TTABLE) {
@@ -120,29 +119,36 @@ static int32_t host_load(struct lua_host *host) {
 int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *text, size_t len,
                           const lsched_policy_opts *opts, struct policy *out, lsched_error *err) {
     struct fault fault;
-    struct scan_facts facts;
-    struct lua_host *host;
+    struct parse_tree tree;
     char shown[HOST_NAME_BYTES];
     copy_name(shown, sizeof shown, name);
     fault_clear(&fault);
-    int32_t rc = scan_text(text, len, &facts, &fault);
+    int32_t rc = parse_text(&tree, alloc, text, len, &fault);
     if (rc < 0) return fault_report(&fault, shown, "", err);
-    host = host_new(alloc, name, text, len);
+    struct lua_host *host = host_new(alloc, name, text, len);
     if (!host) {
+        parse_free(&tree);
         fault_set(&fault, LSCHED_E_NOMEM, "out of memory");
         return fault_report(&fault, shown, "", err);
     }
     fault_clear(&host->fault);
     host->opts = opts;
-    host->facts = facts;
-    rc = host_limits(host, opts);
+    host->tree = tree;
+    host->tree.text = host->text;
+    rc = source_check(&host->tree, &host->facts, &host->fault);
+    if (rc == LSCHED_OK) rc = host_limits(host, opts);
     if (rc == LSCHED_OK) rc = host_load(host);
+    parse_free(&host->tree);
+    if (rc == LSCHED_OK) rc = lift_ready(host);
+    if (rc == LSCHED_OK) rc = same_ready(host);
     host->opts = NULL;
     if (rc < 0) {
         host_find_column(host);
         fault_report(&host->fault, host->name, "", err);
     } else {
+        host->is_lifting_off = 1; /* the interpreter's messages and count are wanted */
         rc = smoke_run(host, err);
+        host->is_lifting_off = 0;
     }
     if (rc < 0) {
         host_destroy(host);

@@ -78,13 +78,11 @@ const char *settings_key(uint32_t i) {
 /* At `key` inside of the table, else at the first `key =` of the text: the table may come from a
  * variable or a function. */
 static _Noreturn void throw_at(struct lua_host *host, const struct settings *t, const char *key) {
-    struct lex_token at;
-    if ((key && (scan_find_inner_key(host->text, host->text_len, t->key, key, &at) ||
-                 scan_find_key(host->text, host->text_len, key, strlen(key), &at))) ||
-        scan_find_key(host->text, host->text_len, t->key, strlen(t->key), &at)) {
-        host->fault.line = at.line;
-        host->fault.column = at.column;
-    }
+    const struct parse_tree *tree = &host->tree;
+    uint32_t at = key ? source_inner_key(tree, t->key, key) : PARSE_NONE;
+    if (at == PARSE_NONE && key) at = source_key(tree, key);
+    if (at == PARSE_NONE) at = source_key(tree, t->key);
+    host_fault_at(host, at);
     host_throw(host);
 }
 
@@ -203,8 +201,8 @@ static void check_names(struct lua_host *host, const struct settings *t) {
 /* The function on top is replaced by what it returns. */
 static void call_for_table(struct lua_host *host, const struct settings *t) {
     uint64_t allowed = host->allowed;
-    uint32_t line;
-    if (!host_is_policy_function(host, &line)) {
+    struct function_lines lines;
+    if (!host_is_policy_function(host, &lines)) {
         fault_set(&host->fault, LSCHED_E_TYPE,
                   "%s must be a table or a function of this text, got a built-in function", t->key);
         throw_at(host, t, NULL);

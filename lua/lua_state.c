@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "lua/lua_scan.h"
 
 #define CALL_BYTES_MAX ((uint64_t)64 << 20)
 
@@ -162,7 +161,13 @@ static void host_spend(struct lua_host *host, uint64_t instructions) {
 
 static void host_count(lua_State *L, lua_Debug *unused) {
     (void)unused;
-    host_spend(host_of(L), HOST_COUNT_EVERY);
+    struct lua_host *host = host_of(L);
+    host_spend(host, host->count_every);
+}
+
+void host_count_every(struct lua_host *host, uint32_t instructions) {
+    host->count_every = instructions;
+    host->api.sethook(host->L, host_count, LUA_MASKCOUNT, (int)instructions);
 }
 
 void host_charge(struct lua_host *host, uint64_t instructions) {
@@ -195,6 +200,14 @@ static const char *skip_position(const char *message, uint32_t *line) {
     return message;
 }
 
+/* LuaJIT says what it met, not what it needs. */
+static const char *skip_arithmetic(const char *text, const char **instead) {
+    static const char words[] = "attempt to perform arithmetic on ";
+    int is_it = strncmp(text, words, sizeof words - 1) == 0;
+    *instead = is_it ? "arithmetic needs numbers, got " : "";
+    return is_it ? text + sizeof words - 1 : text;
+}
+
 /* Runs where an error happens, before the stack unwinds. Must not allocate. */
 static int host_handler(lua_State *L) {
     struct lua_host *host = host_of(L);
@@ -202,11 +215,13 @@ static int host_handler(lua_State *L) {
     struct fault *fault = &host->fault;
     int type = api->type(L, 1);
     if (fault->code == LSCHED_OK && !host->stop) {
-        const char *text = type == LUA_TSTRING ? api->tolstring(L, 1, NULL) : NULL;
-        if (text)
-            fault_set(fault, LSCHED_E_POLICY, "%s", skip_position(text, &fault->line));
-        else
+        const char *text = type == LUA_TSTRING ? api->tolstring(L, 1, NULL) : NULL, *instead;
+        if (text) {
+            text = skip_arithmetic(skip_position(text, &fault->line), &instead);
+            fault_set(fault, LSCHED_E_POLICY, "%s%s", instead, text);
+        } else {
             fault_set(fault, LSCHED_E_POLICY, "(error object is a %s)", api->typename(L, type));
+        }
     }
     lua_Debug ar;
     for (int level = 0; fault->line == 0 && level < 16 && api->getstack(L, level, &ar); level++) {
@@ -226,17 +241,22 @@ static void fault_word_of_text(struct fault *fault) {
     if (end && end > begin) fault_word(fault, begin, (size_t)(end - begin));
 }
 
+void host_fault_at(struct lua_host *host, uint32_t node) {
+    if (node == PARSE_NONE) return;
+    host->fault.line = parse_at(&host->tree, node)->line;
+    host->fault.column = parse_at(&host->tree, node)->column;
+}
+
 void host_find_column(struct lua_host *host) {
     struct fault *fault = &host->fault;
     struct lex_token at;
     if (!fault->word[0]) fault_word_of_text(fault);
     if (fault->column || !fault->line || !fault->word[0]) return;
     if (strcmp(fault->word, "<eof>") == 0) {
-        scan_find_word(host->text, host->text_len, 0, "", 0, &at);
+        source_token(host->text, host->text_len, 0, "", &at);
         fault->line = at.line;
         fault->column = at.column;
-    } else if (scan_find_word(host->text, host->text_len, fault->line, fault->word,
-                              strlen(fault->word), &at)) {
+    } else if (source_token(host->text, host->text_len, fault->line, fault->word, &at)) {
         fault->column = at.column;
     }
 }
@@ -326,8 +346,7 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
     host->stop = 0;
     host->used = 0;
     host->allowed = allowed;
-    host->api.sethook(host->L, host_count, LUA_MASKCOUNT,
-                      HOST_COUNT_EVERY); /* the count starts anew */
+    host_count_every(host, HOST_COUNT_EVERY);
     int status = host_protected(host, &run);
     int32_t code = status == 0 ? LSCHED_OK : fault_of_call(host, status);
     host_tidy(host, code < 0);
