@@ -66,7 +66,7 @@ struct lsched_cycle {
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;
-    struct choice choice;           /* of it by the policy: hook_choice.h */
+    struct choice choice;            /* of it by the policy: hook_choice.h */
     struct policy_pipeline pipeline; /* actions of this cycle: hook_choice.h */
     const lsched_order_ops *order;
     void *order_self;
@@ -75,8 +75,9 @@ struct lsched_cycle {
     size_t mark;         /* undo position before it */
     uint32_t fresh_mark; /* decisions made before it */
     uint64_t group_serial;
-    uint32_t later;                   /* actions look at room that comes free, and nominate */
-    int look, look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
+    uint32_t later; /* actions look at room that comes free, and nominate */
+    int look,
+        look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
     uint32_t policy_group;            /* leaf group that hooks look at */
     struct derived_short model_short; /* of the search in hand: hooks_search */
     struct diagnosis why;

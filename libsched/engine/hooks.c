@@ -44,8 +44,9 @@ static void view_log(void *engine, const char *line, size_t len) {
 }
 
 void hooks_view(struct lsched_cycle *y, struct policy_view *view) {
-    *view = (struct policy_view){y, (double)y->now / 1e6, hook_fields_fill, view_label, view_interrupted, view_log,
-                                 hook_fields_fill_numbers};
+    *view = (struct policy_view){
+        y,        (double)y->now / 1e6,    hook_fields_fill, view_label, view_interrupted,
+        view_log, hook_fields_fill_numbers};
 }
 
 /* ---- score and filter for a search ---- */
@@ -192,7 +193,8 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
     int32_t rc = hook_placement(y);
     if (rc != LSCHED_OK) return rc;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
-    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later, 0};
+    *key =
+        (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later, 0};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     *scorer = (struct search_scorer){.user = y, .score = score_by_strategy};

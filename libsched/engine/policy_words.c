@@ -40,10 +40,9 @@ int32_t policy_word_unknown(const struct lsched_cluster *c, const struct policy_
             n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", t->name);
     }
     err->code = LSCHED_E_KEY;
-    snprintf(err->message, sizeof err->message,
-             "%s:%s %s '%s' is not known%s%.*s%s; there are: %s", p->given_name, at, what, word,
-             s.best ? "; did you mean '" : "", s.best ? (int)s.best_len : 0, s.best ? s.best : "",
-             s.best ? "'" : "", known);
+    snprintf(err->message, sizeof err->message, "%s:%s %s '%s' is not known%s%.*s%s; there are: %s",
+             p->given_name, at, what, word, s.best ? "; did you mean '" : "",
+             s.best ? (int)s.best_len : 0, s.best ? s.best : "", s.best ? "'" : "", known);
     if (err->size >= offsetof(lsched_error, index)) {
         err->line = line;
         err->column = column;

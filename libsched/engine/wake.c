@@ -171,8 +171,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     rc = hook_queues_refresh(y);
     if (rc == LSCHED_OK) rc = wake_limited(k); /* limits may have risen */
     if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
-    if (rc == LSCHED_OK &&
-        (order_uses_now(y) || changed || meta(k, M_UNKEYED))) {
+    if (rc == LSCHED_OK && (order_uses_now(y) || changed || meta(k, M_UNKEYED))) {
         rc = reorder_all(y);
         set_meta(k, M_UNKEYED, 0);
     }
