@@ -39,11 +39,13 @@ static void take_apart(lsched_cluster *c, uint32_t kind, take_fn take) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lsched_cluster_opts opts = {sizeof opts, 0, NULL, UINT64_C(1) << 28, 0, 0};
-    lsched_schedule_opts now = {sizeof now, LSCHED_SCHEDULE_VERIFY, LSCHED_AMOUNT_MAX, 10000, 0, 0,
-                                0};
+    lsched_schedule_opts now = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_cluster *c;
     lsched_plan *plan;
     uint8_t *bytes = malloc(size + 1);
+    now.flags = LSCHED_SCHEDULE_VERIFY;
+    now.now_us = LSCHED_AMOUNT_MAX;
+    now.work_budget = 10000;
     memcpy(bytes, data, size);
     make_checksums_right(bytes, size);
     int32_t rc = lsched_cluster_load(&opts, bytes, size, &c, NULL);
