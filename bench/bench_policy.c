@@ -1,0 +1,401 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+/*
+ * bench_policy.c -- what policies in Lua cost: one score per pair of job and node against the same function in C; whole cycles;
+ * the priority of a million jobs; loading.
+ *
+ * The function: two tests whether the job fits, three weighted terms, one match of a number (the zone). In C it is called per pair (not inlined)
+ * over an array of structs, which is what a scheduler without columns does. Fields are filled from the engine's columns in every way of
+ * answering but the one that says otherwise.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bench_support.h"
+#include "engine/cycle.h"
+#include "engine/hook_fields.h"
+#include "lua/lua_host.h"
+#include "model/job.h"
+
+enum { NODES = 10000, ASKED = 40, ROUNDS = 9, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
+
+static double median(double *v, int n) {
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && v[j] < v[j - 1]; j--) {
+            double t = v[j];
+            v[j] = v[j - 1];
+            v[j - 1] = t;
+        }
+    return v[n / 2];
+}
+
+static struct lua_host *host_of_cluster(lsched_cluster *c) {
+    return c->policy.policy.self;
+}
+
+static void load(lsched_cluster *c, const char *text) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    bench_check(lsched_policy_load(c, "bench", text, strlen(text), NULL, &err), &err, "policy");
+}
+
+static lsched_cluster *cluster_of(uint32_t nodes, uint32_t jobs, uint32_t shapes) {
+    lsched_cluster *c = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
+    bench_add_nodes(c, nodes, 0);
+    bench_add_queues(c, 8);
+    bench_add_jobs(c, jobs, 0, 8, shapes);
+    return c;
+}
+
+/* ---- one score ------------------------------------------------------------------------------- */
+
+static const char score_text[] =
+    "return { api = 1, params = { gpu = 10, cpu = 0.5, price = 2, zone = 5 },\n"
+    "  score = function(job, node)\n"
+    "    if node.cpu_free < job.cpu or node.memory_free < job.memory then return -1 end\n"
+    "    local s = params.gpu * node.gpu_free + params.cpu * (node.cpu_free - job.cpu)\n"
+    "      - params.price * node.price\n"
+    "    if node.power == job.priority then s = s + params.zone end\n"
+    "    return s\n"
+    "  end }\n";
+
+struct c_job {
+    double cpu, memory, gpu;
+    int64_t zone;
+};
+
+struct c_node {
+    char name[24];
+    double cpu_free, memory_free, gpu_free, price;
+    int64_t zone;
+    uint64_t tag;
+};
+
+struct c_weights {
+    double gpu, cpu, price, zone;
+};
+
+__attribute__((noinline, noipa)) static double c_score(const struct c_job *job,
+                                                       const struct c_node *node,
+                                                       const struct c_weights *w) {
+    if (node->cpu_free < job->cpu || node->memory_free < job->memory) return -1;
+    double s =
+        w->gpu * node->gpu_free + w->cpu * (node->cpu_free - job->cpu) - w->price * node->price;
+    if (node->zone == job->zone) s += w->zone;
+    return s;
+}
+
+/* ASKED jobs, each with a shape of its own, are asked about NODES nodes. */
+struct pairs {
+    struct lsched_cycle cycle;
+    struct policy_view view;
+    lsched_cluster *c;
+    uint32_t nodes[NODES];
+    double scores[NODES], plain[ASKED][NODES];
+    struct c_node c_nodes[NODES];
+    struct c_job jobs[ASKED];
+};
+
+static const enum policy_field filled[] = {POLICY_F_NODE_CPU_FREE, POLICY_F_NODE_MEMORY_FREE,
+                                           POLICY_F_NODE_GPU_FREE, POLICY_F_NODE_PRICE,
+                                           POLICY_F_NODE_POWER};
+enum { FILLED = sizeof filled / sizeof filled[0] };
+
+/* What the engine knows of nodes and jobs, as structs. */
+static void copy_structs(struct pairs *p) {
+    static double column[FILLED][NODES];
+    void *engine = p->view.engine;
+    for (int f = 0; f < FILLED; f++)
+        p->view.fill_numbers(engine, filled[f], p->nodes, NODES, column[f]);
+    for (uint32_t i = 0; i < NODES; i++) {
+        struct c_node *n = &p->c_nodes[i];
+        n->cpu_free = column[0][i];
+        n->memory_free = column[1][i];
+        n->gpu_free = column[2][i];
+        n->price = column[3][i];
+        n->zone = (int64_t)column[4][i];
+    }
+    for (uint32_t j = 0; j < ASKED; j++) {
+        double zone;
+        p->view.fill_numbers(engine, POLICY_F_JOB_CPU, &j, 1, &p->jobs[j].cpu);
+        p->view.fill_numbers(engine, POLICY_F_JOB_MEMORY, &j, 1, &p->jobs[j].memory);
+        p->view.fill_numbers(engine, POLICY_F_JOB_PRIORITY, &j, 1, &zone);
+        p->jobs[j].zone = (int64_t)zone;
+    }
+}
+
+/* Nodes differ in price, zone and what is free; jobs in what they ask for and in the zone. */
+static void vary(struct pairs *p) {
+    struct columns *k = &p->c->k;
+    uint64_t x = 1;
+    for (uint32_t i = 0; i < NODES; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        k->c[C_NODE_PRICE].i64[i] = (int64_t)(x >> 33) % 5000 * 1000;
+        k->c[C_NODE_POWER].i64[i] = (int64_t)(x >> 40) % 4 * 1000;
+        k->c[C_NODE_FREE + LSCHED_CPU].i64[i] = (int64_t)(x >> 24) % 96000;
+        k->c[C_NODE_FREE + LSCHED_MEMORY].i64[i] = ((int64_t)(x >> 20) % 1024) << 30;
+        k->c[C_NODE_FREE + LSCHED_GPU].i64[i] = (int64_t)(x >> 48) % 9 * 1000;
+        p->nodes[i] = i;
+    }
+    for (uint32_t j = 0; j < ASKED; j++) {
+        uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[j], 0);
+        k->c[C_JOB_PRIORITY].i32[j] = (int32_t)j % 4;
+        k->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape] = 1000 + (int64_t)j * 1100;
+        k->c[C_SHAPE_REQ + LSCHED_MEMORY].i64[shape] = (int64_t)(j * 7 % ASKED + 1) * 12 << 30;
+    }
+}
+
+/* Of ASKED times for all nodes, taken ROUNDS times each: the mean of the least of each job, per pair. Other work on the machine
+ * only ever adds. */
+struct least {
+    double t[ASKED];
+};
+
+static void least_note(struct least *l, int job, double begin) {
+    double t = bench_seconds() - begin;
+    if (l->t[job] == 0 || t < l->t[job]) l->t[job] = t;
+}
+
+static double least_mean(const struct least *l) {
+    double sum = 0;
+    for (int j = 0; j < ASKED; j++) sum += l->t[j];
+    return sum / ASKED / NODES;
+}
+
+static double time_of_c(struct pairs *p) {
+    static const struct c_weights w = {10, 0.5, 2, 5};
+    struct least l = {{0}};
+    for (int r = 0; r < ROUNDS; r++) {
+        for (int j = 0; j < ASKED; j++) {
+            double begin = bench_seconds();
+            for (uint32_t i = 0; i < NODES; i++)
+                p->plain[j][i] = c_score(&p->jobs[j], &p->c_nodes[i], &w);
+            least_note(&l, j, begin);
+        }
+    }
+    return least_mean(&l);
+}
+
+static double time_of_policy(struct pairs *p) {
+    const struct policy *policy = &p->c->policy.policy;
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct least l = {{0}};
+    for (int r = 0; r < ROUNDS; r++) {
+        for (uint32_t j = 0; j < ASKED; j++) {
+            policy->ops->cycle_begin(policy->self);
+            p->cycle.job = j;
+            double begin = bench_seconds();
+            int32_t rc =
+                policy->ops->score(policy->self, &p->view, j, p->nodes, NODES, p->scores, &err);
+            least_note(&l, (int)j, begin);
+            bench_check(rc, &err, "score");
+            if (memcmp(p->scores, p->plain[j], sizeof p->scores) == 0) continue;
+            fprintf(stderr, "the scores of C and of the policy differ\n");
+            exit(1);
+        }
+    }
+    return least_mean(&l);
+}
+
+/* The same fills without the program. */
+static double time_of_fills(struct pairs *p) {
+    struct least l = {{0}};
+    double column[256];
+    for (int r = 0; r < ROUNDS; r++) {
+        for (int j = 0; j < ASKED; j++) {
+            double begin = bench_seconds();
+            for (uint32_t i = 0; i < NODES; i += 256)
+                for (int f = 0; f < FILLED; f++)
+                    p->view.fill_numbers(p->view.engine, filled[f], p->nodes + i,
+                                         NODES - i < 256 ? NODES - i : 256, column);
+            least_note(&l, j, begin);
+        }
+    }
+    return least_mean(&l);
+}
+
+static void print_pair(const char *what, double t, double base, double bound) {
+    printf("  %-38s %7.2f ns   %6.2f x   (bound %g x)\n", what, t * 1e9, t / base, bound);
+}
+
+static void bench_pairs(void) {
+    struct pairs *p = calloc(1, sizeof *p);
+    if (!p) exit(1);
+    p->c = cluster_of(NODES, ASKED, ASKED);
+    load(p->c, score_text);
+    p->cycle.c = p->c;
+    p->cycle.k = &p->c->k;
+    p->cycle.now = 1000000;
+    vary(p);
+    hooks_view(&p->cycle, &p->view);
+    copy_structs(p);
+    struct lua_host *host = host_of_cluster(p->c);
+    double base = time_of_c(p), fills = time_of_fills(p);
+    printf("one score of %d nodes: per pair, the least of %d for each of %d jobs\n", NODES, ROUNDS,
+           ASKED);
+    printf("  %-38s %7.2f ns\n", "C, called per pair, array of structs", base * 1e9);
+    host->is_lifting_off = 1;
+    print_pair("interpreted, fields included", time_of_policy(p), base, 30);
+    host->is_lifting_off = 0;
+    double best = time_of_policy(p);
+    print_pair("lifted, fields included", best, base, 1.5);
+    host->kernels = &col_kernels_portable;
+    double portable = time_of_policy(p);
+    print_pair("lifted, portable, fields included", portable, base, 2.5);
+    printf("  %-38s %7.2f ns   (%s %.2f ns, portable %.2f ns without them; %u instructions)\n",
+           "of these, filling 5 fields", fills * 1e9, col_kernels_best()->name,
+           (best - fills) * 1e9, (portable - fills) * 1e9,
+           host->hooks[POLICY_HOOK_SCORE].lifted.cost);
+    lsched_cluster_destroy(p->c);
+    free(p);
+}
+
+/* ---- whole cycles ---------------------------------------------------------------------------- */
+
+static double one_cycle(const char *text, uint32_t is_lifting_off) {
+    lsched_cluster *c = cluster_of(CYCLE_NODES, TASKS, 1);
+    if (text) {
+        load(c, text);
+        host_of_cluster(c)->is_lifting_off = is_lifting_off;
+    }
+    double begin = bench_seconds();
+    lsched_plan *plan = bench_schedule(c, 1000000);
+    double t = bench_seconds() - begin;
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(plan, &info);
+    if (info.decisions != TASKS || info.policy_error) {
+        fprintf(stderr, "expected %d decisions, got %llu (%s)\n", TASKS,
+                (unsigned long long)info.decisions, lsched_plan_policy_error(plan));
+        exit(1);
+    }
+    lsched_plan_destroy(plan);
+    lsched_cluster_destroy(c);
+    return t;
+}
+
+static void bench_cycles(void) {
+    static const char text[] =
+        "return { api = 1, placement = 'binpack',\n"
+        "  score = function(job, node) return 100 - 10 * node.gpu_free - 0.01 * node.cpu_free end }\n";
+    double native[5], lifted[5], interpreted[5];
+    for (int i = 0; i < 5; i++) {
+        native[i] = one_cycle(NULL, 0);
+        lifted[i] = one_cycle(text, 0);
+        interpreted[i] = one_cycle(text, 1);
+    }
+    double n = median(native, 5), l = median(lifted, 5), t = median(interpreted, 5);
+    printf("one cycle: %d nodes, %d tasks, median of 5\n", CYCLE_NODES, TASKS);
+    printf("  built-in strategy     %9.0f decisions/s\n", TASKS / n);
+    printf("  score lifted          %9.0f decisions/s   %5.1f %%   (bound 50 %%)\n", TASKS / l,
+           100 * n / l);
+    printf("  score interpreted     %9.0f decisions/s   %5.1f %%   (bound 50 %%)\n", TASKS / t,
+           100 * n / t);
+}
+
+/* ---- a million priorities -------------------------------------------------------------------- */
+
+static const char priority_text[] =
+    "return { api = 1, params = { boost = 0.2 },\n"
+    "  priority = function(job, queue)\n"
+    "    return job.priority + params.boost * job.waiting / 43200 end }\n";
+
+static double time_of_priorities(lsched_cluster *c, struct lsched_cycle *y, double *out) {
+    const struct policy *p = &c->policy.policy;
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct policy_view view;
+    uint32_t jobs[256], queues[256];
+    hooks_view(y, &view);
+    p->ops->cycle_begin(p->self);
+    double begin = bench_seconds();
+    for (uint32_t first = 0; first < JOBS; first += 256) {
+        uint32_t n = JOBS - first < 256 ? JOBS - first : 256;
+        for (uint32_t i = 0; i < n; i++) {
+            jobs[i] = first + i;
+            queues[i] = y->k->c[C_JOB_QUEUE].u32[first + i];
+        }
+        bench_check(p->ops->priority(p->self, &view, jobs, queues, n, out + first, &err), &err,
+                    "priority");
+    }
+    return bench_seconds() - begin;
+}
+
+/* The floor: the columns read once and one addition, in C. */
+static double time_of_pass(const struct columns *k, double *out) {
+    double begin = bench_seconds();
+    for (uint32_t j = 0; j < JOBS; j++)
+        out[j] = k->c[C_JOB_PRIORITY].i32[j] +
+                 0.2 * ((double)(1000000000 - k->c[C_JOB_SUBMIT].i64[j]) / 1e6) / 43200;
+    return bench_seconds() - begin;
+}
+
+/* Half of the keys change: every second job leaves its place. */
+static double time_of_reordering(lsched_cluster *c) {
+    double begin = bench_seconds();
+    bench_check(undo_begin(&c->k), NULL, "undo");
+    for (uint32_t j = 0; j < JOBS; j++) {
+        bench_check(undo_room(&c->k), NULL, "undo");
+        job_set_order(&c->k, j, -(int64_t)(j * 7919u % 1000));
+    }
+    undo_end(&c->k);
+    return bench_seconds() - begin;
+}
+
+static void bench_priorities(void) {
+    static double out[JOBS];
+    double lifted[5], interpreted[5], pass[5];
+    lsched_cluster *c = cluster_of(10, JOBS, 1);
+    struct lsched_cycle *y = calloc(1, sizeof *y);
+    if (!y) exit(1);
+    load(c, priority_text);
+    y->c = c;
+    y->k = &c->k;
+    y->now = 1000000000;
+    lsched_plan_destroy(bench_schedule(c, 1000000)); /* all wait in their queues */
+    for (int i = 0; i < 5; i++) {
+        host_of_cluster(c)->is_lifting_off = 1;
+        interpreted[i] = time_of_priorities(c, y, out);
+        host_of_cluster(c)->is_lifting_off = 0;
+        lifted[i] = time_of_priorities(c, y, out);
+        pass[i] = time_of_pass(&c->k, out);
+    }
+    printf("priority of %d pending jobs, median of 5\n", JOBS);
+    printf("  lifted                %9.1f ms   (bound 60 ms)\n", 1e3 * median(lifted, 5));
+    printf("  interpreted           %9.1f ms   (bound 250 ms)\n", 1e3 * median(interpreted, 5));
+    printf("  the same loop in C    %9.1f ms\n", 1e3 * median(pass, 5));
+    printf("  reordering them all   %9.1f ms\n", 1e3 * time_of_reordering(c));
+    lsched_cluster_destroy(c);
+    free(y);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static uint64_t bytes_held(const lsched_cluster *c) {
+    lsched_cluster_stats s = {.size = sizeof s};
+    bench_check(lsched_cluster_stats_get(c, &s), NULL, "stats");
+    return s.memory_bytes;
+}
+
+static void bench_reloads(void) {
+    enum { RELOADS = 10000 };
+    lsched_cluster *c = cluster_of(10, 8, 1);
+    load(c, score_text);
+    uint64_t before = bytes_held(c);
+    double begin = bench_seconds();
+    for (int i = 0; i < RELOADS; i++) load(c, i & 1 ? score_text : priority_text);
+    double t = (bench_seconds() - begin) / RELOADS;
+    load(c, score_text);
+    printf("reload, %d times\n", RELOADS);
+    printf("  one                   %9.3f ms   (bound 1 ms)\n", t * 1e3);
+    printf("  memory held           %9lld bytes more   (bound 0)\n",
+           (long long)(bytes_held(c) - before));
+    lsched_cluster_destroy(c);
+}
+
+int main(void) {
+    bench_pairs();
+    bench_cycles();
+    bench_priorities();
+    bench_reloads();
+    return 0;
+}
