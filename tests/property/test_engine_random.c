@@ -236,6 +236,7 @@ static void event_schedule(struct twins *t) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan_info info[2];
     t->w.now_us += chance_one_in(c, 4) ? chance_between(c, 0, 120) * 1000000 : 1;
+    if (chance_one_in(&t->w.limits, 5)) t->w.now_us += chance_between(&t->w.limits, 0, 300000000);
     opts.now_us = t->w.now_us;
     opts.flags = chance_one_in(c, 2) ? LSCHED_SCHEDULE_VERIFY : 0;
     opts.work_budget = chance_one_in(c, 8) ? 1 + chance_below(c, 200) : 0;
