@@ -232,13 +232,30 @@ static void a_field_that_changes_with_time_counts_as_now(void **unused) {
     unload(&l);
 }
 
+/* What a known function is given is followed into it. */
+static void objects_are_followed_into_functions(void **unused) {
+    (void)unused;
+    struct loaded l;
+    double out[2];
+    load(&l, "local function room(of) return of.cpu_free + of['memory_free'] end\n"
+             "return { api = 1, filter = function(a, b) return a.cpu > 1 and b.gpu > 0 end,\n"
+             "  score = function(job, node) local n = node return room(n) + job.gpu end,"
+             " weight = function(queue, now) return queue.jobs + 1 end }");
+    assert_int_equal(score(&l, 1, rows_from(2), 2, out), LSCHED_OK);
+    assert_true(out[0] == 5 && out[1] == 7);
+    assert_true(reads(&l, 5, POLICY_F_NODE_CPU_FREE) && reads(&l, 5, POLICY_F_NODE_MEMORY_FREE));
+    assert_true(reads(&l, 5, POLICY_F_JOB_GPU) && !reads(&l, 5, POLICY_F_NODE_GPU));
+    assert_false(l.policy.desc.uses_now[5] || l.policy.desc.uses_now[2]);
+    unload(&l);
+}
+
 /* An object whose use cannot be followed: every field word of the text counts for it, for others
  * nothing. */
 static void objects_that_escape_are_filled_in_full(void **unused) {
     (void)unused;
     struct loaded l;
     double out[2];
-    load(&l, "local function room(of) return of.cpu_free + of['memory_free'] end\n"
+    load(&l, "local function room(of) of = of return of.cpu_free + of['memory_free'] end\n"
              "return { api = 1, score = function(job, node) return room(node) + job.gpu end }");
     assert_int_equal(score(&l, 1, rows_from(2), 2, out), LSCHED_OK);
     assert_true(out[0] == 5 && out[1] == 7);
@@ -344,7 +361,7 @@ static void a_failure_names_line_job_and_node(void **unused) {
     assert_int_equal(score(&l, 9, rows_from(0), FAKE_ROWS, out), LSCHED_E_POLICY);
     assert_string_equal(
         l.err.message,
-        "p.lua:4: score of job 'llm' on node 'h100-3': attempt to perform arithmetic on a nil value");
+        "p.lua:4: score of job 'llm' on node 'h100-3': arithmetic needs numbers, got a nil value");
     assert_int_equal(l.err.index, 700);
     assert_int_equal(l.err.line, 4);
     assert_int_equal(score(&l, 9, rows_from(0), 700, out), LSCHED_OK); /* as good as new */
@@ -417,8 +434,8 @@ static void hooks_keep_no_state(void **unused) {
     (void)unused;
     struct loaded l;
     load_with(&l,
-              "local cache = {}\nreturn { api = 1, priority = function(job)\n"
-              "  local c = cache c[job.name] = 1 return 1 end }",
+              "local cache = { {} }\nreturn { api = 1, priority = function(job)\n"
+              "  for _, c in ipairs(cache) do c[job.name] = 1 end return 1 end }",
               NULL);
     assert_int_equal(l.rc, LSCHED_E_POLICY);
     assert_non_null(
@@ -461,12 +478,12 @@ static void lookup_tables_of_the_chunk_work(void **unused) {
 static void entries_of_the_chunk_stay_as_they_are(void **unused) {
     (void)unused;
     static const char *const changes[] = {
-        "local s = state s.n = s.n + 1",
+        "local s = same(state) s.n = s.n + 1",
         "bump(state)",
-        "local s = state s.n = nil do return 1 end",
-        "local s = state.inner s[2] = job.priority",
-        "local s = state s.n = 5 while true do end",
-        "local s = state s.inner = nil error('x')",
+        "local s = same(state) s.n = nil do return 1 end",
+        "local s = same(state.inner) s[2] = job.priority",
+        "local s = same(state) s.n = 5 while true do end",
+        "local s = same(state) s.inner = nil error('x')",
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct loaded l;
@@ -475,7 +492,7 @@ static void entries_of_the_chunk_stay_as_they_are(void **unused) {
         double out;
         snprintf(text, sizeof text,
                  "local state = { n = 7, inner = { 10, 20, { 30 } }, [0/0 == 0] = 0/0 }\n"
-                 "local function bump(t) t.n = t.n + 1 end\n"
+                 "local function bump(t) t.n = t.n + 1 end local function same(t) return t end\n"
                  "return { api = 1, priority = function(job)\n"
                  "  if job.tasks == 99 then %s end\n"
                  "  return state.n + state.inner[2] + state.inner[3][1]\nend }",
