@@ -344,6 +344,8 @@ int source_token(const char *text, size_t len, uint32_t line, const char *word,
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
+enum { WARNING_WORDS_MAX = 128 };
+
 static int same_word(const struct parse_tree *tree, uint32_t a, uint32_t b) {
     uint32_t n, m;
     const char *p = parse_word(tree, a, &n), *q = parse_word(tree, b, &m);
@@ -389,9 +391,10 @@ static int is_given_later(const struct parse_tree *tree, uint32_t word) {
 }
 
 uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text, size_t cap) {
-    uint32_t params = source_key(tree, "params"), len;
+    uint32_t params = source_key(tree, "params"), len, n_words = 0;
     for (uint32_t i = node == PARSE_NONE ? 0 : node + 1; i < tree->n; i++) {
         if (!is_item_word(tree, i)) continue;
+        if (++n_words > WARNING_WORDS_MAX) break; /* each costs a walk */
         uint32_t table = at(tree, at(tree, i)->parent)->parent;
         const char *word = parse_word(tree, i, &len);
         if (is_given_later(tree, i)) {
