@@ -92,6 +92,15 @@ class Check(ProgramTest):
                                 "    return job.gpu / node.gpu end }")["warnings"]
         self.assertIn(warning["line"], (2, 3))
 
+    def test_what_the_text_says_twice_or_for_nobody_is_a_warning(self):
+        out = self.checked("return { api = 1,\n  params = { x = 1, y = 2 },\n"
+                           "  priority = function(job) return params.y end }")
+        self.assertIn("\nFILE:2:14: warning: the parameter 'x' is not used\n", out)
+        self.assertNotIn("'y'", out)
+        out = self.checked("return { api = 1,\n  name = 'a',\n  name = 'b' }")
+        self.assertIn("FILE:2:3: warning: 'name' is given twice in this table; the last one counts", out)
+        self.checked("return { api = 1, params = { x = 1 } }", "--strict", expect=1)
+
     def test_every_ready_made_policy_is_without_warnings(self):
         for each in self.lsched_json("policies"):
             out, _ = self.lsched("check", each["name"], "--strict")
