@@ -79,6 +79,19 @@ static void difference_cell(struct text_table *table, const struct measure *meas
     }
 }
 
+/* Waits of fewer jobs are no shorter waits. */
+static void warn_of_unfinished(const struct comparison *of) {
+    for (size_t i = 0; i < of->n_measures; i++) {
+        const struct measure *measure = &of->measures[i];
+        bool counts =
+            strcmp(measure->key, "unfinished") == 0 || strcmp(measure->key, "unstarted") == 0;
+        if (counts && measure->value[SIDE_A] != measure->value[SIDE_B])
+            printf(
+                "\nWaits are of jobs that started, slowdowns of jobs that ended: here these are not the "
+                "same jobs on both sides.\n");
+    }
+}
+
 static void print_measures(const struct comparison *of) {
     struct text_table table;
     if (of->n_measures == 0) return;
@@ -226,6 +239,7 @@ void compare_print(struct comparison *of) {
             printf("\nUnder %c the scenario ends early, for an event makes no sense there:\n  %s\n",
                    side == SIDE_A ? 'A' : 'B', of->ended_early[side]);
     print_measures(of);
+    warn_of_unfinished(of);
     if (of->shadowed) print_shadow(of);
     if (of->n_measures > 0) print_first(of);
     print_jobs(of);

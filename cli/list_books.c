@@ -101,54 +101,94 @@ void list_arrives(struct list_books *books, uint32_t job) {
     begin_wait(books, job);
 }
 
+/* ---- progress -------------------------------------------------------------------------------- */
+
+/* elapsed * pace / units, without leaving 64 bits. */
+static int64_t progress_us(const struct list_books *books, uint32_t job) {
+    const struct job_book *book = &books->jobs[job];
+    int64_t units = books->setup->list->jobs[job].units, pace = book->pace;
+    int64_t elapsed_us = books->now_us - book->run_since_us;
+    if (pace == units) return book->done_us + elapsed_us;
+    return book->done_us + elapsed_us / units * pace + elapsed_us % units * pace / units;
+}
+
 static void begin_run(struct list_books *books, uint32_t job) {
     struct job_book *book = &books->jobs[job];
-    book->run_since_us = books->now_us;
-    event_heap_push(&books->events, (struct heap_record){.key = books->now_us + book->left_us,
-                                                         .kind = EVENT_JOB_ENDS,
-                                                         .item = job,
-                                                         .detail = book->run});
+    books->incomplete--;
+    book->done_us = 0;
     if (book->started) return;
     book->started = true;
     books->outcomes[job].start_us = books->now_us;
     list_measure_started(books->measure, &books->setup->list->jobs[job], books->now_us);
 }
 
+/* Back to the last checkpoint of this run. */
+static void interrupt(struct list_books *books, uint32_t job) {
+    struct job_book *book = &books->jobs[job];
+    int64_t period_us = books->setup->checkpoint_us;
+    int64_t kept_us = period_us > 0 ? book->done_us - book->done_us % period_us : 0;
+    int64_t lost_us = book->done_us - kept_us;
+    book->left_us -= kept_us;
+    books->incomplete++;
+    books->outcomes[job].lost_us += lost_us;
+    list_measure_lost(books->measure, &books->setup->list->jobs[job], books->now_us, lost_us);
+}
+
+/* When the job ends if nothing changes. */
+static void expect_end(struct list_books *books, uint32_t job) {
+    struct job_book *book = &books->jobs[job];
+    int64_t units = books->setup->list->jobs[job].units, pace = book->pace;
+    int64_t left_us = book->left_us - book->done_us;
+    if (pace != units) /* rounded up: not before it is done */
+        left_us = left_us / pace * units + (left_us % pace * units + pace - 1) / pace;
+    event_heap_push(&books->events, (struct heap_record){.key = books->now_us + left_us,
+                                                         .kind = EVENT_JOB_ENDS,
+                                                         .item = job,
+                                                         .detail = book->run});
+}
+
+/* After a task has started or stopped: the job gets on faster, slower, at all, or no more. */
+static void change_pace(struct list_books *books, uint32_t job) {
+    struct job_book *book = &books->jobs[job];
+    uint32_t tasks = list_tasks(books->setup, &books->setup->list->jobs[job]);
+    uint32_t needs = book->minimum > 0 && book->minimum < tasks ? book->minimum : tasks;
+    uint32_t pace = book->running >= needs ? book->running_units : 0;
+    if (pace == book->pace) return;
+    books->partial -= book->was_partial;
+    if (book->pace > 0) {
+        book->done_us = progress_us(books, job);
+        book->run++; /* the end that was expected is void */
+    }
+    if (book->pace == 0) begin_run(books, job);
+    if (pace == 0) interrupt(books, job);
+    book->pace = pace;
+    book->run_since_us = books->now_us;
+    book->was_partial = pace > 0 && book->running < tasks;
+    books->partial += book->was_partial;
+    if (pace > 0) expect_end(books, job);
+}
+
 void list_task_starts(struct list_books *books, uint32_t job, uint32_t task) {
     const struct listed_job *of = &books->setup->list->jobs[job];
     struct job_book *book = &books->jobs[job];
-    uint32_t units = list_task_units(books->setup, of, task), tasks = list_tasks(books->setup, of);
+    uint32_t units = list_task_units(books->setup, of, task);
     if (book->running == 0) {
         end_wait(books, job);
         books->incomplete++;
     }
     book->running++;
+    book->running_units += units;
     books->held += units;
     books->held_by_queue[of->queue] += units;
     books->charged_by_queue[of->queue] += units;
-    if (book->running < tasks) return;
-    books->incomplete--;
-    begin_run(books, job);
-}
-
-/* Back to the last checkpoint of this run. */
-static void interrupt(struct list_books *books, uint32_t job) {
-    struct job_book *book = &books->jobs[job];
-    int64_t ran_us = books->now_us - book->run_since_us;
-    int64_t period_us = books->setup->checkpoint_us;
-    int64_t kept_us = period_us > 0 ? ran_us - ran_us % period_us : 0;
-    book->left_us -= kept_us;
-    book->run++;
-    books->incomplete++;
-    books->outcomes[job].lost_us += ran_us - kept_us;
-    list_measure_lost(books->measure, &books->setup->list->jobs[job], books->now_us,
-                      ran_us - kept_us);
+    change_pace(books, job);
 }
 
 void list_task_stops(struct list_books *books, uint32_t job, uint32_t task, bool moves,
                      uint64_t cycle) {
     const struct listed_job *of = &books->setup->list->jobs[job];
     struct job_book *book = &books->jobs[job];
+    uint32_t units = list_task_units(books->setup, of, task);
     if (book->stopped_cycle != cycle) {
         book->stopped_cycle = cycle;
         if (moves) {
@@ -160,10 +200,11 @@ void list_task_stops(struct list_books *books, uint32_t job, uint32_t task, bool
             books->measure->queues[of->queue].evictions++;
         }
     }
-    if (book->running == list_tasks(books->setup, of)) interrupt(books, job);
     book->running--;
+    book->running_units -= units;
     book->leaving++;
-    books->charged_by_queue[of->queue] -= list_task_units(books->setup, of, task);
+    books->charged_by_queue[of->queue] -= units;
+    change_pace(books, job);
     if (book->running > 0) return;
     books->incomplete--;
     begin_wait(books, job);
@@ -180,12 +221,14 @@ void list_task_gone(struct list_books *books, uint32_t job, uint32_t task) {
 void list_job_ends(struct list_books *books, uint32_t job) {
     const struct listed_job *of = &books->setup->list->jobs[job];
     struct job_book *book = &books->jobs[job];
-    book->running = 0;
+    books->held -= book->running_units;
+    books->held_by_queue[of->queue] -= book->running_units;
+    books->charged_by_queue[of->queue] -= book->running_units;
+    books->partial -= book->was_partial;
+    book->was_partial = false;
+    book->running = book->running_units = book->pace = 0;
     book->id = 0;
     book->phase = JOB_DONE;
-    books->held -= of->units;
-    books->held_by_queue[of->queue] -= of->units;
-    books->charged_by_queue[of->queue] -= of->units;
     books->finished++;
     books->outcomes[job].end_us = books->now_us;
     list_measure_done(books->measure, of, books->now_us);

@@ -4,7 +4,8 @@
  * was decided.
  *
  * Invariant: held = sum of the units of running and leaving tasks; a job waits if it exists and none
- * of its tasks runs; it makes progress while all of them do.
+ * of its tasks runs; it makes progress while as many run as it needs. That is all of them, unless a
+ * policy says that fewer will do (`minimum`): then it gets on in proportion to its units that run.
  */
 #ifndef LSCHED_CLI_LIST_BOOKS_H
 #define LSCHED_CLI_LIST_BOOKS_H
@@ -29,13 +30,18 @@ struct job_outcome {
 struct job_book {
     lsched_id id;         /* 0: not in the cluster */
     int64_t left_us;      /* to run, from the last checkpoint on */
-    int64_t run_since_us; /* while all tasks run */
+    int64_t done_us;      /* of that, in this run, before run_since_us */
+    int64_t run_since_us; /* at this pace */
     int64_t head_wait_us; /* waited as a head that fits its queue's quota, since it last started */
     uint64_t stopped_cycle;    /* the latest that stopped it: it counts once in a cycle */
     uint32_t running, leaving; /* tasks */
-    uint32_t run;              /* counts runs: the end of an earlier one is void */
+    uint32_t minimum;          /* tasks that it needs to make progress; 0: all */
+    uint32_t running_units;
+    uint32_t pace; /* units that make progress: those that run, 0 below the minimum */
+    uint32_t run;  /* counts runs: the end of an earlier one is void */
     enum list_phase phase;
-    bool started; /* once, at least */
+    bool started;     /* once, at least */
+    bool was_partial; /* counted in partial */
 };
 
 enum list_event { EVENT_JOB_ENDS, EVENT_TASK_GONE }; /* heap kinds */
@@ -51,7 +57,8 @@ struct list_books {
     int64_t *held_by_queue;       /* owned; and of leaving ones */
     int64_t held;
     int64_t now_us;
-    uint64_t waiting, incomplete, finished; /* jobs; incomplete: some of the tasks run */
+    /* Jobs. incomplete: some of the tasks run, but too few; partial: enough, and not all. */
+    uint64_t waiting, incomplete, partial, finished;
 };
 
 void list_books_begin(struct list_books *books, const struct list_setup *setup,
@@ -68,6 +75,10 @@ void list_task_stops(struct list_books *books, uint32_t job, uint32_t task, bool
                      uint64_t cycle);
 void list_task_gone(struct list_books *books, uint32_t job, uint32_t task);
 void list_job_ends(struct list_books *books, uint32_t job);
+/* Jobs for which a cycle could do something: that wait, or run without all of their tasks. */
+static inline uint64_t list_wanting(const struct list_books *books) {
+    return books->waiting + books->incomplete + books->partial;
+}
 /* Whether an event of the heap still holds. */
 bool list_holds(const struct list_books *books, const struct heap_record *event);
 /* The first job of a queue that waits, or NO_JOB. */

@@ -137,6 +137,15 @@ static int32_t show_heads(struct run *run, bool *news, lsched_error *err) {
     return rc;
 }
 
+/* How many of its tasks a job of several needs now: a policy may have its own mind. */
+static void learn_minimum(struct run *run, uint32_t job) {
+    lsched_job_info info = {.size = sizeof info};
+    struct job_book *book = &run->books.jobs[job];
+    if (list_tasks(run->setup, &run->setup->list->jobs[job]) > 1 &&
+        lsched_job_get(run->cluster, book->id, &info) == LSCHED_OK)
+        book->minimum = info.tasks_min;
+}
+
 /* ---- what a plan says ------------------------------------------------------------------------ */
 
 static int32_t confirm_all(struct run *run, const lsched_plan *plan, lsched_error *err) {
@@ -187,6 +196,7 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, bool *again, 
     for (size_t i = 0; rc >= 0 && i < n; i++) {
         const lsched_decision *decision = lsched_plan_decision(plan, i);
         if (decision->kind != LSCHED_PLACE) continue;
+        learn_minimum(run, (uint32_t)decision->job_tag);
         report(run, LSCHED_EVENT_STARTED, (uint32_t)decision->job_tag, decision->task_index);
         list_task_starts(&run->books, (uint32_t)decision->job_tag, decision->task_index);
     }
@@ -238,7 +248,7 @@ static int32_t decide(struct run *run, lsched_error *err) {
         int32_t rc = LSCHED_OK;
         if (!run->setup->overtake) rc = show_heads(run, &news, err);
         if (rc < 0 || (!again && !news)) return rc;
-        if (run->books.waiting + run->books.incomplete == 0) return LSCHED_OK;
+        if (list_wanting(&run->books) == 0) return LSCHED_OK;
         again = false;
         rc = cycle(run, &again, err);
         if (rc < 0) return rc;
@@ -273,10 +283,23 @@ static int64_t next_time(struct run *run) {
         int64_t arrival_us = run->setup->list->jobs[run->next_arrival].submit_us;
         if (arrival_us < next_us) next_us = arrival_us;
     }
-    if (books->waiting + books->incomplete == 0) return next_us;
+    if (list_wanting(books) == 0) return next_us;
     int64_t wake_us = lsched_next_wake(run->cluster);
     if (next_us == LSCHED_NEVER_US && ++run->vain_wakes > VAIN_WAKES_MAX) return next_us;
     return wake_us > books->now_us && wake_us < next_us ? wake_us : next_us;
+}
+
+/* A job that runs with fewer tasks than it would take ends as a whole. */
+static int32_t end_job(struct run *run, uint32_t job, lsched_error *err) {
+    struct job_book *book = &run->books.jobs[job];
+    uint32_t tasks = list_tasks(run->setup, &run->setup->list->jobs[job]);
+    if (book->running == tasks) {
+        for (uint32_t task = 0; task < tasks; task++) report(run, LSCHED_EVENT_ENDED, job, task);
+        return LSCHED_OK;
+    }
+    int32_t rc = flush_reports(run, err);
+    if (rc >= 0) rc = lsched_jobs_remove(run->cluster, &book->id, 1, NULL, err);
+    return rc < 0 ? rc : LSCHED_OK;
 }
 
 static int32_t apply_events(struct run *run, lsched_error *err) {
@@ -285,13 +308,14 @@ static int32_t apply_events(struct run *run, lsched_error *err) {
         struct heap_record event = event_heap_pop(&books->events);
         if (!list_holds(books, &event)) continue;
         if (event.kind == EVENT_TASK_GONE) {
-            report(run, LSCHED_EVENT_FAILED, event.item, event.detail);
+            /* of a job that has ended meanwhile, the library knows nothing any more */
+            if (books->jobs[event.item].id != 0)
+                report(run, LSCHED_EVENT_FAILED, event.item, event.detail);
             list_task_gone(books, event.item, event.detail);
             continue;
         }
-        uint32_t tasks = list_tasks(run->setup, &run->setup->list->jobs[event.item]);
-        for (uint32_t task = 0; task < tasks; task++)
-            report(run, LSCHED_EVENT_ENDED, event.item, task);
+        int32_t rc = end_job(run, event.item, err);
+        if (rc < 0) return rc;
         list_job_ends(books, event.item);
     }
     return flush_reports(run, err);

@@ -117,6 +117,24 @@ class Logs(Compare):
         got = self.compare(by_size, by_size, self.log(), "--param-b", "sign=-1")
         self.assertEqual([j["job"] for j in got["jobs"]], ["3", "2"])
 
+    def test_a_gang_that_starts_with_fewer_gets_on_in_proportion(self):
+        # the second runs on 2 of 4 processors for 100 s, which is 50 s of its 100, and then on all
+        log = self.log(HEAD + job(1, 0, 100, 2) + job(2, 0, 100, 4))
+        elastic = self.policy("gang_minimum = function(job) return 1 end")
+        measures = self.compare("fifo", elastic, log, "--verify")["measures"]
+        self.assertEqual(measures["end_s"], {"a": 200, "b": 150})
+        self.assertEqual(measures["wait_max_s"], {"a": 100, "b": 0})
+
+    def test_a_time_limit(self):
+        log = self.log(HEAD + job(1, 0, 1000, 4) + job(2, 1, 50, 4))
+        limit = self.policy('pipeline = { "allocate", "evict-overdue" }, time_limit = function(job) return 100 end')
+        got = self.compare("fifo", limit, log)
+        self.assertEqual(got["measures"]["unfinished"], {"a": 0, "b": 1})
+        self.assertEqual(got["measures"]["evictions"], {"a": 0, "b": 1})
+        self.assertEqual(got["measures"]["wait_max_s"], {"a": 999, "b": 99})
+        out, _ = self.lsched("compare", "fifo", limit, log)
+        self.assertIn("not the same jobs on both sides", out)
+
     def test_wide_jobs_are_gangs(self):
         log = self.log("; MaxProcs: 16\n; MaxNodes: 4\n" + job(1, 0, 10, 6) + job(2, 1, 10, 16))
         got = self.compare("fifo", "fifo", log, "--verify")
