@@ -363,10 +363,10 @@ void explain_limits(const struct explain *e) {
     idle = job_idle_us(k, e->job, e->now);
     if (idle <= 0 || !pipeline_has(e->c, "evict-idle")) return;
     put_label(e->o, "idle");
-    text_put(e->o, "uses %" PRId64 " %% of its GPUs, and more than 5 %% last ",
+    text_put(e->o, "uses %" PRId64 " %% of its GPUs, and not more than 5 %% for ",
              job_gpu_used_milli(k, e->job) / 10);
     put_span(e->o, idle);
-    text_put(e->o, " ago; the policy may stop it\n");
+    text_put(e->o, "; the policy may stop it\n");
 }
 
 void explain_disturbed(const struct explain *e) {

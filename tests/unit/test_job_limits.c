@@ -189,6 +189,37 @@ static void a_run_has_one_beginning(void **unused) {
     assert_true(lsched_next_wake(t.w.cluster) == LSCHED_NEVER_US);
 }
 
+static void says(lsched_id job, const char *part) {
+    char text[2000] = "";
+    lsched_explain(t.w.cluster, job, text, sizeof text, NULL, NULL);
+    if (!strstr(text, part)) fail_msg("expected \"%s\" in\n%s", part, text);
+}
+
+static void a_person_is_told(void **unused) {
+    (void)unused;
+    policy("return { api = 1, pipeline = { 'evict-overdue', 'evict-idle', 'allocate' },\n"
+           "  idle = function(job) return job.idle > 3600 end,\n"
+           "  gang_minimum = function(job) return 1 end }");
+    lsched_id j = running("j", 2, 240 * MINUTE), next = submit("next", 30, 30, 0);
+    use(j, 0, 40);
+    use(j, 1, 20);
+    cycle(10 * MINUTE, 0);
+    lsched_id late = submit("late", 1, 1, 0);
+    cycle(1, 0);
+    says(j,
+         "  limit       runs until 2023-11-15 02:13:21 (in 3 h 50 min): its time limit of 4 h\n");
+    says(j, "  idle        uses 3 % of its GPUs, and not more than 5 % for 10 min");
+    says(next, "  gang        needs 1 task to start by the policy, 30 as submitted\n");
+    says(late, "02:13:21 (in 3 h 50 min), when j ends by its time limit");
+    cycle(230 * MINUTE, 0);
+    says(j, "stopped     2 tasks, by evict-overdue: it ran for longer than it may, and is held\n");
+    says(j, "its old tasks are still stopping; they should be gone in 30 s; then it is held\n");
+    policy("return { api = 1 }");
+    must(lsched_jobs_remove(t.w.cluster, &next, 1, NULL, &t.err));
+    lsched_id k = running("k", 1, 2 * MINUTE);
+    says(k, "and on: the pipeline has no evict-overdue");
+}
+
 static void the_bound_of_a_cycle_holds(void **unused) {
     (void)unused;
     policy(OVERDUE);
@@ -308,6 +339,7 @@ int main(void) {
         TEST(without_the_action_nothing_ends),
         TEST(it_is_stopped_held_and_let_go),
         TEST(a_run_has_one_beginning),
+        TEST(a_person_is_told),
         TEST(the_bound_of_a_cycle_holds),
         TEST(what_was_confirmed_is_stopped_when_it_starts),
         TEST(a_failing_limit_stops_nobody),

@@ -12,6 +12,7 @@
 
 #include "engine/verify.h"
 #include "model/node.h"
+#include "model/watch.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -246,6 +247,28 @@ static void a_gang_that_stands_is_not_stale(void **unused) {
     expect(VERIFY_PROTECT_PATH, "is called stale and its gang stands");
 }
 
+/* Its guarantee is no shield, for nobody has the room; but it must be held, and for that. */
+static void who_ends_for_its_own_sake_is_held(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
+    quotas(16, 8, 8);
+    assert_int_equal(job_hold(k, job, LSCHED_HELD_TIME_LIMIT, 5), LSCHED_OK);
+    evict(job, 0, 2, LSCHED_FOR_TIME_LIMIT, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, NULL);
+    set_u8(k, C_WATCH_HELD, k->c[C_JOB_WATCH].u32[job], LSCHED_HELD_IDLE);
+    expect(VERIFY_PROTECT_PATH, "its job is not held for that");
+}
+
+static void who_ends_for_its_own_sake_makes_no_room(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0);
+    assert_int_equal(job_hold(&world.k, job, LSCHED_HELD_IDLE, 5), LSCHED_OK);
+    evict(job, 0, 2, LSCHED_FOR_IDLE, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "and is stopped for a job");
+}
+
 static void a_consolidation_stops_nobody(void **unused) {
     (void)unused;
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0);
@@ -285,6 +308,8 @@ int main(void) {
         TEST(reclaiming_from_the_own_queue_is_refused),
         TEST(half_a_gang_is_not_left_behind),
         TEST(a_gang_that_stands_is_not_stale),
+        TEST(who_ends_for_its_own_sake_is_held),
+        TEST(who_ends_for_its_own_sake_makes_no_room),
         TEST(a_consolidation_stops_nobody),
         TEST(a_move_ends_where_it_says),
     };
