@@ -167,6 +167,7 @@ static void every_function_of_the_environment_is_described(void **unused) {
         if ((p > table + 8 && p < table_end) || (p > math + 8 && p < math_end)) continue;
         const char *begin = p;
         while (is_word(begin[-1])) begin--;
+        if (begin == p) continue; /* [expression] = ...: no name that a text can write */
         size_t i = 0, known = sizeof others / sizeof *others;
         while (i < known && (strlen(others[i]) != (size_t)(p - begin) ||
                              memcmp(others[i], begin, (size_t)(p - begin)) != 0))
