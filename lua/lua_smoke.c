@@ -77,9 +77,9 @@ static const double numbers[POLICY_FIELDS][TRIALS] = {
 static const char *const trial_names[TRIALS] = {"trial", "trial-empty", "trial-large"};
 
 static lsched_text trial_text(enum policy_field field, uint32_t row) {
-    int is_empty = row == EMPTY &&
-                   (field == POLICY_F_JOB_USER || field == POLICY_F_JOB_USER_GROUP ||
-                    field == POLICY_F_QUEUE_PARENT || field == POLICY_F_NODE_GPU_MODEL);
+    int is_empty =
+        row == EMPTY && (field == POLICY_F_JOB_USER || field == POLICY_F_JOB_USER_GROUP ||
+                         field == POLICY_F_QUEUE_PARENT || field == POLICY_F_NODE_GPU_MODEL);
     return is_empty ? (lsched_text){"", 0}
                     : (lsched_text){trial_names[row], strlen(trial_names[row])};
 }
@@ -106,13 +106,43 @@ static int smoke_label(void *engine, uint32_t node, const char *key, size_t key_
     return node != EMPTY;
 }
 
-#define GIB ((int64_t)1 << 30)
+#define GIB  ((int64_t)1 << 30)
 #define HOUR INT64_C(3600000000)
 static const struct policy_candidate candidates[TRIALS] = {
     {TYPICAL, TYPICAL, 1, 1, 8000, 64 * GIB, 1000, 2 * HOUR, HOUR / 6, HOUR / 60, 0, 0},
     {EMPTY, EMPTY, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {LARGE, LARGE, 512, 1, 32768000, 262144 * GIB, 4096000, 720 * HOUR, 720 * HOUR, HOUR, 9, 0},
 };
+
+/* Names that somebody should look up: an unknown one is a typing error. */
+static void note_words(struct lua_host *host, enum policy_hook hook,
+                       const struct policy_word *words, uint32_t n) {
+    struct policy_desc *d = &host->desc;
+    for (uint32_t i = 0; i < n && words[i].word[0]; i++) {
+        uint32_t at = 0;
+        while (at < d->n_tried &&
+               (d->tried[at].hook != hook || strcmp(d->tried[at].word.word, words[i].word) != 0))
+            at++;
+        if (at < d->n_tried || at == POLICY_TRIED_MAX) continue;
+        d->tried[d->n_tried++] = (struct policy_tried){hook, words[i]};
+    }
+}
+
+static int32_t trial_placement(struct lua_host *host, const struct policy_view *view, uint32_t a,
+                               uint32_t b, lsched_error *err) {
+    struct policy_word word = {""};
+    int32_t rc = hook_ops.placement(host, view, &a, &b, 1, &word, err);
+    if (rc == LSCHED_OK) note_words(host, POLICY_HOOK_PLACEMENT, &word, 1);
+    return rc;
+}
+
+static int32_t trial_pipeline(struct lua_host *host, const struct policy_view *view,
+                              lsched_error *err) {
+    struct policy_pipeline pipeline;
+    int32_t rc = hook_ops.pipeline(host, view, &pipeline, err);
+    if (rc == LSCHED_OK) note_words(host, POLICY_HOOK_PIPELINE, pipeline.actions, pipeline.n);
+    return rc;
+}
 
 /* One hook with made-up objects a and b: a job and its queue, a job and a node, a queue, ... */
 static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t b,
@@ -125,8 +155,6 @@ static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t 
     uint8_t flag;
     struct policy_quota quota;
     struct policy_admission admission;
-    struct policy_word word;
-    struct policy_pipeline pipeline;
     struct policy_candidate candidate = candidates[b];
     host->spent = 0;
     switch ((enum policy_hook)hook) {
@@ -142,8 +170,8 @@ static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t 
     case POLICY_HOOK_TIME_LIMIT: return ops->time_limit(host, &view, &a, &b, 1, &number, err);
     case POLICY_HOOK_IDLE: return ops->idle(host, &view, &a, &b, 1, &flag, err);
     case POLICY_HOOK_GANG_MINIMUM: return ops->gang_minimum(host, &view, &a, &b, 1, &minimum, err);
-    case POLICY_HOOK_PLACEMENT: return ops->placement(host, &view, &a, &b, 1, &word, err);
-    case POLICY_HOOK_PIPELINE: return ops->pipeline(host, &view, &pipeline, err);
+    case POLICY_HOOK_PLACEMENT: return trial_placement(host, &view, a, b, err);
+    case POLICY_HOOK_PIPELINE: return trial_pipeline(host, &view, err);
     case POLICY_HOOKS: break;
     }
     return LSCHED_OK;
@@ -154,8 +182,8 @@ static int32_t trials(struct lua_host *host, uint32_t hook) {
     int pairs = hook_kinds[hook].n_objects > 1;
     for (uint32_t i = 1; i < (uint32_t)(pairs ? TRIALS * TRIALS : TRIALS); i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        int32_t rc = pairs ? trial(host, hook, i / TRIALS, i % TRIALS, &err)
-                           : trial(host, hook, i, 0, &err);
+        int32_t rc =
+            pairs ? trial(host, hook, i / TRIALS, i % TRIALS, &err) : trial(host, hook, i, 0, &err);
         if (rc == LSCHED_E_NOMEM && host->refused == REFUSED_BY_HOST) return rc;
         if (rc == LSCHED_OK) continue;
         memcpy(host->warnings[host->n_warnings++], err.message, sizeof err.message);

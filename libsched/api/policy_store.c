@@ -71,6 +71,24 @@ static int32_t unknown_name(const struct lsched_cluster *c, const struct policy_
     return rc;
 }
 
+/* Names that its functions returned when they were tried. What stands in the text is what somebody typed; what does not may be made of
+ * names of queues, which the trial made up. */
+static int32_t check_tried(struct lsched_cluster *c, const struct policy_slot *p,
+                           lsched_error *err) {
+    const struct policy_desc *d = &p->policy.desc;
+    for (uint32_t i = 0; i < d->n_tried; i++) {
+        const char *word = d->tried[i].word.word;
+        int places = d->tried[i].hook == POLICY_HOOK_PLACEMENT;
+        uint32_t role = places ? LSCHED_ROLE_PLACE : LSCHED_ROLE_ACT;
+        if (algorithm_find(c, role, word) ||
+            (!places && algorithm_find(c, LSCHED_ROLE_ADVISE, word)) ||
+            !policy_word_is_written(p, word))
+            continue;
+        return unknown_name(c, p, role, places ? "placement" : "pipeline", word, err);
+    }
+    return LSCHED_OK;
+}
+
 /* The algorithms that a policy names must exist: a misspelt placement is an error of load, not of every cycle. */
 static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p,
                            lsched_error *err) {
@@ -85,7 +103,7 @@ static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p
         if (!algorithm_find(c, LSCHED_ROLE_ACT, d->pipeline[i]) &&
             !algorithm_find(c, LSCHED_ROLE_ADVISE, d->pipeline[i]))
             return unknown_name(c, p, LSCHED_ROLE_ACT, "pipeline", d->pipeline[i], err);
-    return LSCHED_OK;
+    return check_tried(c, p, err);
 }
 
 static int32_t policy_make(struct lsched_cluster *c, const char *name, const char *text, size_t len,

@@ -7,6 +7,9 @@
 
 #include "engine/cluster.h"
 
+/* Does it stand in the text, in quotes? Else a function made it. */
+int policy_word_is_written(const struct policy_slot *p, const char *word);
+
 /* Fills err (may be NULL): "name:line:column: WHAT 'word' is not known; ...". Returns LSCHED_E_KEY. */
 int32_t policy_word_unknown(const struct lsched_cluster *c, const struct policy_slot *p,
                             uint32_t role, const char *what, const char *word, lsched_error *err);

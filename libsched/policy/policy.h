@@ -92,7 +92,8 @@ enum {
     POLICY_NAME_BYTES = 64,
     POLICY_LOG_TEXT_BYTES = 200, /* of what the policy says; in front of it stands who says it */
     POLICY_LOG_LINE_BYTES = 361,
-    POLICY_WORD_BYTES = 32 /* the name of a strategy or an action, its NUL included */
+    POLICY_WORD_BYTES = 32, /* the name of a strategy or an action, its NUL included */
+    POLICY_TRIED_MAX = 24
 };
 
 /* Hooks by number: bit i of LSCHED_HOOK_*, place i of policy_desc.fields_read and uses_now. */
@@ -192,6 +193,12 @@ struct policy_desc {
     /* By enum policy_hook. */
     uint64_t fields_read[POLICY_HOOKS][2];
     uint32_t uses_now[POLICY_HOOKS]; /* the hook reads the time */
+    /* Names that `placement` and `pipeline` returned when they were tried at load, as far as there is room. */
+    struct policy_tried {
+        enum policy_hook hook;
+        struct policy_word word;
+    } tried[POLICY_TRIED_MAX];
+    uint32_t n_tried;
 };
 
 /* Sets eviction and usage to their defaults: of a policy that does not speak of them, and of the built-in one, whose

@@ -54,7 +54,7 @@ static const char *const hooks[] = {
     "    return { 'allocate', cluster.jobs_pending == 3 and 'reclam' or 'preempt' } end,\n"
     "  limit = function(queue) return { [queue.jobs == 2 and 'gpus' or 'gpu'] = 3 } end,\n"
     "  queue_order = function(queue) return 1 / queue.jobs_pending end,\n"
-    "  placement = function(job) return job.priority > 2 and 'tight' or job.tasks > 1 and 'fgd' or nil end }",
+    "  placement = function(job) return job.priority == 3 and 'tight' or job.tasks > 1 and 'fgd' or nil end }",
 };
 
 #define N_HOOKS (sizeof hooks / sizeof hooks[0])
