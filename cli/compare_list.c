@@ -1,5 +1,5 @@
 /*
- * compare_list.c -- two policies on one list of jobs: the Philly list, or the log of a batch system.
+ * compare_list.c -- two policies on one list of jobs: Philly's, or the log of a batch system.
  *
  * Each side is a world of its own in virtual time (list_replay.h). The measures of fairness look at
  * what jobs and people feel: Jain's index over queues of served / asked, over queues and over users
