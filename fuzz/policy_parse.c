@@ -311,10 +311,19 @@ static int contains_one(const char *text, const char *const *parts) {
 }
 
 /* What LuaJIT checks beyond the grammar. */
-static const char *const beyond[] = {
-    "label",         "break",          "too many",         "has more than",
-    "syntax levels", "scope of local", "malformed number", "invalid escape",
-    "memory",        "constant table", "outside a loop",   NULL};
+static const char *const beyond[] = {"label",
+                                     "break",
+                                     "too many",
+                                     "has more than",
+                                     "too complex",
+                                     "syntax levels",
+                                     "scope of local",
+                                     "malformed number",
+                                     "invalid escape",
+                                     "memory",
+                                     "constant table",
+                                     "outside a loop",
+                                     NULL};
 /* What we refuse although LuaJIT may take it. */
 static const char *const ours[] = {"more than 32 deep",
                                    "more than 2000",
