@@ -2,8 +2,9 @@
 local test = ...
 test.policy("build-train", { build_gpus = 2, build_hours = 12 })
 
-local function cluster()
+local function cluster(policy)
     return test.cluster {
+        policy = policy,
         nodes = { { name = "n", cpu = 64, gpus = 8 } },
         queues = { { name = "vision", quota = { gpu = 8 }, children = {
             { name = "desks", quota = { gpu = 4 }, limit = { gpu = 4 } },
@@ -44,4 +45,13 @@ test("training lends the desks' room and gives it back", function()
     test.equal(c:queue("desks").gpu.used, 4)
     test.equal(c:queue("training").gpu.used, 4)
     test.not_evicted(c:schedule("5h"))
+end)
+
+test("with safe_training it may be non-preemptible, within the quota, and needs no estimate", function()
+    local c = cluster { name = "build-train", params = { safe_training = true, build_gpus = 1, build_hours = 1 } }
+    c:submit { { name = "firm", queue = "training", preemptible = false, tasks = { gpu = 4 } },
+        { name = "wide", queue = "training", preemptible = false, tasks = { gpu = 5 } } }
+    local plan = c:schedule()
+    test.placed(plan, "firm")
+    test.waits(plan, "wide", "admit", "the quota of 'training' is 4")
 end)

@@ -28,6 +28,27 @@ test("a job's points are age, size and priority by their weights", function()
     test.order(c:schedule(), { "urgent", "large", "small" })
 end)
 
+test("age counts up to max_age_days, size up to large_gpus", function()
+    local function first(waited, priority)
+        local c = cluster { max_age_days = 2, weight_age = 100, weight_size = 10, large_gpus = 2 }
+        c:submit { { name = "runs", queue = "heavy", tasks = { cpu = 4 } } }
+        c:schedule()
+        c:submit { { name = "old", queue = "heavy", tasks = { cpu = 4 } } }
+        c:advance(waited)
+        c:submit { { name = "new", queue = "heavy", priority = priority, tasks = { cpu = 4 } } }
+        c:finish("runs")
+        return c:schedule().waits.old and "new" or "old"
+    end
+    test.equal(first("24h", 49), "old")
+    test.equal(first("24h", 51), "new")
+    test.equal(first("48h", 99), "old")
+    test.equal(first("480h", 101), "new")
+    local c = cluster { weight_size = 10, large_gpus = 2 }
+    c:submit { { name = "huge", queue = "heavy", tasks = { gpu = 8 } },
+        { name = "larger-than-large", queue = "heavy", priority = 1, tasks = { gpu = 2 } } }
+    test.placed(c:schedule(), "larger-than-large")
+end)
+
 test("nobody is evicted", function()
     local c = cluster()
     c:submit { { name = "all", queue = "heavy", tasks = { cpu = 4 } } }

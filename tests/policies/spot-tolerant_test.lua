@@ -58,3 +58,18 @@ test("the label and the bonus may be others", function()
     c:submit { { name = "j", preemptible = false, tasks = { cpu = 1 } } }
     test.waits(c:schedule(), "j", "filter")
 end)
+
+test("among nodes of one kind the cheapest, then the fullest", function()
+    local c = test.cluster { queues = { { name = "q" } }, nodes = {
+        { name = "dear", cpu = 8, gpus = 4, price = 3 },
+        { name = "empty", cpu = 8, gpus = 4, price = 2 },
+        { name = "gpus-used", cpu = 8, gpus = 4, price = 2 },
+        { name = "cpus-used", cpu = 8, price = 2 },
+        { name = "plain", cpu = 8, price = 2 } } }
+    c:submit { { name = "a", running_on = "gpus-used", running_since = "0s", tasks = { gpu = 1 } },
+        { name = "b", running_on = "cpus-used", running_since = "0s", tasks = { cpu = 4 } },
+        { name = "j", tasks = { gpu = 1 } }, { name = "k", tasks = { cpu = 1 } } }
+    local plan = c:schedule()
+    test.placed(plan, "j", "gpus-used")
+    test.placed(plan, "k", "cpus-used")
+end)
