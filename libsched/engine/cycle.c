@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/hook_choice.h"
+#include "engine/hook_jobs.h"
 #include "engine/hunt.h"
 #include "engine/lending.h"
 #include "engine/plan.h"
@@ -72,8 +73,8 @@ static int32_t run_actions(struct lsched_cycle *y) {
     uint64_t state = cycle_evict_state(y->k);
     int64_t known = (int64_t)meta(y->k, M_EVICT_NEXT);
     int again = cycle_evicts_anew(y);
-    if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK; /* fails closed: nothing is placed */
-    for (uint32_t i = 0; i < y->pipeline.n; i++) {
+    uint32_t actions = y->hooks_off & LSCHED_HOOK_FILTER ? 0 : y->pipeline.n; /* fails closed */
+    for (uint32_t i = 0; i < actions; i++) {
         const char *name = y->pipeline.actions[i].word;
         if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) continue; /* after the plan */
         struct algorithm_slot *slot;
@@ -83,6 +84,8 @@ static int32_t run_actions(struct lsched_cycle *y) {
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
         if (y->hunt) return LSCHED_E_INVAL; /* it began to evict and did not end */
     }
+    hook_jobs_acted(y);
+    if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK;
     set_meta(y->k, M_EVICT_SEEN, state);
     if (!again && known < y->evict_next)
         y->evict_next = known; /* who was not asked again still waits for it */

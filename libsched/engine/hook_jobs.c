@@ -235,6 +235,12 @@ int hook_jobs_overlong(const struct lsched_cycle *y, uint32_t job, char *text, s
     return 1;
 }
 
+void hook_jobs_acted(struct lsched_cycle *y) {
+    int64_t due;
+    watch_first(y->k, &due);
+    if (due <= y->now && !y->stop) set_meta(y->k, M_DUE_TRIED, (uint64_t)due + 1);
+}
+
 int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
     const struct columns *k = &c->k;
     int64_t due, wake = LSCHED_NEVER_US;
@@ -245,5 +251,5 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
     if (due == LSCHED_NEVER_US) return wake;
     if (due > (int64_t)meta(k, M_SCHEDULED)) return due < wake ? due : wake;
     /* It was due in the last cycle, which left it alone; or came to be since. */
-    return meta(k, M_DUE_TRIED) == (uint64_t)due + 1 ? wake : (int64_t)meta(k, M_SCHEDULED);
+    return meta(k, M_DUE_TRIED) == (uint64_t)due + 1 ? refresh : (int64_t)meta(k, M_SCHEDULED);
 }

@@ -17,6 +17,8 @@ int32_t hook_jobs_refresh(struct lsched_cycle *y, int changed);
 int32_t hook_jobs_arrive(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n);
 /* Why the job may not be admitted whatever the policy's `admit` says: 1 and a text, 0. */
 int hook_jobs_overlong(const struct lsched_cycle *y, uint32_t job, char *text, size_t cap);
+/* The actions are through: who is due still is left alone until the next refresh, unless the cycle was cut off. */
+void hook_jobs_acted(struct lsched_cycle *y);
 /* When jobs that run need another cycle: who is due, and the next time that they are asked; LSCHED_NEVER_US. */
 int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh);
 

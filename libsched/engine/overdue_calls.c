@@ -34,10 +34,7 @@ static int32_t next_due(lsched_cycle *y, uint32_t *job) {
         int64_t due;
         uint32_t j = watch_first(k, &due);
         if (j == NO_ROW || due > y->now) return 0;
-        if (y->hooks_off & LSCHED_HOOK_TIME_LIMIT) { /* nobody is stopped */
-            set_meta(k, M_DUE_TRIED, (uint64_t)due + 1);
-            return 0;
-        }
+        if (y->hooks_off & LSCHED_HOOK_TIME_LIMIT) return 0; /* nobody is stopped */
         int64_t spared = spared_until(y, j);
         if (spared <= y->now) {
             *job = j;
@@ -113,16 +110,24 @@ static int32_t hold(lsched_cycle *y, uint32_t job, uint32_t *reason) {
                : job_hold(y->k, job, LSCHED_HELD_TIME_LIMIT, job_limit(y->k, job));
 }
 
+/* How many of its tasks this cycle may stop: all, or 0 if the next may, or as many as go for a job that is too large for any. */
+static uint64_t stop_at_most(lsched_cycle *y, uint64_t tasks) {
+    uint64_t work = y->budget - y->spent;
+    uint64_t most = y->decisions_left < work ? y->decisions_left : work;
+    if (most >= tasks) return tasks;
+    return y->bound < tasks || y->budget < tasks ? most : 0;
+}
+
 int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (job == NO_ROW || job != y->overdue) return LSCHED_E_STATE;
     uint32_t reason = y->overdue_for, tasks = job_count(k, job).running;
     y->overdue = NO_ROW;
-    act_spend(y, tasks);
-    /* A job of more tasks than any cycle may decide is stopped piece by piece. */
-    if (!y->stop && y->decisions_left < tasks && y->decisions_left < y->bound) {
+    uint64_t most = stop_at_most(y, tasks);
+    act_spend(y, most);
+    if (most < tasks) {
         y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
+        y->stop |= most == 0;
     }
     if (y->stop) return 0;
     int32_t rc = undo_room(k);
@@ -132,11 +137,8 @@ int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
     if (rc != LSCHED_OK) return rc;
     y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
-    rc = evict_running(y, job, reason, y->decisions_left);
-    if (rc == LSCHED_OK && tasks > 0 && job_count(k, job).running > 0) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
-    }
+    rc = evict_running(y, job, reason, most);
+    y->stop |= most < tasks;
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, NULL, NULL);
     if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     return rc == LSCHED_OK ? 1 : rc;

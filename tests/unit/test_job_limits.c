@@ -236,6 +236,22 @@ static void the_bound_of_a_cycle_holds(void **unused) {
     assert_int_equal(stopped(b, LSCHED_FOR_TIME_LIMIT), 1);
 }
 
+static void the_work_of_a_cycle_is_bounded(void **unused) {
+    (void)unused;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    policy(OVERDUE);
+    lsched_id a = running("a", 6, 10 * MINUTE);
+    opts.work_budget = 4; /* less than it has tasks */
+    opts.now_us = t.w.now_us + 11 * MINUTE;
+    for (uint32_t left = 2;; left = 0) {
+        lsched_plan_destroy(t.plan);
+        must(lsched_schedule(t.w.cluster, &opts, &t.plan, &t.err));
+        assert_int_equal(info_of(a).tasks_running, left);
+        if (left == 0) break;
+        assert_true(lsched_next_wake(t.w.cluster) <= opts.now_us);
+    }
+}
+
 /* Which tasks start later is the host's; a held job that runs all the same is due at once. */
 static void what_was_confirmed_is_stopped_when_it_starts(void **unused) {
     (void)unused;
@@ -341,6 +357,7 @@ int main(void) {
         TEST(a_run_has_one_beginning),
         TEST(a_person_is_told),
         TEST(the_bound_of_a_cycle_holds),
+        TEST(the_work_of_a_cycle_is_bounded),
         TEST(what_was_confirmed_is_stopped_when_it_starts),
         TEST(a_failing_limit_stops_nobody),
         TEST(samples_tell_who_is_idle),
