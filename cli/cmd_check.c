@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_errors.h"
 #include "check_report.h"
 #include "command.h"
 #include "host_allocator.h"
@@ -43,14 +44,22 @@ static void print_json(const char *file, const lsched_policy_info *info,
     json_end(&json);
 }
 
-static void print_json_error(const char *file, const lsched_error *err) {
+static void error_json(struct json *json, const char *key, const lsched_error *err,
+                       enum json_layout layout) {
+    json_object(json, key, layout);
+    json_string(json, "code", lsched_error_name(err->code));
+    json_uint(json, "line", err->line);
+    json_uint(json, "column", err->column);
+    json_string(json, "message", err->message);
+    json_close(json);
+}
+
+static void print_json_errors(const char *file, const struct check_errors *errors) {
     struct json json;
     begin_json(&json, file, false);
-    json_object(&json, "error", JSON_LINES);
-    json_string(&json, "code", lsched_error_name(err->code));
-    json_uint(&json, "line", err->line);
-    json_uint(&json, "column", err->column);
-    json_string(&json, "message", err->message);
+    error_json(&json, "error", &errors->items[0], JSON_LINES);
+    json_array(&json, "errors", JSON_LINES);
+    for (size_t i = 0; i < errors->n; i++) error_json(&json, NULL, &errors->items[i], JSON_LINE);
     json_close(&json);
     json_close(&json);
     json_end(&json);
@@ -74,14 +83,26 @@ static void print_text(const char *file, const lsched_policy_info *info,
     check_report_print(report, file);
 }
 
+/* Of all errors, the worst exit code. */
+static int show_errors(const struct check_args *args, const char *file,
+                       const struct check_errors *errors) {
+    int worst = EXIT_OK;
+    if (args->json) print_json_errors(file, errors);
+    for (size_t i = 0; i < errors->n; i++) {
+        int rc = library_error(file, &errors->items[i]);
+        if (rc > worst) worst = rc;
+    }
+    return worst;
+}
+
 static int load(const struct check_args *args, const struct policy_source *source,
                 lsched_cluster *cluster) {
-    lsched_error err = LSCHED_ERROR_INIT;
     const char *file = source->is_file ? source->file.name : source->word;
-    if (policy_source_load(source, cluster, &err) < 0) {
-        if (args->json) print_json_error(file, &err);
-        return library_error(file, &err);
-    }
+    struct check_errors *errors = must_alloc(sizeof *errors);
+    check_load(source, cluster, errors);
+    int failed = errors->n > 0 ? show_errors(args, file, errors) : EXIT_OK;
+    free(errors);
+    if (failed != EXIT_OK) return failed;
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info);
     struct check_report *report = must_alloc(sizeof *report);
@@ -134,7 +155,7 @@ const struct command command_check = {
     .summary = "load a policy and say what it does, or what is wrong with it",
     .about = "Loads a policy as a scheduler would: parses it, checks every key and field, and runs "
              "it once in its sandbox. Prints its hooks and choices, what each hook reads, how it "
-             "runs and what it may cost, and what looks wrong; or the first error as "
+             "runs and what it may cost, and what looks wrong; or its errors as "
              "file:line:column.",
     .examples = "  lsched check mine.lua\n"
                 "  lsched check - < mine.lua\n"

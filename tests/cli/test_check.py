@@ -1,4 +1,6 @@
 """lsched check: what it finds out about a policy, and how it says what is wrong."""
+import json
+
 from lsched_program import ProgramTest, main
 
 MINE = """return {
@@ -100,6 +102,37 @@ class Check(ProgramTest):
         out = self.checked("return { api = 1,\n  name = 'a',\n  name = 'b' }")
         self.assertIn("FILE:2:3: warning: 'name' is given twice in this table; the last one counts", out)
         self.checked("return { api = 1, params = { x = 1 } }", "--strict", expect=1)
+
+    def test_all_misspelt_words_are_told_at_once_at_their_places(self):
+        path = self.write("mine.lua", """return {
+    api = 1, placment = "binpak", pipeline = { "alocate", "reclaim" },
+    params = { boost = 1 },
+    priority = function(job, queue)
+        return job.prority + params.bost * queue.gpu_usd + mth.floor(job.waitng)
+    end,
+    score = function(job, node) return node.gpu_fre - math.flor(job.gpu) + job.gpuu end,
+}
+""")
+        wanted = [(2, 14, "placement"), (2, 26, "binpack"), (2, 48, "allocate"), (5, 20, "priority"), (5, 37, "boost"),
+                  (5, 50, "gpu_used"), (5, 60, "math"), (5, 74, "waiting"), (7, 45, "gpu_free"),
+                  (7, 60, "floor"), (7, 80, "gpu")]
+        err = self.complaint(3, "check", path)
+        self.assertEqual(len(err.splitlines()), len(wanted), err)
+        out, _ = self.lsched("check", path, "--json", expect=3)
+        got = json.loads(out)
+        self.assertEqual(got["error"]["line"], 2)
+        for error, line, (row, column, word) in zip(got["errors"], err.splitlines(), wanted):
+            self.assertEqual((error["line"], error["message"]), (row, line))
+            self.assertIn(f"did you mean '{word}'", line)
+            self.assertTrue(line.startswith(f"{path}:{row}:{error['column']}: "))
+            self.assertLess(abs(error["column"] - column), 4, line)
+
+    def test_what_cannot_be_guessed_ends_the_list(self):
+        path = self.write("mine.lua", "return { api = 1,\n  priority = function(job) return job.frobnicate "
+                          "+ job.gpuu end }")
+        self.assertEqual(len(self.complaint(3, "check", path).splitlines()), 1)
+        path = self.write("mine.lua", "return { api = 1,\n priority = function(job) return job.gpuu end")
+        self.assertEqual(len(self.complaint(3, "check", path).splitlines()), 1)
 
     def test_every_ready_made_policy_is_without_warnings(self):
         for each in self.lsched_json("policies"):
