@@ -115,6 +115,13 @@ static int by_place(const void *a, const void *b) {
     return (x->column > y->column) - (x->column < y->column);
 }
 
+static bool is_told(const struct check_errors *errors, const lsched_error *err) {
+    for (size_t i = 0; i < errors->n; i++)
+        if (errors->items[i].line == err->line && errors->items[i].column == err->column)
+            return true;
+    return false;
+}
+
 void check_load(const struct policy_source *source, lsched_cluster *cluster,
                 struct check_errors *out) {
     struct attempt attempt = {.text = must_copy(source->file.text, source->file.len),
@@ -125,11 +132,12 @@ void check_load(const struct policy_source *source, lsched_cluster *cluster,
         lsched_error *err = &out->items[out->n];
         *err = (lsched_error)LSCHED_ERROR_INIT;
         if (policy_source_load(&again, cluster, err) >= 0) break;
-        out->n++;
         uint32_t column = err->column;
         char message[LSCHED_MESSAGE_BYTES];
         memcpy(message, err->message, sizeof message);
         if (source->is_file) place_error(&attempt, source->file.name, err);
+        if (is_told(out, err)) break; /* about the guess */
+        out->n++;
         if (!source->is_file || !correct(&attempt, message, err->line, column)) break;
         again.file.text = attempt.text;
         again.file.len = attempt.len;
