@@ -1,13 +1,13 @@
 -- library_stats.lua -- the table `stats`: what a list of numbers says. Sums run from first to last,
 -- so their last bit depends on the list alone. An empty list is an error: no number would be right
 -- for its mean.
-local tools, _, math = ...
+local tools, c, math = ...
 local type = tools.type
 local refuse, floor, sqrt = tools.refuse, math.floor, math.sqrt
 
 -- How many; each is finite.
 local function size_of(what, list)
-    local n = type(list) == "table" and #list or 0
+    local n = type(list) == "table" and c.length(list) or 0
     if n == 0 then refuse(what, "a list of numbers that is not empty", list) end
     for i = 1, n do
         local x = list[i]

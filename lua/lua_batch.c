@@ -77,7 +77,11 @@ void hook_build(struct lua_host *host, uint32_t hook) {
         push_object(host, &h->objects[i]);
         api->rawseti(L, -2, (int)i + 1);
     }
-    for (int slot = SLOT_AT; slot <= SLOT_WHY; slot++) api->rawgeti(L, LUA_REGISTRYINDEX, slot);
+    for (int slot = SLOT_AT; slot <= SLOT_OUT; slot++) api->rawgeti(L, LUA_REGISTRYINDEX, slot);
+    if (hook == POLICY_HOOK_QUOTA || hook == POLICY_HOOK_LIMIT || hook == POLICY_HOOK_ADMIT)
+        api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_WHY); /* they have a second answer */
+    else
+        api->pushnil(L);
     api->call(L, 5, 1);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_LOOP + (int)hook);
     api->settop(L, function - 1);
@@ -114,18 +118,46 @@ static void fill_values(struct lua_host *host, const struct batch *batch, uint32
         view->fill(view->engine, field, batch->rows[k] + first, n, host->values);
 }
 
+/* The rows of n elements of object k: of the kinds of elements where one stands for many. NULL: they are candidates. */
+static const uint32_t *rows_of(const struct lua_host *host, const struct batch *batch, uint32_t k,
+                               size_t first) {
+    if (host->same && batch->is_shared && hook_objects(host, batch)[k].per_row)
+        return host->same->rows[k];
+    return batch->rows[k] ? batch->rows[k] + first : NULL;
+}
+
+/* Most fields are numbers that the engine fills in one go. Returns 0 if this is none. */
+static int push_numbers(struct lua_host *host, uint32_t field, const uint32_t *rows, size_t n) {
+    const struct luajit_api *api = &host->api;
+    const struct policy_view *view = host->view;
+    lua_State *L = host->L;
+    double numbers[HOST_CHUNK];
+    if (!rows || !view->fill_numbers || policy_field_infos[field].type != POLICY_NUMBER ||
+        policy_field_infos[field].object == POLICY_CANDIDATE)
+        return 0;
+    view->fill_numbers(view->engine, (enum policy_field)field, rows, n, numbers);
+    for (size_t i = 0; i < n; i++) {
+        api->pushnumber(L, numbers[i]);
+        api->rawseti(L, -2, (int)i + 1);
+    }
+    return 1;
+}
+
 static void fill_column(struct lua_host *host, const struct batch *batch, uint32_t k,
                         uint32_t field, size_t first, size_t n) {
     const struct luajit_api *api = &host->api;
-    if (host->same && batch->is_shared && hook_objects(host, batch)[k].per_row)
-        host->view->fill(host->view->engine, (enum policy_field)field, host->same->rows[k], n,
-                         host->values);
-    else
-        fill_values(host, batch, k, (enum policy_field)field, first, n);
+    const struct policy_view *view = host->view;
+    const uint32_t *rows = rows_of(host, batch, k, first);
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_COLUMN + (int)field);
-    for (size_t i = 0; i < n; i++) {
-        push_value(host, field, &host->values[i]);
-        api->rawseti(host->L, -2, (int)i + 1);
+    if (!push_numbers(host, field, rows, n)) {
+        if (host->same && batch->is_shared && rows)
+            view->fill(view->engine, (enum policy_field)field, rows, n, host->values);
+        else
+            fill_values(host, batch, k, (enum policy_field)field, first, n);
+        for (size_t i = 0; i < n; i++) {
+            push_value(host, field, &host->values[i]);
+            api->rawseti(host->L, -2, (int)i + 1);
+        }
     }
     api->settop(host->L, -2);
 }
@@ -263,6 +295,8 @@ static int32_t batch_failed(struct lua_host *host, const struct batch *batch, ls
         fault->element =
             (int64_t)batch->begin + host->same->first[(size_t)fault->element - batch->begin];
     if (fault->element < 0 && batch->n == 1) fault->element = 0;
+    if (fault->line == 0 && host->failed_in_text)
+        tails_place(&hook->tails, host->text, fault->text, &fault->line, &fault->column);
     if (fault->line == 0) {
         fault->line = hook->line;
         fault->column = hook->column;

@@ -7,11 +7,13 @@
  * can reach of the chunk's tables is frozen (lua_freeze.c).
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "lua/lua_host.h"
+#include "lua/lua_length.h"
 #include "lua/lua_value.h"
 
 enum { DEFINITION = 1 }; /* its place on the stack while it is read */
@@ -62,11 +64,17 @@ static _Noreturn void refuse_key(struct lua_host *host, const char *key, size_t 
     for (int i = 0; i < PLAIN_KEYS; i++) suggest_offer(&s, plain_keys[i], strlen(plain_keys[i]));
     for (int i = 0; i < HOST_HOOKS; i++)
         suggest_offer(&s, hook_kinds[i].name, strlen(hook_kinds[i].name));
-    if (s.best)
+    if (s.best) {
         fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.40s'; did you mean '%s'?", key,
                   s.best);
-    else
-        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.40s'", key);
+    } else {
+        char hooks[160] = "";
+        size_t n = 0;
+        for (int i = 0; i < HOST_HOOKS && n < sizeof hooks; i++)
+            n += (size_t)snprintf(hooks + n, sizeof hooks - n, "%s%s", i ? ", " : "",
+                                  hook_kinds[i].name);
+        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.20s'; hooks are %s", key, hooks);
+    }
     throw_at_key(host, key);
 }
 
@@ -149,12 +157,14 @@ static void read_pipeline(struct lua_host *host) {
     struct policy_desc *desc = &host->desc;
     int type = push_key(host, "pipeline");
     if (type != LUA_TNIL) {
-        size_t n = type == LUA_TTABLE ? host->api.objlen(host->L, -1) : 0;
+        size_t n = type == LUA_TTABLE ? list_length(host, host->api.gettop(host->L)) : 0;
         if (n == 0 || n > POLICY_PIPELINE_MAX) {
             fault_set(&host->fault, LSCHED_E_TYPE,
                       "pipeline must be a list of 1 to %u actions or a function, got %s",
                       (unsigned)POLICY_PIPELINE_MAX,
-                      type == LUA_TTABLE ? "another number" : type_at(host, -1));
+                      type != LUA_TTABLE ? type_at(host, -1)
+                      : n == 0           ? "an empty list"
+                                         : "a longer list");
             throw_at_key(host, "pipeline");
         }
         for (size_t i = 0; i < n; i++) {
@@ -334,6 +344,7 @@ static void read_hook(struct lua_host *host, uint32_t number) {
             throw_at_key(host, hook->kind->name);
         }
         if (fields_collect(host, hook, &lines) < 0) host_throw(host);
+        tails_find(&host->tree, hook->node, &hook->tails);
         lift_hook(host, number);
         hook_build(host, number);
         hook->present = 1;

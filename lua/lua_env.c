@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "embedded_text.h"
 #include "lua/lua_functions.h"
+#include "lua/lua_length.h"
 
 enum { UPVALUE_WHAT = 1 };
 
@@ -82,7 +83,7 @@ static void offer_keys(struct lua_host *host, struct suggest *s) {
         size_t len;
         if (api->type(L, -2) == LUA_TSTRING) {
             const char *key = api->tolstring(L, -2, &len);
-            suggest_offer(s, key, len);
+            if (key[0] != LENGTH_NAME[0]) suggest_offer(s, key, len);
         }
         api->settop(L, -2);
     }
@@ -205,7 +206,7 @@ static void push_functions(struct lua_host *host) {
     static const struct env_function own[] = {
         {"missing", env_missing}, {"frozen", env_frozen}, {"label", env_label}, {NULL, NULL}};
     const struct env_function *const lists[] = {own, env_functions, library_functions,
-                                                log_functions};
+                                                log_functions, length_functions};
     const struct luajit_api *api = &host->api;
     api->createtable(host->L, 0, 24);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {

@@ -16,7 +16,8 @@ struct env_function {
     lua_CFunction function;
 };
 /* Each ends in a NULL name. */
-extern const struct env_function env_functions[], library_functions[], log_functions[];
+extern const struct env_function env_functions[], library_functions[], log_functions[],
+    length_functions[];
 
 /* Pushes the text of a number, a boolean or a string; of anything else its type. No address. */
 const char *push_shown(struct lua_host *host, int index, size_t *len);

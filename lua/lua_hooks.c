@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lua/lua_batch.h"
+#include "lua/lua_length.h"
 #include "lua/lua_value.h"
 
 #define YEARS_10 315360000.0   /* seconds */
@@ -337,7 +338,7 @@ static void take_pipeline(struct lua_host *host, struct batch *batch, size_t n) 
     api->rawgeti(host->L, -1, 1);
     int type = api->type(host->L, -1);
     if (type == LUA_TNIL) return;
-    size_t items = type == LUA_TTABLE ? api->objlen(host->L, -1) : 0;
+    size_t items = type == LUA_TTABLE ? list_length(host, api->gettop(host->L)) : 0;
     if (items == 0 || items > POLICY_PIPELINE_MAX)
         refuse_result(host, batch, 0, expected,
                       type != LUA_TTABLE ? api->typename(host->L, type)

@@ -18,6 +18,7 @@
 #include "lua/lua_lex.h"
 #include "lua/lua_lift.h"
 #include "lua/lua_source.h"
+#include "lua/lua_tail.h"
 #include "lua/luajit_api.h"
 #include "policy/policy.h"
 
@@ -29,6 +30,7 @@ enum {
     HOST_CHUNK = 256, /* elements of a batch that are filled and run at once */
     HOST_NAME_BYTES = 128,
     HOST_HOOKS = POLICY_HOOKS,
+    HOST_TEXT_WARNINGS = 24, /* that are kept of what source_warning finds */
     HOST_HOOK_OBJECTS = 2,
     HOST_FIELDS_MAX = 64 /* of one object */
 };
@@ -69,6 +71,7 @@ struct hook {
     uint32_t is_shared; /* equal elements of a batch are asked about once: lua_same.h */
     uint64_t trial_instructions; /* of one call with typical objects */
     struct hook_object objects[HOST_HOOK_OBJECTS];
+    struct tails tails;   /* calls that it ends in, for the line of an error in one */
     struct lifted lifted; /* how it is answered without Lua, or why not */
 };
 
@@ -102,13 +105,15 @@ struct lua_host {
     uint64_t used, allowed;       /* by the call that runs */
     uint32_t count_every;         /* instructions between two looks */
     uint64_t spent;               /* since cycle_begin */
+    uint8_t failed_in_text; /* policy text ran, or what it called */
     int32_t stop; /* why the count hook ended the call: LSCHED_E_BUDGET or _INTERRUPTED */
 
     const struct policy_view *view; /* while a hook runs */
     const struct batch *batch;      /* likewise */
     const uint32_t *label_rows;
     struct hook hooks[HOST_HOOKS];
-    char warnings[HOST_HOOKS][LSCHED_MESSAGE_BYTES]; /* of the trial runs, at most one per hook */
+    /* Of the text first, then of the trial runs, at most one per hook. */
+    char warnings[HOST_TEXT_WARNINGS + HOST_HOOKS][LSCHED_MESSAGE_BYTES];
     uint32_t n_warnings;
     struct policy_desc desc;
     const lsched_policy_opts *opts; /* while loading */

@@ -181,6 +181,8 @@ static int32_t lex_token(struct lex *lex, struct lex_token *token) {
         rc = skip_number(lex);
     } else if (is_name(c)) {
         while (is_name(peek(lex, 0))) lex->at++;
+        if (memchr(lex->text + token->at, 0xFF, lex->at - token->at)) /* ours: lua_length.h */
+            rc = refuse(lex, LSCHED_E_SYNTAX, "a name holds the byte 0xFF, which is not UTF-8");
         token->kind = keyword_kind(lex->text + token->at, lex->at - token->at);
     } else if (c == '"' || c == '\'') {
         token->kind = LEX_STRING;

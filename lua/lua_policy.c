@@ -7,10 +7,12 @@
  */
 #include "lua/lua_policy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "lua/lua_functions.h"
+#include "lua/lua_length.h"
 #include "lua/lua_same.h"
 
 #define DEFAULT_PER_CALL     1000000u
@@ -77,13 +79,20 @@ static void prepare(struct lua_host *host, void *user) {
     env_build(host);
 }
 
+struct loading {
+    char *text; /* as LuaJIT gets it, if not the policy's own */
+    size_t len;
+    int is_compiled;
+};
+
 /* Compiles the text and runs it; what it returns goes to SLOT_DEFINITION. */
 static void run_text(struct lua_host *host, void *user) {
     const struct luajit_api *api = &host->api;
-    int *is_compiled = user;
-    if (env_load(host, host->text, host->text_len, "=policy") != 0)
+    struct loading *loading = user;
+    const char *text = loading->text ? loading->text : host->text;
+    if (env_load(host, text, loading->text ? loading->len : host->text_len, "=policy") != 0)
         api->error(host->L); /* with LuaJIT's message */
-    *is_compiled = 1;
+    loading->is_compiled = 1;
     host->chunk_runs = 1;
     host_call_policy(host, 0, 1);
     if (api->type(host->L, -1) != LUA_TTABLE) {
@@ -104,16 +113,32 @@ static void read_definition(struct lua_host *host, void *user) {
 }
 
 static int32_t host_load(struct lua_host *host) {
-    int is_compiled = 0;
-    int32_t rc = luajit_open(&host->api, &host->fault);
+    struct loading loading = {NULL, 0, 0};
+    int32_t rc = length_rewrite(&host->tree, &loading.text, &loading.len);
+    if (rc < 0) fault_set(&host->fault, rc, "out of memory");
+    if (rc == LSCHED_OK) rc = luajit_open(&host->api, &host->fault);
     if (rc == LSCHED_OK) rc = host_open(host);
     if (rc == LSCHED_OK) rc = host_run(host, prepare, NULL, UINT64_MAX);
-    if (rc == LSCHED_OK) rc = host_run(host, run_text, &is_compiled, host->per_call);
-    if (rc == LSCHED_E_POLICY && !is_compiled && !host->fault.sub)
+    if (rc == LSCHED_OK) rc = host_run(host, run_text, &loading, host->per_call);
+    if (rc == LSCHED_E_POLICY && !loading.is_compiled && !host->fault.sub)
         rc = host->fault.code = LSCHED_E_SYNTAX;
+    alloc_free(host->alloc, loading.text, loading.len + 1);
     host->chunk_runs = 0;
     if (rc == LSCHED_OK) rc = host_run(host, read_definition, NULL, UINT64_MAX);
     return rc;
+}
+
+/* While the tree is there. */
+static void keep_text_warnings(struct lua_host *host) {
+    char text[LSCHED_MESSAGE_BYTES - HOST_NAME_BYTES];
+    uint32_t at = PARSE_NONE;
+    while (host->n_warnings < HOST_TEXT_WARNINGS) {
+        at = source_warning(&host->tree, at, text, sizeof text);
+        if (at == PARSE_NONE) return;
+        const struct parse_node *node = parse_at(&host->tree, at);
+        snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0], "%s:%u:%u: %s",
+                 host->name, (unsigned)node->line, (unsigned)node->column, text);
+    }
 }
 
 int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *text, size_t len,
@@ -138,6 +163,7 @@ int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *tex
     rc = source_check(&host->tree, &host->facts, &host->fault);
     if (rc == LSCHED_OK) rc = host_limits(host, opts);
     if (rc == LSCHED_OK) rc = host_load(host);
+    if (rc == LSCHED_OK) keep_text_warnings(host);
     parse_free(&host->tree);
     if (rc == LSCHED_OK) rc = lift_ready(host);
     if (rc == LSCHED_OK) rc = same_ready(host);

@@ -223,6 +223,7 @@ static int host_handler(lua_State *L) {
             fault_set(fault, LSCHED_E_POLICY, "(error object is a %s)", api->typename(L, type));
         }
     }
+    host->failed_in_text = host->limits_strings;
     lua_Debug ar;
     for (int level = 0; fault->line == 0 && level < 16 && api->getstack(L, level, &ar); level++) {
         if (api->getinfo(L, "Sl", &ar) && strcmp(ar.source, "=policy") == 0 && ar.currentline > 0)
@@ -344,6 +345,7 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
     fault_clear(&host->fault);
     host->refused = REFUSED_NOTHING;
     host->stop = 0;
+    host->failed_in_text = 0;
     host->used = 0;
     host->allowed = allowed;
     host_count_every(host, HOST_COUNT_EVERY);

@@ -64,12 +64,12 @@ end
 
 local function append(t, value)
     check_own(t, "table.append")
-    t[#t + 1] = value
+    t[c.length(t) + 1] = value
 end
 
 local function remove_last(t)
     check_own(t, "table.remove_last")
-    local n = #t
+    local n = c.length(t)
     local value = t[n]
     t[n] = nil
     return value
@@ -94,7 +94,7 @@ end
 local function sort(t, before)
     check_own(t, "table.sort")
     check(before == nil or type(before) == "function", "table.sort", "a function", before)
-    local n, width, from, to = #t, 1, t, {}
+    local n, width, from, to = c.length(t), 1, t, {}
     while width < n do
         for first = 1, n, 2 * width do
             local middle, last = first + width, first + 2 * width
@@ -139,6 +139,7 @@ local params = {}
 local visible = {
     assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = base.select,
     tonumber = base.tonumber, tostring = c.tostring, type = type,
+    ["\255"] = c.length, -- what `#` is in policy text: lua_length.h
     hash = c.hash, hour = hour, weekday = weekday, log = c.say,
     params = view_of("params", setmetatable(params, guard("params"))),
     string = library("string", text),
@@ -203,9 +204,9 @@ end
 
 -- objects: a list of { what =, names = {...}, columns = {...}, per_row =, sealed =, labels = }.
 -- Returns run(n, now), which reads columns[...][1..n], or [1] where not per_row, and writes
--- results[1..n] and reasons[1..n]; at[1] is the element it is at.
+-- results[1..n] and, unless it is nil, reasons[1..n]; at[1] is the element it is at.
 local function build(f, objects, at, results, reasons)
-    local names, values = { "f, at, results, reasons" }, { f, at, results, reasons }
+    local names, values = { "f, at, results, reasons" }, { f, at, results, reasons or false }
     local once, each, arguments = {}, {}, {}
     for i, o in ipairs(objects) do
         local fields, given = subject(o)
@@ -220,10 +221,12 @@ local function build(f, objects, at, results, reasons)
             lines[#lines + 1] = "s" .. i .. "." .. name .. " = " .. column .. element
         end
     end
+    local all = c.join(names) -- as locals of the loop: an upvalue costs an instruction at each use
     local source = c.join({
-        "local ", c.join(names), " = ...\nreturn function(n, now)\n", c.join(once),
+        "local ", all, " = ...\nreturn function(n, now)\nlocal ", all, " = ", all, "\n", c.join(once),
         "\nfor i = 1, n do at[1] = i ", c.join(each),
-        "\nresults[i], reasons[i] = f(", c.join(arguments), "now) end end",
+        reasons and "\nresults[i], reasons[i]" or "\nresults[i]",
+        " = f(", c.join(arguments), "now) end end",
     })
     return loadstring(source, "=loop")(unpack(values))
 end

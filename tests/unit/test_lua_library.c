@@ -279,6 +279,38 @@ static void usage_is_held_against_a_guarantee(void **unused) {
     message_is("usage.ratio(8, -1)", "usage.ratio: expected a guarantee from 0, got -1");
 }
 
+/* A tail call drops its caller's line from the stack; it is found in the text. */
+static void a_call_at_the_end_keeps_its_line(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
+        {"return { api = 1,\n  weight = function(queue, now)\n    local x = 1\n"
+         "    return calendar.hour(queue)\n  end }",
+         "p.lua:4:21: weight of queue 'trial': calendar.hour: expected a time in seconds since 1970, got a table"},
+        {"local function late(t)\n  return calendar.hour(t * 1000)\nend\n"
+         "return { api = 1, weight = function(queue, now)\n  return late(now)\nend }",
+         "p.lua:2:19: weight of queue 'trial': calendar.hour: expected a time in seconds since 1970, got 1700000000000"},
+        {"return { api = 1, weight = function(queue, now)\n  if now < 0 then return decay.rise(now, 1) end\n"
+         "  return usage.ratio('x', 1)\nend }",
+         "p.lua:3:16: weight of queue 'trial': usage.ratio: expected the amount used, got the string 'x'"},
+        {"return { api = 1, weight = function(queue, now)\n  return (hour('x'))\nend }",
+         "p.lua:2: weight of queue 'trial': hour: expected a time in seconds, got string"},
+        {"return { api = 1, weight = function(queue, now)\n  return queue.name:starts_with(1)\nend }",
+         "p.lua:2:21: weight of queue 'trial': string.starts_with: argument 2 must be a string, got number"},
+        {"return { api = 1,\n  weight = function(queue, now)\n  if now < 0 then return hour(now) end\n"
+         "  return hour('x')\nend }", /* which of two: it cannot be told */
+         "p.lua:2:12: weight of queue 'trial': hour: expected a time in seconds, got string"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct loaded l;
+        load_with(&l, wrong[i].text, NULL);
+        if (l.rc == LSCHED_OK || strcmp(l.err.message, wrong[i].message) != 0)
+            fail_msg("%s\n  got  %s\n  want %s", wrong[i].text, l.err.message, wrong[i].message);
+        unload(&l);
+    }
+}
+
 /* ---- the tables ------------------------------------------------------------------------------ */
 
 static void libraries_are_read_only_and_there_only_when_named(void **unused) {
@@ -328,6 +360,7 @@ int main(void) {
         cmocka_unit_test(usage_is_held_against_a_guarantee),
         cmocka_unit_test(libraries_are_read_only_and_there_only_when_named),
         cmocka_unit_test(libraries_are_metered),
+        cmocka_unit_test(a_call_at_the_end_keeps_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

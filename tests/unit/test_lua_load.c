@@ -25,8 +25,10 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_TYPE, "return { api = 'one' }", "p.lua:1:10: api must be the number 1, got a string"},
     {LSCHED_E_KEY, "return { api = 1, prority = 3 }",
      "p.lua:1:19: a policy has no 'prority'; did you mean 'priority'?"},
-    {LSCHED_E_KEY, "return { api = 1, colour = 3 }", "p.lua:1:19: a policy has no 'colour'"},
-    {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }", "p.lua:1:28: a policy has no 'aaa'"},
+    {LSCHED_E_KEY, "return { api = 1, colour = 3 }", "p.lua:1:19: a policy has no 'colour'; hooks are priority, quota, weight, admit, filter, score, victim, "
+     "limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline"},
+    {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }", "p.lua:1:28: a policy has no 'aaa'; hooks are priority, quota, weight, admit, filter, score, victim, "
+     "limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline"},
     {LSCHED_E_UNSUPPORTED, "return { api = 1, lend_limit = 1 }",
      "p.lua:1:19: 'lend_limit' is not supported by this version"},
     {LSCHED_E_TYPE, "return { api = 1, idle = 1 }",
@@ -56,7 +58,7 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_TYPE, "return { api = 1, pipeline = 'allocate' }",
      "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got string"},
     {LSCHED_E_TYPE, "return { api = 1, pipeline = {} }",
-     "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got another number"},
+     "p.lua:1:19: pipeline must be a list of 1 to 16 actions or a function, got an empty list"},
     {LSCHED_E_TYPE, "return { api = 1, pipeline = { 'allocate', 2 } }",
      "p.lua:1:19: pipeline must be a string, got a number"},
     {LSCHED_E_TYPE, "return { api = 1, score = 5 }",
@@ -134,7 +136,7 @@ static const struct mistake mistakes[] = {
     /* found by the trial run */
     {LSCHED_E_POLICY,
      "return { api = 1,\n priority = function(job)\n  return job.priority + job.name\n end }",
-     "p.lua:3:29: priority of job 'trial': attempt to perform arithmetic on field 'name' (a string value)"},
+     "p.lua:3:29: priority of job 'trial': arithmetic needs numbers, got field 'name' (a string value)"},
     {LSCHED_E_POLICY, "return { api = 1, score = function(job, node) end }",
      "p.lua:1:27: score of job 'trial' on node 'trial': must return a number, got nothing (is there a return?)"},
     {LSCHED_E_POLICY, "return { api = 1, score = function(job, node) return 0/0 end }",

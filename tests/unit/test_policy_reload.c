@@ -144,13 +144,13 @@ static long resident_kib(void) {
 static void reloads_keep_no_memory(void **unused) {
     (void)unused;
     lsched_error err;
-    int64_t bytes[2] = {0, 0};
+    int64_t most = 0; /* not exact: how large LuaJIT's tables grow depends on its hash seed */
     long before = 0;
     for (int i = 0; i < RELOADS; i++) {
         assert_int_equal(load(i % 2 ? second : first, &err), LSCHED_OK);
         assert_true(load("return { api = 1, nme = 1 }", &err) < 0);
-        if (i < 2) bytes[i] = memory.live_bytes;
-        assert_int_equal(memory.live_bytes, bytes[i % 2]);
+        if (i < 20 && memory.live_bytes > most) most = memory.live_bytes;
+        assert_true(memory.live_bytes < most + 4096);
         if (i == RELOADS / 10) before = resident_kib();
     }
     long grown = resident_kib() - before;
