@@ -398,6 +398,25 @@ for _, word in ipairs({ "job", "queue", "node" }) do
     end
 end
 
+-- What a hook answers now: of priority, weight, score, time_limit, queue_order.
+function Cluster:ask(hook, job, node)
+    local state = state_of(self)
+    local hooks = { "priority", "queue_order", "score", "time_limit", "weight" }
+    local known = false
+    for _, name in ipairs(hooks) do known = known or name == hook end
+    if not known then
+        fail(format("c:ask: expected %s, got %s%s", concat(hooks, ", "), show(hook),
+            meant(tostring(hook), hooks)))
+    elseif not self:job(job) then
+        fail(format("there is no job %s%s", quote(job), meant(job, keys_of(state.jobs))))
+    elseif hook == "score" and not self:node(node) then
+        fail(format("there is no node %s", quote(node)))
+    end
+    local value, terms = host.ask(state.id, hook, job, node, state.now)
+    if not value then fail(terms) end
+    return value, terms
+end
+
 function Cluster:explain(job)
     local text = host.explain(state_of(self).id, job)
     if not text then fail(format("there is no job %s%s", quote(job),

@@ -13,7 +13,7 @@
 #include "plan_words.h"
 #include "test_state.h"
 
-enum { TEXT_BYTES = 4096, WAITS_MAX = 1024 };
+enum { TEXT_BYTES = 4096, WAITS_MAX = 1024, TERMS_MAX = 64 };
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
@@ -368,5 +368,50 @@ int test_explain(lua_State *L) {
     if (id == 0 || lsched_explain(cluster, id, text, sizeof text, &record, &err) < 0) return 0;
     state->lua.pushlstring(L, text, strlen(text));
     push_waiting(state, cluster, &record);
+    return 2;
+}
+
+/* (cluster, hook, job, node or nil, now in microseconds): what the hook answers, and the summands
+ * of a lifted one as {value, text, line}; or nil and what is wrong. */
+int test_ask(lua_State *L) {
+    static const struct {
+        const char *name;
+        uint32_t hook;
+    } hooks[] = {{"priority", LSCHED_HOOK_PRIORITY},
+                 {"weight", LSCHED_HOOK_WEIGHT},
+                 {"score", LSCHED_HOOK_SCORE},
+                 {"time_limit", LSCHED_HOOK_TIME_LIMIT},
+                 {"queue_order", LSCHED_HOOK_QUEUE_ORDER}};
+    struct test_state *state = test_state_now();
+    lsched_cluster *cluster = test_cluster_of(state);
+    const char *word = state->lua.tolstring(L, 2, NULL);
+    size_t job_len = 0, node_len = 0;
+    const char *job = state->lua.tolstring(L, 3, &job_len),
+               *node = state->lua.tolstring(L, 4, &node_len);
+    int64_t now_us = (int64_t)state->lua.tonumber(L, 5);
+    lsched_policy_term terms[TERMS_MAX];
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t hook = 0;
+    double value = 0;
+    for (size_t i = 0; word != NULL && i < sizeof hooks / sizeof hooks[0]; i++)
+        if (strcmp(hooks[i].name, word) == 0) hook = hooks[i].hook;
+    lsched_id job_id = job_len > 0 ? lsched_find(cluster, LSCHED_KIND_JOB, job, job_len) : 0;
+    lsched_id node_id = node_len > 0 ? lsched_find(cluster, LSCHED_KIND_NODE, node, node_len) : 0;
+    int32_t n =
+        lsched_policy_terms(cluster, hook, job_id, node_id, now_us, terms, TERMS_MAX, &value, &err);
+    if (n < 0) {
+        state->lua.pushnil(L);
+        state->lua.pushlstring(L, err.message, strlen(err.message));
+        return 2;
+    }
+    state->lua.pushnumber(L, value);
+    state->lua.createtable(L, n, 0);
+    for (int32_t i = 0; i < n && i < TERMS_MAX; i++) {
+        state->lua.createtable(L, 0, 3);
+        test_set_number(state, "value", terms[i].value);
+        test_set_string(state, "text", terms[i].text);
+        test_set_number(state, "line", terms[i].line);
+        state->lua.rawseti(L, -2, i + 1);
+    }
     return 2;
 }

@@ -324,12 +324,23 @@ static const struct {
     const char *name;
     lua_CFunction function;
 } host_functions[] = {
-    {"try", host_try},         {"places", host_places},      {"close_all", host_close_all},
-    {"open", host_open},       {"play", host_play},          {"time", host_time},
-    {"date", host_date},       {"suggest", host_suggest},    {"print", host_print},
-    {"report", host_report},   {"job", test_push_job},       {"queue", test_push_queue},
-    {"node", test_push_node},  {"policy", test_push_policy}, {"running", test_push_running},
+    {"try", host_try},
+    {"places", host_places},
+    {"close_all", host_close_all},
+    {"open", host_open},
+    {"play", host_play},
+    {"time", host_time},
+    {"date", host_date},
+    {"suggest", host_suggest},
+    {"print", host_print},
+    {"report", host_report},
+    {"job", test_push_job},
+    {"queue", test_push_queue},
+    {"node", test_push_node},
+    {"policy", test_push_policy},
+    {"running", test_push_running},
     {"explain", test_explain},
+    {"ask", test_ask},
 };
 
 /* ---- a file ---------------------------------------------------------------------------------- */

@@ -85,6 +85,7 @@ int test_push_node(lua_State *L);
 int test_push_policy(lua_State *L);
 int test_push_running(lua_State *L);
 int test_explain(lua_State *L);
+int test_ask(lua_State *L);
 /* The cluster that argument 1 names. */
 lsched_cluster *test_cluster_of(struct test_state *state);
 

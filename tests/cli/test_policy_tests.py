@@ -80,6 +80,26 @@ class PolicyTests(ProgramTest):
             test.fails(function() test.placed(plan, "g-0") end, "it waits")
         """)
 
+    def test_hooks_may_be_asked_alone(self):
+        self.outcome("""
+            test.policy [[return { api = 1, params = { x = 3 },
+                priority = function(job, queue, now) return job.gpu * params.x + now end,
+                score = function(job, node) local s = 0 for i = 1, 2 do s = s - node.gpu_free end return s end }]]
+            local c = cluster(4)
+            c:submit { name = "a", tasks = { gpu = 2 } }
+            c:advance("1m")
+            local value, terms = c:ask("priority", "a")
+            test.equal(value, 1767571260 + 6)
+            test.equal(#terms, 2)
+            test.equal(terms[1].value, 6)
+            test.equal(c:ask("score", "a", "n"), -8)
+            test.fails(function() c:ask("prority", "a") end, "did you mean 'priority'?")
+            test.fails(function() c:ask("weight", "a") end, "no such hook")
+            test.fails(function() c:ask("score", "a", "m") end, "no node 'm'")
+            test.fails(function() c:ask("score", "b", "n") end, "no job 'b'")
+            test.placed(c:schedule(), "a")
+        """)
+
     def test_what_the_documentation_shows_passes(self):
         with open("docs/policy-tests.md", encoding="utf-8") as page:
             blocks = re.findall(r"^```lua\n(.*?)^```$", page.read(), re.M | re.S)
