@@ -75,8 +75,8 @@ static void every_hook_is_described(void **unused) {
         char call[80], text[160];
         int n = snprintf(call, sizeof call, "%s(", kind->name);
         for (uint32_t i = 0; i < kind->n_objects; i++)
-            n += snprintf(call + n, sizeof call - (size_t)n, "%s, ",
-                          object_names[kind->objects[i]]);
+            n +=
+                snprintf(call + n, sizeof call - (size_t)n, "%s, ", object_names[kind->objects[i]]);
         snprintf(call + n, sizeof call - (size_t)n, "now)");
         snprintf(text, sizeof text, "\n| [`%s`](#%s) | ", call, kind->name);
         must_have(HOOKS, text);
@@ -159,9 +159,9 @@ static void every_function_of_the_environment_is_described(void **unused) {
     assert_true(math < end && table < end);
     assert_int_equal(keys_are_named("math", strchr(math, '{'), math_end), 12);
     assert_int_equal(keys_are_named("table", strchr(table, '{'), table_end), 3);
-    static const char *const others[] = {"assert", "error", "ipairs", "pairs", "select", "tonumber",
-                                         "tostring", "type", "hash", "hour", "weekday", "log",
-                                         "params", "math", "string", "table"};
+    static const char *const others[] = {
+        "assert", "error", "ipairs",  "pairs", "select", "tonumber", "tostring", "type",
+        "hash",   "hour",  "weekday", "log",   "params", "math",     "string",   "table"};
     int n = 0;
     for (const char *p = strchr(text, '{'); (p = strstr(p, " = ")) != NULL && p < end; p += 3) {
         if ((p > table + 8 && p < table_end) || (p > math + 8 && p < math_end)) continue;
@@ -299,7 +299,8 @@ static void defaults_are_those_of_the_header(void **unused) {
     static const char *const defaults[][3] = {
         {"instructions_per_call;", "1,000,000", "| 1,000,000 for each element"},
         {"instructions_per_cycle;", "500,000,000", "| 500,000,000 |"},
-        {"memory_limit_bytes;", "4 MiB; at most 64 MiB", "| 4 MiB | `memory_limit_bytes`, 256 KiB to 64 MiB |"},
+        {"memory_limit_bytes;", "4 MiB; at most 64 MiB",
+         "| 4 MiB | `memory_limit_bytes`, 256 KiB to 64 MiB |"},
         {"failures_max;", "default 3", "ejected | 3 | `failures_max` |"},
     };
     FILE *file = fopen("libsched/include/libsched/policies.h", "rb");
