@@ -7,6 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Of text, so that whole characters are shown. */
+static int shown_bytes(const char *text, size_t len) {
+    size_t n = len < VALUE_SHOWN_BYTES ? len : VALUE_SHOWN_BYTES;
+    while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;
+    return (int)n;
+}
+
 static const char *number_words(double x) {
     return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
 }
@@ -25,10 +32,9 @@ struct value_text value_describe(struct lua_host *host, int index) {
         size_t len;
         api->pushvalue(host->L, index);
         const char *text = api->tolstring(host->L, -1, &len);
-        int is_cut = len > VALUE_SHOWN_BYTES;
-        snprintf(out.text, sizeof out.text, "%s%.*s%s%s", is_string ? "the string '" : "",
-                 is_cut ? VALUE_SHOWN_BYTES : (int)len, text, is_cut ? "..." : "",
-                 is_string ? "'" : "");
+        int shown = shown_bytes(text, len);
+        snprintf(out.text, sizeof out.text, "%s%.*s%s%s", is_string ? "the string '" : "", shown,
+                 text, (size_t)shown < len ? "..." : "", is_string ? "'" : "");
         api->settop(host->L, -2);
     } else {
         snprintf(out.text, sizeof out.text, "a %s", api->typename(host->L, type));

@@ -132,6 +132,14 @@ static void wrong_numbers_are_told_what_was_expected(void **unused) {
          "p.lua:1:29: usage.weight must be a number from 0 to 1000, got 1001"},
         {"return { api = 1, usage = { weight = '1' } }", LSCHED_E_TYPE,
          "p.lua:1:29: usage.weight must be a number from 0 to 1000, got the string '1'"},
+        {"return { api = 1, usage = { weight = '-------------------------------------- \xC3\xA9 \xC3\xA9' } }",
+         LSCHED_E_TYPE,
+         "p.lua:1:29: usage.weight must be a number from 0 to 1000, got the string "
+         "'-------------------------------------- ...'"},
+        {"return { api = 1, usage = { weight = { 1 } } }", LSCHED_E_TYPE,
+         "p.lua:1:29: usage.weight must be a number from 0 to 1000, got a table"},
+        {"return { api = 1, usage = { weight = false } }", LSCHED_E_TYPE,
+         "p.lua:1:29: usage.weight must be a number from 0 to 1000, got false"},
         {"return { api = 1, eviction = { victims = 3 } }", LSCHED_E_TYPE,
          "p.lua:1:32: eviction.victims must be 'cheapest', 'newest' or 'fewest', got 3"},
     };
