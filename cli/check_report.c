@@ -165,16 +165,17 @@ static void note_refresh(struct check_report *report, const struct check_hook *h
              "on the time");
 }
 
-/* Of the hooks that give one number or a yes; the others are never lifted. */
 static void note_lifting(struct check_report *report, const struct check_hook *hook) {
     static const uint32_t never = LSCHED_HOOK_ADMIT | LSCHED_HOOK_QUOTA | LSCHED_HOOK_LIMIT |
                                   LSCHED_HOOK_PLACEMENT | LSCHED_HOOK_PIPELINE;
     const lsched_policy_hook_info *info = &hook->info;
-    if (info->lifted || info->reason[0] == '\0' || (info->hook & never) != 0) return;
-    struct check_remark *made =
-        remark(report, false, info->reason_line > 0 ? info->reason_line : info->line,
-               info->reason_line > 0 ? info->reason_column : info->column);
-    snprintf(made->text, sizeof made->text, "%s runs in Lua: %s", info->name, info->reason);
+    bool placed = info->reason_line > 0;
+    if (info->lifted || info->reason[0] == '\0') return;
+    struct check_remark *made = remark(report, false, placed ? info->reason_line : info->line,
+                                       placed ? info->reason_column : info->column);
+    snprintf(made->text, sizeof made->text, "%s runs in Lua: %s", info->name,
+             (info->hook & never) != 0 ? "it gives more than a number, or yes and no"
+                                       : info->reason);
 }
 
 static void note_budget(struct check_report *report) {

@@ -29,15 +29,16 @@ def is_shown(kind, text, examples):
 def run_console(text, path):
     """The block with what its commands print now."""
     lines = []
-    for line in text.splitlines():
+    given = text.splitlines()
+    for i, line in enumerate(given):
         if line.startswith("$ "):
             lines.append(line)
             done = subprocess.run(["sh", "-c", line[2:]], cwd=tree.ROOT, text=True, check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   env={**os.environ, "PATH": path + os.pathsep + os.environ["PATH"]})
             lines += done.stdout.rstrip("\n").splitlines()
-        elif not line:
-            lines.append("")  # between commands; one inside an output is dropped below
+        elif not line and given[i + 1:] and given[i + 1].startswith("$ "):
+            lines.append("")  # between commands; an output has its own
     return "\n".join(lines) + "\n"
 
 

@@ -79,7 +79,7 @@ class Check(ProgramTest):
         self.assertEqual(got["hook_details"][2]["not_lifted"], None)
         self.assertEqual(got["hook_details"][2]["reads"], ["job.name", "node.gpu_free"])
         self.assertTrue(got["hook_details"][1]["reads_now"])
-        self.assertEqual([note["line"] for note in got["notes"]], [6, 9])
+        self.assertEqual([note["line"] for note in got["notes"]], [6, 9, 13])
 
     def test_a_pipeline_that_places_nothing_is_a_warning(self):
         out = self.checked('return { api = 1, fair_share = "quota", pipeline = { "reclaim" } }')
