@@ -244,8 +244,10 @@ int test_push_job(lua_State *L) {
     test_set_number(state, "done", info.tasks_done);
     test_set_bool(state, "parked", info.parked != 0);
     test_set_bool(state, "stale", info.stale_gang != 0);
+    test_set_bool(state, "held", info.held != LSCHED_HELD_NOT);
     test_set_seconds(state, "submitted", info.submit_us);
     test_set_seconds(state, "duration", info.duration_us);
+    test_set_seconds(state, "time_limit", info.time_limit_us);
     push_tasks(state, cluster, id);
     state->lua.setfield(L, -2, "tasks");
     return 1;
