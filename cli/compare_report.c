@@ -86,9 +86,8 @@ static void warn_of_unfinished(const struct comparison *of) {
         bool counts =
             strcmp(measure->key, "unfinished") == 0 || strcmp(measure->key, "unstarted") == 0;
         if (counts && measure->value[SIDE_A] != measure->value[SIDE_B])
-            printf(
-                "\nWaits are of jobs that started, slowdowns of jobs that ended: here these "
-                "are not the same jobs on both sides.\n");
+            printf("\nWaits are of jobs that started, slowdowns of jobs that ended: here these "
+                   "are not the same jobs on both sides.\n");
     }
 }
 

@@ -93,11 +93,11 @@ void list_arrives(struct list_books *books, uint32_t job) {
         queue->dropped++;
         return;
     }
-    double gpu_seconds = (double)of->duration_us * 1e-6 * of->units;
+    double unit_seconds = (double)of->duration_us * 1e-6 * of->units;
     books->measure->jobs++;
-    books->measure->asked += gpu_seconds;
+    books->measure->asked += unit_seconds;
     queue->jobs++;
-    queue->asked += gpu_seconds;
+    queue->asked += unit_seconds;
     begin_wait(books, job);
 }
 

@@ -3,9 +3,10 @@
  * has left to run, and when something happens next. Knows no library: list_replay.c tells it what
  * was decided.
  *
- * Invariant: held = sum of the units of running and leaving tasks; a job waits if it exists and none
- * of its tasks runs; it makes progress while as many run as it needs. That is all of them, unless a
- * policy says that fewer will do (`minimum`): then it gets on in proportion to its units that run.
+ * Invariant: held = sum of the units of running and leaving tasks; a job waits if it exists and
+ * none of its tasks runs; it makes progress while as many run as it needs. That is all of them,
+ * unless a policy says that fewer will do (`minimum`): then it gets on in proportion to its units
+ * that run.
  */
 #ifndef LSCHED_CLI_LIST_BOOKS_H
 #define LSCHED_CLI_LIST_BOOKS_H
@@ -20,7 +21,7 @@ enum list_phase { JOB_TO_COME, JOB_DROPPED, JOB_WAITS, JOB_HOLDS, JOB_DONE };
 
 /* What became of a job; times are LSCHED_NEVER_US for what did not happen. */
 struct job_outcome {
-    int64_t start_us; /* first, with all tasks */
+    int64_t start_us; /* first, with the tasks that it needs */
     int64_t end_us;
     int64_t lost_us; /* run for nothing */
     uint32_t evictions, moves;

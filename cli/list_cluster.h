@@ -1,11 +1,12 @@
 /*
- * list_cluster.h -- the cluster that a list of jobs is replayed on, and its jobs as the library sees
- * them.
+ * list_cluster.h -- the cluster that a list of jobs is replayed on, and its jobs as the library
+ * sees them.
  *
  * CPU and memory are not in the list and not modelled. A job that fits on a node is one task; a
  * larger one is a gang of whole nodes, and one task more for what is left over: on nodes of 8, 12
  * units are 8 + 4. Nodes of one unit make the cluster a pool in which every free one is as good as
- * any other. A queue is a queue with its part of the units as quota, or there is one queue without.
+ * any other. Queues are those of the list, with their part of the units as quota where the list
+ * says what that is, or there is one for all.
  */
 #ifndef LSCHED_CLI_LIST_CLUSTER_H
 #define LSCHED_CLI_LIST_CLUSTER_H
@@ -40,8 +41,8 @@ struct list_setup {
     void *user;
 };
 
-/* units x nodes of the queue / nodes of all, rounded down; what is left goes one by one to the queues in
- * the order of their names. A queue without nodes has 0. quota: list->n_queues entries. */
+/* units x nodes of the queue / nodes of all, rounded down; what is left goes one by one to the
+ * queues in the order of their names. A queue without nodes has 0. quota: list->n_queues entries. */
 void list_quotas(const struct job_list *list, int64_t units, int64_t *quota);
 /* Whether the job is left out of the replay: it asks for more than its quota (one queue: than the
  * cluster). */

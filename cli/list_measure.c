@@ -63,7 +63,7 @@ void list_measure_waits(struct list_measure *measure, uint32_t units, int change
 }
 
 /* How much of from..to lies within the integral's bounds. */
-static double part_s(const struct gpu_integral *of, int64_t from_us, int64_t to_us) {
+static double part_s(const struct unit_integral *of, int64_t from_us, int64_t to_us) {
     if (from_us < of->from_us) from_us = of->from_us;
     if (to_us > of->to_us) to_us = of->to_us;
     return to_us > from_us ? SECONDS(to_us - from_us) : 0;
@@ -134,17 +134,17 @@ struct list_summary list_summarize(struct list_samples *samples) {
     return out;
 }
 
-static double percent_of(const struct list_measure *measure, const struct gpu_integral *of,
+static double percent_of(const struct list_measure *measure, const struct unit_integral *of,
                          double gpu_seconds) {
     double all = SECONDS(of->to_us - of->from_us) * (double)measure->units;
     return all > 0 ? 100 * gpu_seconds / all : 0;
 }
 
-double list_used_percent(const struct list_measure *measure, const struct gpu_integral *of) {
+double list_used_percent(const struct list_measure *measure, const struct unit_integral *of) {
     return percent_of(measure, of, of->used);
 }
 
-double list_avoidable_percent(const struct list_measure *measure, const struct gpu_integral *of) {
+double list_avoidable_percent(const struct list_measure *measure, const struct unit_integral *of) {
     return percent_of(measure, of, of->avoidable);
 }
 

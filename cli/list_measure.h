@@ -19,7 +19,7 @@
 
 #include "job_list.h"
 
-struct gpu_integral {
+struct unit_integral {
     int64_t from_us, to_us;
     double used, avoidable; /* unit-seconds between them */
 };
@@ -45,8 +45,8 @@ struct queue_measure {
 
 struct list_measure {
     int64_t units;
-    struct gpu_integral span, window; /* window: empty if none was asked for */
-    struct queue_measure *queues;     /* owned */
+    struct unit_integral span, window; /* window: empty if none was asked for */
+    struct queue_measure *queues;      /* owned */
     size_t n_queues;
     struct list_samples waits, completions;
     uint64_t jobs, dropped, evictions, moves;
@@ -78,12 +78,11 @@ void list_measure_lost(struct list_measure *measure, const struct listed_job *jo
 
 struct list_summary list_summarize(struct list_samples *samples);
 /* In percent of the units of the span or window; 0 for an empty one. */
-double list_used_percent(const struct list_measure *measure, const struct gpu_integral *of);
-double list_avoidable_percent(const struct list_measure *measure, const struct gpu_integral *of);
+double list_used_percent(const struct list_measure *measure, const struct unit_integral *of);
+double list_avoidable_percent(const struct list_measure *measure, const struct unit_integral *of);
 /* Jain's index, (sum x)^2 / (n * sum x^2): 1 if all are equal, 1/n if one has everything. */
 double jain_index(const double *values, size_t n);
-/* Jain's index of served / asked over the queues that asked for something: 1 if all got the same part
- * of what they asked for, 1/n if one got everything. */
+/* That of served / asked over the queues that asked for something. */
 double list_jain(const struct list_measure *measure);
 
 #endif

@@ -25,7 +25,7 @@ static void json_summary(struct json *json, const char *key, struct list_samples
 }
 
 static void json_percents(struct json *json, const struct list_measure *measure,
-                          const struct gpu_integral *of) {
+                          const struct unit_integral *of) {
     if (of->from_us == of->to_us) { /* all jobs came at once */
         json_null(json, "utilization_percent");
         json_null(json, "idle_percent");
