@@ -135,9 +135,9 @@ struct list_summary list_summarize(struct list_samples *samples) {
 }
 
 static double percent_of(const struct list_measure *measure, const struct unit_integral *of,
-                         double gpu_seconds) {
+                         double unit_seconds) {
     double all = SECONDS(of->to_us - of->from_us) * (double)measure->units;
-    return all > 0 ? 100 * gpu_seconds / all : 0;
+    return all > 0 ? 100 * unit_seconds / all : 0;
 }
 
 double list_used_percent(const struct list_measure *measure, const struct unit_integral *of) {

@@ -3,10 +3,9 @@
  *
  * A job arrives at its timestamp and leaves when it has run for its duration. At one instant: jobs
  * that are done leave and evicted tasks are gone, then jobs arrive, then cycles run until nothing
- * moves any more. Every decision is carried out. A job runs while all of its tasks do, or as
- * many as the policy says it needs; one that is
- * stopped goes on from its last checkpoint, counted from its last start, and what it did since is
- * lost.
+ * moves any more. Every decision is carried out. A job runs while all of its tasks do, or as many
+ * as the policy says it needs; one that is stopped goes on from its last checkpoint, counted from
+ * its last start, and what it did since is lost.
  *
  * First come, first served is strict unless setup->overtake: of each queue only the first job that
  * waits is in the cluster, and the next one comes when that one has started. The engine itself lets
