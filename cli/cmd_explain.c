@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "explain_terms.h"
 #include "json_writer.h"
 #include "plan_view.h"
 #include "plan_words.h"
@@ -105,6 +106,26 @@ static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32
     return n;
 }
 
+/* How long it may run and has run, and whether it is held; null where there is no such thing. */
+static void json_limits(struct json *json, const lsched_job_info *info) {
+    const struct {
+        const char *key;
+        int64_t us, none;
+    } times[] = {{"running_since_us", info->running_since_us, 0},
+                 {"time_limit_us", info->time_limit_us, 0},
+                 {"due_us", info->due_us, LSCHED_NEVER_US}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        if (times[i].us == times[i].none)
+            json_null(json, times[i].key);
+        else
+            json_int(json, times[i].key, times[i].us);
+    }
+    json_string(json, "held",
+                info->held == LSCHED_HELD_NOT    ? NULL
+                : info->held == LSCHED_HELD_IDLE ? "idle"
+                                                 : "time-limit");
+}
+
 static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_id job) {
     uint64_t cursor = 0;
     lsched_task_info task = {.size = sizeof task};
@@ -144,10 +165,12 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     json_int(&json, "priority", info.priority);
     json_uint(&json, "tasks_wanted", info.tasks_wanted);
     json_uint(&json, "tasks_min", info.tasks_min);
+    json_uint(&json, "tasks_min_submitted", info.tasks_min_submitted);
     json_uint(&json, "tasks_placed", info.tasks_placed);
     json_uint(&json, "tasks_running", info.tasks_running);
     json_uint(&json, "tasks_leaving", count_tasks(cycle->cluster, job, LSCHED_TASK_RELEASING));
     json_uint(&json, "tasks_nominated", count_tasks(cycle->cluster, job, LSCHED_TASK_NOMINATED));
+    json_limits(&json, &info);
     if (waiting->code == LSCHED_WAIT_NONE) {
         json_null(&json, "waiting");
     } else {
@@ -156,6 +179,7 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
         json_close(&json);
     }
     json_tasks(&json, cycle->cluster, job);
+    explain_terms_json(&json, cycle->cluster, job, cycle->now_us);
     json_string(&json, "text", text);
     json_close(&json);
     json_end(&json);
@@ -172,7 +196,10 @@ static int explain_job(const struct explain_output *out, const lsched_scenario_c
     len = lsched_explain(cycle->cluster, job, text, (size_t)len + 1, &waiting, &err);
     int rc = len < 0 ? library_error(NULL, &err) : EXIT_OK;
     if (rc == EXIT_OK && out->args->json) print_json(out, cycle, job, text, &waiting);
-    if (rc == EXIT_OK && !out->args->json) print_lines(text);
+    if (rc == EXIT_OK && !out->args->json) {
+        print_lines(text);
+        explain_terms_print(cycle->cluster, job, cycle->now_us);
+    }
     free(text);
     return rc;
 }
