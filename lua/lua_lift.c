@@ -531,7 +531,8 @@ static int32_t finish(struct lift *l, uint32_t hook) {
     if (rc == LSCHED_OK) rc = keep_inputs(l, alloc);
     if (rc == LSCHED_OK) rc = keep_terms(l, alloc);
     l->out->gives_mask = (uint32_t)gives_truth(hook);
-    l->out->cost = col_cost(&l->out->program);
+    l->out->ops = col_cost(&l->out->program);
+    l->out->cost = (l->out->ops + 3) / 4;
     l->out->is_lifted = rc == LSCHED_OK;
     return rc;
 }

@@ -65,7 +65,9 @@ enum { LIFT_VALUE, LIFT_GIVEN, LIFT_ODD, LIFT_ROOTS };
 struct lifted {
     uint32_t is_lifted;
     uint32_t gives_mask; /* the value is a truth */
-    uint32_t cost;       /* instructions per element */
+    uint32_t ops;        /* of the program */
+    uint32_t
+        cost; /* instructions charged per element: an op takes far less than one of the interpreter's */
     uint32_t reason_line, reason_column;
     uint32_t instructions; /* of the interpreter, per element, in the trial run */
     char reason[LIFT_REASON_BYTES];

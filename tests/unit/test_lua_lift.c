@@ -183,7 +183,7 @@ static void charges_are_fixed(void **state) {
     double out[600];
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     fake_begin(&fake);
-    opts.instructions_per_cycle = 5000;
+    opts.instructions_per_cycle = 2000;
     load_with(&l, "return { api = 1, score = function(job, node) return node.gpu * 2 end }", &opts);
     assert_int_equal(l.rc, LSCHED_OK);
     struct lua_host *host = l.policy.self;
