@@ -30,17 +30,29 @@ static uint32_t column_before(const struct attempt *attempt, uint32_t line, uint
     return at > 0 ? (uint32_t)at : 1;
 }
 
+const char *error_place(const char *message, const char *name, uint32_t *line, uint32_t *column) {
+    size_t n = strlen(name);
+    char *end = NULL;
+    *line = *column = 0;
+    if (strncmp(message, name, n) != 0 || message[n] != ':') return message;
+    unsigned long first = strtoul(message + n + 1, &end, 10), second = 0;
+    if (end == message + n + 1 || *end != ':') return message;
+    if (end[1] >= '0' && end[1] <= '9') second = strtoul(end + 1, &end, 10);
+    if (end[0] != ':' || end[1] != ' ') return message;
+    *line = (uint32_t)first;
+    *column = (uint32_t)second;
+    return end + 2;
+}
+
 /* "name:line:column: what" with the column of the text as it was. */
 static void place_error(const struct attempt *attempt, const char *name, lsched_error *err) {
     char rest[LSCHED_MESSAGE_BYTES];
-    size_t n = strlen(name);
-    unsigned line = 0, column = 0;
-    int used = 0;
+    uint32_t line, column;
     if (attempt->n == 0 || err->column == 0) return;
     err->column = column_before(attempt, err->line, err->column);
-    if (strncmp(err->message, name, n) != 0) return;
-    if (sscanf(err->message + n, ":%u:%u: %n", &line, &column, &used) < 2 || used == 0) return;
-    memcpy(rest, err->message + n + used, strlen(err->message + n + used) + 1);
+    const char *what = error_place(err->message, name, &line, &column);
+    if (column == 0) return;
+    snprintf(rest, sizeof rest, "%s", what);
     snprintf(err->message, sizeof err->message, "%s:%u:%u: %s", name, line, err->column, rest);
 }
 
@@ -95,17 +107,15 @@ static bool correct(struct attempt *attempt, const char *message, uint32_t line,
     char *at = find_word(attempt, line, column, wrong);
     if (at == NULL) return false;
     size_t before = (size_t)(at - attempt->text), n = strlen(wrong), m = strlen(right);
-    size_t begin = before;
-    char *fresh = must_alloc(attempt->len + m + 1);
-    memcpy(fresh, attempt->text, before);
-    memcpy(fresh + before, right, m);
-    memcpy(fresh + before + m, at + n, attempt->len - before - n + 1);
+    size_t begin = before, bytes = attempt->len + m + 1;
+    char *fresh = must_alloc(bytes);
+    snprintf(fresh, bytes, "%.*s%s%s", (int)before, attempt->text, right, at + n);
     while (begin > 0 && attempt->text[begin - 1] != '\n') begin--;
     attempt->edits[attempt->n++] =
         (struct edit){line, (uint32_t)(before - begin) + 1, (int)m - (int)n};
     free(attempt->text);
     attempt->text = fresh;
-    attempt->len = attempt->len - n + m;
+    attempt->len = strlen(fresh);
     return true;
 }
 

@@ -23,4 +23,7 @@ struct check_errors {
 void check_load(const struct policy_source *source, lsched_cluster *cluster,
                 struct check_errors *out);
 
+/* Of "name:line:column: what" or "name:line: what": the numbers (0: none) and what follows them. */
+const char *error_place(const char *message, const char *name, uint32_t *line, uint32_t *column);
+
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_errors.h"
 #include "terminal.h"
 #include "text_table.h"
 
@@ -121,22 +122,10 @@ static struct check_remark *remark(struct check_report *report, bool warning, ui
     return fresh;
 }
 
-/* "file:line:column: text" of the library. */
 static void take_warning(struct check_report *report, const char *file, const char *message) {
-    size_t n = strlen(file);
-    unsigned line = 0, column = 0;
-    int used = 0;
-    if (strncmp(message, file, n) == 0 && message[n] == ':') {
-        const char *at = message + n;
-        if (sscanf(at, ":%u:%u: %n", &line, &column, &used) < 2 || used == 0) {
-            column = 0;
-            used = 0;
-            if (sscanf(at, ":%u: %n", &line, &used) < 1 || used == 0) line = 0;
-        }
-        if (used > 0) message = at + used;
-    }
-    struct check_remark *made = remark(report, true, line, column);
-    snprintf(made->text, sizeof made->text, "%s", message);
+    uint32_t line, column;
+    const char *what = error_place(message, file, &line, &column);
+    snprintf(remark(report, true, line, column)->text, LSCHED_MESSAGE_BYTES, "%s", what);
 }
 
 /* What of the job, or the time, makes its answers good for one job only. */
