@@ -38,6 +38,8 @@ static void put_state(const struct explain *e, struct job_counts n, uint32_t wan
         text_put(o, " is being moved");
     else if (leaving && n.placed == 0)
         text_put(o, " is being stopped");
+    else if (job_held(e->k, e->job) && n.placed == 0)
+        text_put(o, " is held");
     else if (claims && claims == n.placed)
         text_put(o, " waits for its place to be released");
     else if (n.placed + n.done == 0)

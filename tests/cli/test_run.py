@@ -152,9 +152,12 @@ class Explain(ProgramTest):
     def test_json(self):
         got = self.lsched_json("explain", TWO, "evaluate")
         self.assertEqual(list(got), ["file", "cycle", "now", "now_us", "job", "queue", "priority",
-                                     "tasks_wanted", "tasks_min", "tasks_placed", "tasks_running",
-                                     "tasks_leaving", "tasks_nominated", "waiting", "tasks",
+                                     "tasks_wanted", "tasks_min", "tasks_min_submitted",
+                                     "tasks_placed", "tasks_running", "tasks_leaving",
+                                     "tasks_nominated", "running_since_us", "time_limit_us",
+                                     "due_us", "held", "waiting", "tasks", "terms",
                                      "text"])
+        self.assertEqual([got[key] for key in ("time_limit_us", "due_us", "held")], [None] * 3)
         self.assertEqual((got["queue"], got["tasks_wanted"], got["tasks"]), ("team", 2, []))
         self.assertEqual(got["waiting"]["code"], "gang")
         got = self.lsched_json("explain", TWO, "train")
