@@ -212,7 +212,7 @@ static void read_hook(const struct check_size *size, struct check_hook *hook) {
     }
     if (hook->info.reads_now && !timed)
         append(hook->reads, sizeof hook->reads, "%s%s%s", "now", "");
-    hook->each = hook->info.lifted ? hook->info.ops : hook->info.instructions;
+    hook->each = hook->info.lifted ? (hook->info.ops + 3) / 4 : hook->info.instructions;
     count_elements(size, hook);
 }
 
