@@ -11,6 +11,7 @@
 #include "engine/owed.h"
 #include "engine/queue_rules.h"
 #include "model/node.h"
+#include "model/reorder.h"
 #include "model/timer.h"
 #include "model/user_queue.h"
 
@@ -95,12 +96,17 @@ static int32_t keys_of(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n,
     return LSCHED_OK;
 }
 
-static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n) {
+/* bulk: reorder_repair() follows. */
+static int32_t reorder_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n, int bulk) {
     int64_t keys[256] = {0};
     int32_t rc = keys_of(y, jobs, n, keys);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         rc = undo_room(y->k);
-        if (rc == LSCHED_OK) job_set_order(y->k, jobs[i], keys[i]);
+        if (rc != LSCHED_OK) break;
+        if (bulk)
+            reorder_set(y->k, jobs[i], keys[i]);
+        else
+            job_set_order(y->k, jobs[i], keys[i]);
     }
     return rc;
 }
@@ -117,10 +123,11 @@ static int32_t reorder_all(struct lsched_cycle *y) {
             continue;
         jobs[n++] = j;
         if (n < 256) continue;
-        rc = reorder_batch(y, jobs, n);
+        rc = reorder_batch(y, jobs, n, 1);
         n = 0;
     }
-    return rc == LSCHED_OK && n ? reorder_batch(y, jobs, n) : rc;
+    if (rc == LSCHED_OK && n) rc = reorder_batch(y, jobs, n, 1);
+    return rc == LSCHED_OK ? reorder_repair(k) : rc;
 }
 
 /* ---- refresh ---- */
@@ -197,7 +204,7 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     uint32_t queues[64];
     char overlong[POLICY_REASON_BYTES];
     int32_t rc = hook_jobs_arrive(y, jobs, n);
-    if (rc == LSCHED_OK) rc = reorder_batch(y, jobs, n);
+    if (rc == LSCHED_OK) rc = reorder_batch(y, jobs, n, 0);
     if (rc != LSCHED_OK) return rc;
     int ask = hook_on(y, LSCHED_HOOK_ADMIT);
     if (y->hooks_off & (LSCHED_HOOK_ADMIT | LSCHED_HOOK_FILTER)) {

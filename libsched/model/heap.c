@@ -96,3 +96,24 @@ uint32_t heap_remove(struct columns *k, const struct heap_kind *h, uint32_t root
     heap_fix_up(k, h, p);
     return root;
 }
+
+/* Pairs, then pairs of pairs: each merge walks two short spines. */
+int32_t heap_build(struct columns *k, const struct heap_kind *h, uint32_t *rows, uint32_t n,
+                   uint32_t *root) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+        set_u32(k, h->left, rows[i], NO_ROW);
+        set_u32(k, h->right, rows[i], NO_ROW);
+        set_u32(k, h->parent, rows[i], NO_ROW);
+        set_u8(k, h->distance, rows[i], 1);
+    }
+    for (; n > 1; n = (n + 1) / 2) {
+        for (uint32_t i = 0; i < n / 2; i++) {
+            if (undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+            rows[i] = heap_merge(k, h, rows[2 * i], rows[2 * i + 1]);
+        }
+        if (n % 2) rows[n / 2] = rows[n - 1];
+    }
+    *root = rows[0];
+    return LSCHED_OK;
+}

@@ -18,5 +18,8 @@ struct heap_kind {
 /* Return the new root. A row's links are NO_ROW, NO_ROW, NO_ROW, 0 when it is outside. */
 uint32_t heap_insert(struct columns *k, const struct heap_kind *h, uint32_t root, uint32_t row);
 uint32_t heap_remove(struct columns *k, const struct heap_kind *h, uint32_t root, uint32_t row);
+/* One heap of n > 0 rows, whatever their links were; O(n). rows is used up as scratch. LSCHED_E_NOMEM: no undo space. */
+int32_t heap_build(struct columns *k, const struct heap_kind *h, uint32_t *rows, uint32_t n,
+                   uint32_t *root);
 
 #endif
