@@ -95,6 +95,7 @@ static void event_copy_takes_over(struct twins *t) {
     lsched_cluster *copy = copy_of(t, s->c, (int)chance_below(&t->w.chance, 2));
     lsched_cluster_destroy(s->c);
     s->c = copy;
+    t->tally.copies++;
 }
 
 /* ---- batches of descriptions ----------------------------------------------------------------- */

@@ -687,6 +687,7 @@ int main(void) {
         TEST(now_is_the_last_argument),
         TEST(only_named_fields_are_filled),
         TEST(a_field_that_changes_with_time_counts_as_now),
+        TEST(objects_are_followed_into_functions),
         TEST(objects_that_escape_are_filled_in_full),
         TEST(computed_names_are_errors_not_stale_values),
         TEST(two_hooks_on_one_line_work),
