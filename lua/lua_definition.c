@@ -78,19 +78,31 @@ static _Noreturn void refuse_key(struct lua_host *host, const char *key, size_t 
     throw_at_key(host, key);
 }
 
+int definition_odd_key(struct lua_host *host, int table) {
+    const struct luajit_api *api = &host->api;
+    int odd = LUA_TSTRING;
+    api->pushnil(host->L);
+    for (; api->next(host->L, table); api->settop(host->L, -2)) {
+        int type = api->type(host->L, -2);
+        if (type != LUA_TSTRING && (odd == LUA_TSTRING || type < odd)) odd = type;
+    }
+    return odd;
+}
+
 /* The first unknown key by its bytes: tables have no order of their own. */
 static void check_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
     size_t unknown_len = 0, len;
+    int odd = definition_odd_key(host, DEFINITION);
+    if (odd != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "the table that a policy returns has only named entries, got a %s key",
+                  api->typename(host->L, odd));
+        host_throw(host);
+    }
     api->pushnil(host->L);
     while (api->next(host->L, DEFINITION)) {
-        if (api->type(host->L, -2) != LUA_TSTRING) {
-            fault_set(&host->fault, LSCHED_E_TYPE,
-                      "the table that a policy returns has only named entries, got a %s key",
-                      type_at(host, -2));
-            host_throw(host);
-        }
         const char *key = api->tolstring(host->L, -2, &len);
         if (!is_known_key(key) && (!unknown || strcmp(key, unknown) < 0)) {
             unknown = key; /* the table keeps it alive */
@@ -197,27 +209,39 @@ static void hash_param(struct lua_host *host) {
     host->desc.hash += hash_mix(hash_mix(h, (uint64_t)api->type(host->L, -1)), word);
 }
 
-static void check_param(struct lua_host *host) {
+/* The value on top: a finite number, a string or a boolean? */
+static int is_param_value(struct lua_host *host) {
+    int type = host->api.type(host->L, -1);
+    if (type == LUA_TNUMBER) return isfinite(host->api.tonumber(host->L, -1));
+    return type == LUA_TSTRING || type == LUA_TBOOLEAN;
+}
+
+/* The table `params` is at index 2. Of several wrong values the first by its key is told. */
+static void check_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
-    if (api->type(host->L, -2) != LUA_TSTRING) {
+    const char *wrong = NULL;
+    int odd = definition_odd_key(host, 2);
+    if (odd != LUA_TSTRING) {
         fault_set(&host->fault, LSCHED_E_TYPE, "params has only named entries, got a %s key",
-                  type_at(host, -2));
+                  api->typename(host->L, odd));
         throw_at_key(host, "params");
     }
-    const char *key = api->tolstring(host->L, -2, NULL);
-    int type = api->type(host->L, -1);
-    if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TBOOLEAN) {
-        fault_set(&host->fault, LSCHED_E_TYPE,
-                  "the parameter '%.40s' must be a number, a string or a boolean, got a %s", key,
-                  type_at(host, -1));
-        throw_at_key(host, key);
+    api->pushnil(host->L);
+    for (; api->next(host->L, 2); api->settop(host->L, -2)) {
+        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
+        if (!is_param_value(host) && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
     }
-    double x = type == LUA_TNUMBER ? api->tonumber(host->L, -1) : 0;
-    if (!isfinite(x)) {
+    if (!wrong) return;
+    api->pushlstring(host->L, wrong, strlen(wrong));
+    api->rawget(host->L, 2);
+    if (api->type(host->L, -1) == LUA_TNUMBER)
         fault_set(&host->fault, LSCHED_E_RANGE, "the parameter '%.40s' is not a finite number",
-                  key);
-        throw_at_key(host, key);
-    }
+                  wrong);
+    else
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "the parameter '%.40s' must be a number, a string or a boolean, got a %s", wrong,
+                  type_at(host, -1));
+    throw_at_key(host, wrong);
 }
 
 static void read_params(struct lua_host *host) {
@@ -231,9 +255,9 @@ static void read_params(struct lua_host *host) {
     }
     api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_PARAMS); /* 2: given, 3: what hooks see */
     if (type == LUA_TTABLE) {
+        check_params(host);
         api->pushnil(L);
         while (api->next(L, 2)) {
-            check_param(host);
             api->pushvalue(L, -2);
             api->pushvalue(L, -2);
             api->rawset(L, 3);

@@ -386,19 +386,17 @@ static void sort_keys(struct key *keys, size_t n) {
 static size_t count_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     size_t n = 0;
+    int other = 0; /* of several types the least: a hash has no order */
     api->pushnil(host->L);
-    while (api->next(host->L, 1)) {
+    for (; api->next(host->L, 1); api->settop(host->L, -2), n++) {
         int type = api->type(host->L, -2);
-        if (type != LUA_TNUMBER && type != LUA_TSTRING) {
-            fault_set(&host->fault, LSCHED_E_POLICY,
-                      "pairs: a key is a %s; only numbers and strings have an order",
-                      api->typename(host->L, type));
-            host_throw(host);
-        }
-        n++;
-        api->settop(host->L, -2);
+        if (type != LUA_TNUMBER && type != LUA_TSTRING && (!other || type < other)) other = type;
     }
-    return n;
+    if (!other) return n;
+    fault_set(&host->fault, LSCHED_E_POLICY,
+              "pairs: a key is a %s; only numbers and strings have an order",
+              api->typename(host->L, other));
+    host_throw(host);
 }
 
 /* The keys of a table as a sorted list. The charge depends on their number only: the order of

@@ -160,30 +160,44 @@ static void check_unit(struct lua_host *host, const struct batch *batch,
     }
 }
 
-/* Key at -2, amount at -1; kept in the order of names. */
-static void take_quota_entry(struct lua_host *host, struct batch *batch) {
+/* The kinds that the table at index 4 names, in the order of their bytes: a hash has none, and what
+ * is found wrong first must be the same everywhere. */
+static void take_quota_kinds(struct lua_host *host, struct batch *batch) {
     const struct luajit_api *api = &host->api;
     struct policy_quota *out = batch->out;
-    struct policy_quota_entry entry = {{0}, 0};
-    size_t len = 0;
-    const char *kind =
-        api->type(host->L, -2) == LUA_TSTRING ? api->tolstring(host->L, -2, &len) : "";
-    if (len == 0 || len >= sizeof entry.kind)
+    uint32_t n = 0, others = 0;
+    api->pushnil(host->L);
+    for (; api->next(host->L, 4); api->settop(host->L, -2)) {
+        struct policy_quota_entry entry = {{0}, 0};
+        size_t len = 0;
+        const char *kind =
+            api->type(host->L, -2) == LUA_TSTRING ? api->tolstring(host->L, -2, &len) : "";
+        if (len == 0 || len >= sizeof entry.kind || memchr(kind, '\0', len)) {
+            others++;
+            continue;
+        }
+        if (++n > POLICY_QUOTA_ENTRIES_MAX) continue;
+        memcpy(entry.kind, kind, len);
+        uint32_t at = out->n++;
+        for (; at > 0 && strcmp(out->entries[at - 1].kind, entry.kind) > 0; at--)
+            out->entries[at] = out->entries[at - 1];
+        out->entries[at] = entry;
+    }
+    if (others)
         refuse_result(host, batch, 0, "a table of resource kinds and amounts", "another key");
-    memcpy(entry.kind, kind, len);
+    if (n > POLICY_QUOTA_ENTRIES_MAX) refuse_result(host, batch, 0, "at most 16 kinds", "more");
+}
+
+/* The amount on top is that of the entry. */
+static void take_quota_amount(struct lua_host *host, struct batch *batch,
+                              struct policy_quota_entry *entry) {
     struct value_text space;
     const char *wrong = bad_number(host, &space);
-    entry.amount = api->tonumber(host->L, -1);
-    if (wrong && entry.amount != HUGE_VAL)
+    entry->amount = host->api.tonumber(host->L, -1);
+    if (wrong && entry->amount != HUGE_VAL)
         refuse_result(host, batch, 0, "amounts that are numbers", wrong);
-    if (!wrong) check_unit(host, batch, &entry);
-    if (entry.amount < 0) refuse_result(host, batch, 0, "amounts from 0", "a negative one");
-    if (out->n == POLICY_QUOTA_ENTRIES_MAX)
-        refuse_result(host, batch, 0, "at most 16 kinds", "more");
-    uint32_t at = out->n++;
-    for (; at > 0 && strcmp(out->entries[at - 1].kind, entry.kind) > 0; at--)
-        out->entries[at] = out->entries[at - 1];
-    out->entries[at] = entry;
+    if (!wrong) check_unit(host, batch, entry);
+    if (entry->amount < 0) refuse_result(host, batch, 0, "amounts from 0", "a negative one");
 }
 
 static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
@@ -212,10 +226,13 @@ static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
     }
     if (type == LUA_TNIL) return;
     out->given = 1;
-    api->pushnil(host->L);
-    while (api->next(host->L, 4)) {
-        take_quota_entry(host, batch);
-        api->settop(host->L, -2);
+    take_quota_kinds(host, batch);
+    for (uint32_t i = 0; i < out->n; i++) {
+        const char *kind = out->entries[i].kind;
+        api->pushlstring(host->L, kind, strlen(kind));
+        api->rawget(host->L, 4);
+        take_quota_amount(host, batch, &out->entries[i]);
+        api->settop(host->L, 4);
     }
 }
 
@@ -356,7 +373,10 @@ static void take_pipeline(struct lua_host *host, struct batch *batch, size_t n) 
 /* ---- policy_ops ------------------------------------------------------------------------------ */
 
 static void ops_cycle_begin(void *self) {
-    ((struct lua_host *)self)->spent = 0;
+    struct lua_host *host = self;
+    host->spent = 0;
+    for (uint32_t i = 0; i < HOST_HOOKS; i++)
+        host->hooks[i].spent = host->hooks[i].asked = host->hooks[i].kept = 0;
 }
 
 static uint64_t ops_instructions_spent(const void *self) {
@@ -367,6 +387,7 @@ static int32_t ops_charge(void *self, enum policy_hook hook, uint64_t instructio
                           lsched_error *err) {
     struct lua_host *host = self;
     host->spent += instructions;
+    host->hooks[hook].kept += instructions;
     if (host->spent <= host->per_cycle) return LSCHED_OK;
     fault_clear(&host->fault);
     fault_at(&host->fault, LSCHED_E_BUDGET, host->hooks[hook].line, host->hooks[hook].column,

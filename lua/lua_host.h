@@ -70,6 +70,7 @@ struct hook {
     uint32_t reads_now;
     uint32_t is_shared; /* equal elements of a batch are asked about once: lua_same.h */
     uint64_t trial_instructions; /* of one call with typical objects */
+    uint64_t spent, asked, kept; /* in this cycle: instructions, elements, charged for kept answers */
     struct hook_object objects[HOST_HOOK_OBJECTS];
     struct tails tails;   /* calls that it ends in, for the line of an error in one */
     struct lifted lifted; /* how it is answered without Lua, or why not */
@@ -165,6 +166,9 @@ void env_build(struct lua_host *host);
 
 /* ---- lua_definition.c ------------------------------------------------------------------------ */
 
+/* The type of a key of the table at the index that is no string, LUA_TSTRING if all are strings. Of
+ * several the least: a hash has no order. */
+int definition_odd_key(struct lua_host *host, int table);
 /* In host_run only: checks the table at SLOT_DEFINITION, fills host->desc, params, and the
  * hooks. */
 void definition_read(struct lua_host *host);

@@ -182,14 +182,15 @@ static void check_names(struct lua_host *host, const struct settings *t) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
     int table = api->gettop(host->L);
+    int odd = definition_odd_key(host, table);
+    if (odd != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key", t->key,
+                  api->typename(host->L, odd));
+        throw_at(host, t, NULL);
+    }
     api->pushnil(host->L);
     while (api->next(host->L, table)) {
         uint32_t i = 0;
-        if (api->type(host->L, -2) != LUA_TSTRING) {
-            fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key",
-                      t->key, api->typename(host->L, api->type(host->L, -2)));
-            throw_at(host, t, NULL);
-        }
         const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
         while (i < t->n && strcmp(t->list[i].name, key) != 0) i++;
         if (i == t->n && (!unknown || strcmp(key, unknown) < 0)) unknown = key;

@@ -1,0 +1,6 @@
+return {
+    api = 1,
+    quota = function(queue, now)
+        return { cpu = function() end, pipeline = {}, gpu = 6, memory = "x" }
+    end,
+}
