@@ -133,9 +133,9 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_BUNDLE_OWED,
                                         C_BUNDLE_UNTIL};
 /* Families: what was configured or is in force. */
-static const uint16_t free_families[] = {
-    C_QUEUE_QUOTA,      C_QUEUE_LIMIT,      C_QUEUE_WEIGHT,      C_QUEUE_QUOTA_NOW,
-    C_QUEUE_WEIGHT_NOW, C_QUEUE_LIMIT_NOW,  C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT, C_QUEUE_RIGHT};
+static const uint16_t free_families[] = {C_QUEUE_QUOTA,      C_QUEUE_LIMIT,       C_QUEUE_WEIGHT,
+                                         C_QUEUE_QUOTA_NOW,  C_QUEUE_WEIGHT_NOW,  C_QUEUE_LIMIT_NOW,
+                                         C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT, C_QUEUE_RIGHT};
 static const uint16_t free_words[] = {
     M_NOW,        M_SCHEDULED,  M_SERIAL,       M_GROUP_SERIAL,      M_STRUCTURE,
     M_NODE_SET,   M_NEVER_SEEN, M_REFRESHED,    M_REFRESH_STRUCTURE, M_ORDER_POLICY,
