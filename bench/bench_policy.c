@@ -17,7 +17,7 @@
 #include "lua/lua_host.h"
 #include "model/reorder.h"
 
-enum { NODES = 10000, ASKED = 40, ROUNDS = 9, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
+enum { NODES = 4096, ASKED = 40, ROUNDS = 25, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
 
 static double median(double *v, int n) {
     for (int i = 1; i < n; i++)

@@ -200,6 +200,16 @@ static void batch_loop(struct lua_host *host, struct batch *batch, size_t n) {
     api->settop(host->L, 0);
 }
 
+/* Instructions of the prelude's loop before its first element: its upvalues become locals, and what is the same for all elements
+ * is stored. */
+static uint64_t loop_begins(const struct lua_host *host, uint32_t hook) {
+    const struct hook *h = &host->hooks[hook];
+    uint64_t n = 10;
+    for (uint32_t k = 0; k < h->kind->n_objects; k++)
+        n += 2u + h->objects[k].n_fields * (h->objects[k].per_row ? 1u : 4u);
+    return n;
+}
+
 /* Asks about one element of each kind. Those that were not asked about are charged what the others cost; few are counted
  * more finely, so that the sum is as near as if all had been asked. */
 static void batch_kinds(struct lua_host *host, struct batch *batch, size_t n) {
@@ -211,8 +221,9 @@ static void batch_kinds(struct lua_host *host, struct batch *batch, size_t n) {
     batch_loop(host, batch, same->n);
     host_count_every(host, HOST_COUNT_EVERY);
     batch->is_shared = 0;
-    uint64_t spent = host->used - before - host->n_snapshot; /* purity is looked at once a chunk */
-    host_charge(host, spent * (n - same->n) / same->n);
+    /* purity is looked at once a chunk, and the loop begins once */
+    uint64_t spent = host->used - before - host->n_snapshot, once = loop_begins(host, batch->hook);
+    if (spent > once) host_charge(host, (spent - once) * (n - same->n) / same->n);
     for (size_t e = n; e-- > 0;) { /* a kind's number is never above that of its elements */
         if (same->kind[e] != e)
             memcpy(out + e * batch->out_bytes, out + same->kind[e] * batch->out_bytes,
@@ -315,7 +326,7 @@ static int32_t batch_lifted(struct lua_host *host, const struct policy_view *vie
 
 int32_t batch_run(struct lua_host *host, const struct policy_view *view, struct batch *batch,
                   lsched_error *err) {
-    uint64_t left = host->per_cycle > host->spent ? host->per_cycle - host->spent : 0;
+    uint64_t before = host->spent, left = host->per_cycle > before ? host->per_cycle - before : 0;
     uint64_t allowed = batch->n > left / host->per_call ? left : batch->n * host->per_call;
     int32_t code;
     if (batch->n == 0) return LSCHED_OK;
@@ -334,6 +345,8 @@ int32_t batch_run(struct lua_host *host, const struct policy_view *view, struct 
         host->is_tainted = host->n_snapshot != 0;
         code = batch_failed(host, batch, err);
     }
+    host->hooks[batch->hook].spent += host->spent - before;
+    host->hooks[batch->hook].asked += batch->n;
     host->view = NULL;
     host->batch = NULL;
     host->label_rows = NULL;

@@ -2,8 +2,8 @@
  * lua_lift_run.c -- evaluating lifted hooks: fill the inputs of a block of 256 rows, run the program, look at the results.
  *
  * The results of a batch are only kept if all of them are sound; else the batch is declined and the interpreter
- * does it again, which ends in the message that the text deserves. The charge is the cost of the program per element: the same on
- * every machine, whatever kernels it has.
+ * does it again, which ends in the message that the text deserves. The charge per element is the same on every machine, whatever kernels it
+ * has.
  */
 #include <string.h>
 
@@ -244,12 +244,15 @@ void lift_describe(const void *self, enum policy_hook number, struct policy_hook
     *out = (struct policy_hook_note){.line = hook->line,
                                      .column = hook->column,
                                      .is_lifted = l->is_lifted,
-                                     .ops = l->cost,
+                                     .ops = l->ops,
                                      .instructions = hook->trial_instructions,
                                      .name = hook_kinds[number].name,
                                      .reason = l->is_lifted ? "" : l->reason,
                                      .reason_line = l->reason_line,
-                                     .reason_column = l->reason_column};
+                                     .reason_column = l->reason_column,
+                                     .spent = hook->spent,
+                                     .asked = hook->asked,
+                                     .kept = hook->kept};
 }
 
 /* The source of a term on one line: runs of white space become one blank. */

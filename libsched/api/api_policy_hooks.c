@@ -7,6 +7,11 @@
 #include "api/args.h"
 #include "engine/cycle.h"
 
+static void copy_text(char *out, size_t cap, const char *text) {
+    size_t n = strlen(text);
+    memcpy(out, text, n < cap ? n : cap - 1);
+}
+
 LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
                                           lsched_policy_hook_info *out) {
     if (!c || !out) return LSCHED_E_NULL;
@@ -26,9 +31,12 @@ LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
                                         .instructions = note.instructions,
                                         .fields_read = {p->desc.fields_read[hook][0],
                                                         p->desc.fields_read[hook][1]},
-                                        .reads_now = p->desc.uses_now[hook] != 0};
-        strncpy(info.name, note.name, sizeof info.name - 1);
-        strncpy(info.reason, note.reason, sizeof info.reason - 1);
+                                        .reads_now = p->desc.uses_now[hook] != 0,
+                                        .spent = note.spent,
+                                        .asked = note.asked,
+                                        .kept = note.kept};
+        copy_text(info.name, sizeof info.name, note.name);
+        copy_text(info.reason, sizeof info.reason, note.reason);
         return arg_out(out, &info, (uint32_t)sizeof info);
     }
     return LSCHED_E_NOENT;

@@ -744,6 +744,9 @@ class PolicyHookInfo(Struct):
         ('fields_read', c.c_uint64 * 2),
         ('reads_now', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('spent', c.c_uint64),
+        ('asked', c.c_uint64),
+        ('kept', c.c_uint64),
     ]
 
 

@@ -89,7 +89,7 @@ typedef struct lsched_policy_hook_info {
     uint32_t hook;         /* LSCHED_HOOK_* */
     uint32_t line, column; /* where its function begins */
     uint32_t lifted;       /* 1: runs as a column program */
-    uint32_t ops;          /* of that program; each element is charged as many instructions */
+    uint32_t ops;          /* of that program; an element is charged a quarter as many instructions */
     uint32_t reason_line, reason_column; /* of the first construct that prevents it */
     uint64_t instructions; /* that Lua spent on one element when it was tried at load */
     char name[24];
@@ -97,12 +97,15 @@ typedef struct lsched_policy_hook_info {
     uint64_t fields_read[2]; /* bit i % 64 of word i / 64: field i of <libsched/fields.def> */
     uint32_t reads_now;      /* 1: the answer depends on the time, by `now` or a field */
     uint32_t reserved_zero;
+    /* In the latest cycle: instructions, elements (jobs, nodes, queues ...) that it was asked about, and instructions charged for
+     * answers that were kept from before. lsched_policy_terms begins anew with them. */
+    uint64_t spent, asked, kept;
 } lsched_policy_hook_info;
 /* Hook i of those that the policy has, in the order of their bits; LSCHED_E_NOENT after the last. */
 LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *cluster, uint32_t i,
                                           lsched_policy_hook_info *out);
 
-/* One summand of what a lifted hook returns for a job (and a node). */
+/* One summand of what a lifted hook returns for a job (and a node). Frozen. */
 typedef struct lsched_policy_term {
     double value; /* with its sign */
     uint32_t line, column;
