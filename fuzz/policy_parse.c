@@ -337,6 +337,7 @@ static const char *const ours[] = {"more than 32 deep",
                                    "longer than 1024",
                                    "control character",
                                    "unexpected '#'",
+                                   "byte 0xFF",
                                    "near '#'", /* after a byte order mark */
                                    NULL};
 

@@ -333,65 +333,65 @@ static void functions_are_known_by_name(void **unused) {
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
+static const struct {
+    const char *text;
+    uint32_t line, column;
+    const char *says;
+} refusals[] = {
+    {"a =", 1, 4, "unexpected symbol near '<eof>'"},
+    {"a b", 1, 3, "'=' expected near 'b'"},
+    {"a.b\nc = 1", 2, 1, "'=' expected near 'c'"},
+    {"local 1", 1, 7, "<name> expected near '1'"},
+    {"if a then", 1, 10, "'end' expected near '<eof>'"},
+    {"if a then\n\n", 3, 1, "'end' expected (to close 'if' at line 1) near '<eof>'"},
+    {"for i = 1 do end", 1, 11, "',' expected near 'do'"},
+    {"for i do end", 1, 7, "'=' or 'in' expected near 'do'"},
+    {"f(\n1", 2, 2, "')' expected (to close '(' at line 1) near '<eof>'"},
+    {"a = {1 2}", 1, 8, "'}' expected near '2'"},
+    {"(a) = 1", 1, 5, "syntax error near '='"},
+    {"f() = 1", 1, 5, "unexpected symbol near '='"},
+    {"a, f() = 1", 1, 8, "syntax error near '='"},
+    {"return 1 a = 2", 1, 10, "'<eof>' expected near 'a'"},
+    {"end", 1, 1, "'<eof>' expected near 'end'"},
+    {"do break a = 1 end", 1, 10, "'end' expected near 'a'"},
+    {";", 1, 1, "unexpected symbol near ';'"},
+    {"a = 1;;", 1, 7, "unexpected symbol near ';'"},
+    {"f\n(a)", 2, 1, "ambiguous syntax (function call x new statement) near '('"},
+    {"a = b\n(c):d()", 2, 1, "ambiguous syntax (function call x new statement) near '('"},
+    {"a:b", 1, 4, "function arguments expected near '<eof>'"},
+    {"function f() return ... end", 1, 21, "cannot use '...' outside a vararg function near '...'"},
+    {"function f(a,) end", 1, 14, "<name> or '...' expected near ')'"},
+    {"function f(..., a) end", 1, 15, "')' expected near ','"},
+    {"a = 1 ^ 2", 1, 7,
+     "no operator ^ (its last bit depends on the machine); write "
+     "math.pow(x, y)"},
+    {"a = 'x", 1, 5, "a string is not closed"},
+    {"a = 1LL", 1, 5, "a policy has one kind of number: no suffix LL, ULL or i"},
+    {"goto 1", 1, 6, "'=' expected near '1'"},
+    {"::a:", 1, 4, "'::' expected near ':'"},
+    {"\x1BLJ", 1, 1, "this is bytecode; a policy is Lua text"},
+    {"#!x", 1, 1, "unexpected '#'"},
+    {"\xEF\xBB\xBF#!x\na = 1", 1, 1, "unexpected symbol near '#'"},
+    {"a = ((((((((((((((((((((((((((((((((( 1", 1, 37, "nested more than 32 deep"},
+    {"a = function local", 1, 14, "'(' expected near 'local'"},
+    {"x = }", 1, 5, "unexpected symbol near '}'"},
+    {"if a then else elseif b then end", 1, 16, "'end' expected near 'elseif'"},
+    {"a = { [1] 2 }", 1, 11, "'=' expected near '2'"},
+    {"a.1 = 2", 1, 2, "'=' expected near '.1'"},
+    {"local a.b = 1", 1, 8, "unexpected symbol near '.'"},
+    {"local function a.b() end", 1, 17, "'(' expected near '.'"},
+    {"for a.b = 1, 2 do end", 1, 6, "'=' or 'in' expected near '.'"},
+};
+
 static void refusals_say_where_and_what(void **unused) {
     (void)unused;
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-        const char *says;
-    } cases[] = {
-        {"a =", 1, 4, "unexpected symbol near '<eof>'"},
-        {"a b", 1, 3, "'=' expected near 'b'"},
-        {"a.b\nc = 1", 2, 1, "'=' expected near 'c'"},
-        {"local 1", 1, 7, "<name> expected near '1'"},
-        {"if a then", 1, 10, "'end' expected near '<eof>'"},
-        {"if a then\n\n", 3, 1, "'end' expected (to close 'if' at line 1) near '<eof>'"},
-        {"for i = 1 do end", 1, 11, "',' expected near 'do'"},
-        {"for i do end", 1, 7, "'=' or 'in' expected near 'do'"},
-        {"f(\n1", 2, 2, "')' expected (to close '(' at line 1) near '<eof>'"},
-        {"a = {1 2}", 1, 8, "'}' expected near '2'"},
-        {"(a) = 1", 1, 5, "syntax error near '='"},
-        {"f() = 1", 1, 5, "unexpected symbol near '='"},
-        {"a, f() = 1", 1, 8, "syntax error near '='"},
-        {"return 1 a = 2", 1, 10, "'<eof>' expected near 'a'"},
-        {"end", 1, 1, "'<eof>' expected near 'end'"},
-        {"do break a = 1 end", 1, 10, "'end' expected near 'a'"},
-        {";", 1, 1, "unexpected symbol near ';'"},
-        {"a = 1;;", 1, 7, "unexpected symbol near ';'"},
-        {"f\n(a)", 2, 1, "ambiguous syntax (function call x new statement) near '('"},
-        {"a = b\n(c):d()", 2, 1, "ambiguous syntax (function call x new statement) near '('"},
-        {"a:b", 1, 4, "function arguments expected near '<eof>'"},
-        {"function f() return ... end", 1, 21,
-         "cannot use '...' outside a vararg function near '...'"},
-        {"function f(a,) end", 1, 14, "<name> or '...' expected near ')'"},
-        {"function f(..., a) end", 1, 15, "')' expected near ','"},
-        {"a = 1 ^ 2", 1, 7,
-         "no operator ^ (its last bit depends on the machine); write "
-         "math.pow(x, y)"},
-        {"a = 'x", 1, 5, "a string is not closed"},
-        {"a = 1LL", 1, 5, "a policy has one kind of number: no suffix LL, ULL or i"},
-        {"goto 1", 1, 6, "'=' expected near '1'"},
-        {"::a:", 1, 4, "'::' expected near ':'"},
-        {"\x1BLJ", 1, 1, "this is bytecode; a policy is Lua text"},
-        {"#!x", 1, 1, "unexpected '#'"},
-        {"\xEF\xBB\xBF#!x\na = 1", 1, 1, "unexpected symbol near '#'"},
-        {"a = ((((((((((((((((((((((((((((((((( 1", 1, 37, "nested more than 32 deep"},
-        {"a = function local", 1, 14, "'(' expected near 'local'"},
-        {"x = }", 1, 5, "unexpected symbol near '}'"},
-        {"if a then else elseif b then end", 1, 16, "'end' expected near 'elseif'"},
-        {"a = { [1] 2 }", 1, 11, "'=' expected near '2'"},
-        {"a.1 = 2", 1, 2, "'=' expected near '.1'"},
-        {"local a.b = 1", 1, 8, "unexpected symbol near '.'"},
-        {"local function a.b() end", 1, 17, "'(' expected near '.'"},
-        {"for a.b = 1, 2 do end", 1, 6, "'=' or 'in' expected near '.'"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         struct parse_tree tree;
         struct fault fault;
-        int32_t rc = parse(&tree, cases[i].text, &fault);
-        if (rc >= 0 || fault.line != cases[i].line || fault.column != cases[i].column ||
-            strcmp(fault.text, cases[i].says) != 0)
-            fail_msg("%s: %d %u:%u %s", cases[i].text, rc, fault.line, fault.column, fault.text);
+        int32_t rc = parse(&tree, refusals[i].text, &fault);
+        if (rc >= 0 || fault.line != refusals[i].line || fault.column != refusals[i].column ||
+            strcmp(fault.text, refusals[i].says) != 0)
+            fail_msg("%s: %d %u:%u %s", refusals[i].text, rc, fault.line, fault.column, fault.text);
         assert_null(tree.nodes);
         assert_int_equal(memory.bytes, 0);
     }

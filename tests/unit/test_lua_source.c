@@ -93,94 +93,94 @@ static uint32_t function_named(const struct parse_tree *tree, const char *name) 
     return PARSE_NONE;
 }
 
+static const struct {
+    const char *text, *fields;
+    uint32_t escapes; /* bit: argument */
+} uses[] = {
+    {"local f = function(a, b) return a.x + b.y end", "0.x 1.y", 0},
+    {"local f = function(a, b) return a['x'] + a[\"y\"] end", "0.x 0.y", 0},
+    {"local f = function(a) return a[k] end", "", 1},
+    {"local f = function(a) return a[1] end", "", 1},
+    {"local f = function(a) return a['x' .. k] end", "", 1},
+    {"local f = function(a) return a['\\120'] end", "", 1},
+    {"local k = 'x' local f = function(a) return a[k] end", "0.x", 0},
+    {"local k = 'x' k = 'y' local f = function(a) return a[k] end", "", 1},
+    {"local f = function(a) return g(a) end", "", 1},
+    {"local f = function(a) return g(a.x, a.y) end", "0.x 0.y", 0},
+    {"local f = function(a) return x.a + x:a() end", "", 0},
+    {"local f = function(a) return { a = 1, b = a.x } end", "0.x", 0},
+    {"local f = function(a) return { a } end", "", 1},
+    {"local f = function(a) return { [a.x] = 1 } end", "0.x", 0},
+    {"local f = function(a) return t[a] end", "", 1},
+    {"local f = function(a) a.x = 1 end", "0.x=", 0},
+    {"local f = function(a) a.x, y = 1, 2 end", "0.x=", 0},
+    {"local f = function(a) y, a.x, z = 1, 2 end", "0.x=", 0},
+    {"local f = function(a) y[a.x] = 1, 2 end", "0.x", 0},
+    {"local f = function(a) a.x.y = 1, 2 end", "0.x", 0},
+    {"local f = function(a) function a.x() end end", "0.x=", 0},
+    {"local f = function(a) if a.x == 1 then return a.y end end", "0.x 0.y", 0},
+    {"local f = function(a) if a and a.x or not a or a == nil then end end", "0.x", 0},
+    {"local f = function(a) return b and a end", "", 1},
+    {"local f = function(a) return a or b end", "", 1},
+    {"local f = function(a) if a then while a do end repeat until not a end end", "", 0},
+    {"local f = function(a) local c = a == nil, a ~= b end", "", 0},
+    {"local f = function(a) local a = 1 return a.x end", "", 0},
+    {"local f = function(a) for a in b do return a.x end end", "", 0},
+    {"local f = function(a) for k in a do end end", "", 1},
+    {"local f = function(a) a = 1 return a.x end", "", 1},
+    {"local f = function(a) return function(a) return a.x end end", "", 0},
+    {"local f = function(a) return function() return a.x end end", "0.x", 0},
+    {"local f = function(a) return a:x() end", "", 1},
+    {"local f = function(a) return a end", "", 1},
+    {"local f = function(a) return a() end", "", 1},
+    {"local f = function(a) b = a end", "", 1},
+    {"local f = function(a) return (a).x end", "0.x", 0},
+    {"local f = function(a, a) return a.x end", "1.x", 0},
+    {"local f = function(a) return a.x.y end return a.z", "0.x", 0},
+    {"local f = function(a) goto a ::a:: end", "", 0},
+    {"local f = function(goto) return goto.x end", "0.x", 0},
+    {"local f = function(a) return a.labels.zone end", "0.labels", 0},
+    {"local function f(a) return a.x end", "0.x", 0},
+    {"local function f(a, ...) return a.x end", "0.x", 2},
+    {"local function f(...) return ... end", "", 3},
+    /* under another name */
+    {"local f = function(a) local b = a return b.x end", "0.x", 0},
+    {"local f = function(a) local b, c = a.y, (a) return c.x end", "0.y 0.x", 0},
+    {"local f = function(a) local b = a local c = b return c.x + b.y end", "0.y 0.x", 0},
+    {"local f = function(a) local b = a b = 1 return b.x end", "", 1},
+    {"local f = function(a) local b = a or c return b.x end", "", 1},
+    {"local f = function(a) local b = 1, a end", "", 0},
+    {"local f = function(a) local b = { a } end", "", 1},
+    {"local f = function(a) local b = a b.x = 1 end", "0.x=", 0},
+    /* given to functions that are known */
+    {"local function g(p) return p.x end local f = function(a) return g(a) end", "(0.x)", 0},
+    {"local g = function(q, p) return p.x end local f = function(a, b) return g(b, a) end", "(0.x)",
+     0},
+    {"local function g(p) return p end local f = function(a) return g(a) end", "", 1},
+    {"local function g() end local f = function(a) return g(a) end", "", 0},
+    {"local function g(...) end local f = function(a) return g(a) end", "", 1},
+    {"local function g(p) p = 1 end local f = function(a) return g(a) end", "", 1},
+    {"local function g(p) p.x = 1 end local f = function(a) return g(a) end", "(0.x=)", 0},
+    {"local function g(p) return g(p.x) + g(p) end local f = function(a) return g(a) end", "(0.x)",
+     0},
+    {"local function h(p) return p.x end local function g(p) local q = p return h(q) end "
+     "local f = function(a, b) return g(a) + h(b) end",
+     "(1.x) (0.x)", 0},
+    {"local g = function() end g = h local f = function(a) return g(a) end", "", 1},
+    {"local function g(p) return p.x end local f = function(a) return (g)((a)) end", "(0.x)", 0},
+    {"local f = function(a) return (function(p) return p.x end)(a) end", "(0.x)", 0},
+};
+
 static void uses_of_arguments_are_followed(void **unused) {
     (void)unused;
-    static const struct {
-        const char *text, *fields;
-        uint32_t escapes; /* bit: argument */
-    } cases[] = {
-        {"local f = function(a, b) return a.x + b.y end", "0.x 1.y", 0},
-        {"local f = function(a, b) return a['x'] + a[\"y\"] end", "0.x 0.y", 0},
-        {"local f = function(a) return a[k] end", "", 1},
-        {"local f = function(a) return a[1] end", "", 1},
-        {"local f = function(a) return a['x' .. k] end", "", 1},
-        {"local f = function(a) return a['\\120'] end", "", 1},
-        {"local k = 'x' local f = function(a) return a[k] end", "0.x", 0},
-        {"local k = 'x' k = 'y' local f = function(a) return a[k] end", "", 1},
-        {"local f = function(a) return g(a) end", "", 1},
-        {"local f = function(a) return g(a.x, a.y) end", "0.x 0.y", 0},
-        {"local f = function(a) return x.a + x:a() end", "", 0},
-        {"local f = function(a) return { a = 1, b = a.x } end", "0.x", 0},
-        {"local f = function(a) return { a } end", "", 1},
-        {"local f = function(a) return { [a.x] = 1 } end", "0.x", 0},
-        {"local f = function(a) return t[a] end", "", 1},
-        {"local f = function(a) a.x = 1 end", "0.x=", 0},
-        {"local f = function(a) a.x, y = 1, 2 end", "0.x=", 0},
-        {"local f = function(a) y, a.x, z = 1, 2 end", "0.x=", 0},
-        {"local f = function(a) y[a.x] = 1, 2 end", "0.x", 0},
-        {"local f = function(a) a.x.y = 1, 2 end", "0.x", 0},
-        {"local f = function(a) function a.x() end end", "0.x=", 0},
-        {"local f = function(a) if a.x == 1 then return a.y end end", "0.x 0.y", 0},
-        {"local f = function(a) if a and a.x or not a or a == nil then end end", "0.x", 0},
-        {"local f = function(a) return b and a end", "", 1},
-        {"local f = function(a) return a or b end", "", 1},
-        {"local f = function(a) if a then while a do end repeat until not a end end", "", 0},
-        {"local f = function(a) local c = a == nil, a ~= b end", "", 0},
-        {"local f = function(a) local a = 1 return a.x end", "", 0},
-        {"local f = function(a) for a in b do return a.x end end", "", 0},
-        {"local f = function(a) for k in a do end end", "", 1},
-        {"local f = function(a) a = 1 return a.x end", "", 1},
-        {"local f = function(a) return function(a) return a.x end end", "", 0},
-        {"local f = function(a) return function() return a.x end end", "0.x", 0},
-        {"local f = function(a) return a:x() end", "", 1},
-        {"local f = function(a) return a end", "", 1},
-        {"local f = function(a) return a() end", "", 1},
-        {"local f = function(a) b = a end", "", 1},
-        {"local f = function(a) return (a).x end", "0.x", 0},
-        {"local f = function(a, a) return a.x end", "1.x", 0},
-        {"local f = function(a) return a.x.y end return a.z", "0.x", 0},
-        {"local f = function(a) goto a ::a:: end", "", 0},
-        {"local f = function(goto) return goto.x end", "0.x", 0},
-        {"local f = function(a) return a.labels.zone end", "0.labels", 0},
-        {"local function f(a) return a.x end", "0.x", 0},
-        {"local function f(a, ...) return a.x end", "0.x", 2},
-        {"local function f(...) return ... end", "", 3},
-        /* under another name */
-        {"local f = function(a) local b = a return b.x end", "0.x", 0},
-        {"local f = function(a) local b, c = a.y, (a) return c.x end", "0.y 0.x", 0},
-        {"local f = function(a) local b = a local c = b return c.x + b.y end", "0.y 0.x", 0},
-        {"local f = function(a) local b = a b = 1 return b.x end", "", 1},
-        {"local f = function(a) local b = a or c return b.x end", "", 1},
-        {"local f = function(a) local b = 1, a end", "", 0},
-        {"local f = function(a) local b = { a } end", "", 1},
-        {"local f = function(a) local b = a b.x = 1 end", "0.x=", 0},
-        /* given to functions that are known */
-        {"local function g(p) return p.x end local f = function(a) return g(a) end", "(0.x)", 0},
-        {"local g = function(q, p) return p.x end local f = function(a, b) return g(b, a) end",
-         "(0.x)", 0},
-        {"local function g(p) return p end local f = function(a) return g(a) end", "", 1},
-        {"local function g() end local f = function(a) return g(a) end", "", 0},
-        {"local function g(...) end local f = function(a) return g(a) end", "", 1},
-        {"local function g(p) p = 1 end local f = function(a) return g(a) end", "", 1},
-        {"local function g(p) p.x = 1 end local f = function(a) return g(a) end", "(0.x=)", 0},
-        {"local function g(p) return g(p.x) + g(p) end local f = function(a) return g(a) end",
-         "(0.x)", 0},
-        {"local function h(p) return p.x end local function g(p) local q = p return h(q) end "
-         "local f = function(a, b) return g(a) + h(b) end",
-         "(1.x) (0.x)", 0},
-        {"local g = function() end g = h local f = function(a) return g(a) end", "", 1},
-        {"local function g(p) return p.x end local f = function(a) return (g)((a)) end", "(0.x)",
-         0},
-        {"local f = function(a) return (function(p) return p.x end)(a) end", "(0.x)", 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
         struct parse_tree tree;
         struct source_arguments arguments;
         struct seen seen = {""};
-        parse(&tree, cases[i].text);
+        parse(&tree, uses[i].text);
         source_follow(&tree, function_named(&tree, "f"), 2, &arguments, note, &seen);
-        if (strcmp(seen.text, cases[i].fields) != 0 || arguments.escapes != cases[i].escapes)
-            fail_msg("%s: '%s' %u", cases[i].text, seen.text, arguments.escapes);
+        if (strcmp(seen.text, uses[i].fields) != 0 || arguments.escapes != uses[i].escapes)
+            fail_msg("%s: '%s' %u", uses[i].text, seen.text, arguments.escapes);
         parse_free(&tree);
     }
 }
@@ -263,63 +263,65 @@ static void functions_are_found_by_their_lines(void **unused) {
 
 /* ---- purity ---------------------------------------------------------------------------------- */
 
+static const struct {
+    const char *text;
+    const char *name; /* NULL: pure */
+} assignments[] = {
+    {"local n = 0 n = 1", NULL},
+    {"n = 1", "n"},
+    {"local f = function() n = 1 end", "n"},
+    {"function n() end", "n"},
+    {"local n local f = function() n = 1 end", "n"},
+    {"local n local f = function() n.x = 1 end", "n"},
+    {"local n local f = function() (n).x = 1 end", "n"},
+    {"local n local f = function() n[1].y[z] = 1 end", "n"},
+    {"local n local f = function() local a a, n = 1, 2 end", "n"},
+    {"local n local f = function() local m = n m.x = 1 end", "n"},
+    {"local n local f = function() local m = n.y.z m.x = 1 end", "n"},
+    {"local n local f = function() local m = g(n) m.x = 1 end", NULL}, /* caught when it runs */
+    {"local n local f = function() local m = n m = {} m.x = 1 end", NULL},
+    {"local n local f = function() local n = 0 n = 1 end", NULL},
+    {"local n local f = function() do local n end n = 1 end", "n"},
+    {"local n local f = function(n) n = 1 end", NULL},
+    {"local n local f = function() for n = 1, 2 do n = 3 end end", NULL},
+    {"local n local f = function() for n = 1, 2 do end n = 3 end", "n"},
+    {"local n local f = function() for i, n in g() do n = 3 end end", NULL},
+    {"local n local f = function() local x = { n = 1 } end", NULL},
+    {"local n local f = function() g { n = 1 } end", NULL},
+    {"local n local f = function() if n == 1 then return n end end", NULL},
+    {"local n local f = function() x.n = 1 end", NULL},
+    {"local n local function f() function n() end end", "n"},
+    {"local n local function f() function n.x() end end", "n"},
+    {"local n local function f() local function n() end n = 1 end", NULL},
+    {"local n function n() end", NULL},
+    {"local n local f = function() repeat local n n = 1 until n end", NULL},
+    {"local n local f = function() if x then n = 1 end end", "n"},
+    {"local n local f = function() if x then else n = 1 end end", "n"},
+    {"local n local f = function() g() n = 1 end", "n"},
+    {"local n local f = function() local a = 1 n = 2 end", "n"},
+    {"local n local f = function() local m = function() m = 1 end end", "m"},
+    {"do local n local f = function() n = 1 end end", "n"},
+    {"local f = function() local n local g = function() n = 1 end end", "n"},
+    {"local f = function() local n local g = function() n.x = 1 end end", NULL},
+    {"local f = function() local n local g = function() local a a, n = 1, 2 end end", "n"},
+    {"local f = function() local n local g = function() local a a, n[1] = 1, 2 end end", NULL},
+    {"local f = function() local n local g = function() n() end n = 1 end", NULL},
+};
+
 static void assignments_to_what_is_not_ones_own_are_found(void **unused) {
     (void)unused;
-    static const struct {
-        const char *text;
-        const char *name; /* NULL: pure */
-    } cases[] = {
-        {"local n = 0 n = 1", NULL},
-        {"n = 1", "n"},
-        {"local f = function() n = 1 end", "n"},
-        {"function n() end", "n"},
-        {"local n local f = function() n = 1 end", "n"},
-        {"local n local f = function() n.x = 1 end", "n"},
-        {"local n local f = function() (n).x = 1 end", "n"},
-        {"local n local f = function() n[1].y[z] = 1 end", "n"},
-        {"local n local f = function() local a a, n = 1, 2 end", "n"},
-        {"local n local f = function() local m = n m.x = 1 end", "n"},
-        {"local n local f = function() local m = n.y.z m.x = 1 end", "n"},
-        {"local n local f = function() local m = g(n) m.x = 1 end", NULL}, /* caught when it runs */
-        {"local n local f = function() local m = n m = {} m.x = 1 end", NULL},
-        {"local n local f = function() local n = 0 n = 1 end", NULL},
-        {"local n local f = function() do local n end n = 1 end", "n"},
-        {"local n local f = function(n) n = 1 end", NULL},
-        {"local n local f = function() for n = 1, 2 do n = 3 end end", NULL},
-        {"local n local f = function() for n = 1, 2 do end n = 3 end", "n"},
-        {"local n local f = function() for i, n in g() do n = 3 end end", NULL},
-        {"local n local f = function() local x = { n = 1 } end", NULL},
-        {"local n local f = function() g { n = 1 } end", NULL},
-        {"local n local f = function() if n == 1 then return n end end", NULL},
-        {"local n local f = function() x.n = 1 end", NULL},
-        {"local n local function f() function n() end end", "n"},
-        {"local n local function f() function n.x() end end", "n"},
-        {"local n local function f() local function n() end n = 1 end", NULL},
-        {"local n function n() end", NULL},
-        {"local n local f = function() repeat local n n = 1 until n end", NULL},
-        {"local n local f = function() if x then n = 1 end end", "n"},
-        {"local n local f = function() if x then else n = 1 end end", "n"},
-        {"local n local f = function() g() n = 1 end", "n"},
-        {"local n local f = function() local a = 1 n = 2 end", "n"},
-        {"local n local f = function() local m = function() m = 1 end end", "m"},
-        {"do local n local f = function() n = 1 end end", "n"},
-        {"local f = function() local n local g = function() n = 1 end end", "n"},
-        {"local f = function() local n local g = function() n.x = 1 end end", NULL},
-        {"local f = function() local n local g = function() local a a, n = 1, 2 end end", "n"},
-        {"local f = function() local n local g = function() local a a, n[1] = 1, 2 end end", NULL},
-        {"local f = function() local n local g = function() n() end n = 1 end", NULL},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof assignments / sizeof assignments[0]; i++) {
         struct fault fault;
         struct source_facts facts;
         struct parse_tree tree;
         char want[40];
         fault_clear(&fault);
-        parse(&tree, cases[i].text);
+        parse(&tree, assignments[i].text);
         int32_t rc = source_check(&tree, &facts, &fault);
-        snprintf(want, sizeof want, "'%s'", cases[i].name ? cases[i].name : "");
-        if (cases[i].name ? rc != LSCHED_E_POLICY || !strstr(fault.text, want) : rc != LSCHED_OK)
-            fail_msg("%s: %d %s", cases[i].text, rc, fault.text);
+        snprintf(want, sizeof want, "'%s'", assignments[i].name ? assignments[i].name : "");
+        if (assignments[i].name ? rc != LSCHED_E_POLICY || !strstr(fault.text, want)
+                                : rc != LSCHED_OK)
+            fail_msg("%s: %d %s", assignments[i].text, rc, fault.text);
         parse_free(&tree);
     }
 }
