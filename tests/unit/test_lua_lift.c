@@ -27,30 +27,31 @@ static const struct lifted *score_of(const struct loaded *l) {
     return &((const struct lua_host *)l->policy.self)->hooks[POLICY_HOOK_SCORE].lifted;
 }
 
+static const char *const bodies[] = {
+    "return 1",
+    "return node.gpu_free * params.p - node['cpu_free'] / K + T.x + T.deep.y",
+    "local a = node.gpu_free if a > 2 then return a elseif a > 1 then a = a + 1 end return -a",
+    "local a, b = 1, 2 a, b = b, a return a - b",
+    "local x do local y = 2 x = y end return x",
+    "local x if params.on then x = 1 else x = 'text' end return x",
+    "local best if job.gpu > 1 then best = 1 else best = 2 end return best",
+    "return job.interactive and 1 or 2",
+    "return (job.name == NAME or node.labels.zone == 'a') and 1 or 0",
+    "if not node.labels.spot and node.labels.zone ~= nil then return 1 end return 2",
+    "return double(double(node.gpu)) + floor(now / 3600)",
+    "local function sum(a, b) if a > b then return a end return b end return sum(node.gpu, 3)",
+    "local f = math.max return f(node.gpu, 1, 2)",
+    "return hour(now) + weekday(now, 2) + units.hour",
+    "return decay.half_life(8, job.waiting, units.day) + usage.ratio(1, 2) * decay.rise(1, 2)",
+    "return math.fmod(node.gpu, 3) + math.pow(2, node.gpu) % 5 + math.exp(0) * math.log(2)",
+    "if true then return node.gpu end local t = {} return #t",
+    "local name = job.name if name == 'x' then return 1 end return 2",
+    "return (1 > 2) == (node.gpu < 1) and 1 or 2",
+    "return job.name == 5 and 1 or 2",
+};
+
 static void plain_texts_are_lifted(void **state) {
     (void)state;
-    static const char *const bodies[] = {
-        "return 1",
-        "return node.gpu_free * params.p - node['cpu_free'] / K + T.x + T.deep.y",
-        "local a = node.gpu_free if a > 2 then return a elseif a > 1 then a = a + 1 end return -a",
-        "local a, b = 1, 2 a, b = b, a return a - b",
-        "local x do local y = 2 x = y end return x",
-        "local x if params.on then x = 1 else x = 'text' end return x",
-        "local best if job.gpu > 1 then best = 1 else best = 2 end return best",
-        "return job.interactive and 1 or 2",
-        "return (job.name == NAME or node.labels.zone == 'a') and 1 or 0",
-        "if not node.labels.spot and node.labels.zone ~= nil then return 1 end return 2",
-        "return double(double(node.gpu)) + floor(now / 3600)",
-        "local function sum(a, b) if a > b then return a end return b end return sum(node.gpu, 3)",
-        "local f = math.max return f(node.gpu, 1, 2)",
-        "return hour(now) + weekday(now, 2) + units.hour",
-        "return decay.half_life(8, job.waiting, units.day) + usage.ratio(1, 2) * decay.rise(1, 2)",
-        "return math.fmod(node.gpu, 3) + math.pow(2, node.gpu) % 5 + math.exp(0) * math.log(2)",
-        "if true then return node.gpu end local t = {} return #t",
-        "local name = job.name if name == 'x' then return 1 end return 2",
-        "return (1 > 2) == (node.gpu < 1) and 1 or 2",
-        "return job.name == 5 and 1 or 2",
-    };
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         struct loaded l;
         load_score(&l, bodies[i]);
