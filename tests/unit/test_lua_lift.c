@@ -118,6 +118,78 @@ static void reasons_point_at_the_text(void **state) {
     }
 }
 
+static const double odd[] = {0.0,       -0.0,   1,     -1,     0.5,    -0.5, 1.5,    2.5,      -2.5,
+                             0x1p52,    0x1p53, 1e308, -1e308, 5e-324, 7,    -7,     INFINITY, NAN,
+                             -INFINITY, 3,      0.1,   24,     -0.3,   1e15, 1e-300, 3600};
+enum { ODD = sizeof odd / sizeof odd[0] };
+
+/* Row i is a pair of them: price and power. */
+static void fill_pairs(void *engine, enum policy_field field, const uint32_t *rows, size_t n,
+                       union policy_value *out) {
+    (void)engine;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (union policy_value){.number = 1};
+        if (field == POLICY_F_NODE_PRICE) out[i].number = odd[rows[i] / ODD];
+        if (field == POLICY_F_NODE_POWER) out[i].number = odd[rows[i] % ODD];
+    }
+}
+
+/* Every operation on every pair, as this LuaJIT computes it. What is no finite result, and the sign of 0, is told by numbers. */
+static void operations_are_luajit_s(void **state) {
+    (void)state;
+    static const char *const operations[] = {"a + b",
+                                             "a - b",
+                                             "a * b",
+                                             "a / b",
+                                             "a % b",
+                                             "-a",
+                                             "math.min(a, b)",
+                                             "math.max(a, b)",
+                                             "math.fmod(a, b)",
+                                             "math.pow(a, b)",
+                                             "math.floor(a)",
+                                             "math.ceil(a)",
+                                             "math.abs(a)",
+                                             "math.sqrt(a)",
+                                             "math.exp(a)",
+                                             "math.log(a)",
+                                             "a < b and 1 or 2",
+                                             "a <= b and 1 or 2",
+                                             "a == b and 1 or 2",
+                                             "a ~= b and 1 or 2",
+                                             "not (a < b) and 1 or 2",
+                                             "not (a >= b) and 1 or 2",
+                                             "math.min(a, b, 0, a)",
+                                             "math.max(b, a, (-0), b)"};
+    static double out[2][ODD * ODD];
+    static uint32_t nodes[ODD * ODD];
+    const struct policy_view view = {.now_s = 1, .fill = fill_pairs};
+    for (uint32_t i = 0; i < ODD * ODD; i++) nodes[i] = i;
+    for (size_t o = 0; o < sizeof operations / sizeof operations[0]; o++) {
+        char body[512];
+        struct loaded l;
+        snprintf(body, sizeof body,
+                 "local a, b = node.price, node.power local r = %s\n"
+                 "if r ~= r then return 1e9 elseif r == math.huge then return 2e9\n"
+                 "elseif r == -math.huge then return 3e9\n"
+                 "elseif r == 0 then return 1 / r > 0 and 4e9 or 5e9 end return r",
+                 operations[o]);
+        load_score(&l, body);
+        assert_true(score_of(&l)->is_lifted);
+        struct lua_host *host = l.policy.self;
+        for (uint32_t off = 0; off < 2; off++) {
+            host->is_lifting_off = off;
+            assert_int_equal(
+                l.policy.ops->score(host, &view, 0, nodes, ODD * ODD, out[off], &l.err), LSCHED_OK);
+        }
+        for (uint32_t i = 0; i < ODD * ODD; i++)
+            if (memcmp(&out[0][i], &out[1][i], sizeof out[0][0]) != 0)
+                fail_msg("%s of %a and %a: %a, not %a", operations[o], odd[i / ODD], odd[i % ODD],
+                         out[0][i], out[1][i]);
+        unload(&l);
+    }
+}
+
 /* Depth and size end in a reason, not in a crash. */
 static void sizes_are_bounded(void **state) {
     (void)state;
@@ -241,9 +313,13 @@ static void terms_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_texts_are_lifted), cmocka_unit_test(reasons_point_at_the_text),
-        cmocka_unit_test(sizes_are_bounded),      cmocka_unit_test(errors_are_lua_s),
-        cmocka_unit_test(charges_are_fixed),      cmocka_unit_test(an_interrupt_ends_a_lifted_call),
+        cmocka_unit_test(plain_texts_are_lifted),
+        cmocka_unit_test(reasons_point_at_the_text),
+        cmocka_unit_test(operations_are_luajit_s),
+        cmocka_unit_test(sizes_are_bounded),
+        cmocka_unit_test(errors_are_lua_s),
+        cmocka_unit_test(charges_are_fixed),
+        cmocka_unit_test(an_interrupt_ends_a_lifted_call),
         cmocka_unit_test(terms_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
