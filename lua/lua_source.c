@@ -97,13 +97,15 @@ int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* The value of `key = value` or ["key"] = value in a table constructor; the last one counts. */
+/* The value of `key = value` or ["key"] = value in a table constructor; the last one counts. A key
+ * that is not known could be any. */
 static uint32_t item_value(const struct parse_tree *tree, uint32_t table, const char *key) {
-    uint32_t value = PARSE_NONE;
+    uint32_t value = PARSE_NONE, len;
     for (uint32_t i = at(tree, table)->first; i != PARSE_NONE; i = at(tree, i)->next) {
         if (kind_of(tree, i) == PARSE_ITEM) continue;
-        if (parse_is_word(tree, at(tree, i)->first, key))
-            value = at(tree, at(tree, i)->first)->next;
+        uint32_t word = at(tree, i)->first;
+        if (!parse_word(tree, word, &len) || kind_of(tree, word) == PARSE_NAME) return PARSE_NONE;
+        if (parse_is_word(tree, word, key)) value = at(tree, word)->next;
     }
     return value;
 }

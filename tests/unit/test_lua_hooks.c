@@ -249,6 +249,34 @@ static void objects_are_followed_into_functions(void **unused) {
     unload(&l);
 }
 
+/* However its function is written: the field words of others do not count. */
+static void hooks_are_found_in_the_text(void **unused) {
+    (void)unused;
+    static const char *const texts[] = {
+        "return { api = 1, score = function(job, node) return node.gpu end }",
+        "return { api = 1, score = function\n(job,\nnode) return\nnode.gpu\nend }",
+        "return { api = 1, score = function(job, node) return node.gpu end,"
+        " filter = function(job, node) return node.cpu_free > 0 end }",
+        "local P = { api = 1 }\nfunction P.score(job, node) return node.gpu end\nreturn P",
+        "local P = { api = 1 }\nfunction\nP.score\n(job, node) return node.gpu end\nreturn P",
+        "local P = { api = 1 }\nfunction P:score(node) return node.gpu end\nreturn P",
+        "local function f(job, node) return node.gpu end local function g() return 1 end "
+        "return { api = 1, weight = g, score = f }",
+        "local\nfunction\nf\n(job, node) return node.gpu end return { api = 1, score = f }",
+        "local f\n=\nfunction\n(job, node) return node.gpu end return { api = 1, score = f }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct loaded l;
+        char text[400];
+        snprintf(text, sizeof text, "local function unused(of) return of[k] or of.cpu_free end %s",
+                 texts[i]);
+        load(&l, text);
+        int is_exact = reads(&l, 5, POLICY_F_NODE_GPU) && !reads(&l, 5, POLICY_F_NODE_CPU_FREE);
+        if (!is_exact) fail_msg("%s", texts[i]);
+        unload(&l);
+    }
+}
+
 /* An object whose use cannot be followed: every field word of the text counts for it, for others
  * nothing. */
 static void objects_that_escape_are_filled_in_full(void **unused) {
@@ -688,6 +716,7 @@ int main(void) {
         TEST(only_named_fields_are_filled),
         TEST(a_field_that_changes_with_time_counts_as_now),
         TEST(objects_are_followed_into_functions),
+        TEST(hooks_are_found_in_the_text),
         TEST(objects_that_escape_are_filled_in_full),
         TEST(computed_names_are_errors_not_stale_values),
         TEST(two_hooks_on_one_line_work),
