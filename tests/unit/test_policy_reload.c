@@ -131,6 +131,24 @@ static void repeated_failure_ejects_with_a_record(void **unused) {
     assert_true(cycle().policy_hash == info.hash);
 }
 
+/* What was spent is told per hook, and adds up. */
+static void the_host_sees_what_each_hook_spent(void **unused) {
+    (void)unused;
+    lsched_error err;
+    uint64_t sum = 0;
+    uint32_t i = 0;
+    lsched_policy_hook_info info = {.size = sizeof info};
+    assert_int_equal(load(second, &err), LSCHED_OK);
+    uint64_t spent = cycle().policy_instructions;
+    for (; lsched_policy_hook_get(world.cluster, i, &info) == LSCHED_OK; i++) {
+        sum += info.spent + info.kept;
+        if (info.hook == LSCHED_HOOK_PRIORITY) assert_true(info.spent > 0 && info.asked >= 1);
+        if (info.hook == LSCHED_HOOK_QUOTA) assert_int_equal(info.asked, 3); /* queues */
+    }
+    assert_int_equal(i, 3);
+    assert_true(spent > 0 && sum == spent);
+}
+
 static long resident_kib(void) {
     long pages = 0, resident = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -162,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_wrong_leaves_the_old_one, begin, end),
         cmocka_unit_test_setup_teardown(repeated_failure_ejects_with_a_record, begin, end),
+        cmocka_unit_test_setup_teardown(the_host_sees_what_each_hook_spent, begin, end),
         cmocka_unit_test_setup_teardown(reloads_keep_no_memory, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
