@@ -1,6 +1,6 @@
 -- library_calendar.lua -- the table `calendar`: dates, times of day and windows, from seconds since
--- 1970 and hours east of UTC. The days of the proleptic Gregorian calendar, no leap seconds, no zone
--- database: a decision must not depend on one, so summer time is the policy's business.
+-- 1970 and hours east of UTC. The days of the proleptic Gregorian calendar, no leap seconds, no
+-- zone database: a decision must not depend on one, so summer time is the policy's business.
 --
 -- All of it is arithmetic on whole numbers below 2^53, so it is exact. Errors name the function and
 -- the caller's line (lua_state.c finds it).

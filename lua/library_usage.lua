@@ -1,6 +1,6 @@
--- library_usage.lua -- the table `usage`: what a queue uses against what it is guaranteed. They take
--- the two numbers, not the queue: so the text of a hook shows what it reads. An unlimited guarantee
--- is math.huge, and nothing is over it.
+-- library_usage.lua -- the table `usage`: what a queue uses against what it is guaranteed. They
+-- take the two numbers, not the queue: so the text of a hook shows what it reads. An unlimited
+-- guarantee is math.huge, and nothing is over it.
 local tools, _, math = ...
 local type = tools.type
 local refuse, huge = tools.refuse, math.huge
@@ -28,7 +28,8 @@ function usage.under(used, guarantee)
     return 0
 end
 
--- The part that is used: 0 of an unlimited one; of none, `otherwise` (1), so that nobody divides by 0.
+-- The part that is used: 0 of an unlimited one; of none, `otherwise` (1), so that nobody divides by
+-- 0.
 function usage.ratio(used, guarantee, otherwise)
     check("usage.ratio", used, guarantee)
     if otherwise ~= nil and type(otherwise) ~= "number" then

@@ -58,10 +58,11 @@ static int is_length(const struct parse_node *node) {
     return node->kind == PARSE_UNARY && node->operator== '#';
 }
 
-/* Bytes of text in [from, to), and what belongs at each place: in the parentheses of a call, so that it is no tail call and
- * keeps its line. A `#` ends where its operand does; of several that end together the order is no matter. */
-static size_t copy_marked(const struct parse_tree *tree, const uint8_t *begins, const uint32_t *ends,
-                          char *out) {
+/* Bytes of text in [from, to), and what belongs at each place: in the parentheses of a call, so
+ * that it is no tail call and keeps its line. A `#` ends where its operand does; of several that
+ * end together the order is no matter. */
+static size_t copy_marked(const struct parse_tree *tree, const uint8_t *begins,
+                          const uint32_t *ends, char *out) {
     size_t n = 0;
     for (uint32_t at = 0; at <= tree->text_len; at++) {
         for (uint32_t i = 0; i < ends[at]; i++) {
@@ -85,7 +86,8 @@ int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_le
     *out_len = 0;
     for (uint32_t i = 0; i < tree->n; i++) found += (uint32_t)is_length(parse_at(tree, i));
     if (found == 0) return LSCHED_OK;
-    size_t len = tree->text_len + (size_t)found * (OPENING + CLOSING - 1); /* each `#` itself goes */
+    size_t len =
+        tree->text_len + (size_t)found * (OPENING + CLOSING - 1); /* each `#` itself goes */
     size_t mark_bytes = places * (sizeof(uint32_t) + 1);
     uint32_t *ends = alloc_zero(tree->alloc, mark_bytes);
     char *text = alloc_new(tree->alloc, len + 1);

@@ -1,8 +1,8 @@
 /*
  * lua_length.h -- the operator `#`, the same in every process.
  *
- * Where a list has holes Lua lets `#` be any of its borders. Which one LuaJIT finds depends on how the
- * table's memory grew, that on which keys collided, and that on a seed that every process draws
+ * Where a list has holes Lua lets `#` be any of its borders. Which one LuaJIT finds depends on how
+ * the table's memory grew, that on which keys collided, and that on a seed that every process draws
  * anew: two replicas of a scheduler would decide differently. So the text that LuaJIT compiles has
  * `#x` written as a call of a function that looks at the contents only; the lines stay. The
  * obvious other way, to forbid holes, would have to watch every assignment.
@@ -20,8 +20,8 @@
  * every list without holes; O(log n). */
 size_t list_length(struct lua_host *host, int index);
 
-/* The text for LuaJIT: *out and its *out_len bytes from the allocator of the tree, to be freed with one byte more;
- * NULL where the text has no `#`. LSCHED_OK or LSCHED_E_NOMEM. */
+/* The text for LuaJIT: *out and its *out_len bytes from the allocator of the tree, to be freed with
+ * one byte more; NULL where the text has no `#`. LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_len);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * lua_library.c -- what the trusted library files (lua/library_*.lua) stand on: which of them a text
- * needs, and the C functions that read units and show values.
+ * lua_library.c -- what the trusted library files (lua/library_*.lua) stand on: which of them a
+ * text needs, and the C functions that read units and show values.
  *
  * A library is compiled only if its name occurs in the text. A global cannot be named in any other
  * way (no _G, no load, names have no escapes), so plain bytes are proof enough; a name in a comment

@@ -1,10 +1,11 @@
 /*
- * lua_log.c -- log(text): what a policy says to the host. It goes to the plan and to nobody else, so
- * no answer can depend on it; an answer that the engine had kept says nothing again.
+ * lua_log.c -- log(text): what a policy says to the host. It goes to the plan and to nobody else,
+ * so no answer can depend on it; an answer that the engine had kept says nothing again.
  *
  * A line is "score of job 'x' on node 'y': text", one line of whole characters: the text comes from
  * the policy, names in it from whoever submits jobs, and both end on terminals and in logs. Bytes
- * that are not UTF-8 become '?', control characters a space. While a policy is loaded nobody listens.
+ * that are not UTF-8 become '?', control characters a space. While a policy is loaded nobody
+ * listens.
  */
 #include <string.h>
 

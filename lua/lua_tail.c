@@ -1,4 +1,5 @@
-/* lua_tail.c -- see lua_tail.h. A function of the text that a hook ends in is looked into as well, each once. */
+/* lua_tail.c -- see lua_tail.h. A function of the text that a hook ends in is looked into as well,
+ * each once. */
 #include "lua/lua_tail.h"
 
 #include <string.h>

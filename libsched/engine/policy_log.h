@@ -1,7 +1,8 @@
 /*
- * policy_log.h -- the lines that a policy says in one try of a cycle. A fixed array, because a policy must not be able to make
- * a plan large: what does not fit is counted. A cycle that begins again forgets what the try before said, so the lines are those
- * of the answers that the plan rests on; a failed hook's words stay out, its error says more.
+ * policy_log.h -- the lines that a policy says in one try of a cycle. A fixed array, because a
+ * policy must not be able to make a plan large: what does not fit is counted. A cycle that begins
+ * again forgets what the try before said, so the lines are those of the answers that the plan rests
+ * on; a failed hook's words stay out, its error says more.
  */
 #ifndef LIBSCHED_POLICY_LOG_H
 #define LIBSCHED_POLICY_LOG_H
@@ -15,7 +16,8 @@ struct policy_log {
     char lines[POLICY_LOG_LINES_MAX][POLICY_LOG_LINE_BYTES];
 };
 
-/* What of it a plan keeps: one array of lines, each NUL-terminated; the last says how many were dropped, if any were. */
+/* What of it a plan keeps: one array of lines, each NUL-terminated; the last says how many were
+ * dropped, if any were. */
 struct policy_log_copy {
     char (*lines)[POLICY_LOG_LINE_BYTES];
     size_t n;
