@@ -1,6 +1,6 @@
-/* Every file of tests/hostile_lua ends with the error that its head promises, at the same cost each time; the state
- * works afterwards, another policy of the process gives the same answers as before, nothing leaks, and a C stack of 256 KB is
- * enough, also under ASan. */
+/* Every file of tests/hostile_lua ends with the error that its head promises, at the same cost each
+ * time; the state works afterwards, another policy of the process gives the same answers as before,
+ * nothing leaks, and a C stack of 256 KB is enough, also under ASan. */
 #define _DEFAULT_SOURCE
 #include "unit/lua_fixture.h"
 
@@ -70,7 +70,8 @@ static void attempt_hook(struct attempt *a, struct policy *policy, struct fake *
     }
 }
 
-/* A policy that uses what states could share if something were wrong: strings, libraries, metatables. */
+/* A policy that uses what states could share if something were wrong: strings, libraries,
+ * metatables. */
 static const char neighbour_text[] =
     "local names = { 'a', 'b' }\n"
     "return { api = 1, params = { n = 7 }, priority = function(job, queue, now)\n"

@@ -10,7 +10,7 @@
 #include "unit/hostile_file.h"
 
 #define SECOND INT64_C(1000000)
-#define AT(s) ((s)*SECOND)
+#define AT(s)  ((s)*SECOND)
 
 static const lsched_amount capacity[] = {{LSCHED_CPU, 0, 64000},
                                          {LSCHED_MEMORY, 0, INT64_C(1) << 40}};
@@ -40,7 +40,8 @@ static int32_t submit(struct world *w, const char *job_name, const char *queue, 
     return lsched_jobs_submit(w->cluster, &job, 1, sizeof job, NULL, NULL, NULL);
 }
 
-/* A cycle; what runs from now on is confirmed and started. Returns the code, the plan's flags and its error. */
+/* A cycle; what runs from now on is confirmed and started. Returns the code, the plan's flags and
+ * its error. */
 static int32_t cycle(struct world *w, int64_t now_us, lsched_plan_info *info, char *error) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
@@ -131,7 +132,8 @@ static void run_evil(struct attempt *a, struct world *w) {
         hostile_is_expected(a, info.policy_error, error);
 }
 
-/* The job that comes last gets what is free, under a policy that says where; as if the other had never been. */
+/* The job that comes last gets what is free, under a policy that says where; as if the other had
+ * never been. */
 static void run_good(struct attempt *a, struct world *w) {
     static const char good[] =
         "return { api = 1, score = function(job, node) return node.gpu_free end }";

@@ -12,7 +12,8 @@
 
 enum { PROCESSES = 5, STATES = 5 };
 
-/* Tables with string keys, sorting, joining, closures, library calls: all that could depend on a hash or an address. */
+/* Tables with string keys, sorting, joining, closures, library calls: all that could depend on a
+ * hash or an address. */
 static const char text[] =
     "local function churn(n)\n"
     "  local t, names = {}, {}\n"
@@ -29,7 +30,8 @@ static const char text[] =
 
 static uint64_t labels_asked;
 
-static int count_label(void *engine, uint32_t row, const char *key, size_t len, lsched_text *value) {
+static int count_label(void *engine, uint32_t row, const char *key, size_t len,
+                       lsched_text *value) {
     (void)engine, (void)row, (void)key, (void)len, (void)value;
     labels_asked++;
     return 0;

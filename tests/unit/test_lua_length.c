@@ -1,5 +1,5 @@
-/* The operator `#`: what it is of, how it binds, and that it depends on the contents of a table alone, not on how it came to
- * them. */
+/* The operator `#`: what it is of, how it binds, and that it depends on the contents of a table
+ * alone, not on how it came to them. */
 #include "unit/lua_fixture.h"
 
 static struct fake fake;
@@ -40,7 +40,10 @@ static void it_binds_as_lua_says(void **unused) {
     assert_true(value_of("return #(nil or five) .. #'x' == '51' and 1 or 0") == 1);
     assert_true(value_of("local t = { n = #five, [#five] = 1 }\nreturn t.n * 10 + t[5]") == 51);
     assert_true(value_of("local n = 0\nfor i = 1, #five do n = n + i end\nreturn n") == 15);
-    assert_true(value_of("local n = 0\nwhile n < #five do n = n + 1 end\nrepeat n = n + 1 until n > #five\nreturn n") == 6);
+    assert_true(
+        value_of(
+            "local n = 0\nwhile n < #five do n = n + 1 end\nrepeat n = n + 1 until n > #five\nreturn n") ==
+        6);
     assert_true(value_of("if #five > 4 then return #five elseif #five > 3 then return 0 end") == 5);
     assert_true(value_of("return select('#', #five, #five)") == 2);
     assert_true(value_of("return #params") == 0);
@@ -60,7 +63,8 @@ static void it_says_what_it_needs(void **unused) {
          "p.lua:3:12: weight of queue 'trial': # needs a list or a string, got 1"},
         {"local n = #print", "p.lua:1:12: no global 'print' in a policy; use log(text)"},
         {"local \xff = 1", "p.lua:1:7: a name holds the byte 0xFF, which is not UTF-8"},
-        {"return { api = 1, x = \xff({}) }", "p.lua:1:23: a name holds the byte 0xFF, which is not UTF-8"},
+        {"return { api = 1, x = \xff({}) }",
+         "p.lua:1:23: a name holds the byte 0xFF, which is not UTF-8"},
         {"return { api = # }", "p.lua:1:18: unexpected symbol near '}'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -72,27 +76,28 @@ static void it_says_what_it_needs(void **unused) {
     }
 }
 
-/* The same contents, reached by other ways: in another order, with entries that came and went, from a constructor. LuaJIT's own
- * operator gives different borders for many of these. */
+/* The same contents, reached by other ways: in another order, with entries that came and went, from
+ * a constructor. LuaJIT's own operator gives different borders for many of these. */
 static void it_depends_on_contents_alone(void **unused) {
     (void)unused;
-    assert_true(value_of(
-        "for seed = 1, 60 do\n"
-        "  local want = {}\n"
-        "  for i = 1, 40 do want[i] = hash(seed, i) < 0.75 end\n"
-        "  local first\n"
-        "  for way = 1, 6 do\n"
-        "    local t = {}\n"
-        "    for i = 1, 40 do\n"
-        "      local k = way % 2 == 0 and i or 41 - i\n"
-        "      if way > 2 then t['x' .. k] = k end\n"
-        "      if want[k] or way > 4 then t[k] = k end\n"
-        "    end\n"
-        "    for i = 1, 40 do t['x' .. i] = nil if not want[i] then t[i] = nil end end\n"
-        "    first = first or #t\n"
-        "    if #t ~= first or (first > 0 and not want[first]) or want[first + 1] then return seed end\n"
-        "  end\n"
-        "end\nreturn 0") == 0);
+    assert_true(
+        value_of(
+            "for seed = 1, 60 do\n"
+            "  local want = {}\n"
+            "  for i = 1, 40 do want[i] = hash(seed, i) < 0.75 end\n"
+            "  local first\n"
+            "  for way = 1, 6 do\n"
+            "    local t = {}\n"
+            "    for i = 1, 40 do\n"
+            "      local k = way % 2 == 0 and i or 41 - i\n"
+            "      if way > 2 then t['x' .. k] = k end\n"
+            "      if want[k] or way > 4 then t[k] = k end\n"
+            "    end\n"
+            "    for i = 1, 40 do t['x' .. i] = nil if not want[i] then t[i] = nil end end\n"
+            "    first = first or #t\n"
+            "    if #t ~= first or (first > 0 and not want[first]) or want[first + 1] then return seed end\n"
+            "  end\n"
+            "end\nreturn 0") == 0);
 }
 
 static void lists_of_the_library_do_too(void **unused) {

@@ -35,7 +35,8 @@ static double value_of(const char *statements) {
 
 static int is_true(const char *expression) {
     char text[1000];
-    snprintf(text, sizeof text, "local x = %s if x == true then return 1 elseif x == false then return 0 end",
+    snprintf(text, sizeof text,
+             "local x = %s if x == true then return 1 elseif x == false then return 0 end",
              expression);
     return value_of(text) == 1;
 }
@@ -69,7 +70,8 @@ static double parts_of(struct loaded *l, double now) {
     double out = 0;
     fake.numbers[7] = now;
     fake.view.now_s = now;
-    if (l->policy.ops->priority(l->policy.self, &fake.view, &row, &row, 1, &out, &l->err) != LSCHED_OK)
+    if (l->policy.ops->priority(l->policy.self, &fake.view, &row, &row, 1, &out, &l->err) !=
+        LSCHED_OK)
         fail_msg("%.0f: %s", now, l->err.message);
     return out;
 }
@@ -78,10 +80,11 @@ static void dates_are_those_of_the_c_library(void **unused) {
     (void)unused;
     struct loaded l;
     uint64_t seed = 88172645463325252u;
-    load_hook(&l,
-              "local t = job.submitted\n"
-              "return ((((calendar.year(t) * 100 + calendar.month(t)) * 100 + calendar.day_of_month(t))\n"
-              "  * 10 + calendar.weekday(t)) * 100 + calendar.hour(t)) * 100 + calendar.minute(t)");
+    load_hook(
+        &l,
+        "local t = job.submitted\n"
+        "return ((((calendar.year(t) * 100 + calendar.month(t)) * 100 + calendar.day_of_month(t))\n"
+        "  * 10 + calendar.weekday(t)) * 100 + calendar.hour(t)) * 100 + calendar.minute(t)");
     if (l.rc != LSCHED_OK) fail_msg("%s", l.err.message);
     for (int i = 0; i < 20000; i++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
@@ -108,9 +111,11 @@ static void times_of_dates_come_back(void **unused) {
     value_is("calendar.time(2024, 2, 29, '08:00', 1)", 1709190000);
     value_is("calendar.time(2000, 2, 29, '0:00')", 951782400);
     struct loaded l;
-    load_hook(&l, "local t = job.submitted\n"
-                  "local d = calendar.time(calendar.year(t), calendar.month(t), calendar.day_of_month(t), '12:00')\n"
-                  "return d");
+    load_hook(
+        &l,
+        "local t = job.submitted\n"
+        "local d = calendar.time(calendar.year(t), calendar.month(t), calendar.day_of_month(t), '12:00')\n"
+        "return d");
     for (int day = 0; day < 60000; day += 7)
         assert_true(parts_of(&l, day * 86400.0) == day * 86400.0 + 43200);
     unload(&l);
@@ -145,7 +150,8 @@ static void windows_may_cross_midnight(void **unused) {
     assert_true(is_true("calendar.in_window(86399, '00:00', '24:00')"));
     assert_true(is_true("calendar.night(1700000000) and not calendar.night(12 * 3600)"));
     assert_true(is_true("calendar.is_weekday(1700000000) and not calendar.is_weekday(2 * 86400)"));
-    assert_true(is_true("calendar.working_hours(12 * 3600) and not calendar.working_hours(1700000000)"));
+    assert_true(
+        is_true("calendar.working_hours(12 * 3600) and not calendar.working_hours(1700000000)"));
     assert_false(is_true("calendar.working_hours(2 * 86400 + 12 * 3600)")); /* a Saturday */
     assert_true(is_true("calendar.working_hours(1700000000, -6)"));
 }
@@ -157,7 +163,7 @@ static void the_next_time_is_later_than_now(void **unused) {
     value_is("calendar.next(0, '00:00')", 86400);
     value_is("calendar.next(0, '20:00', 1)", 19 * 3600);
     value_is("calendar.next(0, '00:30', 1)", 86400 - 1800);
-    value_is("calendar.next(0, '08:00', 0, 4)", 8 * 3600);             /* this Thursday */
+    value_is("calendar.next(0, '08:00', 0, 4)", 8 * 3600);                    /* this Thursday */
     value_is("calendar.next(9 * 3600, '08:00', 0, 4)", 7 * 86400 + 8 * 3600); /* the next */
     value_is("calendar.next(0, '08:00', 0, 1)", 4 * 86400 + 8 * 3600);        /* Monday */
     value_is("calendar.next(-3600, '00:00')", 0);
@@ -167,22 +173,27 @@ static void wrong_times_are_told(void **unused) {
     (void)unused;
     message_is("calendar.hour('noon')",
                "calendar.hour: expected a time in seconds since 1970, got the string 'noon'");
-    message_is("calendar.hour()", "calendar.hour: expected a time in seconds since 1970, got nothing");
+    message_is("calendar.hour()",
+               "calendar.hour: expected a time in seconds since 1970, got nothing");
     message_is("calendar.hour(1700000000000)",
                "calendar.hour: expected a time in seconds since 1970, got 1700000000000");
-    message_is("calendar.year(0/0)", "calendar.year: expected a time in seconds since 1970, got NaN (0/0?)");
+    message_is("calendar.year(0/0)",
+               "calendar.year: expected a time in seconds since 1970, got NaN (0/0?)");
     message_is("calendar.weekday(0, 3600)",
                "calendar.weekday: expected hours east of UTC from -24 to 24, got 3600");
     message_is("calendar.in_window(0, 8, 18)",
                "calendar.in_window: expected a time of day such as \"08:00\", got 8");
     message_is("calendar.in_window(0, '8', '18:00')",
                "calendar.in_window: expected a time of day such as \"08:00\", got the string '8'");
-    message_is("calendar.in_window(0, '08:60', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got the string '08:60'");
-    message_is("calendar.in_window(0, '24:00', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got the string '24:00'");
-    message_is("calendar.in_window(0, 'ab:cd', '18:00')",
-               "calendar.in_window: expected a time of day such as \"08:00\", got the string 'ab:cd'");
+    message_is(
+        "calendar.in_window(0, '08:60', '18:00')",
+        "calendar.in_window: expected a time of day such as \"08:00\", got the string '08:60'");
+    message_is(
+        "calendar.in_window(0, '24:00', '18:00')",
+        "calendar.in_window: expected a time of day such as \"08:00\", got the string '24:00'");
+    message_is(
+        "calendar.in_window(0, 'ab:cd', '18:00')",
+        "calendar.in_window: expected a time of day such as \"08:00\", got the string 'ab:cd'");
     message_is("calendar.in_window(0, '08:00', '08:00')",
                "calendar.in_window: expected two times that differ (\"00:00\" to \"24:00\" is all "
                "day), got the string '08:00'");
@@ -207,14 +218,18 @@ static void units_are_seconds_and_gib(void **unused) {
     value_is("units.duration('500ms')", 0.5);
     value_is("units.memory('80Gi')", 80);
     value_is("units.memory('512Mi')", 0.5);
-    message_is("units.duration('36')",
-               "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got the string '36'");
-    message_is("units.duration(36)",
-               "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got 36");
-    message_is("units.memory('80')",
-               "units.memory: expected a text that is a memory size such as 64Gi or 512M, got the string '80'");
-    message_is("units.memory('2h')",
-               "units.memory: expected a text that is a memory size such as 64Gi or 512M, got the string '2h'");
+    message_is(
+        "units.duration('36')",
+        "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got the string '36'");
+    message_is(
+        "units.duration(36)",
+        "units.duration: expected a text that is a duration such as 36h, 2h30m or 500ms, got 36");
+    message_is(
+        "units.memory('80')",
+        "units.memory: expected a text that is a memory size such as 64Gi or 512M, got the string '80'");
+    message_is(
+        "units.memory('2h')",
+        "units.memory: expected a text that is a memory size such as 64Gi or 512M, got the string '2h'");
     message_is("units.hours", "units has no 'hours'; did you mean 'hour'?");
 }
 
@@ -233,9 +248,12 @@ static void values_fade_by_halves(void **unused) {
     value_is("decay.rise(0, 10)", 0);
     value_is("decay.rise(20, 10)", 0.75);
     message_is("decay.half_life(1, 1, 0)", "decay.half_life: expected a half-life above 0, got 0");
-    message_is("decay.half_life(1, 1)", "decay.half_life: expected a half-life above 0, got nothing");
-    message_is("decay.half_life(1, '1', 1)", "decay.half_life: expected an age, got the string '1'");
-    message_is("decay.half_life(math.huge, 1, 1)", "decay.half_life: expected a value, got infinity (a division by 0?)");
+    message_is("decay.half_life(1, 1)",
+               "decay.half_life: expected a half-life above 0, got nothing");
+    message_is("decay.half_life(1, '1', 1)",
+               "decay.half_life: expected an age, got the string '1'");
+    message_is("decay.half_life(math.huge, 1, 1)",
+               "decay.half_life: expected a value, got infinity (a division by 0?)");
     message_is("decay.linear(1, 1, -3)", "decay.linear: expected a life above 0, got -3");
 }
 
@@ -256,12 +274,17 @@ static void statistics_are_of_a_list(void **unused) {
     value_is("stats.fairness({ 8, 0, 0, 0 })", 0.25);
     value_is("stats.fairness({ 0, 0 })", 1);
     assert_true(value_of("local t = { 3, 1, 2 } local m = stats.median(t) "
-                         "return m * 1000 + t[1] * 100 + t[2] * 10 + t[3]") == 2312); /* a copy is sorted */
-    message_is("stats.mean({})", "stats.mean: expected a list of numbers that is not empty, got a table");
+                         "return m * 1000 + t[1] * 100 + t[2] * 10 + t[3]") ==
+                2312); /* a copy is sorted */
+    message_is("stats.mean({})",
+               "stats.mean: expected a list of numbers that is not empty, got a table");
     message_is("stats.mean(5)", "stats.mean: expected a list of numbers that is not empty, got 5");
-    message_is("stats.sum({ 1, 'a' })", "stats.sum: expected finite numbers only, got the string 'a'");
-    message_is("stats.max({ 1, 1/0 })", "stats.max: expected finite numbers only, got infinity (a division by 0?)");
-    message_is("stats.quantile({ 1 }, 90)", "stats.quantile: expected a quantile from 0 to 1, got 90");
+    message_is("stats.sum({ 1, 'a' })",
+               "stats.sum: expected finite numbers only, got the string 'a'");
+    message_is("stats.max({ 1, 1/0 })",
+               "stats.max: expected finite numbers only, got infinity (a division by 0?)");
+    message_is("stats.quantile({ 1 }, 90)",
+               "stats.quantile: expected a quantile from 0 to 1, got 90");
     message_is("stats.fairness({ 1, -1 })", "stats.fairness: expected numbers from 0, got -1");
 }
 

@@ -1,5 +1,6 @@
-/* log(text): the lines that a policy says, who is named in front, what becomes of odd bytes; and their way into the plan: at most
- * 32, those of the last try of the cycle only, without effect on what is decided. */
+/* log(text): the lines that a policy says, who is named in front, what becomes of odd bytes; and
+ * their way into the plan: at most 32, those of the last try of the cycle only, without effect on
+ * what is decided. */
 #define _DEFAULT_SOURCE
 #include "unit/lua_fixture.h"
 
@@ -28,9 +29,10 @@ static void say(const char *statements) {
     double out[2];
     fake_begin(&fake);
     fake.names[1] = "x", fake.names[2] = "y", fake.names[3] = "z";
-    snprintf(text, sizeof text,
-             "log('while loading')\nreturn { api = 1, score = function(job, node)\n %s\n return 1\n end }",
-             statements);
+    snprintf(
+        text, sizeof text,
+        "log('while loading')\nreturn { api = 1, score = function(job, node)\n %s\n return 1\n end }",
+        statements);
     heard.n = 0;
     load(&l, text);
     assert_int_equal(heard.n, 0);
@@ -88,10 +90,12 @@ static void names_do_not_break_lines(void **unused) {
     double out;
     load(&l, "return { api = 1, weight = function(queue)\n log('!')\n return 1\n end }");
     fake_begin(&fake);
-    fake.names[1] = "a\nb\x1b[2J aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    fake.names[1] =
+        "a\nb\x1b[2J aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     fake.view.log = hear;
     heard.n = 0;
-    assert_int_equal(l.policy.ops->weight(l.policy.self, &fake.view, &row, 1, &out, &l.err), LSCHED_OK);
+    assert_int_equal(l.policy.ops->weight(l.policy.self, &fake.view, &row, 1, &out, &l.err),
+                     LSCHED_OK);
     heard_is(0, "weight of queue 'a b [2J aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...': !");
     unload(&l);
 }
@@ -136,10 +140,12 @@ static uint64_t hash_of(const lsched_plan *plan) {
 
 static void a_plan_keeps_what_was_said(void **unused) {
     (void)unused;
-    lsched_plan *plan = plan_under("return { api = 1, priority = function(job)\n if job.name == 'later' then log('p') end\n return job.priority\n end }");
+    lsched_plan *plan = plan_under(
+        "return { api = 1, priority = function(job)\n if job.name == 'later' then log('p') end\n return job.priority\n end }");
     assert_string_equal(lsched_plan_log(plan, 0), "priority of job 'later': p");
     assert_null(lsched_plan_log(plan, 1));
-    lsched_plan *silent = plan_under("return { api = 1, priority = function(job)\n return job.priority\n end }");
+    lsched_plan *silent =
+        plan_under("return { api = 1, priority = function(job)\n return job.priority\n end }");
     assert_null(lsched_plan_log(silent, 0));
     assert_true(hash_of(plan) == hash_of(silent));
     assert_null(lsched_plan_log(NULL, 0));
@@ -150,8 +156,9 @@ static void a_plan_keeps_what_was_said(void **unused) {
 static void a_plan_keeps_32_lines_and_counts_the_rest(void **unused) {
     (void)unused;
     char want[64];
-    lsched_plan *plan = plan_under("return { api = 1, priority = function(job)\n"
-                                   "for i = 1, 50 do if job.name == 'later' then log('line ' .. i) end end return 1\n end }");
+    lsched_plan *plan = plan_under(
+        "return { api = 1, priority = function(job)\n"
+        "for i = 1, 50 do if job.name == 'later' then log('line ' .. i) end end return 1\n end }");
     for (size_t i = 0; i < 32; i++) {
         snprintf(want, sizeof want, "priority of job 'later': line %zu", i + 1);
         assert_string_equal(lsched_plan_log(plan, i), want);
@@ -161,13 +168,15 @@ static void a_plan_keeps_32_lines_and_counts_the_rest(void **unused) {
     lsched_plan_destroy(plan);
 }
 
-/* A hook fails after another spoke: the cycle begins anew, and what was said in vain is not said twice. */
+/* A hook fails after another spoke: the cycle begins anew, and what was said in vain is not said
+ * twice. */
 static void a_cycle_that_begins_anew_says_it_once(void **unused) {
     (void)unused;
-    lsched_plan *plan = plan_under("return { api = 1, priority = function(job)\n if job.name == 'later' then log('p') end\n return 1\n end,\n"
-                                   "score = function(job, node)\n log('before it fails')\n"
-                                   "if node.name ~= 'trial' and not node.name:starts_with('trial') then error('no') end\n"
-                                   "return 1\n end }");
+    lsched_plan *plan = plan_under(
+        "return { api = 1, priority = function(job)\n if job.name == 'later' then log('p') end\n return 1\n end,\n"
+        "score = function(job, node)\n log('before it fails')\n"
+        "if node.name ~= 'trial' and not node.name:starts_with('trial') then error('no') end\n"
+        "return 1\n end }");
     assert_non_null(strstr(lsched_plan_policy_error(plan), "score of job"));
     assert_string_equal(lsched_plan_log(plan, 0), "priority of job 'later': p");
     assert_null(lsched_plan_log(plan, 1));

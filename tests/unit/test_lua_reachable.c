@@ -1,6 +1,7 @@
-/* Everything that policy text could get at, were it to follow every reference there is: environments, metatables, upvalues,
- * entries of tables, the metatable of strings. In none of the tables does LuaJIT have a C function that is not on a list here,
- * and there is no userdata and no thread. So what the prelude says it keeps is not taken on trust. */
+/* Everything that policy text could get at, were it to follow every reference there is:
+ * environments, metatables, upvalues, entries of tables, the metatable of strings. In none of the
+ * tables does LuaJIT have a C function that is not on a list here, and there is no userdata and no
+ * thread. So what the prelude says it keeps is not taken on trust. */
 #define _DEFAULT_SOURCE
 #include <dlfcn.h>
 
@@ -22,7 +23,8 @@ struct walk {
     char stranger[64]; /* a name that is not on the list */
 };
 
-/* What C functions may be called where a table names them: the environment's, and the host's own for its prelude. */
+/* What C functions may be called where a table names them: the environment's, and the host's own
+ * for its prelude. */
 static const char allowed[] =
     " assert error ipairs select tonumber tostring type hash log __index __newindex"
     " abs ceil floor fmod max min sqrt exp pow"

@@ -1,6 +1,6 @@
-/* A policy is loaded anew while the cluster runs: what is wrong leaves the old one as it is, every plan says which text decided,
- * repeated failure ejects with a record, and however often it is done no memory is kept. test_policy_reload_long.c does it 10,000
- * times. */
+/* A policy is loaded anew while the cluster runs: what is wrong leaves the old one as it is, every
+ * plan says which text decided, repeated failure ejects with a record, and however often it is done
+ * no memory is kept. test_policy_reload_long.c does it 10,000 times. */
 #define _DEFAULT_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,9 +37,10 @@ static const char second[] =
     "  priority = function(job, queue, now) return calendar.hour(now) + hash(job.name) end,\n"
     "  quota = function(queue, now) return { gpu = params.n * 4 }, calendar.next(now, '20:00') end,\n"
     "  score = function(job, node) return node.gpu_free end }";
-static const char fails[] = "return { api = 1, name = 'fails', priority = function(job)\n"
-                            "  if not string.starts_with(job.name, 'trial') then error('never for ' .. job.name) end\n"
-                            "  return 1 end }";
+static const char fails[] =
+    "return { api = 1, name = 'fails', priority = function(job)\n"
+    "  if not string.starts_with(job.name, 'trial') then error('never for ' .. job.name) end\n"
+    "  return 1 end }";
 
 static struct fault_alloc memory;
 static struct api_world world;
@@ -89,7 +90,7 @@ static void what_is_wrong_leaves_the_old_one(void **unused) {
         "return { api = 1, score = function(j, n) return n.gpus end }", /* a field */
         "return { api = 1, weight = function() return 0/0 end }",       /* the trial run */
         "while true do end",                                            /* never done */
-        "return { api = 1, pipeline = { 'alocate' } }",                 /* what only the engine knows */
+        "return { api = 1, pipeline = { 'alocate' } }", /* what only the engine knows */
         "return {",
         "",
     };
@@ -158,7 +159,8 @@ static long resident_kib(void) {
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* The host's allocator sees every byte but those of the dynamic linker; these show in the process. */
+/* The host's allocator sees every byte but those of the dynamic linker; these show in the process.
+ * */
 static void reloads_keep_no_memory(void **unused) {
     (void)unused;
     lsched_error err;
