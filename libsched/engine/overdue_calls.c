@@ -18,10 +18,23 @@ static int64_t spared_until(const lsched_cycle *y, uint32_t job) {
     return at ? at + cycle_eviction(y)->grace_us : 0;
 }
 
+/* This cycle moves one of its tasks, and where to is in the plan: it is stopped by a later one. */
+static int is_moved_now(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    for (uint32_t i = 0; y->moves && i < y->n_fresh; i++) {
+        uint32_t d = y->fresh[i]; /* may be withdrawn already */
+        if (row_is_live(k, T_DECISION, d) && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE &&
+            k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[d]] == job)
+            return 1;
+    }
+    return 0;
+}
+
 static int32_t next_idle(lsched_cycle *y, uint32_t *job) {
     while (y->idle_at < y->n_idle) {
         uint32_t j = y->idle[y->idle_at++];
-        if (job_count(y->k, j).running == 0 || spared_until(y, j) > y->now) continue;
+        if (job_count(y->k, j).running == 0 || spared_until(y, j) > y->now || is_moved_now(y, j))
+            continue;
         *job = j;
         return 1;
     }
@@ -35,7 +48,7 @@ static int32_t next_due(lsched_cycle *y, uint32_t *job) {
         uint32_t j = watch_first(k, &due);
         if (j == NO_ROW || due > y->now) return 0;
         if (y->hooks_off & LSCHED_HOOK_TIME_LIMIT) return 0; /* nobody is stopped */
-        int64_t spared = spared_until(y, j);
+        int64_t spared = is_moved_now(y, j) ? y->now + 1 : spared_until(y, j);
         if (spared <= y->now) {
             *job = j;
             return 1;
