@@ -82,7 +82,8 @@ void hook_build(struct lua_host *host, uint32_t hook) {
         api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_WHY); /* they have a second answer */
     else
         api->pushnil(L);
-    api->call(L, 5, 1);
+    api->pushboolean(L, h->reads_now != 0);
+    api->call(L, 6, 1);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_LOOP + (int)hook);
     api->settop(L, function - 1);
 }

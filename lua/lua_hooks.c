@@ -58,19 +58,39 @@ static const char *bad_number(struct lua_host *host, struct value_text *space) {
     return x != x ? "NaN (0/0?)" : isinf(x) ? "infinity (a division by 0?)" : NULL;
 }
 
+/* Numbers of results from i on onto the stack, n of them. The usual answer is finite: nothing else is asked about it. */
+static int take_finite(struct lua_host *host, size_t i, size_t n, double *out) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    int top = api->gettop(L), finite = 1;
+    for (size_t k = 0; k < n; k++) api->rawgeti(L, top, (int)(i + k) + 1);
+    for (size_t k = 0; k < n && finite; k++) {
+        finite = api->type(L, top + 1 + (int)k) == LUA_TNUMBER;
+        out[k] = finite ? api->tonumber(L, top + 1 + (int)k) : 0;
+        finite &= out[k] - out[k] == 0;
+    }
+    api->settop(L, top);
+    return finite;
+}
+
 static void take_numbers(struct lua_host *host, struct batch *batch, size_t n) {
+    enum { AT_ONCE = 8 }; /* of the stack that LuaJIT grants */
     const struct luajit_api *api = &host->api;
     double *out = (double *)batch->out + batch->begin;
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
-    for (size_t i = 0; i < n; i++) {
-        api->rawgeti(host->L, -1, (int)i + 1);
-        struct value_text space;
-        const char *wrong = bad_number(host, &space);
-        if (wrong) refuse_result(host, batch, i, "a number", wrong);
-        out[i] = api->tonumber(host->L, -1);
-        if (batch->hook == POLICY_HOOK_WEIGHT && out[i] < 0)
-            refuse_result(host, batch, i, "a number from 0", "a negative one");
-        api->settop(host->L, -2);
+    for (size_t first = 0; first < n; first += AT_ONCE) {
+        size_t m = n - first < AT_ONCE ? n - first : AT_ONCE;
+        int is_weight = batch->hook == POLICY_HOOK_WEIGHT;
+        if (take_finite(host, first, m, out + first) && !is_weight) continue;
+        for (size_t i = first; i < first + m; i++) {
+            struct value_text space;
+            api->rawgeti(host->L, -1, (int)i + 1);
+            const char *wrong = bad_number(host, &space);
+            if (wrong) refuse_result(host, batch, i, "a number", wrong);
+            if (is_weight && out[i] < 0)
+                refuse_result(host, batch, i, "a number from 0", "a negative one");
+            api->settop(host->L, -2);
+        }
     }
 }
 

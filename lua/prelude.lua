@@ -151,7 +151,9 @@ local visible = {
     }),
 }
 open[visible.params] = params
-local environment = view_of("global", setmetatable(visible, guard("global")))
+-- No view: reading a global is what policies do most. Nothing can be written over, since a text that
+-- assigns a global is refused before it runs (lua_source.c), and nothing else gives a hold of this.
+local environment = setmetatable(visible, guard("global"))
 
 -------------------------------------------------------------------------------------- the libraries
 
@@ -204,15 +206,16 @@ end
 
 -- objects: a list of { what =, names = {...}, columns = {...}, per_row =, sealed =, labels = }.
 -- Returns run(n, now), which reads columns[...][1..n], or [1] where not per_row, and writes
--- results[1..n] and, unless it is nil, reasons[1..n]; at[1] is the element it is at.
-local function build(f, objects, at, results, reasons)
+-- results[1..n] and, unless it is nil, reasons[1..n]; at[1] is the element it is at. timed: f may
+-- take the time.
+local function build(f, objects, at, results, reasons, timed)
     local names, values = { "f, at, results, reasons" }, { f, at, results, reasons or false }
     local once, each, arguments = {}, {}, {}
     for i, o in ipairs(objects) do
         local fields, given = subject(o)
         values[#values + 1], values[#values + 2] = fields, given
         names[#names + 1] = ", s" .. i .. ", o" .. i
-        arguments[#arguments + 1] = "o" .. i .. ", "
+        arguments[#arguments + 1] = (i > 1 and ", o" or "o") .. i
         for k, name in ipairs(o.names) do
             local column, lines = "c" .. i .. "_" .. k, o.per_row and each or once
             values[#values + 1] = o.columns[k]
@@ -226,7 +229,7 @@ local function build(f, objects, at, results, reasons)
         "local ", all, " = ...\nreturn function(n, now)\nlocal ", all, " = ", all, "\n", c.join(once),
         "\nfor i = 1, n do at[1] = i ", c.join(each),
         reasons and "\nresults[i], reasons[i]" or "\nresults[i]",
-        " = f(", c.join(arguments), "now) end end",
+        " = f(", c.join(arguments), timed and ", now) end end" or ") end end",
     })
     return loadstring(source, "=loop")(unpack(values))
 end
