@@ -184,8 +184,9 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc == LSCHED_OK)
         rc = find_task(k, id_make(k, LSCHED_KIND_JOB, job), m.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
-    if (task != NO_ROW && k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NONE)
-        return wrong_state(k, job, m.task_index, k->c[C_TASK_STATE].u8[task], "be imported", err);
+    uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
+    if (leaving_find(k, job, m.task_index) != NO_ROW) is = LSCHED_TASK_RELEASING;
+    if (is != LSCHED_TASK_NONE) return wrong_state(k, job, m.task_index, is, "be imported", err);
     if (m.state != 0 && m.state != LSCHED_TASK_RUNNING && m.state != LSCHED_TASK_RELEASING)
         return fail(err, LSCHED_E_INVAL, "import: state %u; expected running or releasing",
                     m.state);
@@ -208,6 +209,8 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
         m.start_us, 0,     0};
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
+    /* What has a place is admitted, however long it asks for. */
+    if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     int64_t now = (int64_t)meta(k, M_NOW);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
     return rc == LSCHED_OK ? node_trim_claims(k, node, now, NULL, NULL) : rc;

@@ -393,6 +393,30 @@ static void what_was_told_to_stop_before_is_imported(void **unused) {
     expect_sound();
 }
 
+/* It has a place until it is gone, though it waits again. */
+static void what_leaves_is_not_imported(void **unused) {
+    (void)unused;
+    lsched_id job;
+    lsched_task_import t = LSCHED_TASK_IMPORT_INIT;
+    must(submit(&host, "old", 0, 2, 1, 8, &job));
+    t.job = job;
+    t.node = host.node[0];
+    t.state = LSCHED_TASK_RELEASING;
+    t.start_us = host.now_us - 3600 * SECOND;
+    t.release_us = host.now_us + 20 * SECOND;
+    must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err));
+    for (int again = 0; again < 2; again++) {
+        t.state = again ? LSCHED_TASK_RUNNING : LSCHED_TASK_RELEASING;
+        assert_int_equal(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err),
+                         LSCHED_E_STATE);
+        assert_non_null(strstr(host.err.message, "is releasing: it cannot be imported"));
+        expect_sound();
+    }
+    must(report(&host, job, 0, LSCHED_EVENT_FAILED));
+    must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, &host.err));
+    expect_sound();
+}
+
 static void a_move_is_a_stop_and_a_start(void **unused) {
     (void)unused;
     lsched_id small[2], wants;
@@ -600,6 +624,7 @@ int main(void) {
         TEST(what_does_not_stop_is_stuck),
         TEST(room_that_came_late_but_in_time_is_taken),
         TEST(what_was_told_to_stop_before_is_imported),
+        TEST(what_leaves_is_not_imported),
         TEST(a_move_is_a_stop_and_a_start),
         TEST(copies_have_all_that_is_open),
         cmocka_unit_test(every_allocation_may_fail),
