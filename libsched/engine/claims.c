@@ -102,20 +102,25 @@ static int32_t look_for_overdue(struct lsched_cycle *y) {
 
 /* ---- room that came free ---- */
 
-/* The claim's own devices if they are free now, else others of the node. Its claim is out of the way while this asks. */
-static int32_t seat(struct lsched_cycle *y, uint32_t task) {
-    struct columns *k = y->k;
+/* Is the room of a claim free now: 1 and its own devices, or others of the node. Its claim is out of the way while this asks. */
+static int has_come_free(struct columns *k, uint32_t task, uint32_t *mask) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
-             mask = k->c[C_TASK_MASK].u16[task], decision;
+             claimed = k->c[C_TASK_MASK].u16[task];
+    *mask = claimed;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
     size_t mark = undo_mark(k);
-    node_coming(k, node, shape, mask, 1, -1);
+    node_coming(k, node, shape, claimed, 1, -1);
     int fits = node_fits(k, node, shape);
-    if (fits && mask && !node_devices_fit(k, node, shape, mask))
-        mask = node_pick_devices(k, node, shape);
+    if (fits && claimed && !node_devices_fit(k, node, shape, claimed))
+        *mask = node_pick_devices(k, node, shape);
     undo_rollback(k, mark);
-    if (!fits || (mask == 0 && k->c[C_TASK_MASK].u16[task])) return 0;
-    int32_t rc = task_seat(k, task, mask, y->now, &decision);
+    return fits && (*mask || !claimed);
+}
+
+static int32_t seat(struct lsched_cycle *y, uint32_t task) {
+    uint32_t mask, decision;
+    if (!has_come_free(y->k, task, &mask)) return 0;
+    int32_t rc = task_seat(y->k, task, mask, y->now, &decision);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
     return rc == LSCHED_OK ? 1 : rc;
 }
@@ -163,6 +168,23 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
         int32_t rc = seat_job(y, k->c[C_TASK_JOB].u32[t]);
         if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+/* An action that evicts seats by what comes free. Where it found all the room there, as `allocate` has not run yet, no node will
+ * gain any: the next cycle is to look all the same. */
+int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint32_t mask;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &mask))
+                node_grew(k, k->c[C_TASK_NODE].u32[t]);
+        }
     }
     return LSCHED_OK;
 }

@@ -119,6 +119,7 @@ int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this c
 
 /* claims.c */
 int32_t cycle_claims(struct lsched_cycle *y);
+int32_t claims_look_again(struct lsched_cycle *y, uint32_t job);
 /* Withdraw a task's claim, or its place that nobody settled; the plan lists the decision. */
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task);
 /* Decisions of this cycle that it withdrew itself leave its plan. */

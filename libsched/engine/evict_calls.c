@@ -217,7 +217,7 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     int32_t rc = hunt_begin_job(y, job);
     if (rc != LSCHED_OK) return rc;
     h->work_left = SEARCH_WORK_MAX;
-    if (y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS)
+    if ((y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || overdue_is_to_stop(y, job))
         return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
     if (!waited_long_enough(y, job) || !within_share(y)) return 0;
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
@@ -554,6 +554,10 @@ int32_t evict_commit(lsched_cycle *y) {
     uint32_t last = NO_ROW;
     if (!h) return LSCHED_OK;
     uint64_t evicted = 0;
+    if (h->n_victims == 0 && y->job != NO_ROW) {
+        int32_t rc = claims_look_again(y, y->job);
+        if (rc != LSCHED_OK) return rc;
+    }
     for (uint32_t i = 0; i < h->n_victims; i++) {
         uint32_t job = h->victims[i].job, d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
         int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;

@@ -28,6 +28,8 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job);
 /* overdue_calls.c */
 int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job);
 int32_t call_stop_job(lsched_cycle *y, uint32_t job);
+/* It runs, and an action of this cycle ends it: nobody is stopped for it. */
+int overdue_is_to_stop(const lsched_cycle *y, uint32_t job);
 
 /* defrag_calls.c */
 int32_t call_defrag_begin(lsched_cycle *y);

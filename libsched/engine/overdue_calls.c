@@ -73,6 +73,34 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
     return rc;
 }
 
+static int is_in_pipeline(const lsched_cycle *y, const char *action) {
+    for (uint32_t i = 0; i < y->pipeline.n; i++)
+        if (strcmp(y->pipeline.actions[i].word, action) == 0) return 1;
+    return 0;
+}
+
+/* The list is in the order of names. */
+static int is_idle(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t low = y->idle_at, high = y->n_idle;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int by = text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[y->idle[mid]]);
+        if (by == 0) return 1;
+        if (by < 0)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return 0;
+}
+
+int overdue_is_to_stop(const lsched_cycle *y, uint32_t job) {
+    int due = job_due(y->k, job) <= y->now && !(y->hooks_off & LSCHED_HOOK_TIME_LIMIT);
+    return (due && is_in_pipeline(y, "evict-overdue")) ||
+           (is_idle(y, job) && is_in_pipeline(y, "evict-idle"));
+}
+
 /* Claims, and places that nobody has settled. What the host has confirmed it may be starting: that runs, and is stopped then. */
 static uint32_t not_yet_settled(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])

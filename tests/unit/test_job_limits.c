@@ -348,6 +348,50 @@ static void a_minimum_is_asked_for_once_it_can(void **unused) {
     lsched_cluster_destroy(copy);
 }
 
+/* What has a place is admitted, however long it asks for, and no other event makes the host look. */
+static void a_place_admits_at_once(void **unused) {
+    (void)unused;
+    lsched_group_desc group = api_group(2);
+    lsched_job_desc job = api_job("j", &group, 1);
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    job.duration_us = 10 * MINUTE;
+    job.time_limit_us = MINUTE;
+    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, &m.job, NULL, &t.err));
+    assert_int_equal(cycle(1, 0), 0);
+    m.node = t.w.nodes[0];
+    m.start_us = t.w.now_us;
+    must(lsched_tasks_import(t.w.cluster, &m, 1, sizeof m, NULL, &t.err));
+    assert_true(lsched_next_wake(t.w.cluster) <= t.w.now_us);
+    assert_int_equal(cycle(0, 0), 1);
+}
+
+/* Its place would be gone before the plan is read, and the plan would stop others for nobody. */
+static void who_is_due_makes_nobody_go(void **unused) {
+    (void)unused;
+    policy("return { api = 1, pipeline = { 'allocate', 'preempt', 'evict-overdue' } }");
+    lsched_id low = running("low", 15, 0);
+    lsched_group_desc group = api_group(4);
+    lsched_job_desc job = api_job("due", &group, 1);
+    lsched_id id = 0;
+    group.min_count = 1;
+    job.time_limit_us = MINUTE;
+    job.priority = 1;
+    lsched_outcome no = LSCHED_REJECTED;
+    must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, &id, NULL, &t.err));
+    cycle(1, 0);
+    for (size_t i = lsched_plan_size(t.plan); i-- > 0;) { /* only the first place is taken */
+        const lsched_decision *d = lsched_plan_decision(t.plan, i);
+        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_NOMINATE)
+            lsched_settle(t.w.cluster, &d->id, &no, 1, NULL, NULL);
+    }
+    assert_int_equal(info_of(id).tasks_placed, 1);
+    report(id, 0, LSCHED_EVENT_STARTED, t.w.now_us);
+    cycle(10 * MINUTE, 0);
+    assert_int_equal(stopped(id, LSCHED_FOR_TIME_LIMIT), 1);
+    assert_int_equal(lsched_plan_size(t.plan), 1);
+    assert_int_equal(info_of(low).tasks_running, 15);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
@@ -363,6 +407,8 @@ int main(void) {
         TEST(samples_tell_who_is_idle),
         TEST(a_refused_stop_is_asked_for_again),
         TEST(a_minimum_is_asked_for_once_it_can),
+        TEST(a_place_admits_at_once),
+        TEST(who_is_due_makes_nobody_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
