@@ -107,6 +107,14 @@ void compare_print_json(struct comparison *of);
 /* Adds a measure that is known on both sides. */
 struct measure *compare_measure(struct comparison *of, const char *key, const char *label,
                                 enum measure_unit unit, double a, double b);
+/* A trace that can be played once per side, or once with B in the shadow of A. */
+struct compare_trace {
+    void *input;
+    int (*play)(void *input, size_t side, const struct plan_watch *watch);
+    uint64_t (*plans_hash)(const void *input, size_t side); /* of what was played */
+    void (*compare)(void *input);                           /* after both sides */
+};
+int compare_play(struct comparison *of, const struct compare_trace *trace);
 /* For the world of one side: writes down what its plans decide. */
 struct plan_watch compare_watch(struct comparison *of, size_t side);
 /* Looks for the first instant at which the logs differ. */

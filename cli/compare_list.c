@@ -190,7 +190,8 @@ static void name_jobs(struct list_input *in) {
     }
 }
 
-static int play(struct list_input *in, size_t side, const struct plan_watch *watch) {
+static int play(void *input, size_t side, const struct plan_watch *watch) {
+    struct list_input *in = input;
     const struct compare_args *args = in->of->args;
     lsched_error err = LSCHED_ERROR_INIT;
     struct list_setup setup = {
@@ -383,27 +384,14 @@ static void head(struct list_input *in) {
              of->args->strict ? ", strictly first come, first served in each" : "");
 }
 
-static int play_both(struct list_input *in) {
-    for (size_t side = 0; side < SIDES; side++) {
-        struct plan_watch watch = compare_watch(in->of, side);
-        int rc = play(in, side, &watch);
-        if (rc != EXIT_OK) return rc;
-    }
-    measure_sides(in);
-    for (uint32_t i = 0; i < in->list->n_jobs; i++) compare_job(in, i);
-    compare_logs(in->of);
-    return EXIT_OK;
+static uint64_t plans_hash(const void *input, size_t side) {
+    return ((const struct list_input *)input)->results[side].plans_hash;
 }
 
-static int play_shadow(struct list_input *in) {
-    struct comparison *of = in->of;
-    shadow_begin(&of->shadow, &of->policies[SIDE_B], &of->names, (size_t)of->args->show);
-    struct plan_watch watch = shadow_watch(&of->shadow);
-    int rc = play(in, SIDE_A, &watch);
-    of->plans_hash[SIDE_A] = in->results[SIDE_A].plans_hash;
-    of->plans_hash[SIDE_B] = of->shadow.plans_hash;
-    of->cycles[SIDE_A] = of->cycles[SIDE_B] = of->shadow.cycles;
-    return rc;
+static void compare_results(void *input) {
+    struct list_input *in = input;
+    measure_sides(in);
+    for (uint32_t i = 0; i < in->list->n_jobs; i++) compare_job(in, i);
 }
 
 int compare_list(struct comparison *of) {
@@ -412,11 +400,8 @@ int compare_list(struct comparison *of) {
     int rc = read_input(&in);
     if (rc == EXIT_OK) {
         name_jobs(&in);
-        of->shadowed = of->args->shadow;
-        progress_begin(&of->progress, of->args->progress, of->args->no_progress,
-                       of->shadowed ? 1000 : 2000);
-        rc = of->shadowed ? play_shadow(&in) : play_both(&in);
-        progress_hide(&of->progress);
+        const struct compare_trace trace = {&in, play, plans_hash, compare_results};
+        rc = compare_play(of, &trace);
         if (rc == EXIT_OK) head(&in);
     }
     for (size_t side = 0; side < SIDES; side++) list_result_free(&in.results[side]);

@@ -57,7 +57,8 @@ static int read_input(struct openb_input *in) {
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-static int play(struct openb_input *in, size_t side, const struct plan_watch *watch) {
+static int play(void *input, size_t side, const struct plan_watch *watch) {
+    struct openb_input *in = input;
     const struct compare_args *args = in->of->args;
     lsched_error err = LSCHED_ERROR_INIT;
     struct replay replay = {.nodes = &in->nodes,
@@ -169,27 +170,14 @@ static void head(struct openb_input *in) {
              in->nodes.n);
 }
 
-static int play_both(struct openb_input *in) {
-    for (size_t side = 0; side < SIDES; side++) {
-        struct plan_watch watch = compare_watch(in->of, side);
-        int rc = play(in, side, &watch);
-        if (rc != EXIT_OK) return rc;
-    }
-    measure_sides(in);
-    compare_arrivals(in);
-    compare_logs(in->of);
-    return EXIT_OK;
+static uint64_t plans_hash(const void *input, size_t side) {
+    return ((const struct openb_input *)input)->results[side].plans_hash;
 }
 
-static int play_shadow(struct openb_input *in) {
-    struct comparison *of = in->of;
-    shadow_begin(&of->shadow, &of->policies[SIDE_B], &of->names, (size_t)of->args->show);
-    struct plan_watch watch = shadow_watch(&of->shadow);
-    int rc = play(in, SIDE_A, &watch);
-    of->plans_hash[SIDE_A] = in->results[SIDE_A].plans_hash;
-    of->plans_hash[SIDE_B] = of->shadow.plans_hash;
-    of->cycles[SIDE_A] = of->cycles[SIDE_B] = of->shadow.cycles;
-    return rc;
+static void compare_results(void *input) {
+    struct openb_input *in = input;
+    measure_sides(in);
+    compare_arrivals(in);
 }
 
 int compare_openb(struct comparison *of) {
@@ -198,11 +186,8 @@ int compare_openb(struct comparison *of) {
     of->what = "task";
     int rc = read_input(&in);
     if (rc == EXIT_OK) {
-        of->shadowed = of->args->shadow;
-        progress_begin(&of->progress, of->args->progress, of->args->no_progress,
-                       of->shadowed ? 1000 : 2000);
-        rc = of->shadowed ? play_shadow(&in) : play_both(&in);
-        progress_hide(&of->progress);
+        const struct compare_trace trace = {&in, play, plans_hash, compare_results};
+        rc = compare_play(of, &trace);
         if (rc == EXIT_OK) head(&in);
     }
     openb_mix_free(&in.mix);

@@ -57,6 +57,36 @@ struct plan_watch compare_watch(struct comparison *of, size_t side) {
     return (struct plan_watch){.user = of, .after = side == SIDE_A ? log_a : log_b};
 }
 
+static int play_both(struct comparison *of, const struct compare_trace *trace) {
+    for (size_t side = 0; side < SIDES; side++) {
+        struct plan_watch watch = compare_watch(of, side);
+        int rc = trace->play(trace->input, side, &watch);
+        if (rc != EXIT_OK) return rc;
+    }
+    trace->compare(trace->input);
+    compare_logs(of);
+    return EXIT_OK;
+}
+
+static int play_shadow(struct comparison *of, const struct compare_trace *trace) {
+    shadow_begin(&of->shadow, &of->policies[SIDE_B], &of->names, (size_t)of->args->show);
+    struct plan_watch watch = shadow_watch(&of->shadow);
+    int rc = trace->play(trace->input, SIDE_A, &watch);
+    of->plans_hash[SIDE_A] = trace->plans_hash(trace->input, SIDE_A);
+    of->plans_hash[SIDE_B] = of->shadow.plans_hash;
+    of->cycles[SIDE_A] = of->cycles[SIDE_B] = of->shadow.cycles;
+    return rc;
+}
+
+int compare_play(struct comparison *of, const struct compare_trace *trace) {
+    of->shadowed = of->args->shadow;
+    progress_begin(&of->progress, of->args->progress, of->args->no_progress,
+                   of->shadowed ? 1000 : 2000);
+    int rc = of->shadowed ? play_shadow(of, trace) : play_both(of, trace);
+    progress_hide(&of->progress);
+    return rc;
+}
+
 char *compare_job_name(const struct comparison *of, uint32_t job) {
     char number[32];
     lsched_text name = of->names.jobs.names[job];
