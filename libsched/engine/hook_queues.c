@@ -72,37 +72,37 @@ static int32_t take_amounts(struct lsched_cycle *y, uint32_t hook, uint32_t q,
     return LSCHED_OK;
 }
 
-static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
+/* The hooks quota and limit: amounts of kinds that replace what is configured. */
+static int32_t ask_amounts(struct lsched_cycle *y, const struct policy_view *view, uint32_t q,
+                           uint32_t hook) {
     struct columns *k = y->k;
     struct policy_quota out;
     lsched_error err = LSCHED_ERROR_INIT;
     const struct policy *p = &y->c->policy.policy;
+    int limits = hook == LSCHED_HOOK_LIMIT;
+    uint32_t configured = limits ? C_QUEUE_LIMIT : C_QUEUE_QUOTA;
     int64_t now[KINDS_MAX] = {0};
     memset(&out, 0, sizeof out);
-    int32_t rc = p->ops->quota(p->self, view, q, &out, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_QUOTA, rc, &err);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) now[r] = k->c[C_QUEUE_QUOTA + r].i64[q];
-    rc = take_amounts(y, LSCHED_HOOK_QUOTA, q, &out, now);
-    for (uint32_t r = 1; rc == LSCHED_OK && r < meta(k, M_N_KINDS); r++)
-        queue_set_quota_now(k, q, r, now[r]);
+    int32_t rc = (limits ? p->ops->limit : p->ops->quota)(p->self, view, q, &out, &err);
+    if (rc != LSCHED_OK) return hook_fail(y, hook, rc, &err);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) now[r] = k->c[configured + r].i64[q];
+    if (limits) derived_limits_as_configured(k, q);
+    rc = take_amounts(y, hook, q, &out, now);
+    for (uint32_t r = 1; rc == LSCHED_OK && r < meta(k, M_N_KINDS); r++) {
+        if (limits)
+            queue_set_limit_now(k, q, r, now[r]);
+        else
+            queue_set_quota_now(k, q, r, now[r]);
+    }
     return rc;
 }
 
+static int32_t ask_quota(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
+    return ask_amounts(y, view, q, LSCHED_HOOK_QUOTA);
+}
+
 static int32_t ask_limit(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
-    struct columns *k = y->k;
-    struct policy_quota out;
-    lsched_error err = LSCHED_ERROR_INIT;
-    const struct policy *p = &y->c->policy.policy;
-    int64_t now[KINDS_MAX] = {0};
-    memset(&out, 0, sizeof out);
-    int32_t rc = p->ops->limit(p->self, view, q, &out, &err);
-    if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_LIMIT, rc, &err);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) now[r] = k->c[C_QUEUE_LIMIT + r].i64[q];
-    derived_limits_as_configured(k, q);
-    rc = take_amounts(y, LSCHED_HOOK_LIMIT, q, &out, now);
-    for (uint32_t r = 1; rc == LSCHED_OK && r < meta(k, M_N_KINDS); r++)
-        queue_set_limit_now(k, q, r, now[r]);
-    return rc;
+    return ask_amounts(y, view, q, LSCHED_HOOK_LIMIT);
 }
 
 static int32_t ask_weight(struct lsched_cycle *y, const struct policy_view *view, uint32_t q) {
