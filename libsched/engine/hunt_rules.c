@@ -5,10 +5,12 @@
  * the job in hand needs and that somebody has a guarantee of (if nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing
  * if everybody were above their cores, of which nobody has any guarantee.
  */
+#include "engine/evict_calls.h"
 #include "engine/hunt.h"
 #include "base/wide.h"
 #include "model/leaving.h"
 #include "model/queue.h"
+#include "model/watch.h"
 
 uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
     while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))
@@ -75,8 +77,10 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
     uint32_t flags = k->c[C_JOB_FLAGS].u8[v];
     int firm = (flags & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
     if (v == h->job || !disruptions_left(y, v)) return VERDICT_NONE;
-    if (h->reason == LSCHED_FOR_CONSOLIDATE)
-        return firm || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE) {
+        int ends = job_held(k, v) || overdue_is_to_stop(y, v); /* it gets no new place */
+        return firm || ends || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
+    }
     int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
     if (h->reason == LSCHED_FOR_RECLAIM)
         return same ? VERDICT_NONE : firm ? VERDICT_SURPLUS : VERDICT_ALL;

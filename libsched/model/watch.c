@@ -84,6 +84,7 @@ static void rank(struct columns *k, uint32_t job) {
 void watch_began(struct columns *k, uint32_t task) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task];
     int64_t since = k->c[C_TASK_SINCE].i64[task], first = k->c[C_LEAF_SINCE].i64[leaf];
+    if (since == 0) since = 1; /* a clock may begin at 0, which is "nothing runs" here */
     if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, leaf, since);
     rank(k, k->c[C_TASK_JOB].u32[task]);
 }

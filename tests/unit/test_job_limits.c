@@ -348,6 +348,37 @@ static void a_minimum_is_asked_for_once_it_can(void **unused) {
     lsched_cluster_destroy(copy);
 }
 
+static void the_bound_cuts_off_who_is_idle(void **unused) {
+    (void)unused;
+    policy("return { api = 1, pipeline = { 'evict-idle', 'allocate' },\n"
+           "  idle = function(job) return job.runtime > 60 end }");
+    lsched_id jobs[] = {running("a", 2, 0), running("b", 2, 0), running("c", 2, 0)};
+    cycle(2 * MINUTE, 3);
+    assert_true(plan_flags() & LSCHED_PLAN_PARTIAL);
+    assert_int_equal(stopped(jobs[0], LSCHED_FOR_IDLE), 2);
+    assert_true(lsched_next_wake(t.w.cluster) <= t.w.now_us);
+    cycle(0, 3); /* not at the next refresh */
+    assert_int_equal(stopped(jobs[1], LSCHED_FOR_IDLE), 2);
+    cycle(0, 3);
+    assert_int_equal(stopped(jobs[2], LSCHED_FOR_IDLE), 2);
+    assert_true(lsched_next_wake(t.w.cluster) > t.w.now_us);
+}
+
+/* Any origin of time works: what began at 0 is older than what begins later. */
+static void a_run_may_begin_at_0(void **unused) {
+    (void)unused;
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    m.job = submit("j", 2, 1, MINUTE);
+    m.node = t.w.nodes[0];
+    for (m.task_index = 0; m.task_index < 2; m.task_index++) {
+        m.start_us = m.task_index ? t.w.now_us : 0;
+        must(lsched_tasks_import(t.w.cluster, &m, 1, sizeof m, NULL, &t.err));
+        assert_true(info_of(m.job).due_us <= MINUTE + 1);
+        assert_true(info_of(m.job).running_since_us == 1);
+    }
+    cycle(1, 0);
+}
+
 /* What has a place is admitted, however long it asks for, and no other event makes the host look. */
 static void a_place_admits_at_once(void **unused) {
     (void)unused;
@@ -407,6 +438,8 @@ int main(void) {
         TEST(samples_tell_who_is_idle),
         TEST(a_refused_stop_is_asked_for_again),
         TEST(a_minimum_is_asked_for_once_it_can),
+        TEST(the_bound_cuts_off_who_is_idle),
+        TEST(a_run_may_begin_at_0),
         TEST(a_place_admits_at_once),
         TEST(who_is_due_makes_nobody_go),
     };
