@@ -611,7 +611,7 @@ static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct
                    (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
-    if (w->code == LSCHED_WAIT_BUDGET || w->code == LSCHED_WAIT_FILTER) return PARKED_REFRESH;
+    if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
     /* Each leaf may wait for something else, and any of them may be the next to grow. */
     if (!one_leaf) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;

@@ -193,7 +193,9 @@ static void put_nodes(const struct columns *k, const lsched_waiting *w, int64_t 
     case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
     case LSCHED_WAIT_GANG: put_gang(k, w, now, o); break;
     case LSCHED_WAIT_FILTER:
-        text_put(o, "the policy's filter left none of the %" PRIu64 " nodes that could hold it",
+        text_put(o,
+                 "the policy's filter left none of the nodes that have room; %" PRIu64
+                 " could hold it",
                  w->nodes_able);
         break;
     default: /* LSCHED_WAIT_TOPOLOGY */

@@ -165,8 +165,25 @@ int32_t bundles_wake_never(struct columns *k) {
     return wake_all(k, PARKED_NEVER, 0);
 }
 
+/* What a filter says may depend on the time. Who waits for room that it leaves is in the lists of who waits for room. */
+static int32_t wake_filtered(struct columns *k, uint32_t list, uint32_t of) {
+    for (uint32_t b = list_head(k, list, of), next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_FILTER) bundle_wake(k, b);
+    }
+    return LSCHED_OK;
+}
+
 int32_t bundles_wake_refresh(struct columns *k) {
-    return wake_all(k, PARKED_REFRESH, 0);
+    int32_t rc = wake_all(k, PARKED_REFRESH, 0);
+    if (rc == LSCHED_OK) rc = wake_filtered(k, PARKED_ANY, 0);
+    for (uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES), next; s != NO_ROW; s = next) {
+        next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
+        if (rc == LSCHED_OK) rc = wake_filtered(k, PARKED_SHAPE, s);
+    }
+    return rc;
 }
 
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) {
