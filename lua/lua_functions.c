@@ -6,15 +6,14 @@
 #include "base/fixed.h"
 #include "base/hash.h"
 #include "base/wide.h"
+#include "lua/lua_value.h"
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 static _Noreturn void refuse_argument(struct lua_host *host, int index, const char *function,
                                       const char *expected) {
-    const struct luajit_api *api = &host->api;
-    int type = api->type(host->L, index);
     fault_set(&host->fault, LSCHED_E_POLICY, "%s: argument %d must be %s, got %s", function, index,
-              expected, type == LUA_TNONE ? "nothing" : api->typename(host->L, type));
+              expected, value_describe(host, index).text);
     host_throw(host);
 }
 
@@ -144,14 +143,6 @@ static int env_tostring(lua_State *L) {
     size_t len;
     if (host->api.type(L, 1) == LUA_TNONE) refuse_argument(host, 1, "tostring", "a value");
     push_shown(host, 1, &len);
-    return 1;
-}
-
-/* For messages: "nil", "a number", "a string" ... */
-static int env_describe(lua_State *L) {
-    const struct luajit_api *api = &host_of(L)->api;
-    const char *name = api->typename(L, api->type(L, 1));
-    api->pushlstring(L, name, strlen(name));
     return 1;
 }
 
@@ -438,7 +429,6 @@ const struct env_function env_functions[] = {
     {"ends_with", env_ends_with},
     {"contains", env_contains},
     {"tostring", env_tostring},
-    {"describe", env_describe},
     {"join", env_join},
     {"format", env_format},
     {"sorted_keys", env_sorted_keys},

@@ -31,7 +31,7 @@ local function library(what, functions)
 end
 
 local function check(ok, what, expected, got)
-    if not ok then error(what .. ": expected " .. expected .. ", got " .. c.describe(got), 3) end
+    if not ok then error(what .. ": expected " .. expected .. ", got " .. c.show(got), 3) end
 end
 
 --------------------------------------------------------------------------------------------- tables
@@ -58,7 +58,7 @@ end
 -- A table that may be changed: not a view, and not one of the chunk that outlives the call.
 local function check_own(t, what)
     if type(t) ~= "table" or getmetatable(t) ~= nil then
-        error(what .. ": expected a table that this call made, got " .. c.describe(t), 3)
+        error(what .. ": expected a table that this call made, got " .. c.show(t), 3)
     end
 end
 

@@ -1,5 +1,5 @@
 -- No conversion of arguments.
--- expect: hook E_POLICY math.exp: argument 1 must be a number, got string
+-- expect: hook E_POLICY math.exp: argument 1 must be a number, got the string '
 return {
     api = 1,
     priority = function(job, queue)

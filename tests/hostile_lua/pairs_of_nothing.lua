@@ -1,5 +1,5 @@
 -- pairs of nil.
--- expect: hook E_POLICY pairs: expected a table, got nil
+-- expect: hook E_POLICY pairs: expected a table, got nothing
 return {
     api = 1,
     priority = function(job, queue)

@@ -318,12 +318,12 @@ static void a_call_at_the_end_keeps_its_line(void **unused) {
          "  return usage.ratio('x', 1)\nend }",
          "p.lua:3:16: weight of queue 'trial': usage.ratio: expected the amount used, got the string 'x'"},
         {"return { api = 1, weight = function(queue, now)\n  return (hour('x'))\nend }",
-         "p.lua:2: weight of queue 'trial': hour: expected a time in seconds, got string"},
+         "p.lua:2: weight of queue 'trial': hour: expected a time in seconds, got the string 'x'"},
         {"return { api = 1, weight = function(queue, now)\n  return queue.name:starts_with(1)\nend }",
-         "p.lua:2:21: weight of queue 'trial': string.starts_with: argument 2 must be a string, got number"},
+         "p.lua:2:21: weight of queue 'trial': string.starts_with: argument 2 must be a string, got 1"},
         {"return { api = 1,\n  weight = function(queue, now)\n  if now < 0 then return hour(now) end\n"
          "  return hour('x')\nend }", /* which of two: it cannot be told */
-         "p.lua:2:12: weight of queue 'trial': hour: expected a time in seconds, got string"},
+         "p.lua:2:12: weight of queue 'trial': hour: expected a time in seconds, got the string 'x'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct loaded l;
