@@ -193,6 +193,19 @@ static void warn_pipeline(struct check_report *report, const lsched_cluster *clu
              "the pipeline has no 'allocate': nothing is placed but what gets room by eviction");
 }
 
+static void warn_victim(struct check_report *report, const lsched_cluster *cluster) {
+    static const char *const stop[] = {"reclaim", "preempt", "consolidate"};
+    lsched_policy_info info = {.size = sizeof info};
+    lsched_policy_get(cluster, &info);
+    if (!(info.hooks & LSCHED_HOOK_VICTIM) || (info.hooks & LSCHED_HOOK_PIPELINE)) return;
+    for (size_t i = 0; i < sizeof stop / sizeof stop[0]; i++)
+        if (has_word(info.pipeline, stop[i])) return;
+    struct check_remark *made = remark(report, true, 0, 0);
+    snprintf(made->text, sizeof made->text,
+             "victim is never asked: the pipeline names no action that stops work for others "
+             "(reclaim, preempt, consolidate)");
+}
+
 static int by_place(const void *a, const void *b) {
     const struct check_remark *x = a, *y = b;
     if (x->warning != y->warning) return y->warning - x->warning;
@@ -224,6 +237,7 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
     for (uint32_t i = 0; (message = lsched_policy_warning(cluster, i)) != NULL; i++)
         take_warning(out, file, message);
     warn_pipeline(out, cluster);
+    warn_victim(out, cluster);
     for (uint32_t i = 0; i < CHECK_HOOKS_MAX; i++) {
         struct check_hook *hook = &out->hooks[out->n_hooks];
         hook->info.size = sizeof hook->info;

@@ -86,6 +86,14 @@ class Check(ProgramTest):
         self.assertIn("warning: the pipeline has no 'allocate'", out)
         self.assertNotIn("warning", self.checked("return { api = 1 }"))
 
+    def test_a_victim_that_nobody_asks_for_is_a_warning(self):
+        hook = "victim = function(job, candidate) return candidate.gpu end"
+        out = self.checked("return { api = 1, %s }" % hook)
+        self.assertIn("warning: victim is never asked: the pipeline names no action", out)
+        for pipeline in ('{ "allocate", "preempt" }', "function() return nil end"):
+            out = self.checked("return { api = 1, %s, pipeline = %s }" % (hook, pipeline))
+            self.assertNotIn("never asked", out)
+
     def test_what_fails_with_unusual_objects_is_a_warning_at_its_place(self):
         out = self.checked("return { api = 1,\n  score = function(job, node)\n"
                            "    return job.gpu / node.gpu end }")
