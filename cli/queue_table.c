@@ -85,7 +85,8 @@ static void amount_cell(struct text_table *table, int64_t milli) {
 static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
     lsched_queue_share share = {.size = sizeof share};
     if (lsched_queue_share_get(cluster, queue, kind, &share, NULL) < 0)
-        share = (lsched_queue_share){.size = sizeof share, .fair_share = LSCHED_UNLIMITED};
+        share = (lsched_queue_share){
+            .size = sizeof share, .fair_share = LSCHED_UNLIMITED, .limit = LSCHED_UNLIMITED};
     return share;
 }
 
@@ -178,8 +179,8 @@ static void print_row(struct text_table *table, const lsched_cluster *cluster,
                       const struct queue_row *row, const struct shares *shares,
                       const lsched_queue_share *share, uint32_t kind) {
     const lsched_text *name = &row->way[row->depth];
-    int64_t used = 0, quota = 0, limit = LSCHED_UNLIMITED;
-    lsched_queue_amount(cluster, row->id, kind, &used, &quota, &limit);
+    int64_t used = 0, quota = 0;
+    lsched_queue_amount(cluster, row->id, kind, &used, &quota, NULL);
     table_cell(table, "%*s%.*s", (int)(2 * row->depth), "", (int)name->len, name->ptr);
     amount_cell(table, used);
     if (shares->differ) amount_cell(table, share->quota);
@@ -187,7 +188,7 @@ static void print_row(struct text_table *table, const lsched_cluster *cluster,
     if (shares->guarantees) amount_cell(table, share->fair_share);
     if (shares->guarantees) amount_cell(table, share->demand);
     if (shares->held) amount_cell(table, share->hold);
-    amount_cell(table, limit);
+    amount_cell(table, share->limit);
     table_cell(table, "%" PRIu64, row->info.jobs_pending);
 }
 
@@ -229,6 +230,7 @@ static void json_rights(struct json *json, lsched_cluster *cluster, lsched_id qu
     json_int(json, "used_core", share.used_core);
     json_int(json, "hold", share.hold);
     json_int(json, "decayed_ppm", share.decayed_ppm);
+    json_amount(json, "limit_now", share.limit);
 }
 
 static void json_queue(struct json *json, lsched_cluster *cluster, const struct queue_row *row) {

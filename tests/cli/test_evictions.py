@@ -163,7 +163,7 @@ class Json(ProgramTest):
         self.assertEqual(queues["vision"],
                          {"used": 3000, "quota": 8000, "limit": None, "guarantee": 5000,
                           "fair_share": 3000, "demand": 3000, "used_core": 0, "hold": 0,
-                          "decayed_ppm": 0})
+                          "decayed_ppm": 0, "limit_now": None})
         self.assertEqual(queues["research"]["hold"], 1400)  # of 8 x 16 / 20 - 3 used - 2 lent
 
 

@@ -74,8 +74,21 @@ class Run(ProgramTest):
         self.assertEqual(queue["amounts"]["gpu"],
                          {"used": 6000, "quota": 0, "limit": None, "guarantee": 0,
                           "fair_share": None, "demand": 10000, "used_core": 0, "hold": 0,
-                          "decayed_ppm": 0})
+                          "decayed_ppm": 0, "limit_now": None})
         self.assertEqual(queue["amounts"]["memory"]["used"], 256 << 30)
+
+    def test_the_limit_shown_is_the_one_in_force(self):
+        path = self.write("limit.yaml", """
+policy:
+  text: |
+    return { api = 1, limit = function(queue) return { gpu = 3 } end }
+nodes: [{name: n, cpu: 8, gpus: 4}]
+queues: [{name: q, limit: {gpu: 2}}]
+""")
+        out, _ = self.lsched("run", path)
+        self.assertRegex(out, r"\n  q +0 +0 +3 +0\n")
+        gpu = self.lsched_json("run", path)["cycles"][0]["queues"][0]["amounts"]["gpu"]
+        self.assertEqual((gpu["limit"], gpu["limit_now"]), (2000, 3000))
 
     def test_all_cycles_are_in_the_json_and_agree_with_the_first_alone(self):
         one, every = self.lsched_json("run", DAY), self.lsched_json("run", DAY, "--all")
