@@ -47,11 +47,17 @@ static int32_t refuse_kind(struct lsched_cycle *y, uint32_t hook, uint32_t q, co
     return hook_fail(y, hook, LSCHED_E_POLICY, &err);
 }
 
+/* The first microsecond that is not before the time which an answer names: asked before it, the policy would say the same again. */
+static int64_t until_us(double seconds) {
+    if (!(seconds > 0 && seconds < 4e12)) return 0;
+    int64_t us = (int64_t)(seconds * 1e6);
+    return (double)us < seconds * 1e6 ? us + 1 : us;
+}
+
 /* The answer's time, and the kinds that it names; others stay as configured in amounts[]. */
 static int32_t take_amounts(struct lsched_cycle *y, uint32_t hook, uint32_t q,
                             const struct policy_quota *answer, int64_t *amounts) {
-    int64_t until =
-        answer->until_s > 0 && answer->until_s < 4e12 ? (int64_t)(answer->until_s * 1e6) : 0;
+    int64_t until = until_us(answer->until_s);
     if (until > y->now) {
         int32_t rc = timer_add(y->k, until, TIMER_REFRESH, q);
         if (rc != LSCHED_OK) return rc;
