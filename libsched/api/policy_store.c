@@ -157,7 +157,9 @@ int32_t policy_copy(struct lsched_cluster *dst, const struct lsched_cluster *src
         return LSCHED_OK;
     }
     int32_t rc = policy_set(dst, s->given_name, s->text, s->text_len, &s->opts, err);
-    if (rc == LSCHED_OK) dst->policy.failures = s->failures;
+    if (rc != LSCHED_OK) return rc;
+    dst->policy.failures = s->failures;
+    memcpy(dst->policy.last_error, s->last_error, sizeof s->last_error);
     return rc;
 }
 

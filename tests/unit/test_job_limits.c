@@ -284,6 +284,14 @@ static void a_failing_limit_stops_nobody(void **unused) {
     assert_true(plan_flags() & LSCHED_PLAN_POLICY_FAILED);
     assert_int_equal(stopped(j, LSCHED_FOR_TIME_LIMIT), 0);
     assert_true(lsched_next_wake(t.w.cluster) == t.w.now_us + MINUTE / 2); /* not at once */
+    lsched_policy_info why = {.size = sizeof why}, copied = {.size = sizeof copied};
+    lsched_cluster *copy = NULL;
+    must(lsched_cluster_clone(t.w.cluster, &copy, &t.err));
+    must(lsched_policy_get(t.w.cluster, &why));
+    must(lsched_policy_get(copy, &copied));
+    lsched_cluster_destroy(copy);
+    assert_non_null(strstr(why.last_error, "time_limit"));
+    assert_string_equal(copied.last_error, why.last_error);
     policy(OVERDUE);
     cycle(1, 0);
     assert_true(info_of(j).time_limit_us == 0); /* as submitted again */
