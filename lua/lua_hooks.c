@@ -243,6 +243,10 @@ static void take_quota(struct lua_host *host, struct batch *batch, size_t n) {
             refuse_result(host, batch, 0, "a time since 1970 in seconds as the second value",
                           out->until_s < 0 ? "a negative one"
                                            : "one more than ten years ahead (microseconds?)");
+        /* A host whose clock does not begin at 1970 means no time before 1980. */
+        if (out->until_s < YEARS_10 && host->view->now_s > 2 * YEARS_10)
+            refuse_result(host, batch, 0, "a time since 1970 in seconds as the second value",
+                          "one before 1980 (a span? add now)");
     }
     if (type == LUA_TNIL) return;
     out->given = 1;

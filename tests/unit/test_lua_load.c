@@ -163,6 +163,9 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_POLICY, "return { api = 1, quota = function(q, now) return nil, now * 1e6 end }",
      "p.lua:1:27: quota of queue 'trial': must return a time since 1970 in seconds as the second "
      "value, got one more than ten years ahead (microseconds?)"},
+    {LSCHED_E_POLICY, "return { api = 1, limit = function() return { gpu = 1 }, 3600 end }",
+     "p.lua:1:27: limit of queue 'trial': must return a time since 1970 in seconds as the second "
+     "value, got one before 1980 (a span? add now)"},
     {LSCHED_E_POLICY, "return { api = 1, time_limit = function() return 3600 * 1e6 end }",
      "p.lua:1:32: time_limit of job 'trial': must return nil or seconds above 0, got more than ten "
      "years (microseconds?)"},
