@@ -390,7 +390,8 @@ static void complete_pipeline(struct lua_host *host) {
         uint32_t at = 0;
         if (!(desc->hooks & needs[i].hook)) continue;
         if (!given) {
-            memcpy(desc->pipeline[desc->n_pipeline++], needs[i].action, strlen(needs[i].action) + 1);
+            memcpy(desc->pipeline[desc->n_pipeline++], needs[i].action,
+                   strlen(needs[i].action) + 1);
             continue;
         }
         while (at < given && strcmp(desc->pipeline[at], needs[i].action) != 0) at++;

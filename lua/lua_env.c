@@ -277,7 +277,8 @@ static void clear_globals(struct lua_host *host) {
 void env_build(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
-    api->gc(L, LUA_GCSTOP, 0); /* what is made here stays, but for the libraries; collected after the load */
+    api->gc(L, LUA_GCSTOP,
+            0); /* what is made here stays, but for the libraries; collected after the load */
     open_library(host, api->open_base);
     open_library(host, api->open_string);
     open_library(host, api->open_math);

@@ -68,9 +68,10 @@ struct hook {
     uint32_t node; /* its FUNCTION in the tree, PARSE_NONE: cannot be told; while loading */
     uint32_t line, column;
     uint32_t reads_now;
-    uint32_t is_shared; /* equal elements of a batch are asked about once: lua_same.h */
+    uint32_t is_shared;          /* equal elements of a batch are asked about once: lua_same.h */
     uint64_t trial_instructions; /* of one call with typical objects */
-    uint64_t spent, asked, kept; /* in this cycle: instructions, elements, charged for kept answers */
+    uint64_t spent, asked,
+        kept; /* in this cycle: instructions, elements, charged for kept answers */
     struct hook_object objects[HOST_HOOK_OBJECTS];
     struct tails tails;   /* calls that it ends in, for the line of an error in one */
     struct lifted lifted; /* how it is answered without Lua, or why not */
@@ -106,7 +107,7 @@ struct lua_host {
     uint64_t used, allowed;       /* by the call that runs */
     uint32_t count_every;         /* instructions between two looks */
     uint64_t spent;               /* since cycle_begin */
-    uint8_t failed_in_text; /* policy text ran, or what it called */
+    uint8_t failed_in_text;       /* policy text ran, or what it called */
     int32_t stop; /* why the count hook ended the call: LSCHED_E_BUDGET or _INTERRUPTED */
 
     const struct policy_view *view; /* while a hook runs */

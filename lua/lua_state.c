@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <string.h>
 
-
 #define CALL_BYTES_MAX ((uint64_t)64 << 20)
 
 enum { HEAP_HEAD = 16 }; /* keeps the alignment */

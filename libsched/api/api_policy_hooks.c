@@ -20,21 +20,21 @@ LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
         struct policy_hook_note note;
         if (!(p->desc.hooks >> hook & 1) || i-- > 0) continue;
         p->ops->describe(p->self, (enum policy_hook)hook, &note);
-        lsched_policy_hook_info info = {.size = sizeof info,
-                                        .hook = UINT32_C(1) << hook,
-                                        .line = note.line,
-                                        .column = note.column,
-                                        .lifted = note.is_lifted,
-                                        .ops = note.ops,
-                                        .reason_line = note.reason_line,
-                                        .reason_column = note.reason_column,
-                                        .instructions = note.instructions,
-                                        .fields_read = {p->desc.fields_read[hook][0],
-                                                        p->desc.fields_read[hook][1]},
-                                        .reads_now = p->desc.uses_now[hook] != 0,
-                                        .spent = note.spent,
-                                        .asked = note.asked,
-                                        .kept = note.kept};
+        lsched_policy_hook_info info = {
+            .size = sizeof info,
+            .hook = UINT32_C(1) << hook,
+            .line = note.line,
+            .column = note.column,
+            .lifted = note.is_lifted,
+            .ops = note.ops,
+            .reason_line = note.reason_line,
+            .reason_column = note.reason_column,
+            .instructions = note.instructions,
+            .fields_read = {p->desc.fields_read[hook][0], p->desc.fields_read[hook][1]},
+            .reads_now = p->desc.uses_now[hook] != 0,
+            .spent = note.spent,
+            .asked = note.asked,
+            .kept = note.kept};
         copy_text(info.name, sizeof info.name, note.name);
         copy_text(info.reason, sizeof info.reason, note.reason);
         return arg_out(out, &info, (uint32_t)sizeof info);
@@ -85,7 +85,7 @@ static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job
 LSCHED_API int32_t lsched_policy_terms(lsched_cluster *c, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,
                                        size_t capacity, double *value, lsched_error *err) {
-    struct question q;
+    struct question q = {0};
     struct policy_view view;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;

@@ -220,7 +220,8 @@ struct policy_hook_note {
     const char *name;
     const char *reason; /* why it is not lifted, "" if it is */
     uint32_t reason_line, reason_column;
-    uint64_t spent, asked, kept; /* since cycle_begin: instructions, elements, and what was charged for kept answers */
+    uint64_t spent, asked,
+        kept; /* since cycle_begin: instructions, elements, and what was charged for kept answers */
 };
 
 struct policy_ops {

@@ -25,9 +25,11 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_TYPE, "return { api = 'one' }", "p.lua:1:10: api must be the number 1, got a string"},
     {LSCHED_E_KEY, "return { api = 1, prority = 3 }",
      "p.lua:1:19: a policy has no 'prority'; did you mean 'priority'?"},
-    {LSCHED_E_KEY, "return { api = 1, colour = 3 }", "p.lua:1:19: a policy has no 'colour'; hooks are priority, quota, weight, admit, filter, score, victim, "
+    {LSCHED_E_KEY, "return { api = 1, colour = 3 }",
+     "p.lua:1:19: a policy has no 'colour'; hooks are priority, quota, weight, admit, filter, score, victim, "
      "limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline"},
-    {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }", "p.lua:1:28: a policy has no 'aaa'; hooks are priority, quota, weight, admit, filter, score, victim, "
+    {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }",
+     "p.lua:1:28: a policy has no 'aaa'; hooks are priority, quota, weight, admit, filter, score, victim, "
      "limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline"},
     {LSCHED_E_UNSUPPORTED, "return { api = 1, lend_limit = 1 }",
      "p.lua:1:19: 'lend_limit' is not supported by this version"},
@@ -105,8 +107,7 @@ static const struct mistake mistakes[] = {
      "p.lua:1:21: math has no 'flor'; did you mean 'floor'?"},
     {LSCHED_E_POLICY, "local t = {} table.insert(t, 1)",
      "p.lua:1:20: table has no 'insert' in a policy; use table.append"},
-    {LSCHED_E_POLICY, "print('x')",
-     "p.lua:1:1: no global 'print' in a policy; use log(text)"},
+    {LSCHED_E_POLICY, "print('x')", "p.lua:1:1: no global 'print' in a policy; use log(text)"},
     {LSCHED_E_POLICY, "local x = params.boost return { api = 1, params = { boost = 2 } }",
      "p.lua:1:18: params.boost is read before the policy has returned its table; read it inside a function"},
     {LSCHED_E_POLICY, "error('no good')", "p.lua:1: no good"},
@@ -157,7 +158,8 @@ static const struct mistake mistakes[] = {
      "p.lua:1:27: quota of queue 'trial': must return nil or a table such as { gpu = 8 }, got 64"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function() return { gpu = 'x' } end }",
      "p.lua:1:27: quota of queue 'trial': must return amounts that are numbers, got the string 'x'"},
-    {LSCHED_E_POLICY, "return { api = 1, quota = function() return { memory = 64 * 1024 * 1024 * 1024 } end }",
+    {LSCHED_E_POLICY,
+     "return { api = 1, quota = function() return { memory = 64 * 1024 * 1024 * 1024 } end }",
      "p.lua:1:27: quota of queue 'trial': must return memory in GiB, at most 1073741824 or math.huge, "
      "got 68719476736 (bytes?)"},
     {LSCHED_E_POLICY, "return { api = 1, quota = function(q, now) return nil, now * 1e6 end }",
@@ -347,16 +349,18 @@ static void wrong_parameters_are_refused(void **unused) {
     assert_string_equal(l.err.message,
                         "p.lua: the policy has no parameter 'bost'; did you mean 'boost'?");
     assert_int_equal(load_param(&l, "boost", "10", 0), LSCHED_E_TYPE);
-    assert_string_equal(l.err.message,
-                        "p.lua:1:30: the parameter 'boost' must be a finite number, got the string '10'");
+    assert_string_equal(
+        l.err.message,
+        "p.lua:1:30: the parameter 'boost' must be a finite number, got the string '10'");
     assert_int_equal(load_param(&l, "boost", NULL, (double)INFINITY), LSCHED_E_TYPE);
     assert_int_equal(load_param(&l, "site", NULL, 1), LSCHED_E_TYPE);
     assert_string_equal(
         l.err.message,
         "p.lua:1:41: the parameter 'site' must be a string of at most 1024 bytes, got 1");
     assert_int_equal(load_param(&l, "on", "maybe", 0), LSCHED_E_TYPE);
-    assert_string_equal(l.err.message,
-                        "p.lua:1:53: the parameter 'on' must be true or false, got the string 'maybe'");
+    assert_string_equal(
+        l.err.message,
+        "p.lua:1:53: the parameter 'on' must be true or false, got the string 'maybe'");
 }
 
 /* ---- the record ------------------------------------------------------------------------------ */

@@ -46,7 +46,7 @@ static int64_t order_of(struct chance *c, int j, int kind) {
     uint32_t any = chance_below(c, 50);
     switch (kind) {
     case 0: return -1000 + j / 10;                       /* as they stand: all aged alike */
-    case 1: return (int64_t)any + j % 7;                          /* anything, with ties */
+    case 1: return (int64_t)any + j % 7;                 /* anything, with ties */
     default: return j % 5 == 2 ? -(int64_t)any : j / 10; /* one shape only */
     }
 }

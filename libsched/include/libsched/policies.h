@@ -89,7 +89,7 @@ typedef struct lsched_policy_hook_info {
     uint32_t hook;         /* LSCHED_HOOK_* */
     uint32_t line, column; /* where its function begins */
     uint32_t lifted;       /* 1: runs as a column program */
-    uint32_t ops;          /* of that program; an element is charged a quarter as many instructions */
+    uint32_t ops; /* of that program; an element is charged a quarter as many instructions */
     uint32_t reason_line, reason_column; /* of the first construct that prevents it */
     uint64_t instructions; /* that Lua spent on one element when it was tried at load */
     char name[24];
