@@ -770,4 +770,20 @@ end
 
 -- In a string the method syntax reaches the library's own table.
 string.dump = nil
+
+-- LuaJIT's keeps several KiB of the C stack while it asks for a replacement, and bounds nothing.
+local substitute, within = string.gsub, 0
+
+local function leave(ok, ...)
+    within = within - 1
+    if not ok then raise((...), 0) end
+    return ...
+end
+
+function string.gsub(...)
+    if within == 100 then raise("string.gsub: more than 100 within each other", 2) end
+    within = within + 1
+    return leave(call_protected(substitute, ...))
+end
+
 return run_file()

@@ -191,6 +191,8 @@ class PolicyTests(ProgramTest):
             self.assertIn("still running after all the instructions", out)
         self.fails("local s = 'x' while true do s = s .. s end", "not enough memory")
         self.fails("local function f() return 1 + f() end f()", "stack overflow")
+        self.fails("local function f() return ('a'):gsub('a', f) end f()", "more than 100 within each other")
+        self.outcome("test.equal((string.gsub('abc', '%w', { b = 'x' })), 'axc')")
 
     def test_one_test_leaves_nothing_to_the_next(self):
         path = self.write("x_test.lua", HEAD + """
