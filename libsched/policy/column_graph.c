@@ -114,44 +114,12 @@ static int is_number(const struct col_graph *g, uint32_t node, double x) {
     return n->op == COL_CONST && !n->is_mask && n->word == (union col_lane){.number = x}.mask;
 }
 
-static uint32_t negate(struct col_graph *g, uint32_t a) {
-    const struct col_node *x = &g->nodes[a];
-    return x->op == COL_NOT ? x->a : col_apply(g, COL_NOT, a, 0, 0);
-}
-
 /* The node that `and` and `or` of masks come down to, or COL_NODES_MAX. */
 static uint32_t simplify_logic(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b) {
     int absorbs = op == COL_OR; /* the truth that decides alone */
     if (a == b || col_is_truth(g, b, !absorbs) || col_is_truth(g, a, absorbs)) return a;
     if (col_is_truth(g, a, !absorbs) || col_is_truth(g, b, absorbs)) return b;
     return COL_NODES_MAX;
-}
-
-static uint32_t simplify_choice(struct col_graph *g, uint32_t a, uint32_t b, uint32_t c) {
-    if (b == c || col_is_truth(g, a, 1)) return b;
-    if (col_is_truth(g, a, 0)) return c;
-    if (g->nodes[a].op == COL_NOT) return col_apply(g, COL_SELECT, g->nodes[a].a, c, b);
-    if (!g->nodes[b].is_mask) return COL_NODES_MAX;
-    if (col_is_truth(g, b, 1)) return col_apply(g, COL_OR, a, c, 0);
-    if (col_is_truth(g, c, 0)) return col_apply(g, COL_AND, a, b, 0);
-    if (col_is_truth(g, b, 0)) return col_apply(g, COL_AND, negate(g, a), c, 0);
-    if (col_is_truth(g, c, 1)) return col_apply(g, COL_OR, negate(g, a), b, 0);
-    return COL_NODES_MAX;
-}
-
-static uint32_t simplify(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, uint32_t c) {
-    switch (op) {
-    case COL_NOT: return g->nodes[a].op == COL_NOT ? g->nodes[a].a : COL_NODES_MAX;
-    case COL_AND:
-    case COL_OR: return simplify_logic(g, op, a, b);
-    case COL_SELECT: return simplify_choice(g, a, b, c);
-    case COL_MUL:
-        if (is_number(g, b, 1)) return a;
-        return is_number(g, a, 1) ? b : COL_NODES_MAX;
-    case COL_DIV: return is_number(g, b, 1) ? a : COL_NODES_MAX;
-    case COL_SUB: return is_number(g, b, 0) ? a : COL_NODES_MAX;
-    default: return COL_NODES_MAX;
-    }
 }
 
 /* All operands are constants: the kernels compute it now. */
@@ -170,18 +138,17 @@ static int commutes(enum col_op op) {
            op == COL_OR || op == COL_SAME;
 }
 
-uint32_t col_apply(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, uint32_t c) {
-    if (g->failed) return 0;
-    uint32_t n = arity(op), simple = simplify(g, op, a, b, c);
-    if (simple != COL_NODES_MAX) return simple;
+/* An operation that nothing simplifies: computed now, or a node. */
+static uint32_t finish(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t n = arity(op);
     if (commutes(op) && a > b) {
         uint32_t t = a;
         a = b;
         b = t;
     }
-    uint32_t operands[3] = {a, n > 1 ? b : a, n > 2 ? c : a};
+    const uint32_t operands[3] = {a, n > 1 ? b : a, n > 2 ? c : a};
     int constants = 1, uniform = 1;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < 3; i++) {
         constants &= g->nodes[operands[i]].op == COL_CONST;
         uniform &= g->nodes[operands[i]].is_uniform;
     }
@@ -189,4 +156,63 @@ uint32_t col_apply(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, 
     if (constants) return fold(g, op, operands, is_mask);
     return make(g, (struct col_node){(uint8_t)op, (uint8_t)is_mask, (uint8_t)uniform, a,
                                      n > 1 ? b : 0, n > 2 ? c : 0, 0});
+}
+
+static uint32_t negate(struct col_graph *g, uint32_t a) {
+    const struct col_node *x = &g->nodes[a];
+    return x->op == COL_NOT ? x->a : finish(g, COL_NOT, a, 0, 0);
+}
+
+/* An operation while it is rewritten. */
+struct col_term {
+    enum col_op op;
+    uint32_t a, b, c;
+};
+
+/* What a choice comes down to; or, after *t was rewritten or where nothing can be done, COL_NODES_MAX. A choice between truths
+ * becomes `and` or `or`, so at most three rewritings follow each other. */
+static uint32_t simplify_choice(struct col_graph *g, struct col_term *t) {
+    uint32_t a = t->a, b = t->b, c = t->c;
+    if (b == c || col_is_truth(g, a, 1)) return b;
+    if (col_is_truth(g, a, 0)) return c;
+    if (g->nodes[a].op == COL_NOT)
+        *t = (struct col_term){COL_SELECT, g->nodes[a].a, c, b};
+    else if (!g->nodes[b].is_mask)
+        return COL_NODES_MAX;
+    else if (col_is_truth(g, b, 1))
+        *t = (struct col_term){COL_OR, a, c, 0};
+    else if (col_is_truth(g, c, 0))
+        *t = (struct col_term){COL_AND, a, b, 0};
+    else if (col_is_truth(g, b, 0))
+        *t = (struct col_term){COL_AND, negate(g, a), c, 0};
+    else if (col_is_truth(g, c, 1))
+        *t = (struct col_term){COL_OR, negate(g, a), b, 0};
+    return COL_NODES_MAX;
+}
+
+static uint32_t simplify(struct col_graph *g, struct col_term *t) {
+    uint32_t a = t->a, b = t->b;
+    switch (t->op) {
+    case COL_NOT: return g->nodes[a].op == COL_NOT ? g->nodes[a].a : COL_NODES_MAX;
+    case COL_AND:
+    case COL_OR: return simplify_logic(g, t->op, a, b);
+    case COL_SELECT: return simplify_choice(g, t);
+    case COL_MUL:
+        if (is_number(g, b, 1)) return a;
+        return is_number(g, a, 1) ? b : COL_NODES_MAX;
+    case COL_DIV: return is_number(g, b, 1) ? a : COL_NODES_MAX;
+    case COL_SUB: return is_number(g, b, 0) ? a : COL_NODES_MAX;
+    default: return COL_NODES_MAX;
+    }
+}
+
+uint32_t col_apply(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, uint32_t c) {
+    struct col_term t = {op, a, b, c}, before;
+    do {
+        if (g->failed) return 0;
+        before = t;
+        uint32_t simple = simplify(g, &t);
+        if (simple != COL_NODES_MAX) return simple;
+    } while (t.op != before.op || t.a != before.a);
+    return g->failed ? 0 : finish(g, t.op, t.a, t.b, t.c);
 }
