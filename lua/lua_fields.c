@@ -106,6 +106,27 @@ static int is_sealed(const struct collecting *c, uint32_t i) {
     return (i < c->arguments.n_params || c->arguments.is_vararg) && (c->arguments.escapes >> i & 1);
 }
 
+/* score(node, job) would be given the job as `node`: nothing else would say so, as both have a `gpu`. */
+static int32_t check_names(struct lua_host *host, const struct hook *hook) {
+    const struct parse_tree *tree = &host->tree;
+    const struct hook_kind *kind = hook->kind;
+    uint32_t list = parse_child(tree, hook->node, 0);
+    for (uint32_t i = 0; i < kind->n_objects; i++) {
+        uint32_t name = parse_child(tree, list, i);
+        if (name == PARSE_NONE || parse_at(tree, name)->kind != PARSE_VARIABLE) break;
+        for (uint32_t o = 0; o < POLICY_OBJECTS; o++) {
+            if (o == kind->objects[i] || !parse_is_word(tree, name, object_names[o])) continue;
+            host_fault_at(host, name);
+            return fault_set(&host->fault, LSCHED_E_POLICY,
+                             "'%s' stands where %s gets the %s; write function(%s%s%s, now)",
+                             object_names[o], kind->name, object_names[kind->objects[i]],
+                             object_names[kind->objects[0]], kind->n_objects > 1 ? ", " : "",
+                             kind->n_objects > 1 ? object_names[kind->objects[1]] : "");
+        }
+    }
+    return LSCHED_OK;
+}
+
 int32_t fields_collect(struct lua_host *host, struct hook *hook,
                        const struct function_lines *lines) {
     const struct parse_tree *tree = &host->tree;
@@ -119,7 +140,8 @@ int32_t fields_collect(struct lua_host *host, struct hook *hook,
         hook->line = parse_at(tree, hook->node)->line;
         hook->column = parse_at(tree, hook->node)->column;
         source_follow(tree, hook->node, n, &c.arguments, NULL, NULL);
-        int32_t rc = source_follow(tree, hook->node, n, &again, visit_field, &c);
+        int32_t rc = check_names(host, hook);
+        if (rc == LSCHED_OK) rc = source_follow(tree, hook->node, n, &again, visit_field, &c);
         if (rc < 0) return rc;
         hook->reads_now = c.arguments.is_vararg || c.arguments.is_used >> n != 0;
     }

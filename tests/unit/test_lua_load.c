@@ -118,6 +118,10 @@ static const struct mistake mistakes[] = {
     /* fields and purity */
     {LSCHED_E_KEY, "return { api = 1, priority = function(job) return job.prority end }",
      "p.lua:1:55: job has no field 'prority'; did you mean 'priority'?"},
+    {LSCHED_E_POLICY, "return { api = 1, score = function(node, job) return job.gpu end }",
+     "p.lua:1:36: 'node' stands where score gets the job; write function(job, node, now)"},
+    {LSCHED_E_POLICY, "return { api = 1, weight = function(job) return 1 end }",
+     "p.lua:1:37: 'job' stands where weight gets the queue; write function(queue, now)"},
     {LSCHED_E_KEY, "return { api = 1,\n score = function(j, n)\n  return n.gpu_fre\n end }",
      "p.lua:3:12: node has no field 'gpu_fre'; did you mean 'gpu_free'?"},
     {LSCHED_E_KEY, "return { api = 1, weight = function(q) return q.xyzzy end }",
