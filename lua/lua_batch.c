@@ -151,7 +151,7 @@ static void fill_column(struct lua_host *host, const struct batch *batch, uint32
     const uint32_t *rows = rows_of(host, batch, k, first);
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_COLUMN + (int)field);
     if (!push_numbers(host, field, rows, n)) {
-        if (host->same && batch->is_shared && rows)
+        if (rows)
             view->fill(view->engine, (enum policy_field)field, rows, n, host->values);
         else
             fill_values(host, batch, k, (enum policy_field)field, first, n);

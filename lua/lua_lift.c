@@ -153,6 +153,14 @@ static int takes_several(const struct lift *l, uint32_t names, uint32_t values) 
     return at_node(l, last)->kind == PARSE_CALL;
 }
 
+/* The value of the expression *at, which then is the next one of its list; nil past the end. */
+static struct lift_value take_value(const struct lift *l, uint32_t *at) {
+    if (*at == PARSE_NONE) return (struct lift_value){.kind = V_NIL};
+    struct lift_value v = l->of[*at];
+    *at = at_node(l, *at)->next;
+    return v;
+}
+
 static void bind_locals(struct lift *l, uint32_t at) {
     uint32_t names = at_node(l, at)->first, values = at_node(l, names)->next;
     uint32_t name = at_node(l, names)->first, value = PARSE_NONE;
@@ -161,12 +169,7 @@ static void bind_locals(struct lift *l, uint32_t at) {
         if (takes_several(l, names, values)) lift_refuse(l, values, "several values of a call");
     }
     for (; name != PARSE_NONE; name = at_node(l, name)->next) {
-        struct lift_value v = {.kind = V_NIL};
-        if (value != PARSE_NONE) {
-            v = l->of[value];
-            value = at_node(l, value)->next;
-        }
-        declare(l, name, v);
+        declare(l, name, take_value(l, &value));
     }
 }
 
@@ -187,12 +190,7 @@ static void assign_all(struct lift *l, uint32_t at) {
     uint32_t name = at_node(l, names)->first, value = at_node(l, values)->first;
     if (takes_several(l, names, values)) lift_refuse(l, values, "several values of a call");
     for (; name != PARSE_NONE; name = at_node(l, name)->next) {
-        struct lift_value v = {.kind = V_NIL};
-        if (value != PARSE_NONE) {
-            v = l->of[value];
-            value = at_node(l, value)->next;
-        }
-        assign(l, name, v);
+        assign(l, name, take_value(l, &value));
     }
 }
 
