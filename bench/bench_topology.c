@@ -1,0 +1,205 @@
+/*
+ * bench_topology.c -- what a gang with a wish for its place costs: 64 GPUs with a required block and a preferred rack on
+ * 2,500 and on 25,000 nodes that are in part taken, as eight tasks of 8 GPUs and as 64 of one. Gangs come and go, so every cycle
+ * meets nodes that changed. Beside it, in the same run: the least that a request costs which counts its domains anew, one pass
+ * over all nodes that adds up what each holds by rack and by block.
+ */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include "bench_support.h"
+
+#include <string.h>
+
+enum { RACK_NODES = 25, BLOCK_NODES = 250, ROUNDS = 400, WARM = 40, ALIVE = 8, BATCH = 500 };
+
+static uint64_t random_state;
+static uint32_t below(uint32_t n) {
+    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) % n);
+}
+
+static void add_tree(lsched_cluster *c) {
+    static const lsched_text levels[2] = {LSCHED_TEXT("block"), LSCHED_TEXT("rack")};
+    lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    t.name = (lsched_text)LSCHED_TEXT("fabric");
+    t.levels = levels;
+    t.n_levels = 2;
+    bench_check(lsched_topologies_add(c, &t, 1, sizeof t, NULL, NULL, &err), &err, "topologies");
+}
+
+static void add_nodes(lsched_cluster *c, uint32_t n) {
+    static lsched_node_desc nodes[BATCH];
+    static char names[BATCH][32], racks[BATCH][16], blocks[BATCH][16];
+    static lsched_label labels[BATCH][2];
+    const lsched_amount capacity[2] = {{LSCHED_CPU, 0, 96000},
+                                       {LSCHED_MEMORY, 0, (int64_t)1 << 40}};
+    lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    gpus.count = 8;
+    gpus.model = (lsched_text)LSCHED_TEXT("H100-80GB");
+    for (uint32_t first = 0; first < n; first += BATCH) {
+        for (uint32_t i = 0; i < BATCH; i++) {
+            uint32_t id = first + i;
+            snprintf(names[i], sizeof names[i], "node-%06u", id);
+            snprintf(racks[i], sizeof racks[i], "rack-%u", id / RACK_NODES);
+            snprintf(blocks[i], sizeof blocks[i], "block-%u", id / BLOCK_NODES);
+            labels[i][0] = (lsched_label){LSCHED_TEXT("block"), {blocks[i], 0}};
+            labels[i][1] = (lsched_label){LSCHED_TEXT("rack"), {racks[i], 0}};
+            lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
+            nodes[i].name = (lsched_text){names[i], 0};
+            nodes[i].capacity = capacity;
+            nodes[i].n_capacity = 2;
+            nodes[i].labels = labels[i];
+            nodes[i].n_labels = 2;
+            nodes[i].devices = &gpus;
+            nodes[i].n_devices = 1;
+        }
+        bench_check(lsched_nodes_add(c, nodes, BATCH, sizeof nodes[0], NULL, NULL, &err), &err,
+                    "nodes_add");
+    }
+}
+
+/* Other people's work: of ten nodes five are idle, three full, two taken in part. */
+static void take_nodes(lsched_cluster *c, uint32_t n, uint8_t *idle_gpus) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t dice = below(10), used = dice < 5 ? 0 : dice < 8 ? 8 : 1 + below(7);
+        idle_gpus[i] = (uint8_t)(8 - used);
+        if (!used) continue;
+        char name[32], node[32];
+        snprintf(name, sizeof name, "taken-%06u", i);
+        snprintf(node, sizeof node, "node-%06u", i);
+        lsched_amount request = {LSCHED_GPU, 0, 1000 * (int64_t)used};
+        lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+        lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+        lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
+        group.request = &request;
+        group.n_request = 1;
+        job.name = task.job_name = (lsched_text){name, 0};
+        job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+        job.groups = &group;
+        job.n_groups = 1;
+        task.node_name = (lsched_text){node, 0};
+        bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, &err), &err, "submit");
+        bench_check(lsched_tasks_import(c, &task, 1, sizeof task, NULL, &err), &err, "import");
+    }
+}
+
+static lsched_id submit_gang(lsched_cluster *c, uint32_t number, uint32_t tasks) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    char name[32];
+    snprintf(name, sizeof name, "gang-%06u", number);
+    lsched_amount request = {LSCHED_GPU, 0, 64000 / (int64_t)tasks};
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    lsched_id id = 0;
+    group.request = &request;
+    group.n_request = 1;
+    group.max_count = tasks;
+    group.required_level = (lsched_text)LSCHED_TEXT("block");
+    group.preferred_level = (lsched_text)LSCHED_TEXT("rack");
+    job.name = (lsched_text){name, 0};
+    job.queue_name = (lsched_text)LSCHED_TEXT("queue-0");
+    job.groups = &group;
+    job.n_groups = 1;
+    job.submit_us = number;
+    bench_check(lsched_jobs_submit(c, &job, 1, sizeof job, &id, NULL, &err), &err, "submit");
+    return id;
+}
+
+/* What a request costs at least that counts its domains anew. */
+static double count_anew(const uint8_t *idle_gpus, uint32_t n, uint32_t each) {
+    static uint32_t rack[25000 / RACK_NODES], block[25000 / BLOCK_NODES];
+    static volatile uint32_t sink;
+    double t0 = bench_seconds();
+    for (int round = 0; round < 100; round++) {
+        memset(rack, 0, sizeof rack);
+        memset(block, 0, sizeof block);
+        for (uint32_t i = 0; i < n; i++) rack[i / RACK_NODES] += idle_gpus[i] / each;
+        for (uint32_t r = 0; r < n / RACK_NODES; r++)
+            block[r / (BLOCK_NODES / RACK_NODES)] += rack[r];
+        sink = block[(uint32_t)round % (n / BLOCK_NODES)];
+    }
+    (void)sink;
+    return (bench_seconds() - t0) / 100;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double settle_all(lsched_cluster *c, const lsched_plan *plan, uint32_t tasks) {
+    static lsched_id ids[64];
+    static lsched_outcome outcomes[64];
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_plan_size(plan) != tasks) {
+        fprintf(stderr, "expected %u decisions, got %zu\n", tasks, lsched_plan_size(plan));
+        exit(1);
+    }
+    for (uint32_t i = 0; i < tasks; i++) {
+        ids[i] = lsched_plan_decision(plan, i)->id;
+        outcomes[i] = LSCHED_CONFIRMED;
+    }
+    double t0 = bench_seconds();
+    bench_check(lsched_settle(c, ids, outcomes, tasks, NULL, &err), &err, "settle");
+    return bench_seconds() - t0;
+}
+
+static void gangs(lsched_cluster *c, const uint8_t *idle_gpus, uint32_t n, uint32_t tasks) {
+    static double cycle[ROUNDS];
+    const int64_t from_us = (int64_t)tasks * 1000000;
+    lsched_id alive[ALIVE] = {0};
+    lsched_error err = LSCHED_ERROR_INIT;
+    double events = 0, settled = 0;
+    for (uint32_t i = 0; i < WARM + ROUNDS; i++) {
+        lsched_id *oldest = &alive[i % ALIVE];
+        double t0 = bench_seconds();
+        if (*oldest) bench_check(lsched_jobs_remove(c, oldest, 1, NULL, &err), &err, "remove");
+        *oldest = submit_gang(c, i, tasks);
+        double t1 = bench_seconds();
+        lsched_plan *plan = bench_schedule(c, from_us + i);
+        double t2 = bench_seconds();
+        double t = settle_all(c, plan, tasks);
+        lsched_plan_destroy(plan);
+        if (i < WARM) continue;
+        cycle[i - WARM] = t2 - t1;
+        events += t1 - t0;
+        settled += t;
+    }
+    qsort(cycle, ROUNDS, sizeof cycle[0], by_value);
+    printf("  %6u nodes, %2u tasks x %u GPUs: a cycle %8.1f us (worst of twenty %8.1f); "
+           "submit and remove %5.1f us, settle %5.1f us; counting all nodes %6.1f us\n",
+           n, tasks, 64 / tasks, cycle[ROUNDS / 2] * 1e6, cycle[ROUNDS * 19 / 20] * 1e6,
+           events / ROUNDS * 1e6, settled / ROUNDS * 1e6,
+           count_anew(idle_gpus, n, 64 / tasks) * 1e6);
+    for (uint32_t i = 0; i < ALIVE; i++)
+        bench_check(lsched_jobs_remove(c, &alive[i], 1, NULL, &err), &err, "remove");
+}
+
+static void measure(uint32_t n) {
+    static uint8_t idle_gpus[25000];
+    lsched_cluster *c = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    random_state = 1;
+    bench_check(lsched_cluster_create(NULL, &c, &err), &err, "create");
+    add_tree(c);
+    add_nodes(c, n);
+    bench_add_queues(c, 1);
+    take_nodes(c, n, idle_gpus);
+    gangs(c, idle_gpus, n, 8);
+    gangs(c, idle_gpus, n, 64);
+    lsched_cluster_destroy(c);
+}
+
+int main(void) {
+    printf(
+        "topology: a 64-GPU gang, required block of %d nodes, preferred rack of %d; median of %d\n",
+        BLOCK_NODES, RACK_NODES, ROUNDS);
+    measure(2500);
+    measure(25000);
+    return 0;
+}
