@@ -1,8 +1,9 @@
 /*
- * bench_topology.c -- what a gang with a wish for its place costs: 64 GPUs with a required block and a preferred rack on
- * 2,500 and on 25,000 nodes that are in part taken, as eight tasks of 8 GPUs and as 64 of one. Gangs come and go, so every cycle
- * meets nodes that changed. Beside it, in the same run: the least that a request costs which counts its domains anew, one pass
- * over all nodes that adds up what each holds by rack and by block.
+ * bench_topology.c -- what a gang with a wish for its place costs: 64 GPUs with a required block
+ * and a preferred rack on 2,500 and on 25,000 nodes that are in part taken, as eight tasks of 8
+ * GPUs and as 64 of one. Gangs come and go, so every cycle meets nodes that changed. Beside it, in
+ * the same run: the least that a request costs which counts its domains anew, one pass over all
+ * nodes that adds up what each holds by rack and by block.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
