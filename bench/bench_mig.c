@@ -1,0 +1,203 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+/*
+ * bench_mig.c -- place and free MIG instances: the masks of model/mig.h beside a search over placements.
+ *
+ * Both make the same decisions on the same stream: an instance goes where it keeps the most placeable, what was placed leaves in
+ * random order. The baseline is what one writes without masks: a list of placements, slices as an array, overlaps and what
+ * still fits found by looking. Beside it: with idle instances left standing (dynamic geometry, some are taken as they are,
+ * some destroyed), and the least harmful of eight devices.
+ */
+#include <string.h>
+
+#include "bench_support.h"
+#include "model/mig.h"
+#include "tests/property/chance.h"
+
+enum { STREAM = 1 << 16, ROUNDS = 20 };
+
+struct wish {
+    uint8_t profile;
+    uint8_t free_first; /* so many random instances leave before it is asked for */
+};
+
+static struct wish stream[STREAM];
+
+static void make_stream(void) {
+    static const uint8_t mix[] = {0, 0, 0, 2, 3, 3, 3, 4, 4, 5, 6};
+    struct chance c = {42};
+    for (uint32_t i = 0; i < STREAM; i++)
+        stream[i] = (struct wish){mix[chance_below(&c, sizeof mix)], (uint8_t)chance_below(&c, 3)};
+}
+
+struct placed {
+    uint8_t profile, start;
+};
+
+/* One device and what is on it, for both. */
+struct device {
+    uint32_t busy, geometry;
+    uint8_t slices[8]; /* baseline: in use */
+    struct placed on[8];
+    uint32_t n;
+};
+
+static uint64_t
+    answers; /* of what was decided, so that nothing is optimised away, and to compare */
+
+static void note(uint32_t profile, uint32_t start) {
+    answers = answers * 31 + profile * 8 + start;
+}
+
+/* ---- masks ---- */
+
+static int place_by_masks(const struct mig_table *t, struct device *d, uint32_t p) {
+    struct mig_choice c;
+    if (!mig_choose(t, p, d->geometry, d->busy, 1, NULL, &c)) return 0;
+    d->geometry = mig_cut(d->geometry, p, &c);
+    d->busy |= mig_bits(t, p, c.start);
+    d->on[d->n++] = (struct placed){(uint8_t)p, (uint8_t)c.start};
+    note(p, c.start);
+    return 1;
+}
+
+static int destroy_at_once; /* 0: what becomes idle stands until it is in the way */
+
+static void free_by_masks(const struct mig_table *t, struct device *d, uint32_t i) {
+    d->busy &= ~mig_bits(t, d->on[i].profile, d->on[i].start);
+    if (destroy_at_once) d->geometry = mig_remove(d->geometry, d->on[i].start);
+    d->on[i] = d->on[--d->n];
+}
+
+/* ---- a search over placements ---- */
+
+struct placement {
+    uint8_t profile, start, slices, twin;
+};
+static struct placement placements[32];
+static uint32_t n_placements;
+
+static int fits(const uint8_t *used, const struct placement *at) {
+    for (uint32_t i = at->start; i < (uint32_t)at->start + at->slices; i++)
+        if (used[i]) return 0;
+    return 1;
+}
+
+static void fill(uint8_t *used, uint32_t start, uint32_t slices, uint8_t with) {
+    for (uint32_t i = start; i < start + slices; i++) used[i] = with;
+}
+
+static uint32_t still_placeable(const uint8_t *used) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < n_placements; i++)
+        if (!placements[i].twin && fits(used, &placements[i])) sum += placements[i].slices;
+    return sum;
+}
+
+static int place_by_search(struct device *d, uint32_t p) {
+    const struct placement *best = NULL;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n_placements; i++) {
+        const struct placement *at = &placements[i];
+        if (at->profile != p || !fits(d->slices, at)) continue;
+        fill(d->slices, at->start, at->slices, 1);
+        uint32_t worth = still_placeable(d->slices);
+        fill(d->slices, at->start, at->slices, 0);
+        if (best && worth <= most) continue;
+        best = at;
+        most = worth;
+    }
+    if (!best) return 0;
+    fill(d->slices, best->start, best->slices, 1);
+    d->on[d->n++] = (struct placed){best->profile, best->start};
+    note(p, best->start);
+    return 1;
+}
+
+static void free_by_search(const struct mig_table *t, struct device *d, uint32_t i) {
+    fill(d->slices, d->on[i].start, t->profiles[d->on[i].profile].slices, 0);
+    d->on[i] = d->on[--d->n];
+}
+
+/* ---- the same stream through both ---- */
+
+static double run(const struct mig_table *t, int masks, uint64_t *steps) {
+    struct device d;
+    struct chance c = {7};
+    memset(&d, 0, sizeof d);
+    answers = 0;
+    *steps = 0;
+    double begin = bench_seconds();
+    for (uint32_t r = 0; r < ROUNDS; r++)
+        for (uint32_t i = 0; i < STREAM; i++) {
+            for (uint32_t f = stream[i].free_first; f > 0 && d.n > 0; f--, ++*steps) {
+                uint32_t which = chance_below(&c, d.n);
+                if (masks)
+                    free_by_masks(t, &d, which);
+                else
+                    free_by_search(t, &d, which);
+            }
+            ++*steps;
+            if (masks)
+                place_by_masks(t, &d, stream[i].profile);
+            else
+                place_by_search(&d, stream[i].profile);
+        }
+    return bench_seconds() - begin;
+}
+
+/* Eight devices: the one that loses the least worth. */
+static double run_node(const struct mig_table *t, uint64_t *steps) {
+    enum { DEVICES = 8 };
+    static struct device d[DEVICES];
+    struct chance c = {7};
+    *steps = 0;
+    double begin = bench_seconds();
+    for (uint32_t r = 0; r < ROUNDS; r++)
+        for (uint32_t i = 0; i < STREAM; i++, ++*steps) {
+            uint32_t p = stream[i].profile, best = DEVICES;
+            uint64_t least = UINT64_MAX;
+            for (uint32_t f = stream[i].free_first; f > 0; f--, ++*steps) {
+                struct device *from = &d[chance_below(&c, DEVICES)];
+                if (from->n) free_by_masks(t, from, chance_below(&c, from->n));
+            }
+            for (uint32_t j = 0; j < DEVICES; j++) {
+                struct mig_choice choice;
+                if (!mig_choose(t, p, d[j].geometry, d[j].busy, 1, NULL, &choice)) continue;
+                uint64_t lost = mig_worth(t, d[j].busy, NULL) -
+                                mig_worth(t, d[j].busy | mig_bits(t, p, choice.start), NULL);
+                if (lost >= least) continue;
+                best = j;
+                least = lost;
+            }
+            if (best < DEVICES) place_by_masks(t, &d[best], p);
+        }
+    return bench_seconds() - begin;
+}
+
+int main(void) {
+    const struct mig_table *t = mig_table_named((lsched_text){"h100-80gb", 9});
+    for (uint32_t p = 0; p < t->n_profiles; p++)
+        for (uint32_t s = 0; s < MIG_SLICES; s++)
+            if (t->profiles[p].starts >> s & 1)
+                placements[n_placements++] = (struct placement){
+                    (uint8_t)p, (uint8_t)s, t->profiles[p].slices, t->profiles[p].media};
+    make_stream();
+    uint64_t steps, answers_by_masks;
+    destroy_at_once = 1;
+    double by_masks = run(t, 1, &steps);
+    answers_by_masks = answers;
+    double by_search = run(t, 0, &steps);
+    printf("place or free one instance on one device, %llu steps\n", (unsigned long long)steps);
+    printf("  masks                   %7.1f ns\n", by_masks / (double)steps * 1e9);
+    printf("  search over placements  %7.1f ns  (%.1f times)\n", by_search / (double)steps * 1e9,
+           by_search / by_masks);
+    printf("  same decisions: %s\n", answers_by_masks == answers ? "yes" : "NO");
+    int differ = answers_by_masks != answers;
+    destroy_at_once = 0;
+    double idle = run(t, 1, &steps);
+    printf("  masks, idle ones stand  %7.1f ns\n", idle / (double)steps * 1e9);
+    double node = run_node(t, &steps);
+    printf("  masks, best of eight    %7.1f ns\n", node / (double)steps * 1e9);
+    return differ;
+}
