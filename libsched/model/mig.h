@@ -47,8 +47,9 @@ struct mig_table {
     struct mig_profile profiles[MIG_PROFILES_MAX];
 };
 
-/* Tables in a fixed order; NULL past the last. */
+/* Tables by their number, which saved state holds: append only. NULL past the last. */
 const struct mig_table *mig_table_at(uint32_t i);
+uint32_t mig_table_number(const struct mig_table *t);
 /* By its name. NULL: none of that name. */
 const struct mig_table *mig_table_named(lsched_text name);
 /* For a device: its model's name has the table's model as a word (letters of any case) and its memory is what the table's model
@@ -56,6 +57,17 @@ const struct mig_table *mig_table_named(lsched_text name);
 const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes);
 /* Number of the profile; MIG_NONE: the table has none of that name. */
 uint32_t mig_profile_named(const struct mig_table *t, lsched_text name);
+
+/* What is known of a profile by its name alone, over the tables that devices of these models may have; no models, or none of a
+ * model that a table knows: over all tables. */
+enum { MIG_VARIANTS_MAX = 2 };
+/* Its memory slices, ascending: 1g.10gb has 1 on 80 GB and 2 on 40 GB. Returns how many differ; 0: no such profile. */
+uint32_t mig_profile_slices(lsched_text profile, const lsched_text *models, uint32_t n_models,
+                            uint8_t slices[MIG_VARIANTS_MAX]);
+/* What such an instance is charged in milli-GPU. 0: no table has it. */
+uint32_t mig_nominal_milli(lsched_text profile, uint32_t slices);
+/* "1g.10gb, 1g.10gb+me, ..." of all these tables, each once, cut to `room` bytes with the end. For messages. */
+void mig_profile_list(const lsched_text *models, uint32_t n_models, char *out, size_t room);
 
 static inline uint32_t mig_bits(const struct mig_table *t, uint32_t profile, uint32_t start) {
     return ((1u << t->profiles[profile].slices) - 1) << start;

@@ -77,6 +77,10 @@ const struct mig_table *mig_table_at(uint32_t i) {
     return i < N_TABLES ? &tables[i] : NULL;
 }
 
+uint32_t mig_table_number(const struct mig_table *t) {
+    return (uint32_t)(t - tables);
+}
+
 static int same(const char *a, lsched_text b) {
     return strlen(a) == b.len && memcmp(a, b.ptr, (size_t)b.len) == 0;
 }
@@ -146,6 +150,12 @@ static int memory_near(int64_t bytes, uint32_t gb) {
     return bytes >= least && bytes <= most;
 }
 
+/* Could a device whose model has this name have the table. */
+static int may_have(lsched_text model, const struct mig_table *t) {
+    uint32_t gb = memory_in_name(model);
+    return has_word(model, t->model) && (gb == 0 || gb == t->memory_gb);
+}
+
 const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes) {
     uint32_t gb = memory_bytes ? 0 : memory_in_name(model), found = 0;
     const struct mig_table *best = NULL;
@@ -158,4 +168,64 @@ const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes) {
         found++;
     }
     return found == 1 ? best : NULL;
+}
+
+/* ---- by the profile ---- */
+
+/* Tables of these models, a bit each; all if no model is one that a table knows. */
+static uint32_t tables_of(const lsched_text *models, uint32_t n_models) {
+    uint32_t set = 0;
+    for (uint32_t m = 0; m < n_models; m++)
+        for (uint32_t i = 0; i < N_TABLES; i++)
+            set |= (uint32_t)may_have(models[m], &tables[i]) << i;
+    return set ? set : (1u << N_TABLES) - 1;
+}
+
+uint32_t mig_profile_slices(lsched_text profile, const lsched_text *models, uint32_t n_models,
+                            uint8_t slices[MIG_VARIANTS_MAX]) {
+    uint32_t counts = 0, n = 0; /* bit: a number of slices */
+    for (uint32_t set = tables_of(models, n_models); set; set &= set - 1) {
+        const struct mig_table *t = &tables[__builtin_ctz(set)];
+        uint32_t p = mig_profile_named(t, profile);
+        if (p != MIG_NONE) counts |= 1u << t->profiles[p].slices;
+    }
+    for (; counts && n < MIG_VARIANTS_MAX; counts &= counts - 1)
+        slices[n++] = (uint8_t)__builtin_ctz(counts);
+    return n;
+}
+
+uint32_t mig_nominal_milli(lsched_text profile, uint32_t slices) {
+    for (uint32_t i = 0; i < N_TABLES; i++) {
+        uint32_t p = mig_profile_named(&tables[i], profile);
+        if (p != MIG_NONE && tables[i].profiles[p].slices == slices)
+            return mig_milli(&tables[i], p);
+    }
+    return 0;
+}
+
+/* Has one of the first tables of the set a profile of this name already. */
+static int listed(uint32_t set, uint32_t before, const char *name) {
+    for (set &= (1u << before) - 1; set; set &= set - 1)
+        if (mig_profile_named(&tables[__builtin_ctz(set)], (lsched_text){name, strlen(name)}) !=
+            MIG_NONE)
+            return 1;
+    return 0;
+}
+
+void mig_profile_list(const lsched_text *models, uint32_t n_models, char *out, size_t room) {
+    uint32_t set = tables_of(models, n_models);
+    size_t at = 0;
+    if (room) out[0] = 0;
+    for (uint32_t m = set; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        for (uint32_t p = 0; p < tables[i].n_profiles; p++) {
+            const char *name = tables[i].profiles[p].name;
+            size_t n = strlen(name), comma = at ? 2 : 0;
+            if (listed(set, i, name)) continue;
+            if (at + comma + n + 1 > room) return;
+            memcpy(out + at, ", ", comma);
+            memcpy(out + at + comma, name, n + 1);
+            at += comma + n;
+        }
+    }
 }

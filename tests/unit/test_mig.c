@@ -123,6 +123,34 @@ static void test_table_of_a_model(void **unused) {
     }
 }
 
+static void test_profile_by_name_alone(void **unused) {
+    (void)unused;
+    uint8_t slices[MIG_VARIANTS_MAX];
+    lsched_text h100 = text("H100-80GB"), a100 = text("A100"), small = text("A100-SXM4-40GB"),
+                odd = text("my-gpu");
+    assert_int_equal(mig_profile_slices(text("1g.10gb"), NULL, 0, slices), 2);
+    assert_int_equal(slices[0], 1);
+    assert_int_equal(slices[1], 2);
+    assert_int_equal(mig_profile_slices(text("1g.10gb"), &a100, 1, slices), 2);
+    assert_int_equal(mig_profile_slices(text("1g.10gb"), &odd, 1, slices), 2);
+    assert_int_equal(mig_profile_slices(text("1g.10gb"), &h100, 1, slices), 1);
+    assert_int_equal(slices[0], 1);
+    assert_int_equal(mig_profile_slices(text("1g.10gb"), &small, 1, slices), 1);
+    assert_int_equal(slices[0], 2);
+    assert_int_equal(mig_profile_slices(text("3g.20gb"), &h100, 1, slices), 0);
+    assert_int_equal(mig_profile_slices(text("3g.40gb"), NULL, 0, slices), 1);
+    assert_int_equal(mig_nominal_milli(text("1g.10gb"), 1), 125);
+    assert_int_equal(mig_nominal_milli(text("1g.10gb"), 2), 250);
+    assert_int_equal(mig_nominal_milli(text("1g.6gb"), 1), 250);
+    assert_int_equal(mig_nominal_milli(text("4g.24gb"), 4), 1000);
+    assert_int_equal(mig_nominal_milli(text("9g"), 4), 0);
+    char list[128], cut[20];
+    mig_profile_list(&h100, 1, list, sizeof list);
+    assert_string_equal(list, "1g.10gb, 1g.10gb+me, 1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb, 7g.80gb");
+    mig_profile_list(&a100, 1, cut, sizeof cut);
+    assert_string_equal(cut, "1g.5gb, 1g.5gb+me");
+}
+
 /* ---- counts of states, by a search over placements ---- */
 
 struct placement {
@@ -430,6 +458,7 @@ int main(void) {
         cmocka_unit_test(test_tables_are_the_vendors),
         cmocka_unit_test(test_charge_is_by_memory_slices),
         cmocka_unit_test(test_table_of_a_model),
+        cmocka_unit_test(test_profile_by_name_alone),
         cmocka_unit_test(test_counts_of_states),
         cmocka_unit_test(test_every_mask),
         cmocka_unit_test(test_lower_half_is_kept),
