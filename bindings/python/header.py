@@ -13,6 +13,8 @@ import re
 # name: (size, alignment, ctypes name)
 SCALARS = {
     "char": (1, 1, "c_char"),
+    "uint8_t": (1, 1, "c_uint8"),
+    "uint16_t": (2, 2, "c_uint16"),
     "int32_t": (4, 4, "c_int32"),
     "uint32_t": (4, 4, "c_uint32"),
     "int64_t": (8, 8, "c_int64"),
@@ -279,7 +281,7 @@ def read(header_path, errors_path):
             header.constants["LSCHED_" + name] = int(value)
     with open(header_path, encoding="utf-8") as file:
         text = file.read()
-    for part in ("types.h", "policies.h"):  # libsched.h includes them
+    for part in ("types.h", "devices.h", "places.h", "policies.h"):  # libsched.h includes them
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
             text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")

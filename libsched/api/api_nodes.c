@@ -163,7 +163,9 @@ static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec, c
                         len, name, v.share_mode);
         for (uint32_t j = 0; j < count; j++)
             spec->devices[spec->n_devices++] =
-                (struct device_spec){v.model, v.memory_bytes, (uint8_t)v.share_mode};
+                (struct device_spec){.model = v.model,
+                                     .memory_bytes = v.memory_bytes,
+                                     .share = (uint8_t)v.share_mode};
     }
     spec->capacity[LSCHED_GPU] = (int64_t)spec->n_devices * 1000;
     return LSCHED_OK;

@@ -3,6 +3,7 @@
 #include "api/door.h"
 #include "api/withdrawn.h"
 #include "model/node.h"
+#include "model/pick.h"
 #include "model/queue.h"
 #include "model/retry.h"
 #include "model/leaving.h"
@@ -117,37 +118,44 @@ LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_even
 
 /* ---- import ---- */
 
-/* Devices for an import: as named, else the fitting ones, else the freest allowed: it runs there, whatever we think. */
-static int32_t import_devices(const struct columns *k, uint32_t node, uint32_t shape,
-                              uint32_t *mask, uint32_t *excess, lsched_error *err) {
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
-    if (*mask >> n)
-        return fail(err, LSCHED_E_RANGE, "device mask %#x: the node has %u devices", *mask, n);
-    if (*mask) {
-        if ((uint32_t)__builtin_popcount(*mask) != need)
-            return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
-                        *mask, __builtin_popcount(*mask), need);
-        *excess |= !node_devices_fit(k, node, shape, *mask);
-        return LSCHED_OK;
-    }
-    if (need == 0) return LSCHED_OK;
-    *mask = node_pick_devices(k, node, shape);
-    if (*mask) return LSCHED_OK;
-    if (need > n)
-        return fail(err, LSCHED_E_RANGE,
-                    "the task has %u devices, the node %u: name a node that can run it", need, n);
-    *excess = 1;
+/* Devices for an import that fit nowhere: the freest, it runs there, whatever we think. */
+static uint32_t freest(const struct columns *k, uint32_t node, uint32_t need) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             mask = 0;
     for (; need > 0; need--) {
-        uint32_t best = NO_ROW, first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        uint32_t best = NO_ROW;
         for (uint32_t i = 0; i < n; i++) {
-            if (*mask >> i & 1) continue;
+            if (mask >> i & 1) continue;
             if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] >
                                       k->c[C_DEVICE_FREE_MILLI].u16[first + best])
                 best = i;
         }
         if (best == NO_ROW) break; /* there are more devices than are needed */
-        *mask |= 1u << best;
+        mask |= 1u << best;
     }
+    return mask;
+}
+
+/* What an import holds inside the node: as named, else what fits, else the freest devices allowed. */
+static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shape,
+                           struct hold *hold, uint32_t *excess, lsched_error *err) {
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
+    if (hold->mask >> n)
+        return fail(err, LSCHED_E_RANGE, "device mask %#x: the node has %u devices", hold->mask, n);
+    if (hold->mask) {
+        if ((uint32_t)__builtin_popcount(hold->mask) != need)
+            return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
+                        hold->mask, __builtin_popcount(hold->mask), need);
+        *excess |= !pick_allows(k, node, shape, DEVICE_NOW, hold);
+        return LSCHED_OK;
+    }
+    if (pick_hold(k, node, shape, DEVICE_NOW, NULL, hold)) return LSCHED_OK;
+    if (need > n)
+        return fail(err, LSCHED_E_RANGE,
+                    "the task has %u devices, the node %u: name a node that can run it", need, n);
+    *excess = 1;
+    memset(hold, 0, sizeof *hold);
+    hold->mask = freest(k, node, need);
     return LSCHED_OK;
 }
 
@@ -195,18 +203,24 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc != LSCHED_OK) return rc;
     uint32_t group = job_group_of_task(k, job, m.task_index),
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
-    uint32_t mask = m.device_mask, excess = 0, q, kind;
+    uint32_t excess = 0, q, kind;
+    struct hold hold = {m.device_starts, m.device_mask, (uint16_t)m.nic_mask, (uint8_t)m.numa_mask};
     int64_t left;
-    rc = import_devices(k, node, shape, &mask, &excess, err);
+    rc = import_hold(k, node, shape, &hold, &excess, err);
     if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, err);
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);
     struct derived_limit limit;
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
-    excess |= !derived_mask_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, mask, &limit);
-    struct place_spec p = {
-        job,        group, node, mask, m.task_index, LSCHED_TASK_RUNNING, (uint8_t)excess,
-        m.start_us, 0,     0};
+    excess |= !derived_mask_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
+    struct place_spec p = {.job = job,
+                           .group = group,
+                           .node = node,
+                           .hold = hold,
+                           .index = m.task_index,
+                           .state = LSCHED_TASK_RUNNING,
+                           .excess = (uint8_t)excess,
+                           .now = m.start_us};
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
     /* What has a place is admitted, however long it asks for. */

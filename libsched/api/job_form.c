@@ -198,10 +198,14 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     if (rc == LSCHED_OK) rc = read_models(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_demand(k, g, &spec->task, &steps, w, err);
-    if (rc == LSCHED_OK && alone)
-        shape_encode_task(b, &spec->task);
-    else if (rc == LSCHED_OK)
+    if (rc == LSCHED_OK && alone) shape_encode_task(b, &spec->task);
+    if (rc == LSCHED_OK && !alone) {
         shape_encode_group(b, spec);
+        shape_encode_leaf(b, 1);
+        size_t at = shape_begin_task(b);
+        shape_encode_task(b, &spec->task);
+        shape_end_task(b, at);
+    }
     alloc_free(k->alloc, steps, g->n_demand * sizeof *steps);
     spec->task.models = NULL; /* these lists were ours */
     spec->task.selectors = NULL;

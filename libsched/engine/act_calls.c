@@ -10,6 +10,7 @@
 #include "model/domain.h"
 #include "model/leaving.h"
 #include "model/node.h"
+#include "model/pick.h"
 #include "model/queue.h"
 #include "model/retry.h"
 
@@ -177,11 +178,12 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     const struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;
     struct taken t = {0, NO_ROW};
+    struct hold hold;
     if (!hook_on(y, LSCHED_HOOK_FILTER) && y->model_short.n == 0) return t;
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = v->by_rank[i];
         if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;
-        if (y->model_short.n == 0 || derived_pick(k, node, x->key.shape, &y->model_short))
+        if (y->model_short.n == 0 || pick_hold(k, node, x->key.shape, DEVICE_NOW, &y->model_short, &hold))
             t.by_filter |= hook_on(y, LSCHED_HOOK_FILTER);
         else if (t.by_limit == NO_ROW &&
                  (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
@@ -199,7 +201,7 @@ static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint
     int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
     struct derived_limit limit;
     for (uint32_t d = first; d < first + k->c[C_NODE_N_DEVICES].u8[node]; d++) {
-        if (!device_fits(k, d, shape) ||
+        if (!device_takes(k, d, shape, DEVICE_NOW) ||
             derived_has_room(k, queue, k->c[C_DEVICE_MODEL].u32[d], amount, &limit))
             continue;
         blame_model(y, group, &limit, amount);
@@ -299,44 +301,40 @@ int32_t cycle_fresh_add(lsched_cycle *y, uint32_t decision) {
     return LSCHED_OK;
 }
 
-static int32_t pick_devices(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
-                            uint32_t *mask) {
-    *mask = 0;
-    if (y->k->c[C_SHAPE_DEVICES].u32[shape] == 0) return 1;
-    if (y->later) {
-        *mask = node_pick_devices_later(y->k, node, shape);
-        return *mask != 0;
-    }
+/* What the task takes inside the node: devices as the placement chooses them, or ours. */
+static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
+    const struct columns *k = y->k;
+    if (y->later || k->c[C_SHAPE_DEVICES].u32[shape] == 0)
+        return pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, NULL, hold);
     int32_t rc = hook_placement(y);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    if (!y->place || !y->place->devices) {
-        *mask = node_pick_devices(y->k, node, shape);
-        return *mask != 0;
-    }
-    lsched_task_shape task;
-    (void)group;
-    view_task_shape(y->k, shape, &task);
-    rc = y->place->devices(y->place_self, cycle_view(y), &task, node, mask);
-    if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    if (node_devices_fit(y->k, node, shape, *mask)) return 1;
-    *mask = node_pick_devices(
-        y->k, node, shape); /* the strategy erred: ours, so that the job does not pay for it */
-    return *mask != 0;
+    if (y->place && y->place->devices && !k->c[C_SHAPE_PICKY].u8[shape]) {
+        lsched_task_shape task;
+        view_task_shape(k, shape, &task);
+        memset(hold, 0, sizeof *hold);
+        rc = y->place->devices(y->place_self, cycle_view(y), &task, node, &hold->mask);
+        if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+        if (pick_allows(k, node, shape, DEVICE_NOW, hold) &&
+            pick_rest(k, node, shape, DEVICE_NOW, hold))
+            return 1;
+    } /* a strategy that erred: ours, so that the job does not pay for it */
+    return pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
 }
 
 /* A placement strategy knows nothing of limits on models: where it chose devices beyond one, others
  * of the node are taken. */
 static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
-                         uint32_t *mask) {
+                         struct hold *hold) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
     struct derived_limit limit;
-    if (derived_count(k) == 0 || derived_mask_has_room(k, queue, shape, node, *mask, &limit))
+    if (derived_count(k) == 0 || derived_mask_has_room(k, queue, shape, node, hold, &limit))
         return 1;
     derived_find_short(k, queue, shape, &y->model_short);
-    *mask = derived_pick(k, node, shape, &y->model_short);
-    if (*mask == 0) blame_model(y, group, &limit, k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]);
-    return *mask != 0;
+    if (pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
+        return 1;
+    blame_model(y, group, &limit, k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]);
+    return 0;
 }
 
 /* The domain of the level that the group's placed tasks are in, NO_ROW if none is placed: that of the first task found. all: ask every
@@ -409,14 +407,15 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         y->stop = 1;
         return 0;
     }
-    uint32_t mask, task, decision;
-    int32_t rc = pick_devices(y, group, shape, node, &mask);
+    uint32_t task, decision;
+    struct hold hold;
+    int32_t rc = choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
-    if (!within_models(y, group, shape, node, &mask)) return 0;
+    if (!within_models(y, group, shape, node, &hold)) return 0;
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
-                           .mask = mask,
+                           .hold = hold,
                            .index = NO_ROW,
                            .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
                            .now = y->now,

@@ -9,6 +9,7 @@
 #include "engine/cycle.h"
 #include "model/leaving.h"
 #include "model/node.h"
+#include "model/pick.h"
 
 static void note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *y = user;
@@ -103,24 +104,25 @@ static int32_t look_for_overdue(struct lsched_cycle *y) {
 /* ---- room that came free ---- */
 
 /* Is the room of a claim free now: 1 and its own devices, or others of the node. Its claim is out of the way while this asks. */
-static int has_come_free(struct columns *k, uint32_t task, uint32_t *mask) {
-    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
-             claimed = k->c[C_TASK_MASK].u16[task];
-    *mask = claimed;
+static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
+    struct hold claimed = task_hold(k, task);
+    *hold = claimed;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
     size_t mark = undo_mark(k);
-    node_coming(k, node, shape, claimed, 1, -1);
+    node_coming(k, node, shape, &claimed, 1, -1);
     int fits = node_fits(k, node, shape);
-    if (fits && claimed && !node_devices_fit(k, node, shape, claimed))
-        *mask = node_pick_devices(k, node, shape);
+    if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &claimed))
+        fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
     undo_rollback(k, mark);
-    return fits && (*mask || !claimed);
+    return fits;
 }
 
 static int32_t seat(struct lsched_cycle *y, uint32_t task) {
-    uint32_t mask, decision;
-    if (!has_come_free(y->k, task, &mask)) return 0;
-    int32_t rc = task_seat(y->k, task, mask, y->now, &decision);
+    uint32_t decision;
+    struct hold hold;
+    if (!has_come_free(y->k, task, &hold)) return 0;
+    int32_t rc = task_seat(y->k, task, &hold, y->now, &decision);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
     return rc == LSCHED_OK ? 1 : rc;
 }
@@ -179,10 +181,10 @@ int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
-            uint32_t mask;
+            struct hold hold;
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &mask))
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &hold))
                 node_grew(k, k->c[C_TASK_NODE].u32[t]);
         }
     }

@@ -7,6 +7,7 @@
 #include "engine/cycle.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_fields.h"
+#include "model/pick.h"
 #include "model/node.h"
 
 int hook_on(const struct lsched_cycle *y, uint32_t hook) {
@@ -139,13 +140,15 @@ static int32_t policy_charge(void *user, uint64_t instructions) {
 static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, uint8_t *keep) {
     struct lsched_cycle *y = user;
+    struct hold hold;
     int32_t rc = LSCHED_OK;
     if (hook_on(y, LSCHED_HOOK_FILTER))
         rc = keep_by_policy(user, key, nodes, n, keep);
     else
         memset(keep, 1, n);
     for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
-        if (keep[i] && !derived_pick(y->k, nodes[i], key->shape, &y->model_short)) keep[i] = 0;
+        if (keep[i] && !pick_hold(y->k, nodes[i], key->shape, DEVICE_NOW, &y->model_short, &hold))
+            keep[i] = 0;
     return rc;
 }
 

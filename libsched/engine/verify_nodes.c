@@ -191,22 +191,40 @@ static int class_has_amounts(const struct columns *k, uint32_t node, struct read
     return reader_u32(r) == UINT32_MAX;
 }
 
+/* The next bytes are those of an interned row. */
+static int blob_follows(const struct columns *k, uint32_t table, uint32_t row, struct reader *r) {
+    lsched_text want = text_of(k, intern_text(k, table, row));
+    if ((uint64_t)(r->end - r->p) < want.len) return 0;
+    lsched_text have = {(const char *)r->p, want.len};
+    r->p += want.len;
+    return text_equals(have, want);
+}
+
+/* Model, memory and mode stand in the device's own columns, too. */
+static int devclass_is_right(const struct columns *k, uint32_t d) {
+    struct reader r =
+        reader_of(k, intern_text(k, T_DEVCLASS, (uint32_t)k->c[C_DEVICE_CLASS].u16[d]));
+    return text_equals(reader_text(&r),
+                       text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))) &&
+           reader_i64(&r) == k->c[C_DEVICE_MEM].i64[d] &&
+           (reader_u32(&r) & 0xFFu) == k->c[C_DEVICE_SHARE].u8[d] && !r.bad;
+}
+
 static int class_is_right(const struct columns *k, uint32_t node) {
-    struct reader r = reader_of(k, intern_text(k, T_CLASS, k->c[C_NODE_CLASS].u32[node]));
+    uint32_t class = k->c[C_NODE_CLASS].u32[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    struct reader r = reader_of(k, intern_text(k, T_CLASS, class));
     if (!class_has_amounts(k, node, &r)) return 0;
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
-        uint32_t d = first + i;
-        if (!text_equals(reader_text(&r),
-                         text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))))
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (!devclass_is_right(k, first + i) ||
+            !blob_follows(k, T_DEVCLASS, k->c[C_DEVICE_CLASS].u16[first + i], &r))
             return 0;
-        if (reader_i64(&r) != k->c[C_DEVICE_MEM].i64[d] ||
-            reader_u32(&r) != k->c[C_DEVICE_SHARE].u8[d])
-            return 0;
-    }
-    lsched_text rest = {(const char *)r.p, (uint64_t)(r.end - r.p)};
-    return !r.bad &&
-           text_equals(rest, text_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node])));
+    if (!blob_follows(k, T_LABELS, k->c[C_NODE_LABELS].u32[node], &r)) return 0;
+    uint32_t taints = k->c[C_CLASS_TAINTS].u32[class], machine = k->c[C_CLASS_MACHINE].u32[class];
+    if (reader_u32(&r) != k->c[C_CLASS_TASKS_MAX].u32[class]) return 0;
+    uint32_t n = reader_u32(&r);
+    if ((n == 0) != (taints == NO_ROW) || (n && !blob_follows(k, T_TAINTS, taints, &r))) return 0;
+    if (machine != NO_ROW && !blob_follows(k, T_MACHINE, machine, &r)) return 0;
+    return !r.bad && r.p == r.end;
 }
 
 static int label_value(const struct columns *k, uint32_t node, lsched_text key,

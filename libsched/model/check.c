@@ -68,6 +68,7 @@ static uint32_t name_column(uint32_t table) {
     case T_JOB: return C_JOB_NAME;
     case T_STRING: return C_STRING_BLOB;
     case T_DERIVED: return C_DERIVED_NAME;
+    case T_POOL: return C_POOL_NAME;
     default: return COLUMNS;
     }
 }
@@ -82,6 +83,7 @@ static const char *word_of(uint32_t table) {
     case T_JOB: return "job";
     case T_STRING: return "string";
     case T_DERIVED: return "quota kind";
+    case T_POOL: return "pool";
     default: return table_names[table];
     }
 }

@@ -1,5 +1,5 @@
 /*
- * check_blocks.c -- the three heaps of pieces: texts, devices, groups. Each row belongs to exactly
+ * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups. Each row belongs to exactly
  * one piece, which somebody holds or which is free; nothing overlaps and nothing is lost. Texts
  * have the hash and the zero padding that lookups rely on.
  *
@@ -9,6 +9,7 @@
 #include "model/check.h"
 
 #include "model/blocks.h"
+#include "model/machine.h"
 
 struct claims {
     struct check *c;
@@ -58,9 +59,13 @@ static int32_t claim(struct claims *m, uint64_t first, uint64_t n) {
 }
 
 static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) {
-    return heap == BLOCKS_TEXT     ? k->c[C_TEXT_WORD].u64[row]
-           : heap == BLOCKS_DEVICE ? k->c[C_DEVICE_NODE].u32[row]
-                                   : k->c[C_GROUP_PARENT].u32[row];
+    switch (heap) {
+    case BLOCKS_TEXT: return k->c[C_TEXT_WORD].u64[row];
+    case BLOCKS_DEVICE: return k->c[C_DEVICE_NODE].u32[row];
+    case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_CORES_FREE].i32[row];
+    case BLOCKS_NUMA: return (uint64_t)k->c[C_NUMA_CPU_FREE].i64[row];
+    default: return k->c[C_GROUP_PARENT].u32[row];
+    }
 }
 
 /* A free piece is zero but for its link, which lies in its first row: the first word of the
@@ -126,13 +131,15 @@ static int32_t claim_text(struct claims *m, uint32_t text, uint32_t spare) {
 }
 
 static const uint16_t text_columns[] = {
-    C_KIND_NAME,       C_STRING_BLOB, C_LABELS_BLOB, C_CLASS_BLOB, C_TOPOLOGY_NAME,
-    C_TOPOLOGY_LEVELS, C_DOMAIN_NAME, C_NODE_NAME,   C_SHAPE_BLOB, C_JOBSHAPE_BLOB,
-    C_QUEUE_NAME,      C_JOB_NAME,    C_DERIVED_NAME};
+    C_KIND_NAME,       C_STRING_BLOB,  C_LABELS_BLOB,  C_CLASS_BLOB, C_TOPOLOGY_NAME,
+    C_TOPOLOGY_LEVELS, C_DOMAIN_NAME,  C_NODE_NAME,    C_SHAPE_BLOB, C_JOBSHAPE_BLOB,
+    C_QUEUE_NAME,      C_JOB_NAME,     C_DERIVED_NAME, C_POOL_NAME,  C_MACHINE_BLOB,
+    C_TAINTS_BLOB,     C_DEVCLASS_BLOB};
 
 static int is_name(uint32_t column) {
     return column == C_KIND_NAME || column == C_TOPOLOGY_NAME || column == C_NODE_NAME ||
-           column == C_QUEUE_NAME || column == C_JOB_NAME || column == C_DERIVED_NAME;
+           column == C_QUEUE_NAME || column == C_JOB_NAME || column == C_DERIVED_NAME ||
+           column == C_POOL_NAME;
 }
 
 /* The names of kinds, which are handed out as they lie. */
@@ -172,6 +179,16 @@ static int32_t check_texts(struct check *c) {
         if (row_is_live(k, T_SHAPE, s) && k->c[C_SHAPE_N_MODELS].u32[s])
             rc = claim_text(&m, k->c[C_SHAPE_MODELS].u32[s], 0);
     }
+    m.who_table = T_JOBSHAPE;
+    for (uint32_t s = 0; s < table_rows(k, T_JOBSHAPE) && rc == LSCHED_OK; s++) {
+        m.who_row = s;
+        uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s];
+        if (!row_is_live(k, T_JOBSHAPE, s)) continue;
+        for (uint32_t g = first; g < first + k->c[C_JOBSHAPE_N_GROUPS].u32[s] && rc == LSCHED_OK;
+             g++)
+            if (g < table_rows(k, T_GROUP) && k->c[C_GROUP_ALTERNATIVES].u32[g] != NO_ROW)
+                rc = claim_text(&m, k->c[C_GROUP_ALTERNATIVES].u32[g], 0);
+    }
     return claims_end(&m, BLOCKS_TEXT, rc);
 }
 
@@ -184,7 +201,8 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
         uint32_t d = first + i;
         if (k->c[C_DEVICE_NODE].u32[d] != node ||
             !row_is_live(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]) ||
-            k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARE_FRACTION ||
+            k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARE_TIME_SLICE ||
+            !row_is_live(k, T_DEVCLASS, k->c[C_DEVICE_CLASS].u16[d]) ||
             k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000)
             return check_fail(
                 c, "device %u of %s: node row %u, model row %u, share mode %u, %u free", i,
@@ -213,6 +231,23 @@ static int32_t check_devices(struct check *c) {
     return claims_end(&m, BLOCKS_DEVICE, rc);
 }
 
+/* The optional blocks of a node: a row for each device, a row for each NUMA node. */
+static int32_t check_node_block(struct check *c, uint32_t table, uint32_t heap, uint32_t column) {
+    const struct columns *k = c->k;
+    struct claims m;
+    int32_t rc = claims_begin(&m, c, table);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t node = 0; node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++) {
+        if (!row_is_live(k, T_NODE, node) || k->c[column].u32[node] == NO_ROW) continue;
+        uint32_t n =
+            heap == BLOCKS_SHARED ? k->c[C_NODE_N_DEVICES].u8[node] : machine_numa_rows(k, node);
+        m.who_table = T_NODE;
+        m.who_row = node;
+        rc = claim(&m, k->c[column].u32[node], n);
+    }
+    return claims_end(&m, heap, rc);
+}
+
 static int32_t check_groups(struct check *c) {
     const struct columns *k = c->k;
     struct claims m;
@@ -234,6 +269,8 @@ static int32_t check_groups(struct check *c) {
 int32_t check_blocks(struct check *c) {
     int32_t rc = check_texts(c);
     if (rc == LSCHED_OK) rc = check_devices(c);
+    if (rc == LSCHED_OK) rc = check_node_block(c, T_SHARED, BLOCKS_SHARED, C_NODE_SHARED_FIRST);
+    if (rc == LSCHED_OK) rc = check_node_block(c, T_NUMA, BLOCKS_NUMA, C_NODE_NUMA_FIRST);
     if (rc == LSCHED_OK) rc = check_groups(c);
     return rc;
 }

@@ -8,9 +8,10 @@
 #include "model/check.h"
 
 #include "base/hash.h"
-#include "model/intern.h"
+#include "model/shape.h"
 
-static const uint32_t interned[] = {T_STRING, T_LABELS, T_CLASS, T_SHAPE, T_JOBSHAPE};
+static const uint32_t interned[] = {T_STRING,   T_LABELS,  T_CLASS,  T_SHAPE,
+                                    T_JOBSHAPE, T_MACHINE, T_TAINTS, T_DEVCLASS};
 
 struct holders {
     struct check *c;
@@ -40,6 +41,19 @@ static void hold_strings(struct holders *h) {
     }
     hold_column(h, C_JOB_REASON);
     hold_column(h, C_DERIVED_MODEL);
+    hold_column(h, C_DERIVED_PROFILE);
+    hold_column(h, C_SHAPE_PROFILE);
+    hold_column(h, C_SHAPE_SELECTOR);
+    hold_column(h, C_SELECTION_SELECTOR);
+}
+
+static void hold_devices(struct holders *h) {
+    const struct columns *k = h->c->k;
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        uint32_t n = row_is_live(k, T_NODE, node) ? k->c[C_NODE_N_DEVICES].u8[node] : 0;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        for (uint32_t i = 0; i < n; i++) h->count[k->c[C_DEVICE_CLASS].u16[first + i]]++;
+    }
 }
 
 static void hold_shapes(struct holders *h) {
@@ -48,7 +62,8 @@ static void hold_shapes(struct holders *h) {
         if (!row_is_live(k, T_JOBSHAPE, s)) continue;
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s];
         for (uint32_t g = first; g < first + k->c[C_JOBSHAPE_N_GROUPS].u32[s]; g++)
-            if (k->c[C_GROUP_SHAPE].u32[g] != NO_ROW) h->count[k->c[C_GROUP_SHAPE].u32[g]]++;
+            for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[g]; a++)
+                h->count[group_alternative(k, g, a)]++;
     }
     hold_column(h, C_MIX_SHAPE);
 }
@@ -56,7 +71,14 @@ static void hold_shapes(struct holders *h) {
 static void hold_table(struct holders *h, uint32_t table) {
     switch (table) {
     case T_STRING: hold_strings(h); break;
-    case T_LABELS: hold_column(h, C_NODE_LABELS); break;
+    case T_LABELS:
+        hold_column(h, C_NODE_LABELS);
+        hold_column(h, C_JOB_LABELS);
+        hold_column(h, C_POOL_LABELS);
+        break;
+    case T_MACHINE: hold_column(h, C_CLASS_MACHINE); break;
+    case T_TAINTS: hold_column(h, C_CLASS_TAINTS); break;
+    case T_DEVCLASS: hold_devices(h); break;
     case T_CLASS: hold_column(h, C_NODE_CLASS); break;
     case T_SHAPE: hold_shapes(h); break;
     default:

@@ -9,6 +9,7 @@
 #include "model/check.h"
 
 #include "model/intern.h"
+#include "model/check_parts.h"
 #include "model/shape.h"
 
 static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
@@ -154,6 +155,7 @@ static int32_t check_shape(struct check *c, uint32_t row) {
     rc = check_models(c, row, &r);
     if (rc == LSCHED_OK) rc = check_selectors(c, row, &r, begin);
     if (rc == LSCHED_OK) rc = check_demand(c, row, &r);
+    if (rc == LSCHED_OK) rc = check_task_parts(c, row, &r, begin);
     if (rc == LSCHED_OK && (r.bad || r.p != r.end))
         rc = bad(c, T_SHAPE, row, "the bytes do not decode");
     return rc;
@@ -184,7 +186,7 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g], spread_max = reader_u32(r);
     if (spread_max != k->c[C_GROUP_SPREAD_MAX].u32[g] || (spread.len == 0) != (spread_max == 0))
         return bad(c, T_JOBSHAPE, row, "a spread that is not the one in the bytes");
-    if (required.len + preferred.len + spread.len == 0) {
+    if (tree.len + required.len + preferred.len + spread.len == 0) {
         if (topology != NO_ROW)
             return bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
     } else {
@@ -201,9 +203,9 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
                : rc;
 }
 
-static int32_t check_leaf(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
+static int32_t check_alternative(struct check *c, uint32_t row, uint32_t shape, struct reader *r) {
     const struct columns *k = c->k;
-    uint32_t shape = k->c[C_GROUP_SHAPE].u32[g], n = reader_u32(r);
+    uint32_t n = reader_u32(r);
     if (r->bad || (size_t)(r->end - r->p) < n)
         return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
     lsched_text bytes = {(const char *)r->p, n};
@@ -212,6 +214,21 @@ static int32_t check_leaf(struct check *c, uint32_t row, uint32_t g, struct read
         text_order(text_of(k, k->c[C_SHAPE_BLOB].u32[shape]), bytes) != 0)
         return bad(c, T_JOBSHAPE, row, "a leaf whose shape is not the one in the bytes");
     return LSCHED_OK;
+}
+
+static int32_t check_leaf(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
+    const struct columns *k = c->k;
+    uint32_t n = reader_u32(r), list = k->c[C_GROUP_ALTERNATIVES].u32[g];
+    if (n == 0 || n > LSCHED_ALTERNATIVES_MAX || n != k->c[C_GROUP_N_ALTERNATIVES].u32[g] ||
+        (list == NO_ROW) != (n == 1) || (n > 1 && text_len(k, list) != n * sizeof(uint32_t)))
+        return bad(c, T_JOBSHAPE, row, "N_ALTERNATIVES is not what the bytes say");
+    for (uint32_t a = 0; a < n; a++) {
+        int32_t rc = check_alternative(c, row, group_alternative(k, g, a), r);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return group_alternative(k, g, 0) == k->c[C_GROUP_SHAPE].u32[g]
+               ? LSCHED_OK
+               : bad(c, T_JOBSHAPE, row, "SHAPE is not the first alternative");
 }
 
 struct tree {
@@ -237,11 +254,13 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
     if (min > (children ? children : max))
         return bad(c, T_JOBSHAPE, row, "a minimum above the size");
     int32_t rc = check_wish(c, row, g, r);
+    if (rc == LSCHED_OK) rc = check_group_parts(c, row, g, r);
     if (rc != LSCHED_OK) return rc;
     t->pinned |= k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW ? PINNED_REQUIRED : 0;
     t->pinned |= k->c[C_GROUP_SPREAD].u32[g] != NO_ROW ? PINNED_SPREAD : 0;
     if (children)
-        return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW && k->c[C_GROUP_SPREAD].u32[g] == NO_ROW
+        return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW && k->c[C_GROUP_SPREAD].u32[g] == NO_ROW &&
+                       k->c[C_GROUP_N_ALTERNATIVES].u32[g] == 0
                    ? LSCHED_OK
                    : bad(c, T_JOBSHAPE, row, "an inner group with a shape or a spread");
     t->leaves++;

@@ -24,6 +24,8 @@
 #define MEANING_R_JOB      T_JOB
 #define MEANING_R_TASK     T_TASK
 #define MEANING_R_DERIVED  T_DERIVED
+#define MEANING_R_DEVCLASS T_DEVCLASS
+#define MEANING_R_POOL     T_POOL
 
 #define TABLE(t)
 #define RAW(t)

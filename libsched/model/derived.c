@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "model/kind.h"
+#include "model/device.h"
 #include "model/node.h"
 #include "model/task.h"
 
@@ -86,11 +87,14 @@ static uint32_t model_at(const struct columns *k, uint32_t node, uint32_t index)
 }
 
 /* Milli-GPU that a task on the devices of mask holds of the model. */
-static int64_t held_of_model(const struct columns *k, uint32_t shape, uint32_t node, uint32_t mask,
-                             uint32_t model) {
-    int64_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape], sum = 0;
-    for (uint32_t m = mask; m; m &= m - 1)
-        if (model_at(k, node, (uint32_t)__builtin_ctz(m)) == model) sum += milli;
+static int64_t held_of_model(const struct columns *k, uint32_t shape, uint32_t node,
+                             const struct hold *h, uint32_t model) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    int64_t sum = 0;
+    for (uint32_t m = h->mask; m; m &= m - 1) {
+        uint32_t d = first + (uint32_t)__builtin_ctz(m);
+        if (k->c[C_DEVICE_MODEL].u32[d] == model) sum += device_milli_need(k, d, shape);
+    }
     return sum;
 }
 
@@ -104,10 +108,10 @@ static int32_t charge(struct columns *k, uint32_t queue, uint32_t derived, int64
 }
 
 int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                     uint32_t mask) {
-    if (mask == 0) return LSCHED_OK;
+                     const struct hold *h) {
+    if (h->mask == 0) return LSCHED_OK;
     for (uint32_t d = 0; d < derived_count(k); d++) {
-        int64_t held = held_of_model(k, shape, node, mask, k->c[C_DERIVED_MODEL].u32[d]);
+        int64_t held = held_of_model(k, shape, node, h, k->c[C_DERIVED_MODEL].u32[d]);
         int32_t rc = held ? charge(k, queue, d, held) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
@@ -115,9 +119,10 @@ int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t
 }
 
 /* What was charged has rows, so nothing can fail. */
-void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node, uint32_t mask) {
-    for (uint32_t d = 0; mask && d < derived_count(k); d++) {
-        int64_t held = held_of_model(k, shape, node, mask, k->c[C_DERIVED_MODEL].u32[d]);
+void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                  const struct hold *h) {
+    for (uint32_t d = 0; h->mask && d < derived_count(k); d++) {
+        int64_t held = held_of_model(k, shape, node, h, k->c[C_DERIVED_MODEL].u32[d]);
         for (uint32_t q = held ? queue : NO_ROW; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
             add_i64(k, C_QAMOUNT_USED, amount_find(k, q, d), -held);
     }
@@ -129,8 +134,9 @@ void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t no
 static int32_t charge_held(struct columns *k, uint32_t derived) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !task_placed(k->c[C_TASK_STATE].u8[t])) continue;
-        int64_t held = held_of_model(k, task_shape(k, t), k->c[C_TASK_NODE].u32[t],
-                                     k->c[C_TASK_MASK].u16[t], k->c[C_DERIVED_MODEL].u32[derived]);
+        struct hold hold = task_hold(k, t);
+        int64_t held = held_of_model(k, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold,
+                                     k->c[C_DERIVED_MODEL].u32[derived]);
         uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]];
         int32_t rc = undo_room(k);
         if (rc == LSCHED_OK && held) rc = charge(k, queue, derived, held);
@@ -157,6 +163,8 @@ int32_t derived_add(struct columns *k, lsched_text name, lsched_text model) {
     set_u32(k, C_DERIVED_NAME, row, text);
     set_u32(k, C_DERIVED_BASE, row, LSCHED_GPU);
     set_u32(k, C_DERIVED_MODEL, row, string);
+    set_u32(k, C_DERIVED_PROFILE, row, NO_ROW);
+    set_u32(k, C_DERIVED_POOL, row, NO_ROW);
     index_add(k, T_IX_DERIVED, row);
     rc = charge_held(k, row);
     return rc == LSCHED_OK ? (int32_t)(KINDS_MAX + row) : rc;
@@ -214,29 +222,27 @@ uint64_t derived_short_hash(const struct columns *k, const struct derived_short 
     return sum;
 }
 
-/* Taking the tightest device first never makes it impossible to take enough: which devices count
- * is bounded per model only. */
-uint32_t derived_pick(const struct columns *k, uint32_t node, uint32_t shape,
-                      const struct derived_short *s) {
-    uint32_t left[LIMIT_DERIVED_KINDS], mask = 0;
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; i < s->n; i++) left[i] = s->of[i].devices;
-    for (uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape]; need > 0; need--) {
-        uint32_t best = NO_ROW, best_free = UINT32_MAX, best_short = NO_ROW;
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t f = k->c[C_DEVICE_FREE_MILLI].u16[first + i], j = 0;
-            if ((mask >> i & 1) || f >= best_free || !device_fits(k, first + i, shape)) continue;
-            while (j < s->n && s->of[j].model != k->c[C_DEVICE_MODEL].u32[first + i]) j++;
-            if (j < s->n && left[j] == 0) continue;
-            best = i;
-            best_free = f;
-            best_short = j;
+uint32_t derived_narrow(const struct columns *k, uint32_t node, uint32_t from,
+                        const struct derived_short *s) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t j = 0; j < s->n; j++) {
+        uint32_t of_model = 0, kept = 0;
+        for (uint32_t m = from; m; m &= m - 1)
+            if (model_at(k, node, (uint32_t)__builtin_ctz(m)) == s->of[j].model)
+                of_model |= m & (0u - m);
+        for (uint32_t n = 0; n < s->of[j].devices && kept != of_model; n++) {
+            uint32_t best = NO_ROW;
+            for (uint32_t m = of_model & ~kept; m; m &= m - 1) {
+                uint32_t i = (uint32_t)__builtin_ctz(m);
+                if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] <
+                                          k->c[C_DEVICE_FREE_MILLI].u16[first + best])
+                    best = i;
+            }
+            kept |= 1u << best;
         }
-        if (best == NO_ROW) return 0;
-        if (best_short < s->n) left[best_short]--;
-        mask |= 1u << best;
+        from &= ~of_model | kept;
     }
-    return mask;
+    return from;
 }
 
 int derived_has_room(const struct columns *k, uint32_t queue, uint32_t model, int64_t milli,
@@ -262,10 +268,10 @@ int derived_has_room(const struct columns *k, uint32_t queue, uint32_t model, in
 }
 
 int derived_mask_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                          uint32_t mask, struct derived_limit *out) {
-    for (uint32_t m = mask; derived_count(k) && m; m &= m - 1) {
+                          const struct hold *h, struct derived_limit *out) {
+    for (uint32_t m = h->mask; derived_count(k) && m; m &= m - 1) {
         uint32_t model = model_at(k, node, (uint32_t)__builtin_ctz(m));
-        if (!derived_has_room(k, queue, model, held_of_model(k, shape, node, mask, model), out))
+        if (!derived_has_room(k, queue, model, held_of_model(k, shape, node, h, model), out))
             return 0;
     }
     return 1;

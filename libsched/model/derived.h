@@ -16,6 +16,7 @@
 #ifndef LIBSCHED_DERIVED_H
 #define LIBSCHED_DERIVED_H
 
+#include "model/hold.h"
 #include "model/intern.h"
 
 /* Rows of DERIVED are never freed, so row and number are the same but for an offset. */
@@ -50,8 +51,9 @@ void derived_drop(struct columns *k, uint32_t queue); /* all rows of a queue tha
 /* Charge what one task takes of the devices in mask to the queue and its ancestors.
  * LSCHED_E_NOMEM: rows are made here. */
 int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                     uint32_t mask);
-void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node, uint32_t mask);
+                     const struct hold *h);
+void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                  const struct hold *h);
 
 /* ---- limits ---- */
 
@@ -68,10 +70,9 @@ void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
                         struct derived_short *out);
 /* Equal for equal contents in any order; 0 if nothing is short. For keys of caches. */
 uint64_t derived_short_hash(const struct columns *k, const struct derived_short *s);
-/* Devices for one task that the limits allow, the tightest fitting, lowest first; 0 if there are
- * none. */
-uint32_t derived_pick(const struct columns *k, uint32_t node, uint32_t shape,
-                      const struct derived_short *s);
+/* Of the devices in `from` those that the limits leave: of a model that is short the tightest, as many as it may be. */
+uint32_t derived_narrow(const struct columns *k, uint32_t node, uint32_t from,
+                        const struct derived_short *s);
 
 struct derived_limit {
     uint32_t queue, kind;
@@ -83,7 +84,7 @@ int derived_has_room(const struct columns *k, uint32_t queue, uint32_t model, in
                      struct derived_limit *out);
 /* The same for one task on these very devices. */
 int derived_mask_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                          uint32_t mask, struct derived_limit *out);
+                          const struct hold *h, struct derived_limit *out);
 /* The only model that a shape allows, NO_ROW if it allows several or takes no device. */
 uint32_t derived_only_model(const struct columns *k, uint32_t shape);
 

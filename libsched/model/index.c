@@ -13,6 +13,9 @@ static struct index_info info_of(uint32_t index_table) {
     case T_IX_STRING: return (struct index_info){C_IX_STRING_B, C_STRING_BLOB};
     case T_IX_LABELS: return (struct index_info){C_IX_LABELS_B, C_LABELS_BLOB};
     case T_IX_CLASS: return (struct index_info){C_IX_CLASS_B, C_CLASS_BLOB};
+    case T_IX_MACHINE: return (struct index_info){C_IX_MACHINE_B, C_MACHINE_BLOB};
+    case T_IX_TAINTS: return (struct index_info){C_IX_TAINTS_B, C_TAINTS_BLOB};
+    case T_IX_DEVCLASS: return (struct index_info){C_IX_DEVCLASS_B, C_DEVCLASS_BLOB};
     case T_IX_TOPOLOGY: return (struct index_info){C_IX_TOPOLOGY_B, C_TOPOLOGY_NAME};
     case T_IX_DOMAIN: return (struct index_info){C_IX_DOMAIN_B, C_DOMAIN_NAME};
     case T_IX_NODE: return (struct index_info){C_IX_NODE_B, C_NODE_NAME};

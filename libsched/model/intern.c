@@ -7,6 +7,9 @@ static uint32_t index_of(uint32_t table) {
     case T_LABELS: return T_IX_LABELS;
     case T_CLASS: return T_IX_CLASS;
     case T_SHAPE: return T_IX_SHAPE;
+    case T_MACHINE: return T_IX_MACHINE;
+    case T_TAINTS: return T_IX_TAINTS;
+    case T_DEVCLASS: return T_IX_DEVCLASS;
     default: return T_IX_JOBSHAPE;
     }
 }

@@ -98,6 +98,7 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     set_i64(k, C_JOB_DURATION, job, spec->duration);
     set_i64(k, C_JOB_DEADLINE, job, spec->deadline);
     set_u32(k, C_JOB_COST, job, NO_ROW);
+    set_u32(k, C_JOB_LABELS, job, NO_ROW);
     set_u32(k, C_JOB_WATCH, job, NO_ROW);
     set_u32(k, C_JOB_REASON, job, NO_ROW);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
@@ -171,6 +172,13 @@ uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group) {
     uint32_t l = k->c[C_JOB_LEAVES].u32[job];
     while (l != NO_ROW && k->c[C_LEAF_GROUP].u32[l] != group) l = k->c[C_LEAF_NEXT].u32[l];
     return l;
+}
+
+uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
+    if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
+    uint32_t leaf = job_leaf(k, job, group);
+    return group_alternative(k, row, leaf == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
 }
 
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group) {

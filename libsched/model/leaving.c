@@ -9,10 +9,10 @@
 #include "model/task_parts.h"
 #include "model/watch.h"
 
-static void charge(struct columns *k, uint32_t task, uint32_t node, uint32_t mask, int sign) {
+static void charge(struct columns *k, uint32_t task, uint32_t node, const struct hold *h, int sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape = task_shape(k, task);
     queue_charge(k, queue, shape, sign);
-    if (derived_count(k) && sign < 0) derived_give(k, queue, shape, node, mask);
+    if (derived_count(k) && sign < 0) derived_give(k, queue, shape, node, h);
 }
 
 static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at) {
@@ -24,7 +24,8 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     set_u8(k, C_TASK_STATE, row, LSCHED_TASK_RELEASING);
     set_u8(k, C_TASK_EXCESS, row, k->c[C_TASK_EXCESS].u8[task]);
     set_u8(k, C_TASK_IMPORTED, row, k->c[C_TASK_IMPORTED].u8[task]);
-    set_u16(k, C_TASK_MASK, row, k->c[C_TASK_MASK].u16[task]);
+    struct hold hold = task_hold(k, task);
+    task_set_hold(k, row, &hold);
     set_i64(k, C_TASK_START, row, k->c[C_TASK_START].i64[task]);
     set_i64(k, C_TASK_SINCE, row, k->c[C_TASK_SINCE].i64[task]);
     set_i64(k, C_TASK_RELEASE_AT, row, release_at);
@@ -53,15 +54,15 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     if (rc != LSCHED_OK) return rc;
     uint32_t row = leaving_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
     if (row == NO_ROW) return LSCHED_E_NOMEM;
-    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
-             mask = k->c[C_TASK_MASK].u16[task];
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
+    struct hold hold = task_hold(k, task);
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     struct use_note use;
     use_begin(k, job, leaf, &use);
-    charge(k, task, node, mask, -1);
+    charge(k, task, node, &hold, -1);
     swap_place(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
-    node_coming(k, node, shape, mask, 1, 1);
+    node_coming(k, node, shape, &hold, 1, 1);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     add_u32(k, C_LEAF_RUNNING, leaf, -1);
     use_end(k, job, &use);
@@ -70,7 +71,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_NONE);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
-    set_u16(k, C_TASK_MASK, task, 0);
+    task_set_hold(k, task, &(struct hold){0});
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
     if (k->c[C_LEAF_RUNNING].u32[leaf] == 0) watch_ended(k, job);
@@ -92,9 +93,10 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
  * any more. */
 static void unlink_leaving(struct columns *k, uint32_t row) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[row], node = k->c[C_TASK_NODE].u32[row];
+    struct hold hold = task_hold(k, row);
     decision_close(k, row);
     if (!k->c[C_TASK_STUCK].u8[row])
-        node_coming(k, node, task_shape(k, row), k->c[C_TASK_MASK].u16[row], -1, -1);
+        node_coming(k, node, task_shape(k, row), &hold, -1, -1);
     else
         add_u32(k, C_NODE_FUTURE, node, -1);
     task_leaf_unlink(k, row, C_LEAF_LEAVING_FIRST);
@@ -106,7 +108,8 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     uint32_t job = k->c[C_TASK_JOB].u32[row], leaf = k->c[C_TASK_LEAF].u32[row];
     uint32_t task = task_find(k, job, k->c[C_TASK_INDEX].u32[row]),
              queue = k->c[C_JOB_QUEUE].u32[job];
-    uint32_t node = k->c[C_TASK_NODE].u32[row], mask = k->c[C_TASK_MASK].u16[row];
+    uint32_t node = k->c[C_TASK_NODE].u32[row];
+    struct hold hold = task_hold(k, row);
     assert(task != NO_ROW && k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
     int32_t rc = undo_room(k); /* it may come after a release in the same step */
     if (rc != LSCHED_OK) return rc;
@@ -117,7 +120,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     set_u8(k, C_TASK_EXCESS, task, k->c[C_TASK_EXCESS].u8[row]);
     set_u8(k, C_TASK_IMPORTED, task, k->c[C_TASK_IMPORTED].u8[row]);
-    set_u16(k, C_TASK_MASK, task, (uint16_t)mask);
+    task_set_hold(k, task, &hold);
     set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
     set_i64(k, C_TASK_SINCE, task, k->c[C_TASK_SINCE].i64[row]);
     struct use_note use;
@@ -127,9 +130,9 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     use_end(k, job, &use);
     watch_began(k, task);
     row_free(k, T_TASK, row);
-    charge(k, task, node, mask, 1);
+    charge(k, task, node, &hold, 1);
     if (derived_count(k) == 0) return LSCHED_OK;
-    return derived_take(k, queue, task_shape(k, task), node, mask);
+    return derived_take(k, queue, task_shape(k, task), node, &hold);
 }
 
 /* A job that moves takes its new places when the last of its old ones is empty. */
@@ -171,13 +174,13 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
         if (rc != LSCHED_OK) return rc;
     }
     uint32_t job = k->c[C_TASK_JOB].u32[row];
-    uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row),
-             mask = k->c[C_TASK_MASK].u16[row];
+    uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row);
+    struct hold hold = task_hold(k, row);
     unlink_leaving(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);
     row_free(k, T_TASK, row);
-    node_give(k, node, shape, mask);
+    node_give(k, node, shape, &hold);
     if (job_leaving(k, job)) return LSCHED_OK;
     watch_ended(k, job);
     return claims_look_again(k, job);
@@ -186,8 +189,8 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
 void leaving_stuck(struct columns *k, uint32_t row) {
     if (k->c[C_TASK_STUCK].u8[row]) return;
     set_u8(k, C_TASK_STUCK, row, 1);
-    node_coming(k, k->c[C_TASK_NODE].u32[row], task_shape(k, row), k->c[C_TASK_MASK].u16[row], -1,
-                0);
+    struct hold hold = task_hold(k, row);
+    node_coming(k, k->c[C_TASK_NODE].u32[row], task_shape(k, row), &hold, -1, 0);
 }
 
 uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index) {
@@ -222,27 +225,28 @@ static uint64_t seat_group(struct columns *k, uint32_t job, int64_t now) {
     return group;
 }
 
-int32_t task_seat(struct columns *k, uint32_t task, uint32_t mask, int64_t now,
+int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int64_t now,
                   uint32_t *decision) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
-             leaf = k->c[C_TASK_LEAF].u32[task], old = k->c[C_TASK_MASK].u16[task],
+             leaf = k->c[C_TASK_LEAF].u32[task],
              job = k->c[C_TASK_JOB].u32[task], queue = k->c[C_JOB_QUEUE].u32[job];
     struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
+    struct hold old = task_hold(k, task);
     decision_close(k, task);
     d.group = seat_group(k, job, now);
-    node_coming(k, node, shape, old, 1, -1);
-    node_take(k, node, shape, mask);
+    node_coming(k, node, shape, &old, 1, -1);
+    node_take(k, node, shape, hold);
     add_u32(k, C_LEAF_NOMINATED, leaf, -1);
     set_meta(k, M_CLAIM_LOST, 1);
     set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
-    if (derived_count(k) && mask != old) {
-        derived_give(k, queue, shape, node, old);
-        rc = derived_take(k, queue, shape, node, mask);
+    if (derived_count(k) && hold->mask != old.mask) {
+        derived_give(k, queue, shape, node, &old);
+        rc = derived_take(k, queue, shape, node, hold);
         if (rc != LSCHED_OK) return rc;
     }
-    set_u16(k, C_TASK_MASK, task, (uint16_t)mask);
+    task_set_hold(k, task, hold);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);
     set_i64(k, C_TASK_START, task, now);
     *decision = decision_open(k, task, &d);
@@ -276,7 +280,8 @@ static int claim_is_short(const struct columns *k, uint32_t task) {
         if (k->c[C_SHAPE_REQ + r].i64[shape] &&
             k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0)
             return 1;
-    return k->c[C_TASK_MASK].u16[task] && node_devices_short(k, node, k->c[C_TASK_MASK].u16[task]);
+    struct hold hold = task_hold(k, task);
+    return devices_short(k, node, &hold);
 }
 
 /* Of the claims that will not be met the one whose decision came last. */

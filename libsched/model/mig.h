@@ -55,6 +55,7 @@ const struct mig_table *mig_table_named(lsched_text name);
 /* For a device: its model's name has the table's model as a word (letters of any case) and its memory is what the table's model
  * has, within a tenth. Memory 0 is unknown: the name then says it ("80GB"), unless only one table has the model. */
 const struct mig_table *mig_table_for(lsched_text model, int64_t memory_bytes);
+int mig_profile_is(const struct mig_table *t, uint32_t profile, lsched_text name);
 /* Number of the profile; MIG_NONE: the table has none of that name. */
 uint32_t mig_profile_named(const struct mig_table *t, lsched_text name);
 

@@ -91,6 +91,10 @@ const struct mig_table *mig_table_named(lsched_text name) {
     return NULL;
 }
 
+int mig_profile_is(const struct mig_table *t, uint32_t profile, lsched_text name) {
+    return same(t->profiles[profile].name, name);
+}
+
 uint32_t mig_profile_named(const struct mig_table *t, lsched_text name) {
     for (uint32_t p = 0; p < t->n_profiles; p++)
         if (same(t->profiles[p].name, name)) return p;

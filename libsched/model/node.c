@@ -2,7 +2,10 @@
 #include "model/node.h"
 
 #include "model/decay.h"
+#include "model/devclass.h"
 #include "model/domain.h"
+#include "model/machine.h"
+#include "model/pick.h"
 
 static void structure_changed(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
@@ -68,7 +71,26 @@ static int32_t intern_labels(struct columns *k, const struct node_spec *spec, ui
     return rc;
 }
 
-/* A class is all that equal nodes share: capacity by kind name, devices, labels. */
+/* What a new class says in columns. */
+static int32_t class_fill(struct columns *k, uint32_t class, const struct node_spec *spec) {
+    int created;
+    set_u32(k, C_CLASS_MACHINE, class, NO_ROW);
+    set_u32(k, C_CLASS_TAINTS, class, NO_ROW);
+    set_u32(k, C_CLASS_TASKS_MAX, class, spec->tasks_max);
+    if (spec->machine) {
+        uint32_t row = intern_get(k, T_MACHINE, spec->machine->p, spec->machine->n, &created);
+        if (row == NO_ROW) return LSCHED_E_NOMEM;
+        set_u32(k, C_CLASS_MACHINE, class, row);
+    }
+    if (spec->taints) {
+        uint32_t row = intern_get(k, T_TAINTS, spec->taints->p, spec->taints->n, &created);
+        if (row == NO_ROW) return LSCHED_E_NOMEM;
+        set_u32(k, C_CLASS_TAINTS, class, row);
+    }
+    return LSCHED_OK;
+}
+
+/* A class is all that equal nodes share: capacity by kind name, devices, labels, taints, what is inside. */
 static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
                             uint32_t *row) {
     struct bytes b;
@@ -79,18 +101,29 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
         bytes_i64(&b, spec->capacity[r]);
     }
     bytes_u32(&b, UINT32_MAX);
-    for (uint32_t i = 0; i < spec->n_devices; i++) {
-        bytes_text(&b, spec->devices[i].model);
-        bytes_i64(&b, spec->devices[i].memory_bytes);
-        bytes_u32(&b, spec->devices[i].share);
-    }
+    for (uint32_t i = 0; i < spec->n_devices; i++) devclass_encode(&b, &spec->devices[i]);
     lsched_text l = text_of(k, intern_text(k, T_LABELS, labels));
     bytes_put(&b, l.ptr, (size_t)l.len);
+    bytes_u32(&b, spec->tasks_max);
+    bytes_u32(&b, spec->taints ? (uint32_t)spec->taints->n : 0);
+    if (spec->taints) bytes_put(&b, spec->taints->p, spec->taints->n);
+    if (spec->machine) bytes_put(&b, spec->machine->p, spec->machine->n);
     int created;
     *row = b.failed ? NO_ROW : intern_get(k, T_CLASS, b.p, b.n, &created);
     int32_t rc = *row != NO_ROW ? LSCHED_OK : b.too_long ? LSCHED_E_LIMIT : LSCHED_E_NOMEM;
     bytes_close(&b);
-    return rc;
+    return rc == LSCHED_OK && created ? class_fill(k, *row, spec) : rc;
+}
+
+/* The last node of a class takes what hangs on it along. */
+static void class_drop(struct columns *k, uint32_t class) {
+    if (intern_is_last(k, T_CLASS, class)) {
+        uint32_t machine = k->c[C_CLASS_MACHINE].u32[class],
+                 taints = k->c[C_CLASS_TAINTS].u32[class];
+        if (machine != NO_ROW) intern_drop(k, T_MACHINE, machine);
+        if (taints != NO_ROW) intern_drop(k, T_TAINTS, taints);
+    }
+    intern_drop(k, T_CLASS, class);
 }
 
 static int32_t devices_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
@@ -102,8 +135,12 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
     if (first == NO_ROW) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; i < spec->n_devices; i++) {
         const struct device_spec *d = &spec->devices[i];
-        uint32_t model = string_get(k, d->model.ptr, (size_t)d->model.len);
-        if (model == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+        uint32_t model = string_get(k, d->model.ptr, (size_t)d->model.len), class;
+        if (model == NO_ROW) return LSCHED_E_NOMEM;
+        int32_t rc = devclass_get(k, d, &class);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        set_u16(k, C_DEVICE_CLASS, first + i, (uint16_t)class);
         set_u32(k, C_DEVICE_NODE, first + i, node);
         set_u32(k, C_DEVICE_MODEL, first + i, model);
         set_u16(k, C_DEVICE_FREE_MILLI, first + i, 1000);
@@ -130,6 +167,8 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_i64(k, C_NODE_PRICE, node, spec->price);
     set_i64(k, C_NODE_POWER, node, spec->power);
     set_u32(k, C_NODE_TASK_FIRST, node, NO_ROW);
+    set_u32(k, C_NODE_SHARED_FIRST, node, NO_ROW);
+    set_u32(k, C_NODE_NUMA_FIRST, node, NO_ROW);
     uint32_t labels, class;
     rc = intern_labels(k, spec, &labels);
     if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
@@ -162,9 +201,16 @@ void node_remove(struct columns *k, uint32_t node) {
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
     index_remove(k, T_IX_NODE, node);
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; i < n; i++) intern_drop(k, T_STRING, k->c[C_DEVICE_MODEL].u32[first + i]);
+    for (uint32_t i = 0; i < n; i++) {
+        intern_drop(k, T_STRING, k->c[C_DEVICE_MODEL].u32[first + i]);
+        devclass_drop(k, k->c[C_DEVICE_CLASS].u16[first + i]);
+    }
+    if (k->c[C_NODE_SHARED_FIRST].u32[node] != NO_ROW)
+        block_free(k, BLOCKS_SHARED, k->c[C_NODE_SHARED_FIRST].u32[node], n);
+    if (k->c[C_NODE_NUMA_FIRST].u32[node] != NO_ROW)
+        block_free(k, BLOCKS_NUMA, k->c[C_NODE_NUMA_FIRST].u32[node], machine_numa_rows(k, node));
     if (n) block_free(k, BLOCKS_DEVICE, first, n);
-    intern_drop(k, T_CLASS, k->c[C_NODE_CLASS].u32[node]);
+    class_drop(k, k->c[C_NODE_CLASS].u32[node]);
     intern_drop(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]);
     text_free(k, k->c[C_NODE_NAME].u32[node]);
     row_free(k, T_NODE, node);
@@ -180,24 +226,40 @@ void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
     if (state == LSCHED_NODE_READY) node_grew(k, node);
 }
 
-/* The class changes with the capacity: rebuild it from what the node is now. */
+/* Bytes of an interned row that stay where they are while columns move; NULL if there is no row. */
+static const struct bytes *blob_copy(const struct columns *k, uint32_t table, uint32_t row,
+                                     struct bytes *b) {
+    bytes_init(b, k->alloc);
+    if (row == NO_ROW) return NULL;
+    lsched_text t = text_of(k, intern_text(k, table, row));
+    bytes_put(b, t.ptr, (size_t)t.len);
+    return b;
+}
+
+/* The class changes with the capacity, the labels, the taints: rebuild it from what the node is now. */
 static int32_t class_renew(struct columns *k, uint32_t node) {
     struct node_spec spec;
+    lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
     memset(&spec, 0, sizeof spec);
     spec.n_devices = k->c[C_NODE_N_DEVICES].u8[node];
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; i < spec.n_devices; i++) {
-        uint32_t model = k->c[C_DEVICE_MODEL].u32[first + i];
-        spec.devices[i].model = text_of(k, intern_text(k, T_STRING, model));
-        spec.devices[i].memory_bytes = k->c[C_DEVICE_MEM].i64[first + i];
-        spec.devices[i].share = k->c[C_DEVICE_SHARE].u8[first + i];
-    }
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], old = k->c[C_NODE_CLASS].u32[node];
+    for (uint32_t i = 0; i < spec.n_devices; i++)
+        devclass_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec.devices[i], attributes[i]);
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
+    struct bytes machine, taints;
+    spec.machine = blob_copy(k, T_MACHINE, k->c[C_CLASS_MACHINE].u32[old], &machine);
+    spec.taints = blob_copy(k, T_TAINTS, k->c[C_CLASS_TAINTS].u32[old], &taints);
+    spec.tasks_max = k->c[C_CLASS_TASKS_MAX].u32[old];
     uint32_t class;
-    int32_t rc = intern_class(k, &spec, k->c[C_NODE_LABELS].u32[node], &class);
+    int32_t rc = machine.failed || taints.failed
+                     ? LSCHED_E_NOMEM
+                     : intern_class(k, &spec, k->c[C_NODE_LABELS].u32[node], &class);
+    bytes_close(&machine);
+    bytes_close(&taints);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    intern_drop(k, T_CLASS, k->c[C_NODE_CLASS].u32[node]);
+    class_drop(k, old);
     set_u32(k, C_NODE_CLASS, node, class);
     return LSCHED_OK;
 }
@@ -260,57 +322,6 @@ static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape
     return 1;
 }
 
-static int model_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
-    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
-    if (n == 0) return 1;
-    const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
-    for (uint32_t i = 0; i < n; i++)
-        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return 1;
-    return 0;
-}
-
-int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape) {
-    int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
-    if (asked) return asked;
-    int64_t mem = k->c[C_DEVICE_MEM].i64[device], milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-    return mem / 1000 * milli + mem % 1000 * milli / 1000;
-}
-
-/* Can the device hold a part, given what is free of it. */
-int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64_t free_milli,
-                 int64_t free_memory) {
-    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-    if (free_milli < milli || !model_allowed(k, device, shape)) return 0;
-    if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_FRACTION) return 0;
-    return free_memory >= device_memory_need(k, device, shape);
-}
-
-/* What of the device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it. */
-enum when { NOW, LATER, APART };
-
-static int64_t milli_free(const struct columns *k, uint32_t device, enum when when) {
-    int64_t f = k->c[C_DEVICE_FREE_MILLI].u16[device], c = k->c[C_DEVICE_COMING_MILLI].i32[device];
-    return when == LATER || (when == NOW && c < 0) ? f + c : f;
-}
-
-static int64_t memory_free(const struct columns *k, uint32_t device, enum when when) {
-    int64_t f = k->c[C_DEVICE_MEM_FREE].i64[device], c = k->c[C_DEVICE_COMING_MEM].i64[device];
-    return when == LATER || (when == NOW && c < 0) ? f + c : f;
-}
-
-static int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum when when) {
-    return device_could(k, device, shape, milli_free(k, device, when),
-                        memory_free(k, device, when));
-}
-
-int device_fits(const struct columns *k, uint32_t device, uint32_t shape) {
-    return device_takes(k, device, shape, NOW);
-}
-
-int device_fits_later(const struct columns *k, uint32_t device, uint32_t shape) {
-    return device_takes(k, device, shape, LATER);
-}
-
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         if (k->c[C_SHAPE_REQ + r].i64[shape] > k->c[C_NODE_CAP + r].i64[node]) return 0;
@@ -318,25 +329,29 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; need && i < n; i++)
         have +=
-            (uint32_t)device_could(k, first + i, shape, 1000, k->c[C_DEVICE_MEM].i64[first + i]);
+            (uint32_t)device_takes(k, first + i, shape, DEVICE_EMPTY);
     return have >= need && selectors_hold(k, node, shape);
 }
 
-static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum when when) {
+static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
         if (future) {
             int64_t c = k->c[C_NODE_COMING + r].i64[node];
-            if (when == LATER || (when == NOW && c < 0)) f += c;
+            if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
         }
         if (k->c[C_SHAPE_REQ + r].i64[shape] > f || f < 0) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
-    if (need == 0) return 1;
-    if (when != LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
+    if (need == 0 && !k->c[C_SHAPE_PICKY].u8[shape]) return 1;
+    if (when != DEVICE_LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
         k->c[C_NODE_GPU_WHOLE].u8[node] < need)
         return 0;
+    if (k->c[C_SHAPE_PICKY].u8[shape]) {
+        struct hold hold;
+        return pick_hold(k, node, shape, when, NULL, &hold);
+    }
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              have = 0;
     for (uint32_t i = 0; i < n && have < need; i++)
@@ -345,136 +360,45 @@ static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum
 }
 
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, NOW);
+    return has_room(k, node, shape, DEVICE_NOW);
 }
 
 int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, APART);
+    return has_room(k, node, shape, DEVICE_APART);
 }
 
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, LATER);
+    return has_room(k, node, shape, DEVICE_LATER);
 }
 
-static uint32_t pick(const struct columns *k, uint32_t node, uint32_t shape, enum when when) {
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], mask = 0;
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (; need > 0; need--) {
-        uint32_t best = NO_ROW;
-        int64_t best_free = INT64_MAX;
-        for (uint32_t i = 0; i < n; i++) {
-            int64_t f = milli_free(k, first + i, when);
-            if ((mask >> i & 1) || f >= best_free || !device_takes(k, first + i, shape, when))
-                continue;
-            best = i;
-            best_free = f;
-        }
-        if (best == NO_ROW) return 0;
-        mask |= 1u << best;
-    }
-    return mask;
-}
-
-uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape) {
-    return pick(k, node, shape, NOW);
-}
-
-uint32_t node_pick_devices_later(const struct columns *k, uint32_t node, uint32_t shape) {
-    return pick(k, node, shape, LATER);
-}
-
-int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    if (mask >> n || (uint32_t)__builtin_popcount(mask) != k->c[C_SHAPE_DEVICES].u32[shape])
-        return 0;
-    for (uint32_t i = 0; i < n; i++)
-        if ((mask >> i & 1) && !device_fits(k, first + i, shape)) return 0;
-    return 1;
-}
-
-/* FREE_MILLI is unsigned: an import may take more than a device has. What is beyond is kept in the node's FREE alone, which
- * goes negative, and in the use of the tasks; the device reads 0 until enough has been given back (device_refill). */
-static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index);
-
-void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q) add_i64(k, C_NODE_FREE + r, node, -q);
     }
-    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape],
-             first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    uint8_t whole = k->c[C_NODE_GPU_WHOLE].u8[node];
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t d = first + (uint32_t)__builtin_ctz(m);
-        uint32_t f = k->c[C_DEVICE_FREE_MILLI].u16[d];
-        whole = (uint8_t)(whole - (f == 1000));
-        set_u16(k, C_DEVICE_FREE_MILLI, d, (uint16_t)(f > milli ? f - milli : 0));
-        add_i64(k, C_DEVICE_MEM_FREE, d, -device_memory_need(k, d, shape));
-    }
-    set_u8(k, C_NODE_GPU_WHOLE, node, whole);
+    devices_take(k, node, shape, h);
     touch_node(k, node);
 }
 
-void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q) add_i64(k, C_NODE_FREE + r, node, q);
     }
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
-        add_i64(k, C_DEVICE_MEM_FREE, first + i, device_memory_need(k, first + i, shape));
-        device_refill(k, node, first + i, i);
-    }
+    devices_give(k, node, shape, h);
     excess_review(k, node);
     touch_node(k, node);
     node_grew(k, node);
 }
 
-void node_coming(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask, int sign,
+void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q) add_i64(k, C_NODE_COMING + r, node, q * sign);
     }
-    int32_t milli = (int32_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * sign;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m);
-        set_i32(k, C_DEVICE_COMING_MILLI, d, k->c[C_DEVICE_COMING_MILLI].i32[d] + milli);
-        add_i64(k, C_DEVICE_COMING_MEM, d, device_memory_need(k, d, shape) * sign);
-    }
+    devices_coming(k, node, shape, h, sign);
     add_u32(k, C_NODE_FUTURE, node, count);
     touch_node(k, node);
     if (sign > 0) node_grew(k, node);
-}
-
-int node_devices_short(const struct columns *k, uint32_t node, uint32_t mask) {
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m);
-        if (k->c[C_DEVICE_FREE_MILLI].u16[d] + k->c[C_DEVICE_COMING_MILLI].i32[d] < 0 ||
-            k->c[C_DEVICE_MEM_FREE].i64[d] + k->c[C_DEVICE_COMING_MEM].i64[d] < 0)
-            return 1;
-    }
-    return 0;
-}
-
-/* What is free of a device, from the tasks that hold it: exact also after an import took too much. The task that gives back has
- * left the node's list already. */
-static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
-    uint32_t used = 0;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1) ||
-            k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
-            continue;
-        uint32_t leaf = k->c[C_TASK_LEAF].u32[t];
-        uint32_t job_shape = k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[t]];
-        uint32_t group = k->c[C_JOBSHAPE_GROUP_FIRST].u32[job_shape] + k->c[C_LEAF_GROUP].u32[leaf];
-        used += k->c[C_SHAPE_DEVICE_MILLI].u32[k->c[C_GROUP_SHAPE].u32[group]];
-    }
-    uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
-             old = k->c[C_DEVICE_FREE_MILLI].u16[device];
-    if (f == 1000 && old != 1000)
-        set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)(k->c[C_NODE_GPU_WHOLE].u8[node] + 1));
-    set_u16(k, C_DEVICE_FREE_MILLI, device, f);
 }

@@ -12,12 +12,18 @@
 #ifndef LIBSCHED_NODE_H
 #define LIBSCHED_NODE_H
 
-#include "model/intern.h"
+#include "model/device.h"
 
+/* What equal devices have in common; texts and lists are the caller's. */
 struct device_spec {
     lsched_text model;
     int64_t memory_bytes;
-    uint8_t share;
+    uint8_t share, mig_table, mig_static; /* mig_table: number in mig.h */
+    uint32_t cores, overcommit_milli;
+    const lsched_label *attributes; /* sorted by key */
+    uint32_t n_attributes;
+    const lsched_mig_instance *instances; /* that exist already */
+    uint32_t n_instances;
 };
 
 struct node_spec {
@@ -30,6 +36,8 @@ struct node_spec {
     const lsched_label *labels; /* sorted by key, keys unique */
     uint32_t n_labels;
     int64_t price, power;
+    const struct bytes *machine, *taints; /* canonical bytes; NULL: none */
+    uint32_t tasks_max;
 };
 
 /* All return LSCHED_OK or LSCHED_E_NOMEM / _LIMIT; the caller rolls back. */
@@ -50,27 +58,12 @@ int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
 int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape);
 /* Will there be, when what leaves has left. */
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
-/* Devices for one task, the tightest fitting, lowest first; 0 if none fit or none are asked for. */
-uint32_t node_pick_devices(const struct columns *k, uint32_t node, uint32_t shape);
-uint32_t node_pick_devices_later(const struct columns *k, uint32_t node, uint32_t shape);
-/* May these very devices take it. */
-int node_devices_fit(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
-/* One device alone. */
-int device_fits(const struct columns *k, uint32_t device, uint32_t shape);
-int device_fits_later(const struct columns *k, uint32_t device, uint32_t shape);
 /* Take and give back what one task holds. */
-void node_take(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
-void node_give(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask);
-/* Could the device take a part, if so much of it were free. */
-int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64_t free_milli,
-                 int64_t free_memory);
+void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
+void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 /* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE changes. */
-void node_coming(struct columns *k, uint32_t node, uint32_t shape, uint32_t mask, int sign,
+void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count);
-/* Will there be less than nothing of one of these devices. */
-int node_devices_short(const struct columns *k, uint32_t node, uint32_t mask);
 void node_grew(struct columns *k, uint32_t node);
-/* Memory that one task holds of one device. */
-int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);
 
 #endif

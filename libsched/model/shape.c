@@ -1,13 +1,55 @@
 /*
  * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
- * memory, models, selectors, demand; of a job: flags, preemption delay, number of groups, then per
+ * memory, models, selectors, demand, then parts; of a job: flags, preemption delay, number of groups, then per
  * group: parent, children, min, max, five texts (name, tree, required, preferred and spread
- * level), the spread's maximum, and for leaves the length and bytes of the task. Little-endian 32-
+ * level), the spread's maximum, length and bytes of its parts, and for leaves the number of
+ * alternatives and of each the length and bytes of the task. Little-endian 32-
  * and 64-bit words; texts are length and bytes.
  */
 #include "model/shape.h"
 
 #include "model/domain.h"
+
+/* A length that is known only afterwards. */
+size_t shape_begin_task(struct bytes *b) {
+    bytes_u32(b, 0);
+    return b->n;
+}
+
+void shape_end_task(struct bytes *b, size_t begin) {
+    if (b->failed) return;
+    uint32_t n = (uint32_t)(b->n - begin);
+    for (uint32_t i = 0; i < 4; i++) b->p[begin - 4 + i] = (uint8_t)(n >> (8 * i));
+}
+
+static void encode_devices(struct bytes *b, const struct task_spec *t) {
+    if (!(t->cores || t->isolation || t->order || t->link || t->numa || t->nics || t->mig_slices ||
+          t->device_limit || t->profile.len))
+        return;
+    bytes_u32(b, SHAPE_PART_DEVICES);
+    size_t at = shape_begin_task(b);
+    const uint32_t words[] = {t->cores, t->isolation, t->order,     t->link,
+                              t->numa,  t->nics,      t->mig_slices};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bytes_u32(b, words[i]);
+    bytes_i64(b, t->device_limit);
+    bytes_text(b, t->profile);
+    shape_end_task(b, at);
+}
+
+static void encode_texts(struct bytes *b, const lsched_text *list, uint32_t n) {
+    bytes_u32(b, n);
+    for (uint32_t i = 0; i < n; i++) bytes_text(b, list[i]);
+}
+
+static void encode_claim(struct bytes *b, const struct task_spec *t) {
+    if (!(t->selector.len || t->n_match || t->n_distinct)) return;
+    bytes_u32(b, SHAPE_PART_CLAIM);
+    size_t at = shape_begin_task(b);
+    bytes_text(b, t->selector);
+    encode_texts(b, t->match, t->n_match);
+    encode_texts(b, t->distinct, t->n_distinct);
+    shape_end_task(b, at);
+}
 
 void shape_encode_task(struct bytes *b, const struct task_spec *t) {
     bytes_u32(b, t->n_request);
@@ -33,6 +75,14 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t) {
         bytes_i64(b, t->demand[i].from_us);
         bytes_i64(b, t->demand[i].amount);
     }
+    encode_devices(b, t);
+    encode_claim(b, t);
+    if (t->rules && t->rules->n) {
+        bytes_u32(b, SHAPE_PART_RULES);
+        size_t at = shape_begin_task(b);
+        bytes_put(b, t->rules->p, t->rules->n);
+        shape_end_task(b, at);
+    }
 }
 
 void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups) {
@@ -52,13 +102,21 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g) {
     bytes_text(b, g->preferred);
     bytes_text(b, g->spread);
     bytes_u32(b, g->spread_max);
-    if (g->n_children) return;
-    size_t at = b->n;
-    bytes_u32(b, 0);
-    shape_encode_task(b, &g->task);
-    if (b->failed) return;
-    uint32_t n = (uint32_t)(b->n - at - 4);
-    for (uint32_t i = 0; i < 4; i++) b->p[at + i] = (uint8_t)(n >> (8 * i));
+    size_t at = shape_begin_task(b);
+    if (g->mode || g->n_slices) {
+        bytes_u32(b, GROUP_PART_SLICES);
+        bytes_u32(b, g->mode);
+        bytes_u32(b, g->n_slices);
+        for (uint32_t i = 0; i < g->n_slices; i++) {
+            bytes_text(b, g->slices[i].level);
+            bytes_u32(b, g->slices[i].tasks);
+        }
+    }
+    shape_end_task(b, at);
+}
+
+void shape_encode_leaf(struct bytes *b, uint32_t n_alternatives) {
+    bytes_u32(b, n_alternatives);
 }
 
 /* ---- decode ---- */
@@ -82,6 +140,81 @@ static int32_t decode_models(struct columns *k, struct reader *r, uint32_t shape
     return LSCHED_OK;
 }
 
+static int32_t decode_devices(struct columns *k, uint32_t shape, struct reader *r) {
+    set_u32(k, C_SHAPE_CORES, shape, reader_u32(r));
+    set_u8(k, C_SHAPE_ISOLATION, shape, (uint8_t)reader_u32(r));
+    set_u8(k, C_SHAPE_ORDER, shape, (uint8_t)reader_u32(r));
+    uint32_t link = reader_u32(r), numa = reader_u32(r), nics = reader_u32(r);
+    set_u8(k, C_SHAPE_WEAKEST_LINK, shape, (uint8_t)link);
+    set_u8(k, C_SHAPE_NUMA, shape, (uint8_t)numa);
+    set_u8(k, C_SHAPE_NICS, shape, (uint8_t)nics);
+    set_u8(k, C_SHAPE_MIG_SLICES, shape, (uint8_t)reader_u32(r));
+    set_i64(k, C_SHAPE_DEVICE_LIMIT, shape, reader_i64(r));
+    set_u8(k, C_SHAPE_PICKY, shape,
+           (uint8_t)((link ? PICKY_LINK : 0) | (numa == LSCHED_NUMA_REQUIRED ? PICKY_NUMA : 0) |
+                     (nics ? PICKY_NICS : 0)));
+    lsched_text profile = reader_text(r);
+    if (r->bad || profile.len == 0) return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+    uint32_t row = string_get(k, profile.ptr, (size_t)profile.len);
+    if (row == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_SHAPE_PROFILE, shape, row);
+    return LSCHED_OK;
+}
+
+static int32_t decode_claim(struct columns *k, uint32_t shape, struct reader *r) {
+    lsched_text selector = reader_text(r);
+    if (r->bad) return LSCHED_E_CORRUPT;
+    if (reader_u32(r) || (r->p < r->end))
+        set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_MATCH);
+    if (selector.len == 0) return LSCHED_OK;
+    uint32_t row = string_get(k, selector.ptr, (size_t)selector.len);
+    if (row == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_SHAPE_SELECTOR, shape, row);
+    return LSCHED_OK;
+}
+
+/* The parts, in order of tags; what is in RULES is read where it is asked for (node_rules.h). */
+static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
+                            const uint8_t *bytes) {
+    uint32_t last = 0;
+    if (r->p < r->end) set_u32(k, C_SHAPE_PARTS, shape, (uint32_t)(r->p - bytes));
+    while (r->p < r->end) {
+        uint32_t tag = reader_u32(r), n = reader_u32(r);
+        if (r->bad || tag <= last || (size_t)(r->end - r->p) < n) return LSCHED_E_CORRUPT;
+        struct reader part = {r->p, r->p + n, 0};
+        int32_t rc = undo_room(k);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_DEVICES) rc = decode_devices(k, shape, &part);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_CLAIM) rc = decode_claim(k, shape, &part);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_RULES) set_u8(k, C_SHAPE_RULES, shape, 1);
+        if (rc != LSCHED_OK) return rc;
+        r->p += n;
+        last = tag;
+    }
+    return LSCHED_OK;
+}
+
+int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct reader *part) {
+    uint32_t at = k->c[C_SHAPE_PARTS].u32[shape];
+    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
+    if (at == 0) return 0;
+    for (r.p += at; r.p < r.end;) {
+        uint32_t t = reader_u32(&r), n = reader_u32(&r);
+        if (t == tag) {
+            *part = (struct reader){r.p, r.p + n, 0};
+            return 1;
+        }
+        r.p += n;
+    }
+    return 0;
+}
+
+static void skip_selectors(const struct columns *k, uint32_t shape, struct reader *r) {
+    for (uint32_t i = 0; i < k->c[C_SHAPE_N_SELECTORS].u32[shape] && !r->bad; i++) {
+        reader_text(r);
+        for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--) reader_text(r);
+    }
+}
+
 /* bytes are those of the caller, which stay where they are while columns move. */
 static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *bytes, size_t n) {
     struct reader r = {bytes, bytes + n, 0};
@@ -101,7 +234,15 @@ static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *byt
     set_u32(k, C_SHAPE_N_SELECTORS, shape, reader_u32(&r));
     set_u32(k, C_SHAPE_SELECTORS, shape, (uint32_t)(r.p - bytes));
     set_u32(k, C_SHAPE_PARKED, shape, NO_ROW);
-    return r.bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+    set_u32(k, C_SHAPE_PROFILE, shape, NO_ROW);
+    set_u32(k, C_SHAPE_SELECTOR, shape, NO_ROW);
+    skip_selectors(k, shape, &r);
+    for (uint32_t n_demand = reader_u32(&r); n_demand > 0 && !r.bad; n_demand--) {
+        reader_text(&r);
+        reader_i64(&r);
+        reader_i64(&r);
+    }
+    return r.bad ? LSCHED_E_CORRUPT : decode_parts(k, shape, &r, bytes);
 }
 
 int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *out) {
@@ -117,6 +258,10 @@ void shape_drop(struct columns *k, uint32_t shape) {
         const uint32_t *models = n ? text_bytes(k, text) : NULL;
         for (uint32_t i = 0; i < n; i++) intern_drop(k, T_STRING, models[i]);
         if (n) text_free(k, text);
+        if (k->c[C_SHAPE_PROFILE].u32[shape] != NO_ROW)
+            intern_drop(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]);
+        if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW)
+            intern_drop(k, T_STRING, k->c[C_SHAPE_SELECTOR].u32[shape]);
         assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
     }
     intern_drop(k, T_SHAPE, shape);
@@ -124,6 +269,42 @@ void shape_drop(struct columns *k, uint32_t shape) {
 
 static uint32_t level_of(const struct columns *k, uint32_t topology, lsched_text key) {
     return key.len == 0 || topology == NO_ROW ? NO_ROW : topology_level(k, topology, key);
+}
+
+/* What a group has beyond most: how its tasks are dealt out, and slices. */
+static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
+                                  uint32_t topology) {
+    uint32_t n = reader_u32(r);
+    if (r->bad || n == 0) return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+    uint32_t tag = reader_u32(r), mode = reader_u32(r), slices = reader_u32(r);
+    if (tag != GROUP_PART_SLICES || slices > LSCHED_SLICES_MAX) return LSCHED_E_CORRUPT;
+    set_u8(k, C_GROUP_MODE, row, (uint8_t)mode);
+    set_u8(k, C_GROUP_N_SLICES, row, (uint8_t)slices);
+    for (uint32_t i = 0; i < slices; i++) {
+        set_u32(k, C_GROUP_SLICE_LEVEL0 + i, row, level_of(k, topology, reader_text(r)));
+        set_u32(k, C_GROUP_SLICE_TASKS0 + i, row, reader_u32(r));
+    }
+    return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+}
+
+static int32_t decode_alternatives(struct columns *k, struct reader *r, uint32_t row) {
+    uint32_t n = reader_u32(r), shapes[LSCHED_ALTERNATIVES_MAX];
+    if (r->bad || n == 0 || n > LSCHED_ALTERNATIVES_MAX) return LSCHED_E_CORRUPT;
+    for (uint32_t a = 0; a < n; a++) {
+        uint32_t bytes = reader_u32(r);
+        if (r->bad || (size_t)(r->end - r->p) < bytes) return LSCHED_E_CORRUPT;
+        int32_t rc = shape_get(k, r->p, bytes, &shapes[a]);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        r->p += bytes;
+    }
+    set_u32(k, C_GROUP_N_ALTERNATIVES, row, n);
+    set_u32(k, C_GROUP_SHAPE, row, shapes[0]);
+    if (n == 1) return LSCHED_OK;
+    uint32_t text = text_new(k, shapes, n * sizeof shapes[0]);
+    if (text == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_GROUP_ALTERNATIVES, row, text);
+    return LSCHED_OK;
 }
 
 static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
@@ -137,25 +318,19 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     reader_text(r);
     lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
                 spread = reader_text(r);
-    int wishes = required.len || preferred.len || spread.len;
+    int wishes = required.len || preferred.len || spread.len || tree.len;
     uint32_t topology = wishes ? topology_find(k, tree) : NO_ROW;
     set_u32(k, C_GROUP_TOPOLOGY, row, topology);
     set_u32(k, C_GROUP_REQUIRED, row, level_of(k, topology, required));
     set_u32(k, C_GROUP_PREFERRED, row, level_of(k, topology, preferred));
     set_u32(k, C_GROUP_SPREAD, row, level_of(k, topology, spread));
     set_u32(k, C_GROUP_SPREAD_MAX, row, reader_u32(r));
+    set_u32(k, C_GROUP_SHAPE, row, NO_ROW);
+    set_u32(k, C_GROUP_ALTERNATIVES, row, NO_ROW);
     if (wishes && topology == NO_ROW) return LSCHED_E_CORRUPT;
-    if (children) {
-        set_u32(k, C_GROUP_SHAPE, row, NO_ROW);
-        return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
-    }
-    uint32_t n = reader_u32(r), shape;
-    if (r->bad || (size_t)(r->end - r->p) < n) return LSCHED_E_CORRUPT;
-    rc = shape_get(k, r->p, n, &shape);
-    if (rc != LSCHED_OK) return rc;
-    r->p += n;
-    set_u32(k, C_GROUP_SHAPE, row, shape);
-    return LSCHED_OK;
+    rc = decode_group_parts(k, r, row, topology);
+    if (rc != LSCHED_OK || children) return rc;
+    return decode_alternatives(k, r, row);
 }
 
 /* Minimum tasks of the whole tree: of each group the least that satisfies it. Children come after
@@ -239,9 +414,12 @@ void jobshape_drop(struct columns *k, uint32_t jobshape) {
     if (intern_is_last(k, T_JOBSHAPE, jobshape)) {
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape],
                  n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
-        for (uint32_t g = 0; g < n; g++)
-            if (k->c[C_GROUP_SHAPE].u32[first + g] != NO_ROW)
-                shape_drop(k, k->c[C_GROUP_SHAPE].u32[first + g]);
+        for (uint32_t g = first; g < first + n; g++) {
+            for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[g]; a++)
+                shape_drop(k, group_alternative(k, g, a));
+            if (k->c[C_GROUP_ALTERNATIVES].u32[g] != NO_ROW)
+                text_free(k, k->c[C_GROUP_ALTERNATIVES].u32[g]);
+        }
         block_free(k, BLOCKS_GROUP, first, n);
     }
     intern_drop(k, T_JOBSHAPE, jobshape);

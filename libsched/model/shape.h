@@ -38,6 +38,13 @@ struct task_spec {
     uint32_t n_selectors;
     const struct demand_spec *demand;
     uint32_t n_demand;
+    /* Devices beyond count, share, memory and models; all zero: nothing is asked. */
+    uint32_t cores, isolation, order, link, numa, nics, mig_slices;
+    int64_t device_limit;
+    lsched_text profile, selector;
+    const lsched_text *match, *distinct; /* sorted */
+    uint32_t n_match, n_distinct;
+    const struct bytes *rules; /* tolerations, affinity: node_rules.h says how; NULL: none */
 };
 
 struct group_spec {
@@ -45,10 +52,25 @@ struct group_spec {
     lsched_text name, topology, required, preferred;
     lsched_text spread; /* leaves: one domain of this level holds at most spread_max tasks */
     uint32_t spread_max;
-    struct task_spec task; /* leaves */
+    uint32_t mode, n_slices; /* LSCHED_DOMAINS_*; slices, the widest first */
+    lsched_slice slices[LSCHED_SLICES_MAX];
+    struct task_spec task; /* leaves: the alternative in hand */
 };
 
-/* Append canonical bytes. */
+/* Parts of canonical bytes that most tasks do not have: after the rest, each a tag, a length and bytes, in order of tags. */
+enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3 };
+enum { GROUP_PART_SLICES = 1 };
+/* A reader of the bytes of one part of a task shape; 0 if it has none. O(parts). */
+int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct reader *part);
+
+/* Bits of SHAPE.PICKY: why devices that fit one by one may not do together (pick.h). */
+enum { PICKY_MATCH = 1, PICKY_LINK = 2, PICKY_NUMA = 4, PICKY_NICS = 8 };
+
+/* Append canonical bytes. A leaf's group is followed by shape_encode_leaf(), for each alternative one shape_begin_task(), its bytes,
+ * shape_end_task(). */
+size_t shape_begin_task(struct bytes *b);
+void shape_end_task(struct bytes *b, size_t begin);
+void shape_encode_leaf(struct bytes *b, uint32_t n_alternatives);
 void shape_encode_task(struct bytes *b, const struct task_spec *t);
 /* delay_us: how long it waits before it evicts others. */
 void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups);
@@ -71,6 +93,11 @@ static inline uint32_t group_row(const struct columns *k, uint32_t jobshape, uin
 }
 static inline uint32_t group_shape(const struct columns *k, uint32_t jobshape, uint32_t g) {
     return k->c[C_GROUP_SHAPE].u32[group_row(k, jobshape, g)];
+}
+/* Alternative a of a leaf, by its row in GROUP; the first is GROUP.SHAPE, what a job counts with while it waits. */
+static inline uint32_t group_alternative(const struct columns *k, uint32_t row, uint32_t a) {
+    if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
+    return ((const uint32_t *)text_bytes(k, k->c[C_GROUP_ALTERNATIVES].u32[row]))[a];
 }
 
 #endif

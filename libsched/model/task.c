@@ -10,9 +10,10 @@
 #include "model/watch.h"
 
 uint32_t task_shape(const struct columns *k, uint32_t task) {
-    uint32_t job = k->c[C_TASK_JOB].u32[task];
-    return group_shape(k, k->c[C_JOB_SHAPE].u32[job],
-                       k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]]);
+    uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task];
+    return group_alternative(
+        k, group_row(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]),
+        k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
 }
 
 /* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
@@ -197,13 +198,14 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     uint32_t leaf = leaf_get(k, p->job, p->group);
     uint32_t t = leaf == NO_ROW ? NO_ROW : task_row(k, leaf, p);
     if (t == NO_ROW) return LSCHED_E_NOMEM;
-    uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[p->job], p->group);
+    set_u8(k, C_LEAF_ALTERNATIVE, leaf, p->alternative);
+    uint32_t shape = leaf_shape(k, p->job, p->group);
     struct use_note use;
     use_begin(k, p->job, leaf, &use);
     set_u8(k, C_TASK_STATE, t, p->state);
     set_u8(k, C_TASK_EXCESS, t, p->excess);
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
-    set_u16(k, C_TASK_MASK, t, (uint16_t)p->mask);
+    task_set_hold(k, t, &p->hold);
     set_i64(k, C_TASK_START, t, p->now);
     if (!moves_here(k, t, p))
         set_i64(k, C_TASK_SINCE, t, p->state == LSCHED_TASK_RUNNING ? p->now : 0);
@@ -218,14 +220,14 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     if (claims) {
         add_u32(k, C_LEAF_NOMINATED, leaf, 1);
         set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) + 1);
-        node_coming(k, p->node, shape, p->mask, -1, 1);
+        node_coming(k, p->node, shape, &p->hold, -1, 1);
     } else {
-        node_take(k, p->node, shape, p->mask);
+        node_take(k, p->node, shape, &p->hold);
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
     queue_charge(k, queue, shape, 1);
     use_end(k, p->job, &use);
-    if (derived_count(k) && derived_take(k, queue, shape, p->node, p->mask) != LSCHED_OK)
+    if (derived_count(k) && derived_take(k, queue, shape, p->node, &p->hold) != LSCHED_OK)
         return LSCHED_E_NOMEM;
     if (p->excess) set_u8(k, C_NODE_EXCESS, p->node, 1);
     *task = t;
@@ -272,6 +274,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task];
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     uint8_t was = k->c[C_TASK_STATE].u8[task];
+    struct hold hold = task_hold(k, task);
     struct use_note use;
     assert(task_placed(was));
     use_begin(k, job, leaf, &use);
@@ -282,20 +285,20 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
         add_u32(k, C_LEAF_NOMINATED, leaf, -1);
         set_meta(k, M_CLAIM_LOST, 1);
         set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
-        node_coming(k, node, shape, k->c[C_TASK_MASK].u16[task], 1, -1);
+        node_coming(k, node, shape, &hold, 1, -1);
     } else {
-        node_give(k, node, shape, k->c[C_TASK_MASK].u16[task]);
+        node_give(k, node, shape, &hold);
     }
     queue_charge(k, k->c[C_JOB_QUEUE].u32[job], shape, -1);
     if (derived_count(k))
-        derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, k->c[C_TASK_MASK].u16[task]);
+        derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     if (was == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);
     set_i64(k, C_TASK_SINCE, task, 0);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
-    set_u16(k, C_TASK_MASK, task, 0);
+    task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
     use_end(k, job, &use);
     if (was == LSCHED_TASK_RUNNING && k->c[C_LEAF_RUNNING].u32[leaf] == 0) watch_ended(k, job);

@@ -8,10 +8,13 @@
 #ifndef LIBSCHED_TASK_H
 #define LIBSCHED_TASK_H
 
+#include "model/hold.h"
 #include "model/job.h"
 
 struct place_spec {
-    uint32_t job, group, node, mask;
+    uint32_t job, group, node;
+    uint8_t alternative; /* of the group, in force while the leaf holds tasks */
+    struct hold hold;
     uint32_t index; /* NO_ROW: the next that waits */
     uint8_t state;  /* LSCHED_TASK_PROPOSED, _NOMINATED, or _RUNNING for an import */
     uint8_t excess;

@@ -18,6 +18,7 @@ struct policy_eviction policy_eviction_default(void) {
         .moves_max = 16,
         .protection = POLICY_PROTECT_PATH,
         .victims = POLICY_VICTIMS_CHEAPEST,
+        .collision = POLICY_COLLISION_WAIT,
         .saturation_milli = 1000,
     };
 }

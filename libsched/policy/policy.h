@@ -160,6 +160,8 @@ struct policy_candidate {
 
 enum { POLICY_PROTECT_PATH = 0, POLICY_PROTECT_DIVERGENCE = 1 };
 enum { POLICY_VICTIMS_CHEAPEST = 0, POLICY_VICTIMS_NEWEST = 1, POLICY_VICTIMS_FEWEST = 2 };
+/* What is done where device memory ran out. */
+enum { POLICY_COLLISION_WAIT = 0, POLICY_COLLISION_EVICT = 1, POLICY_COLLISION_SWAP = 2 };
 
 /* The table `eviction`: how work is stopped for others. */
 struct policy_eviction {
@@ -172,7 +174,7 @@ struct policy_eviction {
     uint32_t moves_max;      /* tasks that one consolidation may move */
     uint32_t protection;     /* POLICY_PROTECT_* */
     uint32_t victims;        /* POLICY_VICTIMS_* */
-    uint32_t reserved_zero;
+    uint32_t collision;      /* POLICY_COLLISION_* */
     int64_t saturation_milli; /* above guarantees, how far victims are above their fair share */
 };
 

@@ -7,6 +7,7 @@
 #include "model/image.h"
 #include "model/kind.h"
 #include "model/node.h"
+#include "model/pick.h"
 #include "model/queue.h"
 #include "model/retry.h"
 #include "model/watch.h"
@@ -67,8 +68,10 @@ int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_
     spec.tag = 11;
     spec.n_devices = gpus;
     for (uint32_t i = 0; i < gpus; i++)
-        spec.devices[i] = (struct device_spec){text(shared ? "T4" : "A100"), INT64_C(16) << 30,
-                                               shared ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE};
+        spec.devices[i] =
+            (struct device_spec){.model = text(shared ? "T4" : "A100"),
+                                 .memory_bytes = INT64_C(16) << 30,
+                                 .share = shared ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE};
     spec.capacity[LSCHED_CPU] = cpu;
     spec.capacity[LSCHED_MEMORY] = INT64_C(1) << 38;
     spec.capacity[LSCHED_GPU] = (int64_t)gpus * 1000;
@@ -132,6 +135,11 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     s.task.demand = &demand;
     s.task.n_demand = g->memory != 0;
     shape_encode_group(b, &s);
+    if (s.n_children) return;
+    shape_encode_leaf(b, 1);
+    size_t at = shape_begin_task(b);
+    shape_encode_task(b, &s.task);
+    shape_end_task(b, at);
 }
 
 int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *row) {
@@ -200,10 +208,15 @@ int32_t world_propose(struct model_world *w, uint32_t job, uint32_t group, uint3
             rc = LSCHED_E_STATE;
             break;
         }
-        uint32_t mask = node_pick_devices(k, node, shape);
-        struct place_spec p = {
-            job,    group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW),
-            serial, 0};
+        struct place_spec p = {.job = job,
+                               .group = group,
+                               .node = node,
+                               .index = NO_ROW,
+                               .state = LSCHED_TASK_PROPOSED,
+                               .now = (int64_t)meta(k, M_NOW),
+                               .decision_group = serial};
+        if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &p.hold)) rc = LSCHED_E_STATE;
+        if (rc != LSCHED_OK) break;
         rc = task_place(k, &p, &task, &decision);
     }
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -217,11 +230,16 @@ int32_t world_import(struct model_world *w, uint32_t job, uint32_t index, uint32
     struct columns *k = &w->k;
     uint32_t group = job_group_of_task(k, job, index),
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group), task, decision;
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], mask = node_pick_devices(k, node, shape);
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     int excess = !node_able(k, node, shape) || !node_fits(k, node, shape);
-    if (need && !mask) mask = (1u << need) - 1;
-    struct place_spec p = {job,      group, node, mask, index, LSCHED_TASK_RUNNING, (uint8_t)excess,
-                           900 * US, 0,     0};
+    struct place_spec p = {.job = job,
+                           .group = group,
+                           .node = node,
+                           .index = index,
+                           .state = LSCHED_TASK_RUNNING,
+                           .excess = (uint8_t)excess,
+                           .now = 900 * US};
+    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &p.hold)) p.hold.mask = (1u << need) - 1;
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     rc = task_place(k, &p, &task, &decision);
@@ -298,12 +316,12 @@ int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
-                           .mask = node_pick_devices_later(k, node, shape),
                            .index = index,
                            .state = LSCHED_TASK_NOMINATED,
                            .now = now,
                            .decision_group = serial,
                            .at = now + 60 * US};
+    pick_hold(k, node, shape, DEVICE_LATER, NULL, &p.hold);
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK) mark_move(k, job, k->c[C_TASK_INDEX].u32[task], serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -315,15 +333,16 @@ int32_t world_nominate(struct model_world *w, uint32_t job, uint32_t group, uint
 int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index) {
     struct columns *k = &w->k;
     uint32_t task = task_find(k, job, index), decision, node = k->c[C_TASK_NODE].u32[task];
-    uint32_t shape = task_shape(k, task), mask = k->c[C_TASK_MASK].u16[task];
+    uint32_t shape = task_shape(k, task);
+    struct hold old = task_hold(k, task), hold = old;
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
-    node_coming(k, node, shape, mask, 1, -1);
+    node_coming(k, node, shape, &old, 1, -1);
     int fits = node_fits(k, node, shape);
-    if (fits && mask && !node_devices_fit(k, node, shape, mask))
-        mask = node_pick_devices(k, node, shape);
+    if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &old))
+        fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold);
     undo_rollback(k, 0);
-    rc = fits ? task_seat(k, task, mask, (int64_t)meta(k, M_NOW), &decision) : LSCHED_E_STATE;
+    rc = fits ? task_seat(k, task, &hold, (int64_t)meta(k, M_NOW), &decision) : LSCHED_E_STATE;
     return end(w, rc);
 }
 

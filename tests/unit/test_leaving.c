@@ -182,7 +182,7 @@ static void undo_brings_back_every_word(void **unused) {
         assert_int_equal(task_evict(k, task_find(k, job, i), &s, &row, &decision), LSCHED_OK);
     struct place_spec p = {.job = other,
                            .node = node("n1"),
-                           .mask = 0xff,
+                           .hold = {.mask = 0xff},
                            .index = NO_ROW,
                            .state = LSCHED_TASK_NOMINATED,
                            .now = s.now,
@@ -253,7 +253,7 @@ static void refusing_a_claim_takes_back_its_evictions(void **unused) {
     for (uint32_t i = 0; i < 2; i++) {
         struct place_spec p = {.job = gets,
                                .node = node(i ? "n2" : "n1"),
-                               .mask = 0xff,
+                               .hold = {.mask = 0xff},
                                .index = NO_ROW,
                                .state = LSCHED_TASK_NOMINATED,
                                .now = (int64_t)meta(k, M_NOW),

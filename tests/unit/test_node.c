@@ -10,7 +10,13 @@
 
 #include "engine/verify.h"
 #include "model/node.h"
+#include "model/pick.h"
 #include "support/model_world.h"
+
+static uint32_t picked(const struct columns *k, uint32_t node, uint32_t shape) {
+    struct hold hold;
+    return pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold) ? hold.mask : 0;
+}
 
 static struct model_world world;
 
@@ -54,11 +60,11 @@ static void what_fits_depends_on_every_kind(void **unused) {
     const struct columns *k = &world.k;
     assert_true(node_able(k, n, small) && node_fits(k, n, small));
     assert_false(node_able(k, n, big) || node_able(k, n, gpu) || node_able(k, n, memory));
-    node_take(&world.k, n, small, 0);
+    node_take(&world.k, n, small, &(struct hold){0});
     assert_true(node_able(k, n, small));
     assert_false(node_fits(k, n, small));
     assert_int_equal(free_of(n, LSCHED_CPU), 0);
-    node_give(&world.k, n, small, 0);
+    node_give(&world.k, n, small, &(struct hold){0});
     assert_int_equal(free_of(n, LSCHED_CPU), 10000);
 }
 
@@ -89,9 +95,9 @@ static void models_and_share_modes_are_kept(void **unused) {
     assert_true(node_fits(k, shared, part) &&
                 !node_able(k, whole, part)); /* whole devices are not shared */
     assert_true(node_fits(k, shared, two) && !node_able(k, shared, three));
-    assert_false(node_devices_fit(k, shared, two, 1)); /* two devices, not one */
-    assert_false(node_devices_fit(k, shared, two, 5)); /* device 2 does not exist */
-    assert_true(node_devices_fit(k, shared, two, 3));
+    assert_false(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 1})); /* two devices, not one */
+    assert_false(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 5})); /* device 2 does not exist */
+    assert_true(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 3}));
 }
 
 static void the_tightest_device_is_picked_lowest_first(void **unused) {
@@ -101,17 +107,17 @@ static void the_tightest_device_is_picked_lowest_first(void **unused) {
              half = shape_of("h", (struct group_form){.devices = 1, .milli = 500}),
              whole = shape_of("w", (struct group_form){.devices = 2, .milli = 1000});
     struct columns *k = &world.k;
-    assert_int_equal(node_pick_devices(k, n, part), 1);
-    node_take(k, n, half, 1u << 2);
-    assert_int_equal(node_pick_devices(k, n, part), 1u << 2);
-    node_take(k, n, part, 1u << 2);
+    assert_int_equal(picked(k, n, part), 1);
+    node_take(k, n, half, &(struct hold){.mask = 1u << 2});
+    assert_int_equal(picked(k, n, part), 1u << 2);
+    node_take(k, n, part, &(struct hold){.mask = 1u << 2});
     assert_int_equal(k->c[C_DEVICE_FREE_MILLI].u16[k->c[C_NODE_DEVICE_FIRST].u32[n] + 2], 200);
-    assert_int_equal(node_pick_devices(k, n, part), 1);
+    assert_int_equal(picked(k, n, part), 1);
     assert_int_equal(k->c[C_NODE_GPU_WHOLE].u8[n], 3);
-    assert_int_equal(node_pick_devices(k, n, whole), 3);
-    node_take(k, n, whole, 3);
+    assert_int_equal(picked(k, n, whole), 3);
+    node_take(k, n, whole, &(struct hold){.mask = 3});
     assert_int_equal(k->c[C_NODE_GPU_WHOLE].u8[n], 1);
-    assert_int_equal(node_pick_devices(k, n, whole), 0);
+    assert_int_equal(picked(k, n, whole), 0);
     assert_false(node_fits(k, n, whole));
     assert_int_equal(free_of(n, LSCHED_GPU), 1200);
 }
@@ -125,9 +131,9 @@ static void memory_of_devices_goes_with_the_share(void **unused) {
     int64_t all = INT64_C(16) << 30;
     assert_int_equal(device_memory_need(k, d, third),
                      (int64_t)((double)all * 333 / 1000)); /* rounded down */
-    node_take(k, n, third, 1);
+    node_take(k, n, third, &(struct hold){.mask = 1});
     assert_int_equal(k->c[C_DEVICE_MEM_FREE].i64[d], all - device_memory_need(k, d, third));
-    node_give(k, n, third, 1);
+    node_give(k, n, third, &(struct hold){.mask = 1});
     assert_int_equal(k->c[C_DEVICE_MEM_FREE].i64[d], all);
 }
 

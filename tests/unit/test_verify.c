@@ -272,9 +272,14 @@ static uint32_t place_anyway(uint32_t job, uint32_t group, uint32_t node, uint32
     struct columns *k = &world.k;
     uint32_t task, decision;
     uint64_t serial = meta(k, M_GROUP_SERIAL) + 1;
-    struct place_spec p = {
-        job,    group, node, mask, NO_ROW, LSCHED_TASK_PROPOSED, 0, (int64_t)meta(k, M_NOW),
-        serial, 0};
+    struct place_spec p = {.job = job,
+                           .group = group,
+                           .node = node,
+                           .hold = {.mask = mask},
+                           .index = NO_ROW,
+                           .state = LSCHED_TASK_PROPOSED,
+                           .now = (int64_t)meta(k, M_NOW),
+                           .decision_group = serial};
     assert_int_equal(undo_begin(k), LSCHED_OK);
     set_meta(k, M_GROUP_SERIAL, serial);
     assert_int_equal(task_place(k, &p, &task, &decision), LSCHED_OK);
@@ -353,9 +358,12 @@ static void a_gang_across_domains_is_found(void **unused) {
     uint32_t job = job_named("tree-waits"); /* both tasks in one rack */
     place_anyway(job, 0, world_node_named(&world, "n1"), 0);
     assert_int_equal(undo_begin(&world.k), LSCHED_OK);
-    struct place_spec p = {
-        job, 0, world_node_named(&world, "n3"), 0, NO_ROW, LSCHED_TASK_PROPOSED, 0, 0, 1, 0};
-    p.now = (int64_t)meta(&world.k, M_NOW);
+    struct place_spec p = {.job = job,
+                           .node = world_node_named(&world, "n3"),
+                           .index = NO_ROW,
+                           .state = LSCHED_TASK_PROPOSED,
+                           .now = (int64_t)meta(&world.k, M_NOW),
+                           .decision_group = 1};
     uint32_t task, decision;
     assert_int_equal(task_place(&world.k, &p, &task, &decision), LSCHED_OK);
     assert_int_equal(job_requeue(&world.k, job), LSCHED_OK);

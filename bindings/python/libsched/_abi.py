@@ -42,12 +42,19 @@ UNLIMITED = 9223372036854775807
 AMOUNT_MAX = 4611686018427387904
 NAME_BYTES_MAX = 255
 NEVER_US = 9223372036854775807
+DEVICES_PER_NODE_MAX = 16
+NUMA_PER_NODE_MAX = 8
+NICS_PER_NODE_MAX = 16
+ATTRIBUTES_MAX = 32
+ALTERNATIVES_MAX = 8
+NUMA_NONE = 255
+SLICES_MAX = 3
+POOLS_MAX = 64
 OPEN_DECISIONS_DEFAULT = 1048576
 RESOURCE_KINDS_MAX = 16
 RESOURCE_MODELS_MAX = 112
 TOPOLOGY_LEVELS_MAX = 8
 TOPOLOGIES_MAX = 4
-DEVICES_PER_NODE_MAX = 16
 QUEUE_DEPTH_MAX = 16
 GROUPS_PER_JOB_MAX = 64
 TASKS_PER_JOB_MAX = 1048576
@@ -63,17 +70,52 @@ ANY_RESOURCE = 0
 CPU = 1
 MEMORY = 2
 GPU = 3
-HASH_IMAGE = 0
-HASH_MEANING = 1
 SHARE_WHOLE = 0
 SHARE_FRACTION = 1
+SHARE_MIG = 2
+SHARE_MPS = 3
+SHARE_TIME_SLICE = 4
+ISOLATE_NONE = 0
+ISOLATE_MEMORY = 1
+ISOLATE_FULL = 2
+LINK_NONE = 0
+LINK_SYS = 1
+LINK_NODE = 2
+LINK_PHB = 3
+LINK_PXB = 4
+LINK_PIX = 5
+LINK_NVLINK = 6
+LINK_SELF = 7
+NUMA_ANY = 0
+NUMA_PREFERRED = 1
+NUMA_REQUIRED = 2
+DEVICES_PACK = 0
+DEVICES_SPREAD = 1
+DOMAINS_FEWEST = 0
+DOMAINS_BALANCED = 1
+TAINT_NO_START = 0
+TAINT_AVOID = 1
+TAINT_STOP = 2
+TOLERATES_ANY_EFFECT = 4294967295
+LABEL_IN = 0
+LABEL_NOT_IN = 1
+LABEL_EXISTS = 2
+LABEL_ABSENT = 3
+LABEL_GREATER = 4
+LABEL_LESS = 5
+HASH_IMAGE = 0
+HASH_MEANING = 1
 NODE_READY = 0
 NODE_CORDONED = 1
+NODE_DRAINING = 2
 BATCH_PARTIAL = 1
 NODE_SET_STATE = 1
 NODE_SET_CAPACITY = 2
 NODE_SET_TAG = 4
 NODE_SET_PRICE = 8
+NODE_SET_LABELS = 16
+NODE_SET_TAINTS = 32
+NODE_SET_TASKS_MAX = 64
 QUEUE_PER_USER = 1
 QUEUE_PER_GROUP = 2
 JOB_NON_PREEMPTIBLE = 1
@@ -101,6 +143,8 @@ MIGRATE = 4
 RESIZE = 5
 RESERVE = 6
 SUSPEND = 7
+PAUSE = 8
+RESUME = 9
 FOR_NONE = 0
 FOR_RECLAIM = 1
 FOR_PREEMPT = 2
@@ -108,6 +152,8 @@ FOR_CONSOLIDATE = 3
 FOR_STALE_GANG = 4
 FOR_TIME_LIMIT = 5
 FOR_IDLE = 6
+FOR_DRAIN = 7
+FOR_COLLISION = 8
 EVICT_NOT_TRIED = 0
 EVICT_NEVER = 1
 EVICT_DELAY = 2
@@ -239,6 +285,171 @@ class Allocator(Struct):
     ]
 
 
+class MigInstance(Struct):
+    _fields_ = [
+        ('profile', Text),
+        ('start', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class DeviceDesc(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('count', c.c_uint32),
+        ('model', Text),
+        ('memory_bytes', c.c_int64),
+        ('share_mode', c.c_uint32),
+        ('cores', c.c_uint32),
+        ('memory_overcommit_milli', c.c_uint32),
+        ('mig_static', c.c_uint32),
+        ('mig_table', Text),
+        ('instances', c.POINTER(MigInstance)),
+        ('n_instances', c.c_uint32),
+        ('n_attributes', c.c_uint32),
+        ('attributes', c.POINTER(Label)),
+    ]
+    _lists_ = {'instances': 'n_instances', 'attributes': 'n_attributes'}
+
+
+class Link(Struct):
+    _fields_ = [
+        ('kind', c.c_uint16),
+        ('count', c.c_uint16),
+        ('bandwidth_mb_per_second', c.c_uint32),
+    ]
+
+
+class NumaDesc(Struct):
+    _fields_ = [
+        ('cpu_milli', c.c_int64),
+        ('memory_bytes', c.c_int64),
+    ]
+
+
+class MachineDesc(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_devices', c.c_uint32),
+        ('links', c.POINTER(Link)),
+        ('device_numa', c.c_void_p),
+        ('numa', c.POINTER(NumaDesc)),
+        ('nics', c.POINTER(Text)),
+        ('nic_numa', c.c_void_p),
+        ('nic_links', c.POINTER(Link)),
+        ('n_numa', c.c_uint32),
+        ('n_nics', c.c_uint32),
+    ]
+    _lists_ = {'numa': 'n_numa', 'nics': 'n_nics'}
+
+
+class DeviceRequest(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('devices', c.c_uint32),
+        ('share_milli', c.c_int64),
+        ('memory_bytes', c.c_int64),
+        ('memory_limit_bytes', c.c_int64),
+        ('cores', c.c_uint32),
+        ('isolation', c.c_uint32),
+        ('order', c.c_uint32),
+        ('link', c.c_uint32),
+        ('numa', c.c_uint32),
+        ('nics', c.c_uint32),
+        ('n_models', c.c_uint32),
+        ('n_match', c.c_uint32),
+        ('n_distinct', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('models', c.POINTER(Text)),
+        ('mig_profile', Text),
+        ('selector', Text),
+        ('match', c.POINTER(Text)),
+        ('distinct', c.POINTER(Text)),
+    ]
+    _lists_ = {'models': 'n_models', 'match': 'n_match', 'distinct': 'n_distinct'}
+
+
+class Slice(Struct):
+    _fields_ = [
+        ('level', Text),
+        ('tasks', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class Taint(Struct):
+    _fields_ = [
+        ('key', Text),
+        ('value', Text),
+        ('effect', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class Toleration(Struct):
+    _fields_ = [
+        ('key', Text),
+        ('value', Text),
+        ('effect', c.c_uint32),
+        ('any_value', c.c_uint32),
+        ('stop_after_us', c.c_int64),
+    ]
+
+
+class LabelRule(Struct):
+    _fields_ = [
+        ('key', Text),
+        ('values', c.POINTER(Text)),
+        ('n_values', c.c_uint32),
+        ('operation', c.c_uint32),
+    ]
+    _lists_ = {'values': 'n_values'}
+
+
+class NodeTerm(Struct):
+    _fields_ = [
+        ('rules', c.POINTER(LabelRule)),
+        ('n_rules', c.c_uint32),
+        ('weight', c.c_uint32),
+    ]
+    _lists_ = {'rules': 'n_rules'}
+
+
+class JobTerm(Struct):
+    _fields_ = [
+        ('labels', c.POINTER(Label)),
+        ('n_labels', c.c_uint32),
+        ('apart', c.c_uint32),
+        ('weight', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('topology', Text),
+        ('level', Text),
+    ]
+    _lists_ = {'labels': 'n_labels'}
+
+
+class PoolDesc(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_labels', c.c_uint32),
+        ('name', Text),
+        ('labels', c.POINTER(Label)),
+        ('tag', c.c_uint64),
+    ]
+    _lists_ = {'labels': 'n_labels'}
+
+
+class ResourcePart(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('kind', c.c_uint32),
+        ('name', Text),
+        ('model', Text),
+        ('mig_profile', Text),
+        ('pool', Text),
+    ]
+
+
 class ClusterOpts(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -280,17 +491,6 @@ class TopologyDesc(Struct):
     _lists_ = {'levels': 'n_levels'}
 
 
-class DeviceDesc(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('count', c.c_uint32),
-        ('model', Text),
-        ('memory_bytes', c.c_int64),
-        ('share_mode', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-
-
 class NodeDesc(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -306,9 +506,13 @@ class NodeDesc(Struct):
         ('device_elem_size', c.c_uint32),
         ('price_micro_per_hour', c.c_int64),
         ('power_milliwatt', c.c_int64),
+        ('machine', c.POINTER(MachineDesc)),
+        ('taints', c.POINTER(Taint)),
+        ('n_taints', c.c_uint32),
+        ('tasks_max', c.c_uint32),
     ]
     _defaults_ = {'device_elem_size': c.sizeof(DeviceDesc)}
-    _lists_ = {'capacity': 'n_capacity', 'labels': 'n_labels', 'devices': 'n_devices'}
+    _lists_ = {'capacity': 'n_capacity', 'labels': 'n_labels', 'devices': 'n_devices', 'taints': 'n_taints'}
 
 
 class NodeUpdate(Struct):
@@ -322,8 +526,14 @@ class NodeUpdate(Struct):
         ('capacity', c.POINTER(Amount)),
         ('tag', c.c_uint64),
         ('price_micro_per_hour', c.c_int64),
+        ('labels', c.POINTER(Label)),
+        ('taints', c.POINTER(Taint)),
+        ('n_labels', c.c_uint32),
+        ('n_taints', c.c_uint32),
+        ('tasks_max', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
-    _lists_ = {'capacity': 'n_capacity'}
+    _lists_ = {'capacity': 'n_capacity', 'labels': 'n_labels', 'taints': 'n_taints'}
 
 
 class NodeInfo(Struct):
@@ -453,10 +663,21 @@ class GroupDesc(Struct):
         ('demand_elem_size', c.c_uint32),
         ('spread_level', Text),
         ('spread_max', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
+        ('topology_mode', c.c_uint32),
+        ('slices', c.POINTER(Slice)),
+        ('device_requests', c.POINTER(DeviceRequest)),
+        ('n_slices', c.c_uint32),
+        ('n_device_requests', c.c_uint32),
+        ('device_request_elem_size', c.c_uint32),
+        ('n_tolerations', c.c_uint32),
+        ('n_node_terms', c.c_uint32),
+        ('n_job_terms', c.c_uint32),
+        ('tolerations', c.POINTER(Toleration)),
+        ('node_terms', c.POINTER(NodeTerm)),
+        ('job_terms', c.POINTER(JobTerm)),
     ]
-    _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep)}
-    _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand'}
+    _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep), 'device_request_elem_size': c.sizeof(DeviceRequest)}
+    _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_terms': 'n_node_terms', 'job_terms': 'n_job_terms'}
 
 
 class JobDesc(Struct):
@@ -486,9 +707,12 @@ class JobDesc(Struct):
         ('disruptions_max', c.c_uint32),
         ('retries_max', c.c_uint32),
         ('time_limit_us', c.c_int64),
+        ('labels', c.POINTER(Label)),
+        ('n_labels', c.c_uint32),
+        ('reserved2_zero', c.c_uint32),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc)}
-    _lists_ = {'groups': 'n_groups'}
+    _lists_ = {'groups': 'n_groups', 'labels': 'n_labels'}
 
 
 class JobInfo(Struct):
@@ -529,7 +753,10 @@ class TaskInfo(Struct):
         ('device_milli', c.c_uint32),
         ('start_us', c.c_int64),
         ('imported_excess', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
+        ('alternative', c.c_uint32),
+        ('device_starts', c.c_uint64),
+        ('nic_mask', c.c_uint32),
+        ('numa_mask', c.c_uint32),
     ]
 
 
@@ -556,6 +783,11 @@ class TaskImport(Struct):
         ('state', c.c_uint32),
         ('start_us', c.c_int64),
         ('release_us', c.c_int64),
+        ('device_starts', c.c_uint64),
+        ('nic_mask', c.c_uint32),
+        ('numa_mask', c.c_uint32),
+        ('alternative', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
 
 
@@ -615,6 +847,11 @@ class Decision(Struct):
         ('for_job', c.c_uint64),
         ('to_node', c.c_uint64),
         ('cost', c.c_int64),
+        ('device_starts', c.c_uint64),
+        ('nic_mask', c.c_uint32),
+        ('numa_mask', c.c_uint32),
+        ('alternative', c.c_uint32),
+        ('recut_mask', c.c_uint32),
     ]
 
 
@@ -769,6 +1006,20 @@ FUNCTIONS = [
      [c.c_int32]),
     ('lsched_error_init', None,
      [c.c_void_p, c.c_uint32]),
+    ('lsched_device_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_device_request_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_machine_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_pool_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_pools_add', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_resource_part_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_resource_add_part', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_cluster_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_cluster_create', c.c_int32,
@@ -808,8 +1059,6 @@ FUNCTIONS = [
     ('lsched_topologies_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_node_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_device_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_nodes_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
@@ -920,28 +1169,37 @@ __all__ = [
     'E_LIMIT', 'E_CYCLE', 'E_STATE', 'E_BUSY', 'E_TIME', 'E_SYNTAX', 'E_TYPE', 'E_KEY', 'E_POLICY', 'E_BUDGET',
     'E_NOLUA', 'E_VERSION', 'E_CORRUPT', 'E_INTERRUPTED', 'E_VERIFY', 'E_UNSUPPORTED', 'VERSION_MAJOR',
     'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX',
-    'NEVER_US', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX',
-    'TOPOLOGIES_MAX', 'DEVICES_PER_NODE_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX',
-    'MIN_NONE', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY',
-    'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'HASH_IMAGE', 'HASH_MEANING', 'SHARE_WHOLE',
-    'SHARE_FRACTION', 'NODE_READY', 'NODE_CORDONED', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
-    'NODE_SET_TAG', 'NODE_SET_PRICE', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE',
-    'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE',
-    'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED',
-    'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE',
-    'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
-    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'EVICT_NOT_TRIED', 'EVICT_NEVER',
-    'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME', 'EVICT_IMPOSSIBLE', 'EVICT_BUDGET',
-    'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT',
-    'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF',
-    'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'PLAN_PARTIAL',
-    'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED',
-    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
-    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
-    'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'DeviceDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare',
-    'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport',
-    'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'Param',
-    'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'NEVER_US', 'DEVICES_PER_NODE_MAX', 'NUMA_PER_NODE_MAX', 'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX',
+    'ALTERNATIVES_MAX', 'NUMA_NONE', 'SLICES_MAX', 'POOLS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
+    'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX',
+    'TASKS_PER_JOB_MAX', 'MIN_NONE', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
+    'KIND_TOPOLOGY', 'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'SHARE_WHOLE',
+    'SHARE_FRACTION', 'SHARE_MIG', 'SHARE_MPS', 'SHARE_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY',
+    'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK',
+    'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICES_PACK', 'DEVICES_SPREAD',
+    'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'TOLERATES_ANY_EFFECT',
+    'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'HASH_IMAGE',
+    'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL', 'NODE_SET_STATE',
+    'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS',
+    'NODE_SET_TASKS_MAX', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
+    'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED',
+    'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
+    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT',
+    'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'PAUSE', 'RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
+    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
+    'EVICT_NOT_TRIED', 'EVICT_NEVER', 'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME',
+    'EVICT_IMPOSSIBLE', 'EVICT_BUDGET', 'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM',
+    'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
+    'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
+    'WAIT_NOMINATED', 'WAIT_HELD', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
+    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED',
+    'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
+    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
+    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label',
+    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'Slice',
+    'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart', 'ClusterOpts',
+    'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
+    'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
+    'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport',
+    'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

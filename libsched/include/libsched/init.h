@@ -7,21 +7,27 @@
 /* clang-format off */
 #define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0}
 #define LSCHED_TOPOLOGY_DESC_INIT {sizeof(lsched_topology_desc), 0, {NULL, 0}, NULL, 0}
-#define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0}
+#define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0, 0, 0, {NULL, 0}, NULL, 0, 0, NULL}
+#define LSCHED_MACHINE_DESC_INIT {sizeof(lsched_machine_desc), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0}
+#define LSCHED_DEVICE_REQUEST_INIT {sizeof(lsched_device_request), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+    NULL, {NULL, 0}, {NULL, 0}, NULL, NULL}
+#define LSCHED_POOL_DESC_INIT {sizeof(lsched_pool_desc), 0, {NULL, 0}, NULL, 0}
+#define LSCHED_RESOURCE_PART_INIT {sizeof(lsched_resource_part), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 #define LSCHED_NODE_DESC_INIT {sizeof(lsched_node_desc), 0, 0, {NULL, 0}, NULL, 0, 0, NULL, \
-    NULL, 0, sizeof(lsched_device_desc), 0, 0}
-#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
+    NULL, 0, sizeof(lsched_device_desc), 0, 0, NULL, NULL, 0, 0}
+#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0, NULL, NULL, 0, 0, 0, 0}
 #define LSCHED_QUEUE_DESC_INIT {sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, \
     NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
 #define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
 #define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
 #define LSCHED_GROUP_DESC_INIT {sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, \
     NULL, NULL, 0, sizeof(lsched_selector), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, \
-    sizeof(lsched_demand_step), {NULL, 0}, 0, 0}
+    sizeof(lsched_demand_step), {NULL, 0}, 0, 0, NULL, NULL, 0, 0, sizeof(lsched_device_request), 0, 0, 0, \
+    NULL, NULL, NULL}
 #define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
-    sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0}
+    sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0}
 #define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
-#define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0, 0}
+#define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
 #define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
 #define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}

@@ -34,6 +34,8 @@
 #define LIBSCHED_LIBSCHED_H
 
 #include <libsched/types.h>
+#include <libsched/devices.h>
+#include <libsched/places.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -150,21 +152,8 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-#define LSCHED_DEVICES_PER_NODE_MAX 16
-
-enum { LSCHED_SHARE_WHOLE = 0, LSCHED_SHARE_FRACTION = 1 };
-
-/* `count` equal accelerators. share_mode says whether a device may be shared by tasks that ask for a part of it. */
-typedef struct lsched_device_desc {
-    uint32_t size;
-    uint32_t count; /* 0: one */
-    lsched_text model;
-    int64_t memory_bytes; /* per device; 0: unknown, then requests for device memory do not fit */
-    uint32_t share_mode;  /* LSCHED_SHARE_* */
-    uint32_t reserved_zero;
-} lsched_device_desc;
-
-enum { LSCHED_NODE_READY = 0, LSCHED_NODE_CORDONED = 1 };
+/* CORDONED takes no new work; of a node that is DRAINING what runs there is moved away or evicted too. */
+enum { LSCHED_NODE_READY = 0, LSCHED_NODE_CORDONED = 1, LSCHED_NODE_DRAINING = 2 };
 
 typedef struct lsched_node_desc {
     uint32_t size;
@@ -180,12 +169,15 @@ typedef struct lsched_node_desc {
     uint32_t device_elem_size;
     int64_t price_micro_per_hour;
     int64_t power_milliwatt;
+    const lsched_machine_desc *machine; /* what is inside; NULL: nothing is known */
+    const lsched_taint *taints;
+    uint32_t n_taints;
+    uint32_t tasks_max; /* that hold something at one time; 0: any number */
 } lsched_node_desc;
 
 enum { LSCHED_BATCH_PARTIAL = 1 }; /* flag of the batch calls that end in _opts */
 
 LSCHED_API void lsched_node_desc_init(lsched_node_desc *desc, uint32_t size);
-LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size);
 /* ids: NULL or n entries. Returns n, or the number applied under LSCHED_BATCH_PARTIAL. */
 LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes,
                                     size_t n, size_t elem_size, lsched_id *ids, int32_t *status,
@@ -206,12 +198,21 @@ typedef struct lsched_node_update {
     const lsched_amount *capacity; /* only the kinds named change; gpu: not allowed */
     uint64_t tag;
     int64_t price_micro_per_hour;
+    const lsched_label *
+        labels; /* all labels anew; LSCHED_E_BUSY if it would move in a tree while tasks are on it */
+    const lsched_taint *taints; /* all taints anew */
+    uint32_t n_labels, n_taints;
+    uint32_t tasks_max;
+    uint32_t reserved_zero;
 } lsched_node_update;
 enum {
     LSCHED_NODE_SET_STATE = 1,
     LSCHED_NODE_SET_CAPACITY = 2,
     LSCHED_NODE_SET_TAG = 4,
-    LSCHED_NODE_SET_PRICE = 8
+    LSCHED_NODE_SET_PRICE = 8,
+    LSCHED_NODE_SET_LABELS = 16,
+    LSCHED_NODE_SET_TAINTS = 32,
+    LSCHED_NODE_SET_TASKS_MAX = 64
 };
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
                                        size_t n, size_t elem_size, int32_t *status,
@@ -371,7 +372,17 @@ typedef struct lsched_group_desc {
     uint32_t demand_elem_size;
     lsched_text spread_level; /* leaf: a level of `topology` ... */
     uint32_t spread_max;      /* ... of which one domain holds at most so many tasks of the group */
-    uint32_t reserved_zero;
+    uint32_t topology_mode;   /* LSCHED_DOMAINS_* */
+    const lsched_slice *slices; /* leaf: levels of `topology`, the widest first */
+    const lsched_device_request
+        *device_requests; /* instead of gpu and what speaks of devices above */
+    uint32_t n_slices;
+    uint32_t n_device_requests; /* alternatives, the best first */
+    uint32_t device_request_elem_size;
+    uint32_t n_tolerations, n_node_terms, n_job_terms;
+    const lsched_toleration *tolerations;
+    const lsched_node_term *node_terms;
+    const lsched_job_term *job_terms;
 } lsched_group_desc;
 #define LSCHED_MIN_NONE UINT32_MAX
 
@@ -401,7 +412,10 @@ typedef struct lsched_job_desc {
     int64_t backoff_us;           /* after the n-th failure it waits so long x 2^(n-1); 0: not */
     uint32_t disruptions_max;     /* ... so often in the window (0: in its life); 0: any number */
     uint32_t retries_max;         /* failures after which it is not tried again; 0: any number */
-    int64_t time_limit_us; /* may run for so long; 0: for ever. The policy may say otherwise */
+    int64_t time_limit_us;      /* may run for so long; 0: for ever. The policy may say otherwise */
+    const lsched_label *labels; /* what terms of other jobs speak of */
+    uint32_t n_labels;
+    uint32_t reserved2_zero;
 } lsched_job_desc;
 LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
 LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
@@ -468,7 +482,10 @@ typedef struct lsched_task_info {
     uint32_t device_milli; /* share of each of them */
     int64_t start_us;
     uint32_t imported_excess; /* 1: imported beyond what the node or a limit allowed */
-    uint32_t reserved_zero;
+    uint32_t alternative;     /* of its group's device requests */
+    uint64_t device_starts;   /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
+    uint32_t nic_mask;        /* network cards that are its alone */
+    uint32_t numa_mask;       /* NUMA nodes that it is pinned to; 0: none */
 } lsched_task_info;
 /* Of a job or on a node (other 0), what leaves too. *cursor = 0 first; returns 1, 0 at the end. */
 LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
@@ -506,6 +523,10 @@ typedef struct lsched_task_import {
     int64_t start_us;
     int64_t
         release_us; /* RELEASING: when it should be gone; 0: soon. Long past: nothing is planned on it */
+    uint64_t device_starts; /* MIG, with device_mask: as in lsched_task_info */
+    uint32_t nic_mask, numa_mask;
+    uint32_t alternative;
+    uint32_t reserved_zero;
 } lsched_task_import;
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
                                        size_t n, size_t elem_size, int32_t *status,
@@ -573,7 +594,9 @@ enum {
         4, /* stop it on node; its new place, to_node, is nominated in the same group */
     LSCHED_RESIZE = 5,
     LSCHED_RESERVE = 6,
-    LSCHED_SUSPEND = 7
+    LSCHED_SUSPEND = 7, /* swap it out of device memory; it keeps its place */
+    LSCHED_PAUSE = 8,   /* let it wait where it is until device memory is free */
+    LSCHED_RESUME = 9   /* swap it in again, or let it go on */
 };
 
 /* One decision: about one task. */
@@ -594,9 +617,14 @@ typedef struct lsched_decision {
     int64_t at_us;   /* when it takes effect: evict: is expected to be gone; nominate: to be free */
     uint32_t reason; /* evict, migrate: LSCHED_FOR_* */
     uint32_t reserved_zero;
-    lsched_id for_job; /* evict, migrate: who gets the room; 0: nobody in particular */
-    lsched_id to_node; /* migrate */
-    int64_t cost;      /* evict, migrate: of stopping this task, as the policy counts it */
+    lsched_id for_job;      /* evict, migrate: who gets the room; 0: nobody in particular */
+    lsched_id to_node;      /* migrate */
+    int64_t cost;           /* evict, migrate: of stopping this task, as the policy counts it */
+    uint64_t device_starts; /* place, nominate: as in lsched_task_info */
+    uint32_t nic_mask, numa_mask;
+    uint32_t alternative;
+    uint32_t
+        recut_mask; /* place: devices on which the host makes the MIG instance, and destroys idle ones in its way */
 } lsched_decision;
 enum {
     LSCHED_FOR_NONE = 0,
@@ -605,7 +633,9 @@ enum {
     LSCHED_FOR_CONSOLIDATE = 3,
     LSCHED_FOR_STALE_GANG = 4,
     LSCHED_FOR_TIME_LIMIT = 5, /* it ran for longer than it may, and is held */
-    LSCHED_FOR_IDLE = 6        /* the policy found it idle; it is held */
+    LSCHED_FOR_IDLE = 6,       /* the policy found it idle; it is held */
+    LSCHED_FOR_DRAIN = 7,      /* its node drains, or has a taint that it does not tolerate */
+    LSCHED_FOR_COLLISION = 8   /* device memory ran out */
 };
 
 /* Why jobs of one queue and one shape wait. Fixed record: a code and numbers. */

@@ -1,0 +1,95 @@
+/* check_parts.c -- see check_parts.h. Cost: the bytes, once. */
+#include "model/check_parts.h"
+
+#include "model/shape.h"
+
+static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
+    return check_fail(c, "%s: %s", NAME(table, row), what);
+}
+
+/* A string that a column refers to, or none for an empty text. */
+static int is_string(const struct columns *k, uint32_t row, lsched_text text) {
+    if (text.len == 0) return row == NO_ROW;
+    return row_is_live(k, T_STRING, row) &&
+           text_order(text_of(k, k->c[C_STRING_BLOB].u32[row]), text) == 0;
+}
+
+static int32_t check_devices_part(struct check *c, uint32_t s, struct reader *r) {
+    const struct columns *k = c->k;
+    uint32_t cores = reader_u32(r), isolation = reader_u32(r), order = reader_u32(r);
+    uint32_t link = reader_u32(r), numa = reader_u32(r), nics = reader_u32(r),
+             slices = reader_u32(r);
+    int64_t limit = reader_i64(r);
+    lsched_text profile = reader_text(r);
+    if (r->bad || r->p != r->end || isolation > LSCHED_ISOLATE_FULL ||
+        order > LSCHED_DEVICES_SPREAD || link > LSCHED_LINK_NVLINK || numa > LSCHED_NUMA_REQUIRED ||
+        nics > LSCHED_NICS_PER_NODE_MAX || slices > 8 || limit < 0 || limit > LSCHED_AMOUNT_MAX)
+        return bad(c, T_SHAPE, s, "a request for devices that cannot be");
+    if (cores != k->c[C_SHAPE_CORES].u32[s] || isolation != k->c[C_SHAPE_ISOLATION].u8[s] ||
+        order != k->c[C_SHAPE_ORDER].u8[s] || link != k->c[C_SHAPE_WEAKEST_LINK].u8[s] ||
+        numa != k->c[C_SHAPE_NUMA].u8[s] || nics != k->c[C_SHAPE_NICS].u8[s] ||
+        slices != k->c[C_SHAPE_MIG_SLICES].u8[s] || limit != k->c[C_SHAPE_DEVICE_LIMIT].i64[s] ||
+        !is_string(k, k->c[C_SHAPE_PROFILE].u32[s], profile))
+        return bad(c, T_SHAPE, s, "a request for devices is not what the bytes say");
+    return LSCHED_OK;
+}
+
+static int32_t check_claim_part(struct check *c, uint32_t s, struct reader *r) {
+    lsched_text selector = reader_text(r);
+    for (int list = 0; list < 2; list++) {
+        uint32_t n = reader_u32(r);
+        if (n > LSCHED_ATTRIBUTES_MAX) return bad(c, T_SHAPE, s, "too many attributes");
+        for (; n > 0 && !r->bad; n--) reader_text(r);
+    }
+    if (r->bad || r->p != r->end || !is_string(c->k, c->k->c[C_SHAPE_SELECTOR].u32[s], selector))
+        return bad(c, T_SHAPE, s, "a claim is not what the bytes say");
+    return LSCHED_OK;
+}
+
+int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const uint8_t *begin) {
+    const struct columns *k = c->k;
+    uint32_t last = 0, at = r->p < r->end ? (uint32_t)(r->p - begin) : 0, rules = 0;
+    if (at != k->c[C_SHAPE_PARTS].u32[s])
+        return bad(c, T_SHAPE, s, "PARTS is not what the bytes say");
+    while (r->p < r->end && !r->bad) {
+        uint32_t tag = reader_u32(r), n = reader_u32(r);
+        if (r->bad || tag <= last || tag > SHAPE_PART_RULES || (size_t)(r->end - r->p) < n)
+            return bad(c, T_SHAPE, s, "a part that cannot be");
+        struct reader part = {r->p, r->p + n, 0};
+        int32_t rc = LSCHED_OK;
+        if (tag == SHAPE_PART_DEVICES) rc = check_devices_part(c, s, &part);
+        if (tag == SHAPE_PART_CLAIM) rc = check_claim_part(c, s, &part);
+        if (tag == SHAPE_PART_RULES) rules = 1;
+        if (rc != LSCHED_OK) return rc;
+        r->p += n;
+        last = tag;
+    }
+    return rules == k->c[C_SHAPE_RULES].u8[s]
+               ? LSCHED_OK
+               : bad(c, T_SHAPE, s, "RULES is not what the bytes say");
+}
+
+int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
+    const struct columns *k = c->k;
+    uint32_t bytes = reader_u32(r), mode = 0, n = 0;
+    if (r->bad || (size_t)(r->end - r->p) < bytes)
+        return bad(c, T_JOBSHAPE, jobshape, "the bytes do not decode");
+    if (bytes) {
+        if (reader_u32(r) != GROUP_PART_SLICES)
+            return bad(c, T_JOBSHAPE, jobshape, "a part of a group that cannot be");
+        mode = reader_u32(r);
+        n = reader_u32(r);
+    }
+    if (mode != k->c[C_GROUP_MODE].u8[g] || n != k->c[C_GROUP_N_SLICES].u8[g] ||
+        mode > LSCHED_DOMAINS_BALANCED || n > LSCHED_SLICES_MAX)
+        return bad(c, T_JOBSHAPE, jobshape, "slices are not what the bytes say");
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text level = reader_text(r);
+        uint32_t tasks = reader_u32(r);
+        if (r->bad || level.len == 0 || tasks == 0 ||
+            tasks != k->c[C_GROUP_SLICE_TASKS0 + i].u32[g] ||
+            k->c[C_GROUP_SLICE_LEVEL0 + i].u32[g] >= LSCHED_TOPOLOGY_LEVELS_MAX)
+            return bad(c, T_JOBSHAPE, jobshape, "a slice that cannot be");
+    }
+    return LSCHED_OK;
+}

@@ -1,0 +1,24 @@
+/*
+ * devclass.h -- what equal devices have in common: model, memory, cores, mode of sharing, over-commit, MIG table, attributes. Interned
+ * in DEVCLASS, referred to by DEVICE.CLASS, so that what is asked of a device (a selector, say) is asked once per class.
+ * There are at most 65,535 classes, as the reference has 16 bits: eight of them per node count in millions of nodes.
+ */
+#ifndef LIBSCHED_DEVCLASS_H
+#define LIBSCHED_DEVCLASS_H
+
+#include "model/node.h"
+
+#define DEVCLASSES_MAX 65535u
+
+/* Append the canonical bytes. The instances of a MIG device are no part of it. */
+void devclass_encode(struct bytes *b, const struct device_spec *spec);
+/* Row with one holder more. LSCHED_E_NOMEM, LSCHED_E_LIMIT. */
+int32_t devclass_get(struct columns *k, const struct device_spec *spec, uint32_t *row);
+void devclass_drop(struct columns *k, uint32_t row);
+/* The class as it was given; texts point into the columns, valid until they change. attributes: room for LSCHED_ATTRIBUTES_MAX. */
+void devclass_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
+                   lsched_label *attributes);
+/* The value of an attribute: 1, or 0 if devices of the class do not have it. */
+int devclass_attribute(const struct columns *k, uint32_t row, lsched_text key, lsched_text *value);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * device.h -- what one device has, what of it is free, and what one task takes of it.
+ *
+ * A device is given whole or in parts; FREE_MILLI and MEM_FREE are what is left. A node with a device that is given in parts with more to
+ * count (cores, limits, MIG slices) has a block of SHARED rows, one for each of its devices (device_shared). What equal
+ * devices have in common is a DEVCLASS row.
+ *
+ * FREE_MILLI is unsigned: an import may take more than a device has. What is beyond is kept in the node's FREE alone, which goes
+ * negative, and in the use of the tasks; the device reads 0 until enough has been given back (device_refill in device.c).
+ */
+#ifndef LIBSCHED_DEVICE_H
+#define LIBSCHED_DEVICE_H
+
+#include "model/hold.h"
+#include "model/intern.h"
+
+/* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it; APART: whatever
+ * claims count on. EMPTY: nobody is on it. */
+enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
+
+/* Row of SHARED, NO_ROW if there is nothing to count there. */
+static inline uint32_t device_shared(const struct columns *k, uint32_t device) {
+    uint32_t node = k->c[C_DEVICE_NODE].u32[device],
+             first = k->c[C_NODE_SHARED_FIRST].u32[node];
+    return first == NO_ROW ? NO_ROW : first + (device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
+}
+static inline int64_t device_milli_free(const struct columns *k, uint32_t device,
+                                        enum device_when when) {
+    int64_t f = k->c[C_DEVICE_FREE_MILLI].u16[device], c = k->c[C_DEVICE_COMING_MILLI].i32[device];
+    if (when == DEVICE_EMPTY) return 1000;
+    return when == DEVICE_LATER || (when == DEVICE_NOW && c < 0) ? f + c : f;
+}
+/* Could the device take its part of one task, if so much of it were free: mode, model, class, size. */
+int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64_t free_milli,
+                 int64_t free_memory);
+/* Can it take its part: all that is counted of it. */
+int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when);
+/* What one task is charged of one device in milli-GPU, and takes of its memory. */
+uint32_t device_milli_need(const struct columns *k, uint32_t device, uint32_t shape);
+int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);
+/* What a task with this hold is charged of gpu in all. */
+int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
+
+/* Take and give back all that the hold says of the node's devices; or expect it back (sign 1: it leaves), or claim it (-1). What
+ * gives back has left the node's list of tasks already. */
+void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
+void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
+void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
+                    int sign);
+/* Will there be less than nothing of one of the devices of the hold. */
+int devices_short(const struct columns *k, uint32_t node, const struct hold *h);
+
+#endif

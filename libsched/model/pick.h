@@ -1,0 +1,28 @@
+/*
+ * pick.h -- which devices of a node one task takes, and what else inside it: a hold (hold.h).
+ *
+ * Stages over a mask of devices that can take their part one by one (device_takes): queues' limits on models leave some out
+ * (derived_narrow); attributes that must be alike or differ (pick_match.c); links, NUMA nodes and network cards (pick_links.c); else the
+ * tightest, lowest first. A function of the node's columns and the shape alone, so that scores of a shape may be kept.
+ * Invariant: node_fits() says yes iff pick_hold() finds something. Where devices that fit one by one may not do
+ * together, the shape has PICKY bits and node_fits() asks all of this.
+ */
+#ifndef LIBSCHED_PICK_H
+#define LIBSCHED_PICK_H
+
+#include "model/derived.h"
+#include "model/device.h"
+#include "model/shape.h"
+
+/* 1 and *hold, or 0. The node has room in its other kinds. limits: models of which queues leave few; NULL: none. A task without devices gets an
+ * empty mask. */
+int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+              const struct derived_short *limits, struct hold *hold);
+/* The rest of a hold for devices that somebody else chose (a placement, an import): 1, or 0 if they do not do. */
+int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+              struct hold *hold);
+/* May the task take exactly this. */
+int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                const struct hold *hold);
+
+#endif
