@@ -71,6 +71,7 @@ extern const struct command command_compare;
 extern const struct command command_policies;
 extern const struct command command_test;
 extern const struct command command_editor;
+extern const struct command command_node;
 
 /* stderr: "lsched: ..." and a newline. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

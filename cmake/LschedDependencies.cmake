@@ -28,6 +28,14 @@ if(TARGET PkgConfig::LSCHED_JEMALLOC)
     target_compile_definitions(lsched_jemalloc INTERFACE LSCHED_WITH_JEMALLOC=1)
 endif()
 
+# For `lsched node` alone; the library knows nothing of it.
+add_library(lsched_hwloc INTERFACE)
+if(LSCHED_BUILD_CLI)
+    lsched_require(LSCHED_HWLOC hwloc libhwloc-dev
+                   "the program lsched reads descriptions of machines with libhwloc")
+    target_link_libraries(lsched_hwloc INTERFACE PkgConfig::LSCHED_HWLOC)
+endif()
+
 # Optional, for the program alone: without it, inputs that are compressed with xz are refused.
 add_library(lsched_lzma INTERFACE)
 if(LSCHED_BUILD_CLI)
