@@ -149,6 +149,11 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .node = node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, node),
                              .decision = d == NO_ROW ? 0 : id_make(k, LSCHED_KIND_DECISION, d),
                              .device_mask = k->c[C_TASK_MASK].u16[t],
+                             .device_starts = k->c[C_TASK_STARTS].u64[t],
+                             .nic_mask = k->c[C_TASK_NICS].u16[t],
+                             .numa_mask = k->c[C_TASK_NUMA].u8[t],
+                             .alternative =
+                                 k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
                              .start_us = k->c[C_TASK_START].i64[t],
                              .imported_excess = k->c[C_TASK_EXCESS].u8[t]};
     info.device_milli = info.device_mask ? k->c[C_SHAPE_DEVICE_MILLI].u32[task_shape(k, t)] : 0;

@@ -4,6 +4,8 @@
  */
 #include "engine/plan.h"
 
+#include "model/device.h"
+
 #include "base/hash.h"
 
 static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
@@ -31,6 +33,10 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->node = id_make(k, LSCHED_KIND_NODE, node);
     out->node_tag = k->c[C_NODE_TAG].u64[node];
     out->device_mask = mask;
+    out->device_starts = k->c[C_TASK_STARTS].u64[t];
+    out->nic_mask = k->c[C_TASK_NICS].u16[t];
+    out->numa_mask = k->c[C_TASK_NUMA].u8[t];
+    out->alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]];
     out->group = k->c[C_DECISION_GROUP].u64[d];
     out->at_us = k->c[C_DECISION_AT].i64[d];
     out->reason = k->c[C_DECISION_REASON].u8[d];
@@ -40,7 +46,7 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     if (!mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
     int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape], mem = k->c[C_DEVICE_MEM].i64[device];
-    out->device_milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    out->device_milli = device_milli_need(k, device, shape);
     out->device_memory_bytes =
         asked ? asked : mem / 1000 * out->device_milli + mem % 1000 * out->device_milli / 1000;
 }
@@ -52,7 +58,14 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
     h = hash_mix(h, k->c[C_TASK_INDEX].u32[t]);
     h = hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
     if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
-    return hash_mix(h, k->c[C_TASK_MASK].u16[t]);
+    h = hash_mix(h, k->c[C_TASK_MASK].u16[t]);
+    /* What most tasks do not have adds nothing where it is zero. */
+    uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
+                       k->c[C_TASK_NUMA].u8[t],
+                       k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
+    for (uint32_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        if (more[i]) h = hash_mix(hash_mix(h, i + 1), more[i]);
+    return h;
 }
 
 /* ---- build ---- */
