@@ -204,7 +204,10 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     uint32_t group = job_group_of_task(k, job, m.task_index),
              shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
     uint32_t excess = 0, q, kind;
-    struct hold hold = {m.device_starts, m.device_mask, (uint16_t)m.nic_mask, (uint8_t)m.numa_mask};
+    struct hold hold = {.starts = m.device_starts,
+                        .mask = m.device_mask,
+                        .nics = (uint16_t)m.nic_mask,
+                        .numa = (uint8_t)m.numa_mask};
     int64_t left;
     rc = import_hold(k, node, shape, &hold, &excess, err);
     if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, err);

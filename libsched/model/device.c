@@ -1,6 +1,7 @@
 /* device.c -- see device.h. Cost: O(devices of the hold); giving back also O(tasks on the node) per device. */
 #include "model/device.h"
 
+#include "model/device_mig.h"
 #include "model/task.h"
 
 static int model_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
@@ -47,6 +48,9 @@ static int64_t memory_free(const struct columns *k, uint32_t device, enum device
 }
 
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
+    if (device_mig_asked(k, device, shape))
+        return model_allowed(k, device, shape) &&
+               device_mig_could(k, device, shape, device_mig_used(k, device, when));
     return device_could(k, device, shape, device_milli_free(k, device, when),
                         memory_free(k, device, when));
 }
@@ -60,6 +64,7 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
         whole = (uint8_t)(whole - (f == 1000));
         set_u16(k, C_DEVICE_FREE_MILLI, d, (uint16_t)(f > milli ? f - milli : 0));
         add_i64(k, C_DEVICE_MEM_FREE, d, -device_memory_need(k, d, shape));
+        if (device_is_mig(k, d)) device_mig_take(k, node, d - first, shape, h);
     }
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
 }
@@ -88,22 +93,30 @@ void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct
         uint32_t i = (uint32_t)__builtin_ctz(m);
         add_i64(k, C_DEVICE_MEM_FREE, first + i, device_memory_need(k, first + i, shape));
         device_refill(k, node, first + i, i);
+        if (device_is_mig(k, first + i)) device_mig_give(k, node, i, shape, h);
     }
 }
 
 void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
-                    int sign) {
+                    int sign, int claim) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m);
+        uint32_t i = (uint32_t)__builtin_ctz(m), d = first + i;
         int32_t milli = (int32_t)device_milli_need(k, d, shape) * sign;
         set_i32(k, C_DEVICE_COMING_MILLI, d, k->c[C_DEVICE_COMING_MILLI].i32[d] + milli);
         add_i64(k, C_DEVICE_COMING_MEM, d, device_memory_need(k, d, shape) * sign);
+        if (!device_is_mig(k, d)) continue;
+        if (claim)
+            device_mig_claim(k, node, i, shape, h, sign < 0);
+        else
+            device_mig_leave(k, node, i, shape, h, sign > 0);
     }
 }
 
-int devices_short(const struct columns *k, uint32_t node, const struct hold *h) {
+int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m);
+        uint32_t i = (uint32_t)__builtin_ctz(m), d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+        if (device_is_mig(k, d) && device_mig_short(k, node, i, shape, h)) return 1;
         if (k->c[C_DEVICE_FREE_MILLI].u16[d] + k->c[C_DEVICE_COMING_MILLI].i32[d] < 0 ||
             k->c[C_DEVICE_MEM_FREE].i64[d] + k->c[C_DEVICE_COMING_MEM].i64[d] < 0)
             return 1;

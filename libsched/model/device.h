@@ -41,13 +41,13 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 /* What a task with this hold is charged of gpu in all. */
 int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 
-/* Take and give back all that the hold says of the node's devices; or expect it back (sign 1: it leaves), or claim it (-1). What
- * gives back has left the node's list of tasks already. */
+/* Take and give back all that the hold says of the node's devices; or change what is expected back (sign 1: more comes) because a
+ * task that holds it leaves, or because it is claimed (claim 1). What gives back has left the node's list of tasks already. */
 void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
-                    int sign);
+                    int sign, int claim);
 /* Will there be less than nothing of one of the devices of the hold. */
-int devices_short(const struct columns *k, uint32_t node, const struct hold *h);
+int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 
 #endif

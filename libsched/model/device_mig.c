@@ -1,0 +1,151 @@
+/* device_mig.c -- see device_mig.h. Cost: as in mig.h; giving back O(tasks on the node). */
+#include "model/device_mig.h"
+
+#include "model/task.h"
+
+const struct mig_table *device_mig_table(const struct columns *k, uint32_t device) {
+    uint32_t table = k->c[C_DEVCLASS_MIG_TABLE].u8[k->c[C_DEVICE_CLASS].u16[device]];
+    return table && device_is_mig(k, device) ? mig_table_at(table - 1) : NULL;
+}
+
+uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, uint32_t shape) {
+    uint32_t row = k->c[C_SHAPE_PROFILE].u32[shape], slices = k->c[C_SHAPE_MIG_SLICES].u8[shape];
+    if (!t || row == NO_ROW) return MIG_NONE;
+    lsched_text name = text_of(k, intern_text(k, T_STRING, row));
+    for (uint32_t p = 0; p < t->n_profiles; p++)
+        if (t->profiles[p].slices == slices && mig_profile_is(t, p, name)) return p;
+    return MIG_NONE;
+}
+
+static int is_fixed(const struct columns *k, uint32_t device) {
+    return k->c[C_DEVCLASS_MIG_STATIC].u8[k->c[C_DEVICE_CLASS].u16[device]];
+}
+
+static uint32_t geometry_of(const struct columns *k, uint32_t device) {
+    return k->c[C_SHARED_GEOMETRY].u32[device_shared(k, device)];
+}
+
+uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_when when) {
+    if (when == DEVICE_EMPTY || !device_is_mig(k, device)) return 0;
+    uint32_t s = device_shared(k, device), busy = k->c[C_SHARED_MIG_BUSY].u8[s];
+    switch (when) {
+    case DEVICE_NOW: return busy | k->c[C_SHARED_MIG_CLAIMED].u8[s];
+    case DEVICE_LATER:
+        return (busy & ~(uint32_t)k->c[C_SHARED_MIG_COMING].u8[s]) |
+               k->c[C_SHARED_MIG_CLAIMED].u8[s];
+    default: return busy;
+    }
+}
+
+/* The geometry as far as it can be used as it is: of idle instances that a claim lies on, wholly or in part, none. */
+static uint32_t standing_geometry(const struct columns *k, const struct mig_table *t,
+                                  uint32_t device, uint32_t used) {
+    uint32_t g = geometry_of(k, device), s = device_shared(k, device);
+    uint32_t claimed = k->c[C_SHARED_MIG_CLAIMED].u8[s] & used;
+    if (!claimed) return g;
+    for (uint32_t m = mig_begins(g) & ~used; m; m &= m - 1) {
+        uint32_t at = (uint32_t)__builtin_ctz(m);
+        if (mig_bits(t, mig_at(g, at), at) & claimed) g = mig_remove(g, at);
+    }
+    return g;
+}
+
+int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used) {
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape);
+    struct mig_choice choice;
+    return p != MIG_NONE && mig_choose(t, p, standing_geometry(k, t, device, used), used,
+                                       !is_fixed(k, device), NULL, &choice);
+}
+
+int device_mig_choose(const struct columns *k, uint32_t device, uint32_t shape,
+                      enum device_when when, struct mig_choice *choice, uint64_t *lost) {
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape), used = device_mig_used(k, device, when);
+    if (p == MIG_NONE || !mig_choose(t, p, standing_geometry(k, t, device, used), used,
+                                     !is_fixed(k, device), NULL, choice))
+        return 0;
+    *lost = mig_worth(t, used, NULL) - mig_worth(t, used | mig_bits(t, p, choice->start), NULL);
+    return 1;
+}
+
+int device_mig_allows(const struct columns *k, uint32_t device, uint32_t shape,
+                      enum device_when when, uint32_t start, struct mig_choice *choice) {
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape), used = device_mig_used(k, device, when);
+    return p != MIG_NONE && mig_choose_at(t, p, standing_geometry(k, t, device, used), used,
+                                          !is_fixed(k, device), start, choice);
+}
+
+uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shape, uint32_t start) {
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape);
+    return p == MIG_NONE ? 0 : mig_bits(t, p, start) & 0xFF;
+}
+
+/* ---- taking and giving back ---- */
+
+void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
+                     const struct hold *h) {
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape), start = hold_start(h, index);
+    uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s], busy = k->c[C_SHARED_MIG_BUSY].u8[s];
+    struct mig_choice choice;
+    if (p == MIG_NONE) return; /* an import onto a device that cannot have it */
+    if (mig_choose_at(t, p, g, busy, 1, start, &choice))
+        set_u32(k, C_SHARED_GEOMETRY, s, mig_cut(g, p, &choice));
+    set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)(busy | mig_bits(t, p, start)));
+}
+
+static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
+    return (k->c[C_TASK_MASK].u16[task] >> index & 1) &&
+           k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
+}
+
+void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
+                     const struct hold *h) {
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape), start = hold_start(h, index), busy = 0,
+             coming = 0;
+    for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
+         task = k->c[C_TASK_NODE_NEXT].u32[task]) {
+        if (!holds_now(k, task, index)) continue;
+        struct hold other = task_hold(k, task);
+        uint32_t bits = device_mig_bits(k, device, task_shape(k, task), hold_start(&other, index));
+        busy |= bits;
+        if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
+            coming |= bits;
+    }
+    set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)busy);
+    set_u8(k, C_SHARED_MIG_COMING, s, (uint8_t)coming);
+    uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s];
+    int unmade = (h->recut >> index & 1) && p != MIG_NONE && mig_at(g, start) == p;
+    if (unmade && !(busy >> start & 1)) set_u32(k, C_SHARED_GEOMETRY, s, mig_remove(g, start));
+}
+
+static void mark(struct columns *k, uint32_t column, uint32_t node, uint32_t index, uint32_t shape,
+                 const struct hold *h, int on) {
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
+    uint32_t bits = device_mig_bits(k, device, shape, hold_start(h, index)),
+             was = k->c[column].u8[s];
+    set_u8(k, column, s, (uint8_t)(on ? was | bits : was & ~bits));
+}
+
+void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
+                      const struct hold *h, int on) {
+    mark(k, C_SHARED_MIG_CLAIMED, node, index, shape, h, on);
+}
+
+void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
+                      const struct hold *h, int on) {
+    mark(k, C_SHARED_MIG_COMING, node, index, shape, h, on);
+}
+
+int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
+                     const struct hold *h) {
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
+    uint32_t stays = k->c[C_SHARED_MIG_BUSY].u8[s] & ~(uint32_t)k->c[C_SHARED_MIG_COMING].u8[s];
+    return (device_mig_bits(k, device, shape, hold_start(h, index)) & stays) != 0;
+}
