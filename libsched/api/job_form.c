@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "api/args.h"
+#include "api/job_devices.h"
 #include "model/domain.h"
 #include "model/kind.h"
 
@@ -87,7 +88,8 @@ static int32_t read_request(const struct columns *k, const lsched_group_desc *g,
             t->request[j] = t->request[j - 1];
         t->request[j] = s;
     }
-    if (t->n_request == 0) return fail(err, LSCHED_E_INVAL, "%s: a task must ask for something", w);
+    if (t->n_request == 0 && g->n_device_requests == 0)
+        return fail(err, LSCHED_E_INVAL, "%s: a task must ask for something", w);
     return read_devices(g, amount[LSCHED_GPU], t, w, err);
 }
 
@@ -198,9 +200,12 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     if (rc == LSCHED_OK) rc = read_models(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_demand(k, g, &spec->task, &steps, w, err);
-    if (rc == LSCHED_OK && alone) shape_encode_task(b, &spec->task);
-    if (rc == LSCHED_OK && !alone) {
-        shape_encode_group(b, spec);
+    if (rc == LSCHED_OK && !alone) shape_encode_group(b, spec);
+    if (rc == LSCHED_OK && g->n_device_requests) {
+        rc = (alone ? job_devices_encode_task : job_devices_encode)(k, g, &spec->task, b, w, err);
+    } else if (rc == LSCHED_OK && alone) {
+        shape_encode_task(b, &spec->task);
+    } else if (rc == LSCHED_OK) {
         shape_encode_leaf(b, 1);
         size_t at = shape_begin_task(b);
         shape_encode_task(b, &spec->task);

@@ -13,6 +13,7 @@
 #define LIMIT_SELECTORS_PER_GROUP 32u
 #define LIMIT_SELECTOR_VALUES     256u
 #define LIMIT_MODELS_PER_GROUP    32u
+#define LIMIT_MATCHES_PER_TASK    8u /* attributes that devices match in; likewise distinct */
 #define LIMIT_DEMAND_STEPS        4096u
 #define LIMIT_SHAPE_BYTES         (1u << 20) /* canonical bytes of one job shape */
 #define LIMIT_BATCH_MAX           (1u << 28) /* elements of one batch */

@@ -2,6 +2,7 @@
  * `task_mix:`. */
 #include <string.h>
 
+#include "config/parse_claim.h"
 #include "config/scenario_parts.h"
 
 struct leaf_form {
@@ -11,6 +12,8 @@ struct leaf_form {
     struct scn_list models;    /* lsched_text */
     struct scn_list demand;    /* lsched_demand_step */
     struct topology_form topology;
+    struct claim_form claim;
+    lsched_device_request beside; /* what of a request stands beside `gpu:` */
     uint32_t counted; /* a key that only a leaf may have; 0 or a value node */
     uint32_t groups;  /* value node of inner groups */
 };
@@ -147,6 +150,16 @@ static const struct field leaf_fields[] = {
     LEAF("gpu_memory", read_memory, group.gpu_memory_bytes),
     LEAF("models", read_names, models),
     LEAF("select", leaf_select, selectors),
+    LEAF("claim", read_claim, claim),
+    LEAF("alternatives", read_alternatives, claim),
+    LEAF("gpu_memory_limit", read_memory, beside.memory_limit_bytes),
+    LEAF("gpu_cores", read_count, beside.cores),
+    LEAF("gpu_order", claim_order, beside.order),
+    LEAF("isolation", claim_isolation, beside.isolation),
+    LEAF("links", claim_link, beside.link),
+    LEAF("numa", claim_numa, beside.numa),
+    LEAF("nics", read_u32, beside.nics),
+    LEAF("mig", read_text, beside.mig_profile),
     LEAF("topology", read_topology_wish, topology),
     LEAF("spread", leaf_spread, group),
     LEAF("demand", leaf_demand, demand),
@@ -154,8 +167,15 @@ static const struct field leaf_fields[] = {
     LEAF("groups", leaf_groups, groups),
 };
 
-static int32_t leaf_finish(const struct reader *r, struct leaf_form *form) {
+static int32_t leaf_finish(struct reader *r, uint32_t value, struct leaf_form *form) {
     lsched_group_desc *group = &form->group;
+    if (claim_is_beside(&form->beside)) {
+        int32_t code = claim_beside(r, value, &form->beside, group, &form->amounts, &form->models,
+                                    &form->claim);
+        if (code) return code;
+    }
+    group->device_requests = form->claim.requests.items;
+    group->n_device_requests = form->claim.requests.n;
     group->request = form->amounts.items;
     group->n_request = form->amounts.n;
     group->selectors = form->selectors.items;
@@ -180,7 +200,7 @@ int32_t read_group(struct reader *r, uint32_t value, lsched_group_desc *out, uin
     if (!form.groups && form.group.min_groups)
         return read_expected(r, LSCHED_E_KEY, value,
                              "\"min_groups\" only in a group that holds groups");
-    code = leaf_finish(r, &form);
+    code = leaf_finish(r, value, &form);
     *out = form.group;
     *children = form.groups;
     return code;
@@ -212,6 +232,8 @@ static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
         MIX("gpu_memory", read_memory, leaf.group.gpu_memory_bytes),
         MIX("models", read_names, leaf.models),
         MIX("select", leaf_select, leaf.selectors),
+        MIX("claim", read_claim, leaf.claim),
+        MIX("mig", read_text, leaf.beside.mig_profile),
     };
     struct mix_form form;
     memset(&form, 0, sizeof form);
@@ -220,7 +242,7 @@ static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
     int32_t code =
         read_map(r, value, "a task mix", fields, sizeof fields / sizeof *fields, &form, mix_amount);
     if (code) return code;
-    code = leaf_finish(r, &form.leaf); /* without a topology: cannot fail */
+    code = leaf_finish(r, value, &form.leaf); /* without a topology: cannot fail */
     if (code) return code;
     struct action *mix = action;
     lsched_mix_entry *entry = read_add(r, &mix->items, &mix->marks, sizeof *entry, value);
