@@ -21,6 +21,7 @@
     ((int64_t)30 * 1000000)            /* what depends on time is asked again after this */
 #define LIMIT_UNDO_SPARE         4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES ((uint64_t)64 << 20) /* node scores kept per task shape */
+#define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */
 #define LIMIT_POLICY_BATCH       4096u
 #define LIMIT_DOMAINS_TRIED      256u
 #define LIMIT_ALGORITHMS         128u

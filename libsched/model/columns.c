@@ -1,6 +1,8 @@
 /* columns.c -- registry, growth, rows. See columns.h; undo.c has the log, image.c clone, save and load. */
 #include "model/columns.h"
 
+#include "model/machine.h"
+
 #define STRIDE_U8  1
 #define STRIDE_U16 2
 #define STRIDE_U32 4
@@ -135,6 +137,7 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     k->alloc = alloc;
     memset(k->fresh, 0xff, sizeof k->fresh);
     int32_t rc = table_reserve(k, T_META, META_WORDS);
+    if (rc == LSCHED_OK) rc = machine_cache_open(k);
     if (rc != LSCHED_OK) return rc;
     k->c[C_META_WORD].u64[META_TABLE(T_META, TW_ROWS)] = META_WORDS;
     for (uint32_t t = 0; t < TABLES; t++) {
@@ -154,6 +157,7 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
 }
 
 void columns_close(struct columns *k) {
+    machine_cache_close(k);
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!k->c[c].u8) continue;
         alloc_free(k->alloc, k->c[c].u8, (size_t)k->allocated[c] * column_defs[c].stride);

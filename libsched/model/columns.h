@@ -119,6 +119,8 @@ struct touch_log {
         read; /* the furthest that any reader has come: later entries may be merged, earlier ones not */
 };
 
+struct machine_cache;
+
 struct columns {
     union column_data c[COLUMNS];
     uint32_t capacity[TABLES];   /* rows that fit in every column of the table */
@@ -134,6 +136,7 @@ struct columns {
         [TABLES]; /* rows from here on were appended after the latest mark: not logged, see undo_mark */
     uint64_t layout; /* changes when a column moves */
     struct touch_log touch;
+    struct machine_cache *machines; /* what is inside nodes, decoded (machine.h). Not state */
 };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);

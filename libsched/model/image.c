@@ -9,6 +9,7 @@
 #include "model/image.h"
 
 #include "base/hash.h"
+#include "model/machine.h"
 
 /* Families beyond the kinds that exist hold nothing, but their memory may be there: an undone
  * kind leaves it. */
@@ -103,5 +104,6 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);
     dst->layout++;
     dst->touch.next += (uint64_t)dst->touch.cap + 1; /* caches over dst start anew */
+    machine_cache_clear(dst);
     return LSCHED_OK;
 }

@@ -6,6 +6,7 @@
  */
 #include "model/check.h"
 #include "model/image_form.h"
+#include "model/machine.h"
 
 struct loader {
     struct check c; /* for messages */
@@ -171,6 +172,7 @@ static void take_place(struct columns *k, struct columns *fresh) {
     k->kinds = fresh->kinds;
     k->layout++;
     k->touch.next += (uint64_t)k->touch.cap + 1;
+    machine_cache_clear(k);
     memcpy(fresh->c, old.c, sizeof fresh->c);
     memcpy(fresh->capacity, old.capacity, sizeof fresh->capacity);
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);

@@ -157,10 +157,14 @@ static void find_levels(struct link_table *t) {
         if (seen >> kind & 1) t->level[t->n_levels++] = (uint8_t)kind;
 }
 
-int32_t link_table_open(struct link_table *t, struct alloc *alloc, const struct link_matrix *m) {
+void link_table_bare(struct link_table *t, const struct link_matrix *m) {
     memset(t, 0, sizeof *t);
     t->m = *m;
     find_levels(t);
+}
+
+int32_t link_table_open(struct link_table *t, struct alloc *alloc, const struct link_matrix *m) {
+    link_table_bare(t, m);
     if (t->equal) return LSCHED_OK;
     struct building b;
     int32_t rc = building_open(&b, alloc, m->n);

@@ -51,6 +51,8 @@ struct link_table {
 
 /* LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t link_table_open(struct link_table *t, struct alloc *alloc, const struct link_matrix *m);
+/* Without memory: link_pick() searches. */
+void link_table_bare(struct link_table *t, const struct link_matrix *m);
 void link_table_close(struct link_table *t, struct alloc *alloc);
 /* Make the row that link_pick() would use. Without it, it searches. */
 int32_t link_table_ready(struct link_table *t, struct alloc *alloc, uint32_t k, uint8_t least);

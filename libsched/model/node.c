@@ -81,6 +81,7 @@ static int32_t class_fill(struct columns *k, uint32_t class, const struct node_s
         uint32_t row = intern_get(k, T_MACHINE, spec->machine->p, spec->machine->n, &created);
         if (row == NO_ROW) return LSCHED_E_NOMEM;
         set_u32(k, C_CLASS_MACHINE, class, row);
+        if (created) machine_counts(k, row);
     }
     if (spec->taints) {
         uint32_t row = intern_get(k, T_TAINTS, spec->taints->p, spec->taints->n, &created);
@@ -154,6 +155,17 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
     return LSCHED_OK;
 }
 
+/* NUMA nodes, all free. */
+static int32_t numa_add(struct columns *k, uint32_t node) {
+    uint32_t n = machine_numa_rows(k, node);
+    if (n == 0) return LSCHED_OK;
+    uint32_t first = block_new(k, BLOCKS_NUMA, n);
+    if (first == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_NODE_NUMA_FIRST, node, first);
+    machine_fill(k, node);
+    return LSCHED_OK;
+}
+
 int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out) {
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_NODE, 1);
@@ -177,6 +189,8 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     if (rc != LSCHED_OK) return rc;
     set_u32(k, C_NODE_LABELS, node, labels);
     set_u32(k, C_NODE_CLASS, node, class);
+    rc = numa_add(k, node);
+    if (rc != LSCHED_OK) return rc;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         set_i64(k, C_NODE_CAP + r, node, spec->capacity[r]);
         set_i64(k, C_NODE_FREE + r, node, spec->capacity[r]);
@@ -377,6 +391,7 @@ void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct ho
         if (q) add_i64(k, C_NODE_FREE + r, node, -q);
     }
     devices_take(k, node, shape, h);
+    machine_give(k, node, shape, h, -1);
     touch_node(k, node);
 }
 
@@ -386,6 +401,7 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct ho
         if (q) add_i64(k, C_NODE_FREE + r, node, q);
     }
     devices_give(k, node, shape, h);
+    machine_give(k, node, shape, h, 1);
     excess_review(k, node);
     touch_node(k, node);
     node_grew(k, node);
@@ -397,7 +413,8 @@ void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct 
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q) add_i64(k, C_NODE_COMING + r, node, q * sign);
     }
-    devices_coming(k, node, shape, h, sign);
+    devices_coming(k, node, shape, h, sign, sign * count < 0);
+    machine_coming(k, node, shape, h, sign);
     add_u32(k, C_NODE_FUTURE, node, count);
     touch_node(k, node);
     if (sign > 0) node_grew(k, node);

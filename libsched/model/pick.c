@@ -2,6 +2,8 @@
 #include "model/pick.h"
 
 #include "model/node.h"
+#include "model/pick_links.h"
+#include "model/pick_mig.h"
 
 /* Devices of the node that can take their part, each for itself. */
 static uint32_t candidates(const struct columns *k, uint32_t node, uint32_t shape,
@@ -12,18 +14,27 @@ static uint32_t candidates(const struct columns *k, uint32_t node, uint32_t shap
     return mask;
 }
 
-static uint32_t tightest(const struct columns *k, uint32_t node, uint32_t need, uint32_t from,
+/* Less goes first: where the part need not be alone; then what is fuller (or emptier). */
+static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shape,
                          enum device_when when) {
+    int64_t f = device_milli_free(k, device, when);
+    int alone = shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
+    return (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD ? -f : f) +
+           (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
+}
+
+uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                    uint32_t from, enum device_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
-        int64_t best_free = INT64_MAX;
+        int64_t best_rank = INT64_MAX;
         for (uint32_t m = from & ~mask; m; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
-            int64_t f = device_milli_free(k, first + i, when);
-            if (f >= best_free) continue;
+            int64_t rank = part_rank(k, first + i, shape, when);
+            if (rank >= best_rank) continue;
             best = i;
-            best_free = f;
+            best_rank = rank;
         }
         if (best == NO_ROW) return 0;
         mask |= 1u << best;
@@ -33,27 +44,35 @@ static uint32_t tightest(const struct columns *k, uint32_t node, uint32_t need, 
 
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               const struct derived_short *limits, struct hold *hold) {
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
-    memset(hold, 0, sizeof *hold);
-    if (need == 0) return pick_rest(k, node, shape, when, hold);
-    uint32_t from = candidates(k, node, shape, when);
-    if (limits && limits->n) from = derived_narrow(k, node, from, limits);
-    if ((uint32_t)__builtin_popcount(from) < need) return 0;
-    hold->mask = tightest(k, node, need, from, when);
-    return hold->mask != 0 && pick_rest(k, node, shape, when, hold);
+    return pick_inside(k, node, shape, when, limits, hold) &&
+           (!k->c[C_SHAPE_MIG_SLICES].u8[shape] || pick_mig_starts(k, node, shape, when, hold));
 }
 
 int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               struct hold *hold) {
-    (void)k, (void)node, (void)shape, (void)when, (void)hold;
-    return 1;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_starts(k, node, shape, when, hold))
+        return 0;
+    if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
+    struct machine spare;
+    struct pick_ask ask;
+    pick_ask_open(&ask, k, node, shape, when, &spare);
+    ask.from = candidates(k, node, shape, when);
+    return pick_links_rest(&ask, hold);
 }
 
 int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                 const struct hold *hold) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node];
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], from = candidates(k, node, shape, when);
     if (hold->mask >> n ||
-        (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape])
+        (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
+        (hold->mask & ~from))
         return 0;
-    return (hold->mask & ~candidates(k, node, shape, when)) == 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_allows(k, node, shape, when, hold))
+        return 0;
+    if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
+    struct machine spare;
+    struct pick_ask ask;
+    pick_ask_open(&ask, k, node, shape, when, &spare);
+    ask.from = from;
+    return pick_links_allow(&ask, hold);
 }

@@ -25,4 +25,8 @@ int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum devic
 int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                 const struct hold *hold);
 
+/* The stage where links do not count: the tightest devices out of `from`, lowest first; 0 if there are too few. */
+uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                    uint32_t from, enum device_when when);
+
 #endif
