@@ -1,6 +1,8 @@
 /* api_nodes.c -- resource kinds, topologies and nodes: checks, then one model call per element. */
 #include "api/args.h"
 #include "api/door.h"
+#include "api/node_mig.h"
+#include "api/node_machine.h"
 #include "model/derived.h"
 #include "model/domain.h"
 #include "model/kind.h"
@@ -158,14 +160,15 @@ static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec, c
         if (v.memory_bytes < 0 || v.memory_bytes > LSCHED_AMOUNT_MAX / LSCHED_DEVICES_PER_NODE_MAX)
             return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58",
                         len, name, (long long)v.memory_bytes);
-        if (v.share_mode > LSCHED_SHARE_FRACTION)
+        if (v.share_mode > LSCHED_SHARE_TIME_SLICE)
             return fail(err, LSCHED_E_INVAL, "node '%.*s': share mode %u; expected LSCHED_SHARE_*",
                         len, name, v.share_mode);
-        for (uint32_t j = 0; j < count; j++)
-            spec->devices[spec->n_devices++] =
-                (struct device_spec){.model = v.model,
-                                     .memory_bytes = v.memory_bytes,
-                                     .share = (uint8_t)v.share_mode};
+        struct device_spec one = {.model = v.model,
+                                  .memory_bytes = v.memory_bytes,
+                                  .share = (uint8_t)v.share_mode};
+        rc = node_read_mig(&v, &one, name, len, err);
+        if (rc != LSCHED_OK) return rc;
+        for (uint32_t j = 0; j < count; j++) spec->devices[spec->n_devices++] = one;
     }
     spec->capacity[LSCHED_GPU] = (int64_t)spec->n_devices * 1000;
     return LSCHED_OK;
@@ -211,6 +214,18 @@ static int32_t check_totals(const struct columns *k, const int64_t *more, const 
     return LSCHED_OK;
 }
 
+/* What is inside, as canonical bytes that the caller closes. */
+static int32_t read_inside(const lsched_node_desc *d, struct node_spec *spec, struct bytes *b,
+                           lsched_error *err) {
+    struct machine_shape m;
+    if (!d->machine) return LSCHED_OK;
+    int32_t rc = machine_read(d->machine, spec->n_devices, spec->capacity, d->name, &m, err);
+    if (rc != LSCHED_OK) return rc;
+    machine_encode(b, &m);
+    spec->machine = b;
+    return b->failed ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
 int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
                          const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -244,8 +259,12 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     spec.price = d.price_micro_per_hour;
     spec.power = d.power_milliwatt;
     uint32_t row;
-    rc = node_add(k, &spec, &row);
+    struct bytes inside;
+    bytes_init(&inside, k->alloc);
+    rc = read_inside(&d, &spec, &inside, err);
+    if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
     if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
+    bytes_close(&inside);
     return rc;
 }
 

@@ -111,6 +111,7 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
     size_t mark = undo_mark(k);
     node_coming(k, node, shape, &claimed, 1, -1);
+    set_u16(k, C_TASK_NICS, task, 0); /* who has a card is seen from the tasks */
     int fits = node_fits(k, node, shape);
     if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &claimed))
         fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);

@@ -4,6 +4,7 @@
 
 #include "model/core_use.h"
 #include "model/derived.h"
+#include "model/machine.h"
 #include "model/node.h"
 #include "model/queue.h"
 #include "model/task_parts.h"
@@ -281,7 +282,7 @@ static int claim_is_short(const struct columns *k, uint32_t task) {
             k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0)
             return 1;
     struct hold hold = task_hold(k, task);
-    return devices_short(k, node, shape, &hold);
+    return devices_short(k, node, shape, &hold) || machine_short(k, task);
 }
 
 /* Of the claims that will not be met the one whose decision came last. */

@@ -200,13 +200,29 @@ void machine_coming(struct columns *k, uint32_t node, uint32_t shape, const stru
     numa_add(k, node, shape, h, sign, C_NUMA_COMING_CPU, C_NUMA_COMING_MEM);
 }
 
-int machine_short(const struct columns *k, uint32_t node, const struct hold *h) {
-    uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node];
-    for (uint32_t numa = h->numa; numa; numa &= numa - 1) {
+/* Does somebody else have one of its network cards who will not have left by then: an import may
+ * be anywhere. */
+static int cards_are_taken(const struct columns *k, uint32_t task) {
+    uint16_t nics = k->c[C_TASK_NICS].u16[task];
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    for (uint32_t t = nics ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
+        if (t != task && !leaves && (k->c[C_TASK_NICS].u16[t] & nics) &&
+            state != LSCHED_TASK_NOMINATED)
+            return 1;
+    }
+    return 0;
+}
+
+int machine_short(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task], first = k->c[C_NODE_NUMA_FIRST].u32[node];
+    for (uint32_t numa = k->c[C_TASK_NUMA].u8[task]; numa; numa &= numa - 1) {
         uint32_t row = first + (uint32_t)__builtin_ctz(numa);
         if (k->c[C_NUMA_CPU_FREE].i64[row] + k->c[C_NUMA_COMING_CPU].i64[row] < 0 ||
             k->c[C_NUMA_MEM_FREE].i64[row] + k->c[C_NUMA_COMING_MEM].i64[row] < 0)
             return 1;
     }
-    return 0;
+    return cards_are_taken(k, task);
 }

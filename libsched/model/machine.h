@@ -66,7 +66,8 @@ void machine_fill(struct columns *k, uint32_t node);
 void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign);
 void machine_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign);
-/* Is more claimed of what the hold is pinned to than will be there. */
-int machine_short(const struct columns *k, uint32_t node, const struct hold *h);
+/* Does a nominated task claim more than will be there: of its NUMA nodes, or a card that stays
+ * taken. */
+int machine_short(const struct columns *k, uint32_t task);
 
 #endif

@@ -353,6 +353,9 @@ static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
         if (future) {
             int64_t c = k->c[C_NODE_COMING + r].i64[node];
+    struct hold hold;
+    if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
+        return 0;
             if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
         }
         if (k->c[C_SHAPE_REQ + r].i64[shape] > f || f < 0) return 0;
