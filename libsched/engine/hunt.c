@@ -169,8 +169,7 @@ void hunt_exclude_none(struct lsched_cycle *y) {
 /* What would be free of a node: claims and leaving tasks counted, and what is taken out so far. */
 struct room {
     int64_t amount[KINDS_MAX];
-    int64_t milli[LSCHED_DEVICES_PER_NODE_MAX];
-    int64_t memory[LSCHED_DEVICES_PER_NODE_MAX];
+    struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
 };
 
 static void room_of(const struct columns *k, uint32_t node, struct room *m) {
@@ -178,12 +177,7 @@ static void room_of(const struct columns *k, uint32_t node, struct room *m) {
     memset(m, 0, sizeof *m);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
-    for (uint32_t i = 0; i < n; i++) {
-        m->milli[i] = (int64_t)k->c[C_DEVICE_FREE_MILLI].u16[first + i] +
-                      k->c[C_DEVICE_COMING_MILLI].i32[first + i];
-        m->memory[i] =
-            k->c[C_DEVICE_MEM_FREE].i64[first + i] + k->c[C_DEVICE_COMING_MEM].i64[first + i];
-    }
+    for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
 }
 
 static void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
@@ -193,8 +187,13 @@ static void room_add(const struct columns *k, uint32_t node, uint32_t task, int 
         m->amount[r] += sign * k->c[C_SHAPE_REQ + r].i64[shape];
     for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
-        m->milli[i] += sign * (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-        m->memory[i] += sign * device_memory_need(k, first + i, shape);
+        struct device_part need, *there = &m->device[i];
+        device_need(k, first + i, shape, &need);
+        there->milli += sign * need.milli;
+        there->memory += sign * need.memory;
+        if (device_shared(k, first + i) == NO_ROW) continue;
+        there->cores += sign * need.cores;
+        there->limit += sign * need.limit;
     }
 }
 
@@ -205,7 +204,7 @@ static int room_holds(const struct columns *k, uint32_t node, uint32_t shape,
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t i = 0; need && i < n; i++)
-        have += (uint32_t)device_could(k, first + i, shape, m->milli[i], m->memory[i]);
+        have += (uint32_t)device_could(k, first + i, shape, &m->device[i]);
     return have >= need;
 }
 

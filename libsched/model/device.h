@@ -11,6 +11,7 @@
 #ifndef LIBSCHED_DEVICE_H
 #define LIBSCHED_DEVICE_H
 
+#include "model/device_part.h"
 #include "model/hold.h"
 #include "model/intern.h"
 
@@ -30,17 +31,30 @@ static inline int64_t device_milli_free(const struct columns *k, uint32_t device
     if (when == DEVICE_EMPTY) return 1000;
     return when == DEVICE_LATER || (when == DEVICE_NOW && c < 0) ? f + c : f;
 }
-/* Could the device take its part of one task, if so much of it were free: mode, model, class, size. */
-int device_could(const struct columns *k, uint32_t device, uint32_t shape, int64_t free_milli,
-                 int64_t free_memory);
+/* What the device is, what is free of it, and what one task takes of it. need: 1, 0 if it may never hold the task (an import may all the
+ * same), by mode and size; its model and class are another question. */
+struct device_kind device_kind_of(const struct columns *k, uint32_t device);
+struct device_part device_room(const struct columns *k, uint32_t device, enum device_when when);
+int device_need(const struct columns *k, uint32_t device, uint32_t shape, struct device_part *need);
+/* Could the device take its part of one task, if so much of it were free: mode, model, class, size. Not of MIG. */
+int device_could(const struct columns *k, uint32_t device, uint32_t shape,
+                 const struct device_part *room);
 /* Can it take its part: all that is counted of it. */
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when);
 /* What one task is charged of one device in milli-GPU, and takes of its memory. */
 uint32_t device_milli_need(const struct columns *k, uint32_t device, uint32_t shape);
 int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);
+/* May what tasks of the shape are charged differ from device to device. */
+int shape_charge_varies(const struct columns *k, uint32_t shape);
+/* What a task that waits counts with, of each device: the share asked for, else what memory and cores come to on the smallest device of the
+ * cluster that is allowed; 1000 if there is none. */
+struct task_spec;
+uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *t);
 /* What a task with this hold is charged of gpu in all. */
 int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 
+/* Rows of SHARED for a node whose devices have their classes, if any of them needs it. LSCHED_E_NOMEM. */
+int32_t devices_share(struct columns *k, uint32_t node);
 /* Take and give back all that the hold says of the node's devices; or change what is expected back (sign 1: more comes) because a
  * task that holds it leaves, or because it is claimed (claim 1). What gives back has left the node's list of tasks already. */
 void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);

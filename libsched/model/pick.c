@@ -25,6 +25,8 @@ static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shap
 
 uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
                     uint32_t from, enum device_when when) {
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
+        return pick_mig_devices(k, node, shape, need, from, when);
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
@@ -40,6 +42,26 @@ uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint
         mask |= 1u << best;
     }
     return mask;
+}
+
+static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
+                       enum device_when when, const struct derived_short *limits,
+                       struct hold *hold) {
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
+    memset(hold, 0, sizeof *hold);
+    if (need) from = candidates(k, node, shape, when);
+    if (limits && limits->n) from = derived_narrow(k, node, from, limits);
+    if ((uint32_t)__builtin_popcount(from) < need) return 0;
+    if (node_machine(k, node) != NO_ROW) {
+        struct machine spare;
+        struct pick_ask ask;
+        pick_ask_open(&ask, k, node, shape, when, &spare);
+        ask.from = from;
+        return pick_links(&ask, hold);
+    }
+    if (shape_needs_machine(k, shape)) return 0;
+    if (need) hold->mask = pick_parts(k, node, shape, need, from, when);
+    return hold->mask != 0 || need == 0;
 }
 
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
