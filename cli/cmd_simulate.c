@@ -44,6 +44,18 @@ static int open_policies(const struct command *command, struct simulation *sim) 
     return EXIT_OK;
 }
 
+/* What no policy could get below, on the same arrivals. */
+static void find_bound(struct simulation *sim) {
+    struct replay replay = {.nodes = &sim->nodes, .tasks = &sim->tasks};
+    double seeds = (double)sim->args->seeds;
+    for (int64_t s = 0; s < sim->args->seeds; s++) {
+        struct openb_bound bound;
+        openb_bound_of(&replay, (uint64_t)(sim->args->seed_first + s), &bound);
+        sim->bound.totals_percent += bound.totals_percent / seeds;
+        sim->bound.pieces_percent += bound.pieces_percent / seeds;
+    }
+}
+
 /* ---- replaying ------------------------------------------------------------------------------- */
 
 static void step(void *user, uint64_t arrived, uint64_t arrivals) {
@@ -134,6 +146,7 @@ static int simulate_openb(const struct simulate_args *args) {
     rc = open_policies(&command_simulate, sim);
     if (rc == EXIT_OK) rc = read_inputs(sim);
     if (rc == EXIT_OK) rc = replay_all(sim);
+    if (rc == EXIT_OK) find_bound(sim);
     if (rc == EXIT_OK && args->json) simulate_print_json(sim);
     if (rc == EXIT_OK && !args->json) simulate_print_table(sim);
     free_simulation(sim);

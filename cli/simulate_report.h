@@ -5,6 +5,7 @@
 #define LSCHED_CLI_SIMULATE_REPORT_H
 
 #include "command.h"
+#include "openb_bound.h"
 #include "openb_replay.h"
 #include "terminal.h"
 
@@ -30,6 +31,7 @@ struct simulation {
     struct openb_mix mix;
     struct policy_source policies[OPTION_LIST_MAX];
     struct replay_result *results; /* owned; [policy][seed] */
+    struct openb_bound bound;      /* mean over the seeds */
     struct progress progress;
     size_t policy_now, seed_now;
 };

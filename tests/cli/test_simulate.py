@@ -46,6 +46,23 @@ class SmallClusters(ProgramTest):
         got = self.simulate("a,64000,1024,3,T4\nb,64000,1024,3,T4\n", "t,1000,100,2,1000,\n")
         self.assertAlmostEqual(got["unallocated_gpu_percent"]["130"]["mean"], 100 / 3, places=3)
 
+    def test_lower_bound(self):
+        two_models = "a,8000,1024,2,T4\nb,8000,1024,2,P100\n"
+        for nodes, task, totals, pieces in (
+                (two_models, "t,1000,100,1,1000,\n", 0, 0),
+                (two_models, "t,1000,100,1,1000,T4\n", 50, 50),  # four want two
+                (two_models, "t,6000,100,1,1000,\n", 33.3, 33.3),  # cpu for 2.67 of four
+                (two_models, "t,1000,100,2,1000,P100|K80\n", 50, 50),
+                # At 100 % four tasks of 600 have arrived, and only two find a device.
+                ("a,64000,1024,2,T4\n", "t,1000,100,1,600,\n", 0, 40),
+                ("a,64000,1024,2,T4\n", "t,1000,100,1,500,\n", 0, 0)):
+            got = self.simulate(nodes, task)
+            bound = got["lower_bound_percent"]
+            self.assertAlmostEqual(bound["totals"], totals, places=1)
+            self.assertAlmostEqual(bound["pieces"], pieces, places=1)
+            self.assertLessEqual(bound["pieces"],
+                                 got["unallocated_gpu_percent"]["100"]["mean"] + 0.01)
+
     def test_columns_are_found_by_name_and_line_ends_may_be_dos(self):
         nodes = self.write("n.csv", "\ufeffmodel,gpu,extra,sn,memory_mib,cpu_milli\r\n"
                                     "T4,2,?,a,99,9\r\n")
@@ -64,7 +81,7 @@ class Output(ProgramTest):
     def test_json_has_the_documented_keys_in_order(self):
         got = self.lsched_json("simulate", "openb", "--nodes", NODES, "--tasks", TASKS,
                                "--policy", "best-fit", "--seeds", "2", "--seed-first", "7")
-        self.assertEqual(list(got), ["policy", "unallocated_gpu_percent", "decisions_per_s",
+        self.assertEqual(list(got), ["policy", "unallocated_gpu_percent", "lower_bound_percent", "decisions_per_s",
                                      "seeds", "seed_first", "nodes_shuffled", "nodes", "gpus",
                                      "tasks", "arrivals", "placed", "dropped", "runs"])
         self.assertEqual((got["policy"], got["seeds"], got["seed_first"], got["nodes"],
