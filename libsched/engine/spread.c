@@ -65,13 +65,14 @@ static int spread_takes(const struct spread *s, const struct columns *k, uint32_
 enum room_when { ROOM_NOW, ROOM_LATER, ROOM_EMPTY };
 
 /* Tasks that the devices could hold, models and memory aside: from above. */
-static int64_t device_room(const struct columns *k, uint32_t node, uint32_t shape,
-                           enum room_when when) {
+static int64_t parts_room(const struct columns *k, uint32_t node, uint32_t shape,
+                          enum room_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
              need = k->c[C_SHAPE_DEVICES].u32[shape];
-    int64_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape], places = 0;
-    if (need == 0 || milli == 0) return INT32_MAX;
+    int64_t places = 0;
+    if (need == 0) return INT32_MAX;
     for (uint32_t d = first; d < first + n; d++) {
+        int64_t milli = device_milli_need(k, d, shape);
         int64_t room = when == ROOM_EMPTY ? 1000 : k->c[C_DEVICE_FREE_MILLI].u16[d];
         if (when == ROOM_LATER) room += k->c[C_DEVICE_COMING_MILLI].i32[d];
         places += room > 0 ? room / milli : 0;
@@ -82,9 +83,9 @@ static int64_t device_room(const struct columns *k, uint32_t node, uint32_t shap
 static int64_t node_room(const struct columns *k, uint32_t node, uint32_t shape,
                          enum room_when when) {
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape)) return 0;
-    int64_t fit = device_room(k, node, shape, when);
+    int64_t fit = parts_room(k, node, shape, when);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        int64_t q = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape]; /* devices say */
         int64_t f = k->c[(when == ROOM_EMPTY ? C_NODE_CAP : C_NODE_FREE) + r].i64[node];
         if (when == ROOM_LATER) f += k->c[C_NODE_COMING + r].i64[node];
         if (q && (f < 0 ? 0 : f / q) < fit) fit = f < 0 ? 0 : f / q;
