@@ -2,6 +2,7 @@
 #include "api/args.h"
 #include "api/door.h"
 #include "api/withdrawn.h"
+#include "model/machine.h"
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/queue.h"
@@ -136,16 +137,37 @@ static uint32_t freest(const struct columns *k, uint32_t node, uint32_t need) {
     return mask;
 }
 
+/* NUMA nodes and network cards that an import names must be there. */
+static int32_t import_inside(const struct columns *k, uint32_t node, const lsched_task_import *m,
+                             lsched_error *err) {
+    uint32_t machine = node_machine(k, node), numa = 0, nics = 0;
+    if (machine != NO_ROW) {
+        numa = k->c[C_MACHINE_N_NUMA].u8[machine];
+        nics = k->c[C_MACHINE_N_NICS].u8[machine];
+    }
+    if (m->numa_mask >> numa)
+        return fail(err, LSCHED_E_RANGE, "NUMA mask %#x: the node has %u NUMA nodes that are known",
+                    m->numa_mask, numa);
+    if (m->nic_mask >> nics)
+        return fail(err, LSCHED_E_RANGE,
+                    "network card mask %#x: the node has %u network cards that are known",
+                    m->nic_mask, nics);
+    return LSCHED_OK;
+}
+
 /* What an import holds inside the node: as named, else what fits, else the freest devices allowed. */
 static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shape,
                            struct hold *hold, uint32_t *excess, lsched_error *err) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
     if (hold->mask >> n)
         return fail(err, LSCHED_E_RANGE, "device mask %#x: the node has %u devices", hold->mask, n);
-    if (hold->mask) {
+    int is_named = hold->numa || hold->nics;
+    if (hold->mask || (need == 0 && is_named)) {
         if ((uint32_t)__builtin_popcount(hold->mask) != need)
             return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
                         hold->mask, __builtin_popcount(hold->mask), need);
+        struct hold named = *hold;
+        if (!is_named && !pick_rest(k, node, shape, DEVICE_NOW, hold)) *hold = named;
         *excess |= !pick_allows(k, node, shape, DEVICE_NOW, hold);
         return LSCHED_OK;
     }
@@ -209,7 +231,8 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
                         .nics = (uint16_t)m.nic_mask,
                         .numa = (uint8_t)m.numa_mask};
     int64_t left;
-    rc = import_hold(k, node, shape, &hold, &excess, err);
+    rc = import_inside(k, node, &m, err);
+    if (rc == LSCHED_OK) rc = import_hold(k, node, shape, &hold, &excess, err);
     if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, err);
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);

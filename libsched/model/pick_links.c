@@ -26,8 +26,7 @@ void pick_ask_open(struct pick_ask *ask, const struct columns *k, uint32_t node,
                    enum device_when when, struct machine *spare) {
     *ask = (struct pick_ask){.k = k, .node = node, .shape = shape, .when = when};
     ask->machine = machine_get(k, node_machine(k, node), spare);
-    if (k->c[C_SHAPE_NUMA].u8[shape] || k->c[C_SHAPE_NICS].u8[shape])
-        inside_of(k, node, ask->machine, when, &ask->inside);
+    if (shape_asks_inside(k, shape)) inside_of(k, node, ask->machine, when, &ask->inside);
 }
 
 static uint32_t bits(uint32_t mask) {
@@ -222,10 +221,22 @@ int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
     return bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
 }
 
-int pick_links_allow(const struct pick_ask *ask, const struct hold *hold) {
+/* An import may be pinned to several, or without having asked for it: is there room for its parts. */
+static int parts_have_room(const struct pick_ask *ask, uint8_t numa) {
+    struct inside in = ask->inside;
+    struct hold h = {.numa = numa};
+    inside_add(ask->k, ask->shape, &h, -1, &in);
+    for (uint32_t a = numa; a; a &= a - 1)
+        if (in.cpu_milli[__builtin_ctz(a)] < 0 || in.memory_bytes[__builtin_ctz(a)] < 0) return 0;
+    return 1;
+}
+
+int pick_links_allow(struct pick_ask *ask, const struct hold *hold) {
     struct picker p = picker_of(ask);
+    if (hold->numa && !shape_asks_inside(ask->k, ask->shape))
+        inside_of(ask->k, ask->node, ask->machine, ask->when, &ask->inside);
     if (!devices_do(&p, hold->mask) || bits(hold->nics) != p.nics) return 0;
     if (hold->nics & ~ask->inside.nics) return 0;
-    if (hold->numa == 0) return p.numa != LSCHED_NUMA_REQUIRED;
-    return p.numa != LSCHED_NUMA_ANY && numa_of(&p, hold) != NO_ROW;
+    if (p.numa == LSCHED_NUMA_REQUIRED) return bits(hold->numa) == 1 && numa_of(&p, hold) != NO_ROW;
+    return hold->numa == 0 || parts_have_room(ask, hold->numa);
 }

@@ -41,7 +41,10 @@ int pick_links(const struct pick_ask *ask, struct hold *hold);
  * 0 if they do not do. */
 int pick_links_rest(const struct pick_ask *ask, struct hold *hold);
 /* Is this hold what the shape asks for, and free. */
-int pick_links_allow(const struct pick_ask *ask, const struct hold *hold);
+int pick_links_allow(struct pick_ask *ask, const struct hold *hold);
+static inline int shape_asks_inside(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_NUMA].u8[shape] || k->c[C_SHAPE_NICS].u8[shape];
+}
 /* Does the shape ask for something that only a node with a known inside has. */
 static inline int shape_needs_machine(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_NUMA].u8[shape] == LSCHED_NUMA_REQUIRED || k->c[C_SHAPE_NICS].u8[shape] ||
