@@ -34,6 +34,7 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     out->node_tag = k->c[C_NODE_TAG].u64[node];
     out->device_mask = mask;
     out->device_starts = k->c[C_TASK_STARTS].u64[t];
+    if (out->kind == LSCHED_PLACE) out->recut_mask = k->c[C_TASK_RECUT].u16[t];
     out->nic_mask = k->c[C_TASK_NICS].u16[t];
     out->numa_mask = k->c[C_TASK_NUMA].u8[t];
     out->alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]];

@@ -69,7 +69,8 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
         return bad(p, "its devices are others");
     if (d->device_starts != k->c[C_TASK_STARTS].u64[task] ||
         d->nic_mask != k->c[C_TASK_NICS].u16[task] || d->numa_mask != k->c[C_TASK_NUMA].u8[task] ||
-        d->alternative != k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]] || d->recut_mask)
+        d->alternative != k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]] ||
+        d->recut_mask != (d->kind == LSCHED_PLACE ? k->c[C_TASK_RECUT].u16[task] : 0u))
         return bad(p, "what it takes inside its node is another");
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         if (!(mask >> i & 1)) continue;

@@ -5,6 +5,7 @@
 #include "model/devclass.h"
 #include "model/domain.h"
 #include "model/machine.h"
+#include "model/node_rules.h"
 #include "model/pick.h"
 
 static void structure_changed(struct columns *k) {
@@ -56,6 +57,12 @@ static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
     }
 }
 
+/* Nodes whose work has to go, counted: before a change with -1, after it with 1. */
+static void stopper_add(struct columns *k, uint32_t node, int sign) {
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node))
+        set_meta(k, M_STOPPERS, meta(k, M_STOPPERS) + (uint64_t)(int64_t)sign);
+}
+
 static int32_t intern_labels(struct columns *k, const struct node_spec *spec, uint32_t *row) {
     struct bytes b;
     bytes_init(&b, k->alloc);
@@ -66,6 +73,7 @@ static int32_t intern_labels(struct columns *k, const struct node_spec *spec, ui
     }
     int created;
     *row = b.failed ? NO_ROW : intern_get(k, T_LABELS, b.p, b.n, &created);
+    if (*row != NO_ROW) pool_fill(k, *row);
     int32_t rc = *row != NO_ROW ? LSCHED_OK : b.too_long ? LSCHED_E_LIMIT : LSCHED_E_NOMEM;
     bytes_close(&b);
     return rc;
@@ -152,7 +160,15 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
     set_u32(k, C_NODE_DEVICE_FIRST, node, first);
     set_u8(k, C_NODE_N_DEVICES, node, (uint8_t)spec->n_devices);
     set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)spec->n_devices);
-    return LSCHED_OK;
+    return devices_share(k, node);
+}
+
+/* MIG instances that stand already. */
+static void geometries_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
+    uint32_t shared = k->c[C_NODE_SHARED_FIRST].u32[node];
+    for (uint32_t i = 0; i < spec->n_devices; i++)
+        if (spec->devices[i].geometry)
+            set_u32(k, C_SHARED_GEOMETRY, shared + i, spec->devices[i].geometry);
 }
 
 /* NUMA nodes, all free. */
@@ -189,6 +205,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     if (rc != LSCHED_OK) return rc;
     set_u32(k, C_NODE_LABELS, node, labels);
     set_u32(k, C_NODE_CLASS, node, class);
+    geometries_add(k, node, spec);
     rc = numa_add(k, node);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
@@ -197,6 +214,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     }
     total_add(k, node, 1, 0);
     if (spec->state == LSCHED_NODE_READY) total_add(k, node, 1, 1);
+    stopper_add(k, node, 1);
     index_add(k, T_IX_NODE, node);
     set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
     rc = domains_join(k, node);
@@ -213,6 +231,7 @@ void node_remove(struct columns *k, uint32_t node) {
     domains_leave(k, node);
     total_add(k, node, -1, 0);
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
+    stopper_add(k, node, -1);
     index_remove(k, T_IX_NODE, node);
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < n; i++) {
@@ -233,9 +252,13 @@ void node_remove(struct columns *k, uint32_t node) {
 }
 
 void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
-    if (k->c[C_NODE_STATE].u8[node] == state) return;
+    uint8_t was = k->c[C_NODE_STATE].u8[node];
+    if (was == state) return;
+    stopper_add(k, node, -1);
     set_u8(k, C_NODE_STATE, node, state);
-    total_add(k, node, state == LSCHED_NODE_READY ? 1 : -1, 1);
+    stopper_add(k, node, 1);
+    if (was == LSCHED_NODE_READY || state == LSCHED_NODE_READY)
+        total_add(k, node, state == LSCHED_NODE_READY ? 1 : -1, 1);
     structure_changed(k);
     if (state == LSCHED_NODE_READY) node_grew(k, node);
 }
@@ -251,7 +274,7 @@ static const struct bytes *blob_copy(const struct columns *k, uint32_t table, ui
 }
 
 /* The class changes with the capacity, the labels, the taints: rebuild it from what the node is now. */
-static int32_t class_renew(struct columns *k, uint32_t node) {
+static int32_t class_renew(struct columns *k, uint32_t node, const struct node_rules_change *to) {
     struct node_spec spec;
     lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
     memset(&spec, 0, sizeof spec);
@@ -265,6 +288,8 @@ static int32_t class_renew(struct columns *k, uint32_t node) {
     spec.machine = blob_copy(k, T_MACHINE, k->c[C_CLASS_MACHINE].u32[old], &machine);
     spec.taints = blob_copy(k, T_TAINTS, k->c[C_CLASS_TAINTS].u32[old], &taints);
     spec.tasks_max = k->c[C_CLASS_TASKS_MAX].u32[old];
+    if (to && to->sets_taints) spec.taints = to->taints;
+    if (to && to->sets_tasks_max) spec.tasks_max = to->tasks_max;
     uint32_t class;
     int32_t rc = machine.failed || taints.failed
                      ? LSCHED_E_NOMEM
@@ -290,7 +315,7 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
         set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
     set_i64(k, C_NODE_CAP + kind, node, amount);
     add_i64(k, C_NODE_FREE + kind, node, d);
-    rc = class_renew(k, node);
+    rc = class_renew(k, node, NULL);
     if (rc != LSCHED_OK) return rc;
     structure_changed(k);
     if (d > 0) node_grew(k, node);
@@ -298,6 +323,19 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
         set_u8(k, C_NODE_EXCESS, node, 1);
     else
         excess_review(k, node);
+    return LSCHED_OK;
+}
+
+int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    stopper_add(k, node, -1);
+    rc = class_renew(k, node, to);
+    if (rc != LSCHED_OK) return rc;
+    stopper_add(k, node, 1);
+    structure_changed(k);
+    node_grew(k, node);
+    touch_node(k, node);
     return LSCHED_OK;
 }
 
@@ -336,6 +374,11 @@ static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape
     return 1;
 }
 
+static int rules_hold(const struct columns *k, uint32_t node, uint32_t shape) {
+    if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0) return 1;
+    return rules_judge(k, node, shape, NULL) == RULES_ALLOW;
+}
+
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         if (k->c[C_SHAPE_REQ + r].i64[shape] > k->c[C_NODE_CAP + r].i64[node]) return 0;
@@ -344,21 +387,42 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t i = 0; need && i < n; i++)
         have +=
             (uint32_t)device_takes(k, first + i, shape, DEVICE_EMPTY);
-    return have >= need && selectors_hold(k, node, shape);
+    struct hold hold;
+    if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
+        return 0;
+    return have >= need && selectors_hold(k, node, shape) && rules_hold(k, node, shape);
+}
+
+/* May it hold one task more, where their number is bounded: what leaves goes later, claims come later. FUTURE counts both; a claim
+ * that takes its room just now is in the list and not in FUTURE, and is not counted at all. */
+static int has_place(const struct columns *k, uint32_t node, enum device_when when) {
+    uint32_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
+             held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
+    if (most == 0 || held < most) return 1;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        stuck += k->c[C_TASK_STUCK].u8[t];
+        leaving += state == LSCHED_TASK_RELEASING;
+        claims += state == LSCHED_TASK_NOMINATED;
+    }
+    uint32_t aside = leaving + claims - k->c[C_NODE_FUTURE].u32[node],
+             now = held - claims, later = held - aside - (leaving - stuck);
+    return when == DEVICE_LATER ? later < most
+                                : now < most && (when == DEVICE_APART || later < most);
 }
 
 static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0;
+    if (!has_place(k, node, when)) return 0;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
         if (future) {
             int64_t c = k->c[C_NODE_COMING + r].i64[node];
-    struct hold hold;
-    if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
-        return 0;
             if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
         }
-        if (k->c[C_SHAPE_REQ + r].i64[shape] > f || f < 0) return 0;
+        int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape]; /* devices say */
+        if (asked > f || f < 0) return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     if (need == 0 && !k->c[C_SHAPE_PICKY].u8[shape]) return 1;

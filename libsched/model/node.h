@@ -18,12 +18,11 @@
 struct device_spec {
     lsched_text model;
     int64_t memory_bytes;
-    uint8_t share, mig_table, mig_static; /* mig_table: number in mig.h */
+    uint8_t share, mig_table, mig_static; /* mig_table: number in mig.h + 1; 0: none */
     uint32_t cores, overcommit_milli;
     const lsched_label *attributes; /* sorted by key */
     uint32_t n_attributes;
-    const lsched_mig_instance *instances; /* that exist already */
-    uint32_t n_instances;
+    uint32_t geometry; /* MIG: instances that stand already (mig.h) */
 };
 
 struct node_spec {
@@ -45,6 +44,12 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *row)
 void node_remove(struct columns *k, uint32_t node); /* no task may be on it */
 void node_set_state(struct columns *k, uint32_t node, uint8_t state);
 int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
+struct node_rules_change {
+    int sets_taints, sets_tasks_max;
+    const struct bytes *taints; /* canonical bytes; NULL: none */
+    uint32_t tasks_max;
+};
+int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to);
 
 /* A label's value; 0 if the node does not have it. */
 int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len,

@@ -244,6 +244,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
 void task_confirm(struct columns *k, uint32_t task) {
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED)
         set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
+    if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0); /* it was made */
     set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
 }
 
@@ -251,6 +252,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     evict_news(k);
     decision_close(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
+    if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
     set_i64(k, C_TASK_START, task, at);
     if (k->c[C_TASK_SINCE].i64[task] == 0) set_i64(k, C_TASK_SINCE, task, at);
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);

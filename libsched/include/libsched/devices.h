@@ -140,6 +140,74 @@ LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size)
 LSCHED_API void lsched_device_request_init(lsched_device_request *request, uint32_t size);
 LSCHED_API void lsched_machine_desc_init(lsched_machine_desc *desc, uint32_t size);
 
+/* ---- MIG tables and recuts: no cluster needed ------------------------------------------------ */
+
+/* One profile of a table. Texts are static. */
+typedef struct lsched_mig_profile {
+    uint32_t size;
+    uint32_t number; /* in its table, ascending in size */
+    lsched_text name;
+    int64_t memory_bytes; /* that an instance can use, about: drivers differ by some MiB */
+    uint32_t slices;      /* memory slices of 8 (A30: 4) */
+    uint32_t compute;     /* compute slices of 7 (A30: 4) */
+    uint32_t starts;      /* bit s: an instance may begin at memory slice s */
+    uint32_t max;         /* instances per device */
+    uint32_t cores;       /* streaming multiprocessors; 0: not known */
+    uint32_t share_milli; /* what an instance is charged of its device */
+    uint32_t media;       /* 1: has the media engines that a device has once (+me) */
+    uint32_t vendor_id;   /* as nvidia-smi numbers profiles */
+} lsched_mig_profile;
+
+/* Names of all tables; *cursor = 0 first; returns 1, 0 at the end. */
+LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table);
+/* The table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown). LSCHED_E_NOENT: none, or several. */
+LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
+                                         lsched_text *table, lsched_error *err);
+/* Profile `number` of a table: 1, or 0 past the last. */
+LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
+                                          lsched_mig_profile *out, lsched_error *err);
+
+/* A device that may be recut: what stands on it, and which of that is in use and stays. Frozen. */
+typedef struct lsched_mig_device {
+    const lsched_mig_instance *instances;
+    uint32_t n_instances;
+    uint32_t busy; /* bit i: instances[i] */
+} lsched_mig_device;
+/* So many instances of a profile, on whatever device. Frozen. */
+typedef struct lsched_mig_wish {
+    lsched_text profile;
+    uint32_t count;
+    uint32_t reserved_zero;
+} lsched_mig_wish;
+/* Of creating and of destroying one instance, at most 10^9. Frozen. */
+typedef struct lsched_mig_costs {
+    uint32_t create, destroy;
+} lsched_mig_costs;
+enum { LSCHED_MIG_DESTROY = 0, LSCHED_MIG_CREATE = 1, LSCHED_MIG_TAKE = 2 };
+/* One step: destroy an idle instance, create one, or take an idle one as it is. Frozen. */
+typedef struct lsched_mig_step {
+    uint32_t kind; /* LSCHED_MIG_* */
+    uint32_t device;
+    uint32_t start;
+    uint32_t reserved_zero;
+    lsched_text profile; /* static */
+} lsched_mig_step;
+typedef struct lsched_mig_info {
+    uint32_t size;
+    uint32_t exact; /* 1: no plan costs less; 0: there were too many ways to try all */
+    uint64_t cost;
+} lsched_mig_info;
+#define LSCHED_MIG_DEVICES_MAX 65536u
+
+/* How to have all wishes at a time beside what is busy, at least cost (costs NULL: 1 and 1): steps by device, each device's in an order in
+ * which they can be done. Returns their number, which may pass `room`: then the rest is not written. LSCHED_E_STATE: it cannot
+ * be had. allocator NULL: malloc; info may be NULL. */
+LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *devices, uint32_t n,
+                                   const lsched_mig_wish *wishes, uint32_t n_wishes,
+                                   const lsched_mig_costs *costs, const lsched_allocator *allocator,
+                                   lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
+                                   lsched_error *err);
+
 #ifdef __cplusplus
 }
 #endif
