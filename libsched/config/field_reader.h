@@ -19,6 +19,7 @@ struct reader {
     struct lsched_scenario *scenario;
     struct scn_memory *memory;
     uint32_t label_nodes;   /* a topology has the level "node" */
+    uint32_t gpu_links;     /* of the node that is read: value node of `links` of its GPUs, or 0 */
     int64_t base_us;        /* what offsets of time count from */
     uint64_t elements_left; /* of the bound on expanded elements */
 };

@@ -25,6 +25,8 @@ struct node_form {
     struct scn_list amounts; /* lsched_amount */
     struct scn_list labels;  /* struct label_form */
     struct scn_list devices; /* lsched_device_desc */
+    uint32_t machine;        /* value node, 0: not given */
+    const lsched_machine_desc *inside;
     int64_t price, power;
     uint64_t tag;
 };
@@ -101,10 +103,9 @@ static int32_t device_share(struct reader *r, uint32_t value, void *out) {
 }
 
 static int32_t device_links(struct reader *r, uint32_t value, void *out) {
-    lsched_text links;
     (void)out;
-    int32_t code = read_text(r, value, &links);
-    return code ? code : read_note(r, value, "\"links\" has no effect in this version");
+    r->gpu_links = value; /* they are the node's: node_inside() */
+    return 0;
 }
 
 static int32_t device_item(struct reader *r, uint32_t value, void *out) {
@@ -174,12 +175,33 @@ static int32_t node_amount(struct reader *r, uint32_t key, uint32_t value, void 
     return read_amount_key(r, key, value, &form->amounts);
 }
 
+static int32_t node_machine(struct reader *r, uint32_t value, void *uint32_out) {
+    (void)r;
+    *(uint32_t *)uint32_out = value;
+    return 0;
+}
+
+/* `machine:`, or `links:` of its GPUs alone, which say that all links are such ones. */
+static int32_t node_inside(struct reader *r, struct node_form *form) {
+    const lsched_device_desc *devices = form->devices.items;
+    uint32_t n = 0, links = r->gpu_links;
+    r->gpu_links = 0;
+    for (uint32_t i = 0; i < form->devices.n; i++)
+        n += devices[i].count < LSCHED_DEVICES_PER_NODE_MAX ? devices[i].count
+                                                            : LSCHED_DEVICES_PER_NODE_MAX;
+    if (form->machine && links)
+        return read_expected(r, LSCHED_E_KEY, links, "no \"links\" of GPUs beside a machine");
+    if (n > LSCHED_DEVICES_PER_NODE_MAX || (!form->machine && !links)) return 0;
+    return read_machine(r, form->machine, links, n, &form->inside);
+}
+
 static int32_t node_form_read(struct reader *r, uint32_t value, struct node_form *form) {
     static const struct field fields[] = {
         {"name", node_name, 0},
         FIELD(struct node_form, "count", read_count, count),
         {"labels", node_labels, 0},
         FIELD(struct node_form, "gpus", node_devices, devices),
+        FIELD(struct node_form, "machine", node_machine, machine),
         FIELD(struct node_form, "cordoned", read_bool, cordoned),
         FIELD(struct node_form, "price", read_price, price),
         FIELD(struct node_form, "power", read_power, power),
@@ -187,11 +209,12 @@ static int32_t node_form_read(struct reader *r, uint32_t value, struct node_form
     };
     memset(form, 0, sizeof *form);
     form->label_node = r->label_nodes;
+    r->gpu_links = 0;
     int32_t code =
         read_map(r, value, "a node", fields, sizeof fields / sizeof *fields, form, node_amount);
     if (code) return code;
     if (!form->named) return read_expected(r, LSCHED_E_KEY, value, "a node with a name");
-    return 0;
+    return node_inside(r, form);
 }
 
 /* The labels of node i of n: a range of values is spread evenly, in order. */
@@ -226,6 +249,7 @@ static int32_t node_expand(struct reader *r, uint32_t value, const struct node_f
     desc.n_capacity = form->amounts.n;
     desc.devices = form->devices.items;
     desc.n_devices = form->devices.n;
+    desc.machine = form->inside;
     desc.price_micro_per_hour = form->price;
     desc.power_milliwatt = form->power;
     for (uint64_t i = 0; !code && i < n; i++) {

@@ -64,6 +64,11 @@ int32_t read_error_code(struct reader *r, uint32_t value, int32_t *out);
 int32_t read_events(struct reader *r, uint32_t value, void *scenario);
 int32_t read_finish_step(struct reader *r, uint32_t value, struct step_reader *step);
 
+/* parse_machine.c: of a node with so many devices. The value of `machine`, or (0) of `links` of its
+ * GPUs. */
+int32_t read_machine(struct reader *r, uint32_t value, uint32_t links, uint32_t n_devices,
+                     const lsched_machine_desc **out);
+
 /* parse_tasks.c */
 struct topology_form {
     uint32_t given; /* value node, 0: not */

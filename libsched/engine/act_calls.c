@@ -308,7 +308,7 @@ static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struc
         return pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, NULL, hold);
     int32_t rc = hook_placement(y);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-    if (y->place && y->place->devices && !k->c[C_SHAPE_PICKY].u8[shape]) {
+    if (y->place && y->place->devices && !pick_is_ours(k, node, shape)) {
         lsched_task_shape task;
         view_task_shape(k, shape, &task);
         memset(hold, 0, sizeof *hold);

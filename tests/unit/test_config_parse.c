@@ -81,12 +81,15 @@ static void test_node_template(void **state) {
     assert_text(d[66].name, "bare");
     assert_int_equal(d[66].n_devices, 0);
     assert_int_equal(((const struct mark *)nodes->marks.items)[65].line, 5);
-    assert_string_equal(lsched_scenario_note(s, 0),
-                        "x.yaml:4:61: \"links\" has no effect in this version");
-    assert_null(lsched_scenario_note(s, 1));
+    assert_int_equal(d[5].machine->n_devices, 8);
+    assert_int_equal(d[5].machine->links[1].kind, LSCHED_LINK_NVLINK);
+    assert_int_equal(d[5].machine->links[1].count, 18);
+    assert_int_equal(d[5].machine->links[9].kind, LSCHED_LINK_NONE); /* to itself */
+    assert_null(d[64].machine);
+    assert_null(lsched_scenario_note(s, 0));
     lsched_scenario_info info = {.size = sizeof info};
     assert_int_equal(lsched_scenario_get(s, &info), LSCHED_OK);
-    assert_true(info.nodes == 67 && info.steps == 1 && info.notes == 1 && info.topologies == 1);
+    assert_true(info.nodes == 67 && info.steps == 1 && info.notes == 0 && info.topologies == 1);
     lsched_scenario_destroy(s);
 }
 
