@@ -171,7 +171,7 @@ lsched_group_desc tree_group(uint32_t count) {
 }
 
 uint32_t tree_world_try(struct tree_world *w, const lsched_group_desc *groups, uint32_t n,
-                        uint32_t (*placed)[TREE_LEAVES_MAX]) {
+                        uint32_t (*placed)[TREE_LEAVES_MAX], uint8_t *leaf_of) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
@@ -189,6 +189,7 @@ uint32_t tree_world_try(struct tree_world *w, const lsched_group_desc *groups, u
     for (uint32_t i = 0; i < count; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         placed[d->group_index][d->node_tag]++;
+        if (leaf_of) leaf_of[d->task_index] = (uint8_t)d->node_tag;
     }
     lsched_plan_destroy(plan);
     must(lsched_jobs_remove(w->cluster, &id, 1, NULL, &err), &err, "remove");

@@ -40,8 +40,9 @@ lsched_text tree_level(uint32_t level);                                   /* the
 /* A unit task. */
 lsched_group_desc tree_group(uint32_t count);
 /* Submit a job of these groups, run a cycle, count the tasks placed by group and leaf, and
- * remove it. Returns how many were placed. */
+ * remove it. leaf_of: NULL, or room for the leaf of each task, by its index. Returns how many
+ * were placed. */
 uint32_t tree_world_try(struct tree_world *w, const lsched_group_desc *groups, uint32_t n,
-                        uint32_t (*placed)[TREE_LEAVES_MAX]);
+                        uint32_t (*placed)[TREE_LEAVES_MAX], uint8_t *leaf_of);
 
 #endif

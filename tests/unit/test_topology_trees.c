@@ -117,7 +117,7 @@ static void check_request(struct tree_world *w, const struct known *k, uint32_t 
     lsched_group_desc group = tree_group(tasks);
     if (required != ANYWHERE) group.required_level = tree_level(required);
     if (preferred != ANYWHERE) group.preferred_level = tree_level(preferred);
-    uint32_t got = tree_world_try(w, &group, 1, placed);
+    uint32_t got = tree_world_try(w, &group, 1, placed, NULL);
     uint32_t domain = right_domain(k, tasks, required, preferred, &level);
     tally->requests++;
     if (got != (domain ? tasks : 0))
