@@ -113,12 +113,13 @@ typedef struct lsched_machine_desc {
 enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
 /* Which devices that can hold a part take it: the fullest, or the emptiest. */
 enum { LSCHED_DEVICES_PACK = 0, LSCHED_DEVICES_SPREAD = 1 };
+#define LSCHED_DEVICES_NONE UINT32_MAX
 
 /* The devices of one task. A group of tasks has none (then the gpu amount and the fields beside it say all), one, or several: then
  * they are alternatives, the first that can be had is taken, and all tasks of the group that run at one time have the same. */
 typedef struct lsched_device_request {
     uint32_t size;
-    uint32_t devices;     /* per task; 0: 1 */
+    uint32_t devices;     /* per task; 0: 1. LSCHED_DEVICES_NONE: none, numa and nics alone */
     int64_t share_milli;  /* of each device, 1..1000; 0: 1000, or what memory and cores come to */
     int64_t memory_bytes; /* of each device; 0: in proportion to the share */
     int64_t memory_limit_bytes; /* it may grow to so much; 0: memory_bytes */
