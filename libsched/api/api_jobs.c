@@ -2,9 +2,12 @@
  * api_jobs.c -- jobs: a description becomes canonical bytes of its shape (lists sorted, defaults filled in, names for rows), then one
  * model call. Two descriptions that mean the same have the same bytes, so they share one shape and one bundle.
  */
+#include <stdio.h>
+
 #include "api/args.h"
 #include "api/door.h"
 #include "api/job_form.h"
+#include "api/job_rules.h"
 #include "api/submit_queue.h"
 #include "model/retry.h"
 #include "model/task.h"
@@ -37,6 +40,27 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
                     "job '%.*s': a disruption_window_us of %lld, but disruptions_max is 0",
                     (int)d->name.len, d->name.ptr, (long long)d->disruption_window_us);
     return rc;
+}
+
+/* NULL in *labels: it has none. */
+static int32_t read_labels(const lsched_job_desc *d, struct bytes *b, const struct bytes **labels,
+                           lsched_error *err) {
+    lsched_label sorted[LIMIT_LABELS_PER_JOB];
+    char where[64];
+    *labels = NULL;
+    if (d->n_labels == 0) return LSCHED_OK;
+    snprintf(where, sizeof where, "job '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
+             d->name.ptr);
+    int32_t rc =
+        job_rules_labels(d->labels, d->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
+    if (rc != LSCHED_OK) return rc;
+    bytes_u32(b, d->n_labels);
+    for (uint32_t i = 0; i < d->n_labels; i++) {
+        bytes_text(b, sorted[i].key);
+        bytes_text(b, sorted[i].value);
+    }
+    *labels = b;
+    return b->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
 static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const struct bytes *b) {
@@ -77,11 +101,15 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     if (rc != LSCHED_OK) return rc;
     rc = check_numbers(&d, err);
     if (rc != LSCHED_OK) return rc;
-    struct bytes b;
+    struct bytes b, labels;
+    const struct bytes *has_labels;
     bytes_init(&b, k->alloc);
-    rc = job_form_encode(k, &d, &b, err);
+    bytes_init(&labels, k->alloc);
+    rc = read_labels(&d, &labels, &has_labels, err);
+    if (rc == LSCHED_OK) rc = job_form_encode(k, &d, &b, err);
     if (rc == LSCHED_OK) {
         struct job_spec spec = spec_of(&d, queue, &b);
+        spec.labels = has_labels;
         uint32_t row;
         rc = job_add(k, &spec, &row);
         if (rc == LSCHED_E_RANGE)
@@ -89,6 +117,7 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
         if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);
+    bytes_close(&labels);
     return rc;
 }
 

@@ -1,8 +1,11 @@
 /* api_nodes.c -- resource kinds, topologies and nodes: checks, then one model call per element. */
+#include <stdio.h>
+
 #include "api/args.h"
 #include "api/door.h"
 #include "api/node_mig.h"
 #include "api/node_machine.h"
+#include "api/node_taints.h"
 #include "model/derived.h"
 #include "model/domain.h"
 #include "model/kind.h"
@@ -48,7 +51,8 @@ int32_t element_resource_add_model(struct lsched_cluster *c, const struct call *
     (void)i;
     int32_t rc = arg_name(&m.name, "resource", err);
     if (rc == LSCHED_OK) rc = arg_name(&m.model, "device model", err);
-    if (rc == LSCHED_OK) rc = derived_add(&c->k, m.name, m.model);
+    struct derived_spec spec = {.base = LSCHED_GPU, .model = m.model, .pool = NO_ROW};
+    if (rc == LSCHED_OK) rc = derived_add(&c->k, m.name, &spec);
     if (rc == LSCHED_E_LIMIT)
         return fail(err, rc, "at most %u resource kinds that count devices of a model",
                     LIMIT_DERIVED_KINDS);
@@ -226,6 +230,17 @@ static int32_t read_inside(const lsched_node_desc *d, struct node_spec *spec, st
     return b->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
+static int32_t read_rules(const struct columns *k, const lsched_node_desc *d,
+                          struct node_spec *spec, struct bytes *b, lsched_error *err) {
+    char where[64];
+    snprintf(where, sizeof where, "node '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
+             d->name.ptr);
+    int32_t rc = node_taints_read(k, NO_ROW, d->taints, d->n_taints, b, where, err);
+    spec->taints = b->n ? b : NULL;
+    spec->tasks_max = d->tasks_max;
+    return rc;
+}
+
 int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
                          const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -240,9 +255,10 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     int len = (int)d.name.len;
     if (name_find(k, T_IX_NODE, name, (size_t)len) != NO_ROW)
         return fail(err, LSCHED_E_EXISTS, "node '%.*s' exists already", len, name);
-    if (d.state > LSCHED_NODE_CORDONED)
-        return fail(err, LSCHED_E_INVAL, "node '%.*s': state %u; expected ready or cordoned", len,
-                    name, d.state);
+    if (d.state > LSCHED_NODE_DRAINING)
+        return fail(err, LSCHED_E_INVAL,
+                    "node '%.*s': state %u; expected ready, cordoned or draining", len, name,
+                    d.state);
     if (d.price_micro_per_hour < 0 || d.power_milliwatt < 0)
         return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len,
                     name);
@@ -259,12 +275,15 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     spec.price = d.price_micro_per_hour;
     spec.power = d.power_milliwatt;
     uint32_t row;
-    struct bytes inside;
+    struct bytes inside, taints;
     bytes_init(&inside, k->alloc);
+    bytes_init(&taints, k->alloc);
     rc = read_inside(&d, &spec, &inside, err);
+    if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
     if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
     if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
     bytes_close(&inside);
+    bytes_close(&taints);
     return rc;
 }
 
@@ -314,14 +333,15 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "node update", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~15u)
+    if (u.set & ~127u)
         return fail(err, LSCHED_E_INVAL, "node update: set has unknown bits %#x", u.set);
-    if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_CORDONED)
-        return fail(err, LSCHED_E_INVAL, "node update: state %u; expected ready or cordoned",
-                    u.state);
+    if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_DRAINING)
+        return fail(err, LSCHED_E_INVAL,
+                    "node update: state %u; expected ready, cordoned or draining", u.state);
     if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
         return fail(err, LSCHED_E_RANGE, "node update: a negative price");
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
+    if (rc == LSCHED_OK) rc = node_rules_update(k, node, &u, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & LSCHED_NODE_SET_TAG) set_u64(k, C_NODE_TAG, node, u.tag);
     if (u.set & LSCHED_NODE_SET_PRICE) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "api/args.h"
+#include "api/job_rules.h"
 #include "api/job_devices.h"
 #include "model/domain.h"
 #include "model/kind.h"
@@ -195,11 +196,15 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
                            lsched_error *err) {
     struct task_lists lists;
     struct demand_spec *steps = NULL;
+    struct bytes rules;
+    bytes_init(&rules, k->alloc);
     lists.n_values = 0;
     int32_t rc = read_request(k, g, &spec->task, w, err);
     if (rc == LSCHED_OK) rc = read_models(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_demand(k, g, &spec->task, &steps, w, err);
+    if (rc == LSCHED_OK) rc = job_rules_read(k, g, &rules, w, err);
+    spec->task.rules = &rules;
     if (rc == LSCHED_OK && !alone) shape_encode_group(b, spec);
     if (rc == LSCHED_OK && g->n_device_requests) {
         rc = (alone ? job_devices_encode_task : job_devices_encode)(k, g, &spec->task, b, w, err);
@@ -215,6 +220,8 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     spec->task.models = NULL; /* these lists were ours */
     spec->task.selectors = NULL;
     spec->task.demand = NULL;
+    spec->task.rules = NULL;
+    bytes_close(&rules);
     return rc;
 }
 
@@ -350,6 +357,9 @@ static int32_t encode_group(const struct columns *k, struct tree *t, uint32_t i,
     if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
     if (g->n_request || g->max_count || g->min_count)
         return fail(err, LSCHED_E_INVAL, "%s holds groups: it has no tasks of its own", w.text);
+    if (g->n_tolerations || g->n_node_terms || g->n_job_terms)
+        return fail(err, LSCHED_E_INVAL,
+                    "%s holds groups: tolerations and terms are for groups of tasks", w.text);
     s.min = g->min_groups ? g->min_groups : s.n_children;
     if (s.min > s.n_children)
         return fail(err, LSCHED_E_RANGE, "%s: a minimum of %u groups of %u", w.text, s.min,

@@ -15,6 +15,11 @@
 #define LIMIT_MODELS_PER_GROUP    32u
 #define LIMIT_MATCHES_PER_TASK    8u /* attributes that devices match in; likewise distinct */
 #define LIMIT_DEMAND_STEPS        4096u
+#define LIMIT_RULES_PER_LIST      32u /* tolerations, terms, rules of one term */
+#define LIMIT_JOB_TERMS           16u
+#define LIMIT_LABELS_PER_JOB      64u
+#define LIMIT_TAINTS_PER_NODE     64u
+#define LIMIT_NEAR_BYTES          ((uint64_t)32 << 20) /* counts that terms about jobs need */
 #define LIMIT_SHAPE_BYTES         (1u << 20) /* canonical bytes of one job shape */
 #define LIMIT_BATCH_MAX           (1u << 28) /* elements of one batch */
 #define LIMIT_REFRESH_US \

@@ -21,7 +21,8 @@ struct job_form {
     int64_t running_since_us;
     struct topology_form topology;
     lsched_job_desc desc;
-    struct scn_list rows; /* lsched_group_desc */
+    struct scn_list rows;   /* lsched_group_desc */
+    struct scn_list labels; /* lsched_label */
 };
 
 struct job_reader {
@@ -100,6 +101,7 @@ static const struct field job_fields[] = {
     JOB("stale_grace", job_grace, desc.stale_grace_us),
     JOB("disruptions", job_disruptions, desc),
     JOB("retries", job_retries, desc),
+    JOB("labels", read_plain_labels, labels),
     JOB("topology", read_topology_wish, topology),
     JOB("tasks", job_later, tasks),
     JOB("groups", job_later, groups),
@@ -200,6 +202,8 @@ static int32_t job_form_read(struct reader *r, uint32_t value, struct job_form *
     code = form->tasks ? job_single_group(r, form) : job_groups(r, form);
     form->desc.groups = form->rows.items;
     form->desc.n_groups = form->rows.n;
+    form->desc.labels = form->labels.items;
+    form->desc.n_labels = form->labels.n;
     form->desc.flags = (form->preemptible ? 0 : (uint32_t)LSCHED_JOB_NON_PREEMPTIBLE) |
                        (form->interactive ? (uint32_t)LSCHED_JOB_INTERACTIVE : 0) |
                        (form->preempts ? 0 : (uint32_t)LSCHED_JOB_NEVER_PREEMPTS);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config/name_range.h"
+#include "config/parse_mig.h"
 #include "config/scenario_parts.h"
 
 struct label_form {
@@ -19,7 +20,9 @@ struct node_form {
     struct name_range name;
     uint32_t named;
     uint32_t count; /* 0: not given */
-    uint32_t cordoned;
+    uint32_t cordoned, draining;
+    uint32_t tasks_max;
+    struct scn_list taints; /* lsched_taint */
     uint32_t label_node; /* add the label of node_level */
     uint32_t labels_vary;
     struct scn_list amounts; /* lsched_amount */
@@ -98,8 +101,9 @@ int32_t read_topologies(struct reader *r, uint32_t value, void *out) {
 /* ---- devices --------------------------------------------------------------------------------- */
 
 static int32_t device_share(struct reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"whole", "fraction"}; /* in the order of LSCHED_SHARE_* */
-    return read_word(r, value, words, 2, out);
+    static const char *const words[] = {"whole", "fraction", "mig", "mps",
+                                        "time-slice"}; /* in the order of LSCHED_SHARE_* */
+    return read_word(r, value, words, 5, out);
 }
 
 static int32_t device_links(struct reader *r, uint32_t value, void *out) {
@@ -114,6 +118,9 @@ static int32_t device_item(struct reader *r, uint32_t value, void *out) {
         FIELD(lsched_device_desc, "model", read_text, model),
         FIELD(lsched_device_desc, "memory", read_memory, memory_bytes),
         FIELD(lsched_device_desc, "share", device_share, share_mode),
+        FIELD(lsched_device_desc, "mig_table", read_text, mig_table),
+        {"geometry", read_geometry, 0},
+        {"recut", read_recut, 0},
         {"links", device_links, 0},
     };
     uint32_t count = 1;
@@ -203,6 +210,9 @@ static int32_t node_form_read(struct reader *r, uint32_t value, struct node_form
         FIELD(struct node_form, "gpus", node_devices, devices),
         FIELD(struct node_form, "machine", node_machine, machine),
         FIELD(struct node_form, "cordoned", read_bool, cordoned),
+        FIELD(struct node_form, "draining", read_bool, draining),
+        FIELD(struct node_form, "taints", read_taints, taints),
+        FIELD(struct node_form, "tasks_max", read_count, tasks_max),
         FIELD(struct node_form, "price", read_price, price),
         FIELD(struct node_form, "power", read_power, power),
         FIELD(struct node_form, "tag", read_u64, tag),
@@ -243,7 +253,12 @@ static int32_t node_expand(struct reader *r, uint32_t value, const struct node_f
     int varies = form->labels_vary || form->label_node;
     int32_t code = read_template(r, value, &form->name, form->count, &n);
     lsched_node_desc desc = LSCHED_NODE_DESC_INIT;
-    desc.state = form->cordoned ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
+    desc.state = form->draining   ? LSCHED_NODE_DRAINING
+                 : form->cordoned ? LSCHED_NODE_CORDONED
+                                  : LSCHED_NODE_READY;
+    desc.taints = form->taints.items;
+    desc.n_taints = form->taints.n;
+    desc.tasks_max = form->tasks_max;
     desc.tag = form->tag;
     desc.capacity = form->amounts.items;
     desc.n_capacity = form->amounts.n;
@@ -281,6 +296,7 @@ int32_t read_nodes(struct reader *r, uint32_t value, void *out) {
 
 struct node_update_form {
     struct scn_list names; /* lsched_text */
+    struct scn_list taints, labels;
     struct scn_list amounts;
     lsched_node_update update;
 };
@@ -292,6 +308,38 @@ static int32_t update_cordoned(struct reader *r, uint32_t value, void *out) {
     form->update.set |= LSCHED_NODE_SET_STATE;
     form->update.state = cordoned ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
     return code;
+}
+
+static int32_t update_draining(struct reader *r, uint32_t value, void *out) {
+    struct node_update_form *form = out;
+    uint32_t draining = 0;
+    int32_t code = read_bool(r, value, &draining);
+    form->update.set |= LSCHED_NODE_SET_STATE;
+    form->update.state = draining ? LSCHED_NODE_DRAINING : LSCHED_NODE_READY;
+    return code;
+}
+
+/* All taints anew: [] takes them away. */
+static int32_t update_taints(struct reader *r, uint32_t value, void *out) {
+    struct node_update_form *form = out;
+    form->update.set |= LSCHED_NODE_SET_TAINTS;
+    return read_taints(r, value, &form->taints);
+}
+
+static int32_t update_labels(struct reader *r, uint32_t value, void *out) {
+    struct node_update_form *form = out;
+    form->update.set |= LSCHED_NODE_SET_LABELS;
+    return read_plain_labels(r, value, &form->labels);
+}
+
+/* A number, or none. */
+static int32_t update_tasks_max(struct reader *r, uint32_t value, void *out) {
+    struct node_update_form *form = out;
+    size_t len;
+    form->update.set |= LSCHED_NODE_SET_TASKS_MAX;
+    if (read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "unlimited") == 0)
+        return 0;
+    return read_count(r, value, &form->update.tasks_max);
 }
 
 static int32_t update_tag(struct reader *r, uint32_t value, void *out) {
@@ -312,18 +360,40 @@ static int32_t update_amount(struct reader *r, uint32_t key, uint32_t value, voi
     return read_amount_key(r, key, value, &form->amounts);
 }
 
+/* Labels anew: a level "node" is the node itself also then. */
+static int32_t update_label_node(struct reader *r, const struct node_update_form *form,
+                                 lsched_node_update *update) {
+    lsched_label *labels = scn_memory_take(r->memory, form->labels.n + 1ul, sizeof *labels);
+    if (!labels) return read_no_memory(r);
+    for (uint32_t i = 0; i < form->labels.n; i++) {
+        labels[i] = ((const lsched_label *)form->labels.items)[i];
+        if (strcmp(labels[i].key.ptr, node_level) == 0) return 0;
+    }
+    labels[form->labels.n] = (lsched_label){{node_level, sizeof node_level - 1}, update->name};
+    update->labels = labels;
+    update->n_labels = form->labels.n + 1;
+    return 0;
+}
+
 static int32_t update_expand(struct reader *r, uint32_t value, struct node_update_form *form,
                              struct action *action) {
     const lsched_text *names = form->names.items;
     form->update.size = sizeof form->update;
     form->update.capacity = form->amounts.items;
     form->update.n_capacity = form->amounts.n;
+    form->update.taints = form->taints.items;
+    form->update.n_taints = form->taints.n;
+    form->update.labels = form->labels.items;
+    form->update.n_labels = form->labels.n;
     for (uint32_t i = 0; i < form->names.n; i++) {
         lsched_node_update *update =
             read_add(r, &action->items, &action->marks, sizeof *update, value);
         if (!update) return LSCHED_E_NOMEM;
         *update = form->update;
         update->name = names[i];
+        int labels = r->label_nodes && (form->update.set & LSCHED_NODE_SET_LABELS);
+        int32_t code = labels ? update_label_node(r, form, update) : 0;
+        if (code) return code;
     }
     return 0;
 }
@@ -332,6 +402,10 @@ static int32_t update_item(struct reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
         FIELD(struct node_update_form, "name", read_names, names),
         {"cordoned", update_cordoned, 0},
+        {"draining", update_draining, 0},
+        {"labels", update_labels, 0},
+        {"taints", update_taints, 0},
+        {"tasks_max", update_tasks_max, 0},
         {"tag", update_tag, 0},
         {"price", update_price, 0},
     };
@@ -364,6 +438,10 @@ static int32_t node_set_state(struct reader *r, uint32_t value, struct step_read
 
 int32_t read_cordon(struct reader *r, uint32_t value, void *out) {
     return node_set_state(r, value, out, LSCHED_NODE_CORDONED);
+}
+
+int32_t read_drain(struct reader *r, uint32_t value, void *out) {
+    return node_set_state(r, value, out, LSCHED_NODE_DRAINING);
 }
 
 int32_t read_uncordon(struct reader *r, uint32_t value, void *out) {

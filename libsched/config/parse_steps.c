@@ -35,6 +35,7 @@ static const struct field step_fields[] = {
     {"running", read_running, 0},
     {"cordon", read_cordon, 0},
     {"uncordon", read_uncordon, 0},
+    {"drain", read_drain, 0},
     {"add_nodes", read_nodes, 0},
     {"update_nodes", read_update_nodes, 0},
     {"remove_nodes", read_remove_nodes, 0},

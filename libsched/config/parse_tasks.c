@@ -11,6 +11,7 @@ struct leaf_form {
     struct scn_list selectors; /* lsched_selector */
     struct scn_list models;    /* lsched_text */
     struct scn_list demand;    /* lsched_demand_step */
+    struct scn_list tolerations, node_terms, job_terms;
     struct topology_form topology;
     struct claim_form claim;
     lsched_device_request beside; /* what of a request stands beside `gpu:` */
@@ -163,6 +164,9 @@ static const struct field leaf_fields[] = {
     LEAF("topology", read_topology_wish, topology),
     LEAF("spread", leaf_spread, group),
     LEAF("demand", leaf_demand, demand),
+    LEAF("tolerations", read_tolerations, tolerations),
+    LEAF("affinity", read_affinity, node_terms),
+    LEAF("job_affinity", read_job_affinity, job_terms),
     LEAF("min_groups", read_count, group.min_groups),
     LEAF("groups", leaf_groups, groups),
 };
@@ -184,6 +188,12 @@ static int32_t leaf_finish(struct reader *r, uint32_t value, struct leaf_form *f
     group->n_device_models = form->models.n;
     group->demand = form->demand.items;
     group->n_demand = form->demand.n;
+    group->tolerations = form->tolerations.items;
+    group->n_tolerations = form->tolerations.n;
+    group->node_terms = form->node_terms.items;
+    group->n_node_terms = form->node_terms.n;
+    group->job_terms = form->job_terms.items;
+    group->n_job_terms = form->job_terms.n;
     return read_topology_apply(r, &form->topology, group);
 }
 
@@ -232,6 +242,8 @@ static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
         MIX("gpu_memory", read_memory, leaf.group.gpu_memory_bytes),
         MIX("models", read_names, leaf.models),
         MIX("select", leaf_select, leaf.selectors),
+        MIX("tolerations", read_tolerations, leaf.tolerations),
+        MIX("affinity", read_affinity, leaf.node_terms),
         MIX("claim", read_claim, leaf.claim),
         MIX("mig", read_text, leaf.beside.mig_profile),
     };

@@ -26,6 +26,7 @@ int32_t read_topologies(struct reader *r, uint32_t value, void *step);
 int32_t read_nodes(struct reader *r, uint32_t value, void *step);
 int32_t read_cordon(struct reader *r, uint32_t value, void *step);
 int32_t read_uncordon(struct reader *r, uint32_t value, void *step);
+int32_t read_drain(struct reader *r, uint32_t value, void *step);
 int32_t read_update_nodes(struct reader *r, uint32_t value, void *step);
 int32_t read_queues(struct reader *r, uint32_t value, void *step);
 int32_t read_update_queues(struct reader *r, uint32_t value, void *step);
@@ -34,6 +35,13 @@ int32_t read_device_mask(struct reader *r, uint32_t value, void *uint32_out);
 int32_t read_running(struct reader *r, uint32_t value, void *step);
 int32_t read_task_mix(struct reader *r, uint32_t value, void *step);
 int32_t read_policy(struct reader *r, uint32_t value, void *step);
+
+/* parse_rules.c: appended to a struct scn_list of lsched_taint, lsched_toleration, lsched_node_term, lsched_job_term, lsched_label */
+int32_t read_taints(struct reader *r, uint32_t value, void *list);
+int32_t read_tolerations(struct reader *r, uint32_t value, void *list);
+int32_t read_affinity(struct reader *r, uint32_t value, void *list);
+int32_t read_job_affinity(struct reader *r, uint32_t value, void *list);
+int32_t read_plain_labels(struct reader *r, uint32_t value, void *list);
 
 /* parse_actions.c: what happens to tasks and jobs that exist */
 int32_t read_start(struct reader *r, uint32_t value, void *step);

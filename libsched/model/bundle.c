@@ -39,6 +39,7 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     case PARKED_NEVER: return (uint32_t)meta(k, M_NEVER_HEAD);
     case PARKED_ANY: return (uint32_t)meta(k, M_ANY_HEAD);
     case PARKED_UNTIL: return (uint32_t)meta(k, M_UNTIL_HEAD);
+    case PARKED_RULES: return (uint32_t)meta(k, M_RULES_HEAD);
     default: return (uint32_t)meta(k, M_POLICY_HEAD);
     }
 }
@@ -71,6 +72,7 @@ static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_
     case PARKED_NEVER: set_meta(k, M_NEVER_HEAD, head); break;
     case PARKED_ANY: set_meta(k, M_ANY_HEAD, head); break;
     case PARKED_UNTIL: set_meta(k, M_UNTIL_HEAD, head); break;
+    case PARKED_RULES: set_meta(k, M_RULES_HEAD, head); break;
     default: set_meta(k, M_POLICY_HEAD, head); break;
     }
 }
@@ -200,6 +202,11 @@ int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) 
 
 int32_t bundles_wake_any(struct columns *k) {
     return wake_all(k, PARKED_ANY, 0);
+}
+
+int32_t bundles_wake_rules(struct columns *k) {
+    set_meta(k, M_RULES_NEWS, 0);
+    return wake_all(k, PARKED_RULES, 0);
 }
 
 int32_t bundles_wake_until(struct columns *k, int64_t now) {

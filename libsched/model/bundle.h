@@ -25,7 +25,8 @@ enum {
     PARKED_NEVER = 3,
     PARKED_REFRESH = 4,
     PARKED_ANY = 5,
-    PARKED_UNTIL = 6
+    PARKED_UNTIL = 6,
+    PARKED_RULES = 7
 };
 
 /* Why it is parked, in the numbers of lsched_waiting. */
@@ -65,6 +66,8 @@ int32_t bundles_wake_refresh(struct columns *k);
  * these. */
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
+/* Who waits for something that its terms about other jobs speak of. */
+int32_t bundles_wake_rules(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 /* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none.
  * */

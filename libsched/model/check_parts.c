@@ -1,7 +1,7 @@
 /* check_parts.c -- see check_parts.h. Cost: the bytes, once. */
 #include "model/check_parts.h"
 
-#include "model/shape.h"
+#include "model/node_rules.h"
 
 static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
@@ -59,7 +59,7 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
         int32_t rc = LSCHED_OK;
         if (tag == SHAPE_PART_DEVICES) rc = check_devices_part(c, s, &part);
         if (tag == SHAPE_PART_CLAIM) rc = check_claim_part(c, s, &part);
-        if (tag == SHAPE_PART_RULES) rules = 1;
+        if (tag == SHAPE_PART_RULES) rules = rules_bits(part);
         if (rc != LSCHED_OK) return rc;
         r->p += n;
         last = tag;

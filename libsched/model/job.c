@@ -77,6 +77,13 @@ static int32_t limit_add(struct columns *k, uint32_t job, int64_t limit) {
     return rc;
 }
 
+static int32_t labels_add(struct columns *k, uint32_t job, const struct bytes *labels) {
+    int created;
+    uint32_t row = labels ? intern_get(k, T_LABELS, labels->p, labels->n, &created) : NO_ROW;
+    set_u32(k, C_JOB_LABELS, job, row);
+    return labels && row == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
+}
+
 int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_JOB, 1);
@@ -98,13 +105,13 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     set_i64(k, C_JOB_DURATION, job, spec->duration);
     set_i64(k, C_JOB_DEADLINE, job, spec->deadline);
     set_u32(k, C_JOB_COST, job, NO_ROW);
-    set_u32(k, C_JOB_LABELS, job, NO_ROW);
     set_u32(k, C_JOB_WATCH, job, NO_ROW);
     set_u32(k, C_JOB_REASON, job, NO_ROW);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
     set_u32(k, C_JOB_LEAVES, job, NO_ROW);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW);
-    rc = demand_ask(k, job);
+    rc = labels_add(k, job, spec->labels);
+    if (rc == LSCHED_OK) rc = demand_ask(k, job);
     if (rc != LSCHED_OK) return rc;
     wait_link(k, job, M_WAIT_HEAD, M_WAIT_TAIL);
     index_add(k, T_IX_JOB, job);
@@ -140,6 +147,8 @@ void job_remove(struct columns *k, uint32_t job) {
     watch_drop(k, job);
     if (k->c[C_JOB_COST].u32[job] != NO_ROW) row_free(k, T_COST, k->c[C_JOB_COST].u32[job]);
     index_remove(k, T_IX_JOB, job);
+    if (k->c[C_JOB_LABELS].u32[job] != NO_ROW)
+        intern_drop(k, T_LABELS, k->c[C_JOB_LABELS].u32[job]);
     jobshape_drop(k, k->c[C_JOB_SHAPE].u32[job]);
     text_free(k, k->c[C_JOB_NAME].u32[job]);
     row_free(k, T_JOB, job);
@@ -242,7 +251,8 @@ static void drop_needless(const struct columns *k, uint32_t first, uint32_t n, u
         if (k->c[C_GROUP_PARENT].u32[first + g] == group && dropped[g] == 2) dropped[g] = 1;
 }
 
-void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]) {
+void group_lacks(const struct columns *k, uint32_t job, uint32_t group,
+                 uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
              first = group_row(k, jobshape, 0), sum[LSCHED_GROUPS_PER_JOB_MAX];
     uint8_t dropped[LSCHED_GROUPS_PER_JOB_MAX];
@@ -259,11 +269,17 @@ void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROU
         for (uint32_t c = g + 1; c < n; c++)
             if (k->c[C_GROUP_PARENT].u32[first + c] == g && !dropped[c]) sum[g] += sum[c];
     }
-    dropped[0] = 0;
-    for (uint32_t g = 1; g < n; g++) { /* parents come before children */
-        dropped[g] |= dropped[k->c[C_GROUP_PARENT].u32[first + g]];
+    for (uint32_t g = 0; g < n; g++) { /* parents come before children */
+        if (g <= group)
+            dropped[g] = g < group;
+        else
+            dropped[g] |= dropped[k->c[C_GROUP_PARENT].u32[first + g]];
         if (dropped[g]) lacks[g] = 0;
     }
+}
+
+void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]) {
+    group_lacks(k, job, 0, lacks);
 }
 
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {

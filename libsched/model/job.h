@@ -27,6 +27,7 @@ struct job_spec {
     int64_t delay, grace, window, backoff; /* the rarer ones, as in COST */
     int64_t limit;                         /* how long it may run, as in WATCH; 0: for ever */
     uint32_t disruptions_max, retries_max;
+    const struct bytes *labels; /* canonical; NULL: none */
     const void *shape_bytes;
     size_t shape_n;
 };
@@ -64,6 +65,9 @@ int job_satisfied(const struct columns *k, uint32_t job);
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);
 /* Tasks of each leaf group that lack to the minimum, by the same rule; 0 for groups that are not leaves. */
 void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]);
+/* The same to the minimum of one group alone. */
+void group_lacks(const struct columns *k, uint32_t job, uint32_t group,
+                 uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]);
 /* The leaf group of a task index. */
 uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index);
 /* COST row, made if absent; NO_ROW if out of memory. */

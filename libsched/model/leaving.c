@@ -25,6 +25,7 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     set_u8(k, C_TASK_STATE, row, LSCHED_TASK_RELEASING);
     set_u8(k, C_TASK_EXCESS, row, k->c[C_TASK_EXCESS].u8[task]);
     set_u8(k, C_TASK_IMPORTED, row, k->c[C_TASK_IMPORTED].u8[task]);
+    set_u8(k, C_TASK_STRAY, row, k->c[C_TASK_STRAY].u8[task]);
     struct hold hold = task_hold(k, task);
     task_set_hold(k, row, &hold);
     set_i64(k, C_TASK_START, row, k->c[C_TASK_START].i64[task]);
@@ -72,6 +73,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_NONE);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
+    set_u8(k, C_TASK_STRAY, task, 0);
     task_set_hold(k, task, &(struct hold){0});
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
@@ -121,6 +123,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     set_u8(k, C_TASK_EXCESS, task, k->c[C_TASK_EXCESS].u8[row]);
     set_u8(k, C_TASK_IMPORTED, task, k->c[C_TASK_IMPORTED].u8[row]);
+    set_u8(k, C_TASK_STRAY, task, k->c[C_TASK_STRAY].u8[row]);
     task_set_hold(k, task, &hold);
     set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
     set_i64(k, C_TASK_SINCE, task, k->c[C_TASK_SINCE].i64[row]);

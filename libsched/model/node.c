@@ -7,6 +7,7 @@
 #include "model/machine.h"
 #include "model/node_rules.h"
 #include "model/pick.h"
+#include "model/pool.h"
 
 static void structure_changed(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
@@ -374,7 +375,8 @@ static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape
     return 1;
 }
 
-static int rules_hold(const struct columns *k, uint32_t node, uint32_t shape) {
+int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape) {
+    if (!selectors_hold(k, node, shape)) return 0;
     if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0) return 1;
     return rules_judge(k, node, shape, NULL) == RULES_ALLOW;
 }
@@ -390,7 +392,7 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     struct hold hold;
     if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
         return 0;
-    return have >= need && selectors_hold(k, node, shape) && rules_hold(k, node, shape);
+    return have >= need && node_welcomes(k, node, shape);
 }
 
 /* May it hold one task more, where their number is bounded: what leaves goes later, claims come later. FUTURE counts both; a claim

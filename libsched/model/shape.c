@@ -9,6 +9,7 @@
 #include "model/shape.h"
 
 #include "model/domain.h"
+#include "model/node_rules.h"
 
 /* A length that is known only afterwards. */
 size_t shape_begin_task(struct bytes *b) {
@@ -185,7 +186,12 @@ static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
         int32_t rc = undo_room(k);
         if (rc == LSCHED_OK && tag == SHAPE_PART_DEVICES) rc = decode_devices(k, shape, &part);
         if (rc == LSCHED_OK && tag == SHAPE_PART_CLAIM) rc = decode_claim(k, shape, &part);
-        if (rc == LSCHED_OK && tag == SHAPE_PART_RULES) set_u8(k, C_SHAPE_RULES, shape, 1);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_RULES) {
+            uint32_t bits = rules_bits(part);
+            if (bits & RULES_BAD) return LSCHED_E_CORRUPT;
+            set_u8(k, C_SHAPE_RULES, shape, (uint8_t)bits);
+            if (bits & RULES_APART) rules_count_apart(k, shape, 1);
+        }
         if (rc != LSCHED_OK) return rc;
         r->p += n;
         last = tag;
@@ -262,6 +268,7 @@ void shape_drop(struct columns *k, uint32_t shape) {
             intern_drop(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]);
         if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW)
             intern_drop(k, T_STRING, k->c[C_SHAPE_SELECTOR].u32[shape]);
+        if (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) rules_count_apart(k, shape, -1);
         assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
     }
     intern_drop(k, T_SHAPE, shape);

@@ -205,6 +205,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     set_u8(k, C_TASK_STATE, t, p->state);
     set_u8(k, C_TASK_EXCESS, t, p->excess);
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
+    if (k->c[C_JOB_LABELS].u32[p->job] != NO_ROW) set_meta(k, M_RULES_NEWS, 1);
     task_set_hold(k, t, &p->hold);
     set_i64(k, C_TASK_START, t, p->now);
     if (!moves_here(k, t, p))
@@ -300,6 +301,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_i64(k, C_TASK_SINCE, task, 0);
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
+    set_u8(k, C_TASK_STRAY, task, 0);
     task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
     use_end(k, job, &use);
