@@ -2,6 +2,7 @@
 #include "engine/hunt.h"
 
 #include "engine/hook_victims.h"
+#include "engine/hunt_room.h"
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/queue.h"
@@ -166,48 +167,6 @@ void hunt_exclude_none(struct lsched_cycle *y) {
 
 /* ---- one node ---- */
 
-/* What would be free of a node: claims and leaving tasks counted, and what is taken out so far. */
-struct room {
-    int64_t amount[KINDS_MAX];
-    struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
-};
-
-static void room_of(const struct columns *k, uint32_t node, struct room *m) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    memset(m, 0, sizeof *m);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
-    for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
-}
-
-static void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign,
-                     struct room *m) {
-    uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        m->amount[r] += sign * k->c[C_SHAPE_REQ + r].i64[shape];
-    for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(mask);
-        struct device_part need, *there = &m->device[i];
-        device_need(k, first + i, shape, &need);
-        there->milli += sign * need.milli;
-        there->memory += sign * need.memory;
-        if (device_shared(k, first + i) == NO_ROW) continue;
-        there->cores += sign * need.cores;
-        there->limit += sign * need.limit;
-    }
-}
-
-static int room_holds(const struct columns *k, uint32_t node, uint32_t shape,
-                      const struct room *m) {
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (k->c[C_SHAPE_REQ + r].i64[shape] > m->amount[r] || m->amount[r] < 0) return 0;
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    for (uint32_t i = 0; need && i < n; i++)
-        have += (uint32_t)device_could(k, first + i, shape, &m->device[i]);
-    return have >= need;
-}
-
 /* Do the unit's tasks include this one: it may be a group's, or the task alone. */
 static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t task) {
     if (u->group == NO_ROW) return u->task == task;
@@ -222,7 +181,7 @@ static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t
 static void room_without(const struct lsched_cycle *y, uint32_t node, const struct hunt_set *set,
                          struct room *m) {
     const struct columns *k = y->k;
-    room_of(k, node, m);
+    room_of(k, node, m->shape, m);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
@@ -429,12 +388,12 @@ static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct 
     int fits = 0;
     uint8_t order = 0; /* no more than HUNT_UNITS_MAX */
     for (uint32_t i = 0; i < set->n; i++) set->unit[i].chosen = 0;
-    room_of(k, node, &m);
+    room_of(k, node, shape, &m);
     for (uint32_t j = 0; j < set->n && !fits; j++) {
         struct hunt_unit *u = &set->unit[from_end ? set->n - 1 - j : j];
         if (!may_choose(y, set, u)) continue;
         choose_unit(y, node, set, u, ++order, &m);
-        fits = room_holds(k, node, shape, &m);
+        fits = room_holds(k, node, &m);
     }
     if (!fits) return 0;
     for (uint32_t j = 0; j < set->n; j++) {
@@ -442,7 +401,7 @@ static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct 
         if (!u->chosen) continue;
         uint8_t was = u->chosen;
         drop_unit(y, node, set, u, &m);
-        if (!room_holds(k, node, shape, &m)) choose_unit(y, node, set, u, was, &m);
+        if (!room_holds(k, node, &m)) choose_unit(y, node, set, u, was, &m);
     }
     return 1;
 }
@@ -472,8 +431,8 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     if (h->work_left) h->work_left--;
     if (h->n_excluded && h->excluded[node]) return LSCHED_OK;
     if (!h->kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
-    room_of(k, node, &m);
-    if (room_holds(k, node, shape, &m)) {
+    room_of(k, node, shape, &m);
+    if (room_holds(k, node, &m)) {
         set->key = (struct hunt_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }
@@ -485,9 +444,9 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
         for (uint32_t i = 0; i < set->n; i++) { /* one alone may do, and cost less */
             for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
             if (!may_choose(y, set, &set->unit[i])) continue;
-            room_of(k, node, &m);
+            room_of(k, node, shape, &m);
             choose_unit(y, node, set, &set->unit[i], 1, &m);
-            if (room_holds(k, node, shape, &m)) keep_better(y, set, best, &set->key);
+            if (room_holds(k, node, &m)) keep_better(y, set, best, &set->key);
         }
         if (set->key.impossible && choose(y, node, shape, set, 1))
             keep_better(y, set, best, &set->key);

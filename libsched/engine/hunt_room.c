@@ -1,0 +1,63 @@
+/* hunt_room.c -- see hunt_room.h. */
+#include "engine/hunt_room.h"
+
+#include "model/task.h"
+
+static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
+    return shape_asks_inside(k, shape) && node_machine(k, node) != NO_ROW;
+}
+
+void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    memset(m, 0, sizeof *m);
+    m->shape = shape;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
+    for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
+    m->has_inside = asks_inside(k, node, shape);
+    if (!m->has_inside) return;
+    struct machine spare;
+    inside_of(k, node, machine_get(k, node_machine(k, node), &spare), DEVICE_LATER, &m->inside);
+}
+
+void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m) {
+    uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        m->amount[r] += sign * k->c[C_SHAPE_REQ + r].i64[shape];
+    for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        struct device_part need, *there = &m->device[i];
+        device_need(k, first + i, shape, &need);
+        there->milli += sign * need.milli;
+        there->memory += sign * need.memory;
+        if (device_shared(k, first + i) == NO_ROW) continue;
+        there->cores += sign * need.cores;
+        there->limit += sign * need.limit;
+    }
+    if (!m->has_inside) return;
+    struct hold hold = task_hold(k, task);
+    inside_add(k, shape, &hold, sign, &m->inside);
+}
+
+/* Devices that fit one by one may not do together. */
+static int room_does(const struct columns *k, uint32_t node, const struct room *m, uint32_t from) {
+    struct machine spare;
+    struct pick_ask ask;
+    struct hold hold = {0};
+    if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, m->shape);
+    pick_ask_open(&ask, k, node, m->shape, DEVICE_LATER, &spare);
+    ask.from = from;
+    if (m->has_inside) ask.inside = m->inside;
+    return pick_links(&ask, &hold);
+}
+
+int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[m->shape] > m->amount[r] || m->amount[r] < 0) return 0;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t i = 0; need && i < n; i++)
+        from |= (uint32_t)device_could(k, first + i, m->shape, &m->device[i]) << i;
+    if ((uint32_t)__builtin_popcount(from) < need) return 0;
+    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_does(k, node, m, from);
+}
