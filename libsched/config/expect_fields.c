@@ -55,6 +55,8 @@ static const struct expect_field task_rows[] = {
     NUMBER(lsched_task_info, "group", VALUE_U32, group_index),
     FLAG(lsched_task_info, "excess", UINT32_MAX, imported_excess),
     ROW(lsched_task_info, "share", VALUE_U32, UNITS_GPU_MILLI, device_milli),
+    NUMBER(lsched_task_info, "starts", VALUE_HASH, device_starts),
+    NUMBER(lsched_task_info, "alternative", VALUE_U32, alternative),
     ROW(lsched_task_info, "started", VALUE_TIME, UNITS_DURATION_US, start_us),
     END,
 };
@@ -143,6 +145,7 @@ static const struct expect_field decision_rows[] = {
     NUMBER(lsched_decision, "for", VALUE_NAME, for_job),
     NUMBER(lsched_decision, "reason", VALUE_REASON, reason),
     NUMBER(lsched_decision, "cost", VALUE_I64, cost),
+    NUMBER(lsched_decision, "recut", VALUE_U32, recut_mask),
     ROW(lsched_decision, "at", VALUE_TIME, UNITS_DURATION_US, at_us),
     END,
 };
@@ -192,6 +195,7 @@ const char *const expect_waits[WAIT_CODES] = {
     [LSCHED_WAIT_LEAVING] = "leaving",
     [LSCHED_WAIT_NOMINATED] = "nominated",
     [LSCHED_WAIT_HELD] = "held",
+    [LSCHED_WAIT_RULES] = "rules",
 };
 
 const char *const expect_evicts[EVICT_CODES] = {

@@ -222,6 +222,10 @@ static int32_t expect_migrate(struct reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_MIGRATE);
 }
 
+static int32_t expect_place(struct reader *r, uint32_t value, void *e) {
+    return expect_decisions(r, value, e, LSCHED_PLACE);
+}
+
 static int32_t expect_nominate(struct reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_NOMINATE);
 }
@@ -332,6 +336,7 @@ int32_t read_expect(struct reader *r, uint32_t value, void *out) {
         {"evict", expect_evict, 0},
         {"migrate", expect_migrate, 0},
         {"nominate", expect_nominate, 0},
+        {"place", expect_place, 0},
         {"shares", expect_shares, 0},
         {"gone", expect_gone, 0},
         {"status", expect_status, 0},

@@ -5,12 +5,15 @@
  */
 #include <string.h>
 
+#include "config/parse_mig.h"
 #include "config/scenario_parts.h"
 
 struct running_form {
     struct scn_list tasks; /* struct task_ref */
     struct scn_list nodes; /* lsched_text */
-    uint32_t device_mask;
+    uint32_t device_mask, nic_mask, numa_mask;
+    struct start_list starts;
+    uint64_t packed_starts;
     uint32_t state; /* word */
     int64_t since_us, release_us;
 };
@@ -57,6 +60,9 @@ static int32_t running_expand(struct reader *r, uint32_t value, const struct run
             task->node_name =
                 ((const lsched_text *)form->nodes.items)[form->nodes.n > 1 ? node : 0];
             task->device_mask = form->device_mask;
+            task->nic_mask = form->nic_mask;
+            task->numa_mask = form->numa_mask;
+            task->device_starts = form->packed_starts;
             task->start_us = form->since_us;
             task->state = running_states[form->state];
             task->release_us = form->release_us;
@@ -81,6 +87,9 @@ static int32_t running_item(struct reader *r, uint32_t value, void *action) {
         FIELD(struct running_form, "task", read_task_refs, tasks),
         FIELD(struct running_form, "node", read_names, nodes),
         FIELD(struct running_form, "devices", read_device_mask, device_mask),
+        FIELD(struct running_form, "nics", read_device_mask, nic_mask),
+        FIELD(struct running_form, "numa", read_device_mask, numa_mask),
+        FIELD(struct running_form, "starts", read_starts, starts),
         FIELD(struct running_form, "since", read_time, since_us),
         FIELD(struct running_form, "state", running_state, state),
         FIELD(struct running_form, "release", running_release, release_us),
@@ -94,6 +103,11 @@ static int32_t running_item(struct reader *r, uint32_t value, void *action) {
         code = read_expected(r, LSCHED_E_KEY, value, "running work with \"task\" and \"node\"");
     if (!code && form.release_us && running_states[form.state] != LSCHED_TASK_RELEASING)
         code = read_expected(r, LSCHED_E_KEY, value, "\"release\" only where state is releasing");
+    int same = 1;
+    if (form.starts.n) form.packed_starts = starts_on(&form.starts, form.device_mask, &same);
+    if (!code && !same)
+        code = read_expected(r, LSCHED_E_RANGE, value,
+                             "in \"starts\" a slice for each of \"devices\"");
     return code ? code : running_expand(r, value, &form, action);
 }
 

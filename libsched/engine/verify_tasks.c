@@ -77,7 +77,7 @@ static int32_t check_devices(struct check *c, uint32_t task) {
         if (!model_is_allowed(k, shape, d))
             return check_fail(c, "%s is on device %u of %s, whose model it did not ask for",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
-        if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[d] != LSCHED_SHARE_FRACTION)
+        if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[d] == LSCHED_SHARE_WHOLE)
             return check_fail(c, "%s has a part of device %u of %s, which may not be shared",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
     }
