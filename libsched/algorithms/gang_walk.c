@@ -9,15 +9,32 @@ int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain) {
     return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* Place tasks of a leaf until its minimum: 1, 0 or an error. */
-static int32_t fill_leaf(struct gang *g, uint32_t group, uint32_t domain) {
-    const lsched_group_view *v = &g->groups[group];
-    uint32_t held = v->placed + v->done;
-    for (; held < v->min_count; held++) {
+/* So many tasks, each where there is room in the domain. */
+static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
+    for (; tasks > 0; tasks--) {
         int32_t rc = g->seat(g, group, domain);
         if (rc != 1) return rc;
     }
     return 1;
+}
+
+/* So many tasks more of a leaf, as the engine deals them out; where one of them finds no room all the same, anywhere in the domain. */
+static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
+    const lsched_part *parts;
+    uint32_t n;
+    uint64_t mark;
+    if (tasks == 0) return 1;
+    int32_t rc = g->act->divide(g->cycle, g->job, group, domain, tasks, &parts, &n);
+    if (rc != 1) return rc;
+    int divided = n > 1 || parts[0].domain != domain;
+    rc = divided ? g->act->checkpoint(g->cycle, &mark) : LSCHED_OK;
+    if (rc < 0) return rc;
+    rc = 1;
+    for (uint32_t i = 0; i < n && rc == 1; i++)
+        rc = seat_here(g, group, parts[i].domain, parts[i].tasks);
+    if (rc != 0 || !divided) return rc;
+    rc = g->act->rollback(g->cycle, mark);
+    return rc < 0 ? rc : seat_here(g, group, domain, tasks);
 }
 
 static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
@@ -25,6 +42,12 @@ static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
     uint32_t held = v->placed + v->done;
     if (v->n_children) return 0;
     return held < v->min_count ? v->min_count - held : 0;
+}
+
+/* What a domain must hold for a leaf: all that lacks, or what it grows by. */
+static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
+    uint32_t lack = tasks_lacking(g, group);
+    return lack || g->groups[group].n_children ? lack : g->groups[group].step;
 }
 
 static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, uint32_t outer) {
@@ -35,6 +58,7 @@ static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, ui
     f->next_child = group + 1;
     f->satisfied = 0;
     f->n_domains = f->at = f->skip = f->more = f->last = 0;
+    f->window = GANG_DOMAINS_FIRST;
     f->choosing = v->topology != LSCHED_NO_ROW;
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
 }
@@ -43,15 +67,17 @@ static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, ui
 static int32_t frame_fetch(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer,
-                                 tasks_lacking(g, f->group), f->skip, f->domains, GANG_DOMAINS_MAX);
+                                 tasks_wanted(g, f->group), f->skip, f->domains, f->window);
     if (rc < 0) return rc;
     uint32_t left = (uint32_t)rc > f->skip ? (uint32_t)rc - f->skip : 0;
     f->at = 0;
-    f->n_domains = left < GANG_DOMAINS_MAX ? left : GANG_DOMAINS_MAX;
-    f->more = left > GANG_DOMAINS_MAX;
+    f->n_domains = left < f->window ? left : f->window;
+    f->more = left > f->window;
     f->skip += f->n_domains;
+    f->window = GANG_DOMAINS_MAX;
     if (f->more) return LSCHED_OK;
     f->skip = 0;
+    f->window = GANG_DOMAINS_FIRST;
     if (v->required_level != LSCHED_NO_ROW && f->level <= v->required_level)
         f->last = 1;
     else
@@ -87,10 +113,10 @@ static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     return frame_next_domain(g, f);
 }
 
-/* Go on with a group in its domain: a leaf is filled, an inner group looks for its next child. */
+/* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for its next child. */
 static int32_t frame_advance(struct gang *g, struct gang_frame *f, struct gang_frame *child) {
     const lsched_group_view *v = &g->groups[f->group];
-    if (v->n_children == 0) return fill_leaf(g, f->group, f->domain);
+    if (v->n_children == 0) return seat_tasks(g, f->group, f->domain, tasks_lacking(g, f->group));
     if (f->satisfied >= v->min_count) return STEP_DONE;
     while (f->next_child < g->n && g->groups[f->next_child].parent != f->group) f->next_child++;
     if (f->next_child >= g->n) return STEP_FAILED;
@@ -144,9 +170,10 @@ static void find_satisfied(const struct gang *g, uint8_t *good) {
     }
 }
 
-/* What growing does once the domain is chosen: one task more of a satisfied leaf, or a whole sub-group. */
+/* What growing does once the domain is chosen: one step more of a satisfied leaf, or a whole sub-group. */
 static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
-    return whole ? gang_satisfy(g, group, domain) : g->seat(g, group, domain);
+    return whole ? gang_satisfy(g, group, domain)
+                 : seat_tasks(g, group, domain, g->groups[group].step);
 }
 
 /* Every group from the root to here may wish for a domain inside its parent's. Where tasks are placed already the engine offers that
@@ -230,7 +257,7 @@ static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const ui
     return grows[at] ? at : LSCHED_NO_ROW;
 }
 
-/* One task more of a satisfied leaf, or one more sub-group: the first that fits. */
+/* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the first that fits. */
 static int32_t grow(struct gang *g) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX],
             failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};

@@ -1,17 +1,19 @@
 /*
  * gang_walk.h -- bringing a gang to its minimum, or growing it by one step, inside the transaction of an action.
  *
- * The gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, an inner group is satisfied when
+ * The gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, dealt out to the domains inside its own as the
+ * engine says (divide), an inner group is satisfied when
  * enough children are; a child that does not fit is rolled back to where it began and the next is tried. A group with a
  * topology wish tries domains of the preferred level, then wider ones up to the required level, best first. A job above its
- * minimum grows by one task, or by one sub-group that is brought to its minimum. How one task finds its node is the action's: seat.
+ * minimum grows by one task or slice, or by one sub-group that is brought to its minimum. How one task finds its node is the action's: seat.
  */
 #ifndef LIBSCHED_GANG_WALK_H
 #define LIBSCHED_GANG_WALK_H
 
 #include <libsched/algorithm.h>
 
-#define GANG_DOMAINS_MAX 64
+#define GANG_DOMAINS_MAX   64
+#define GANG_DOMAINS_FIRST 8 /* looked at first: one of them nearly always does */
 
 /* One group being satisfied. */
 struct gang_frame {
@@ -23,6 +25,7 @@ struct gang_frame {
     uint32_t level;      /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
     uint32_t n_domains, at, skip,
         more;          /* a window of the level's domains; more: the level has not been used up */
+    uint32_t window;   /* how many are asked for next */
     uint32_t choosing; /* has a topology wish */
     uint32_t last;     /* nothing wider may be tried */
     uint64_t mark;

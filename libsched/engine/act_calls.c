@@ -4,6 +4,7 @@
  */
 #include "engine/hook_choice.h"
 #include "engine/act_parts.h"
+#include "engine/domains.h"
 #include "engine/evict_calls.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
@@ -61,6 +62,7 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
 
 static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->job = NO_ROW;
+    pins_forget(&y->pins);
     if (meta(y->k, M_ACTIVE) == 0) return 0;
     act_spend(y, 1);
     if (y->decisions_left == 0) {
@@ -108,6 +110,8 @@ static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_vie
         v->done = leaf == NO_ROW ? 0 : k->c[C_LEAF_DONE].u32[leaf];
         view_task_shape(k, k->c[C_GROUP_SHAPE].u32[first + g], &y->shapes[g]);
         v->task = &y->shapes[g];
+        int32_t rc = domains_step(y, job, g, &v->step);
+        if (rc != LSCHED_OK) return rc;
     }
     *groups = y->groups;
     return LSCHED_OK;
@@ -135,7 +139,7 @@ int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group) {
            group_shape(y->k, shape, group) != NO_ROW;
 }
 
-static int32_t index_of_group(lsched_cycle *y, uint32_t group, struct search_index **x) {
+int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
     struct search_key key;
     struct search_scorer scorer;
     y->policy_group = group;
@@ -146,7 +150,7 @@ static int32_t index_of_group(lsched_cycle *y, uint32_t group, struct search_ind
 }
 
 /* What a person would name: devices, else the first kind asked for. */
-static void name_scarcest(lsched_cycle *y, uint32_t shape) {
+void act_name_scarcest(lsched_cycle *y, uint32_t shape) {
     const struct columns *k = y->k;
     y->why.kind = LSCHED_CPU;
     while (y->why.kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + y->why.kind].i64[shape] == 0)
@@ -216,7 +220,7 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     y->why.able = x->able;
     y->why.shape = shape;
     y->why.group = group;
-    name_scarcest(y, shape);
+    act_name_scarcest(y, shape);
     y->why.have = -1;
     struct taken taken = find_taken(y, x, domain);
     y->why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
@@ -248,27 +252,6 @@ static void diagnose_spread(lsched_cycle *y, uint32_t group) {
     y->why.have = held;
 }
 
-/* In a domain: the best of its nodes, by the index's scores. */
-static uint32_t best_in_domain(const lsched_cycle *y, const struct search_index *x,
-                               uint32_t domain) {
-    const struct columns *k = y->k;
-    const struct view_cache *v = &y->c->view;
-    uint32_t best = NO_ROW, best_rank = 0;
-    for (uint32_t d = domain; d != NO_ROW; d = domain_next(k, domain, d)) {
-        for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n)) {
-            uint32_t rank = v->rank[n];
-            int64_t s = x->score[rank];
-            if (s == SEARCH_LEAST) continue;
-            if (best != NO_ROW &&
-                (s < x->score[best_rank] || (s == x->score[best_rank] && rank > best_rank)))
-                continue;
-            best = n;
-            best_rank = rank;
-        }
-    }
-    return best;
-}
-
 static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                               uint32_t *node) {
     if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
@@ -277,9 +260,13 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
     if (y->stop) return 0;
     if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
     struct search_index *x;
-    int32_t rc = index_of_group(y, group, &x);
+    int32_t rc = act_index(y, group, &x);
     if (rc != LSCHED_OK) return rc;
-    *node = domain == NO_ROW ? search_best(x, &y->c->view) : best_in_domain(y, x, domain);
+    if (domain == NO_ROW)
+        *node = search_best(x, &y->c->view);
+    else
+        rc = domains_best_node(y, x, domain, node);
+    if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
     rc = spread_choose(y->k, &y->c->view, x, job, group, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
@@ -337,46 +324,6 @@ static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32
     return 0;
 }
 
-/* The domain of the level that the group's placed tasks are in, NO_ROW if none is placed: that of the first task found. all: ask every
- * task, and if they are not together (imports may be anywhere), no domain is right: NOWHERE. */
-#define NOWHERE (NO_ROW - 1)
-static uint32_t pinned_domain(const lsched_cycle *y, uint32_t job, uint32_t group,
-                              uint32_t topology, uint32_t level, int all) {
-    const struct columns *k = y->k;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], pinned = NO_ROW;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
-        while (g > group) g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)];
-        if (g != group) continue;
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
-             t = k->c[C_TASK_NEXT].u32[t]) {
-            if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
-            uint32_t d = domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
-            if (!all) return d;
-            if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return NOWHERE;
-            pinned = d;
-        }
-    }
-    return pinned;
-}
-
-/* Is the node where the group, and each group around it, must keep to. */
-static int keeps_to_domains(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
-    const struct columns *k = y->k;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    if (!k->c[C_JOBSHAPE_PINNED].u8[jobshape]) return 1;
-    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
-        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
-        if (level != NO_ROW) {
-            uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[row];
-            uint32_t d = domain_of_node(k, topology, node, level);
-            uint32_t pinned = pinned_domain(y, job, g, topology, level, 1);
-            if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return 0;
-        }
-        if (g == 0) return 1;
-    }
-}
-
 /* When what leaves the node should have left. */
 static int64_t claim_at(const struct columns *k, uint32_t node) {
     int64_t at = 0;
@@ -399,7 +346,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
-        !keeps_to_domains(y, job, group, node) || !spread_allows(k, job, group, node))
+        !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node))
         return 0;
     if (!queue_rules_allow(y, job, group, 1)) return 0;
     if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
@@ -407,16 +354,19 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         y->stop = 1;
         return 0;
     }
-    uint32_t task, decision;
+    uint32_t task, decision, index;
     struct hold hold;
-    int32_t rc = choose_hold(y, shape, node, &hold);
+    int any;
+    int32_t rc = pins_index(&y->pins, k, job, group, node, &any, &index);
+    if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
+    rc = choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
     if (!within_models(y, group, shape, node, &hold)) return 0;
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
                            .hold = hold,
-                           .index = NO_ROW,
+                           .index = index,
                            .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
                            .now = y->now,
                            .decision_group = y->group_serial,
@@ -425,122 +375,8 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && y->later) future_note(k, p.at);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
+    if (rc == LSCHED_OK) pins_placed(&y->pins, k, y->c->maps, task);
     return rc == LSCHED_OK ? 1 : rc;
-}
-
-/* ---- topology ---- */
-
-struct domain_room {
-    uint32_t domain;
-    int64_t room;
-};
-
-/* More tasks of the shape that the domain's nodes hold, each node by its scarcest resource; an estimate from above. */
-static int64_t node_room(const lsched_cycle *y, uint32_t n, uint32_t shape) {
-    const struct columns *k = y->k;
-    int64_t fit = INT32_MAX;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape], f = k->c[C_NODE_FREE + r].i64[n];
-        if (y->hunt)
-            f = k->c[C_NODE_CAP + r].i64[n]; /* others may have to go */
-        else if (y->later)
-            f += k->c[C_NODE_COMING + r].i64[n];
-        if (q && (f < 0 ? 0 : f / q) < fit) fit = f < 0 ? 0 : f / q;
-    }
-    return fit;
-}
-
-static int64_t domain_room(const lsched_cycle *y, uint32_t domain, uint32_t shape) {
-    const struct columns *k = y->k;
-    int64_t sum = 0;
-    for (uint32_t d = domain; d != NO_ROW; d = domain_next(k, domain, d)) {
-        for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n)) {
-            if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY || !node_able(k, n, shape)) continue;
-            sum += node_room(y, n, shape);
-        }
-    }
-    return sum;
-}
-
-static int domain_before(const struct columns *k, const struct domain_room *a,
-                         const struct domain_room *b) {
-    if (a->room != b->room) return a->room < b->room;
-    int c = text_compare(k, k->c[C_DOMAIN_NAME].u32[a->domain], k->c[C_DOMAIN_NAME].u32[b->domain]);
-    if (c != 0) return c < 0;
-    uint32_t pa = k->c[C_DOMAIN_PARENT].u32[a->domain], pb = k->c[C_DOMAIN_PARENT].u32[b->domain];
-    for (; pa != pb && pa != NO_ROW && pb != NO_ROW;
-         pa = k->c[C_DOMAIN_PARENT].u32[pa], pb = k->c[C_DOMAIN_PARENT].u32[pb]) {
-        c = text_compare(k, k->c[C_DOMAIN_NAME].u32[pa], k->c[C_DOMAIN_NAME].u32[pb]);
-        if (c != 0) return c < 0;
-    }
-    return 0;
-}
-
-static void domains_sort(const struct columns *k, struct domain_room *d, struct domain_room *tmp,
-                         uint32_t n) {
-    for (uint32_t width = 1; width < n; width *= 2) {
-        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n,
-                     hi = lo + 2 * width < n ? lo + 2 * width : n;
-            uint32_t i = lo, j = mid, o = lo;
-            while (i < mid && j < hi) tmp[o++] = domain_before(k, &d[j], &d[i]) ? d[j++] : d[i++];
-            while (i < mid) tmp[o++] = d[i++];
-            while (j < hi) tmp[o++] = d[j++];
-        }
-        memcpy(d, tmp, n * sizeof *d);
-        if (width > n / 2) break;
-    }
-}
-
-/* Is d inside within, counting itself. */
-static int domain_below(const struct columns *k, uint32_t d, uint32_t within) {
-    while (d != NO_ROW && d != within) d = k->c[C_DOMAIN_PARENT].u32[d];
-    return within == NO_ROW || d == within;
-}
-
-static int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
-                            uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip,
-                            uint32_t *rows, uint32_t cap) {
-    const struct columns *k = y->k;
-    if (!act_job_valid(y, job) ||
-        group >= k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]])
-        return LSCHED_E_INVAL;
-    if (!row_is_live(k, T_TOPOLOGY, topology) || level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology])
-        return LSCHED_E_INVAL;
-    uint32_t n = 0, live = table_live(k, T_DOMAIN),
-             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
-    struct domain_room *found = alloc_new(k->alloc, (2ul * live + 1) * sizeof *found);
-    struct spread spread;
-    if (!found || spread_open(&spread, k, job, group) != LSCHED_OK) {
-        alloc_free(k->alloc, found, (2ul * live + 1) * sizeof *found);
-        return LSCHED_E_NOMEM;
-    }
-    uint32_t required = k->c[C_GROUP_REQUIRED].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
-    uint32_t pinned = pinned_domain(y, job, group, topology, level, level == required);
-    for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
-        if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != topology) continue;
-        if (k->c[C_DOMAIN_LEVEL].u32[d] != level || (pinned != NO_ROW && d != pinned) ||
-            !domain_below(k, d, within))
-            continue;
-        int64_t room = shape == NO_ROW          ? 0
-                       : spread.level != NO_ROW ? spread_room(&spread, k, d, (int)y->later)
-                                                : domain_room(y, d, shape);
-        if (shape == NO_ROW || room >= (int64_t)tasks) found[n++] = (struct domain_room){d, room};
-    }
-    spread_close(&spread, k);
-    domains_sort(k, found, found + live, n);
-    for (uint32_t i = 0; i < cap && skip + i < n; i++) rows[i] = found[skip + i].domain;
-    alloc_free(k->alloc, found, (2ul * live + 1) * sizeof *found);
-    if (n == 0) {
-        y->why.code = LSCHED_WAIT_TOPOLOGY;
-        y->why.group = group;
-        if (shape != NO_ROW) name_scarcest(y, shape);
-        y->why.need = tasks;
-        y->why.have = -1;
-        y->why.shape = shape;
-    }
-    act_spend(y, 1);
-    return (int32_t)n;
 }
 
 /* ---- limits, commit, park ---- */
@@ -682,6 +518,7 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .find_node = call_find_node,
                               .place = call_place,
                               .domains = call_domains,
+                              .divide = call_divide,
                               .within_limits = call_within_limits,
                               .commit = call_commit,
                               .park = call_park,

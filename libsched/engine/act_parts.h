@@ -7,6 +7,11 @@
 /* Spend work; stops the cycle when the budget or an interrupt says so. */
 int32_t act_spend(lsched_cycle *y, uint64_t units);
 int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in hand */
+struct search_index;
+/* The index of the group's task shape, up to date. */
+int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x);
+/* The kind by which people would speak of a task of the shape, into y->why. */
+void act_name_scarcest(lsched_cycle *y, uint32_t shape);
 int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group);
 
 #endif

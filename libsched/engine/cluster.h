@@ -10,6 +10,7 @@
 
 #include "engine/search.h"
 #include "engine/share_tree.h"
+#include "engine/tree_map.h"
 #include "engine/view.h"
 #include "model/columns.h"
 #include "policy/policy.h"
@@ -52,6 +53,7 @@ struct lsched_cluster {
     struct search search;
     struct share_tree share;
     struct view_cache view;
+    struct tree_map maps[LSCHED_TOPOLOGIES_MAX];
 };
 
 struct algorithm_slot *algorithm_find(struct lsched_cluster *c, uint32_t role, const char *name);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "engine/domains.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_jobs.h"
 #include "engine/hunt.h"
@@ -109,6 +110,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->overdue = NO_ROW;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;
+    pins_forget(&y->pins);
     y->evict_next = LSCHED_NEVER_US;
     hunt_close(y);
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
@@ -271,6 +273,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
         (*plan)->info.next_wake_us = cycle_next_wake(c);
     }
     hunt_close(y);
+    domains_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
     alloc_free(&c->alloc, y->idle, y->cap_idle * sizeof *y->idle);
     alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);

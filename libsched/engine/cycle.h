@@ -10,6 +10,7 @@
 #define LIBSCHED_CYCLE_H
 
 #include "engine/cluster.h"
+#include "engine/deal_slices.h"
 #include "engine/policy_log.h"
 #include "model/bundle.h"
 #include "model/derived.h"
@@ -38,6 +39,17 @@ struct choice {
     int made;
     uint32_t job, queue, shape;
     uint64_t tried;
+};
+
+/* Scratch of domains.c: arrays by number of a domain, `cap` of them long, in one block. */
+struct deal_scratch {
+    void *block;
+    uint32_t cap, cap_out;
+    int64_t *share, *room, *limit, *left;
+    uint32_t *list, *tmp;
+    struct tree_part *parts;
+    struct dealt dealt;
+    lsched_part *out, whole; /* what was dealt out last */
 };
 
 struct lsched_cycle {
@@ -81,6 +93,8 @@ struct lsched_cycle {
     uint32_t policy_group;            /* leaf group that hooks look at */
     struct derived_short model_short; /* of the search in hand: hooks_search */
     struct diagnosis why;
+    struct gang_pins pins;
+    struct deal_scratch deal;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];
     lsched_task_shape shapes[LSCHED_GROUPS_PER_JOB_MAX];
     /* decisions of this cycle, in order */

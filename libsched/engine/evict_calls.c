@@ -504,6 +504,7 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
         h->mover = y->job;
         h->moving = 1;
         y->job = *job;
+        pins_forget(&y->pins);
         return 1;
     }
     return 0;
@@ -583,6 +584,7 @@ int32_t evict_commit(lsched_cycle *y) {
 void evict_rolled_back(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     size_t at = y->k->undo_n;
+    pins_forget(&y->pins);
     while (y->n_withdrawn > 0 && y->withdrawn[y->n_withdrawn - 1].at >= at) {
         y->n_withdrawn--;
         if (h) h->built = 0;

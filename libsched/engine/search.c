@@ -1,10 +1,15 @@
 /* search.c -- see search.h. */
 #include "engine/search.h"
 
+#include "engine/tree_rooms.h"
 #include "model/node.h"
 
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
+    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) {
+        tree_rooms_free(k, x->rooms[t][ROOMS_FREE]);
+        tree_rooms_free(k, x->rooms[t][ROOMS_EMPTY]);
+    }
     alloc_free(k->alloc, x->score, x->n * sizeof *x->score);
     alloc_free(k->alloc, x->winner, x->leaves * sizeof *x->winner);
     alloc_free(k->alloc, x->is_able, x->n);
@@ -265,6 +270,7 @@ static uint8_t able_by_class(struct sync *y, uint32_t node) {
 static int32_t sync_all(struct sync *y) {
     struct search_index *x = y->x;
     x->able = 0;
+    x->filled++;
     if (y->s->class_cap) memset(y->s->class_able, 0, y->s->class_cap);
     y->in_tree = 0;
     for (uint32_t rank = 0; rank < x->n; rank++) {

@@ -46,6 +46,8 @@ struct search_scorer {
     int32_t (*charge)(void *user, uint64_t instructions);
 };
 
+struct tree_rooms;
+
 struct search_index {
     struct search_key key;
     uint64_t structure, synced;
@@ -61,6 +63,9 @@ struct search_index {
     uint32_t cost_asked;
     uint64_t cycle; /* the latest one that paid for it */
     uint64_t bytes;
+    uint64_t filled; /* how often all nodes were looked at */
+    struct tree_rooms
+        *rooms[LSCHED_TOPOLOGIES_MAX][2]; /* counts beside the scores, of trees that were asked about */
 };
 
 struct search {

@@ -194,9 +194,15 @@ typedef struct lsched_group_view {
     uint32_t done;       /* leaf: ended well */
     uint32_t topology;   /* row or LSCHED_NO_ROW */
     uint32_t required_level, preferred_level; /* or LSCHED_NO_ROW */
-    uint32_t reserved_zero;
+    uint32_t step; /* leaf: tasks that it grows by at once: 1, or what a slice lacks */
     const lsched_task_shape *task; /* leaf */
 } lsched_group_view;
+
+/* So many tasks of a leaf go to a domain; LSCHED_NO_ROW: anywhere. */
+typedef struct lsched_part {
+    uint32_t domain;
+    uint32_t tasks;
+} lsched_part;
 
 /* What an action may ask and do. All calls return 0, a positive answer, or a negative LSCHED_E_*. */
 typedef struct lsched_act {
@@ -219,12 +225,17 @@ typedef struct lsched_act {
     /* Place one more task of the group on node, in the transaction: 1, or 0 if the engine finds that it does not fit (room,
      * limit of a queue, filter). */
     int32_t (*place)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
-    /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold at least `tasks` more tasks of the group, best
-     * first: least room left over, then name. Spends work. Returns how many there are, fills rows with at most cap of them after
-     * the first `skip`. */
+    /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold what the group lacks to its minimum (a leaf: `tasks` more
+     * tasks), best first: least room left over, then name. Where the group has tasks already only those where these are. Spends
+     * work. Returns how many there are, fills rows with at most cap of them after the first `skip`. */
     int32_t (*domains)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t topology,
                        uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip,
                        uint32_t *rows, uint32_t cap);
+    /* How the next `tasks` tasks of a leaf should go to the domains inside `domain` (or LSCHED_NO_ROW): to few, or evenly, and in whole slices. To
+     * be placed in this order. Where nothing is wished for, one part that is the domain itself. Valid until the next call. 1,
+     * or 0 if its slices do not fit. */
+    int32_t (*divide)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
+                      uint32_t tasks, const lsched_part **parts, uint32_t *n);
     /* 1 if every queue on the path may take what the group still needs to reach its minimum (or one more task), 0 if not. */
     int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
     /* Keep the transaction: its placements become one group of decisions. */
