@@ -27,16 +27,6 @@ struct selector_device {
     uint32_t n_attributes;
 };
 
-/* What a selector says of a class. PART + i: part i does not hold. Bits: part i reads an attribute that the class lacks, and could not
- * be told without it; it failed. */
-enum {
-    SELECTOR_UNASKED = 0,
-    SELECTOR_TAKES = 1,
-    SELECTOR_PART = 2,
-    SELECTOR_LACKS = 0x40,
-    SELECTOR_FAILS = 0x80
-};
-
 struct selectors;
 
 /* LSCHED_E_NOLUA where there is no LuaJIT, LSCHED_E_NOMEM. alloc must outlive it. */

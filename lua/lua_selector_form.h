@@ -8,18 +8,9 @@
 #ifndef LSCHED_LUA_SELECTOR_FORM_H
 #define LSCHED_LUA_SELECTOR_FORM_H
 
+#include "base/selection.h"
 #include "lua/lua_parse.h"
 
-enum {
-    SELECTOR_BYTES_MAX = 4096,
-    SELECTOR_PARTS_MAX = 32, /* joined by and */
-    SELECTOR_READS_MAX = 32  /* different attributes */
-};
-
-/* Bytes of the selector's text. */
-struct selector_span {
-    uint32_t at, len;
-};
 struct selector_read {
     struct selector_span key;
     uint32_t line, column; /* where it is first named */

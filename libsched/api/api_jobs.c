@@ -6,6 +6,7 @@
 
 #include "api/args.h"
 #include "api/door.h"
+#include "api/job_claims.h"
 #include "api/job_form.h"
 #include "api/job_rules.h"
 #include "api/submit_queue.h"
@@ -114,6 +115,7 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
         rc = job_add(k, &spec, &row);
         if (rc == LSCHED_E_RANGE)
             fail(err, rc, "with this job, what all jobs ask for would pass 2^62");
+        if (rc == LSCHED_OK) rc = claims_of_job(c, row, err);
         if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);
@@ -223,6 +225,7 @@ int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_
     rc = job_form_encode_task(k, e.task, &b, err);
     uint32_t shape, row = NO_ROW;
     if (rc == LSCHED_OK) rc = shape_get(k, b.p, b.n, &shape);
+    if (rc == LSCHED_OK) rc = claims_of_shape(c, shape, err);
     bytes_close(&b);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks are one entry */

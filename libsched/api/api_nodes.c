@@ -3,6 +3,8 @@
 
 #include "api/args.h"
 #include "api/door.h"
+#include "api/job_claims.h"
+#include "api/node_attributes.h"
 #include "api/node_mig.h"
 #include "api/node_machine.h"
 #include "api/node_taints.h"
@@ -146,7 +148,8 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topolog
 
 /* ---- nodes ---- */
 
-static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec, const char *name,
+static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
+                            lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX], const char *name,
                             int len, lsched_error *err) {
     size_t stride = d->n_devices ? arg_stride(d->devices, d->device_elem_size) : 0;
     if (d->n_devices && !d->devices)
@@ -171,6 +174,7 @@ static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec, c
                                   .memory_bytes = v.memory_bytes,
                                   .share = (uint8_t)v.share_mode};
         rc = node_read_mig(&v, &one, name, len, err);
+        if (rc == LSCHED_OK) rc = node_read_attributes(&v, attributes[i], &one, name, len, err);
         if (rc != LSCHED_OK) return rc;
         for (uint32_t j = 0; j < count; j++) spec->devices[spec->n_devices++] = one;
     }
@@ -246,7 +250,9 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     struct columns *k = &c->k;
     lsched_node_desc d;
     struct node_spec spec;
-    lsched_label labels[LIMIT_LABELS_PER_NODE];
+    lsched_label labels[LIMIT_LABELS_PER_NODE],
+        attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
+    uint64_t serial = meta(k, M_SERIAL);
     memset(&spec, 0, sizeof spec);
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "node", err);
     if (rc == LSCHED_OK) rc = arg_name(&d.name, "node", err);
@@ -263,7 +269,7 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
         return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len,
                     name);
     rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
-    if (rc == LSCHED_OK) rc = read_devices(&d, &spec, name, len, err);
+    if (rc == LSCHED_OK) rc = read_devices(&d, &spec, attributes, name, len, err);
     if (rc == LSCHED_OK) rc = read_labels(&d, labels, name, len, err);
     if (rc == LSCHED_OK) rc = check_totals(k, spec.capacity, name, len, err);
     if (rc != LSCHED_OK) return rc;
@@ -281,6 +287,7 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     rc = read_inside(&d, &spec, &inside, err);
     if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
     if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
+    if (rc == LSCHED_OK) rc = claims_of_node(c, row, serial, err);
     if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
     bytes_close(&inside);
     bytes_close(&taints);

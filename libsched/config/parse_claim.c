@@ -92,6 +92,23 @@ int32_t read_alternatives(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
+static int32_t read_attribute(struct reader *r, uint32_t key, uint32_t value, void *list) {
+    lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
+    if (!label) return LSCHED_E_NOMEM;
+    int32_t code = read_text(r, key, &label->key);
+    if (!code) code = read_text(r, value, &label->value);
+    return code ? code : 1;
+}
+
+int32_t read_attributes(struct reader *r, uint32_t value, void *out) {
+    lsched_device_desc *desc = out;
+    struct scn_list list = {NULL, 0, 0};
+    int32_t code = read_map(r, value, "attributes", NULL, 0, &list, read_attribute);
+    desc->attributes = list.items;
+    desc->n_attributes = list.n;
+    return code;
+}
+
 /* ---- beside `gpu:` ---------------------------------------------------------------------------- */
 
 int claim_is_beside(const lsched_device_request *q) {

@@ -13,6 +13,9 @@ struct claim_form {
 int32_t read_claim(struct reader *r, uint32_t value, void *out);
 int32_t read_alternatives(struct reader *r, uint32_t value, void *out);
 
+/* {driver: 535, vendor: nvidia} into a lsched_device_desc. */
+int32_t read_attributes(struct reader *r, uint32_t value, void *device_desc);
+
 /* Words of a request; out: uint32_t. */
 int32_t claim_isolation(struct reader *r, uint32_t value, void *out);
 int32_t claim_order(struct reader *r, uint32_t value, void *out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config/name_range.h"
+#include "config/parse_claim.h"
 #include "config/parse_mig.h"
 #include "config/scenario_parts.h"
 
@@ -115,6 +116,7 @@ static int32_t device_links(struct reader *r, uint32_t value, void *out) {
 static int32_t device_item(struct reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_device_desc, "count", read_count, count),
+        {"attributes", read_attributes, 0},
         FIELD(lsched_device_desc, "model", read_text, model),
         FIELD(lsched_device_desc, "memory", read_memory, memory_bytes),
         FIELD(lsched_device_desc, "share", device_share, share_mode),

@@ -37,6 +37,7 @@ struct policy_slot {
 };
 
 struct call;
+struct selectors;
 
 struct lsched_cluster {
     struct alloc alloc;
@@ -50,6 +51,7 @@ struct lsched_cluster {
     uint32_t n_algorithms;
     struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
     struct policy_slot policy;
+    struct selectors *selectors; /* asks selectors of devices; opened by the first (api/job_claims.c) */
     struct search search;
     struct share_tree share;
     struct view_cache view;

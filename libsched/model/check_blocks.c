@@ -1,5 +1,5 @@
 /*
- * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups. Each row belongs to exactly
+ * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups, answers. Each row belongs to exactly
  * one piece, which somebody holds or which is free; nothing overlaps and nothing is lost. Texts
  * have the hash and the zero padding that lookups rely on.
  *
@@ -64,6 +64,7 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
     case BLOCKS_DEVICE: return k->c[C_DEVICE_NODE].u32[row];
     case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_CORES_FREE].i32[row];
     case BLOCKS_NUMA: return (uint64_t)k->c[C_NUMA_CPU_FREE].i64[row];
+    case BLOCKS_ANSWER: return k->c[C_ANSWER_WORD].u64[row];
     default: return k->c[C_GROUP_PARENT].u32[row];
     }
 }
@@ -134,7 +135,7 @@ static const uint16_t text_columns[] = {
     C_KIND_NAME,       C_STRING_BLOB,  C_LABELS_BLOB,  C_CLASS_BLOB, C_TOPOLOGY_NAME,
     C_TOPOLOGY_LEVELS, C_DOMAIN_NAME,  C_NODE_NAME,    C_SHAPE_BLOB, C_JOBSHAPE_BLOB,
     C_QUEUE_NAME,      C_JOB_NAME,     C_DERIVED_NAME, C_POOL_NAME,  C_MACHINE_BLOB,
-    C_TAINTS_BLOB,     C_DEVCLASS_BLOB};
+    C_TAINTS_BLOB,     C_DEVCLASS_BLOB, C_SELECTOR_BLOB, C_SELECTOR_PARTS};
 
 static int is_name(uint32_t column) {
     return column == C_KIND_NAME || column == C_TOPOLOGY_NAME || column == C_NODE_NAME ||
@@ -248,6 +249,20 @@ static int32_t check_node_block(struct check *c, uint32_t table, uint32_t heap, 
     return claims_end(&m, heap, rc);
 }
 
+static int32_t check_answers(struct check *c) {
+    const struct columns *k = c->k;
+    struct claims m;
+    int32_t rc = claims_begin(&m, c, T_ANSWER);
+    if (rc != LSCHED_OK) return rc;
+    m.who_table = T_SELECTOR;
+    for (uint32_t s = 0; s < table_rows(k, T_SELECTOR) && rc == LSCHED_OK; s++) {
+        uint32_t n = k->c[C_SELECTOR_WORDS].u32[s];
+        m.who_row = s;
+        if (row_is_live(k, T_SELECTOR, s) && n) rc = claim(&m, k->c[C_SELECTOR_ANSWERS].u32[s], n);
+    }
+    return claims_end(&m, BLOCKS_ANSWER, rc);
+}
+
 static int32_t check_groups(struct check *c) {
     const struct columns *k = c->k;
     struct claims m;
@@ -272,5 +287,6 @@ int32_t check_blocks(struct check *c) {
     if (rc == LSCHED_OK) rc = check_node_block(c, T_SHARED, BLOCKS_SHARED, C_NODE_SHARED_FIRST);
     if (rc == LSCHED_OK) rc = check_node_block(c, T_NUMA, BLOCKS_NUMA, C_NODE_NUMA_FIRST);
     if (rc == LSCHED_OK) rc = check_groups(c);
+    if (rc == LSCHED_OK) rc = check_answers(c);
     return rc;
 }

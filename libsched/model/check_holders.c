@@ -11,7 +11,8 @@
 #include "model/shape.h"
 
 static const uint32_t interned[] = {T_STRING,   T_LABELS,  T_CLASS,  T_SHAPE,
-                                    T_JOBSHAPE, T_MACHINE, T_TAINTS, T_DEVCLASS};
+                                    T_JOBSHAPE, T_MACHINE, T_TAINTS, T_DEVCLASS,
+                                    T_SELECTOR};
 
 struct holders {
     struct check *c;
@@ -43,8 +44,6 @@ static void hold_strings(struct holders *h) {
     hold_column(h, C_DERIVED_MODEL);
     hold_column(h, C_DERIVED_PROFILE);
     hold_column(h, C_SHAPE_PROFILE);
-    hold_column(h, C_SHAPE_SELECTOR);
-    hold_column(h, C_SELECTION_SELECTOR);
 }
 
 static void hold_devices(struct holders *h) {
@@ -79,6 +78,7 @@ static void hold_table(struct holders *h, uint32_t table) {
     case T_MACHINE: hold_column(h, C_CLASS_MACHINE); break;
     case T_TAINTS: hold_column(h, C_CLASS_TAINTS); break;
     case T_DEVCLASS: hold_devices(h); break;
+    case T_SELECTOR: hold_column(h, C_SHAPE_SELECTOR); break;
     case T_CLASS: hold_column(h, C_NODE_CLASS); break;
     case T_SHAPE: hold_shapes(h); break;
     default:

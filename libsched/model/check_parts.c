@@ -14,6 +14,12 @@ static int is_string(const struct columns *k, uint32_t row, lsched_text text) {
            text_order(text_of(k, k->c[C_STRING_BLOB].u32[row]), text) == 0;
 }
 
+static int is_selector(const struct columns *k, uint32_t row, lsched_text text) {
+    if (text.len == 0) return row == NO_ROW;
+    return row_is_live(k, T_SELECTOR, row) &&
+           text_order(text_of(k, k->c[C_SELECTOR_BLOB].u32[row]), text) == 0;
+}
+
 static int32_t check_devices_part(struct check *c, uint32_t s, struct reader *r) {
     const struct columns *k = c->k;
     uint32_t cores = reader_u32(r), isolation = reader_u32(r), order = reader_u32(r);
@@ -38,10 +44,10 @@ static int32_t check_claim_part(struct check *c, uint32_t s, struct reader *r) {
     lsched_text selector = reader_text(r);
     for (int list = 0; list < 2; list++) {
         uint32_t n = reader_u32(r);
-        if (n > LSCHED_ATTRIBUTES_MAX) return bad(c, T_SHAPE, s, "too many attributes");
+        if (n > LIMIT_MATCHES_PER_TASK) return bad(c, T_SHAPE, s, "too many attributes");
         for (; n > 0 && !r->bad; n--) reader_text(r);
     }
-    if (r->bad || r->p != r->end || !is_string(c->k, c->k->c[C_SHAPE_SELECTOR].u32[s], selector))
+    if (r->bad || r->p != r->end || !is_selector(c->k, c->k->c[C_SHAPE_SELECTOR].u32[s], selector))
         return bad(c, T_SHAPE, s, "a claim is not what the bytes say");
     return LSCHED_OK;
 }

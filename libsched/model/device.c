@@ -9,10 +9,10 @@
 
 static int model_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
-    if (n == 0) return 1;
+    if (n == 0) return selector_takes(k, shape, device);
     const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
     for (uint32_t i = 0; i < n; i++)
-        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return 1;
+        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return selector_takes(k, shape, device);
     return 0;
 }
 

@@ -13,7 +13,7 @@
 
 #include "model/device_part.h"
 #include "model/hold.h"
-#include "model/intern.h"
+#include "model/selector.h"
 
 /* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it; APART: whatever
  * claims count on. EMPTY: nobody is on it. */

@@ -16,6 +16,7 @@ static struct index_info info_of(uint32_t index_table) {
     case T_IX_MACHINE: return (struct index_info){C_IX_MACHINE_B, C_MACHINE_BLOB};
     case T_IX_TAINTS: return (struct index_info){C_IX_TAINTS_B, C_TAINTS_BLOB};
     case T_IX_DEVCLASS: return (struct index_info){C_IX_DEVCLASS_B, C_DEVCLASS_BLOB};
+    case T_IX_SELECTOR: return (struct index_info){C_IX_SELECTOR_B, C_SELECTOR_BLOB};
     case T_IX_TOPOLOGY: return (struct index_info){C_IX_TOPOLOGY_B, C_TOPOLOGY_NAME};
     case T_IX_DOMAIN: return (struct index_info){C_IX_DOMAIN_B, C_DOMAIN_NAME};
     case T_IX_NODE: return (struct index_info){C_IX_NODE_B, C_NODE_NAME};

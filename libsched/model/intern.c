@@ -10,6 +10,7 @@ static uint32_t index_of(uint32_t table) {
     case T_MACHINE: return T_IX_MACHINE;
     case T_TAINTS: return T_IX_TAINTS;
     case T_DEVCLASS: return T_IX_DEVCLASS;
+    case T_SELECTOR: return T_IX_SELECTOR;
     default: return T_IX_JOBSHAPE;
     }
 }

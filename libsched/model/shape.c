@@ -10,6 +10,7 @@
 
 #include "model/domain.h"
 #include "model/node_rules.h"
+#include "model/selector.h"
 
 /* A length that is known only afterwards. */
 size_t shape_begin_task(struct bytes *b) {
@@ -164,14 +165,15 @@ static int32_t decode_devices(struct columns *k, uint32_t shape, struct reader *
 
 static int32_t decode_claim(struct columns *k, uint32_t shape, struct reader *r) {
     lsched_text selector = reader_text(r);
+    uint32_t names = 0, row;
+    for (int list = 0; list < 2; list++)
+        for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--, names++) reader_text(r);
     if (r->bad) return LSCHED_E_CORRUPT;
-    if (reader_u32(r) || (r->p < r->end))
-        set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_MATCH);
+    if (names) set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_MATCH);
     if (selector.len == 0) return LSCHED_OK;
-    uint32_t row = string_get(k, selector.ptr, (size_t)selector.len);
-    if (row == NO_ROW) return LSCHED_E_NOMEM;
-    set_u32(k, C_SHAPE_SELECTOR, shape, row);
-    return LSCHED_OK;
+    int32_t rc = selector_get(k, selector, &row);
+    if (rc == LSCHED_OK) set_u32(k, C_SHAPE_SELECTOR, shape, row);
+    return rc;
 }
 
 /* The parts, in order of tags; what is in RULES is read where it is asked for (node_rules.h). */
@@ -267,7 +269,7 @@ void shape_drop(struct columns *k, uint32_t shape) {
         if (k->c[C_SHAPE_PROFILE].u32[shape] != NO_ROW)
             intern_drop(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]);
         if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW)
-            intern_drop(k, T_STRING, k->c[C_SHAPE_SELECTOR].u32[shape]);
+            selector_drop(k, k->c[C_SHAPE_SELECTOR].u32[shape]);
         if (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) rules_count_apart(k, shape, -1);
         assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
     }
