@@ -1,10 +1,34 @@
 /* hunt_room.c -- see hunt_room.h. */
 #include "engine/hunt_room.h"
 
+#include "model/device_mig.h"
 #include "model/task.h"
 
 static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
     return shape_asks_inside(k, shape) && node_machine(k, node) != NO_ROW;
+}
+
+/* What the task holds of the slices of device i, counted; an import may put several on one. */
+static void slices_add(const struct columns *k, uint32_t node, uint32_t task, uint32_t i, int sign,
+                       struct room *m) {
+    struct hold hold = task_hold(k, task);
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    uint32_t bits = device_mig_bits(k, device, task_shape(k, task), hold_start(&hold, i));
+    for (; bits; bits &= bits - 1) {
+        uint32_t at = 4 * (uint32_t)__builtin_ctz(bits), n = m->slices[i] >> at & 15;
+        if (sign < 0 ? n < 15 : n > 0)
+            m->slices[i] = sign < 0 ? m->slices[i] + (1u << at) : m->slices[i] - (1u << at);
+    }
+}
+
+static void slices_of(const struct columns *k, uint32_t node, struct room *m) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
+            continue;
+        for (uint32_t mask = k->c[C_TASK_MASK].u16[t]; mask; mask &= mask - 1)
+            slices_add(k, node, t, (uint32_t)__builtin_ctz(mask), -1, m);
+    }
 }
 
 void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m) {
@@ -14,6 +38,7 @@ void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) slices_of(k, node, m);
     m->has_inside = asks_inside(k, node, shape);
     if (!m->has_inside) return;
     struct machine spare;
@@ -30,6 +55,7 @@ void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, s
         device_need(k, first + i, shape, &need);
         there->milli += sign * need.milli;
         there->memory += sign * need.memory;
+        if (k->c[C_SHAPE_MIG_SLICES].u8[m->shape]) slices_add(k, node, task, i, sign, m);
         if (device_shared(k, first + i) == NO_ROW) continue;
         there->cores += sign * need.cores;
         there->limit += sign * need.limit;
@@ -56,8 +82,13 @@ int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
         if (k->c[C_SHAPE_REQ + r].i64[m->shape] > m->amount[r] || m->amount[r] < 0) return 0;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    for (uint32_t i = 0; need && i < n; i++)
-        from |= (uint32_t)device_could(k, first + i, m->shape, &m->device[i]) << i;
+    for (uint32_t i = 0; need && i < n; i++) {
+        int could = k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
+                        ? device_allowed(k, first + i, m->shape) &&
+                              device_mig_could(k, first + i, m->shape, mig_begins(m->slices[i]))
+                        : device_could(k, first + i, m->shape, &m->device[i]);
+        from |= (uint32_t)could << i;
+    }
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
     return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_does(k, node, m, from);
 }

@@ -5,7 +5,7 @@
  * Claims count as taken and what leaves as gone, as for a nomination. Tasks are taken out and put
  * back one at a time, so that a search for victims asks "does it fit now" without touching the
  * state. Cost: O(kinds + devices) each, and O(tasks on the node) at opening if the shape asks for
- * network cards. Invariant: a task of the shape fits here iff the same node would take it later
+ * network cards or a MIG instance. Invariant: a task of the shape fits here iff the same node would take it later
  * with those tasks gone.
  */
 #ifndef LIBSCHED_HUNT_ROOM_H
@@ -20,6 +20,8 @@ struct room {
     struct inside
         inside; /* only if the shape asks for a NUMA node or cards, and the node has any */
     int has_inside;
+    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX]; /* MIG: tasks on each slice, a nibble; only if the
+                                                     shape asks for an instance */
 };
 
 void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m);

@@ -7,7 +7,7 @@
 #include "model/shape.h"
 #include "model/task.h"
 
-static int model_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
+int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
     if (n == 0) return selector_takes(k, shape, device);
     const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
@@ -74,9 +74,9 @@ static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
 
 int device_need(const struct columns *k, uint32_t device, uint32_t shape,
                 struct device_part *need) {
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return mig_need(k, device, shape, need);
     if (asks_share_alone(k, shape))
         return share_need(k, device, k->c[C_SHAPE_DEVICE_MILLI].u32[shape], need);
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return mig_need(k, device, shape, need);
     struct device_kind kind = device_kind_of(k, device);
     struct device_ask ask = ask_of(k, shape);
     int may = device_part_of(&kind, &ask, need);
@@ -109,7 +109,7 @@ int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const
 int device_could(const struct columns *k, uint32_t device, uint32_t shape,
                  const struct device_part *room) {
     struct device_part need;
-    return room->milli > 0 && model_allowed(k, device, shape) &&
+    return room->milli > 0 && device_allowed(k, device, shape) &&
            device_need(k, device, shape, &need) && device_part_fits(&need, room);
 }
 
@@ -137,7 +137,7 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
 
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
     if (device_mig_asked(k, device, shape))
-        return model_allowed(k, device, shape) &&
+        return device_allowed(k, device, shape) &&
                device_mig_could(k, device, shape, device_mig_used(k, device, when));
     if (device_milli_free(k, device, when) <= 0) return 0; /* most that say no */
     struct device_part room = device_room(k, device, when);

@@ -39,6 +39,8 @@ int device_need(const struct columns *k, uint32_t device, uint32_t shape, struct
 /* Could the device take its part of one task, if so much of it were free: mode, model, class, size. Not of MIG. */
 int device_could(const struct columns *k, uint32_t device, uint32_t shape,
                  const struct device_part *room);
+/* Its model and class: asked for by the task. */
+int device_allowed(const struct columns *k, uint32_t device, uint32_t shape);
 /* Can it take its part: all that is counted of it. */
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when);
 /* What one task is charged of one device in milli-GPU, and takes of its memory. */
