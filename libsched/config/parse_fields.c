@@ -175,13 +175,26 @@ static int32_t special_leaving(struct reader *r, uint32_t value, struct expect_r
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-static int32_t special_devices(struct reader *r, uint32_t value, struct expect_reader *e) {
-    struct check *check = expect_add(r, e, CHECK_TASK_DEVICES, value);
+static int32_t special_mask(struct reader *r, uint32_t value, struct expect_reader *e,
+                            enum check_kind kind) {
+    struct check *check = expect_add(r, e, kind, value);
     uint32_t mask = 0;
     if (!check) return LSCHED_E_NOMEM;
     int32_t code = read_device_mask(r, value, &mask);
     check->value = mask;
     return code;
+}
+
+static int32_t special_devices(struct reader *r, uint32_t value, struct expect_reader *e) {
+    return special_mask(r, value, e, CHECK_TASK_DEVICES);
+}
+
+static int32_t special_nics(struct reader *r, uint32_t value, struct expect_reader *e) {
+    return special_mask(r, value, e, CHECK_TASK_NICS);
+}
+
+static int32_t special_numa(struct reader *r, uint32_t value, struct expect_reader *e) {
+    return special_mask(r, value, e, CHECK_TASK_NUMA);
 }
 
 static int32_t special_free_share(struct reader *r, uint32_t value, void *list) {
@@ -221,7 +234,8 @@ static const struct expect_special expect_specials[] = {
     {OBJECT_TASK, "state", expect_state},      {OBJECT_TASK, "node", special_node},
     {OBJECT_TASK, "devices", special_devices}, {OBJECT_NODE, "device_free", special_device_free},
     {OBJECT_TASK, "leaving", special_leaving}, {OBJECT_WAITING, "code", expect_code},
-    {OBJECT_WAITING, "text", special_text},
+    {OBJECT_WAITING, "text", special_text},    {OBJECT_TASK, "nics", special_nics},
+    {OBJECT_TASK, "numa", special_numa},
 };
 enum { EXPECT_SPECIALS = sizeof expect_specials / sizeof *expect_specials };
 

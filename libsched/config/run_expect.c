@@ -259,6 +259,14 @@ static void task_compare(struct runner *r, const struct check *c, uint32_t task,
         run_failed(r, c->mark, "expected task %.*s/%u on devices %s, got %s", n, c->task.job.ptr,
                    task, task_devices((uint32_t)c->value).text,
                    task_devices(info->device_mask).text);
+    if (c->kind == CHECK_TASK_NICS && info->nic_mask != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u to have network cards %s, got %s", n,
+                   c->task.job.ptr, task, task_devices((uint32_t)c->value).text,
+                   task_devices(info->nic_mask).text);
+    if (c->kind == CHECK_TASK_NUMA && info->numa_mask != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u pinned to NUMA nodes %s, got %s", n,
+                   c->task.job.ptr, task, task_devices((uint32_t)c->value).text,
+                   task_devices(info->numa_mask).text);
     if (c->kind == CHECK_FIELD) check_field(r, c, info);
 }
 
@@ -397,7 +405,9 @@ static int32_t run_check(struct runner *r, const struct check *c) {
     case CHECK_TASK_STATE:
     case CHECK_TASK_NODE:
     case CHECK_TASK_LEAVING:
-    case CHECK_TASK_DEVICES: return task_check(r, c);
+    case CHECK_TASK_DEVICES:
+    case CHECK_TASK_NICS:
+    case CHECK_TASK_NUMA: return task_check(r, c);
     case CHECK_FIELD:
         return c->object == OBJECT_TASK       ? task_check(r, c)
                : c->object == OBJECT_DECISION ? check_decision_field(r, c)

@@ -16,6 +16,8 @@ int32_t verify_ranges(struct check *c);
 int32_t verify_nodes(struct check *c);
 /* MIG: slices and instances of devices are those of their tasks, and what the tables allow. */
 int32_t verify_mig(struct check *c);
+/* NUMA nodes and network cards: what is free is what nobody has; links are as asked for. */
+int32_t verify_machines(struct check *c);
 /* A task is where its shape, devices and topology let it be, and its decision agrees. */
 int32_t verify_tasks(struct check *c);
 /* Counts of leaves, gangs, phases, bundles. */

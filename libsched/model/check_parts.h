@@ -13,4 +13,8 @@ int32_t check_task_parts(struct check *c, uint32_t shape, struct reader *r, cons
 /* What follows the levels of a group: row of JOBSHAPE for messages, row of GROUP. */
 int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r);
 
+/* check_machines.c: a row of MACHINE; a node and its machine. */
+int32_t check_machine(struct check *c, uint32_t row);
+int32_t check_node_machine(struct check *c, uint32_t node);
+
 #endif

@@ -318,6 +318,8 @@ int32_t check_shapes(struct check *c) {
         int32_t (*check)(struct check *, uint32_t);
     } parts[] = {{T_LABELS, check_labels},
                  {T_TOPOLOGY, check_topology},
+                 {T_MACHINE, check_machine},
+                 {T_NODE, check_node_machine},
                  {T_SHAPE, check_shape},
                  {T_JOBSHAPE, check_jobshape}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
