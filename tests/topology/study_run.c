@@ -86,7 +86,7 @@ static uint32_t least_switches(const struct books *b, uint32_t gpus) {
 }
 
 static void count_placed(const struct books *b, const uint8_t *taken, uint32_t gpus,
-                         struct study_counts *counts) {
+                         struct study_result *result) {
     uint8_t is_switch[SWITCHES_MAX] = {0}, is_group[GROUPS_MAX] = {0};
     uint32_t hosts = 0, switches = 0, groups = 0;
     for (uint32_t i = 0; i < b->tree->n_hosts; i++) {
@@ -101,12 +101,10 @@ static void count_placed(const struct books *b, const uint8_t *taken, uint32_t g
                 : switches == 1                    ? LEVEL_SWITCH
                 : groups == 1 && b->tree->n_groups ? LEVEL_GROUP
                                                    : LEVEL_CORE;
-    counts->placed++;
-    counts->hosts += hosts;
-    counts->switches += switches;
-    counts->groups += groups;
-    counts->least_switches += least_switches(b, gpus);
-    counts->at_best += level == best_level(b, gpus);
+    result->placed++;
+    result->switches += switches;
+    result->least_switches += least_switches(b, gpus);
+    result->at_best += level == best_level(b, gpus);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -145,7 +143,7 @@ static int leave_before(struct run *run, uint32_t step) {
     return 0;
 }
 
-static int arrive(struct run *run, uint32_t gang, struct study_counts *counts) {
+static int arrive(struct run *run, uint32_t gang, struct study_result *result) {
     struct books *b = &run->books;
     uint32_t gpus = run->load->gangs[gang].gpus, sum = 0;
     uint8_t *taken = taken_by(run, gang);
@@ -155,7 +153,7 @@ static int arrive(struct run *run, uint32_t gang, struct study_counts *counts) {
     if (rc != (b->in_all >= gpus)) return complain(run, gang, "placed though full, or not placed");
     if (rc == 0) {
         memset(taken, 0, b->tree->n_hosts);
-        counts->dropped++;
+        result->dropped++;
         return 0;
     }
     for (uint32_t i = 0; i < b->tree->n_hosts; i++) {
@@ -163,7 +161,7 @@ static int arrive(struct run *run, uint32_t gang, struct study_counts *counts) {
         sum += taken[i];
     }
     if (sum != gpus) return complain(run, gang, "got another number of GPUs");
-    count_placed(b, taken, gpus, counts);
+    count_placed(b, taken, gpus, result);
     for (uint32_t i = 0; i < b->tree->n_hosts; i++)
         b->free_gpus[i] = (uint8_t)(b->free_gpus[i] - taken[i]);
     run->alive[run->n_alive++] = gang;
@@ -184,28 +182,12 @@ int study_run(const struct study_tree *tree, const struct study_load *load,
     for (uint32_t i = 0; i < tree->n_hosts; i++)
         capacity += run->books.free_gpus[i] = (uint8_t)tree->hosts[i].gpus;
     for (uint32_t g = 0; rc == 0 && g < load->n; g++) {
-        uint32_t gpus = load->gangs[g].gpus, class = gpus <= 8 ? 0 : gpus <= 64 ? 1 : 2;
         rc = leave_before(run, g);
-        if (rc == 0) rc = arrive(run, g, &result->of[class]);
+        if (rc == 0) rc = arrive(run, g, result);
         count_free(&run->books);
         result->used_gpus += capacity - run->books.in_all;
     }
     free(run->taken);
     free(run);
     return rc;
-}
-
-struct study_counts study_total(const struct study_result *result) {
-    struct study_counts t = {0};
-    for (int i = 0; i < STUDY_CLASSES; i++) {
-        const struct study_counts *c = &result->of[i];
-        t.placed += c->placed;
-        t.dropped += c->dropped;
-        t.switches += c->switches;
-        t.least_switches += c->least_switches;
-        t.groups += c->groups;
-        t.hosts += c->hosts;
-        t.at_best += c->at_best;
-    }
-    return t;
 }

@@ -43,21 +43,16 @@ struct study_strategy {
     int (*leave)(void *self, uint32_t gang); /* may be NULL */
 };
 
-enum { STUDY_CLASSES = 3 }; /* up to 8 GPUs, up to 64, more */
-struct study_counts {
-    uint64_t placed, dropped;
-    uint64_t switches, least_switches, groups, hosts;
-    uint64_t at_best; /* in one domain of the deepest level that was possible */
-};
 struct study_result {
-    struct study_counts of[STUDY_CLASSES];
+    uint64_t placed, dropped;
+    uint64_t switches, least_switches;
+    uint64_t at_best;   /* in one domain of the deepest level that was possible */
     uint64_t used_gpus; /* summed over the arrivals */
 };
 
 /* 0, or -1 with a complaint on stderr: a strategy failed, or placed what is not there. */
 int study_run(const struct study_tree *tree, const struct study_load *load,
               const struct study_strategy *strategy, struct study_result *result);
-struct study_counts study_total(const struct study_result *result);
 
 /* The least total of switches that any strategy could reach which knows all arrivals and
  * departures in advance, by exhaustive search; UINT32_MAX if that takes more than `states_max`
