@@ -22,7 +22,7 @@ int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, 
     (void)i;
     int32_t rc = arg_name(&name, "resource", err);
     if (rc == LSCHED_OK && name_find(&c->k, T_IX_DERIVED, name.ptr, (size_t)name.len) != NO_ROW)
-        return fail(err, LSCHED_E_EXISTS, "resource '%.*s' counts the devices of a model already",
+        return fail(err, LSCHED_E_EXISTS, "resource '%.*s' is a part of another already",
                     (int)name.len, name.ptr);
     if (rc == LSCHED_OK) rc = kind_add(&c->k, name.ptr, (size_t)name.len);
     if (rc == LSCHED_E_LIMIT)
@@ -42,41 +42,6 @@ LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size
                         .n = 1,
                         .elem_size = sizeof text,
                         .elements = &text,
-                        .more = &kind};
-    rc = door_apply(c, &call, err);
-    return rc < 0 ? rc : kind;
-}
-
-int32_t element_resource_add_model(struct lsched_cluster *c, const struct call *call, size_t i,
-                                   const void *element, lsched_error *err) {
-    struct call_model m = *(const struct call_model *)element;
-    (void)i;
-    int32_t rc = arg_name(&m.name, "resource", err);
-    if (rc == LSCHED_OK) rc = arg_name(&m.model, "device model", err);
-    struct derived_spec spec = {.base = LSCHED_GPU, .model = m.model, .pool = NO_ROW};
-    if (rc == LSCHED_OK) rc = derived_add(&c->k, m.name, &spec);
-    if (rc == LSCHED_E_LIMIT)
-        return fail(err, rc, "at most %u resource kinds that count devices of a model",
-                    LIMIT_DERIVED_KINDS);
-    if (rc == LSCHED_E_EXISTS)
-        return fail(err, rc, "resource '%.*s' exists and means something else than model '%.*s'",
-                    (int)m.name.len, m.name.ptr, (int)(m.model.len > 100 ? 100 : m.model.len),
-                    m.model.ptr);
-    if (rc >= 0) *(int32_t *)call->more = rc;
-    return rc;
-}
-
-LSCHED_API int32_t lsched_resource_add_model(lsched_cluster *c, const char *name, size_t len,
-                                             const char *model, size_t model_len,
-                                             lsched_error *err) {
-    int32_t kind = 0, rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c || !name || !model) return fail(err, LSCHED_E_NULL, "cluster, name or model is NULL");
-    struct call_model m = {{name, len}, {model, model_len}};
-    struct call call = {.op = CALL_RESOURCE_ADD_MODEL,
-                        .n = 1,
-                        .elem_size = sizeof m,
-                        .elements = &m,
                         .more = &kind};
     rc = door_apply(c, &call, err);
     return rc < 0 ? rc : kind;

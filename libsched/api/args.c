@@ -172,7 +172,7 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
                     kind, kinds - 1);
     lsched_text name = text_of(k, kind_name(k, kind));
     return fail(err, LSCHED_E_UNSUPPORTED,
-                "%s: '%.*s' counts the devices of one model; only quotas and limits know it", what,
+                "%s: '%.*s' is a part of another kind; only quotas and limits know it", what,
                 (int)name.len, name.ptr);
 }
 

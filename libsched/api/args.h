@@ -47,10 +47,10 @@ int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_
 enum { AMOUNT_UNLIMITED = 1, AMOUNT_ANY = 2, AMOUNT_NO_GPU = 4, AMOUNT_DERIVED = 8 };
 int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
                     const char *what, int64_t *to, lsched_error *err);
-/* The same for lists that may name kinds of devices of one model as well: their amounts go to `derived`, by number. */
+/* The same for lists that may name kinds that are a part of another as well: their amounts go to `derived`, by number. */
 int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
                    int64_t *to, int64_t *derived, lsched_error *err);
-/* Fails with what is wrong about a kind that is none with an amount of its own: unknown, or of devices of one model. */
+/* Fails with what is wrong about a kind that is none with an amount of its own: unknown, or a part of another. */
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err);
 uint32_t index_table_of(uint32_t kind);
 uint32_t table_of(uint32_t kind);

@@ -6,7 +6,8 @@
 static call_element_fn function_of(uint32_t op) {
     switch (op) {
     case CALL_RESOURCE_ADD: return element_resource_add;
-    case CALL_RESOURCE_ADD_MODEL: return element_resource_add_model;
+    case CALL_RESOURCE_ADD_PART: return element_resource_add_part;
+    case CALL_POOLS_ADD: return element_pool_add;
     case CALL_TOPOLOGIES_ADD: return element_topology_add;
     case CALL_NODES_ADD: return element_node_add;
     case CALL_NODES_UPDATE: return element_node_update;

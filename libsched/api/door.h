@@ -31,12 +31,8 @@ enum call_op {
     CALL_SETTLE,
     CALL_POLICY_LOAD,
     CALL_SCHEDULE,
-    CALL_RESOURCE_ADD_MODEL
-};
-
-/* The element of CALL_RESOURCE_ADD_MODEL. */
-struct call_model {
-    lsched_text name, model;
+    CALL_RESOURCE_ADD_PART,
+    CALL_POOLS_ADD
 };
 
 struct call {
@@ -64,8 +60,10 @@ typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *
 
 int32_t element_resource_add(struct lsched_cluster *, const struct call *, size_t, const void *,
                              lsched_error *);
-int32_t element_resource_add_model(struct lsched_cluster *, const struct call *, size_t,
-                                   const void *, lsched_error *);
+int32_t element_resource_add_part(struct lsched_cluster *, const struct call *, size_t,
+                                  const void *, lsched_error *);
+int32_t element_pool_add(struct lsched_cluster *, const struct call *, size_t, const void *,
+                         lsched_error *);
 int32_t element_topology_add(struct lsched_cluster *, const struct call *, size_t, const void *,
                              lsched_error *);
 int32_t element_node_add(struct lsched_cluster *, const struct call *, size_t, const void *,

@@ -129,7 +129,7 @@ static int32_t expect_comparand(struct reader *r, uint32_t value, const struct e
         check->value = error;
         return code;
     case VALUE_AMOUNT:
-        return expect_units(r, value, (uint32_t)scn_kind_units(check->resource), check);
+        return expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, check->resource), check);
     case VALUE_EVICT: return expect_word(r, value, expect_evicts, EVICT_CODES, check);
     case VALUE_REASON: return expect_word(r, value, expect_reasons, EVICT_REASONS, check);
     case VALUE_TEXT:
@@ -266,7 +266,7 @@ static int32_t expect_amount(struct reader *r, uint32_t key, uint32_t value, voi
     if (!check) return LSCHED_E_NOMEM;
     check->field = amounts->field;
     check->resource = kind;
-    int32_t code = expect_units(r, value, (uint32_t)scn_kind_units(kind), check);
+    int32_t code = expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, kind), check);
     return code ? code : 1;
 }
 

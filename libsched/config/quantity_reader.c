@@ -91,7 +91,7 @@ uint32_t read_kind(const struct reader *r, const char *name) {
 }
 
 int32_t read_amount(struct reader *r, uint32_t value, uint32_t kind, int64_t *out) {
-    return read_units(r, value, scn_kind_units(kind), out);
+    return read_units(r, value, scn_kind_units(r->scenario, kind), out);
 }
 
 int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct scn_list *amounts) {

@@ -117,24 +117,24 @@ static int32_t action_resources(struct runner *r, const struct action *action) {
 }
 
 static int32_t action_models(struct runner *r, const struct action *action) {
-    const struct model_form *forms = action->items.items;
+    const lsched_resource_part *parts = action->items.items;
     for (uint32_t i = 0; i < action->items.n; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        int32_t kind = lsched_resource_add_model(r->cluster, forms[i].name.ptr, forms[i].name.len,
-                                                 forms[i].model.ptr, forms[i].model.len, &err);
+        int32_t kind = lsched_resource_add_part(r->cluster, &parts[i], &err);
         err.index = i;
         if (kind < 0) return action_error(r, action, NULL, kind, &err);
         if (kind != (int32_t)(LSCHED_RESOURCE_KINDS_MAX + i))
             return complain_at(
                 &r->complain, LSCHED_E_STATE, action->mark,
-                "expected a cluster without quotas of device models, got one that has some");
+                "expected a cluster without quotas of parts of a resource, got one that has some");
     }
     return 0;
 }
 
 /* Batches that describe new objects. */
 static int32_t action_add(struct runner *r, const struct action *action) {
-    static const size_t sizes[] = {[ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
+    static const size_t sizes[] = {[ACTION_POOLS] = sizeof(lsched_pool_desc),
+                                   [ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
                                    [ACTION_NODES] = sizeof(lsched_node_desc),
                                    [ACTION_QUEUES] = sizeof(lsched_queue_desc),
                                    [ACTION_TASK_MIX] = sizeof(lsched_mix_entry),
@@ -150,6 +150,9 @@ static int32_t action_add(struct runner *r, const struct action *action) {
         code = action_shuffle(r, action, size, &order, &items);
     if (code) return code;
     switch (action->kind) {
+    case ACTION_POOLS:
+        code = lsched_pools_add(r->cluster, items, n, size, r->status, &err);
+        break;
     case ACTION_TOPOLOGIES:
         code = lsched_topologies_add(r->cluster, items, n, size, NULL, r->status, &err);
         break;
@@ -449,6 +452,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
     case ACTION_RESOURCES: return action_resources(r, action);
     case ACTION_MODELS: return action_models(r, action);
     case ACTION_POLICY: return action_policy(r, action);
+    case ACTION_POOLS:
     case ACTION_TOPOLOGIES:
     case ACTION_NODES:
     case ACTION_QUEUES:

@@ -59,7 +59,7 @@ static struct quote value_text(const struct runner *r, const struct check *c,
         return q;
     case VALUE_EVICT: return value_word(expect_evicts, EVICT_CODES, value);
     case VALUE_REASON: return value_word(expect_reasons, EVICT_REASONS, value);
-    case VALUE_AMOUNT: return value_units((uint32_t)scn_kind_units(c->resource), value);
+    case VALUE_AMOUNT: return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
     default: return value_units(row->units, value);
     }
 }
@@ -254,7 +254,7 @@ int32_t check_amount(struct runner *r, const struct check *c) {
                                         out[AMOUNT_FREE]);
     }
     if (code < 0) return code;
-    uint32_t units = (uint32_t)scn_kind_units(c->resource);
+    uint32_t units = (uint32_t)scn_kind_units(r->scenario, c->resource);
     if (!check_compare(c, got))
         run_failed(r, c->mark, "expected %s %s of %s to be %s%s, got %s", expect_amounts[c->field],
                    scn_kind_name(r->scenario, c->resource), value_subject(c).text,

@@ -19,7 +19,8 @@
 
 enum action_kind {
     ACTION_RESOURCES,     /* lsched_text */
-    ACTION_MODELS,        /* struct model_form */
+    ACTION_POOLS,         /* lsched_pool_desc */
+    ACTION_MODELS,        /* lsched_resource_part */
     ACTION_TOPOLOGIES,    /* lsched_topology_desc */
     ACTION_POLICY,        /* struct policy_form */
     ACTION_NODES,         /* lsched_node_desc */
@@ -49,11 +50,6 @@ struct action {
     int64_t at_us;         /* REPORT, USAGE: when it happened */
     struct scn_list items; /* of the type named above */
     struct scn_list marks; /* struct mark of each item */
-};
-
-/* A kind that counts devices of one model. */
-struct model_form {
-    lsched_text name, model;
 };
 
 struct policy_form {
@@ -185,8 +181,9 @@ struct lsched_scenario {
     uint32_t settle_mode; /* of steps that do not say */
     uint32_t n_kinds;     /* resource kinds by number; [0] is "any" */
     const char *kinds[SCENARIO_KINDS];
-    uint32_t n_models; /* kinds of devices of one model; numbers from LSCHED_RESOURCE_KINDS_MAX */
+    uint32_t n_models; /* kinds that are a part of another; numbers from LSCHED_RESOURCE_KINDS_MAX */
     const char *models[SCENARIO_MODELS];
+    uint8_t model_base[SCENARIO_MODELS]; /* the other kind */
     struct scn_list steps;       /* struct step */
     struct scn_list notes;       /* const char * */
     uint64_t memory_limit_bytes; /* cluster: */
@@ -201,8 +198,8 @@ static inline const char *scn_kind_name(const struct lsched_scenario *s, uint32_
                                              : s->kinds[kind];
 }
 
-static inline enum units_kind scn_kind_units(uint32_t kind) {
-    if (kind >= LSCHED_RESOURCE_KINDS_MAX) return UNITS_GPU_MILLI;
+static inline enum units_kind scn_kind_units(const struct lsched_scenario *s, uint32_t kind) {
+    if (kind >= LSCHED_RESOURCE_KINDS_MAX) kind = s->model_base[kind - LSCHED_RESOURCE_KINDS_MAX];
     return kind == LSCHED_CPU      ? UNITS_CPU_MILLI
            : kind == LSCHED_MEMORY ? UNITS_MEMORY_BYTES
            : kind == LSCHED_GPU    ? UNITS_GPU_MILLI

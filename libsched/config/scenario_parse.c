@@ -70,29 +70,6 @@ static int32_t top_resources(struct reader *r, uint32_t value, void *out) {
     return action ? read_items(r, value, "resource kinds", top_resource, action) : LSCHED_E_NOMEM;
 }
 
-/* name: model */
-static int32_t top_model(struct reader *r, uint32_t key, uint32_t value, void *out) {
-    struct action *action = out;
-    struct lsched_scenario *s = r->scenario;
-    struct model_form *form = read_add(r, &action->items, &action->marks, sizeof *form, key);
-    int32_t code = form ? read_text(r, key, &form->name) : LSCHED_E_NOMEM;
-    if (!code) code = read_text(r, value, &form->model);
-    if (code) return code;
-    if (read_kind(r, form->name.ptr))
-        return read_expected(r, LSCHED_E_EXISTS, key, "a resource kind that is not there already");
-    if (s->n_models == SCENARIO_MODELS)
-        return read_expected(r, LSCHED_E_LIMIT, key, "fewer models with a quota");
-    s->models[s->n_models++] = form->name.ptr;
-    return 1;
-}
-
-static int32_t top_models(struct reader *r, uint32_t value, void *out) {
-    struct step_reader *step = out;
-    struct action *action = read_action(r, step->step, ACTION_MODELS, value);
-    return action ? read_map(r, value, "device models", NULL, 0, action, top_model)
-                  : LSCHED_E_NOMEM;
-}
-
 static int32_t top_cluster(struct reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct lsched_scenario, "memory_limit", read_memory, memory_limit_bytes),
@@ -107,15 +84,18 @@ static int32_t top_cluster(struct reader *r, uint32_t value, void *out) {
 /* ---- the passes ------------------------------------------------------------------------------ */
 
 static const struct field top_first[] = {
-    {"start", top_start, 0},          {"resources", top_resources, 0}, {"models", top_models, 0},
+    {"start", top_start, 0},          {"resources", top_resources, 0}, {"pools", read_pools, 0},
     {"topology", read_topologies, 0}, {"settle", top_settle, 0},       {"cluster", top_cluster, 0},
 };
+
+static const struct field top_second[] = {{"models", read_parts, 0}};
 
 static const struct field top_state[] = {
     {"title", top_title, 0},        {"start", top_ignore, 0},
     {"settle", top_ignore, 0},      {"cluster", top_ignore, 0},
     {"resources", top_ignore, 0},   {"models", top_ignore, 0},
-    {"topology", top_ignore, 0},    {"nodes", read_nodes, 0},
+    {"topology", top_ignore, 0},    {"pools", top_ignore, 0},
+    {"nodes", read_nodes, 0},
     {"queues", read_queues, 0},     {"jobs", read_jobs, 0},
     {"running", read_running, 0},   {"policy", read_policy, 0},
     {"task_mix", read_task_mix, 0}, {"schedule", read_schedule, 0},
@@ -149,6 +129,7 @@ static int32_t top_read(struct reader *r) {
     memcpy(s->kinds, own_kinds, sizeof own_kinds);
     s->n_kinds = LSCHED_GPU + 1;
     int32_t code = PASS(r, top_first, &reader, top_other);
+    if (!code) code = PASS(r, top_second, &reader, top_other);
     if (code) return code;
     step.mark = reader.mark;
     step.schedule_mark = step.settle_mark = reader.mark;

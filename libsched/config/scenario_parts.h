@@ -62,6 +62,10 @@ int32_t read_task_ref(struct reader *r, uint32_t value, struct task_ref *out);
 /* Appends to a struct scn_list of struct task_ref; job names may be ranges. */
 int32_t read_task_refs(struct reader *r, uint32_t value, void *list);
 
+/* parse_pools.c */
+int32_t read_pools(struct reader *r, uint32_t value, void *step);
+int32_t read_parts(struct reader *r, uint32_t value, void *step);
+
 /* parse_expect.c */
 int32_t read_expect(struct reader *r, uint32_t value, void *step);
 int32_t read_expect_error(struct reader *r, uint32_t value, void *step);

@@ -159,14 +159,13 @@ void act_name_scarcest(lsched_cycle *y, uint32_t shape) {
     y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
 }
 
-/* A queue may use no more of a model. need: what it would use in all, as its use without this job is
- * known only when the transaction has been undone (call_park). */
-static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l,
-                        int64_t amount) {
+/* A queue may use no more of a part of a kind. need: what it would use in all, as its use without
+ * this job is known only when the transaction has been undone (call_park). */
+static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l) {
     y->why.code = LSCHED_WAIT_LIMIT;
     y->why.kind = l->kind;
     y->why.limiting = l->queue;
-    y->why.need = l->limit - l->left + amount;
+    y->why.need = l->limit - l->left + l->amount;
     y->why.group = group;
     y->why.model_short = 1;
 }
@@ -187,7 +186,7 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = v->by_rank[i];
         if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;
-        if (y->model_short.n == 0 || pick_hold(k, node, x->key.shape, DEVICE_NOW, &y->model_short, &hold))
+        if (y->model_short.n == 0 || act_fits_within(y, node, x->key.shape))
             t.by_filter |= hook_on(y, LSCHED_HOOK_FILTER);
         else if (t.by_limit == NO_ROW &&
                  (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
@@ -204,13 +203,10 @@ static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
     struct derived_limit limit;
-    for (uint32_t d = first; d < first + k->c[C_NODE_N_DEVICES].u8[node]; d++) {
-        if (!device_takes(k, d, shape, DEVICE_NOW) ||
-            derived_has_room(k, queue, k->c[C_DEVICE_MODEL].u32[d], amount, &limit))
-            continue;
-        blame_model(y, group, &limit, amount);
-        return;
-    }
+    struct hold hold;
+    if (pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold) &&
+        !derived_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit))
+        blame_model(y, group, &limit);
 }
 
 static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
@@ -308,19 +304,28 @@ static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struc
     return pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
 }
 
-/* A placement strategy knows nothing of limits on models: where it chose devices beyond one, others
+int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape) {
+    const struct columns *k = y->k;
+    struct derived_limit limit;
+    struct hold hold;
+    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold)) return 0;
+    return derived_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit) ||
+           pick_hold(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
+}
+
+/* A placement strategy knows nothing of limits on parts of a kind: where it chose devices beyond one, others
  * of the node are taken. */
 static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
                          struct hold *hold) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
     struct derived_limit limit;
-    if (derived_count(k) == 0 || derived_mask_has_room(k, queue, shape, node, hold, &limit))
+    if (derived_count(k) == 0 || derived_has_room(k, queue, shape, node, hold, &limit))
         return 1;
     derived_find_short(k, queue, shape, &y->model_short);
     if (pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
         return 1;
-    blame_model(y, group, &limit, k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]);
+    blame_model(y, group, &limit);
     return 0;
 }
 
@@ -392,11 +397,9 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
     if (!queue_rules_allow(y, job, 0, possible)) return 0;
-    uint32_t model = derived_count(k) ? derived_only_model(k, shape) : NO_ROW;
-    int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] * possible;
     struct derived_limit limit;
-    if (model == NO_ROW || derived_has_room(k, queue, model, amount, &limit)) return 1;
-    blame_model(y, 0, &limit, amount);
+    if (derived_certain_room(k, queue, shape, possible, &limit)) return 1;
+    blame_model(y, 0, &limit);
     return 0;
 }
 
@@ -429,13 +432,13 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
     return 1;
 }
 
-/* A limit on a model does not bind who may take another one: room there would do as well, and who
+/* A limit on a part does not bind who may take another one: room there would do as well, and who
  * wakes for any room wakes when a queue gives back, too (cycle_wake). */
 static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     return !kind_is_derived(k, w->kind) ||
            (has_one_shape(k, jobshape) &&
-            derived_only_model(k, group_shape(k, jobshape, w->group)) != NO_ROW);
+            derived_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
 }
 
 /* The list of what could cure it: PARKED_*, and whose; 0 for a list of all. */

@@ -1,4 +1,4 @@
-/* act_parts.h -- what act_calls.c and evict_calls.c share: work units, and which arguments of an action are valid. */
+/* act_parts.h -- what act_calls.c, evict_calls.c and hooks.c share: work units, and which arguments of an action are valid. */
 #ifndef LIBSCHED_ACT_PARTS_H
 #define LIBSCHED_ACT_PARTS_H
 
@@ -12,6 +12,8 @@ struct search_index;
 int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x);
 /* The kind by which people would speak of a task of the shape, into y->why. */
 void act_name_scarcest(lsched_cycle *y, uint32_t shape);
+/* Does the node take one task now, within what the queue may use of parts of kinds. */
+int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape);
 int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group);
 
 #endif

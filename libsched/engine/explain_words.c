@@ -50,7 +50,7 @@ static void put_memory(struct text_out *o, int64_t v) {
 void put_number(struct text_out *o, uint32_t kind, int64_t v) {
     if (kind == LSCHED_MEMORY)
         put_memory(o, v);
-    else if (kind == LSCHED_CPU || kind == LSCHED_GPU || kind >= LSCHED_RESOURCE_KINDS_MAX)
+    else if (kind == LSCHED_CPU || kind == LSCHED_GPU)
         put_milli(o, v);
     else
         text_put(o, "%" PRId64, v);
@@ -70,7 +70,7 @@ void put_unit(const struct columns *k, struct text_out *o, uint32_t kind, int64_
 }
 
 void put_amount(const struct columns *k, struct text_out *o, uint32_t kind, int64_t v) {
-    put_number(o, kind, v);
+    put_number(o, kind_base(k, kind), v);
     put_unit(k, o, kind, v);
 }
 

@@ -9,9 +9,9 @@
 #include "model/timer.h"
 
 static int64_t to_base(uint32_t kind, double amount) {
-    double unit = kind == LSCHED_MEMORY                                           ? 1073741824.0
-                  : kind == LSCHED_CPU || kind == LSCHED_GPU || kind >= KINDS_MAX ? 1000.0
-                                                                                  : 1.0;
+    double unit = kind == LSCHED_MEMORY                      ? 1073741824.0
+                  : kind == LSCHED_CPU || kind == LSCHED_GPU ? 1000.0
+                                                             : 1.0;
     double v = amount * unit + 0.5;
     return v >= 4.6e18 ? LSCHED_UNLIMITED : v <= 0 ? 0 : (int64_t)v;
 }
@@ -66,7 +66,7 @@ static int32_t take_amounts(struct lsched_cycle *y, uint32_t hook, uint32_t q,
         const struct policy_quota_entry *e = &answer->entries[i];
         uint32_t r = find_kind(y->k, e->kind, hook == LSCHED_HOOK_LIMIT);
         if (r == 0) return refuse_kind(y, hook, q, e->kind);
-        int64_t amount = to_base(r, e->amount);
+        int64_t amount = to_base(kind_base(y->k, r), e->amount);
         if (r < KINDS_MAX) {
             amounts[r] = amount;
             continue;

@@ -4,6 +4,7 @@
  * A score is rounded to 2^-20 before it is compared, so that the last bit of a double decides nothing. Without a policy, or with
  * its hook off in this cycle, the placement strategy scores.
  */
+#include "engine/act_parts.h"
 #include "engine/cycle.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_fields.h"
@@ -135,20 +136,18 @@ static int32_t policy_charge(void *user, uint64_t instructions) {
                : hook_fail(y, by_score ? LSCHED_HOOK_SCORE : LSCHED_HOOK_FILTER, rc, &err);
 }
 
-/* Where a queue of the path has used up its limit of a model: nodes that could give too few devices of other models go. What
+/* Where a queue of the path has used up its limit of a part of a kind: nodes go that could give too few devices beside it. What
  * the policy says comes first. */
 static int32_t keep_within_models(void *user, const struct search_key *key, const uint32_t *nodes,
                                   size_t n, uint8_t *keep) {
     struct lsched_cycle *y = user;
-    struct hold hold;
     int32_t rc = LSCHED_OK;
     if (hook_on(y, LSCHED_HOOK_FILTER))
         rc = keep_by_policy(user, key, nodes, n, keep);
     else
         memset(keep, 1, n);
     for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
-        if (keep[i] && !pick_hold(y->k, nodes[i], key->shape, DEVICE_NOW, &y->model_short, &hold))
-            keep[i] = 0;
+        if (keep[i] && !act_fits_within(y, nodes[i], key->shape)) keep[i] = 0;
     return rc;
 }
 
@@ -215,7 +214,7 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
     if (derived_count(k) == 0 || y->later) return LSCHED_OK; /* to be nominated: place checks */
     derived_find_short(k, k->c[C_JOB_QUEUE].u32[y->job], shape, &y->model_short);
     if (y->model_short.n == 0) return LSCHED_OK;
-    key->shortage = derived_short_hash(k, &y->model_short);
+    key->shortage = derived_short_hash(&y->model_short);
     scorer->keep = keep_within_models;
     y->why.model_short = 1;
     return LSCHED_OK;

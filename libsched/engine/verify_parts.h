@@ -22,9 +22,11 @@ int32_t verify_machines(struct check *c);
 int32_t verify_tasks(struct check *c);
 /* Counts of leaves, gangs, phases, bundles. */
 int32_t verify_jobs(struct check *c);
-/* Use, jobs and totals up the tree; then the use of devices of one model. */
+/* Use, jobs and totals up the tree; then the use of parts of kinds, and pools. */
 int32_t verify_queues(struct check *c);
 int32_t verify_derived(struct check *c);
+/* What a task that is placed holds of row d of DERIVED. */
+int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d);
 /* What queues are asked for, hold for sure, keep and remember. */
 int32_t verify_shares(struct check *c);
 /* Who is due, who is held, whose minimum was replaced. */

@@ -106,22 +106,13 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* Does the task hold a device of the model. */
-static int holds_model(const struct columns *k, uint32_t task, uint32_t model) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]];
-    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
-        if ((k->c[C_TASK_MASK].u16[task] >> i & 1) && k->c[C_DEVICE_MODEL].u32[first + i] == model)
-            return 1;
-    return 0;
-}
-
-static int32_t check_model_limits(struct plan_check *p, uint32_t task, uint32_t q) {
+static int32_t check_part_limits(struct plan_check *p, uint32_t task, uint32_t q) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
     for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW; a = k->c[C_QAMOUNT_NEXT].u32[a]) {
         uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
         int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a], used = k->c[C_QAMOUNT_USED].i64[a];
-        if (used <= limit || !holds_model(k, task, k->c[C_DERIVED_MODEL].u32[d])) continue;
+        if (used <= limit || verify_derived_held(k, task, d) == 0) continue;
         return check_fail(c, "%s is placed while %s uses %lld of %s, limit %lld",
                           NAME(T_TASK, task), NAME(T_QUEUE, q), (long long)used, NAME(T_DERIVED, d),
                           (long long)limit);
@@ -144,7 +135,7 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
                               NAME(T_TASK, task), NAME(T_QUEUE, q), (long long)used,
                               NAME(T_KIND, r), (long long)limit);
         }
-        int32_t rc = check_model_limits(p, task, q);
+        int32_t rc = check_part_limits(p, task, q);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;

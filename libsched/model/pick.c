@@ -50,7 +50,7 @@ static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
     memset(hold, 0, sizeof *hold);
     if (need) from = candidates(k, node, shape, when);
-    if (limits && limits->n) from = derived_narrow(k, node, from, limits);
+    if (limits && limits->n && !derived_narrow(k, node, shape, &from, limits)) return 0;
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
     if (node_machine(k, node) != NO_ROW) {
         struct machine spare;

@@ -8,6 +8,7 @@
 #include "model/kind.h"
 #include "model/node.h"
 #include "model/pick.h"
+#include "model/pool.h"
 #include "model/queue.h"
 #include "model/retry.h"
 #include "model/watch.h"
@@ -702,14 +703,26 @@ static int32_t fill_limits(struct model_world *w) {
     return end(w, rc == LSCHED_OK ? job_requeue(k, held) : rc);
 }
 
-/* Quotas of devices of one model, the mix, and timers, which no call makes. */
+/* Parts of gpu: on one model; in a pool that some nodes are in, and with a MIG profile. */
+static int32_t fill_parts(struct model_world *w) {
+    struct columns *k = &w->k;
+    struct derived_spec of_model = {.base = LSCHED_GPU, .model = {"T4", 2}, .pool = NO_ROW},
+                        of_pool = {.base = LSCHED_GPU, .profile = {"1g.10gb", 7}};
+    lsched_label labels[] = {{text("disk"), text("ssd")}, {text("rack"), text("r1")}};
+    int32_t rc = pool_add(k, text("near"), labels, 2, 77, &of_pool.pool);
+    int32_t kind = rc == LSCHED_OK ? derived_add(k, text("gpu:T4"), &of_model) : rc;
+    rc = kind < 0 ? kind
+                  : derived_set(k, world_queue_named(w, "research"), (uint32_t)kind, 2000,
+                                LSCHED_UNLIMITED);
+    if (rc == LSCHED_OK) kind = derived_add(k, text("1g:near"), &of_pool);
+    return kind < 0 ? kind : rc;
+}
+
+/* The mix, and timers, which no call makes. */
 static int32_t fill_rest(struct model_world *w) {
     struct columns *k = &w->k;
     TRY(begin(w));
-    int32_t kind = derived_add(k, (lsched_text){"gpu:T4", 6}, (lsched_text){"T4", 2});
-    int32_t rc = kind < 0 ? kind
-                          : derived_set(k, world_queue_named(w, "research"), (uint32_t)kind, 2000,
-                                        LSCHED_UNLIMITED);
+    int32_t rc = fill_parts(w);
     if (rc != LSCHED_OK) return end(w, rc);
     uint32_t mix = row_new(k, T_MIX);
     uint32_t first = rows_append(k, T_TIMER, 2),

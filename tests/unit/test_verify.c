@@ -459,8 +459,10 @@ static void a_plan_beyond_a_limit_of_a_model_is_refused(void **unused) {
     lsched_text model = text_of(
         k, intern_text(k, T_STRING,
                        k->c[C_DEVICE_MODEL].u32[k->c[C_NODE_DEVICE_FIRST].u32[(uint32_t)d.node]]));
-    int32_t kind = derived_add(k, (lsched_text){"these", 5}, model);
-    int32_t other = derived_add(k, (lsched_text){"others", 6}, (lsched_text){"none such", 9});
+    struct derived_spec these = {.base = LSCHED_GPU, .model = model, .pool = NO_ROW},
+                        others = {.base = LSCHED_GPU, .model = {"none such", 9}, .pool = NO_ROW};
+    int32_t kind = derived_add(k, (lsched_text){"these", 5}, &these);
+    int32_t other = derived_add(k, (lsched_text){"others", 6}, &others);
     assert_true(kind > 0 && other > 0);
     int64_t used = derived_get(k, org, (uint32_t)kind).used;
     assert_true(used > 0);
