@@ -3,6 +3,7 @@
 #include "api/door.h"
 #include "api/withdrawn.h"
 #include "model/machine.h"
+#include "model/device_mig.h"
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/queue.h"
@@ -155,6 +156,27 @@ static int32_t import_inside(const struct columns *k, uint32_t node, const lsche
     return LSCHED_OK;
 }
 
+/* First slices are said of MIG devices that the task is on, and lie where an instance of its profile may begin. */
+static int32_t import_starts(const struct columns *k, uint32_t node, uint32_t shape,
+                             const struct hold *hold, lsched_error *err) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
+        uint32_t start = hold_start(hold, i), p = MIG_NONE;
+        const struct mig_table *t = NULL;
+        if (hold->mask >> i & 1) t = device_mig_table(k, first + i);
+        if (t) p = device_mig_profile(k, t, shape);
+        if (start && p == MIG_NONE)
+            return fail(err, LSCHED_E_INVAL,
+                        "device starts: slice %u of device %u, where the task has no MIG instance",
+                        start, i);
+        if (p != MIG_NONE && !(t->profiles[p].starts >> start & 1))
+            return fail(err, LSCHED_E_INVAL,
+                        "device starts: MIG profile %s cannot begin at slice %u of device %u",
+                        t->profiles[p].name, start, i);
+    }
+    return LSCHED_OK;
+}
+
 /* What an import holds inside the node: as named, else what fits, else the freest devices allowed. */
 static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shape,
                            struct hold *hold, uint32_t *excess, lsched_error *err) {
@@ -167,7 +189,10 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
             return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
                         hold->mask, __builtin_popcount(hold->mask), need);
         struct hold named = *hold;
+        int32_t rc = import_starts(k, node, shape, hold, err);
+        if (rc != LSCHED_OK) return rc;
         if (!is_named && !pick_rest(k, node, shape, DEVICE_NOW, hold)) *hold = named;
+        hold->starts = named.starts;
         *excess |= !pick_allows(k, node, shape, DEVICE_NOW, hold);
         return LSCHED_OK;
     }
@@ -238,7 +263,8 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);
     struct derived_limit limit;
     excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
-    excess |= !derived_mask_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
+    excess |= !derived_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
+    hold.recut = 0; /* what it runs on stands */
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
