@@ -27,7 +27,7 @@ int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum dev
 
 /* Is the choice of devices not the placement's: what must go together, and whole devices where links are known, is chosen here. */
 static inline int pick_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
-    return k->c[C_SHAPE_PICKY].u8[shape] ||
+    return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
            (k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]] != NO_ROW &&
             (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 || k->c[C_SHAPE_NUMA].u8[shape]));
 }

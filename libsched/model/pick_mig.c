@@ -60,6 +60,17 @@ int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum
     return 1;
 }
 
+void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, struct hold *hold) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    hold->recut = 0;
+    for (uint32_t m = hold->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        struct mig_choice choice;
+        if (device_mig_allows(k, first + i, shape, DEVICE_NOW, hold_start(hold, i), &choice))
+            hold->recut |= (uint16_t)(choice.creates << i);
+    }
+}
+
 int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     const struct hold *hold) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];

@@ -17,6 +17,8 @@ uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape
 /* Starts and recuts for the devices of the hold; 0 if one of them gives none. */
 int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     struct hold *hold);
+/* The same starts, and what must be cut for them now: a claim is as old as its layout. */
+void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, struct hold *hold);
 /* May the instances of the hold begin where it says. */
 int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     const struct hold *hold);
