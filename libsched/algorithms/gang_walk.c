@@ -50,17 +50,23 @@ static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
     return lack || g->groups[group].n_children ? lack : g->groups[group].step;
 }
 
-static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, uint32_t outer) {
-    const lsched_group_view *v = &g->groups[group];
-    f->group = group;
-    f->outer = outer;
-    f->domain = outer;
-    f->next_child = group + 1;
-    f->satisfied = 0;
+/* All domains are to be tried. */
+static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    f->domain = f->outer;
     f->n_domains = f->at = f->skip = f->more = f->last = 0;
     f->window = GANG_DOMAINS_FIRST;
     f->choosing = v->topology != LSCHED_NO_ROW;
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
+}
+
+static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, uint32_t outer) {
+    f->group = group;
+    f->outer = outer;
+    f->next_child = group + 1;
+    f->satisfied = 0;
+    f->alternative = g->groups[group].alternative;
+    frame_begin_domains(g, f);
 }
 
 /* The next window of the level's domains, and which level comes after it. */
@@ -109,8 +115,26 @@ enum { STEP_FAILED = 0, STEP_DONE = 1, STEP_DESCEND = 2, STEP_AGAIN = 3 };
 /* A frame that is entered for the first time: where its group begins, and its first domain. */
 static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->checkpoint(g->cycle, &f->mark);
+    f->begin = f->mark;
     if (rc < 0 || !f->choosing) return rc < 0 ? rc : 1;
     return frame_next_domain(g, f);
+}
+
+/* The next alternative of a leaf, with all domains before it: 1, or 0 and it is as if nothing had been tried. */
+static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    int32_t rc = g->act->rollback(g->cycle, f->begin);
+    while (rc >= 0 && v->n_children == 0 && f->alternative + 1 < v->n_alternatives) {
+        rc = g->act->alternative(g->cycle, g->job, f->group, ++f->alternative);
+        if (rc != 1) return rc;
+        rc = g->act->checkpoint(g->cycle, &f->mark);
+        if (rc < 0) return rc;
+        frame_begin_domains(g, f);
+        rc = f->choosing ? frame_next_domain(g, f) : 1;
+        if (rc != 0) return rc;
+        rc = g->act->rollback(g->cycle, f->begin);
+    }
+    return rc < 0 ? rc : 0;
 }
 
 /* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for its next child. */
@@ -124,14 +148,15 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *f, struct gang_f
     return STEP_DESCEND;
 }
 
-/* The group did not fit: undo it, and try its next domain if it may choose. */
+/* The group did not fit: undo it, and try its next domain if it may choose, then its next alternative. */
 static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
-    if (rc < 0 || !f->choosing) return rc < 0 ? rc : STEP_FAILED;
+    if (rc < 0) return rc;
     f->next_child = f->group + 1;
     f->satisfied = 0;
-    rc = frame_next_domain(g, f);
-    return rc == 1 ? STEP_AGAIN : rc;
+    rc = f->choosing ? frame_next_domain(g, f) : 0;
+    if (rc == 0) rc = frame_next_alternative(g, f);
+    return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
 /* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; stack[] is as deep as the tree. */
@@ -257,6 +282,18 @@ static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const ui
     return grows[at] ? at : LSCHED_NO_ROW;
 }
 
+/* A leaf that holds nothing yet, as its minimum is none, tries its alternatives in turn. */
+static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mark) {
+    const lsched_group_view *v = &g->groups[group];
+    int32_t rc = 0;
+    for (uint32_t a = v->alternative + 1; rc == 0 && a < v->n_alternatives; a++) {
+        rc = g->act->rollback(g->cycle, mark);
+        if (rc >= 0) rc = g->act->alternative(g->cycle, g->job, group, a);
+        if (rc == 1) rc = grow_group(g, group, 0);
+    }
+    return rc;
+}
+
 /* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the first that fits. */
 static int32_t grow(struct gang *g) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX],
@@ -270,6 +307,7 @@ static int32_t grow(struct gang *g) {
         int32_t rc = g->act->checkpoint(g->cycle, &mark);
         if (rc < 0) return rc;
         rc = grow_group(g, i, !good[i]);
+        if (rc == 0 && good[i]) rc = grow_by_alternatives(g, i, mark);
         if (rc != 0) return rc;
         rc = g->act->rollback(g->cycle, mark);
         if (rc < 0) return rc;

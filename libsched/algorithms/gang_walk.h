@@ -3,7 +3,7 @@
  *
  * The gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, dealt out to the domains inside its own as the
  * engine says (divide), an inner group is satisfied when
- * enough children are; a child that does not fit is rolled back to where it began and the next is tried. A group with a
+ * enough children are; a child that does not fit is rolled back to where it began and the next is tried. A leaf tries its alternatives in order, each in all domains. A group with a
  * topology wish tries domains of the preferred level, then wider ones up to the required level, best first. A job above its
  * minimum grows by one task or slice, or by one sub-group that is brought to its minimum. How one task finds its node is the action's: seat.
  */
@@ -28,7 +28,8 @@ struct gang_frame {
     uint32_t window;   /* how many are asked for next */
     uint32_t choosing; /* has a topology wish */
     uint32_t last;     /* nothing wider may be tried */
-    uint64_t mark;
+    uint32_t alternative; /* leaf: the one being tried */
+    uint64_t begin, mark; /* where it began; after its alternative was chosen */
     uint32_t domains[GANG_DOMAINS_MAX];
 };
 

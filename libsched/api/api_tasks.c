@@ -227,6 +227,23 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
+/* All tasks of a group that run have the same one. */
+static int32_t import_alternative(const struct columns *k, uint32_t job, uint32_t group,
+                                  uint32_t alternative, uint32_t *shape, lsched_error *err) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group),
+             n = k->c[C_GROUP_N_ALTERNATIVES].u32[row], leaf = job_leaf(k, job, group);
+    if (alternative >= n)
+        return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", alternative, n);
+    int bound = leaf != NO_ROW &&
+                (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_LEAVING].u32[leaf]);
+    if (bound && alternative != k->c[C_LEAF_ALTERNATIVE].u8[leaf])
+        return fail(err, LSCHED_E_STATE,
+                    "alternative %u; tasks of the group that are placed already have %u",
+                    alternative, k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
+    *shape = group_alternative(k, row, alternative);
+    return LSCHED_OK;
+}
+
 int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -248,8 +265,9 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     rc = arg_instant(m.start_us, "start_us", err);
     if (rc == LSCHED_OK) rc = arg_instant(m.release_us, "release_us", err);
     if (rc != LSCHED_OK) return rc;
-    uint32_t group = job_group_of_task(k, job, m.task_index),
-             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+    uint32_t group = job_group_of_task(k, job, m.task_index), shape = NO_ROW;
+    rc = import_alternative(k, job, group, m.alternative, &shape, err);
+    if (rc != LSCHED_OK) return rc;
     uint32_t excess = 0, q, kind;
     struct hold hold = {.starts = m.device_starts,
                         .mask = m.device_mask,

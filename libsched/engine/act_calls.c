@@ -80,6 +80,7 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     if (y->look >= 2)
         search_drop_jobs(&y->c->search, y->k); /* scores of another job, or of this one earlier */
     y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
+    y->has_first = 0;
     return 1;
 }
 
@@ -108,7 +109,10 @@ static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_vie
         uint32_t leaf = job_leaf(k, job, g);
         v->placed = leaf == NO_ROW ? 0 : k->c[C_LEAF_PLACED].u32[leaf];
         v->done = leaf == NO_ROW ? 0 : k->c[C_LEAF_DONE].u32[leaf];
-        view_task_shape(k, k->c[C_GROUP_SHAPE].u32[first + g], &y->shapes[g]);
+        int bound = v->placed || (leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[leaf]);
+        v->alternative = leaf == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[leaf];
+        v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[first + g];
+        view_task_shape(k, leaf_shape(k, job, g), &y->shapes[g]);
         v->task = &y->shapes[g];
         int32_t rc = domains_step(y, job, g, &v->step);
         if (rc != LSCHED_OK) return rc;
@@ -131,6 +135,28 @@ static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
     y->n_fresh = fresh;
     evict_rolled_back(y);
     return LSCHED_OK;
+}
+
+/* Of what several alternatives wait for, the first counts, but for one that nothing could cure. */
+static void keep_first_reason(lsched_cycle *y) {
+    if (!y->has_first || (y->first.code == LSCHED_WAIT_NEVER_FITS &&
+                          y->why.code != LSCHED_WAIT_NEVER_FITS))
+        y->first = y->why;
+    y->has_first = 1;
+}
+
+static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
+                                uint32_t alternative) {
+    struct columns *k = y->k;
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
+    if (alternative >= k->c[C_GROUP_N_ALTERNATIVES].u32[row]) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    rc = leaf_try(k, job, group, (uint8_t)alternative);
+    if (rc == 1) keep_first_reason(y);
+    return rc;
 }
 
 int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group) {
@@ -346,7 +372,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         return LSCHED_E_INVAL;
     act_spend(y, 1);
     if (y->stop) return 0;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], shape = group_shape(k, jobshape, group);
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], shape = leaf_shape(k, job, group);
     if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)])
         return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
@@ -370,6 +396,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
+                           .alternative = job_alternative(k, job, group),
                            .hold = hold,
                            .index = index,
                            .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
@@ -391,9 +418,9 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], possible = 0;
-    if (n > 1)
-        return 1; /* which groups are needed is known only when they are placed: place checks */
-    uint32_t row = group_row(k, jobshape, 0), shape = k->c[C_GROUP_SHAPE].u32[row];
+    if (n > 1 || jobshape_chooses(k, jobshape))
+        return 1; /* what is needed is known only when it is placed: place checks */
+    uint32_t row = group_row(k, jobshape, 0), shape = leaf_shape(k, job, 0);
     uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
     possible = held < min ? min - held : 1;
     if (!queue_rules_allow(y, job, 0, possible)) return 0;
@@ -426,7 +453,8 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
     for (uint32_t g = 0; g < n; g++) {
         uint32_t s = k->c[C_GROUP_SHAPE].u32[first + g];
         if (s == NO_ROW) continue;
-        if (shape != NO_ROW && s != shape) return 0;
+        if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1 || (shape != NO_ROW && s != shape))
+            return 0;
         shape = s;
     }
     return 1;
@@ -444,8 +472,11 @@ static int only_limit_cures(const struct columns *k, uint32_t job, const struct 
 /* The list of what could cure it: PARKED_*, and whose; 0 for a list of all. */
 static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct diagnosis *w,
                              uint32_t *of) {
-    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[k->c[C_JOB_SHAPE].u32[job]] == 1;
-    int by_queue = w->code == LSCHED_WAIT_JOBS || (w->code == LSCHED_WAIT_QUOTA && one_leaf) ||
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1,
+        chooses = jobshape_chooses(k, jobshape);
+    int by_queue = w->code == LSCHED_WAIT_JOBS ||
+                   (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses) ||
                    (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
@@ -473,6 +504,10 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     if (y->stop && (!alone || (y->flags & LSCHED_PLAN_INTERRUPTED))) {
         y->job = NO_ROW;
         return LSCHED_OK;
+    }
+    if (y->has_first) {
+        keep_first_reason(y);
+        y->why = y->first;
     }
     if (y->stop) {
         y->why =
@@ -520,6 +555,7 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .rollback = call_rollback,
                               .find_node = call_find_node,
                               .place = call_place,
+                              .alternative = call_alternative,
                               .domains = call_domains,
                               .divide = call_divide,
                               .within_limits = call_within_limits,

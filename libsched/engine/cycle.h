@@ -92,7 +92,8 @@ struct lsched_cycle {
         look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
     uint32_t policy_group;            /* leaf group that hooks look at */
     struct derived_short model_short; /* of the search in hand: hooks_search */
-    struct diagnosis why;
+    struct diagnosis why, first; /* first: of the alternatives that were tried before, if has_first */
+    int has_first;
     struct gang_pins pins;
     struct deal_scratch deal;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];

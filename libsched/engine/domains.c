@@ -176,10 +176,12 @@ static int32_t count_leaves(lsched_cycle *y, struct question *q, uint32_t topolo
     group_lacks(k, q->job, q->group, lacks);
     if (k->c[C_GROUP_CHILDREN].u32[row_of(y, q->job, q->group)] == 0) lacks[q->group] = q->tasks;
     for (uint32_t g = q->group; g < n; g++) {
-        uint32_t shape = group_shape(k, jobshape, g), tasks = lacks[g];
+        uint32_t shape = leaf_shape(k, q->job, g), tasks = lacks[g];
         if (tasks == 0) continue;
+        if (g != q->group && k->c[C_GROUP_N_ALTERNATIVES].u32[group_row(k, jobshape, g)] > 1)
+            q->sure = 0; /* another alternative may fit where this one does not */
         for (uint32_t o = g + 1; o < n; o++) {
-            if (group_shape(k, jobshape, o) != shape) continue;
+            if (leaf_shape(k, q->job, o) != shape) continue;
             tasks += lacks[o];
             lacks[o] = 0;
         }
@@ -376,7 +378,7 @@ static uint32_t tree_of(const lsched_cycle *y, uint32_t job, uint32_t group, uin
 static void diagnose_slices(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t tasks) {
     y->why.code = LSCHED_WAIT_TOPOLOGY;
     y->why.group = group;
-    y->why.shape = group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[job], group);
+    y->why.shape = leaf_shape(y->k, job, group);
     act_name_scarcest(y, y->why.shape);
     y->why.need = tasks;
     y->why.have = -1;

@@ -220,7 +220,8 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     h->work_left = SEARCH_WORK_MAX;
     if ((y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || overdue_is_to_stop(y, job))
         return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
-    if (!waited_long_enough(y, job) || !within_share(y)) return 0;
+    int chooses = jobshape_chooses(y->k, h->jobshape); /* each alternative is asked about by itself */
+    if (!waited_long_enough(y, job) || (!chooses && !within_share(y))) return 0;
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
         return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
     if (h->told_stamp != h->stamp) { /* equal jobs are told once */
@@ -244,6 +245,10 @@ int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt) return LSCHED_E_INVAL;
     act_spend(y, 1);
     if (y->stop) return 0;
+    if (jobshape_chooses(y->k, y->hunt->jobshape)) {
+        hunt_need_again(y);
+        if (!within_share(y)) return 0;
+    }
     int32_t rc = hunt_best_node(y, job, group, domain, node);
     if (rc == 0 && y->hunt->work_left == 0) {
         y->hunt->why_code = LSCHED_EVICT_BUDGET;
@@ -328,7 +333,7 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
         node >= y->hunt->cap_nodes)
         return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
-    uint32_t shape = group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[job], group), tasks = 0;
+    uint32_t shape = leaf_shape(y->k, job, group), tasks = 0;
     int32_t rc = hunt_evaluate(y, node, shape);
     if (rc != LSCHED_OK) return rc;
     if (h->set.key.impossible) return 0;

@@ -194,7 +194,7 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
     const struct columns *k = y->k;
     int32_t rc = hook_placement(y);
     if (rc != LSCHED_OK) return rc;
-    uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[y->job], group);
+    uint32_t shape = leaf_shape(k, y->job, group);
     *key =
         (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later, 0};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];

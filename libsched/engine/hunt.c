@@ -157,6 +157,16 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
+void hunt_need_again(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    int64_t need[KINDS_MAX] = {0};
+    job_next_need(y->k, h->job, need);
+    if (memcmp(need, h->need, sizeof need) == 0) return;
+    memcpy(h->need, need, sizeof need);
+    h->built = 0;
+    look_at_path(y);
+}
+
 void hunt_exclude_none(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (h->n_excluded == 0) return;

@@ -116,6 +116,8 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason);
 void hunt_close(struct lsched_cycle *y);
 /* The context for the job in hand; cheap if the one before was equal to it. */
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
+/* What the job in hand needs may have changed: with another alternative it asks for other amounts. */
+void hunt_need_again(struct lsched_cycle *y);
 /* What of a job may be disturbed; asked once per context. */
 const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
 void hunt_exclude_none(struct lsched_cycle *y);

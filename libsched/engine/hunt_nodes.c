@@ -149,7 +149,7 @@ static int32_t scan(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32
 int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                        uint32_t *node) {
     struct hunt *h = y->hunt;
-    uint32_t shape = group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[job], group);
+    uint32_t shape = leaf_shape(y->k, job, group);
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = ready(y, group, shape);
     if (rc != LSCHED_OK) return rc;

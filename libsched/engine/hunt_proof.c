@@ -64,17 +64,17 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
     uint32_t n = leaf_may_lose(p->y, leaf) + p->y->k->c[C_LEAF_NOMINATED].u32[leaf],
              job = k->c[C_LEAF_JOB].u32[leaf], queue = k->c[C_JOB_QUEUE].u32[job];
     if (n == 0) return;
-    uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]);
+    uint32_t shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
     int64_t *take = p->take + (size_t)queue * KINDS_MAX,
             *unit = p->unit + (size_t)queue * KINDS_MAX;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], whole = 0;
         take[r] = add_capped(take[r], req * n);
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-            whole =
-                add_capped(whole, k->c[C_SHAPE_REQ + r].i64[group_shape(
-                                      k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[l])] *
-                                      (int64_t)k->c[C_LEAF_PLACED].u32[l]);
+            whole = add_capped(
+                whole,
+                k->c[C_SHAPE_REQ + r].i64[leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l])] *
+                    (int64_t)k->c[C_LEAF_PLACED].u32[l]);
         if (whole > unit[r]) unit[r] = whole;
     }
 }
@@ -140,10 +140,11 @@ static void free_later(const struct lsched_cycle *y, int64_t *total) {
     }
 }
 
-/* May a group do with some of its children: then what the whole needs is not one number. */
+/* May a group do with some of its children, or with other devices: then what the whole needs is not one number. */
 static int has_choice(const struct columns *k, uint32_t jobshape) {
     uint32_t first = group_row(k, jobshape, 0), shape = NO_ROW;
     int choice = 0, mixed = 0;
+    if (jobshape_chooses(k, jobshape)) return 1;
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t children = k->c[C_GROUP_CHILDREN].u32[first + g],
                  s = k->c[C_GROUP_SHAPE].u32[first + g];
@@ -264,7 +265,7 @@ static int places_suffice(struct proof *p) {
     job_lacks(k, h->job, lacks);
     for (uint32_t g = 0; g < n; g++) {
         if (lacks[g] == 0) continue;
-        int64_t most = most_in_one(p, g, group_shape(k, h->jobshape, g));
+        int64_t most = most_in_one(p, g, leaf_shape(k, h->job, g));
         if (most >= lacks[g]) continue;
         h->why_code = LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = 0;

@@ -311,7 +311,7 @@ static int64_t unit_amount(const struct columns *k, const struct hunt_unit *u, u
     int64_t sum = 0;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l], s = group_shape(k, shape, g);
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], s = leaf_shape(k, u->job, g);
         while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
         if (g == u->group)
             sum += k->c[C_SHAPE_REQ + r].i64[s] * (int64_t)k->c[C_LEAF_PLACED].u32[l];
@@ -366,7 +366,7 @@ static void surplus_of(const struct columns *k, uint32_t job, uint32_t group, in
         while (up > group) up = k->c[C_GROUP_PARENT].u32[group_row(k, shape, up)];
         if (up != group) continue;
         for (uint32_t r = 1; have > min && r < meta(k, M_N_KINDS); r++)
-            amount[r] += k->c[C_SHAPE_REQ + r].i64[group_shape(k, shape, g)] * (have - min);
+            amount[r] += k->c[C_SHAPE_REQ + r].i64[leaf_shape(k, job, g)] * (have - min);
     }
 }
 

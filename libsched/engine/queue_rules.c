@@ -81,7 +81,7 @@ static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64
 int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
-             shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+             shape = leaf_shape(k, job, group);
     return within_limits(y, queue, shape, group, n) && within_jobs(y, job, queue) &&
            within_guarantee(y, job, group, n) && lending_allows(y, job, group, n) &&
            owed_allows(y, job, group, n);

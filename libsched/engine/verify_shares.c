@@ -8,6 +8,7 @@
  * it is within bounds, and empty where nothing is remembered, is asked.
  */
 #include "engine/verify_parts.h"
+#include "model/shape.h"
 #include "model/decay.h"
 #include "model/intern.h"
 #include "model/user_queue.h"
@@ -86,6 +87,22 @@ static void add_up(const struct columns *k, const struct shares *s, uint32_t job
             sums[(size_t)q * s->kinds + r] += (wide_i128)k->c[C_SHAPE_REQ + r].i64[shape] * n;
 }
 
+/* Of its alternatives: the most that a task asks of a kind. */
+static int64_t most_of(const struct columns *k, uint32_t row, uint32_t kind) {
+    int64_t most = k->c[C_SHAPE_REQ + kind].i64[k->c[C_GROUP_SHAPE].u32[row]];
+    for (uint32_t a = 1; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+        int64_t req = k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)];
+        if (req > most) most = req;
+    }
+    return most;
+}
+
+static uint32_t shape_in_force(const struct columns *k, uint32_t job, uint32_t g, uint32_t row) {
+    uint32_t l = k->c[C_JOB_LEAVES].u32[job];
+    while (l != NO_ROW && k->c[C_LEAF_GROUP].u32[l] != g) l = k->c[C_LEAF_NEXT].u32[l];
+    return group_alternative(k, row, l == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[l]);
+}
+
 static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
     enum { PHASE_REFUSED = 1 };
     struct tree t;
@@ -103,7 +120,8 @@ static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
         int64_t min = k->c[C_GROUP_MIN].u32[row], max = k->c[C_GROUP_MAX].u32[row];
         int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
         for (uint32_t r = 1; r < s->kinds; r++)
-            s->asked[r] += (wide_i128)k->c[C_SHAPE_REQ + r].i64[shape] * max;
+            s->asked[r] += (wide_i128)most_of(k, row, r) * max;
+        shape = shape_in_force(k, job, g, row);
         if (counts) add_up(k, s, job, shape, max - t.done[g], s->demand);
         if (firm && t.core[g])
             add_up(k, s, job, shape, needed < t.placed[g] ? needed : t.placed[g], s->core);

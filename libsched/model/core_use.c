@@ -73,13 +73,13 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
     }
 }
 
-/* Amounts of n[g] tasks of each leaf. 128 bits are not needed: M_ASKED bounds them. */
-static void add_tasks(const struct columns *k, uint32_t jobshape, const uint32_t *n,
+/* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed: M_ASKED bounds them. */
+static void add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
                       int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
-    uint32_t groups = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+    uint32_t groups = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
     for (uint32_t g = 0; g < groups && g < LSCHED_GROUPS_PER_JOB_MAX; g++) {
-        uint32_t shape = n[g] ? group_shape(k, jobshape, g) : NO_ROW;
+        uint32_t shape = n[g] ? leaf_shape(k, job, g) : NO_ROW;
         for (uint32_t r = 1; shape != NO_ROW && r < kinds; r++)
             amounts[r] += k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n[g];
     }
@@ -90,7 +90,7 @@ void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_
     uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     memset(amounts, 0, KINDS_MAX * sizeof *amounts);
     core_tasks(k, job, group, n, core);
-    add_tasks(k, k->c[C_JOB_SHAPE].u32[job], core, amounts);
+    add_tasks(k, job, core, amounts);
 }
 
 /* ---- sums of queues ---- */
@@ -125,7 +125,7 @@ static void demand_add(struct columns *k, uint32_t job, int sign) {
         n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         n[k->c[C_LEAF_GROUP].u32[l]] -= k->c[C_LEAF_DONE].u32[l];
-    add_tasks(k, shape, n, amounts);
+    add_tasks(k, job, n, amounts);
     queues_add(k, job, C_QUEUE_DEMAND, amounts, sign);
 }
 
@@ -143,7 +143,7 @@ void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
     uint32_t done = k->c[C_LEAF_DONE].u32[note->leaf];
     if (note->counts && done != note->done) {
         uint32_t group = k->c[C_LEAF_GROUP].u32[note->leaf];
-        uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], group);
+        uint32_t shape = leaf_shape(k, job, group);
         int64_t amounts[KINDS_MAX] = {0};
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             amounts[r] = k->c[C_SHAPE_REQ + r].i64[shape] * ((int64_t)note->done - done);
@@ -153,25 +153,62 @@ void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; holds != note->holds && q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q])
         add_u32(k, C_QUEUE_JOBS_HELD, q, holds ? 1 : -1);
-    if (!note->firm) return;
-    int64_t core[KINDS_MAX];
-    core_amounts(k, job, 0, 0, core);
-    for (uint32_t r = 1; r < KINDS_MAX; r++) core[r] -= note->core[r];
-    queues_add(k, job, C_QUEUE_CORE, core, 1);
+    if (note->firm) {
+        int64_t core[KINDS_MAX];
+        core_amounts(k, job, 0, 0, core);
+        for (uint32_t r = 1; r < KINDS_MAX; r++) core[r] -= note->core[r];
+        queues_add(k, job, C_QUEUE_CORE, core, 1);
+    }
+    leaf_review(k, note->leaf);
+}
+
+/* ---- alternatives ---- */
+
+void leaf_choose(struct columns *k, uint32_t leaf, uint8_t alternative) {
+    uint32_t job = k->c[C_LEAF_JOB].u32[leaf], group = k->c[C_LEAF_GROUP].u32[leaf];
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
+    uint32_t old = leaf_shape(k, job, group), shape = group_alternative(k, row, alternative);
+    int64_t tasks =
+        (int64_t)k->c[C_GROUP_MAX].u32[row] - (int64_t)k->c[C_LEAF_DONE].u32[leaf];
+    int64_t amounts[KINDS_MAX] = {0};
+    set_u8(k, C_LEAF_ALTERNATIVE, leaf, alternative);
+    if (!is_admitted(k, job) && !job_holds(k, job, leaf)) return;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        amounts[r] = (k->c[C_SHAPE_REQ + r].i64[shape] - k->c[C_SHAPE_REQ + r].i64[old]) * tasks;
+    queues_add(k, job, C_QUEUE_DEMAND, amounts, 1);
+}
+
+void leaf_review(struct columns *k, uint32_t leaf) {
+    if (k->c[C_LEAF_ALTERNATIVE].u8[leaf] && k->c[C_LEAF_PLACED].u32[leaf] == 0 &&
+        k->c[C_LEAF_LEAVING].u32[leaf] == 0)
+        leaf_choose(k, leaf, 0);
 }
 
 /* ---- jobs come and go ---- */
 
+/* The most that one task of a group asks of a kind, whichever alternative it gets. */
+static int64_t most_asked(const struct columns *k, uint32_t row, uint32_t kind) {
+    int64_t most = 0;
+    for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+        int64_t req = k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)];
+        if (req > most) most = req;
+    }
+    return most;
+}
+
+static void asked_by(const struct columns *k, uint32_t jobshape, wide_u128 sum[KINDS_MAX]) {
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            sum[r] += wide_mul((uint64_t)most_asked(k, row, r), k->c[C_GROUP_MAX].u32[row]);
+    }
+}
+
 int32_t demand_ask(struct columns *k, uint32_t job) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], kinds = (uint32_t)meta(k, M_N_KINDS);
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     wide_u128 sum[KINDS_MAX] = {0};
     for (uint32_t r = 1; r < kinds; r++) sum[r] = meta(k, M_ASKED + r);
-    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++) {
-        uint32_t leaf = group_shape(k, shape, g),
-                 max = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
-        for (uint32_t r = 1; leaf != NO_ROW && r < kinds; r++)
-            sum[r] += wide_mul((uint64_t)k->c[C_SHAPE_REQ + r].i64[leaf], max);
-    }
+    asked_by(k, k->c[C_JOB_SHAPE].u32[job], sum);
     for (uint32_t r = 1; r < kinds; r++)
         if (sum[r] > (wide_u128)LSCHED_AMOUNT_MAX) return LSCHED_E_RANGE;
     for (uint32_t r = 1; r < kinds; r++) set_meta(k, M_ASKED + r, (uint64_t)sum[r]);
@@ -185,12 +222,9 @@ void demand_admit(struct columns *k, uint32_t job) {
 }
 
 void demand_end(struct columns *k, uint32_t job) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX] = {0};
-    int64_t amounts[KINDS_MAX] = {0};
-    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
-        n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
-    add_tasks(k, shape, n, amounts);
+    wide_u128 sum[KINDS_MAX] = {0};
+    asked_by(k, k->c[C_JOB_SHAPE].u32[job], sum);
     for (uint32_t r = 1; r < KINDS_MAX; r++)
-        if (amounts[r]) set_meta(k, M_ASKED + r, meta(k, M_ASKED + r) - (uint64_t)amounts[r]);
-    if (is_admitted(k, job)) queues_add(k, job, C_QUEUE_DEMAND, amounts, -1);
+        if (sum[r]) set_meta(k, M_ASKED + r, meta(k, M_ASKED + r) - (uint64_t)sum[r]);
+    if (is_admitted(k, job)) demand_add(k, job, -1);
 }

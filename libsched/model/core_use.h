@@ -2,7 +2,8 @@
  * core_use.h -- what jobs ask of their queues, and what of it is theirs for sure: DEMAND, CORE and
  * JOBS_HELD of a queue and all above it.
  *
- * DEMAND     over jobs that count: request x (wanted - done) of each leaf. A job counts once it is
+ * DEMAND     over jobs that count: request x (wanted - done) of each leaf; the request is that of the alternative in force
+ *            (leaf_shape). A job counts once it is
  *            admitted, and before that while it holds something (imports may come first). So
  *            DEMAND >= USED always, and what a job that was refused would like is not in it.
  * CORE       what the minimums of non-preemptible jobs hold. Of a leaf: of the tasks that hold,
@@ -11,8 +12,8 @@
  *            most tasks held or done, then in the order given. So CORE <= USED, and a gang that
  *            stands has just its minimum in it.
  * JOBS_HELD  jobs that hold something.
- * M_ASKED    request x wanted of all jobs there are, by kind. It is what submission keeps below
- *            2^62, so that no sum above can pass it.
+ * M_ASKED    request x wanted of all jobs there are, by kind, of several alternatives the most. It
+ *            is what submission keeps below 2^62, so that no sum above can pass it.
  *
  * Whoever changes PLACED or DONE of a leaf does so between use_begin() and use_end() of its job;
  * the three follow by the difference. A nominated task counts as one that holds: it is charged.
@@ -31,6 +32,11 @@ struct use_note {
 };
 void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note);
 void use_end(struct columns *k, uint32_t job, const struct use_note *note);
+
+/* Another alternative for a leaf that holds nothing and gives nothing back: what it asks for follows. */
+void leaf_choose(struct columns *k, uint32_t leaf, uint8_t alternative);
+/* The first again where nothing is held or given back any more. */
+void leaf_review(struct columns *k, uint32_t leaf);
 
 /* Tasks of each leaf group that are core, as if n more of `group` were placed. */
 void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,

@@ -183,6 +183,11 @@ uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group) {
     return l;
 }
 
+uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t leaf = job_leaf(k, job, group);
+    return leaf == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[leaf];
+}
+
 uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
     if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
@@ -288,7 +293,7 @@ void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
     int satisfied = job_satisfied(k, job);
     if (!satisfied) job_lacks(k, job, lacks);
     for (uint32_t g = 0; g < n; g++) {
-        uint32_t shape = k->c[C_GROUP_SHAPE].u32[first + g];
+        uint32_t shape = leaf_shape(k, job, g);
         if (shape == NO_ROW) continue;
         if (!satisfied && lacks[g]) need_add(k, shape, lacks[g], need);
         if (!satisfied || job_leaf_held(k, job, g) >= k->c[C_GROUP_MAX].u32[first + g]) continue;

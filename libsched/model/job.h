@@ -57,6 +57,7 @@ uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEA
 /* What one task of a leaf asks for: the alternative in force while the leaf holds or gives back something, else the first. All tasks of a
  * leaf that have a place, or leave one, have the same: LEAF.ALTERNATIVE changes only while there are none. */
 uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
+uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group); /* in force */
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group);
 /* Is the root of the gang tree satisfied by what is placed and done. */
 int job_satisfied(const struct columns *k, uint32_t job);

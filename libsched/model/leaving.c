@@ -67,8 +67,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     node_coming(k, node, shape, &hold, 1, 1);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     add_u32(k, C_LEAF_RUNNING, leaf, -1);
-    use_end(k, job, &use);
     add_u32(k, C_LEAF_LEAVING, leaf, 1);
+    use_end(k, job, &use);
     set_meta(k, M_LEAVING, meta(k, M_LEAVING) + 1);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_NONE);
     set_u8(k, C_TASK_EXCESS, task, 0);
@@ -177,7 +177,7 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
         if (rc == LSCHED_OK) rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
     }
-    uint32_t job = k->c[C_TASK_JOB].u32[row];
+    uint32_t job = k->c[C_TASK_JOB].u32[row], leaf = k->c[C_TASK_LEAF].u32[row];
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row);
     struct hold hold = task_hold(k, row);
     unlink_leaving(k, row);
@@ -185,6 +185,7 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     task_node_unlink(k, row);
     row_free(k, T_TASK, row);
     node_give(k, node, shape, &hold);
+    leaf_review(k, leaf);
     if (job_leaving(k, job)) return LSCHED_OK;
     watch_ended(k, job);
     return claims_look_again(k, job);

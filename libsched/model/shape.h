@@ -85,7 +85,7 @@ void jobshape_drop(struct columns *k, uint32_t jobshape);
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
 /* Bits of JOBSHAPE.PINNED: why two jobs of the shape may not be alike once they hold tasks. */
-enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2 };
+enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2, PINNED_ALTERNATIVES = 4 };
 
 /* Row in GROUP of group g of a job shape, and the leaf's task shape. */
 static inline uint32_t group_row(const struct columns *k, uint32_t jobshape, uint32_t g) {
@@ -98,6 +98,11 @@ static inline uint32_t group_shape(const struct columns *k, uint32_t jobshape, u
 static inline uint32_t group_alternative(const struct columns *k, uint32_t row, uint32_t a) {
     if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
     return ((const uint32_t *)text_bytes(k, k->c[C_GROUP_ALTERNATIVES].u32[row]))[a];
+}
+
+/* May a leaf of the job shape choose between alternatives. */
+static inline int jobshape_chooses(const struct columns *k, uint32_t jobshape) {
+    return (k->c[C_JOBSHAPE_PINNED].u8[jobshape] & PINNED_ALTERNATIVES) != 0;
 }
 
 #endif

@@ -115,6 +115,14 @@ static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {
     return leaf;
 }
 
+int32_t leaf_try(struct columns *k, uint32_t job, uint32_t group, uint8_t alternative) {
+    uint32_t leaf = leaf_get(k, job, group);
+    if (leaf == NO_ROW) return LSCHED_E_NOMEM;
+    if (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_LEAVING].u32[leaf]) return 0;
+    leaf_choose(k, leaf, alternative);
+    return 1;
+}
+
 /* ---- decisions ---- */
 
 uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_spec *s) {
@@ -198,7 +206,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     uint32_t leaf = leaf_get(k, p->job, p->group);
     uint32_t t = leaf == NO_ROW ? NO_ROW : task_row(k, leaf, p);
     if (t == NO_ROW) return LSCHED_E_NOMEM;
-    set_u8(k, C_LEAF_ALTERNATIVE, leaf, p->alternative);
+    if (k->c[C_LEAF_ALTERNATIVE].u8[leaf] != p->alternative) leaf_choose(k, leaf, p->alternative);
     uint32_t shape = leaf_shape(k, p->job, p->group);
     struct use_note use;
     use_begin(k, p->job, leaf, &use);

@@ -26,6 +26,9 @@ struct place_spec {
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
                    uint32_t *decision);
 
+/* Another alternative for a leaf, before its first task is placed: 1; 0 if it holds tasks, or some leave. */
+int32_t leaf_try(struct columns *k, uint32_t job, uint32_t group, uint8_t alternative);
+
 void task_confirm(struct columns *k, uint32_t task);
 void task_start(struct columns *k, uint32_t task, int64_t at);
 /* Give everything back. DONE keeps it ended, NONE lets it wait again. Closes an open decision. */
