@@ -6,6 +6,7 @@
 #include "api/args.h"
 #include "api/job_rules.h"
 #include "api/job_devices.h"
+#include "api/job_places.h"
 #include "model/domain.h"
 #include "model/kind.h"
 
@@ -256,64 +257,6 @@ static int32_t read_tree(const lsched_job_desc *d, struct tree *t, lsched_error 
     return LSCHED_OK;
 }
 
-/* A level and a number of tasks, both or neither, of a leaf that could start within them. */
-static int32_t check_spread(const struct group_spec *s, int together, const char *w,
-                            lsched_error *err) {
-    if (s->spread.len == 0 && s->spread_max)
-        return fail(err, LSCHED_E_INVAL, "%s: spread_max is %u, but no spread_level is named", w,
-                    s->spread_max);
-    if (s->spread.len == 0) return LSCHED_OK;
-    if (s->n_children)
-        return fail(err, LSCHED_E_INVAL,
-                    "%s holds groups: a spread is for a group that has tasks of its own", w);
-    if (s->spread_max == 0)
-        return fail(err, LSCHED_E_INVAL,
-                    "%s: a spread over '%.*s' with spread_max 0; expected at least 1 task", w,
-                    (int)s->spread.len, s->spread.ptr);
-    if (together && s->min > s->spread_max)
-        return fail(err, LSCHED_E_RANGE,
-                    "%s: a minimum of %u members in one '%.*s', of which one domain of '%.*s' may "
-                    "hold %u",
-                    w, s->min, (int)s->required.len, s->required.ptr, (int)s->spread.len,
-                    s->spread.ptr, s->spread_max);
-    return LSCHED_OK;
-}
-
-static int32_t read_levels(const struct columns *k, const lsched_group_desc *g,
-                           struct group_spec *s, const char *w, lsched_error *err) {
-    s->required = arg_text(g->required_level);
-    s->preferred = arg_text(g->preferred_level);
-    s->spread = arg_text(g->spread_level);
-    s->spread_max = g->spread_max;
-    if (s->required.len == 0 && s->preferred.len == 0 && s->spread.len == 0)
-        return check_spread(s, 0, w, err);
-    lsched_text tree = arg_text(g->topology);
-    uint32_t t = topology_find(k, tree);
-    if (t == NO_ROW && tree.len)
-        return fail(err, LSCHED_E_KEY, "%s: no topology is called '%.*s'", w,
-                    (int)(tree.len > 80 ? 80 : tree.len), tree.ptr);
-    if (t == NO_ROW)
-        return fail(err, LSCHED_E_KEY, "%s: a topology level is asked for, but there %s; name one",
-                    w, table_live(k, T_TOPOLOGY) ? "are several topologies" : "is no topology");
-    s->topology = text_of(k, k->c[C_TOPOLOGY_NAME].u32[t]);
-    lsched_text levels[3] = {s->required, s->preferred, s->spread};
-    uint32_t at[3] = {NO_ROW, NO_ROW, NO_ROW};
-    for (int i = 0; i < 3; i++) {
-        if (levels[i].len == 0) continue;
-        at[i] = topology_level(k, t, levels[i]);
-        if (at[i] == NO_ROW)
-            return fail(err, LSCHED_E_KEY, "%s: topology '%.*s' has no level '%.*s'", w,
-                        (int)s->topology.len, s->topology.ptr,
-                        (int)(levels[i].len > 80 ? 80 : levels[i].len), levels[i].ptr);
-    }
-    if (at[0] != NO_ROW && at[1] != NO_ROW && at[1] < at[0])
-        return fail(err, LSCHED_E_INVAL,
-                    "%s: the preferred level '%.*s' is wider than the required level '%.*s'", w,
-                    (int)s->preferred.len, s->preferred.ptr, (int)s->required.len, s->required.ptr);
-    /* All tasks in one domain of a level means: in one domain of each wider one. */
-    return check_spread(s, at[0] != NO_ROW && at[2] != NO_ROW && at[2] <= at[0], w, err);
-}
-
 /* Counts of a leaf, and what all its tasks need together. */
 static int32_t read_counts(const struct columns *k, struct tree *t, uint32_t i,
                            struct group_spec *s, const char *w, lsched_error *err) {
@@ -352,7 +295,7 @@ static int32_t encode_group(const struct columns *k, struct tree *t, uint32_t i,
     if (s.name.len > LSCHED_NAME_BYTES_MAX)
         return fail(err, LSCHED_E_INVAL, "%s: a name longer than 255 bytes", w.text);
     int32_t rc = s.n_children ? LSCHED_OK : read_counts(k, t, i, &s, w.text, err);
-    if (rc == LSCHED_OK) rc = read_levels(k, g, &s, w.text, err);
+    if (rc == LSCHED_OK) rc = job_places_read(k, g, &s, w.text, err);
     if (rc != LSCHED_OK) return rc;
     if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
     if (g->n_request || g->max_count || g->min_count)

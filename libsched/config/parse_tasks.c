@@ -21,11 +21,43 @@ struct leaf_form {
 
 /* ---- topology -------------------------------------------------------------------------------- */
 
+static int32_t wish_mode(struct reader *r, uint32_t value, void *out) {
+    struct topology_form *form = out;
+    lsched_text t;
+    int32_t code = read_text(r, value, &t);
+    if (code) return code;
+    form->mode = t.len == 8 && memcmp(t.ptr, "balanced", 8) == 0 ? LSCHED_DOMAINS_BALANCED
+                                                                 : LSCHED_DOMAINS_FEWEST;
+    if (form->mode == LSCHED_DOMAINS_FEWEST && (t.len != 6 || memcmp(t.ptr, "fewest", 6) != 0))
+        return read_expected(r, LSCHED_E_KEY, value, "\"fewest\" or \"balanced\"");
+    return 0;
+}
+
+/* {level: rack, tasks: 4}. */
+static int32_t wish_slice(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(lsched_slice, "level", read_text, level),
+        FIELD(lsched_slice, "tasks", read_count, tasks),
+    };
+    lsched_slice *s = read_add(r, out, NULL, sizeof *s, value);
+    if (!s) return read_no_memory(r);
+    *s = (lsched_slice){{NULL, 0}, 0, 0};
+    return read_map(r, value, "a slice", fields, 2, s, NULL);
+}
+
+/* One, or a list of them, the widest first. */
+static int32_t wish_slices(struct reader *r, uint32_t value, void *out) {
+    struct topology_form *form = out;
+    return read_one_or_items(r, value, wish_slice, &form->slices);
+}
+
 int32_t read_topology_wish(struct reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct topology_form, "tree", read_text, tree),
         FIELD(struct topology_form, "required", read_text, required),
         FIELD(struct topology_form, "preferred", read_text, preferred),
+        {"deal", wish_mode, 0},
+        {"slices", wish_slices, 0},
     };
     struct topology_form *form = out;
     form->given = value;
@@ -43,6 +75,9 @@ int32_t read_topology_apply(const struct reader *r, const struct topology_form *
     if (a->ptr) group->topology = *a;
     group->required_level = form->required;
     group->preferred_level = form->preferred;
+    group->topology_mode = form->mode;
+    group->slices = form->slices.items;
+    group->n_slices = form->slices.n;
     return 0;
 }
 

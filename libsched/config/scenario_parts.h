@@ -85,6 +85,8 @@ int32_t read_machine(struct reader *r, uint32_t value, uint32_t links, uint32_t 
 struct topology_form {
     uint32_t given; /* value node, 0: not */
     lsched_text tree, required, preferred;
+    uint32_t mode;
+    struct scn_list slices; /* lsched_slice */
 };
 int32_t read_topology_wish(struct reader *r, uint32_t value, void *topology_form);
 /* Beside a spread, which may have named a tree: it must be the same. */

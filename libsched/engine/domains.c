@@ -257,7 +257,12 @@ static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topo
     q->from = q->to = 0;
     if (within != NO_ROW && k->c[C_DOMAIN_TOPOLOGY].u32[within] == topology)
         outer = m->number[within];
-    if (outer != NO_ROW && tree_level(m, outer) > level) return LSCHED_OK; /* not inside it */
+    if (outer != NO_ROW &&
+        tree_level(m, outer) > level) { /* all of it is in one domain of the level */
+        q->from = outer;
+        q->to = outer + 1;
+        return LSCHED_OK;
+    }
     tree_below(m, outer, level, &q->from, &q->to);
     if (k->c[C_GROUP_REQUIRED].u32[row_of(y, q->job, q->group)] != level)
         return pins_held(&y->pins, k, m, q->job, q->group, &q->held);

@@ -1,6 +1,6 @@
 /*
  * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its
- * shape allows, in the domain that its group requires; every open decision is about such a task.
+ * shape allows, in the domain that its group requires, with its slice; every open decision is about such a task.
  *
  * What the scheduler placed must satisfy all of this for as long as it holds anything: labels,
  * models and share modes of a node do not change while it lives. Imported work is where it is; it
@@ -246,6 +246,42 @@ static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) 
     }
 }
 
+/* Tasks that the scheduler placed: each slice in one domain of its level. at[]: by slice. */
+static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, uint32_t tasks,
+                               uint32_t *at) {
+    const struct columns *k = c->k;
+    uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
+    memset(at, 0xFF, k->c[C_GROUP_MAX].u32[row] / tasks * sizeof *at);
+    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        if (!verify_placed(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
+        uint32_t slice = (k->c[C_TASK_INDEX].u32[t] - k->c[C_GROUP_BASE].u32[row]) / tasks,
+                 d = domain_at(k, k->c[C_TASK_NODE].u32[t], k->c[C_GROUP_TOPOLOGY].u32[row], level);
+        if (d == NO_ROW || (at[slice] != NO_ROW && at[slice] != d))
+            return check_fail(c, "%s is on %s, apart from its slice of %u tasks", NAME(T_TASK, t),
+                              NAME(T_NODE, k->c[C_TASK_NODE].u32[t]), tasks);
+        at[slice] = d;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_slices(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
+        if (!row_is_live(k, T_LEAF, l)) continue;
+        uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[l], k->c[C_LEAF_GROUP].u32[l]),
+                 n = k->c[C_GROUP_N_SLICES].u8[row], max = k->c[C_GROUP_MAX].u32[row];
+        uint32_t *at = n ? alloc_new(k->alloc, max * sizeof *at) : NULL;
+        int32_t rc = n && !at ? check_nomem(c) : LSCHED_OK;
+        for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
+            rc = check_slices_of(c, l, k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row],
+                                 k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], at);
+        alloc_free(k->alloc, at, n ? max * sizeof *at : 0);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
 static int32_t check_topology(struct check *c, uint32_t job) {
     const struct columns *k = c->k;
     uint32_t domain[LSCHED_GROUPS_PER_JOB_MAX];
@@ -329,6 +365,7 @@ int32_t verify_tasks(struct check *c) {
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
         if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
     if (rc == LSCHED_OK) rc = check_spreads(c);
+    if (rc == LSCHED_OK) rc = check_slices(c);
     if (rc == LSCHED_OK) rc = check_decisions(c);
     return rc == LSCHED_OK ? check_future(c) : rc;
 }

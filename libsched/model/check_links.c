@@ -114,7 +114,7 @@ static const struct {
     {C_NODE_EXCESS, 0, 1},
     {C_NODE_GREW, 0, 1},
     {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
-    {C_JOBSHAPE_PINNED, 0, 7},
+    {C_JOBSHAPE_PINNED, 0, 15},
     {C_LEAF_ALTERNATIVE, 0, LSCHED_ALTERNATIVES_MAX - 1},
     {C_QUEUE_GAVE, 0, 1},
     {C_JOB_FLAGS, 0, 255}, /* bits are judged beside the shape's, in verify_jobs.c */

@@ -2,6 +2,7 @@
 #include "model/check_parts.h"
 
 #include "model/node_rules.h"
+#include "model/domain.h"
 
 static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
@@ -75,6 +76,21 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
                : bad(c, T_SHAPE, s, "RULES is not what the bytes say");
 }
 
+/* Slices: widest first, each in whole ones of the next, the leaf in whole ones of all. */
+static int check_slice(const struct columns *k, uint32_t g, uint32_t i, int given,
+                       lsched_text level, uint32_t tasks) {
+    uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g], at = k->c[C_GROUP_SLICE_LEVEL0 + i].u32[g];
+    if (tasks != k->c[C_GROUP_SLICE_TASKS0 + i].u32[g]) return 0;
+    if (!given) return at == 0;
+    if (tasks == 0 || k->c[C_GROUP_CHILDREN].u32[g] || topology == NO_ROW ||
+        at >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology] ||
+        text_order(level, topology_level_key(k, topology, at)) != 0 ||
+        k->c[C_GROUP_MAX].u32[g] % tasks || k->c[C_GROUP_MIN].u32[g] % tasks)
+        return 0;
+    return i == 0 || (at > k->c[C_GROUP_SLICE_LEVEL0 + i - 1].u32[g] &&
+                      k->c[C_GROUP_SLICE_TASKS0 + i - 1].u32[g] % tasks == 0);
+}
+
 int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
     uint32_t bytes = reader_u32(r), mode = 0, n = 0;
@@ -89,12 +105,10 @@ int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct
     if (mode != k->c[C_GROUP_MODE].u8[g] || n != k->c[C_GROUP_N_SLICES].u8[g] ||
         mode > LSCHED_DOMAINS_BALANCED || n > LSCHED_SLICES_MAX)
         return bad(c, T_JOBSHAPE, jobshape, "slices are not what the bytes say");
-    for (uint32_t i = 0; i < n; i++) {
-        lsched_text level = reader_text(r);
-        uint32_t tasks = reader_u32(r);
-        if (r->bad || level.len == 0 || tasks == 0 ||
-            tasks != k->c[C_GROUP_SLICE_TASKS0 + i].u32[g] ||
-            k->c[C_GROUP_SLICE_LEVEL0 + i].u32[g] >= LSCHED_TOPOLOGY_LEVELS_MAX)
+    for (uint32_t i = 0; i < LSCHED_SLICES_MAX; i++) {
+        lsched_text level = i < n ? reader_text(r) : (lsched_text){"", 0};
+        uint32_t tasks = i < n ? reader_u32(r) : 0;
+        if (r->bad || !check_slice(k, g, i, i < n, level, tasks))
             return bad(c, T_JOBSHAPE, jobshape, "a slice that cannot be");
     }
     return LSCHED_OK;

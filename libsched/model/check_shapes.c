@@ -259,6 +259,7 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
     t->pinned |= k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW ? PINNED_REQUIRED : 0;
     t->pinned |= k->c[C_GROUP_SPREAD].u32[g] != NO_ROW ? PINNED_SPREAD : 0;
     t->pinned |= k->c[C_GROUP_N_ALTERNATIVES].u32[g] > 1 ? PINNED_ALTERNATIVES : 0;
+    t->pinned |= k->c[C_GROUP_N_SLICES].u8[g] ? PINNED_SLICES : 0;
     if (children)
         return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW && k->c[C_GROUP_SPREAD].u32[g] == NO_ROW &&
                        k->c[C_GROUP_N_ALTERNATIVES].u32[g] == 0

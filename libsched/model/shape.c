@@ -385,6 +385,7 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
         if (k->c[C_GROUP_REQUIRED].u32[first + g] != NO_ROW) pinned |= PINNED_REQUIRED;
         if (k->c[C_GROUP_SPREAD].u32[first + g] != NO_ROW) pinned |= PINNED_SPREAD;
         if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1) pinned |= PINNED_ALTERNATIVES;
+        if (k->c[C_GROUP_N_SLICES].u8[first + g]) pinned |= PINNED_SLICES;
         set_u32(k, C_GROUP_BASE, first + g, tasks);
         if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
         leaves++;

@@ -174,8 +174,8 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     uint32_t shape = k->c[C_JOB_SHAPE].u32[p->job];
     uint32_t base = k->c[C_GROUP_BASE].u32[group_row(k, shape, p->group)];
     uint32_t t = k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
-    while (t != NO_ROW && p->index != NO_ROW && k->c[C_TASK_INDEX].u32[t] != p->index)
-        t = k->c[C_TASK_NEXT].u32[t];
+    if (p->index != NO_ROW) /* its row, if it has one, waits: nobody places a task that has a place */
+        t = t == NO_ROW ? NO_ROW : task_find(k, p->job, p->index);
     if (t != NO_ROW) {
         task_leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
         return t;

@@ -120,7 +120,12 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     s.preferred = text(g->preferred);
     s.spread = text(g->spread);
     s.spread_max = g->spread_max;
-    if (g->required || g->preferred || g->spread) s.topology = text("site");
+    s.mode = g->mode;
+    if (g->zone_slice)
+        s.slices[s.n_slices++] = (lsched_slice){.level = text("zone"), .tasks = g->zone_slice};
+    if (g->rack_slice)
+        s.slices[s.n_slices++] = (lsched_slice){.level = text("rack"), .tasks = g->rack_slice};
+    if (g->required || g->preferred || g->spread || s.n_slices) s.topology = text("site");
     s.task.request[s.task.n_request++] = (struct amount_spec){text("cpu"), g->cpu ? g->cpu : 1000};
     if (g->devices)
         s.task.request[s.task.n_request++] =

@@ -22,6 +22,7 @@ struct group_form {
     uint32_t devices, milli;
     const char *model, *key, *value; /* device model; selector */
     const char *spread;              /* level of "site" */
+    uint32_t mode, zone_slice, rack_slice; /* slices of so many tasks */
     uint32_t spread_max;
 };
 struct job_form {
