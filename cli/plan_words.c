@@ -72,6 +72,7 @@ const char *wait_word(uint32_t code) {
     case LSCHED_WAIT_LEAVING: return "leaving";
     case LSCHED_WAIT_NOMINATED: return "nominated";
     case LSCHED_WAIT_HELD: return "held";
+    case LSCHED_WAIT_RULES: return "rules";
     default: return "unknown";
     }
 }

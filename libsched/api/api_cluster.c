@@ -69,6 +69,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     claims_close(c);
     share_close(&c->share, &c->k);
     view_close(&c->view, &c->k);
+    near_planes_drop(&c->near, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
     columns_close(&c->k);
     struct alloc a = c->alloc;
@@ -79,6 +80,7 @@ static void drop_caches(struct lsched_cluster *c) {
     search_drop_all(&c->search, &c->k);
     share_close(&c->share, &c->k);
     view_close(&c->view, &c->k);
+    near_planes_drop(&c->near, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
     for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
 }

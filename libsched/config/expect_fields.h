@@ -69,7 +69,7 @@ extern const char *const expect_amounts[AMOUNT_FIELDS];
 
 /* By LSCHED_WAIT_*, LSCHED_EVICT_*, LSCHED_FOR_*, LSCHED_TASK_* and enum compare. */
 enum {
-    WAIT_CODES = LSCHED_WAIT_HELD + 1,
+    WAIT_CODES = LSCHED_WAIT_RULES + 1,
     EVICT_CODES = LSCHED_EVICT_NO_FIT + 1,
     EVICT_REASONS = LSCHED_FOR_IDLE + 1,
     TASK_STATES = LSCHED_TASK_NOMINATED + 1

@@ -3,6 +3,7 @@
  * the columns, so a wrong algorithm can waste work but cannot corrupt state.
  */
 #include "engine/hook_choice.h"
+#include "engine/near_rules.h"
 #include "engine/act_parts.h"
 #include "engine/domains.h"
 #include "engine/evict_calls.h"
@@ -207,7 +208,6 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     const struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;
     struct taken t = {0, NO_ROW};
-    struct hold hold;
     if (!hook_on(y, LSCHED_HOOK_FILTER) && y->model_short.n == 0) return t;
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = v->by_rank[i];
@@ -222,17 +222,35 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     return t;
 }
 
-/* The limit that keeps a task from a node that has room for it: that of its first device that fits
- * and is short. */
+/* Of two limits the one to speak of: of the lower queue, then the first by name. */
+static int speaks_first(const struct columns *k, const struct derived_limit *a,
+                        const struct derived_limit *b) {
+    uint32_t x = k->c[C_QUEUE_DEPTH].u32[a->queue], z = k->c[C_QUEUE_DEPTH].u32[b->queue];
+    if (x != z) return x > z;
+    return text_compare(k, kind_name(k, a->kind), kind_name(k, b->kind)) < 0;
+}
+
+/* The limit that keeps a task from a node that has room for it: one that does so alone; else that
+ * of what it would take there. */
 static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
     const struct columns *k = y->k;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    int64_t amount = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
-    struct derived_limit limit;
-    struct hold hold;
-    if (pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold) &&
-        !derived_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit))
-        blame_model(y, group, &limit);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
+    struct derived_limit limit, most;
+    struct hold would, hold;
+    int found = 0;
+    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &would)) return;
+    for (uint32_t i = 0; i < y->model_short.n; i++) {
+        struct derived_short one = {.n = 1};
+        one.of[0] = y->model_short.of[i];
+        if (pick_hold(k, node, shape, DEVICE_NOW, &one, &hold)) continue;
+        if (derived_has_room_of(k, queue, one.of[0].derived, shape, node, &would, &limit) ||
+            (found && !speaks_first(k, &limit, &most)))
+            continue;
+        most = limit;
+        found = 1;
+    }
+    if (found || !derived_has_room(k, queue, shape, node, &would, &most))
+        blame_model(y, group, &most);
 }
 
 static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
@@ -274,6 +292,12 @@ static void diagnose_spread(lsched_cycle *y, uint32_t group) {
     y->why.have = held;
 }
 
+/* There is room, but not where terms about jobs let the task go. */
+static void diagnose_near(lsched_cycle *y, uint32_t group) {
+    diagnose_spread(y, group);
+    y->why.code = LSCHED_WAIT_RULES;
+}
+
 static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                               uint32_t *node) {
     if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
@@ -290,10 +314,16 @@ static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uin
         rc = domains_best_node(y, x, domain, node);
     if (rc != LSCHED_OK) return rc;
     int any = *node != NO_ROW;
-    rc = spread_choose(y->k, &y->c->view, x, job, group, domain, node);
+    struct near_rules near;
+    rc = near_open(&near, &y->c->near, y->k, job, x->key.shape, (int)y->later);
+    if (rc == LSCHED_OK)
+        rc = spread_choose(y->k, &y->c->view, x, &near, job, group, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(y, group, x, domain);
-    if (any) diagnose_spread(y, group);
+    if (any && spread_is_near_only(y->k, &y->c->view, x, &near, domain))
+        diagnose_near(y, group);
+    else if (any)
+        diagnose_spread(y, group);
     return 0;
 }
 
@@ -379,6 +409,12 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
         !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node))
         return 0;
+    if (near_asked(k, shape)) {
+        struct near_rules near;
+        int32_t code = near_open(&near, &y->c->near, k, job, shape, (int)y->later);
+        if (code != LSCHED_OK) return code;
+        if (!near_allows(&near, k, node)) return 0;
+    }
     if (!queue_rules_allow(y, job, group, 1)) return 0;
     if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
         y->flags |= LSCHED_PLAN_PARTIAL;
@@ -430,6 +466,31 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     return 0;
 }
 
+static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t shape = group_shape(k, jobshape, g);
+        if (shape != NO_ROW && (k->c[C_SHAPE_RULES].u8[shape] & RULES_NEAR)) return 1;
+    }
+    return 0;
+}
+
+/* Who waits to stand near such a job is tried again in this very cycle. */
+static int32_t wake_neighbours(lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
+    set_meta(k, M_RULES_NEWS, 0);
+    for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (!wants_neighbours(k, k->c[C_BUNDLE_SHAPE].u32[b])) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        bundle_wake(k, b);
+        rc = share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
 static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
@@ -444,6 +505,7 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
     rc = job_requeue(k, job);
     y->job = NO_ROW;
+    if (rc == LSCHED_OK) rc = wake_neighbours(y);
     return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
 }
 
@@ -481,6 +543,7 @@ static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
+    if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
     /* Each leaf may wait for something else, and any of them may be the next to grow. */
     if (!one_leaf) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
@@ -525,7 +588,9 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         y->job = NO_ROW;
         return share_update(&y->c->share, k, queue);
     }
-    int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW;
+    /* Equal jobs may have other labels, of which terms of others speak. */
+    int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
+                  (y->why.code == LSCHED_WAIT_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
         rc = job_isolate(k, job); /* also alone: an equal job that comes later would join it */
         b = k->c[C_JOB_BUNDLE].u32[job];

@@ -7,9 +7,11 @@
  * a grace ago is withdrawn, too. Nothing is searched: only nodes that gained room are looked at, and rows only when something is overdue.
  */
 #include "engine/cycle.h"
+#include "engine/near_rules.h"
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/pick.h"
+#include "model/pick_mig.h"
 
 static void note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *y = user;
@@ -115,15 +117,28 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     int fits = node_fits(k, node, shape);
     if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &claimed))
         fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
+    if (fits && k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
     undo_rollback(k, mark);
     return fits;
+}
+
+/* Whom the task keeps apart from, or who keeps apart from it, may still be stopping, on this node or another of the domain. */
+static int32_t is_clear(struct lsched_cycle *y, uint32_t task) {
+    struct columns *k = y->k;
+    struct near_rules near;
+    uint32_t shape = task_shape(k, task);
+    if (!near_asked(k, shape)) return 1;
+    int32_t rc = near_open(&near, &y->c->near, k, k->c[C_TASK_JOB].u32[task], shape, 0);
+    return rc == LSCHED_OK ? near_is_clear(&near, k, k->c[C_TASK_NODE].u32[task]) : rc;
 }
 
 static int32_t seat(struct lsched_cycle *y, uint32_t task) {
     uint32_t decision;
     struct hold hold;
     if (!has_come_free(y->k, task, &hold)) return 0;
-    int32_t rc = task_seat(y->k, task, &hold, y->now, &decision);
+    int32_t rc = is_clear(y, task);
+    if (rc <= 0) return rc;
+    rc = task_seat(y->k, task, &hold, y->now, &decision);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
     return rc == LSCHED_OK ? 1 : rc;
 }
@@ -245,6 +260,10 @@ int32_t cycle_claims(struct lsched_cycle *y) {
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD);
          n != NO_ROW && rc == LSCHED_OK && meta(k, M_NOMINATED); n = k->c[C_NODE_GREW_NEXT].u32[n])
         rc = seat_node(y, n);
+    for (uint32_t n = 0; meta(k, M_APART) && meta(k, M_GREW_HEAD) != NO_ROW &&
+                         n < table_rows(k, T_NODE) && rc == LSCHED_OK;
+         n++) /* who left one node may have kept a claim on another waiting */
+        if (row_is_live(k, T_NODE, n)) rc = seat_node(y, n);
     if (rc == LSCHED_OK) rc = look_for_overdue(y);
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     return rc;

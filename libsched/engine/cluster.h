@@ -8,6 +8,7 @@
 #include <libsched/algorithm.h>
 #include <stdatomic.h>
 
+#include "engine/near_planes.h"
 #include "engine/search.h"
 #include "engine/share_tree.h"
 #include "engine/tree_map.h"
@@ -55,6 +56,7 @@ struct lsched_cluster {
     struct search search;
     struct share_tree share;
     struct view_cache view;
+    struct near_planes near;
     struct tree_map maps[LSCHED_TOPOLOGIES_MAX];
 };
 

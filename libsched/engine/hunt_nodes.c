@@ -116,17 +116,18 @@ static int32_t ready(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
 
 /* ---- asking ---- */
 
-static int allowed_here(const struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
-                        uint32_t domain) {
+static int allowed_here(const struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
+                        uint32_t group, uint32_t node, uint32_t domain) {
     const struct columns *k = y->k;
+    if (!near_allows(near, k, node)) return 0;
     if (domain != NO_ROW && domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
                                            k->c[C_DOMAIN_LEVEL].u32[domain]) != domain)
         return 0;
     return !spread_asked(k, job, group) || spread_allows(k, job, group, node);
 }
 
-/* All nodes in turn, by their stored costs; what is found is evaluated again. For domains and spread. */
-static int32_t scan(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+/* All nodes in turn, by their stored costs; what is found is evaluated again. For domains, spread and terms about jobs. */
+static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint32_t job, uint32_t group, uint32_t domain,
                     uint32_t *node) {
     struct hunt *h = y->hunt;
     for (;;) {
@@ -134,7 +135,7 @@ static int32_t scan(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32
         for (uint32_t i = 0; i < h->n_heap; i++) {
             uint32_t n = h->heap[i];
             if (h->key[n].impossible || (best != NO_ROW && !before(y, n, best))) continue;
-            if (allowed_here(y, job, group, n, domain)) best = n;
+            if (allowed_here(y, near, job, group, n, domain)) best = n;
         }
         if (best == NO_ROW || h->work_left == 0) return 0;
         struct hunt_key was = h->key[best];
@@ -153,8 +154,11 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = ready(y, group, shape);
     if (rc != LSCHED_OK) return rc;
-    if (domain != NO_ROW || spread_asked(y->k, job, group))
-        return scan(y, job, group, domain, node);
+    struct near_rules near;
+    rc = near_open(&near, &y->c->near, y->k, job, shape, 1);
+    if (rc != LSCHED_OK) return rc;
+    if (domain != NO_ROW || near.n || spread_asked(y->k, job, group))
+        return scan(y, &near, job, group, domain, node);
     while (h->n_heap > 0 && h->work_left > 0) {
         uint32_t top = h->heap[0];
         if (h->key[top].impossible) return 0;

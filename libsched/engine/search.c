@@ -3,6 +3,7 @@
 
 #include "engine/tree_rooms.h"
 #include "model/node.h"
+#include "model/node_rules.h"
 
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
@@ -11,6 +12,7 @@ static void index_free(struct search *s, struct columns *k, struct search_index 
         tree_rooms_free(k, x->rooms[t][ROOMS_EMPTY]);
     }
     alloc_free(k->alloc, x->score, x->n * sizeof *x->score);
+    if (x->tier) alloc_free(k->alloc, x->tier, x->n * sizeof *x->tier);
     alloc_free(k->alloc, x->winner, x->leaves * sizeof *x->winner);
     alloc_free(k->alloc, x->is_able, x->n);
     alloc_free(k->alloc, x->is_asked, x->n);
@@ -25,6 +27,7 @@ void search_drop_all(struct search *s, struct columns *k) {
     alloc_free(k->alloc, s->keep, LIMIT_POLICY_BATCH);
     alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
     alloc_free(k->alloc, s->class_able, s->class_cap);
+    alloc_free(k->alloc, s->class_tier, s->class_cap * sizeof *s->class_tier);
     uint64_t scored = s->scored, cycle = s->cycle;
     memset(s, 0, sizeof *s);
     s->scored = scored;
@@ -99,7 +102,8 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
                          uint32_t n, struct search_index **out) {
     uint32_t leaves = 1;
     while (leaves < n) leaves *= 2;
-    uint64_t bytes = sizeof(struct search_index) + n * 10ull + leaves * 4ull;
+    int tiers = n > 0 && rules_have_tiers(k, key->shape);
+    uint64_t bytes = sizeof(struct search_index) + n * (tiers ? 14ull : 10ull) + leaves * 4ull;
     sweep(s, k);
     evict_to_fit(s, k, bytes);
     if (s->n == s->cap) {
@@ -117,11 +121,13 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     x->leaves = leaves;
     x->bytes = bytes;
     x->score = n ? alloc_new(k->alloc, n * sizeof *x->score) : NULL;
+    x->tier = tiers ? alloc_zero(k->alloc, n * sizeof *x->tier) : NULL;
     x->winner = alloc_zero(k->alloc, leaves * sizeof *x->winner);
     x->is_able = n ? alloc_zero(k->alloc, n) : NULL;
     x->is_asked = n ? alloc_zero(k->alloc, n) : NULL;
     s->bytes += bytes;
-    if (!x->winner || (n && (!x->score || !x->is_able || !x->is_asked))) {
+    if (!x->winner || (tiers && !x->tier) ||
+        (n && (!x->score || !x->is_able || !x->is_asked))) {
         if (!x->winner) x->leaves = 0;
         index_free(s, k, x);
         return LSCHED_E_NOMEM;
@@ -152,9 +158,16 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
     uint32_t classes = table_rows(k, T_CLASS);
     if (classes > s->class_cap) {
         uint8_t *p = alloc_new(a, classes);
-        if (!p) return LSCHED_E_NOMEM;
+        int32_t *t = alloc_new(a, classes * sizeof *t);
+        if (!p || !t) {
+            alloc_free(a, p, classes);
+            alloc_free(a, t, classes * sizeof *t);
+            return LSCHED_E_NOMEM;
+        }
         alloc_free(a, s->class_able, s->class_cap);
+        alloc_free(a, s->class_tier, s->class_cap * sizeof *s->class_tier);
         s->class_able = p;
+        s->class_tier = t;
         s->class_cap = classes;
     }
     uint32_t want = 1024;
@@ -175,7 +188,7 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
 
 static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (b >= x->n) return a;
-    return x->score[b] > x->score[a] ? b : a; /* a is the lesser rank: it wins ties */
+    return search_before(x, b, a) ? b : a; /* a is the lesser rank: it wins ties */
 }
 
 static void tree_build(struct search_index *x) {
@@ -262,8 +275,13 @@ static int32_t look_at(struct sync *y, uint32_t node) {
 
 /* Whether a node could ever hold the task is the same for all nodes of its class. */
 static uint8_t able_by_class(struct sync *y, uint32_t node) {
-    uint8_t *known = &y->s->class_able[y->k->c[C_NODE_CLASS].u32[node]];
-    if (*known == 0) *known = node_able(y->k, node, y->x->key.shape) ? 2 : 1;
+    uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
+    uint8_t *known = &y->s->class_able[class];
+    if (*known == 0) {
+        *known = node_able(y->k, node, shape) ? 2 : 1;
+        if (y->x->tier) y->s->class_tier[class] = rules_tier(y->k, node, shape);
+    }
+    if (y->x->tier) y->x->tier[y->v->rank[node]] = y->s->class_tier[class];
     return *known == 2;
 }
 

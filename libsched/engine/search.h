@@ -55,6 +55,7 @@ struct search_index {
     uint32_t able;      /* nodes that could ever hold one task */
     uint64_t used;      /* for the least recently used */
     int64_t *score;     /* by rank */
+    int32_t *tier;      /* by rank: counts before the score (node_rules.h); NULL: all are equal */
     uint32_t *winner;   /* tree of ranks, [1, leaves) */
     uint8_t *is_able;   /* by rank */
     uint8_t *is_asked;  /* by rank: it has room, so filter and score were asked about it */
@@ -80,6 +81,7 @@ struct search {
     uint64_t *stamp; /* by node row: the sync that has looked at it */
     uint32_t stamp_cap;
     uint8_t *class_able; /* by node class, while all nodes are looked at: 0 unknown, 1 no, 2 yes */
+    int32_t *class_tier; /* likewise, where that is 2 */
     uint32_t class_cap;
     uint64_t sync;
     uint64_t cycle; /* raised by whoever begins to count instructions anew */
@@ -94,6 +96,13 @@ static inline uint32_t search_best(const struct search_index *x, const struct vi
     if (x->n == 0) return NO_ROW;
     uint32_t rank = x->leaves == 1 ? 0 : x->winner[1];
     return x->score[rank] == SEARCH_LEAST ? NO_ROW : v->by_rank[rank];
+}
+/* Of two ranks, does a come before b: what cannot take the task comes last. */
+static inline int search_before(const struct search_index *x, uint32_t a, uint32_t b) {
+    int64_t p = x->score[a], q = x->score[b];
+    if (x->tier && p != SEARCH_LEAST && q != SEARCH_LEAST && x->tier[a] != x->tier[b])
+        return x->tier[a] > x->tier[b];
+    return p != q ? p > q : a < b;
 }
 /* Drop the indexes of single jobs: what they scored may have changed without a node changing. */
 void search_drop_jobs(struct search *s, struct columns *k);

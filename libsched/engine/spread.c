@@ -155,16 +155,33 @@ int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, i
 
 /* ---- choosing ---- */
 
+struct choice_of {
+    const struct view_cache *v;
+    const struct search_index *x;
+    const struct near_rules *near;
+    uint32_t domain;
+};
+
+/* Of two nodes with room, does rank a come before b. */
+static int goes_before(const struct choice_of *c, const struct columns *k, uint32_t a, uint32_t b) {
+    if (!c->near->likes) return search_before(c->x, a, b);
+    int32_t p = near_tier(c->near, k, c->v->by_rank[a]), q = near_tier(c->near, k, c->v->by_rank[b]);
+    if (c->x->tier) {
+        p += c->x->tier[a];
+        q += c->x->tier[b];
+    }
+    return p != q ? p > q : search_before(c->x, a, b);
+}
+
 static uint32_t best_allowed(const struct spread *s, const struct columns *k,
-                             const struct view_cache *v, const struct search_index *x,
-                             uint32_t domain, uint32_t avoid) {
+                             const struct choice_of *c, uint32_t avoid) {
     uint32_t best = NO_ROW, best_rank = 0;
-    for (uint32_t rank = 0; rank < x->n; rank++) {
-        uint32_t node = v->by_rank[rank];
-        if (x->score[rank] == SEARCH_LEAST || node == avoid) continue;
-        if (best != NO_ROW && x->score[rank] <= x->score[best_rank]) continue;
-        if (domain != NO_ROW && !domain_contains(k, domain, node)) continue;
-        if (!spread_takes(s, k, node)) continue;
+    for (uint32_t rank = 0; rank < c->x->n; rank++) {
+        uint32_t node = c->v->by_rank[rank];
+        if (c->x->score[rank] == SEARCH_LEAST || node == avoid) continue;
+        if (best != NO_ROW && !goes_before(c, k, rank, best_rank)) continue;
+        if (c->domain != NO_ROW && !domain_contains(k, c->domain, node)) continue;
+        if (!spread_takes(s, k, node) || !near_allows(c->near, k, node)) continue;
         best = node;
         best_rank = rank;
     }
@@ -172,16 +189,28 @@ static uint32_t best_allowed(const struct spread *s, const struct columns *k,
 }
 
 int32_t spread_choose(const struct columns *k, const struct view_cache *v,
-                      const struct search_index *x, uint32_t job, uint32_t group, uint32_t domain,
-                      uint32_t *node) {
+                      const struct search_index *x, const struct near_rules *near, uint32_t job,
+                      uint32_t group, uint32_t domain, uint32_t *node) {
     uint32_t avoid = retry_avoids(k, job);
-    if (*node == NO_ROW || (*node != avoid && spread_allows(k, job, group, *node)))
+    if (*node == NO_ROW || (*node != avoid && !near->likes && near_allows(near, k, *node) &&
+                            spread_allows(k, job, group, *node)))
         return LSCHED_OK;
+    struct choice_of c = {v, x, near, domain};
     struct spread s;
     int32_t rc = spread_open(&s, k, job, group);
     if (rc != LSCHED_OK) return rc;
-    *node = best_allowed(&s, k, v, x, domain, avoid);
-    if (*node == NO_ROW && avoid != NO_ROW) *node = best_allowed(&s, k, v, x, domain, NO_ROW);
+    *node = best_allowed(&s, k, &c, avoid);
+    if (*node == NO_ROW && avoid != NO_ROW) *node = best_allowed(&s, k, &c, NO_ROW);
     spread_close(&s, k);
     return LSCHED_OK;
+}
+
+int spread_is_near_only(const struct columns *k, const struct view_cache *v,
+                        const struct search_index *x, const struct near_rules *near,
+                        uint32_t domain) {
+    for (uint32_t rank = 0; near->n && rank < x->n; rank++)
+        if (x->score[rank] != SEARCH_LEAST && !near_allows(near, k, v->by_rank[rank]) &&
+            (domain == NO_ROW || domain_contains(k, domain, v->by_rank[rank])))
+            return 1;
+    return 0;
 }

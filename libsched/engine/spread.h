@@ -15,6 +15,7 @@
 #ifndef LIBSCHED_SPREAD_H
 #define LIBSCHED_SPREAD_H
 
+#include "engine/near_rules.h"
 #include "engine/search.h"
 #include "model/shape.h"
 
@@ -43,9 +44,14 @@ int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t do
 int32_t spread_capacity(const struct columns *k, uint32_t job, uint32_t group, int64_t *tasks);
 
 /* *node is the best by the index, in the domain if one is given: the best allowed one instead,
- * NO_ROW if there is none. The node to avoid is taken when it is the only one. LSCHED_E_NOMEM. */
+ * NO_ROW if there is none. near: what the job's terms and those of others allow, and like; that
+ * goes before scores. The node to avoid is taken when it is the only one. LSCHED_E_NOMEM. */
 int32_t spread_choose(const struct columns *k, const struct view_cache *v,
-                      const struct search_index *x, uint32_t job, uint32_t group, uint32_t domain,
-                      uint32_t *node);
+                      const struct search_index *x, const struct near_rules *near, uint32_t job,
+                      uint32_t group, uint32_t domain, uint32_t *node);
+/* Has a node room that terms about jobs alone keep the task from. */
+int spread_is_near_only(const struct columns *k, const struct view_cache *v,
+                        const struct search_index *x, const struct near_rules *near,
+                        uint32_t domain);
 
 #endif

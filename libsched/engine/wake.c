@@ -42,7 +42,8 @@ static int32_t wake_limited(struct columns *k) {
         gave++;
     }
     /* Jobs of several leaves, or of several models, wait for whatever comes first. */
-    return gave ? bundles_wake_any(k) : LSCHED_OK;
+    int32_t rc = gave ? bundles_wake_any(k) : LSCHED_OK;
+    return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
 int32_t cycle_wake(struct lsched_cycle *y) {
@@ -50,6 +51,9 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     int32_t woken = owed_begin(y);
     if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
+    if (woken != LSCHED_OK) return woken;
+    /* What a term about jobs waits for may come or go anywhere. */
+    if (meta(k, M_RULES_NEWS) || meta(k, M_GREW_HEAD) != NO_ROW) woken = bundles_wake_rules(k);
     if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
          n = (uint32_t)meta(k, M_GREW_HEAD)) {
@@ -251,7 +255,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     int room =
         (meta(k, M_GREW_HEAD) != NO_ROW &&
          meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) || /* somebody may be waiting for it */
-        meta(k, M_CLAIM_LOST);
+        meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
     int any = meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);

@@ -203,6 +203,9 @@ typedef struct lsched_node_update {
     const lsched_taint *taints; /* all taints anew */
     uint32_t n_labels, n_taints;
     uint32_t tasks_max;
+    uint32_t mig_device; /* number of the device that was recut by other hands ... */
+    const lsched_mig_instance *mig_instances; /* ... and all that stands on it now; LSCHED_E_BUSY if the instance of a task is not there */
+    uint32_t n_mig_instances;
     uint32_t reserved_zero;
 } lsched_node_update;
 enum {
@@ -212,7 +215,8 @@ enum {
     LSCHED_NODE_SET_PRICE = 8,
     LSCHED_NODE_SET_LABELS = 16,
     LSCHED_NODE_SET_TAINTS = 32,
-    LSCHED_NODE_SET_TASKS_MAX = 64
+    LSCHED_NODE_SET_TASKS_MAX = 64,
+    LSCHED_NODE_SET_MIG = 128
 };
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
                                        size_t n, size_t elem_size, int32_t *status,
@@ -691,7 +695,8 @@ enum {
     LSCHED_WAIT_LENDING = 14,   /* there is room, but quota that its owner does not lend */
     LSCHED_WAIT_LEAVING = 15,   /* its old tasks are still stopping */
     LSCHED_WAIT_NOMINATED = 16, /* its place is being released */
-    LSCHED_WAIT_HELD = 17       /* it ran too long or was idle, and waits for a new priority */
+    LSCHED_WAIT_HELD = 17, /* it ran too long or was idle, and waits for a new priority */
+    LSCHED_WAIT_RULES = 18 /* there is room, but not beside or apart from the jobs that terms speak of */
 };
 
 typedef struct lsched_plan_info {

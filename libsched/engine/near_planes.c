@@ -1,0 +1,177 @@
+/* near_planes.c -- see near_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the planes used least recently go. */
+#include "engine/near_planes.h"
+
+#include "base/hash.h"
+#include "model/domain.h"
+#include "model/node_rules.h"
+#include "model/task.h"
+
+static void plane_free(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    s->bytes -= sizeof *p + p->n + ((uint64_t)p->nodes + p->domains) * sizeof *p->node;
+    alloc_free(k->alloc, p->labels, p->n);
+    alloc_free(k->alloc, p->node, p->nodes * sizeof *p->node);
+    alloc_free(k->alloc, p->domain, p->domains * sizeof *p->domain);
+    alloc_free(k->alloc, p, sizeof *p);
+}
+
+void near_planes_drop(struct near_planes *s, struct columns *k) {
+    for (uint32_t i = 0; i < s->n; i++) plane_free(s, k, s->plane[i]);
+    alloc_free(k->alloc, s->plane, s->cap * sizeof(struct near_plane *));
+    memset(s, 0, sizeof *s);
+}
+
+void near_planes_begin(struct near_planes *s) {
+    s->tick++;
+}
+
+static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
+    while (s->bytes + more > LIMIT_NEAR_BYTES) {
+        uint32_t oldest = NO_ROW;
+        for (uint32_t i = 0; i < s->n; i++)
+            if (s->plane[i]->used != s->tick &&
+                (oldest == NO_ROW || s->plane[i]->used < s->plane[oldest]->used))
+                oldest = i;
+        if (oldest == NO_ROW) return; /* what one job asks for is bounded by its terms */
+        plane_free(s, k, s->plane[oldest]);
+        s->plane[oldest] = s->plane[--s->n];
+    }
+}
+
+static int32_t plane_new(struct near_planes *s, struct columns *k, const struct near_key *key,
+                         uint64_t hash, struct near_plane **out) {
+    if (s->n == s->cap) {
+        uint32_t cap = s->cap * 2 + 16;
+        void *p = alloc_resize(k->alloc, s->plane, s->cap * sizeof(struct near_plane *),
+                               cap * sizeof(struct near_plane *));
+        if (!p) return LSCHED_E_NOMEM;
+        s->plane = p;
+        s->cap = cap;
+    }
+    struct near_plane *p = alloc_zero(k->alloc, sizeof *p);
+    if (!p) return LSCHED_E_NOMEM;
+    p->labels = alloc_new(k->alloc, key->n);
+    if (!p->labels) {
+        alloc_free(k->alloc, p, sizeof *p);
+        return LSCHED_E_NOMEM;
+    }
+    memcpy(p->labels, key->labels, key->n);
+    p->n = key->n;
+    p->hash = hash;
+    p->shuns = key->shuns;
+    p->topology = key->topology;
+    p->level = key->level;
+    p->synced = UINT64_MAX; /* never */
+    s->bytes += sizeof *p + p->n;
+    s->plane[s->n++] = p;
+    *out = p;
+    return LSCHED_OK;
+}
+
+static struct near_plane *plane_find(const struct near_planes *s, const struct near_key *key,
+                                     uint64_t hash) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct near_plane *p = s->plane[i];
+        if (p->hash == hash && p->shuns == key->shuns && p->topology == key->topology &&
+            p->level == key->level && p->n == key->n && memcmp(p->labels, key->labels, key->n) == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* ---- counting ---- */
+
+static int keeps_apart(const struct columns *k, const struct near_plane *p, uint32_t task) {
+    uint32_t shape = task_shape(k, task), left;
+    struct reader at = {NULL, NULL, 0}, have = {p->labels, p->labels + p->n, 0};
+    struct job_term t;
+    while (rules_next_term(k, shape, &at, &left, &t))
+        if (t.apart && !t.weight && t.topology == p->topology && t.level == p->level &&
+            rules_labels_within(t.labels, have))
+            return 1;
+    return 0;
+}
+
+static int is_counted(const struct columns *k, const struct near_plane *p, uint32_t task) {
+    if (p->shuns) return keeps_apart(k, p, task);
+    return rules_labels_within((struct reader){p->labels, p->labels + p->n, 0},
+                               rules_labels_of(k, k->c[C_TASK_JOB].u32[task]));
+}
+
+static void look_at(const struct columns *k, struct near_plane *p, uint32_t node) {
+    struct near_count now = {0, 0}, was = p->node[node];
+    int live = row_is_live(k, T_NODE, node);
+    for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        int leaves = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING;
+        if (!is_counted(k, p, t)) continue;
+        now.leaving += (uint32_t)leaves;
+        now.placed += (uint32_t)!leaves;
+    }
+    if (now.placed == was.placed && now.leaving == was.leaving) return;
+    p->node[node] = now;
+    p->placed += (uint64_t)now.placed - was.placed;
+    uint32_t d = p->domain ? domain_of_node(k, p->topology, node, p->level) : NO_ROW;
+    if (d == NO_ROW) return;
+    p->domain[d].placed += now.placed - was.placed;
+    p->domain[d].leaving += now.leaving - was.leaving;
+}
+
+static int32_t count_all(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    uint32_t nodes = table_rows(k, T_NODE), domains = p->level == NO_ROW ? 0 : table_rows(k, T_DOMAIN);
+    uint64_t old = ((uint64_t)p->nodes + p->domains) * sizeof *p->node;
+    alloc_free(k->alloc, p->node, p->nodes * sizeof *p->node);
+    alloc_free(k->alloc, p->domain, p->domains * sizeof *p->domain);
+    s->bytes -= old;
+    p->node = p->domain = NULL;
+    p->nodes = p->domains = 0;
+    p->placed = 0;
+    p->synced = UINT64_MAX;
+    make_room(s, k, ((uint64_t)nodes + domains) * sizeof *p->node);
+    struct near_count *node = nodes ? alloc_zero(k->alloc, nodes * sizeof *node) : NULL;
+    struct near_count *domain = domains ? alloc_zero(k->alloc, domains * sizeof *domain) : NULL;
+    if ((nodes && !node) || (domains && !domain)) {
+        alloc_free(k->alloc, node, nodes * sizeof *node);
+        alloc_free(k->alloc, domain, domains * sizeof *domain);
+        return LSCHED_E_NOMEM;
+    }
+    p->node = node;
+    p->domain = domain;
+    p->nodes = nodes;
+    p->domains = domains;
+    s->bytes += ((uint64_t)nodes + domains) * sizeof *p->node;
+    for (uint32_t n = 0; n < nodes; n++)
+        if (k->c[C_NODE_TASKS].u32[n]) look_at(k, p, n);
+    p->structure = meta(k, M_STRUCTURE);
+    return LSCHED_OK;
+}
+
+int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
+                        const struct near_plane **out) {
+    uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
+    struct near_plane *p = plane_find(s, key, hash);
+    int32_t rc = p ? LSCHED_OK : plane_new(s, k, key, hash, &p);
+    if (rc != LSCHED_OK) return rc;
+    const struct touch_log *t = &k->touch;
+    p->used = s->tick;
+    if (p->structure != meta(k, M_STRUCTURE) || p->synced > t->next || t->next - p->synced > t->cap)
+        rc = count_all(s, k, p);
+    else
+        for (uint64_t i = p->synced; i < t->next; i++) look_at(k, p, t->rows[i & (t->cap - 1)]);
+    if (rc != LSCHED_OK) return rc;
+    p->synced = t->next;
+    k->touch.read = t->next;
+    *out = p;
+    return LSCHED_OK;
+}
+
+int near_plane_at(const struct near_plane *p, const struct columns *k, uint32_t node,
+                  struct near_count *count) {
+    if (p->level == NO_ROW) {
+        *count = p->node[node];
+        return 1;
+    }
+    uint32_t d = domain_of_node(k, p->topology, node, p->level);
+    if (d == NO_ROW) return 0;
+    *count = p->domain[d];
+    return 1;
+}
