@@ -1,6 +1,7 @@
 /* api_query.c -- reading: nodes, queues, jobs, tasks. Nothing here changes anything. */
 #include "api/args.h"
 #include "model/derived.h"
+#include "model/device.h"
 #include "model/job.h"
 #include "model/task.h"
 #include "model/watch.h"
@@ -156,7 +157,11 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                                  k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
                              .start_us = k->c[C_TASK_START].i64[t],
                              .imported_excess = k->c[C_TASK_EXCESS].u8[t]};
-    info.device_milli = info.device_mask ? k->c[C_SHAPE_DEVICE_MILLI].u32[task_shape(k, t)] : 0;
+    if (info.device_mask) {
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        info.device_milli = device_milli_need(
+            k, first + (uint32_t)__builtin_ctz(info.device_mask), task_shape(k, t));
+    }
     int32_t rc = arg_out(out, &info, (uint32_t)sizeof info);
     return rc == LSCHED_OK ? 1 : rc;
 }

@@ -207,10 +207,10 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
 }
 
 static int32_t check_import_totals(const struct columns *k, uint32_t queue, uint32_t shape,
-                                   lsched_error *err) {
+                                   int64_t gpu, lsched_error *err) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (k->c[C_SHAPE_REQ + r].i64[shape] >
+            if ((r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape]) >
                 LSCHED_AMOUNT_MAX - k->c[C_QUEUE_USED + r].i64[q])
                 return fail(err, LSCHED_E_RANGE,
                             "with this task, what a queue uses would pass 2^62");
@@ -276,11 +276,12 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     int64_t left;
     rc = import_inside(k, node, &m, err);
     if (rc == LSCHED_OK) rc = import_hold(k, node, shape, &hold, &excess, err);
-    if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, err);
+    int64_t gpu = rc == LSCHED_OK ? hold_milli(k, node, shape, &hold) : 0;
+    if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, gpu, err);
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);
     struct derived_limit limit;
-    excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, 1, &q, &kind, &left);
+    excess |= !queue_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, gpu, 1, &q, &kind, &left);
     excess |= !derived_has_room(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold, &limit);
     hold.recut = 0; /* what it runs on stands */
     struct place_spec p = {.job = job,

@@ -20,9 +20,8 @@ struct helper {
 
 /* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
-    int64_t free_amount[KINDS_MAX];
-    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0}, need = k->c[C_SHAPE_DEVICES].u32[shape],
-             good = 0;
+    int64_t free_amount[KINDS_MAX], used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -30,17 +29,19 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
         uint32_t s = task_shape(k, t);
         if (k->c[C_TASK_JOB].u32[t] == job) {
             for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-                free_amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+                free_amount[r] += task_amount(k, t, r);
             continue;
         }
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
-            used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
+            uint32_t d = (uint32_t)__builtin_ctz(m);
+            used[d] += device_milli_need(k, first + d, s);
+        }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
+        if (r != LSCHED_GPU && k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
     for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
-        good += used[d] + k->c[C_SHAPE_DEVICE_MILLI].u32[shape] <= 1000;
-    return good >= need;
+        good += used[d] + device_milli_need(k, first + d, shape) <= 1000;
+    return good >= k->c[C_SHAPE_DEVICES].u32[shape];
 }
 
 static int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
@@ -173,7 +174,7 @@ static struct held held_by_all(const struct explain *e, uint32_t shape, int64_t 
         for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
              t = k->c[C_TASK_NODE_NEXT].u32[t]) {
             if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) continue; /* holds no room yet */
-            int64_t held = k->c[C_SHAPE_REQ + e->kind].i64[task_shape(k, t)];
+            int64_t held = task_amount(k, t, e->kind);
             by_queue[k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]] += held;
             if (k->c[C_TASK_STUCK].u8[t]) h.overdue += held;
         }
@@ -262,27 +263,28 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
 static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
     const struct columns *k = e->k;
     int64_t free_amount[KINDS_MAX], most = INT32_MAX, parts = 0;
-    uint32_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         free_amount[r] = k->c[C_NODE_CAP + r].i64[node];
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
         if (task_gone(e, t) <= at) continue;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            free_amount[r] -= k->c[C_SHAPE_REQ + r].i64[s];
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
-            used[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) free_amount[r] -= task_amount(k, t, r);
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
+            uint32_t d = (uint32_t)__builtin_ctz(m);
+            used[d] += device_milli_need(k, first + d, s);
+        }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], f = free_amount[r];
+        int64_t req = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape], f = free_amount[r];
         if (req && (f < 0 ? 0 : f / req) < most) most = f < 0 ? 0 : f / req;
     }
-    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
-             part = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;
     for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
-        parts += used[d] < 1000 ? (1000 - used[d]) / part : 0;
+        parts += used[d] < 1000 ? (1000 - used[d]) / device_milli_need(k, first + d, shape) : 0;
     return parts / devices < most ? parts / devices : most;
 }
 

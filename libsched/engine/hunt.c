@@ -39,10 +39,12 @@ static void count_pending(struct lsched_cycle *y) {
         if (state == LSCHED_TASK_NOMINATED &&
             k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_CONFIRMED)
             continue;
-        uint32_t shape = task_shape(k, t);
-        for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
-            for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-                h->pending[(size_t)q * KINDS_MAX + r] += k->c[C_SHAPE_REQ + r].i64[shape];
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t amount = task_amount(k, t, r);
+            for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; amount && q != NO_ROW;
+                 q = k->c[C_QUEUE_PARENT].u32[q])
+                h->pending[(size_t)q * KINDS_MAX + r] += amount;
+        }
     }
 }
 

@@ -59,6 +59,14 @@ static uint32_t leaf_may_lose(struct lsched_cycle *y, uint32_t leaf) {
     return spare < running ? spare : running;
 }
 
+/* What n of the leaf's tasks are charged, at most: where that differs between them, of all. */
+static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape, uint32_t n,
+                         uint32_t r) {
+    return r == LSCHED_GPU && shape_charge_varies(k, shape)
+               ? leaf_amount(k, leaf, r)
+               : k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n;
+}
+
 static void count_leaf(struct proof *p, uint32_t leaf) {
     const struct columns *k = p->y->k;
     uint32_t n = leaf_may_lose(p->y, leaf) + p->y->k->c[C_LEAF_NOMINATED].u32[leaf],
@@ -68,13 +76,10 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
     int64_t *take = p->take + (size_t)queue * KINDS_MAX,
             *unit = p->unit + (size_t)queue * KINDS_MAX;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], whole = 0;
-        take[r] = add_capped(take[r], req * n);
+        int64_t whole = 0;
+        take[r] = add_capped(take[r], leaf_take(k, leaf, shape, n, r));
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-            whole = add_capped(
-                whole,
-                k->c[C_SHAPE_REQ + r].i64[leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l])] *
-                    (int64_t)k->c[C_LEAF_PLACED].u32[l]);
+            whole = add_capped(whole, leaf_amount(k, l, r));
         if (whole > unit[r]) unit[r] = whole;
     }
 }
@@ -156,6 +161,16 @@ static int has_choice(const struct columns *k, uint32_t jobshape) {
     return choice && mixed;
 }
 
+/* Does what the job needs of gpu depend on where it goes. */
+static int charge_varies(const struct columns *k, uint32_t jobshape) {
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
+            if (a > 0 || shape_charge_varies(k, group_alternative(k, row, a))) return 1;
+    }
+    return 0;
+}
+
 static int amounts_suffice(struct proof *p) {
     struct lsched_cycle *y = p->y;
     struct hunt *h = y->hunt;
@@ -170,6 +185,7 @@ static int amounts_suffice(struct proof *p) {
     if (has_choice(k, h->jobshape)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (h->need[r] <= add_capped(total[r], idle[r])) continue;
+        if (r == LSCHED_GPU && charge_varies(k, h->jobshape)) continue; /* it may need less */
         h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
                                                                         : LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = r;
@@ -190,9 +206,7 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
-    for (uint32_t i = 0; i < n; i++)
-        milli[i] = (int64_t)k->c[C_DEVICE_FREE_MILLI].u16[first + i] +
-                   k->c[C_DEVICE_COMING_MILLI].i32[first + i];
+    for (uint32_t i = 0; i < n; i++) milli[i] = device_milli_free(k, first + i, DEVICE_LATER);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
@@ -202,18 +216,21 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
                       : state == LSCHED_TASK_NOMINATED && hunt_unit_of(y, t, &u);
         if (!may) continue;
         uint32_t s = task_shape(k, t);
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1)
-            milli[__builtin_ctz(m)] += k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (r != LSCHED_GPU) amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m);
+            milli[i] += device_milli_need(k, first + i, s);
+        }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape];
+        int64_t req = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape]; /* devices say */
         if (req && amount[r] / req < most) most = amount[r] < 0 ? 0 : amount[r] / req;
     }
-    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
-             part = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;
-    for (uint32_t i = 0; i < n; i++) parts += milli[i] > 0 ? milli[i] / part : 0;
+    for (uint32_t i = 0; i < n; i++)
+        parts += milli[i] > 0 ? milli[i] / device_milli_need(k, first + i, shape) : 0;
     return parts / devices < most ? parts / devices : most;
 }
 

@@ -48,7 +48,7 @@ void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room
 void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m) {
     uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        m->amount[r] += sign * k->c[C_SHAPE_REQ + r].i64[shape];
+        m->amount[r] += sign * task_amount(k, task, r);
     for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
         struct device_part need, *there = &m->device[i];
@@ -78,8 +78,10 @@ static int room_does(const struct columns *k, uint32_t node, const struct room *
 }
 
 int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (k->c[C_SHAPE_REQ + r].i64[m->shape] > m->amount[r] || m->amount[r] < 0) return 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[m->shape]; /* devices say */
+        if (asked > m->amount[r] || m->amount[r] < 0) return 0;
+    }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t i = 0; need && i < n; i++) {

@@ -90,9 +90,8 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
 }
 
 /* Work that runs, with its youngest start and its cost. */
-static int64_t weight_milli(const struct columns *k, uint32_t shape) {
-    int64_t gpu = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape],
-            cpu = k->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape] / 32;
+static int64_t weight_milli(const struct columns *k, uint32_t task) {
+    int64_t gpu = task_amount(k, task, LSCHED_GPU), cpu = task_amount(k, task, LSCHED_CPU) / 32;
     return gpu > 0 ? gpu : cpu > 0 ? cpu : 1;
 }
 
@@ -112,7 +111,7 @@ static int64_t task_cost(const struct lsched_cycle *y, uint32_t job, uint32_t ta
     uint32_t c = k->c[C_JOB_COST].u32[job];
     int64_t us = STOP_COST_US + hunt_work_lost(y, job, k->c[C_TASK_START].i64[task]) +
                  (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]);
-    wide_i128 cost = (wide_i128)us * weight_milli(k, task_shape(k, task)) / 1000000;
+    wide_i128 cost = (wide_i128)us * weight_milli(k, task) / 1000000;
     return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
 }
 
@@ -307,14 +306,13 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
 
 /* Amount of a kind that the unit holds. */
 static int64_t unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r) {
-    if (u->group == NO_ROW) return k->c[C_SHAPE_REQ + r].i64[task_shape(k, u->task)];
+    if (u->group == NO_ROW) return task_amount(k, u->task, r);
     int64_t sum = 0;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l], s = leaf_shape(k, u->job, g);
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
         while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
-        if (g == u->group)
-            sum += k->c[C_SHAPE_REQ + r].i64[s] * (int64_t)k->c[C_LEAF_PLACED].u32[l];
+        if (g == u->group) sum += leaf_amount(k, l, r);
     }
     return sum;
 }
@@ -366,7 +364,8 @@ static void surplus_of(const struct columns *k, uint32_t job, uint32_t group, in
         while (up > group) up = k->c[C_GROUP_PARENT].u32[group_row(k, shape, up)];
         if (up != group) continue;
         for (uint32_t r = 1; have > min && r < meta(k, M_N_KINDS); r++)
-            amount[r] += k->c[C_SHAPE_REQ + r].i64[leaf_shape(k, job, g)] * (have - min);
+            amount[r] += (int64_t)wide_mul_div((uint64_t)leaf_amount(k, l, r), have - min,
+                                               k->c[C_LEAF_PLACED].u32[l], 0);
     }
 }
 

@@ -15,7 +15,7 @@
 
 /* n tasks more of a leaf group; 0 with y->why filled (LSCHED_WAIT_LENDING: who holds most, what the
  * tasks need, what is left for them). */
-int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
+int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 /* After the share's begin: guarantees as they are now, scaled to what there is. LSCHED_E_NOMEM. */
 int32_t lending_begin(lsched_cycle *y);
 

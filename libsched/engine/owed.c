@@ -33,11 +33,11 @@ int32_t owed_begin(lsched_cycle *y) {
 }
 
 /* Would the tasks bring a queue of the path above its guarantee. */
-static int goes_beyond(lsched_cycle *y, uint32_t queue, uint32_t shape, int64_t n) {
+static int goes_beyond(lsched_cycle *y, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            int64_t req = k->c[C_SHAPE_REQ + r].i64[shape];
+            int64_t req = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape];
             if (req == 0 || y->owed[r] == 0) continue;
             int64_t right = queue_guarantee(y, q, r);
             if (right == LSCHED_UNLIMITED || queue_is_of_user(k, q)) continue;
@@ -55,14 +55,14 @@ static int64_t idle(const struct columns *k, uint32_t r) {
     return left;
 }
 
-int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
+int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     if (!y->owes) return 1;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
              shape = leaf_shape(k, job, group);
-    if (!goes_beyond(y, queue, shape, n)) return 1;
+    if (!goes_beyond(y, queue, shape, gpu, n)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t req = k->c[C_SHAPE_REQ + r].i64[shape], have;
+        int64_t req = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], have;
         if (req == 0 || y->owed[r] == 0) continue;
         have = idle(k, r) - y->owed[r];
         if (req <= (have < 0 ? 0 : have) / n) continue;

@@ -15,6 +15,6 @@
 /* At the beginning of a cycle: what is owed, by what the last one found; wakes who was held up for more. LSCHED_E_NOMEM. */
 int32_t owed_begin(lsched_cycle *y);
 /* n tasks more of a leaf group; 0 with y->why filled (LSCHED_WAIT_LENDING: the job's own queue). */
-int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n);
+int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n);
 
 #endif

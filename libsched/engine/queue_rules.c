@@ -6,14 +6,15 @@
 #include "engine/lending.h"
 #include "model/core_use.h"
 #include "model/decay.h"
+#include "model/device.h"
 #include "model/queue.h"
 #include "model/user_queue.h"
 
 static int within_limits(lsched_cycle *y, uint32_t queue, uint32_t shape, uint32_t group,
-                         int64_t n) {
+                         int64_t gpu, int64_t n) {
     struct diagnosis w = {.code = LSCHED_WAIT_LIMIT, .group = group, .shape = NO_ROW};
-    if (queue_has_room(y->k, queue, shape, n, &w.limiting, &w.kind, &w.have)) return 1;
-    int64_t each = y->k->c[C_SHAPE_REQ + w.kind].i64[shape];
+    if (queue_has_room(y->k, queue, shape, gpu, n, &w.limiting, &w.kind, &w.have)) return 1;
+    int64_t each = w.kind == LSCHED_GPU ? gpu : y->k->c[C_SHAPE_REQ + w.kind].i64[shape];
     w.need = each > LSCHED_AMOUNT_MAX / n ? LSCHED_AMOUNT_MAX : each * n;
     y->why = w;
     return 0;
@@ -52,12 +53,12 @@ int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
 
 /* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no
  * quota of their own. */
-static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
+static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     int64_t now[KINDS_MAX], then[KINDS_MAX];
     if (!job_is_firm(k, job) || !has_amounts(y)) return 1;
-    core_amounts(k, job, 0, 0, now);
-    core_amounts(k, job, group, (uint32_t)n, then);
+    core_amounts(k, job, 0, 0, 0, now);
+    core_amounts(k, job, group, (uint32_t)n, gpu, then);
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         if (queue_is_of_user(k, q)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -78,13 +79,19 @@ static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64
     return 1;
 }
 
-int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
+int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu,
+                             int64_t n) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
              shape = leaf_shape(k, job, group);
-    return within_limits(y, queue, shape, group, n) && within_jobs(y, job, queue) &&
-           within_guarantee(y, job, group, n) && lending_allows(y, job, group, n) &&
-           owed_allows(y, job, group, n);
+    return within_limits(y, queue, shape, group, gpu, n) && within_jobs(y, job, queue) &&
+           within_guarantee(y, job, group, gpu, n) && lending_allows(y, job, group, gpu, n) &&
+           owed_allows(y, job, group, gpu, n);
+}
+
+int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
+    int64_t gpu = shape_least_milli(y->k, leaf_shape(y->k, job, group));
+    return queue_rules_allow_charge(y, job, group, gpu, n);
 }
 
 int32_t queue_rules_begin(lsched_cycle *y) {

@@ -73,7 +73,7 @@ int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d) 
         uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
         if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
         if (model == NO_ROW || k->c[C_DEVICE_MODEL].u32[device] == model)
-            sum += device_milli_need(k, device, shape);
+            sum += (int64_t)verify_part(k, device, shape).milli;
     }
     return sum;
 }

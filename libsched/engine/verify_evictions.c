@@ -55,12 +55,12 @@ static uint64_t group_at(const struct replay *y, size_t i) {
 
 static void charge(struct replay *y, uint32_t task, int sign) {
     const struct columns *k = y->c->k;
-    uint32_t shape = verify_shape(k, task);
-    for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
-         q = k->c[C_QUEUE_PARENT].u32[q])
-        for (uint32_t r = 1; r < verify_kinds(k); r++)
-            y->used[(size_t)r * table_rows(k, T_QUEUE) + q] +=
-                sign * (wide_i128)k->c[C_SHAPE_REQ + r].i64[shape];
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        wide_i128 amount = sign * verify_amount(k, task, r);
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
+             q = k->c[C_QUEUE_PARENT].u32[q])
+            y->used[(size_t)r * table_rows(k, T_QUEUE) + q] += amount;
+    }
     y->held[k->c[C_TASK_LEAF].u32[task]] += (uint32_t)sign;
 }
 

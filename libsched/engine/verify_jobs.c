@@ -56,12 +56,14 @@ static int32_t mark_indexes(struct check *c, struct indexes *x, uint32_t leaf, u
 
 static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
     const struct columns *k = c->k;
+    wide_i128 charge = 0;
     uint32_t placed = 0, running = 0, done = 0, rows = 0, fresh = k->c[C_LEAF_FRESH].u32[leaf],
              job = k->c[C_LEAF_JOB].u32[leaf];
     for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
          t = k->c[C_TASK_NEXT].u32[t]) {
         uint32_t state = k->c[C_TASK_STATE].u8[t];
         placed += (uint32_t)verify_placed(k, t);
+        if (verify_placed(k, t)) charge += verify_amount(k, t, LSCHED_GPU);
         running += state == LSCHED_TASK_RUNNING;
         done += state == LSCHED_TASK_DONE;
     }
@@ -71,6 +73,10 @@ static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
             c, "%s, group %u: counts %u placed, %u running, %u done; there are %u, %u, %u",
             NAME(T_JOB, job), k->c[C_LEAF_GROUP].u32[leaf], k->c[C_LEAF_PLACED].u32[leaf],
             k->c[C_LEAF_RUNNING].u32[leaf], k->c[C_LEAF_DONE].u32[leaf], placed, running, done);
+    if (k->c[C_LEAF_CHARGE].i64[leaf] != charge)
+        return check_fail(c, "%s, group %u: counts %lld milli-GPU, its tasks are charged %lld",
+                          NAME(T_JOB, job), k->c[C_LEAF_GROUP].u32[leaf],
+                          (long long)k->c[C_LEAF_CHARGE].i64[leaf], verify_shown(charge));
     if (placed + done + k->c[C_LEAF_LEAVING].u32[leaf] == 0)
         return check_fail(c, "%s, group %u: a leaf row of nothing", NAME(T_JOB, job),
                           k->c[C_LEAF_GROUP].u32[leaf]);

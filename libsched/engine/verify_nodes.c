@@ -13,7 +13,7 @@
 
 struct sums {
     wide_i128 amount[KINDS_MAX];
-    wide_i128 milli[LSCHED_DEVICES_PER_NODE_MAX], memory[LSCHED_DEVICES_PER_NODE_MAX];
+    struct verify_part device[LSCHED_DEVICES_PER_NODE_MAX];
 };
 
 struct use {
@@ -25,11 +25,14 @@ struct use {
 
 static void add_task(const struct columns *k, uint32_t node, uint32_t task, struct sums *s) {
     uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t r = 0; r < verify_kinds(k); r++) s->amount[r] += k->c[C_SHAPE_REQ + r].i64[shape];
+    for (uint32_t r = 0; r < verify_kinds(k); r++) s->amount[r] += verify_amount(k, task, r);
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
-        s->milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-        s->memory[i] += verify_device_memory(k, first + i, shape);
+        struct verify_part p = verify_part(k, first + i, shape);
+        s->device[i].milli += p.milli;
+        s->device[i].memory += p.memory;
+        s->device[i].cores += p.cores;
+        s->device[i].limit += p.limit;
     }
 }
 
@@ -59,23 +62,23 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const st
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
-    uint32_t milli_free = u->held.milli[i] < 1000 ? 1000 - (uint32_t)u->held.milli[i] : 0;
+    uint32_t milli_free = u->held.device[i].milli < 1000 ? 1000 - (uint32_t)u->held.device[i].milli : 0;
     if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
         return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
                           (long long)mem);
     if (k->c[C_DEVICE_FREE_MILLI].u16[d] != milli_free)
         return check_fail(c, "device %u of %s has %u milli free, its tasks hold %lld of 1000", i,
                           NAME(T_NODE, node), k->c[C_DEVICE_FREE_MILLI].u16[d],
-                          verify_shown(u->held.milli[i]));
-    if ((wide_i128)mem_free != mem - u->held.memory[i])
+                          verify_shown(u->held.device[i].milli));
+    if ((wide_i128)mem_free != mem - u->held.device[i].memory)
         return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i,
-                          NAME(T_NODE, node), (long long)mem_free, verify_shown(u->held.memory[i]),
+                          NAME(T_NODE, node), (long long)mem_free, verify_shown(u->held.device[i].memory),
                           (long long)mem);
-    if ((u->held.milli[i] > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
+    if ((u->held.device[i].milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
         return check_fail(
             c,
             "device %u of %s is overfull (%lld milli, %lld bytes free) and no task on it is marked",
-            i, NAME(T_NODE, node), verify_shown(u->held.milli[i]), (long long)mem_free);
+            i, NAME(T_NODE, node), verify_shown(u->held.device[i].milli), (long long)mem_free);
     return LSCHED_OK;
 }
 
@@ -104,19 +107,19 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
                                    const struct use *u) {
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-    wide_i128 milli = u->leaving.milli[i] - u->claimed.milli[i],
-              memory = u->leaving.memory[i] - u->claimed.memory[i];
+    wide_i128 milli = u->leaving.device[i].milli - u->claimed.device[i].milli,
+              memory = u->leaving.device[i].memory - u->claimed.device[i].memory;
     if (k->c[C_DEVICE_COMING_MILLI].i32[d] != milli || k->c[C_DEVICE_COMING_MEM].i64[d] != memory)
         return check_fail(
             c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
             NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
             (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
     if (u->excess_mask >> i & 1) return LSCHED_OK; /* it reads 0 until what is beyond is gone */
-    if ((u->claimed.milli[i] && 1000 - u->held.milli[i] + milli < 0) ||
-        (u->claimed.memory[i] && k->c[C_DEVICE_MEM].i64[d] - u->held.memory[i] + memory < 0))
+    if ((u->claimed.device[i].milli && 1000 - u->held.device[i].milli + milli < 0) ||
+        (u->claimed.device[i].memory && k->c[C_DEVICE_MEM].i64[d] - u->held.device[i].memory + memory < 0))
         return check_fail(c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,
-                          NAME(T_NODE, node), verify_shown(u->held.milli[i] - 1000 - milli),
-                          verify_shown(u->held.memory[i] - k->c[C_DEVICE_MEM].i64[d] - memory),
+                          NAME(T_NODE, node), verify_shown(u->held.device[i].milli - 1000 - milli),
+                          verify_shown(u->held.device[i].memory - k->c[C_DEVICE_MEM].i64[d] - memory),
                           "will be there");
     return LSCHED_OK;
 }
@@ -159,8 +162,11 @@ static int32_t check_node(struct check *c, uint32_t node) {
                           k->c[C_NODE_TASKS].u32[node], u.tasks);
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = check_device(c, node, i, &u);
+        if (rc == LSCHED_OK)
+            rc = verify_shared(c, node, i, &u.held.device[i], &u.leaving.device[i],
+                               &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
         if (rc != LSCHED_OK) return rc;
-        whole += u.held.milli[i] == 0;
+        whole += u.held.device[i].milli == 0;
     }
     if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
         return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node),
@@ -168,7 +174,8 @@ static int32_t check_node(struct check *c, uint32_t node) {
     if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
         return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
                           (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
-    int32_t rc = check_amounts(c, node, &u);
+    int32_t rc = verify_shared_node(c, node);
+    if (rc == LSCHED_OK) rc = check_amounts(c, node, &u);
     return rc == LSCHED_OK ? check_coming(c, node, &u) : rc;
 }
 

@@ -80,14 +80,19 @@ static inline uint32_t verify_kinds(const struct columns *k) {
 static inline long long verify_shown(wide_i128 v) {
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (long long)v;
 }
-/* Memory of one device that a task of the shape holds. */
-static inline int64_t verify_device_memory(const struct columns *k, uint32_t device,
-                                           uint32_t shape) {
-    int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
-    wide_i128 part =
-        (wide_i128)k->c[C_DEVICE_MEM].i64[device] * k->c[C_SHAPE_DEVICE_MILLI].u32[shape] / 1000;
-    return asked ? asked : (int64_t)part;
-}
+/* What one task of a shape takes of one device, of milli, cores, and bytes; may: it is allowed there, its model aside. */
+struct verify_part {
+    wide_i128 milli, cores, memory, limit;
+    int may;
+};
+struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_t shape);
+/* What a task that has a place, or a claim on one, is charged of a kind. */
+wide_i128 verify_amount(const struct columns *k, uint32_t task, uint32_t kind);
+/* The rows of SHARED: that they are where they must be; and one of them. marked: a marked task is on the device. */
+int32_t verify_shared_node(struct check *c, uint32_t node);
+int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
+                      const struct verify_part *leaving, const struct verify_part *claimed,
+                      int marked);
 /* Does the root of the job's gang tree stand, counting per leaf what is in held[group]. */
 int verify_satisfied(const struct columns *k, uint32_t job, const uint32_t *held);
 /* Per leaf group: tasks that hold something or are done. */

@@ -63,28 +63,26 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
         return bad(p, "it moves to no node that is, or from where it stays");
     if (d->group != k->c[C_DECISION_GROUP].u64[row] || d->at_us != k->c[C_DECISION_AT].i64[row])
         return bad(p, "its group or time is another");
-    uint32_t mask = k->c[C_TASK_MASK].u16[task], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    if (d->device_mask != mask ||
-        d->device_milli != (mask ? k->c[C_SHAPE_DEVICE_MILLI].u32[shape] : 0))
-        return bad(p, "its devices are others");
+    uint32_t mask = k->c[C_TASK_MASK].u16[task];
+    struct verify_part part = {0};
+    if (mask)
+        part = verify_part(
+            k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask), shape);
+    if (d->device_mask != mask || d->device_milli != part.milli) return bad(p, "its devices are others");
+    if (d->device_memory_bytes != part.memory) return bad(p, "its device memory is another");
     if (d->device_starts != k->c[C_TASK_STARTS].u64[task] ||
         d->nic_mask != k->c[C_TASK_NICS].u16[task] || d->numa_mask != k->c[C_TASK_NUMA].u8[task] ||
         d->alternative != k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]] ||
         d->recut_mask != (d->kind == LSCHED_PLACE ? k->c[C_TASK_RECUT].u16[task] : 0u))
         return bad(p, "what it takes inside its node is another");
-    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
-        if (!(mask >> i & 1)) continue;
-        if (d->device_memory_bytes != verify_device_memory(k, first + i, shape))
-            return bad(p, "its device memory is another");
-        break;
-    }
     return LSCHED_OK;
 }
 
 static int32_t check_room(struct plan_check *p, uint32_t node) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
-    uint32_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    wide_i128 milli[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY)
         return check_fail(c, "the plan uses %s, which is not ready", NAME(T_NODE, node));
     if (!(p->node[node] & TAKEN)) return LSCHED_OK;
@@ -96,11 +94,10 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         for (uint32_t i = 0; verify_holds(k, t) && i < LSCHED_DEVICES_PER_NODE_MAX; i++)
             if (k->c[C_TASK_MASK].u16[t] >> i & 1)
-                milli[i] += k->c[C_SHAPE_DEVICE_MILLI].u32[verify_shape(k, t)];
+                milli[i] += verify_part(k, first + i, verify_shape(k, t)).milli;
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
         if ((p->mask[node] >> i & 1) &&
-            (milli[i] > 1000 ||
-             k->c[C_DEVICE_MEM_FREE].i64[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] < 0))
+            (milli[i] > 1000 || k->c[C_DEVICE_MEM_FREE].i64[first + i] < 0))
             return check_fail(c, "the plan uses device %u of %s, which is overfull", i,
                               NAME(T_NODE, node));
     return LSCHED_OK;

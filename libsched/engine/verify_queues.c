@@ -23,11 +23,12 @@ static size_t sums_bytes(const struct columns *k) {
 static void add_tasks(const struct columns *k, struct sums *s) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !verify_placed(k, t)) continue;
-        uint32_t shape = verify_shape(k, t);
-        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]; q != NO_ROW;
-             q = k->c[C_QUEUE_PARENT].u32[q])
-            for (uint32_t r = 1; r < s->kinds; r++)
-                s->used[(size_t)q * s->kinds + r] += k->c[C_SHAPE_REQ + r].i64[shape];
+        for (uint32_t r = 1; r < s->kinds; r++) {
+            wide_i128 amount = verify_amount(k, t, r);
+            for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]]; q != NO_ROW;
+                 q = k->c[C_QUEUE_PARENT].u32[q])
+                s->used[(size_t)q * s->kinds + r] += amount;
+        }
     }
 }
 

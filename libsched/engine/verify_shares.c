@@ -39,6 +39,7 @@ static int32_t shares_open(struct check *c, struct shares *s) {
 
 struct tree {
     uint32_t n, placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
+    wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX]; /* gpu of the placed */
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], good[LSCHED_GROUPS_PER_JOB_MAX];
     uint8_t stands[LSCHED_GROUPS_PER_JOB_MAX], core[LSCHED_GROUPS_PER_JOB_MAX];
     int holds;
@@ -52,6 +53,7 @@ static void read_tree(const struct columns *k, uint32_t job, struct tree *t) {
         for (; task != NO_ROW; task = k->c[C_TASK_NEXT].u32[task]) {
             int placed = verify_placed(k, task);
             t->placed[g] += (uint32_t)placed;
+            if (placed) t->charge[g] += verify_amount(k, task, LSCHED_GPU);
             t->done[g] += (uint32_t)!placed;
             t->holds |= placed;
         }
@@ -103,6 +105,20 @@ static uint32_t shape_in_force(const struct columns *k, uint32_t job, uint32_t g
     return group_alternative(k, row, l == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[l]);
 }
 
+static void add_gpu(const struct columns *k, const struct shares *s, uint32_t job, wide_i128 amount,
+                    wide_i128 *sums) {
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        sums[(size_t)q * s->kinds + LSCHED_GPU] += amount;
+}
+
+/* Of gpu, what is placed is asked for as it is charged, and the core of a leaf is its part of that. */
+static void add_exact(const struct columns *k, const struct shares *s, uint32_t job, uint32_t shape,
+                      uint32_t placed, wide_i128 charge, int64_t core) {
+    wide_i128 nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+    add_gpu(k, s, job, charge - nominal * placed, s->demand);
+    if (core) add_gpu(k, s, job, charge * core / placed - nominal * core, s->core);
+}
+
 static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
     enum { PHASE_REFUSED = 1 };
     struct tree t;
@@ -123,8 +139,9 @@ static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
             s->asked[r] += (wide_i128)most_of(k, row, r) * max;
         shape = shape_in_force(k, job, g, row);
         if (counts) add_up(k, s, job, shape, max - t.done[g], s->demand);
-        if (firm && t.core[g])
-            add_up(k, s, job, shape, needed < t.placed[g] ? needed : t.placed[g], s->core);
+        int64_t core = !firm || !t.core[g] ? 0 : needed < t.placed[g] ? needed : t.placed[g];
+        add_up(k, s, job, shape, core, s->core);
+        add_exact(k, s, job, shape, t.placed[g], t.charge[g], core);
     }
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; t.holds && q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q])

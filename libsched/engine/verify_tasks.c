@@ -69,7 +69,6 @@ static int32_t check_devices(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task],
              mask = k->c[C_TASK_MASK].u16[task], n = 0;
-    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
         if (!(mask >> i & 1)) continue;
@@ -77,8 +76,8 @@ static int32_t check_devices(struct check *c, uint32_t task) {
         if (!model_is_allowed(k, shape, d))
             return check_fail(c, "%s is on device %u of %s, whose model it did not ask for",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
-        if (milli < 1000 && k->c[C_DEVICE_SHARE].u8[d] == LSCHED_SHARE_WHOLE)
-            return check_fail(c, "%s has a part of device %u of %s, which may not be shared",
+        if (!verify_part(k, d, shape).may)
+            return check_fail(c, "%s has a part of device %u of %s, which may not be shared so",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
     }
     if (n != k->c[C_SHAPE_DEVICES].u32[shape])

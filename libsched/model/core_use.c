@@ -85,12 +85,28 @@ static void add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
     }
 }
 
-void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+/* What a leaf is charged of gpu, with the n tasks more, and by how many tasks. */
+static int64_t leaf_charge(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
+                           int64_t gpu, uint32_t *tasks) {
+    uint32_t leaf = job_leaf(k, job, group);
+    *tasks = (leaf == NO_ROW ? 0 : k->c[C_LEAF_PLACED].u32[leaf]) + more;
+    return (leaf == NO_ROW ? 0 : k->c[C_LEAF_CHARGE].i64[leaf]) + gpu * (int64_t)more;
+}
+
+void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n, int64_t gpu,
                   int64_t amounts[KINDS_MAX]) {
-    uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0}, jobshape = k->c[C_JOB_SHAPE].u32[job];
     memset(amounts, 0, KINDS_MAX * sizeof *amounts);
     core_tasks(k, job, group, n, core);
     add_tasks(k, job, core, amounts);
+    amounts[LSCHED_GPU] = 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t tasks;
+        if (core[g] == 0) continue;
+        int64_t all = leaf_charge(k, job, g, g == group ? n : 0, gpu, &tasks);
+        amounts[LSCHED_GPU] +=
+            (int64_t)wide_mul_div((uint64_t)all, core[g], tasks, LSCHED_AMOUNT_MAX);
+    }
 }
 
 /* ---- sums of queues ---- */
@@ -135,7 +151,7 @@ void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_
     note->holds = (uint8_t)job_holds(k, job, leaf);
     note->counts = note->holds || is_admitted(k, job);
     note->firm = job_is_firm(k, job) != 0;
-    if (note->firm) core_amounts(k, job, 0, 0, note->core);
+    if (note->firm) core_amounts(k, job, 0, 0, 0, note->core);
 }
 
 void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
@@ -155,7 +171,7 @@ void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
         add_u32(k, C_QUEUE_JOBS_HELD, q, holds ? 1 : -1);
     if (note->firm) {
         int64_t core[KINDS_MAX];
-        core_amounts(k, job, 0, 0, core);
+        core_amounts(k, job, 0, 0, 0, core);
         for (uint32_t r = 1; r < KINDS_MAX; r++) core[r] -= note->core[r];
         queues_add(k, job, C_QUEUE_CORE, core, 1);
     }

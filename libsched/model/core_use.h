@@ -2,12 +2,14 @@
  * core_use.h -- what jobs ask of their queues, and what of it is theirs for sure: DEMAND, CORE and
  * JOBS_HELD of a queue and all above it.
  *
- * DEMAND     over jobs that count: request x (wanted - done) of each leaf; the request is that of the alternative in force
- *            (leaf_shape). A job counts once it is
- *            admitted, and before that while it holds something (imports may come first). So
+ * DEMAND     over jobs that count: request x (wanted - done) of each leaf, the request being that
+ *            of the alternative in force (leaf_shape), and what its tasks that hold are charged
+ *            beyond it, or below it (task_charge: gpu depends on the device). A job counts once it
+ *            is admitted, and before that while it holds something (imports may come first). So
  *            DEMAND >= USED always, and what a job that was refused would like is not in it.
  * CORE       what the minimums of non-preemptible jobs hold. Of a leaf: of the tasks that hold,
- *            the first (min_count - done). Of an inner group that needs fewer children than it
+ *            the first (min_count - done); where these are not all, their part of what the leaf
+ *            is charged, by number and rounded down. Of an inner group that needs fewer children than it
  *            has: those of so many children as it needs; satisfied ones first, then those with
  *            most tasks held or done, then in the order given. So CORE <= USED, and a gang that
  *            stands has just its minimum in it.
@@ -15,7 +17,7 @@
  * M_ASKED    request x wanted of all jobs there are, by kind, of several alternatives the most. It
  *            is what submission keeps below 2^62, so that no sum above can pass it.
  *
- * Whoever changes PLACED or DONE of a leaf does so between use_begin() and use_end() of its job;
+ * Whoever changes PLACED, DONE or CHARGE of a leaf does so between use_begin() and use_end() of its job;
  * the three follow by the difference. A nominated task counts as one that holds: it is charged.
  * Cost: queue depth where something changes; core is O(groups), and asked only of jobs that are
  * non-preemptible.
@@ -41,8 +43,8 @@ void leaf_review(struct columns *k, uint32_t leaf);
 /* Tasks of each leaf group that are core, as if n more of `group` were placed. */
 void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                 uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]);
-/* The same as amounts by kind. */
-void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+/* The same as amounts by kind, if each of the n is charged so much of gpu. */
+void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n, int64_t gpu,
                   int64_t amounts[KINDS_MAX]);
 static inline int job_is_firm(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;

@@ -43,7 +43,8 @@ static int asks_share_alone(const struct columns *k, uint32_t shape) {
 
 int shape_charge_varies(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DEVICES].u32[shape] > 0 && !asks_share_alone(k, shape) &&
-           k->c[C_SHAPE_DEVICE_MILLI].u32[shape] < DEVICE_WHOLE;
+           k->c[C_SHAPE_DEVICE_MILLI].u32[shape] < DEVICE_WHOLE &&
+           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0;
 }
 
 static int share_need(const struct columns *k, uint32_t device, uint32_t milli,

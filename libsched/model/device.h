@@ -48,12 +48,24 @@ uint32_t device_milli_need(const struct columns *k, uint32_t device, uint32_t sh
 int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);
 /* May what tasks of the shape are charged differ from device to device. */
 int shape_charge_varies(const struct columns *k, uint32_t shape);
+/* The least that a task of the shape may be charged of gpu. */
+static inline int64_t shape_least_milli(const struct columns *k, uint32_t shape) {
+    if (!shape_charge_varies(k, shape)) return k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    return (int64_t)(milli ? milli : 1) * k->c[C_SHAPE_DEVICES].u32[shape];
+}
 /* What a task that waits counts with, of each device: the share asked for, else what memory and cores come to on the smallest device of the
  * cluster that is allowed; 1000 if there is none. */
 struct task_spec;
 uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *t);
-/* What a task with this hold is charged of gpu in all. */
+/* What a task with this hold is charged of gpu in all: by what it takes of each device, which may be more or less than it counted with while
+ * it waited. */
 int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
+/* The same of any kind: of others it is what the shape asks for. */
+static inline int64_t hold_amount(const struct columns *k, uint32_t node, uint32_t shape,
+                                  const struct hold *h, uint32_t kind) {
+    return kind == LSCHED_GPU ? hold_milli(k, node, shape, h) : k->c[C_SHAPE_REQ + kind].i64[shape];
+}
 
 /* Rows of SHARED for a node whose devices have their classes, if any of them needs it. LSCHED_E_NOMEM. */
 int32_t devices_share(struct columns *k, uint32_t node);

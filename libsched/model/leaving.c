@@ -10,12 +10,6 @@
 #include "model/task_parts.h"
 #include "model/watch.h"
 
-static void charge(struct columns *k, uint32_t task, uint32_t node, const struct hold *h, int sign) {
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape = task_shape(k, task);
-    queue_charge(k, queue, shape, sign);
-    if (derived_count(k) && sign < 0) derived_give(k, queue, shape, node, h);
-}
-
 static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at) {
     uint32_t row = row_new(k, T_TASK);
     if (row == NO_ROW) return NO_ROW;
@@ -61,7 +55,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     struct use_note use;
     use_begin(k, job, leaf, &use);
-    charge(k, task, node, &hold, -1);
+    task_charge(k, task, -1);
+    if (derived_count(k)) derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     swap_place(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
     node_coming(k, node, shape, &hold, 1, 1);
@@ -131,10 +126,10 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     use_begin(k, job, leaf, &use);
     add_u32(k, C_LEAF_PLACED, leaf, 1);
     add_u32(k, C_LEAF_RUNNING, leaf, 1);
+    task_charge(k, task, 1);
     use_end(k, job, &use);
     watch_began(k, task);
     row_free(k, T_TASK, row);
-    charge(k, task, node, &hold, 1);
     if (derived_count(k) == 0) return LSCHED_OK;
     return derived_take(k, queue, task_shape(k, task), node, &hold);
 }
@@ -239,6 +234,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
              job = k->c[C_TASK_JOB].u32[task], queue = k->c[C_JOB_QUEUE].u32[job];
     struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
     struct hold old = task_hold(k, task);
+    struct use_note use;
     decision_close(k, task);
     d.group = seat_group(k, job, now);
     node_coming(k, node, shape, &old, 1, -1);
@@ -250,6 +246,13 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
         derived_give(k, queue, shape, node, &old);
         rc = derived_take(k, queue, shape, node, hold);
         if (rc != LSCHED_OK) return rc;
+    }
+    if (hold_milli(k, node, shape, &old) != hold_milli(k, node, shape, hold)) {
+        use_begin(k, job, leaf, &use); /* other devices may count more, or less */
+        task_charge(k, task, -1);
+        task_set_hold(k, task, hold);
+        task_charge(k, task, 1);
+        use_end(k, job, &use);
     }
     task_set_hold(k, task, hold);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);

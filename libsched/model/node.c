@@ -456,7 +456,7 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
 
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        int64_t q = hold_amount(k, node, shape, h, r);
         if (q) add_i64(k, C_NODE_FREE + r, node, -q);
     }
     devices_take(k, node, shape, h);
@@ -466,7 +466,7 @@ void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct ho
 
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        int64_t q = hold_amount(k, node, shape, h, r);
         if (q) add_i64(k, C_NODE_FREE + r, node, q);
     }
     devices_give(k, node, shape, h);
@@ -479,7 +479,7 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct ho
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
+        int64_t q = hold_amount(k, node, shape, h, r);
         if (q) add_i64(k, C_NODE_COMING + r, node, q * sign);
     }
     devices_coming(k, node, shape, h, sign, sign * count < 0);

@@ -146,19 +146,23 @@ int queue_is_leaf(const struct columns *k, uint32_t queue) {
     return k->c[C_QUEUE_CHILD].u32[queue] == NO_ROW;
 }
 
-void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n) {
+static int64_t amount_of(const struct columns *k, uint32_t shape, int64_t gpu, uint32_t kind) {
+    return kind == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + kind].i64[shape];
+}
+
+void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     if (decay_is_on(k)) decay_settle(k, queue);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < kinds; r++) {
-            int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape];
+            int64_t amount = amount_of(k, shape, gpu, r);
             if (amount) add_i64(k, C_QUEUE_USED + r, q, amount * n);
         }
         if (n < 0) queue_gave(k, q);
     }
     if (!holds_any(k)) return;
     for (uint32_t r = 1; r < kinds; r++) {
-        int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape] * n;
+        int64_t amount = amount_of(k, shape, gpu, r) * n;
         set_meta(k, M_ROOTS_USED + r, meta(k, M_ROOTS_USED + r) + (uint64_t)amount);
     }
     holds_update(k, queue);
@@ -171,12 +175,12 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
-int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         for (uint32_t r = 1; r < kinds; r++) {
-            int64_t amount = k->c[C_SHAPE_REQ + r].i64[shape],
+            int64_t amount = amount_of(k, shape, gpu, r),
                     limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
             if (amount == 0 || limit == LSCHED_UNLIMITED) continue;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];

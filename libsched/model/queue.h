@@ -38,12 +38,12 @@ int queue_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_
 /* Is the queue `top`, or below it. */
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top);
 int queue_is_leaf(const struct columns *k, uint32_t queue);
-/* Charge n tasks of a shape (n < 0: give back) to the queue and its ancestors. */
-void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t n);
+/* Charge n tasks of a shape (n < 0: give back), each of which holds so much of gpu, to the queue and its ancestors. */
+void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n);
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending);
-/* May the queue and its ancestors take n more tasks of the shape within their limits? 1; or 0 with
+/* May the queue and its ancestors take n more tasks of the shape, each charged so much of gpu, within their limits? 1; or 0 with
  * whose limit, which kind, and what it leaves. */
-int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left);
 /* The lowest queue of the path that has no room for one job more that holds something, or that
  * exists; NO_ROW if all have. */

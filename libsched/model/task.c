@@ -16,6 +16,30 @@ uint32_t task_shape(const struct columns *k, uint32_t task) {
         k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
 }
 
+int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind) {
+    struct hold hold = task_hold(k, task);
+    if (kind == LSCHED_GPU && hold.mask == 0) return 0;
+    return hold_amount(k, k->c[C_TASK_NODE].u32[task], task_shape(k, task), &hold, kind);
+}
+
+int64_t leaf_amount(const struct columns *k, uint32_t leaf, uint32_t kind) {
+    if (kind == LSCHED_GPU) return k->c[C_LEAF_CHARGE].i64[leaf];
+    uint32_t shape = leaf_shape(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
+    return k->c[C_SHAPE_REQ + kind].i64[shape] * (int64_t)k->c[C_LEAF_PLACED].u32[leaf];
+}
+
+void task_charge(struct columns *k, uint32_t task, int sign) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task],
+             queue = k->c[C_JOB_QUEUE].u32[job];
+    uint32_t shape = task_shape(k, task);
+    int64_t gpu = task_amount(k, task, LSCHED_GPU),
+            more = gpu - k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+    add_i64(k, C_LEAF_CHARGE, leaf, gpu * sign);
+    queue_charge(k, queue, shape, gpu, sign);
+    for (uint32_t q = queue; more && q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        add_i64(k, C_QUEUE_DEMAND + LSCHED_GPU, q, more * sign);
+}
+
 /* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
 #define LISTED_TASKS_MAX 8u
 
@@ -234,7 +258,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
         node_take(k, p->node, shape, &p->hold);
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
-    queue_charge(k, queue, shape, 1);
+    task_charge(k, t, 1);
     use_end(k, p->job, &use);
     if (derived_count(k) && derived_take(k, queue, shape, p->node, &p->hold) != LSCHED_OK)
         return LSCHED_E_NOMEM;
@@ -289,6 +313,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     struct use_note use;
     assert(task_placed(was));
     use_begin(k, job, leaf, &use);
+    task_charge(k, task, -1);
     decision_close(k, task);
     task_usage_drop(k, task);
     task_node_unlink(k, task);
@@ -300,7 +325,6 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     } else {
         node_give(k, node, shape, &hold);
     }
-    queue_charge(k, k->c[C_JOB_QUEUE].u32[job], shape, -1);
     if (derived_count(k))
         derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     add_u32(k, C_LEAF_PLACED, leaf, -1);

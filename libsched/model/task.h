@@ -42,6 +42,10 @@ int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdraw
 int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user);
 /* Shape of the task. */
 uint32_t task_shape(const struct columns *k, uint32_t task);
+/* What a task that has a place, or a claim on one, is charged of a kind; 0 of gpu without. */
+int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind);
+/* What all tasks of a leaf that have a place or a claim are charged of a kind. */
+int64_t leaf_amount(const struct columns *k, uint32_t leaf, uint32_t kind);
 uint32_t task_find(const struct columns *k, uint32_t job,
                    uint32_t index); /* row in any state, NO_ROW */
 /* Something changed that may make an eviction possible that was not. */

@@ -197,7 +197,7 @@ int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
 /* ---- use of devices ---- */
 
 static int64_t gpu_of(const struct columns *k, uint32_t task) {
-    return k->c[C_SHAPE_REQ + LSCHED_GPU].i64[task_shape(k, task)];
+    return task_amount(k, task, LSCHED_GPU);
 }
 
 void usage_busy(struct columns *k, uint32_t task, uint32_t usage) {

@@ -39,7 +39,7 @@ struct seen_task {
     uint32_t job, task, group, state;
     uint32_t node; /* WORLD_NODES: on none */
     lsched_id decision;
-    uint32_t devices, device_milli;
+    int64_t gpu; /* what it is charged, by its devices */
 };
 
 #define SEEN_MAX 4000u
@@ -73,13 +73,35 @@ static inline uint32_t world_node_of(const struct world *w, const lsched_cluster
     return (uint32_t)info.tag < w->n_nodes ? (uint32_t)info.tag : WORLD_NODES;
 }
 
+/* Of device i of the node: the larger of the share and the memory that is asked for, up to a thousandth. */
+static inline int64_t device_charge(const struct world_node *node, uint32_t i,
+                                    const lsched_group_desc *group, int64_t share) {
+    const lsched_device_desc *d = node->devices;
+    while (i >= d->count) i -= d++->count;
+    int64_t memory = d->memory_bytes, asked = group->gpu_memory_bytes, least = share;
+    if (asked > memory) return 1000;
+    while (asked && (__int128)least * memory < (__int128)asked * 1000) least++;
+    return least;
+}
+
+static inline int64_t gpu_charge(const struct world_node *node, const lsched_group_desc *group,
+                                 uint32_t mask) {
+    int64_t gpu = 0, sum = 0;
+    for (uint32_t i = 0; i < group->n_request; i++)
+        if (group->request[i].kind == LSCHED_GPU) gpu = group->request[i].amount;
+    int64_t share = gpu > 1000 ? 1000 : gpu;
+    for (uint32_t i = 0; i < 32; i++)
+        if (mask >> i & 1) sum += device_charge(node, i, group, share);
+    return sum;
+}
+
 static inline void count_task(const struct world *w, struct seen *seen, const struct seen_task *t) {
     if (!holds_node(t->state) && !is_placed(t->state)) return;
     const struct world_job *job = &w->jobs[t->job];
     const lsched_group_desc *group = &job->groups[t->group];
     for (uint32_t i = 0; i < group->n_request; i++) {
         uint32_t kind = group->request[i].kind;
-        int64_t amount = group->request[i].amount;
+        int64_t amount = kind == LSCHED_GPU ? t->gpu : group->request[i].amount;
         if (holds_node(t->state)) seen->node_used[t->node][kind] += amount;
         for (uint32_t q = job->queue; is_placed(t->state) && q != WORLD_QUEUES;
              q = w->queues[q].parent)
@@ -101,11 +123,11 @@ static inline void see_job(const struct where *at, const struct world *w, const 
                                 .task = info.task_index,
                                 .group = info.group_index,
                                 .state = info.state,
-                                .decision = info.decision,
-                                .device_milli = info.device_milli};
+                                .decision = info.decision};
         t->node = world_node_of(w, c, info.node);
+        if (t->node != WORLD_NODES)
+            t->gpu = gpu_charge(&w->nodes[t->node], &w->jobs[j].groups[t->group], info.device_mask);
         seen->excess += info.imported_excess;
-        for (uint32_t bit = 0; bit < 32; bit++) t->devices += info.device_mask >> bit & 1;
         CHECK(at, t->group == world_group_of_task(&w->jobs[j], t->task), "task %u in group %u",
               t->task, t->group);
         CHECK(at, (t->node != WORLD_NODES) == (holds_node(t->state) || is_placed(t->state)),
