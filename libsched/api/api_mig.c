@@ -6,6 +6,7 @@
 
 #include "api/node_mig.h"
 #include "base/alloc.h"
+#include "model/device_mig.h"
 #include "model/mig_plan.h"
 
 static lsched_text static_text(const char *s) {
@@ -21,11 +22,12 @@ LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table) {
     return 1;
 }
 
-LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
-                                         lsched_text *table, lsched_error *err) {
+LSCHED_API int32_t lsched_mig_table_find(const char *model_ptr, size_t model_len,
+                                         int64_t memory_bytes, lsched_text *table,
+                                         lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    model = arg_text(model);
+    lsched_text model = arg_text((lsched_text){model_ptr, model_len});
     if (!table) return fail(err, LSCHED_E_NULL, "table is NULL");
     const struct mig_table *t = mig_table_for(model, memory_bytes);
     if (!t)
@@ -37,12 +39,12 @@ LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
+LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, uint32_t number,
                                           lsched_mig_profile *out, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!out) return fail(err, LSCHED_E_NULL, "profile is NULL");
-    const struct mig_table *t = arg_mig_table(table, "MIG", err);
+    const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
     if (!t) return LSCHED_E_NOENT;
     if (number >= t->n_profiles) return 0;
     const struct mig_profile *p = &t->profiles[number];
@@ -126,7 +128,8 @@ static int32_t plan_devices(struct planning *p, const struct mig_table *t,
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *devices, uint32_t n,
+LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
+                                   const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_wish *wishes, uint32_t n_wishes,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
@@ -135,7 +138,7 @@ LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *d
     memset(&p, 0, sizeof p);
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    const struct mig_table *t = arg_mig_table(table, "MIG", err);
+    const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
     if (!t) return LSCHED_E_NOENT;
     if ((n && !devices) || (n_wishes && !wishes) || (room && !steps))
         return fail(err, LSCHED_E_NULL, "devices, wishes or steps are NULL");
@@ -160,4 +163,27 @@ LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *d
     if (info && (rc = arg_out(info, &mine, sizeof mine)) < 0)
         return fail(err, rc, "info: size is %u", info->size);
     return (int32_t)written;
+}
+
+/* ---- what stands ---- */
+
+LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *c, lsched_id id, uint32_t device,
+                                        uint32_t *cursor, lsched_mig_instance *out,
+                                        uint32_t *busy) {
+    uint32_t node;
+    if (!c || !cursor || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &node, NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (device >= k->c[C_NODE_N_DEVICES].u8[node]) return LSCHED_E_RANGE;
+    const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + device);
+    if (!t) return 0;
+    uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + device;
+    uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s];
+    while (*cursor < MIG_SLICES && mig_at(g, *cursor) == MIG_NONE) ++*cursor;
+    if (*cursor >= MIG_SLICES) return 0;
+    *out = (lsched_mig_instance){static_text(t->profiles[mig_at(g, *cursor)].name), *cursor, 0};
+    if (busy) *busy = k->c[C_SHARED_MIG_BUSY].u8[s] >> *cursor & 1;
+    ++*cursor;
+    return 1;
 }

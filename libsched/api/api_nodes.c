@@ -305,7 +305,7 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "node update", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~127u)
+    if (u.set & ~255u)
         return fail(err, LSCHED_E_INVAL, "node update: set has unknown bits %#x", u.set);
     if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_DRAINING)
         return fail(err, LSCHED_E_INVAL,
@@ -314,6 +314,7 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
         return fail(err, LSCHED_E_RANGE, "node update: a negative price");
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
     if (rc == LSCHED_OK) rc = node_rules_update(k, node, &u, err);
+    if (rc == LSCHED_OK && (u.set & LSCHED_NODE_SET_MIG)) rc = node_mig_update(k, node, &u, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & LSCHED_NODE_SET_TAG) set_u64(k, C_NODE_TAG, node, u.tag);
     if (u.set & LSCHED_NODE_SET_PRICE) {

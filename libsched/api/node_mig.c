@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/device_mig.h"
+
 /* Names after one another, with commas, as far as they go. */
 struct names {
     char text[160];
@@ -91,4 +93,27 @@ int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, con
     spec->mig_table = (uint8_t)(mig_table_number(t) + 1);
     spec->mig_static = (uint8_t)v->mig_static;
     return arg_mig_instances(t, v->instances, v->n_instances, 0, what, &spec->geometry, NULL, err);
+}
+
+int32_t node_mig_update(struct columns *k, uint32_t node, const lsched_node_update *u,
+                        lsched_error *err) {
+    lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
+    char what[LSCHED_NAME_BYTES_MAX + 32];
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], geometry;
+    snprintf(what, sizeof what, "node '%.*s'", (int)name.len, name.ptr);
+    if (u->mig_device >= n)
+        return fail(err, LSCHED_E_RANGE, "%s: device %u; it has %u", what, u->mig_device, n);
+    const struct mig_table *t =
+        device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + u->mig_device);
+    if (!t)
+        return fail(err, LSCHED_E_STATE, "%s: device %u is not in share mode MIG", what,
+                    u->mig_device);
+    int32_t rc =
+        arg_mig_instances(t, u->mig_instances, u->n_mig_instances, 0, what, &geometry, NULL, err);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (device_mig_set(k, node, u->mig_device, geometry)) return LSCHED_OK;
+    return fail(err, LSCHED_E_BUSY,
+                "%s: device %u: a task holds an instance that would stand there no more", what,
+                u->mig_device);
 }

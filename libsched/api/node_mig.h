@@ -18,5 +18,8 @@ uint32_t arg_mig_profile(const struct mig_table *t, lsched_text name, const char
 /* The fields of MIG of one device of a node into its spec. */
 int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, const char *node,
                       int len, lsched_error *err);
+/* LSCHED_NODE_SET_MIG of an update. */
+int32_t node_mig_update(struct columns *k, uint32_t node, const lsched_node_update *u,
+                        lsched_error *err);
 
 #endif

@@ -18,9 +18,8 @@ static int32_t instance_item(struct reader *r, uint32_t value, void *out) {
                              "a profile and its first memory slice, such as 3g.40gb@4");
     lsched_mig_instance *in = read_add(r, &g->instances, NULL, sizeof *in, value);
     if (!in) return LSCHED_E_NOMEM;
-    *in = (lsched_mig_instance){{scn_memory_text(r->memory, text, profile), profile},
-                                (uint32_t)(at[1] - '0'),
-                                0};
+    *in = (lsched_mig_instance){
+        {scn_memory_text(r->memory, text, profile), profile}, (uint32_t)(at[1] - '0'), 0};
     return in->profile.ptr ? 0 : read_no_memory(r);
 }
 
@@ -31,6 +30,23 @@ int32_t read_geometry(struct reader *r, uint32_t value, void *desc) {
     d->instances = g.instances.items;
     d->n_instances = g.instances.n;
     return code;
+}
+
+static int32_t update_geometry(struct reader *r, uint32_t value, void *update) {
+    lsched_node_update *u = update;
+    lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
+    int32_t code = read_geometry(r, value, &d);
+    u->mig_instances = d.instances;
+    u->n_mig_instances = d.n_instances;
+    return code;
+}
+
+int32_t read_recut_device(struct reader *r, uint32_t value, void *update) {
+    static const struct field fields[] = {
+        FIELD(lsched_node_update, "device", read_u32, mig_device),
+        {"geometry", update_geometry, 0},
+    };
+    return read_map(r, value, "a device", fields, sizeof fields / sizeof *fields, update, NULL);
 }
 
 int32_t read_recut(struct reader *r, uint32_t value, void *desc) {

@@ -8,6 +8,8 @@
 int32_t read_geometry(struct reader *r, uint32_t value, void *desc);
 /* `recut: false`: what stands stays. */
 int32_t read_recut(struct reader *r, uint32_t value, void *desc);
+/* {device: 0, geometry: [...]}: what stands on it now, into a lsched_node_update. */
+int32_t read_recut_device(struct reader *r, uint32_t value, void *update);
 /* [4] or [4, 0]: the first slice on each of a task's devices, in their order: a struct start_list. */
 struct start_list {
     uint32_t n;

@@ -356,6 +356,12 @@ static int32_t update_price(struct reader *r, uint32_t value, void *out) {
     return read_price(r, value, &form->update.price_micro_per_hour);
 }
 
+static int32_t update_mig(struct reader *r, uint32_t value, void *out) {
+    struct node_update_form *form = out;
+    form->update.set |= LSCHED_NODE_SET_MIG;
+    return read_recut_device(r, value, &form->update);
+}
+
 static int32_t update_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_CAPACITY;
@@ -410,6 +416,7 @@ static int32_t update_item(struct reader *r, uint32_t value, void *action) {
         {"tasks_max", update_tasks_max, 0},
         {"tag", update_tag, 0},
         {"price", update_price, 0},
+        {"mig", update_mig, 0},
     };
     struct node_update_form form;
     memset(&form, 0, sizeof form);

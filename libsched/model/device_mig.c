@@ -1,6 +1,7 @@
 /* device_mig.c -- see device_mig.h. Cost: as in mig.h; giving back O(tasks on the node). */
 #include "model/device_mig.h"
 
+#include "model/node.h"
 #include "model/task.h"
 
 const struct mig_table *device_mig_table(const struct columns *k, uint32_t device) {
@@ -85,6 +86,11 @@ uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shap
 
 /* ---- taking and giving back ---- */
 
+/* Where nothing is recut the layout says what a node can ever hold. */
+static void layouts_changed(struct columns *k) {
+    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+}
+
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h) {
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
@@ -93,8 +99,10 @@ void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t 
     uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s], busy = k->c[C_SHARED_MIG_BUSY].u8[s];
     struct mig_choice choice;
     if (p == MIG_NONE) return; /* an import onto a device that cannot have it */
-    if (mig_choose_at(t, p, g, busy, 1, start, &choice))
+    if (mig_choose_at(t, p, g, busy, 1, start, &choice) && choice.creates) {
         set_u32(k, C_SHARED_GEOMETRY, s, mig_cut(g, p, &choice));
+        if (is_fixed(k, device)) layouts_changed(k); /* an import */
+    }
     set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)(busy | mig_bits(t, p, start)));
 }
 
@@ -148,4 +156,17 @@ int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uin
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
     uint32_t stays = k->c[C_SHARED_MIG_BUSY].u8[s] & ~(uint32_t)k->c[C_SHARED_MIG_COMING].u8[s];
     return (device_mig_bits(k, device, shape, hold_start(h, index)) & stays) != 0;
+}
+
+int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry) {
+    uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + index, was = k->c[C_SHARED_GEOMETRY].u32[s];
+    for (uint32_t m = mig_begins(was) & k->c[C_SHARED_MIG_BUSY].u8[s]; m; m &= m - 1) {
+        uint32_t at = (uint32_t)__builtin_ctz(m);
+        if (mig_at(was, at) != mig_at(geometry, at)) return 0;
+    }
+    set_u32(k, C_SHARED_GEOMETRY, s, geometry);
+    layouts_changed(k);
+    touch_node(k, node);
+    node_grew(k, node);
+    return 1;
 }

@@ -57,6 +57,8 @@ void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
+/* The host recut the device by itself: 1, or 0 and nothing changed if an instance that is in use would go. */
+int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry);
 /* Will a claim not be met: what it names is neither free nor comes. */
 int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);

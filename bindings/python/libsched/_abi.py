@@ -48,6 +48,8 @@ NICS_PER_NODE_MAX = 16
 ATTRIBUTES_MAX = 32
 ALTERNATIVES_MAX = 8
 NUMA_NONE = 255
+DEVICES_NONE = 4294967295
+MIG_DEVICES_MAX = 65536
 SLICES_MAX = 3
 POOLS_MAX = 64
 OPEN_DECISIONS_DEFAULT = 1048576
@@ -91,6 +93,9 @@ NUMA_PREFERRED = 1
 NUMA_REQUIRED = 2
 DEVICES_PACK = 0
 DEVICES_SPREAD = 1
+MIG_DESTROY = 0
+MIG_CREATE = 1
+MIG_TAKE = 2
 DOMAINS_FEWEST = 0
 DOMAINS_BALANCED = 1
 TAINT_NO_START = 0
@@ -116,6 +121,7 @@ NODE_SET_PRICE = 8
 NODE_SET_LABELS = 16
 NODE_SET_TAINTS = 32
 NODE_SET_TASKS_MAX = 64
+NODE_SET_MIG = 128
 QUEUE_PER_USER = 1
 QUEUE_PER_GROUP = 2
 JOB_NON_PREEMPTIBLE = 1
@@ -182,6 +188,7 @@ WAIT_LENDING = 14
 WAIT_LEAVING = 15
 WAIT_NOMINATED = 16
 WAIT_HELD = 17
+WAIT_RULES = 18
 PLAN_PARTIAL = 1
 PLAN_INTERRUPTED = 2
 PLAN_POLICY_FAILED = 4
@@ -369,6 +376,65 @@ class DeviceRequest(Struct):
     _lists_ = {'models': 'n_models', 'match': 'n_match', 'distinct': 'n_distinct'}
 
 
+class MigProfile(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('number', c.c_uint32),
+        ('name', Text),
+        ('memory_bytes', c.c_int64),
+        ('slices', c.c_uint32),
+        ('compute', c.c_uint32),
+        ('starts', c.c_uint32),
+        ('max', c.c_uint32),
+        ('cores', c.c_uint32),
+        ('share_milli', c.c_uint32),
+        ('media', c.c_uint32),
+        ('vendor_id', c.c_uint32),
+    ]
+
+
+class MigDevice(Struct):
+    _fields_ = [
+        ('instances', c.POINTER(MigInstance)),
+        ('n_instances', c.c_uint32),
+        ('busy', c.c_uint32),
+    ]
+    _lists_ = {'instances': 'n_instances'}
+
+
+class MigWish(Struct):
+    _fields_ = [
+        ('profile', Text),
+        ('count', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class MigCosts(Struct):
+    _fields_ = [
+        ('create', c.c_uint32),
+        ('destroy', c.c_uint32),
+    ]
+
+
+class MigStep(Struct):
+    _fields_ = [
+        ('kind', c.c_uint32),
+        ('device', c.c_uint32),
+        ('start', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('profile', Text),
+    ]
+
+
+class MigInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('exact', c.c_uint32),
+        ('cost', c.c_uint64),
+    ]
+
+
 class Slice(Struct):
     _fields_ = [
         ('level', Text),
@@ -531,9 +597,12 @@ class NodeUpdate(Struct):
         ('n_labels', c.c_uint32),
         ('n_taints', c.c_uint32),
         ('tasks_max', c.c_uint32),
+        ('mig_device', c.c_uint32),
+        ('mig_instances', c.POINTER(MigInstance)),
+        ('n_mig_instances', c.c_uint32),
         ('reserved_zero', c.c_uint32),
     ]
-    _lists_ = {'capacity': 'n_capacity', 'labels': 'n_labels', 'taints': 'n_taints'}
+    _lists_ = {'capacity': 'n_capacity', 'labels': 'n_labels', 'taints': 'n_taints', 'mig_instances': 'n_mig_instances'}
 
 
 class NodeInfo(Struct):
@@ -1012,6 +1081,16 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32]),
     ('lsched_machine_desc_init', None,
      [c.c_void_p, c.c_uint32]),
+    ('lsched_node_mig_next', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_mig_table_next', c.c_int32,
+     [c.c_void_p, c.c_void_p]),
+    ('lsched_mig_table_find', c.c_int32,
+     [c.c_char_p, c.c_size_t, c.c_int64, c.c_void_p, c.c_void_p]),
+    ('lsched_mig_profile_get', c.c_int32,
+     [c.c_char_p, c.c_size_t, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_mig_plan', c.c_int32,
+     [c.c_char_p, c.c_size_t, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_pool_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
@@ -1170,18 +1249,19 @@ __all__ = [
     'E_NOLUA', 'E_VERSION', 'E_CORRUPT', 'E_INTERRUPTED', 'E_VERIFY', 'E_UNSUPPORTED', 'VERSION_MAJOR',
     'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX',
     'NEVER_US', 'DEVICES_PER_NODE_MAX', 'NUMA_PER_NODE_MAX', 'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX',
-    'ALTERNATIVES_MAX', 'NUMA_NONE', 'SLICES_MAX', 'POOLS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
-    'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX',
-    'TASKS_PER_JOB_MAX', 'MIN_NONE', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
-    'KIND_TOPOLOGY', 'KIND_RESERVATION', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'SHARE_WHOLE',
-    'SHARE_FRACTION', 'SHARE_MIG', 'SHARE_MPS', 'SHARE_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY',
-    'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK',
-    'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICES_PACK', 'DEVICES_SPREAD',
-    'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'TOLERATES_ANY_EFFECT',
-    'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'HASH_IMAGE',
-    'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL', 'NODE_SET_STATE',
-    'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS',
-    'NODE_SET_TASKS_MAX', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
+    'ALTERNATIVES_MAX', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX', 'SLICES_MAX', 'POOLS_MAX',
+    'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX',
+    'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'KIND_NONE',
+    'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'KIND_RESERVATION', 'ANY_RESOURCE',
+    'CPU', 'MEMORY', 'GPU', 'SHARE_WHOLE', 'SHARE_FRACTION', 'SHARE_MIG', 'SHARE_MPS', 'SHARE_TIME_SLICE',
+    'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB',
+    'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED',
+    'DEVICES_PACK', 'DEVICES_SPREAD', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'DOMAINS_FEWEST',
+    'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'TOLERATES_ANY_EFFECT', 'LABEL_IN',
+    'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'HASH_IMAGE', 'HASH_MEANING',
+    'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
+    'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX',
+    'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
     'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED',
     'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
     'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT',
@@ -1191,15 +1271,16 @@ __all__ = [
     'EVICT_IMPOSSIBLE', 'EVICT_BUDGET', 'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM',
     'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
     'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
-    'WAIT_NOMINATED', 'WAIT_HELD', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
+    'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
     'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED',
     'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
     'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
     'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label',
-    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'Slice',
-    'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart', 'ClusterOpts',
-    'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
-    'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
-    'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport',
-    'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile',
+    'MigDevice', 'MigWish', 'MigCosts', 'MigStep', 'MigInfo', 'Slice', 'Taint', 'Toleration', 'LabelRule',
+    'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart', 'ClusterOpts', 'ClusterStats', 'TopologyDesc',
+    'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep',
+    'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry',
+    'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'Param', 'PolicyOpts', 'PolicyInfo',
+    'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

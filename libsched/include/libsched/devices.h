@@ -141,6 +141,12 @@ LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size)
 LSCHED_API void lsched_device_request_init(lsched_device_request *request, uint32_t size);
 LSCHED_API void lsched_machine_desc_init(lsched_machine_desc *desc, uint32_t size);
 
+/* Instances that stand on a device of a node, from its lowest slice on: *cursor = 0 first; returns 1, 0 at the end. busy: a task holds it
+ * (may be NULL). A placement that must cut counts as done. */
+LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *cluster, lsched_id node,
+                                        uint32_t device, uint32_t *cursor, lsched_mig_instance *out,
+                                        uint32_t *busy);
+
 /* ---- MIG tables and recuts: no cluster needed ------------------------------------------------ */
 
 /* One profile of a table. Texts are static. */
@@ -162,10 +168,10 @@ typedef struct lsched_mig_profile {
 /* Names of all tables; *cursor = 0 first; returns 1, 0 at the end. */
 LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table);
 /* The table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown). LSCHED_E_NOENT: none, or several. */
-LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
+LSCHED_API int32_t lsched_mig_table_find(const char *model, size_t model_len, int64_t memory_bytes,
                                          lsched_text *table, lsched_error *err);
 /* Profile `number` of a table: 1, or 0 past the last. */
-LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
+LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, uint32_t number,
                                           lsched_mig_profile *out, lsched_error *err);
 
 /* A device that may be recut: what stands on it, and which of that is in use and stays. Frozen. */
@@ -203,7 +209,8 @@ typedef struct lsched_mig_info {
 /* How to have all wishes at a time beside what is busy, at least cost (costs NULL: 1 and 1): steps by device, each device's in an order in
  * which they can be done. Returns their number, which may pass `room`: then the rest is not written. LSCHED_E_STATE: it cannot
  * be had. allocator NULL: malloc; info may be NULL. */
-LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *devices, uint32_t n,
+LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
+                                   const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_wish *wishes, uint32_t n_wishes,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,

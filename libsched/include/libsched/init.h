@@ -15,7 +15,7 @@
 #define LSCHED_RESOURCE_PART_INIT {sizeof(lsched_resource_part), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 #define LSCHED_NODE_DESC_INIT {sizeof(lsched_node_desc), 0, 0, {NULL, 0}, NULL, 0, 0, NULL, \
     NULL, 0, sizeof(lsched_device_desc), 0, 0, NULL, NULL, 0, 0}
-#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0, NULL, NULL, 0, 0, 0, 0}
+#define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, 0, 0}
 #define LSCHED_QUEUE_DESC_INIT {sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, \
     NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
 #define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
