@@ -154,6 +154,13 @@ static int together(const struct world *w, uint32_t tree, uint32_t level, uint32
            strcmp(x->domain[tree][level], y->domain[tree][level]) == 0;
 }
 
+struct gang {
+    struct shape shape;
+    uint32_t tree, required, preferred, tasks;
+    uint32_t slice_level, slice_tasks; /* slice_tasks 1: no slices */
+    uint32_t on[NODES];
+};
+
 static uint64_t room_around(const struct world *w, uint32_t tree, uint32_t level, uint32_t a) {
     uint64_t sum = 0;
     for (uint32_t b = 0; b < NODES; b++)
@@ -161,11 +168,22 @@ static uint64_t room_around(const struct world *w, uint32_t tree, uint32_t level
     return sum;
 }
 
-struct gang {
-    struct shape shape;
-    uint32_t tree, required, preferred, tasks;
-    uint32_t on[NODES];
-};
+/* The same in whole slices: each within one domain of its level. */
+static uint64_t slices_around(const struct world *w, const struct gang *g, uint32_t level,
+                              uint32_t a) {
+    uint64_t sum = 0;
+    if (g->slice_tasks == 1 || (level != NO_LEVEL && level > g->slice_level))
+        return room_around(w, g->tree, level, a);
+    for (uint32_t b = 0; b < NODES; b++) {
+        uint32_t first = 1;
+        if (!together(w, g->tree, level, a, b) || !together(w, g->tree, g->slice_level, b, b))
+            continue;
+        for (uint32_t c = 0; c < b; c++) first &= !together(w, g->tree, g->slice_level, b, c);
+        uint64_t room = room_around(w, g->tree, g->slice_level, b);
+        sum += first ? room - room % g->slice_tasks : 0;
+    }
+    return sum;
+}
 
 /* A node of the tightest domain of the deepest level, the smallest name among equals; NODES: the
  * gang must wait. */
@@ -175,7 +193,7 @@ static uint32_t right_domain(const struct world *w, const struct gang *g, uint32
         uint32_t best = NODES;
         uint64_t least = UINT64_MAX;
         for (uint32_t a = 0; a < NODES; a++) {
-            uint64_t room = room_around(w, g->tree, *level, a);
+            uint64_t room = slices_around(w, g, *level, a);
             if (!together(w, g->tree, *level, a, a) || room < g->tasks || room > least) continue;
             if (room == least && strcmp(w->nodes[a].domain[g->tree][*level % LEVELS],
                                         w->nodes[best].domain[g->tree][*level % LEVELS]) >= 0)
@@ -216,10 +234,11 @@ static int in_fewest(const struct world *w, const struct gang *g, uint32_t outer
 
 static void complain(const struct world *w, const struct gang *g, const char *what) {
     fprintf(stderr,
-            "seed %llu, gang %u: %s: %u tasks of %lld/%lld/%lld in %s, required %u, preferred %u\n",
+            "seed %llu, gang %u: %s: %u tasks of %lld/%lld/%lld in %s, required %u, preferred %u, "
+            "slices of %u at %u\n",
             (unsigned long long)w->seed, w->gangs, what, g->tasks, (long long)g->shape.cpu_milli,
             (long long)g->shape.memory_bytes, (long long)g->shape.gpu_milli, tree_names[g->tree],
-            g->required, g->preferred);
+            g->required, g->preferred, g->slice_tasks, g->slice_level);
     for (uint32_t i = 0; i < NODES; i++)
         if (w->nodes[i].id)
             fprintf(stderr, "  node %u %s%s room %llu got %u\n", i,
@@ -229,13 +248,25 @@ static void complain(const struct world *w, const struct gang *g, const char *wh
     fail();
 }
 
+static void check_slices(const struct world *w, const struct gang *g) {
+    for (uint32_t a = 0; a < NODES; a++) {
+        uint32_t here = 0;
+        for (uint32_t b = 0; b < NODES; b++)
+            if (together(w, g->tree, g->slice_level, a, b)) here += g->on[b];
+        if (here % g->slice_tasks) complain(w, g, "a slice is divided");
+        if (g->on[a] && here == 0) complain(w, g, "a slice outside the tree");
+    }
+}
+
 static void check_gang(const struct world *w, const struct gang *g, uint32_t got) {
     uint32_t level, at = right_domain(w, g, &level);
     if (got != (at < NODES ? g->tasks : 0)) complain(w, g, got ? "does not fit" : "waits");
     if (at == NODES) return;
     for (uint32_t i = 0; i < NODES; i++)
         if (g->on[i] && !together(w, g->tree, level, at, i)) complain(w, g, "elsewhere");
-    if (level == NO_LEVEL) return; /* nodes outside the tree have no children to count */
+    if (g->slice_tasks > 1) check_slices(w, g);
+    /* Nodes outside the tree have no children to count, and slices are dealt out whole. */
+    if (level == NO_LEVEL || g->slice_tasks > 1) return;
     for (uint32_t l = level + 1; l < LEVELS; l++)
         for (uint32_t i = 0; i < NODES; i++)
             if (together(w, g->tree, level, at, i) && !in_fewest(w, g, l - 1, l, i))
@@ -261,6 +292,12 @@ static void draw_gang(struct world *w, struct gang *g) {
         g->preferred = draw_level(w);
     } while ((g->required == NO_LEVEL && g->preferred == NO_LEVEL) ||
              (g->required != NO_LEVEL && g->preferred < g->required));
+    g->slice_tasks = 1;
+    if (!chance_one_in(&w->chance, 3)) return;
+    g->slice_tasks = 2 + chance_below(&w->chance, 3);
+    g->slice_level = chance_below(&w->chance, LEVELS);
+    g->tasks *= g->slice_tasks;
+    if (g->required != NO_LEVEL && g->required > g->slice_level) g->required = g->slice_level;
 }
 
 static lsched_id submit(struct world *w, const struct gang *g) {
@@ -270,9 +307,14 @@ static lsched_id submit(struct world *w, const struct gang *g) {
     lsched_amount request[3] = {{LSCHED_CPU, 0, g->shape.cpu_milli},
                                 {LSCHED_MEMORY, 0, g->shape.memory_bytes},
                                 {LSCHED_GPU, 0, g->shape.gpu_milli}};
+    const lsched_slice slice = {{level_names[g->tree][g->slice_level], 0}, g->slice_tasks, 0};
     char name[24];
     lsched_id id = 0;
     snprintf(name, sizeof name, "g%u", w->gangs++);
+    if (g->slice_tasks > 1) {
+        group.slices = &slice;
+        group.n_slices = 1;
+    }
     group.request = request;
     group.n_request = 3;
     group.max_count = g->tasks;
