@@ -160,6 +160,22 @@ static int32_t check_numa(struct check *c, uint32_t node, uint32_t a, const stru
     return LSCHED_OK;
 }
 
+static int32_t check_cards(struct check *c, uint32_t node, const struct machine_shape *m,
+                           const struct inner_use *u) {
+    const struct columns *k = c->k;
+    uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node],
+             rows = m->n_numa ? m->n_numa : m->n_nics > 0;
+    for (uint32_t a = 0; a < rows; a++)
+        if (k->c[C_NUMA_NICS].u16[first + a] != (a ? 0 : u->nics))
+            return check_fail(
+                c, "%s says that network cards %#x are taken (row %u); its tasks have %#x",
+                NAME(T_NODE, node), k->c[C_NUMA_NICS].u16[first + a], a, u->nics);
+    if (u->claimed_nics & u->staying_nics & ~u->excess_nics)
+        return check_fail(c, "network cards %#x of %s are claimed and will not come free",
+                          u->claimed_nics & u->staying_nics, NAME(T_NODE, node));
+    return LSCHED_OK;
+}
+
 static int32_t check_node(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
     uint32_t row = k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]];
@@ -182,9 +198,7 @@ static int32_t check_node(struct check *c, uint32_t node) {
         if (rc == LSCHED_OK) rc = check_wishes(c, t, &m);
     }
     if (rc != LSCHED_OK || row == NO_ROW) return rc;
-    if (u.claimed_nics & u.staying_nics & ~u.excess_nics)
-        return check_fail(c, "network cards %#x of %s are claimed and will not come free",
-                          u.claimed_nics & u.staying_nics, NAME(T_NODE, node));
+    rc = check_cards(c, node, &m, &u);
     for (uint32_t a = 0; a < m.n_numa && rc == LSCHED_OK; a++) rc = check_numa(c, node, a, &m, &u);
     return rc;
 }

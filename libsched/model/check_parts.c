@@ -21,41 +21,57 @@ static int is_selector(const struct columns *k, uint32_t row, lsched_text text) 
            text_order(text_of(k, k->c[C_SELECTOR_BLOB].u32[row]), text) == 0;
 }
 
-static int32_t check_devices_part(struct check *c, uint32_t s, struct reader *r) {
-    const struct columns *k = c->k;
-    uint32_t cores = reader_u32(r), isolation = reader_u32(r), order = reader_u32(r);
-    uint32_t link = reader_u32(r), numa = reader_u32(r), nics = reader_u32(r),
-             slices = reader_u32(r);
-    int64_t limit = reader_i64(r);
-    lsched_text profile = reader_text(r);
-    if (r->bad || r->p != r->end || isolation > LSCHED_ISOLATE_FULL ||
-        order > LSCHED_DEVICES_SPREAD || link > LSCHED_LINK_NVLINK || numa > LSCHED_NUMA_REQUIRED ||
-        nics > LSCHED_NICS_PER_NODE_MAX || slices > 8 || limit < 0 || limit > LSCHED_AMOUNT_MAX)
-        return bad(c, T_SHAPE, s, "a request for devices that cannot be");
-    if (cores != k->c[C_SHAPE_CORES].u32[s] || isolation != k->c[C_SHAPE_ISOLATION].u8[s] ||
-        order != k->c[C_SHAPE_ORDER].u8[s] || link != k->c[C_SHAPE_WEAKEST_LINK].u8[s] ||
-        numa != k->c[C_SHAPE_NUMA].u8[s] || nics != k->c[C_SHAPE_NICS].u8[s] ||
-        slices != k->c[C_SHAPE_MIG_SLICES].u8[s] || limit != k->c[C_SHAPE_DEVICE_LIMIT].i64[s] ||
-        !is_string(k, k->c[C_SHAPE_PROFILE].u32[s], profile))
-        return bad(c, T_SHAPE, s, "a request for devices is not what the bytes say");
-    return LSCHED_OK;
+/* What the parts say; nothing for those that are not there. */
+struct parts {
+    uint32_t cores, isolation, order, link, numa, nics, slices;
+    int64_t limit;
+    lsched_text profile, selector;
+    uint32_t attributes, rules;
+};
+
+static int read_devices(struct reader *r, struct parts *p) {
+    uint32_t *const words[] = {&p->cores, &p->isolation, &p->order, &p->link,
+                               &p->numa,  &p->nics,      &p->slices};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) *words[i] = reader_u32(r);
+    p->limit = reader_i64(r);
+    p->profile = reader_text(r);
+    return !r->bad && r->p == r->end && p->isolation <= LSCHED_ISOLATE_FULL &&
+           p->order <= LSCHED_DEVICES_SPREAD && p->link <= LSCHED_LINK_NVLINK &&
+           p->numa <= LSCHED_NUMA_REQUIRED && p->nics <= LSCHED_NICS_PER_NODE_MAX &&
+           p->slices <= 8 && p->limit >= 0 && p->limit <= LSCHED_AMOUNT_MAX;
 }
 
-static int32_t check_claim_part(struct check *c, uint32_t s, struct reader *r) {
-    lsched_text selector = reader_text(r);
+static int read_claim(struct reader *r, struct parts *p) {
+    p->selector = reader_text(r);
     for (int list = 0; list < 2; list++) {
         uint32_t n = reader_u32(r);
-        if (n > LIMIT_MATCHES_PER_TASK) return bad(c, T_SHAPE, s, "too many attributes");
-        for (; n > 0 && !r->bad; n--) reader_text(r);
+        if (n > LIMIT_MATCHES_PER_TASK) return 0;
+        for (; n > 0 && !r->bad; n--, p->attributes++) reader_text(r);
     }
-    if (r->bad || r->p != r->end || !is_selector(c->k, c->k->c[C_SHAPE_SELECTOR].u32[s], selector))
-        return bad(c, T_SHAPE, s, "a claim is not what the bytes say");
-    return LSCHED_OK;
+    return !r->bad && r->p == r->end;
+}
+
+static uint32_t picky_bits(const struct parts *p) {
+    return (p->attributes ? PICKY_MATCH : 0u) | (p->link ? PICKY_LINK : 0u) |
+           (p->numa == LSCHED_NUMA_REQUIRED ? PICKY_NUMA : 0u) | (p->nics ? PICKY_NICS : 0u);
+}
+
+static int columns_say_so(const struct columns *k, uint32_t s, const struct parts *p) {
+    return p->cores == k->c[C_SHAPE_CORES].u32[s] &&
+           p->isolation == k->c[C_SHAPE_ISOLATION].u8[s] && p->order == k->c[C_SHAPE_ORDER].u8[s] &&
+           p->link == k->c[C_SHAPE_WEAKEST_LINK].u8[s] && p->numa == k->c[C_SHAPE_NUMA].u8[s] &&
+           p->nics == k->c[C_SHAPE_NICS].u8[s] && p->slices == k->c[C_SHAPE_MIG_SLICES].u8[s] &&
+           p->limit == k->c[C_SHAPE_DEVICE_LIMIT].i64[s] &&
+           is_string(k, k->c[C_SHAPE_PROFILE].u32[s], p->profile) &&
+           is_selector(k, k->c[C_SHAPE_SELECTOR].u32[s], p->selector) &&
+           picky_bits(p) == k->c[C_SHAPE_PICKY].u8[s] && p->rules == k->c[C_SHAPE_RULES].u8[s];
 }
 
 int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const uint8_t *begin) {
     const struct columns *k = c->k;
-    uint32_t last = 0, at = r->p < r->end ? (uint32_t)(r->p - begin) : 0, rules = 0;
+    uint32_t last = 0, at = r->p < r->end ? (uint32_t)(r->p - begin) : 0;
+    struct parts p;
+    memset(&p, 0, sizeof p);
     if (at != k->c[C_SHAPE_PARTS].u32[s])
         return bad(c, T_SHAPE, s, "PARTS is not what the bytes say");
     while (r->p < r->end && !r->bad) {
@@ -63,17 +79,16 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
         if (r->bad || tag <= last || tag > SHAPE_PART_RULES || (size_t)(r->end - r->p) < n)
             return bad(c, T_SHAPE, s, "a part that cannot be");
         struct reader part = {r->p, r->p + n, 0};
-        int32_t rc = LSCHED_OK;
-        if (tag == SHAPE_PART_DEVICES) rc = check_devices_part(c, s, &part);
-        if (tag == SHAPE_PART_CLAIM) rc = check_claim_part(c, s, &part);
-        if (tag == SHAPE_PART_RULES) rules = rules_bits(part);
-        if (rc != LSCHED_OK) return rc;
+        if ((tag == SHAPE_PART_DEVICES && !read_devices(&part, &p)) ||
+            (tag == SHAPE_PART_CLAIM && !read_claim(&part, &p)))
+            return bad(c, T_SHAPE, s, "a request for devices that cannot be");
+        if (tag == SHAPE_PART_RULES) p.rules = rules_bits(part);
         r->p += n;
         last = tag;
     }
-    return rules == k->c[C_SHAPE_RULES].u8[s]
+    return columns_say_so(k, s, &p)
                ? LSCHED_OK
-               : bad(c, T_SHAPE, s, "RULES is not what the bytes say");
+               : bad(c, T_SHAPE, s, "a request for devices, or rules, are not what the bytes say");
 }
 
 /* Slices: widest first, each in whole ones of the next, the leaf in whole ones of all. */

@@ -138,7 +138,10 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     memset(k->fresh, 0xff, sizeof k->fresh);
     int32_t rc = table_reserve(k, T_META, META_WORDS);
     if (rc == LSCHED_OK) rc = machine_cache_open(k);
-    if (rc != LSCHED_OK) return rc;
+    if (rc != LSCHED_OK) {
+        columns_close(k);
+        return rc;
+    }
     k->c[C_META_WORD].u64[META_TABLE(T_META, TW_ROWS)] = META_WORDS;
     for (uint32_t t = 0; t < TABLES; t++) {
         k->c[C_META_WORD].u64[META_TABLE(t, TW_FREE_HEAD)] = NO_ROW;

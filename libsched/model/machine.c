@@ -1,5 +1,5 @@
 /* machine.c -- see machine.h. Cost: a cached machine is one load and one compare; what is free
- * inside O(NUMA nodes), and O(tasks on the node) for network cards. */
+ * inside O(NUMA nodes), and O(tasks on the node) for network cards where tasks leave or claim. */
 #include "model/machine.h"
 
 #include "model/task.h"
@@ -114,11 +114,12 @@ void machine_fill(struct columns *k, uint32_t node) {
     struct machine m;
     decode(k, node_machine(k, node), &m); /* not by the cache: its row may be taken back yet */
     uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node];
-    for (uint32_t a = 0; a < m.s.n_numa; a++) {
+    for (uint32_t a = 0; a < machine_numa_rows(k, node); a++) {
         set_i64(k, C_NUMA_CPU_FREE, first + a, m.s.cpu_milli[a]);
         set_i64(k, C_NUMA_MEM_FREE, first + a, m.s.memory_bytes[a]);
         set_i64(k, C_NUMA_COMING_CPU, first + a, 0);
         set_i64(k, C_NUMA_COMING_MEM, first + a, 0);
+        set_u16(k, C_NUMA_NICS, first + a, 0);
     }
 }
 
@@ -130,18 +131,35 @@ static int64_t part(int64_t amount, uint32_t numa, uint32_t i) {
     return amount / n + (i < amount % n);
 }
 
-static uint32_t nics_held(const struct columns *k, uint32_t node, enum device_when when) {
-    uint32_t held = 0;
-    if (when == DEVICE_EMPTY) return 0;
+/* Network cards by what becomes of them: which tasks they stay with, who gives them back, who
+ * claims them. */
+struct cards {
+    uint32_t stay, leave, claimed;
+};
+
+static struct cards cards_of(const struct columns *k, uint32_t node) {
+    struct cards c = {0, 0, 0};
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
-        if (when == DEVICE_APART && state == LSCHED_TASK_NOMINATED) continue;
-        if (when == DEVICE_LATER && state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
-            continue;
-        held |= k->c[C_TASK_NICS].u16[t];
+        uint32_t nics = k->c[C_TASK_NICS].u16[t];
+        if (state == LSCHED_TASK_NOMINATED)
+            c.claimed |= nics;
+        else if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
+            c.leave |= nics;
+        else
+            c.stay |= nics;
     }
-    return held;
+    return c;
+}
+
+static uint32_t nics_taken(const struct columns *k, uint32_t node, enum device_when when) {
+    uint32_t held = k->c[C_NUMA_NICS].u16[k->c[C_NODE_NUMA_FIRST].u32[node]];
+    if (when == DEVICE_EMPTY) return 0;
+    if (when == DEVICE_APART) return held;
+    if (when == DEVICE_NOW && k->c[C_NODE_FUTURE].u32[node] == 0) return held;
+    struct cards c = cards_of(k, node);
+    return (when == DEVICE_LATER ? held & ~(c.leave & ~c.stay) : held) | c.claimed;
 }
 
 static int64_t free_of(int64_t f, int64_t coming, enum device_when when) {
@@ -152,7 +170,7 @@ void inside_of(const struct columns *k, uint32_t node, const struct machine *m,
                enum device_when when, struct inside *in) {
     uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node];
     in->nics = (1u << m->s.n_nics) - 1;
-    if (m->s.n_nics) in->nics &= ~nics_held(k, node, when);
+    if (m->s.n_nics) in->nics &= ~nics_taken(k, node, when);
     for (uint32_t a = 0; a < m->s.n_numa; a++) {
         in->cpu_milli[a] = m->s.cpu_milli[a];
         in->memory_bytes[a] = m->s.memory_bytes[a];
@@ -193,27 +211,19 @@ static void numa_add(struct columns *k, uint32_t node, uint32_t shape, const str
 void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                   int sign) {
     numa_add(k, node, shape, h, sign, C_NUMA_CPU_FREE, C_NUMA_MEM_FREE);
+    if (h->nics == 0) return;
+    uint32_t row = k->c[C_NODE_NUMA_FIRST].u32[node], held = k->c[C_NUMA_NICS].u16[row] | h->nics;
+    if (sign >
+        0) { /* an import may have had a card of another: who has one is seen from the tasks */
+        struct cards c = cards_of(k, node);
+        held = c.stay | c.leave;
+    }
+    set_u16(k, C_NUMA_NICS, row, (uint16_t)held);
 }
 
 void machine_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign) {
     numa_add(k, node, shape, h, sign, C_NUMA_COMING_CPU, C_NUMA_COMING_MEM);
-}
-
-/* Does somebody else have one of its network cards who will not have left by then: an import may
- * be anywhere. */
-static int cards_are_taken(const struct columns *k, uint32_t task) {
-    uint16_t nics = k->c[C_TASK_NICS].u16[task];
-    uint32_t node = k->c[C_TASK_NODE].u32[task];
-    for (uint32_t t = nics ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        uint8_t state = k->c[C_TASK_STATE].u8[t];
-        int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
-        if (t != task && !leaves && (k->c[C_TASK_NICS].u16[t] & nics) &&
-            state != LSCHED_TASK_NOMINATED)
-            return 1;
-    }
-    return 0;
 }
 
 int machine_short(const struct columns *k, uint32_t task) {
@@ -224,5 +234,6 @@ int machine_short(const struct columns *k, uint32_t task) {
             k->c[C_NUMA_MEM_FREE].i64[row] + k->c[C_NUMA_COMING_MEM].i64[row] < 0)
             return 1;
     }
-    return cards_are_taken(k, task);
+    /* A card that an import has taken, or somebody overdue. */
+    return (k->c[C_TASK_NICS].u16[task] & cards_of(k, node).stay) != 0;
 }

@@ -7,8 +7,9 @@
  *
  * Invariant: CPU_FREE and MEM_FREE of a NUMA node = what it has - what the tasks that are pinned to
  * it ask for (a task pinned to several counts in equal parts); COMING as on the node. Tasks that
- * float count on the node alone. Network cards are not counted: who has them is seen from the tasks
- * of the node, of which there are few.
+ * float count on the node alone. NICS = the network cards that
+ * its tasks hold; which of them come back or are claimed is seen from the tasks, of which there are
+ * few: a mask cannot count.
  */
 #ifndef LIBSCHED_MACHINE_H
 #define LIBSCHED_MACHINE_H
@@ -20,10 +21,12 @@
 static inline uint32_t node_machine(const struct columns *k, uint32_t node) {
     return k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]];
 }
-/* Rows of its block in NUMA; 0 without a machine. */
+/* Rows of its block in NUMA: its NUMA nodes, or one for its network cards alone. */
 static inline uint32_t machine_numa_rows(const struct columns *k, uint32_t node) {
     uint32_t m = node_machine(k, node);
-    return m == NO_ROW ? 0 : k->c[C_MACHINE_N_NUMA].u8[m];
+    if (m == NO_ROW) return 0;
+    uint32_t n = k->c[C_MACHINE_N_NUMA].u8[m];
+    return n ? n : k->c[C_MACHINE_N_NICS].u8[m] != 0;
 }
 
 struct machine {

@@ -12,6 +12,7 @@
 #include "model/queue.h"
 #include "model/retry.h"
 #include "model/watch.h"
+#include "support/inside_world.h"
 
 #define US INT64_C(1000000)
 
@@ -134,6 +135,9 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
         s.task.request[s.task.n_request++] = (struct amount_spec){text("memory"), g->memory};
     s.task.devices = g->devices;
     s.task.device_milli = g->devices ? g->milli : 0;
+    s.task.numa = g->numa;
+    s.task.nics = g->nics;
+    s.task.link = g->link;
     s.task.models = &model;
     s.task.n_models = g->model != NULL;
     s.task.selectors = &selector;
@@ -344,6 +348,7 @@ int32_t world_seat(struct model_world *w, uint32_t job, uint32_t index) {
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     node_coming(k, node, shape, &old, 1, -1);
+    set_u16(k, C_TASK_NICS, task, 0);
     int fits = node_fits(k, node, shape);
     if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &old))
         fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold);
@@ -749,6 +754,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(fill_jobs(w, reversed));
     TRY(fill_tasks(w));
     TRY(fill_evictions(w));
+    TRY(inside_fill(w));
     TRY(fill_limits(w));
     TRY(fill_parked(w));
     return fill_rest(w);
