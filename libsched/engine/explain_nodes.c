@@ -128,6 +128,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
         put_amount(k, o, kind, m.best);
         text_put(o, " free)");
     }
+    put_unwelcome(k, shape, o);
     if (m.fit) return;
     struct helper h = find_helper(k, shape, (uint32_t)w->job);
     if (h.job == NO_ROW) return;

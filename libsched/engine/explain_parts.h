@@ -6,6 +6,7 @@
  *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps, when
  *   explain_queue.c  what the queues on its path have a right to
  *   explain_evict.c  why evicting others did not help: the text of every LSCHED_EVICT_* code
+ *   explain_rules.c  which taints, labels and terms about jobs keep it out
  *   explain_stop.c   who leaves for whom, and whether its own work may be stopped
  */
 #ifndef LIBSCHED_EXPLAIN_PARTS_H
@@ -57,6 +58,11 @@ uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t gro
 int32_t explain_holders(const struct explain *e);
 /* When running work has ended that makes room, by its estimates; LSCHED_NEVER_US. *ends: whose end it is. */
 int64_t starts_by_ends(const struct explain *e, uint32_t *ends);
+
+/* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate", nothing where no rule keeps it from a node. */
+void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);
+/* LSCHED_WAIT_RULES. */
+void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 
 /* explain_evict.c */
 void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);

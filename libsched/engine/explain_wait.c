@@ -34,6 +34,7 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (milli > 0 && milli < 1000) text_put(o, " that tasks may share");
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
+    put_unwelcome(k, shape, o);
 }
 
 /* Room for one more says nothing to a gang that needs its minimum at once; to one that stands it is all. */
@@ -230,6 +231,7 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
                  " failure%s; a new priority begins the count anew",
                  w->have, w->need, plural((uint64_t)w->need));
         break;
+    case LSCHED_WAIT_RULES: put_neighbours(k, w, o); break;
     case LSCHED_WAIT_HELD: put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;

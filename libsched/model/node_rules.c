@@ -216,6 +216,12 @@ int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape, in
     return least;
 }
 
+int rules_bound_tasks(const struct columns *k) {
+    for (uint32_t c = 0; c < table_rows(k, T_CLASS); c++)
+        if (row_is_live(k, T_CLASS, c) && k->c[C_CLASS_TASKS_MAX].u32[c]) return 1;
+    return 0;
+}
+
 int rules_stop_there(const struct columns *k, uint32_t node) {
     uint32_t n;
     struct reader r = taints_of(k, node, &n);

@@ -46,6 +46,8 @@ int rules_have_tiers(const struct columns *k, uint32_t shape);
 int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape, int64_t start);
 /* The taints of a node into lists of LIMIT_TAINTS_PER_NODE: how many. since: when those came that stop work. */
 uint32_t rules_taints(const struct columns *k, uint32_t node, lsched_taint *list, int64_t *since);
+/* Is there a node with a bound on its tasks. O(classes). */
+int rules_bound_tasks(const struct columns *k);
 /* Has the node a taint that stops work. */
 int rules_stop_there(const struct columns *k, uint32_t node);
 
