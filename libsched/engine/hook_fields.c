@@ -125,7 +125,8 @@ static uint32_t task_shape_of(const struct lsched_cycle *y, uint32_t job) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], g = job == y->job ? y->policy_group : 0;
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
     while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
-    return group_shape(k, jobshape, g < n ? g : 0);
+    if (g == n) g = 0;
+    return job == y->job ? leaf_shape(k, job, g) : group_shape(k, jobshape, g);
 }
 
 /* The sum over nodes that take work. */

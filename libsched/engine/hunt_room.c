@@ -1,6 +1,7 @@
 /* hunt_room.c -- see hunt_room.h. */
 #include "engine/hunt_room.h"
 
+#include "model/claim.h"
 #include "model/device_mig.h"
 #include "model/task.h"
 
@@ -70,9 +71,15 @@ static int room_does(const struct columns *k, uint32_t node, const struct room *
     struct machine spare;
     struct pick_ask ask;
     struct hold hold = {0};
-    if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, m->shape);
+    struct friends friends;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape];
+    int matches = need > 1 && claim_matches(k, m->shape);
+    if (matches) claim_friends(k, node, m->shape, &friends);
+    if (node_machine(k, node) == NO_ROW)
+        return !shape_needs_machine(k, m->shape) && (!matches || friends_have(&friends, from, need));
     pick_ask_open(&ask, k, node, m->shape, DEVICE_LATER, &spare);
     ask.from = from;
+    if (matches) ask.friends = &friends;
     if (m->has_inside) ask.inside = m->inside;
     return pick_links(&ask, &hold);
 }

@@ -35,7 +35,7 @@ int32_t spread_open(struct spread *s, const struct columns *k, uint32_t job, uin
     s->level = k->c[C_GROUP_SPREAD].u32[row];
     s->topology = k->c[C_GROUP_TOPOLOGY].u32[row];
     s->max = k->c[C_GROUP_SPREAD_MAX].u32[row];
-    s->shape = k->c[C_GROUP_SHAPE].u32[row];
+    s->shape = leaf_shape(k, job, group);
     s->group = group;
     s->rows = table_rows(k, T_DOMAIN);
     s->held = NULL;

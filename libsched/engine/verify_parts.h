@@ -9,6 +9,7 @@
 #include "base/wide.h"
 #include "model/blocks.h"
 #include "model/check.h"
+#include "model/shape.h"
 
 /* Every amount and time is one that a call could have brought. */
 int32_t verify_ranges(struct check *c);
@@ -20,6 +21,7 @@ int32_t verify_mig(struct check *c);
 int32_t verify_machines(struct check *c);
 /* A task is where its shape, devices and topology let it be, and its decision agrees. */
 int32_t verify_tasks(struct check *c);
+int32_t verify_claims(struct check *c);   /* alternatives, selectors, match and distinct */
 /* Counts of leaves, gangs, phases, bundles. */
 int32_t verify_jobs(struct check *c);
 /* Use, jobs and totals up the tree; then the use of parts of kinds, and pools. */
@@ -71,7 +73,9 @@ static inline uint32_t verify_group_row(const struct columns *k, uint32_t job, u
 /* The task shape of a task. */
 static inline uint32_t verify_shape(const struct columns *k, uint32_t task) {
     uint32_t group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
-    return k->c[C_GROUP_SHAPE].u32[verify_group_row(k, k->c[C_TASK_JOB].u32[task], group)];
+    uint32_t row = verify_group_row(k, k->c[C_TASK_JOB].u32[task], group),
+             a = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]];
+    return group_alternative(k, row, a < k->c[C_GROUP_N_ALTERNATIVES].u32[row] ? a : 0);
 }
 static inline uint32_t verify_kinds(const struct columns *k) {
     return (uint32_t)meta(k, M_N_KINDS);

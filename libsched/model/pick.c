@@ -1,6 +1,7 @@
 /* pick.c -- see pick.h. Cost: O(devices) per device taken. */
 #include "model/pick.h"
 
+#include "model/claim.h"
 #include "model/node.h"
 #include "model/pick_links.h"
 #include "model/pick_mig.h"
@@ -44,6 +45,26 @@ uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint
     return mask;
 }
 
+/* As pick_parts(), of devices that may be together: of all such sets the first in the order of ranks. */
+static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                             uint32_t from, enum device_when when, const struct friends *f) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = 0;
+    int64_t rank[PICK_DEVICES];
+    uint8_t order[PICK_DEVICES];
+    for (uint32_t m = from; m; m &= m - 1) {
+        uint8_t i = (uint8_t)__builtin_ctz(m);
+        int64_t r = part_rank(k, first + i, shape, when);
+        uint32_t j = n++;
+        for (; j > 0 && rank[j - 1] > r; j--) {
+            rank[j] = rank[j - 1];
+            order[j] = order[j - 1];
+        }
+        rank[j] = r;
+        order[j] = i;
+    }
+    return friends_pick(f, from, need, order, n);
+}
+
 static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
                        enum device_when when, const struct derived_short *limits,
                        struct hold *hold) {
@@ -52,15 +73,21 @@ static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
     if (need) from = candidates(k, node, shape, when);
     if (limits && limits->n && !derived_narrow(k, node, shape, &from, limits)) return 0;
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
+    struct friends friends;
+    int matches = need > 1 && claim_matches(k, shape);
+    if (matches) claim_friends(k, node, shape, &friends);
     if (node_machine(k, node) != NO_ROW) {
         struct machine spare;
         struct pick_ask ask;
         pick_ask_open(&ask, k, node, shape, when, &spare);
         ask.from = from;
+        if (matches) ask.friends = &friends;
         return pick_links(&ask, hold);
     }
     if (shape_needs_machine(k, shape)) return 0;
-    if (need) hold->mask = pick_parts(k, node, shape, need, from, when);
+    if (need)
+        hold->mask = matches ? pick_friends(k, node, shape, need, from, when, &friends)
+                             : pick_parts(k, node, shape, need, from, when);
     return hold->mask != 0 || need == 0;
 }
 
@@ -70,8 +97,17 @@ int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum devic
            (!k->c[C_SHAPE_MIG_SLICES].u8[shape] || pick_mig_starts(k, node, shape, when, hold));
 }
 
+/* Whatever links say. */
+static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+    struct friends friends;
+    if (!claim_matches(k, shape)) return 1;
+    claim_friends(k, node, shape, &friends);
+    return friends_allow(&friends, mask);
+}
+
 int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               struct hold *hold) {
+    if (!may_be_together(k, node, shape, hold->mask)) return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_starts(k, node, shape, when, hold))
         return 0;
     if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
@@ -87,7 +123,7 @@ int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum dev
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], from = candidates(k, node, shape, when);
     if (hold->mask >> n ||
         (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
-        (hold->mask & ~from))
+        (hold->mask & ~from) || !may_be_together(k, node, shape, hold->mask))
         return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_allows(k, node, shape, when, hold))
         return 0;

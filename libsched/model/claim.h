@@ -1,0 +1,21 @@
+/*
+ * claim.h -- match and distinct attributes of a claim, on the devices of one node: which of them may be together (pick_match.h).
+ *
+ * An attribute is one of the device's class (devclass.h), its model, memory, cores or mode, or "numa", the NUMA node that the inside of
+ * the node says. A function of the node's class and the shape: it never changes while the node is there. Cost: O(kinds of classes on the
+ * node x attributes), then O(devices^2); only shapes with the bit PICKY_MATCH ask.
+ */
+#ifndef LIBSCHED_CLAIM_H
+#define LIBSCHED_CLAIM_H
+
+#include "model/device.h"
+#include "model/pick_match.h"
+#include "model/shape.h"
+
+static inline int claim_matches(const struct columns *k, uint32_t shape) {
+    return (k->c[C_SHAPE_PICKY].u8[shape] & PICKY_MATCH) != 0;
+}
+/* The shape asks for match or distinct. */
+void claim_friends(const struct columns *k, uint32_t node, uint32_t shape, struct friends *f);
+
+#endif
