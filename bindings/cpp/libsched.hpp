@@ -491,6 +491,12 @@ class cluster {
                                              model.size(), err);
         });
     }
+    // Counts a part of another kind: on devices of a model, in instances of a profile, in a pool.
+    result<std::uint32_t> add_resource_part(const lsched_resource_part &part) {
+        return number([&](lsched_error *err) {
+            return lsched_resource_add_part(handle_, &part, err);
+        });
+    }
     result<std::uint32_t> find_resource(std::string_view name) const {
         return number([&](lsched_error *) {
             return lsched_resource_find(handle_, name.data(), name.size());
@@ -507,6 +513,13 @@ class cluster {
             return lsched_topologies_add(handle_, topologies.data(), topologies.size(),
                                          sizeof(lsched_topology_desc), ids.data(), status.data(),
                                          err);
+        });
+    }
+    // Named sets of nodes: those that have all labels of the pool.
+    result<void> add_pools(span<const lsched_pool_desc> pools, span<std::int32_t> status = {}) {
+        return batch(pools, {}, status, [&](lsched_error *err) {
+            return lsched_pools_add(handle_, pools.data(), pools.size(), sizeof(lsched_pool_desc),
+                                    status.data(), err);
         });
     }
     // Both return how many were applied: all of them, or under partial::yes the good ones.

@@ -86,6 +86,5 @@ static int32_t top_part(struct reader *r, uint32_t key, uint32_t value, void *ou
 int32_t read_parts(struct reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_MODELS, value);
-    return action ? read_map(r, value, "device models", NULL, 0, action, top_part)
-                  : LSCHED_E_NOMEM;
+    return action ? read_map(r, value, "device models", NULL, 0, action, top_part) : LSCHED_E_NOMEM;
 }

@@ -162,8 +162,7 @@ static int32_t charge_held(struct columns *k, uint32_t derived) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !task_placed(k->c[C_TASK_STATE].u8[t])) continue;
         struct hold hold = task_hold(k, t);
-        int64_t held =
-            derived_held(k, derived, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold);
+        int64_t held = derived_held(k, derived, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold);
         int32_t rc = undo_room(k);
         if (rc == LSCHED_OK && held) rc = charge(k, queue_of(k, t), derived, held);
         if (rc != LSCHED_OK) return rc;

@@ -98,6 +98,9 @@ struct derived_limit {
  * lowest queue first, then by name of the kind. */
 int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                      const struct hold *h, struct derived_limit *out);
+/* The same of one row of DERIVED. */
+int derived_has_room_of(const struct columns *k, uint32_t queue, uint32_t derived, uint32_t shape,
+                        uint32_t node, const struct hold *h, struct derived_limit *out);
 /* The same for n tasks wherever they are, by the kinds that they are certain to use. */
 int derived_certain_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
                          struct derived_limit *out);

@@ -86,8 +86,7 @@ static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape
         for (uint32_t m = from & ~kept; m; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m), need = device_milli_need(k, first + i, shape),
                      room = k->c[C_DEVICE_FREE_MILLI].u16[first + i];
-            if (best != NO_ROW &&
-                (need > best_need || (need == best_need && room >= best_free)))
+            if (best != NO_ROW && (need > best_need || (need == best_need && room >= best_free)))
                 continue;
             best = i;
             best_need = need;
@@ -150,20 +149,33 @@ static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
     if (amount <= 0 || limit == LSCHED_UNLIMITED || left >= amount) return;
     if (*found && text_compare(k, kind_name(k, out->kind), k->c[C_DERIVED_NAME].u32[d]) < 0) return;
     *found = 1;
-    *out = (struct derived_limit){k->c[C_QAMOUNT_QUEUE].u32[row], KINDS_MAX + d, left, limit,
-                                  amount};
+    *out =
+        (struct derived_limit){k->c[C_QAMOUNT_QUEUE].u32[row], KINDS_MAX + d, left, limit, amount};
 }
 
-int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
-                     const struct hold *h, struct derived_limit *out) {
+/* only: a row of DERIVED, NO_ROW for all. */
+static int has_room(const struct columns *k, uint32_t queue, uint32_t only, uint32_t shape,
+                    uint32_t node, const struct hold *h, struct derived_limit *out) {
     int found = 0;
     for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
          q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
-             a = k->c[C_QAMOUNT_NEXT].u32[a])
-            note_limit(k, a, derived_held(k, k->c[C_QAMOUNT_DERIVED].u32[a], shape, node, h), out,
-                       &found);
+             a = k->c[C_QAMOUNT_NEXT].u32[a]) {
+            uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
+            if (only == NO_ROW || only == d)
+                note_limit(k, a, derived_held(k, d, shape, node, h), out, &found);
+        }
     return !found;
+}
+
+int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                     const struct hold *h, struct derived_limit *out) {
+    return has_room(k, queue, NO_ROW, shape, node, h, out);
+}
+
+int derived_has_room_of(const struct columns *k, uint32_t queue, uint32_t derived, uint32_t shape,
+                        uint32_t node, const struct hold *h, struct derived_limit *out) {
+    return has_room(k, queue, derived, shape, node, h, out);
 }
 
 int derived_is_certain(const struct columns *k, uint32_t kind, uint32_t shape) {

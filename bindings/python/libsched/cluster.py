@@ -167,6 +167,15 @@ class Cluster:
         data, of = as_bytes(name), as_bytes(model)
         return self._call(lib.lsched_resource_add_model, data, len(data), of, len(of))
 
+    def resource_add_part(self, **part):
+        """A kind that counts a part of another: resource_add_part(name="gpu:spot", pool="spot")."""
+        address, _, _, keep = as_batch(_abi.ResourcePart, [part])
+        return self._call(lib.lsched_resource_add_part, address)
+
+    def pools_add(self, pools):
+        """Named sets of nodes: those that have all labels of the pool."""
+        self._batch(lib.lsched_pools_add, _abi.PoolDesc, pools)
+
     def resource_find(self, name):
         data = as_bytes(name)
         with self._lock:

@@ -50,6 +50,13 @@ class Objects(WithCluster):
         queue, = self.cluster.queues_add([dict(name="few", limit={kind: 2000})])
         self.assertEqual(self.cluster.queue_amount(queue, kind), (0, 0, 2000))
 
+    def test_a_kind_counts_what_is_in_a_pool(self):
+        self.cluster.pools_add([dict(name="spot", labels={"tier": "spot"})])
+        kind = self.cluster.resource_add_part(name="gpu:spot", pool="spot")
+        self.assertEqual(self.cluster.resource_name(kind), "gpu:spot")
+        with self.assertRaisesRegex(libsched.Error, "no pool is called 'sport'"):
+            self.cluster.resource_add_part(name="gpu:sport", pool="sport")
+
     def test_a_closed_cluster_says_so(self):
         self.cluster.close()
         with self.assertRaises(ValueError):

@@ -258,8 +258,8 @@ typedef struct lsched_queue_desc {
     lsched_text name;
     lsched_id parent;           /* 0 and no parent_name: a root queue */
     lsched_text parent_name;    /* may name an earlier element of the batch */
-    const lsched_amount *quota; /* guaranteed; unset 0; also of devices of one model */
-    const lsched_amount *limit; /* unset: unlimited; also of devices of one model */
+    const lsched_amount *quota; /* guaranteed; unset 0; also of parts of a kind */
+    const lsched_amount *limit; /* unset: unlimited; also of parts of a kind */
     const lsched_amount
         *weight_milli; /* over-quota weight, 1000 = 1; LSCHED_ANY_RESOURCE sets all; unset 1000 */
     const lsched_amount *lend_limit; /* unset: all */
