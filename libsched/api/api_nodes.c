@@ -6,6 +6,7 @@
 #include "api/job_claims.h"
 #include "api/node_attributes.h"
 #include "api/node_mig.h"
+#include "api/node_labels.h"
 #include "api/node_machine.h"
 #include "api/node_taints.h"
 #include "model/derived.h"
@@ -147,33 +148,6 @@ static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
     return LSCHED_OK;
 }
 
-/* Sort labels by key into sorted[]; keys are unique, 1 to 255 bytes; values may be empty. */
-static int32_t read_labels(const lsched_node_desc *d, lsched_label *sorted, const char *name,
-                           int len, lsched_error *err) {
-    if (d->n_labels > LIMIT_LABELS_PER_NODE)
-        return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %u labels", len, name,
-                    LIMIT_LABELS_PER_NODE);
-    if (d->n_labels && !d->labels)
-        return fail(err, LSCHED_E_NULL, "node '%.*s': labels is NULL", len, name);
-    for (uint32_t i = 0; i < d->n_labels; i++) {
-        lsched_label l = d->labels[i];
-        int32_t rc = arg_name(&l.key, "label key", err);
-        if (rc != LSCHED_OK) return rc;
-        l.value = arg_text(l.value);
-        if (l.value.len > LSCHED_NAME_BYTES_MAX)
-            return fail(err, LSCHED_E_INVAL,
-                        "node '%.*s': the value of label '%.*s' is longer than 255 bytes", len,
-                        name, (int)l.key.len, l.key.ptr);
-        uint32_t j = i;
-        for (; j > 0 && text_order(l.key, sorted[j - 1].key) < 0; j--) sorted[j] = sorted[j - 1];
-        if (j > 0 && text_order(l.key, sorted[j - 1].key) == 0)
-            return fail(err, LSCHED_E_EXISTS, "node '%.*s': label '%.*s' is given twice", len, name,
-                        (int)l.key.len, l.key.ptr);
-        sorted[j] = l;
-    }
-    return LSCHED_OK;
-}
-
 /* No total of the cluster may pass 2^62, counting what is not ready. */
 static int32_t check_totals(const struct columns *k, const int64_t *more, const char *name, int len,
                             lsched_error *err) {
@@ -235,7 +209,7 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
                     name);
     rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
     if (rc == LSCHED_OK) rc = read_devices(&d, &spec, attributes, name, len, err);
-    if (rc == LSCHED_OK) rc = read_labels(&d, labels, name, len, err);
+    if (rc == LSCHED_OK) rc = node_labels_read(d.labels, d.n_labels, labels, name, len, err);
     if (rc == LSCHED_OK) rc = check_totals(k, spec.capacity, name, len, err);
     if (rc != LSCHED_OK) return rc;
     spec.name = d.name;
@@ -313,6 +287,7 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
         return fail(err, LSCHED_E_RANGE, "node update: a negative price");
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
+    if (rc == LSCHED_OK) rc = node_labels_update(k, node, &u, err);
     if (rc == LSCHED_OK) rc = node_rules_update(k, node, &u, err);
     if (rc == LSCHED_OK && (u.set & LSCHED_NODE_SET_MIG)) rc = node_mig_update(k, node, &u, err);
     if (rc != LSCHED_OK) return rc;

@@ -327,6 +327,26 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     return LSCHED_OK;
 }
 
+int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n) {
+    uint32_t old = k->c[C_NODE_LABELS].u32[node], row;
+    struct node_spec spec = {.labels = labels, .n_labels = n};
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = intern_labels(k, &spec, &row);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    domains_leave(k, node);
+    set_u32(k, C_NODE_LABELS, node, row);
+    intern_drop(k, T_LABELS, old);
+    rc = class_renew(k, node, NULL);
+    if (rc == LSCHED_OK) rc = domains_join(k, node);
+    if (rc != LSCHED_OK) return rc;
+    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1); /* caches know domains by it */
+    structure_changed(k);
+    node_grew(k, node);
+    touch_node(k, node);
+    return LSCHED_OK;
+}
+
 int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;

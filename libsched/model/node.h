@@ -49,6 +49,8 @@ struct node_rules_change {
     const struct bytes *taints; /* canonical bytes; NULL: none */
     uint32_t tasks_max;
 };
+/* All labels anew, sorted; it may be in other domains then. */
+int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n);
 int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to);
 
 /* A label's value; 0 if the node does not have it. */
