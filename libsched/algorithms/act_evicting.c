@@ -25,7 +25,10 @@ static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     if (rc != 1) return rc;
     rc = g->act->evict_on(g->cycle, g->job, group, node);
     if (rc <= 0) return rc;
-    return g->act->place(g->cycle, g->job, group, node);
+    rc = g->act->place(g->cycle, g->job, group, node);
+    if (rc != 0) return rc;
+    rc = g->act->relieve(g->cycle, g->job, group); /* it counts more on this node */
+    return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
 /* A new home for so many tasks of the leaf: all of them, or it is rolled back. A gang that went whole begins at its minimum. */

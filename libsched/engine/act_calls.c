@@ -5,6 +5,7 @@
 #include "engine/hook_choice.h"
 #include "engine/near_rules.h"
 #include "engine/act_parts.h"
+#include "engine/charges.h"
 #include "engine/domains.h"
 #include "engine/evict_calls.h"
 #include "engine/spread.h"
@@ -82,6 +83,7 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
         search_drop_jobs(&y->c->search, y->k); /* scores of another job, or of this one earlier */
     y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
     y->has_first = 0;
+    y->charge_asked = 0;
     return 1;
 }
 
@@ -298,13 +300,9 @@ static void diagnose_near(lsched_cycle *y, uint32_t group) {
     y->why.code = LSCHED_WAIT_RULES;
 }
 
-static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
-                              uint32_t *node) {
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
-    if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
-    act_spend(y, 1);
-    if (y->stop) return 0;
-    if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
+/* The best node for one more task that the bound on its charge leaves: 1, or 0 with the reason. */
+static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                         uint32_t *node) {
     struct search_index *x;
     int32_t rc = act_index(y, group, &x);
     if (rc != LSCHED_OK) return rc;
@@ -338,6 +336,23 @@ int32_t cycle_fresh_add(lsched_cycle *y, uint32_t decision) {
     }
     y->fresh[y->n_fresh++] = decision;
     return LSCHED_OK;
+}
+
+static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                              uint32_t *node) {
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
+    if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    if (y->stop) return 0;
+    if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
+    struct charge_search s;
+    int32_t rc;
+    charges_begin(y, &s, job, group);
+    do {
+        rc = best_node(y, job, group, domain, node);
+    } while (charges_go_on(y, &s, rc, *node));
+    y->charge_max = 0;
+    return rc < 0 ? rc : s.found;
 }
 
 /* What the task takes inside the node: devices as the placement chooses them, or ours. */
@@ -428,7 +443,9 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
     rc = choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
-    if (!within_models(y, group, shape, node, &hold)) return 0;
+    if (!within_models(y, group, shape, node, &hold) ||
+        !charges_allow(y, job, group, node, &hold))
+        return 0;
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
@@ -526,6 +543,8 @@ static int has_one_shape(const struct columns *k, uint32_t jobshape) {
  * wakes for any room wakes when a queue gives back, too (cycle_wake). */
 static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    if (w->kind == LSCHED_GPU && shape_charge_varies(k, group_shape(k, jobshape, w->group)))
+        return 0; /* it may count less elsewhere */
     return !kind_is_derived(k, w->kind) ||
            (has_one_shape(k, jobshape) &&
             derived_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
@@ -538,7 +557,8 @@ static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct
     int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1,
         chooses = jobshape_chooses(k, jobshape);
     int by_queue = w->code == LSCHED_WAIT_JOBS ||
-                   (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses) ||
+                   (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses &&
+                    only_limit_cures(k, job, w)) ||
                    (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;

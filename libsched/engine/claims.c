@@ -116,7 +116,8 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     set_u16(k, C_TASK_NICS, task, 0); /* who has a card is seen from the tasks */
     int fits = node_fits(k, node, shape);
     if (fits && !pick_allows(k, node, shape, DEVICE_NOW, &claimed))
-        fits = pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
+        fits = pick_cheapest(k, node, shape, DEVICE_NOW, NULL, hold) &&
+               hold_milli(k, node, shape, hold) <= hold_milli(k, node, shape, &claimed);
     if (fits && k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
     undo_rollback(k, mark);
     return fits;

@@ -91,6 +91,8 @@ struct lsched_cycle {
     int look,
         look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
     uint32_t policy_group;            /* leaf group that hooks look at */
+    uint32_t charge_max;              /* of the search in hand: charges.h */
+    int64_t charge_asked;             /* by the job in hand, where its queue may not be charged it */
     struct derived_short model_short; /* of the search in hand: hooks_search */
     struct diagnosis why, first; /* first: of the alternatives that were tried before, if has_first */
     int has_first;

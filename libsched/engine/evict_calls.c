@@ -2,6 +2,7 @@
 #include "engine/evict_calls.h"
 
 #include "engine/act_parts.h"
+#include "engine/charges.h"
 #include "engine/hook_victims.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
@@ -386,7 +387,7 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
     struct hunt *h = y->hunt;
     int32_t units = 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return 0;
-    while (!queue_rules_allow(y, job, group, 1)) {
+    while (!queue_rules_allow_charge(y, job, group, charges_wanted(y, job, group), 1)) {
         struct hunt_unit u;
         if (y->why.code != LSCHED_WAIT_LIMIT || y->why.kind >= KINDS_MAX) return 0;
         act_spend(y, 1);

@@ -3,6 +3,7 @@
 
 #include "engine/tree_rooms.h"
 #include "model/node.h"
+#include "model/pick.h"
 #include "model/node_rules.h"
 
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
@@ -38,12 +39,14 @@ void search_drop_all(struct search *s, struct columns *k) {
 
 static int key_equals(const struct search_key *a, const struct search_key *b) {
     return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
-           a->shortage == b->shortage && a->later == b->later && a->strategy == b->strategy;
+           a->shortage == b->shortage && a->later == b->later && a->strategy == b->strategy &&
+           a->charge_max == b->charge_max;
 }
 
 static uint64_t key_hash(const struct search_key *key) {
     uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^
-                 key->shortage ^ (uint64_t)key->later << 31 ^ (uint64_t)key->strategy << 48;
+                 key->shortage ^ (uint64_t)key->later << 31 ^ (uint64_t)key->strategy << 48 ^
+                 (uint64_t)key->charge_max << 16;
     return h ^ h >> 29;
 }
 
@@ -251,8 +254,14 @@ static int32_t flush(struct sync *y) {
 }
 
 static int has_room(const struct sync *y, uint32_t node) {
-    return y->x->key.later ? node_fits_later(y->k, node, y->x->key.shape)
-                           : node_fits(y->k, node, y->x->key.shape);
+    const struct search_key *key = &y->x->key;
+    struct hold hold;
+    if (!(key->later ? node_fits_later(y->k, node, key->shape) : node_fits(y->k, node, key->shape)))
+        return 0;
+    return key->charge_max == 0 ||
+           (pick_cheapest(y->k, node, key->shape, key->later ? DEVICE_LATER : DEVICE_NOW, NULL,
+                          &hold) &&
+            hold_milli(y->k, node, key->shape, &hold) <= key->charge_max);
 }
 
 static int32_t look_at(struct sync *y, uint32_t node) {

@@ -48,8 +48,7 @@ struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device], cores = k->c[C_DEVCLASS_CORES].u32[class],
              asked_cores = k->c[C_SHAPE_CORES].u32[shape],
              share = k->c[C_SHAPE_DEVICE_MILLI].u32[shape], milli = share;
-    int64_t memory = k->c[C_DEVICE_MEM].i64[device],
-            asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape],
+    int64_t memory = k->c[C_DEVICE_MEM].i64[device], asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape],
             limit = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape];
     uint8_t mode = k->c[C_DEVICE_SHARE].u8[device];
     int enough = asked <= memory && asked_cores <= cores;
@@ -77,17 +76,17 @@ wide_i128 verify_amount(const struct columns *k, uint32_t task, uint32_t kind) {
     wide_i128 sum = 0;
     if (kind != LSCHED_GPU) return k->c[C_SHAPE_REQ + kind].i64[shape];
     for (uint32_t m = k->c[C_TASK_MASK].u16[task]; m; m &= m - 1)
-        sum += verify_part(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m),
-                           shape)
-                   .milli;
+        sum +=
+            verify_part(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape)
+                .milli;
     return sum;
 }
 
 /* Is there more to count of one of the node's devices than share and memory. */
 static int counts_more(const struct columns *k, uint32_t node) {
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
-        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i,
-                 class = k->c[C_DEVICE_CLASS].u16[d], mode = k->c[C_DEVICE_SHARE].u8[d];
+        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i, class = k->c[C_DEVICE_CLASS].u16[d],
+                 mode = k->c[C_DEVICE_SHARE].u8[d];
         if (mode != LSCHED_SHARE_WHOLE &&
             (mode != LSCHED_SHARE_FRACTION || k->c[C_DEVCLASS_CORES].u32[class] ||
              k->c[C_DEVCLASS_OVERCOMMIT].u32[class] > 1000))
@@ -99,8 +98,8 @@ static int counts_more(const struct columns *k, uint32_t node) {
 int32_t verify_shared_node(struct check *c, uint32_t node) {
     int has = c->k->c[C_NODE_SHARED_FIRST].u32[node] != NO_ROW, more = counts_more(c->k, node);
     if (has == more) return LSCHED_OK;
-    return check_fail(c, "%s has %s to count of its devices, and %s rows for it", NAME(T_NODE, node),
-                      more ? "more" : "no more", has ? "has" : "no");
+    return check_fail(c, "%s has %s to count of its devices, and %s rows for it",
+                      NAME(T_NODE, node), more ? "more" : "no more", has ? "has" : "no");
 }
 
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,
@@ -113,14 +112,15 @@ int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct v
              class = k->c[C_DEVICE_CLASS].u16[d],
              overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
     wide_i128 cores = (wide_i128)k->c[C_DEVCLASS_CORES].u32[class] - held->cores,
-              limit = (wide_i128)k->c[C_DEVICE_MEM].i64[d] * (overcommit ? overcommit : 1000) / 1000;
+              limit =
+                  (wide_i128)k->c[C_DEVICE_MEM].i64[d] * (overcommit ? overcommit : 1000) / 1000;
     if (limit > LSCHED_AMOUNT_MAX) limit = LSCHED_AMOUNT_MAX;
     limit -= held->limit;
     if (k->c[C_SHARED_CORES_FREE].i32[s] != cores || k->c[C_SHARED_LIMIT_FREE].i64[s] != limit)
-        return check_fail(c, "device %u of %s has %d cores and %lld bytes of limits left, not %lld, %lld",
-                          i, NAME(T_NODE, node), k->c[C_SHARED_CORES_FREE].i32[s],
-                          (long long)k->c[C_SHARED_LIMIT_FREE].i64[s], verify_shown(cores),
-                          verify_shown(limit));
+        return check_fail(
+            c, "device %u of %s has %d cores and %lld bytes of limits left, not %lld, %lld", i,
+            NAME(T_NODE, node), k->c[C_SHARED_CORES_FREE].i32[s],
+            (long long)k->c[C_SHARED_LIMIT_FREE].i64[s], verify_shown(cores), verify_shown(limit));
     if ((cores < 0 || limit < 0) && !marked)
         return check_fail(c, "device %u of %s gives %lld cores, %lld bytes of limits too much", i,
                           NAME(T_NODE, node), verify_shown(-cores), verify_shown(-limit));
@@ -128,10 +128,11 @@ int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct v
               limit_come = leaving->limit - claimed->limit;
     if (k->c[C_SHARED_COMING_CORES].i32[s] != cores_come ||
         k->c[C_SHARED_COMING_LIMIT].i64[s] != limit_come)
-        return check_fail(c, "device %u of %s expects %d cores, %lld bytes of limits; it is %lld, %lld",
-                          i, NAME(T_NODE, node), k->c[C_SHARED_COMING_CORES].i32[s],
-                          (long long)k->c[C_SHARED_COMING_LIMIT].i64[s], verify_shown(cores_come),
-                          verify_shown(limit_come));
+        return check_fail(
+            c, "device %u of %s expects %d cores, %lld bytes of limits; it is %lld, %lld", i,
+            NAME(T_NODE, node), k->c[C_SHARED_COMING_CORES].i32[s],
+            (long long)k->c[C_SHARED_COMING_LIMIT].i64[s], verify_shown(cores_come),
+            verify_shown(limit_come));
     if (marked || (!claimed->milli && !claimed->cores)) return LSCHED_OK;
     return cores + cores_come < 0 || limit + limit_come < 0
                ? check_fail(c, "claims on device %u of %s are more than its cores or limits", i,

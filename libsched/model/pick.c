@@ -66,11 +66,11 @@ static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t sh
 }
 
 static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
-                       enum device_when when, const struct derived_short *limits,
+                       enum device_when when, const struct derived_short *limits, uint32_t among,
                        struct hold *hold) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
     memset(hold, 0, sizeof *hold);
-    if (need) from = candidates(k, node, shape, when);
+    if (need) from = candidates(k, node, shape, when) & among;
     if (limits && limits->n && !derived_narrow(k, node, shape, &from, limits)) return 0;
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
     struct friends friends;
@@ -93,8 +93,28 @@ static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
 
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               const struct derived_short *limits, struct hold *hold) {
-    return pick_inside(k, node, shape, when, limits, hold) &&
+    return pick_inside(k, node, shape, when, limits, UINT32_MAX, hold) &&
            (!k->c[C_SHAPE_MIG_SLICES].u8[shape] || pick_mig_starts(k, node, shape, when, hold));
+}
+
+int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                  const struct derived_short *limits, struct hold *hold) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             among = 0, last = 0;
+    if (!shape_charge_varies(k, shape)) return pick_hold(k, node, shape, when, limits, hold);
+    for (uint32_t round = 0; round < n; round++) { /* what counts least, then the next, and so on */
+        uint32_t least = UINT32_MAX;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t milli = device_milli_need(k, first + i, shape);
+            if (milli > last && milli < least) least = milli;
+        }
+        if (least == UINT32_MAX) return 0;
+        for (uint32_t i = 0; i < n; i++)
+            among |= (uint32_t)(device_milli_need(k, first + i, shape) == least) << i;
+        if (pick_inside(k, node, shape, when, limits, among, hold)) return 1;
+        last = least;
+    }
+    return 0;
 }
 
 /* Whatever links say. */

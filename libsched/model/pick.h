@@ -18,6 +18,9 @@
  * empty mask. */
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               const struct derived_short *limits, struct hold *hold);
+/* The same where the devices that count least go before others, as far as they do together: for who may not be charged more. */
+int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                  const struct derived_short *limits, struct hold *hold);
 /* The rest of a hold for devices that somebody else chose (a placement, an import): 1, or 0 if they do not do. */
 int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
               struct hold *hold);
