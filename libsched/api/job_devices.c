@@ -58,7 +58,7 @@ static int32_t check_words(const lsched_device_request *q, const char *w, lsched
 }
 
 static int32_t check_amounts(const lsched_device_request *q, const char *w, lsched_error *err) {
-    if (q->devices > LSCHED_DEVICES_PER_NODE_MAX)
+    if (q->devices > LSCHED_DEVICES_PER_NODE_MAX && q->devices != LSCHED_DEVICES_NONE)
         return fail(err, LSCHED_E_RANGE, "%s: a task of %u devices; at most %d on one node", w,
                     q->devices, LSCHED_DEVICES_PER_NODE_MAX);
     if (q->share_milli < 0 || q->share_milli > 1000)
@@ -77,6 +77,19 @@ static int32_t check_amounts(const lsched_device_request *q, const char *w, lsch
     if (q->memory_limit_bytes && !q->memory_bytes && !q->share_milli)
         return fail(err, LSCHED_E_INVAL,
                     "%s: a limit of device memory, but neither memory nor a share is asked for", w);
+    return LSCHED_OK;
+}
+
+/* A request for a NUMA node or network cards alone. */
+static int32_t check_none(const lsched_device_request *q, const struct task_spec *t, const char *w,
+                          lsched_error *err) {
+    if (q->share_milli || q->memory_bytes || q->memory_limit_bytes || q->cores || q->isolation ||
+        q->order || q->link || t->n_models || t->n_match || t->n_distinct || t->profile.len ||
+        t->selector.len)
+        return fail(err, LSCHED_E_INVAL,
+                    "%s: no device is asked for, but something of devices; only numa and nics may "
+                    "stand with LSCHED_DEVICES_NONE",
+                    w);
     return LSCHED_OK;
 }
 
@@ -147,7 +160,11 @@ static int32_t read_request(const struct columns *k, const struct choice *c, str
     t->profile = arg_text(q->mig_profile);
     t->mig_slices = c->slices;
     if (rc == LSCHED_OK && t->profile.len) rc = check_profile(q, t->profile, w, err);
+    if (rc == LSCHED_OK && q->devices == LSCHED_DEVICES_NONE) rc = check_none(q, t, w, err);
     if (rc != LSCHED_OK) return rc;
+    t->numa = q->numa;
+    t->nics = q->nics;
+    if (q->devices == LSCHED_DEVICES_NONE) return LSCHED_OK;
     uint32_t milli = c->slices ? mig_nominal_milli(t->profile, c->slices) : nominal_milli(q);
     t->devices = q->devices ? q->devices : 1;
     t->device_milli = milli;
@@ -157,8 +174,6 @@ static int32_t read_request(const struct columns *k, const struct choice *c, str
     t->isolation = q->isolation;
     t->order = q->order;
     t->link = t->devices > 1 ? q->link : 0; /* said of every two */
-    t->numa = q->numa;
-    t->nics = q->nics;
     add_gpu(k, t, (int64_t)t->devices * milli);
     return LSCHED_OK;
 }

@@ -128,10 +128,20 @@ static int64_t take_gpu(struct scn_list *amounts) {
     return 0;
 }
 
+/* A NUMA node or network cards may be asked for without GPUs. */
+static int is_of_gpus(const lsched_device_request *q) {
+    return q->isolation || q->order || q->link || q->cores || q->memory_limit_bytes || q->devices ||
+           q->memory_bytes || q->n_models;
+}
+
 /* GPUs and parts of them, as the short form counts them, in the words of a request. */
 static int32_t count_devices(const struct reader *r, uint32_t value, int64_t gpu,
                              lsched_device_request *q) {
     uint32_t devices = q->devices;
+    if (gpu <= 0 && !is_of_gpus(q)) {
+        q->devices = LSCHED_DEVICES_NONE;
+        return 0;
+    }
     if (gpu <= 0)
         return read_expected(r, LSCHED_E_KEY, value, "\"gpu\" beside what is asked of GPUs");
     if (!devices) devices = gpu < 1000 ? 1 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);
