@@ -18,13 +18,18 @@ static void put_shape(const struct columns *k, uint32_t job, struct text_out *o)
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
              said = 0;
     for (uint32_t g = 0; g < n; g++) {
-        uint32_t shape = group_shape(k, jobshape, g),
-                 max = k->c[C_GROUP_MAX].u32[group_row(k, jobshape, g)];
+        uint32_t row = group_row(k, jobshape, g), shape = leaf_shape(k, job, g),
+                 max = k->c[C_GROUP_MAX].u32[row];
         if (shape == NO_ROW) continue;
         text_put(o, "%s%u task%s x ", said++ ? ", " : "", max, max == 1 ? "" : "s");
         uint32_t kind = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] ? LSCHED_GPU : LSCHED_CPU;
         while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
         put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
+        uint32_t leaf = job_leaf(k, job, g); /* what has tasks keeps to what they have */
+        for (uint32_t a = 1; leaf == NO_ROW && a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+            text_put(o, " or ");
+            put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)]);
+        }
     }
     uint32_t min = k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape],
              all = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
@@ -182,6 +187,7 @@ static int32_t put_waiting(const struct explain *e) {
     text_put(e->o, "\n");
     int room = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
                w->code == LSCHED_WAIT_TOPOLOGY;
+    if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_devices(e);
     if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");

@@ -107,7 +107,7 @@ uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job],
              n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], g = w->task_group;
     while (g < n && group_shape(k, jobshape, g) == NO_ROW) g++;
-    return group_shape(k, jobshape, g < n ? g : 0);
+    return leaf_shape(k, (uint32_t)w->job, g < n ? g : 0);
 }
 
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {

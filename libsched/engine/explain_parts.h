@@ -4,6 +4,7 @@
  *   explain.c        the whole: what a job is and where it stands
  *   explain_wait.c   why it waits: the text of every LSCHED_WAIT_* code
  *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps, when
+ *   explain_devices.c which property of devices excluded how many, and the other alternatives
  *   explain_queue.c  what the queues on its path have a right to
  *   explain_evict.c  why evicting others did not help: the text of every LSCHED_EVICT_* code
  *   explain_rules.c  which taints, labels and terms about jobs keep it out
@@ -63,6 +64,9 @@ int64_t starts_by_ends(const struct explain *e, uint32_t *ends);
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);
 /* LSCHED_WAIT_RULES. */
 void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+
+/* explain_devices.c: lines for a job that claims devices; none for others. */
+void explain_devices(const struct explain *e);
 
 /* explain_evict.c */
 void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);

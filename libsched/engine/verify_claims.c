@@ -45,7 +45,7 @@ static int32_t check_selector(struct check *c, uint32_t s) {
     for (uint32_t d = 0; d < table_rows(k, T_DEVCLASS); d++) {
         uint8_t answer = answer_of(k, s, d), part = answer & 0x3F;
         if (!row_is_live(k, T_DEVCLASS, d) || answer == SELECTOR_TAKES) continue;
-        if (part < SELECTOR_PART || part - SELECTOR_PART >= n)
+        if (part < SELECTOR_PART || (uint32_t)(part - SELECTOR_PART) >= n)
             return check_fail(c, "%s says %u of class %u", NAME(T_SELECTOR, s), answer, d);
     }
     return LSCHED_OK;
