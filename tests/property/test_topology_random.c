@@ -1,10 +1,11 @@
 /*
  * Gangs with levels on clusters that change: two ragged trees over the same nodes, some nodes
- * outside of one, nodes that come, go, shrink and are cordoned, jobs of several shapes that stay
- * and end, clones that take the cluster's place. Before each gang the room of every node is counted
- * from what the library says is free, and from that where the gang belongs: the deepest level it
- * likes and may use with a domain that holds it, the tightest such domain, and in every domain from
- * there down the fewest children. What the engine keeps incrementally must agree at every step.
+ * outside of one, nodes that come, go, move, shrink and are cordoned, jobs of several shapes that
+ * stay and end, clones that take the cluster's place. Before each gang the room of every node is
+ * counted from what the library says is free, and from that where the gang belongs: the deepest
+ * level it likes and may use with a domain that holds it, the tightest such domain, and in every
+ * domain from there down the fewest children. What the engine keeps incrementally must agree at
+ * every step.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
@@ -30,6 +31,7 @@ static const char *const level_names[TREES][LEVELS] = {{"zone", "rack", "host"},
 struct node {
     lsched_id id; /* 0: not there */
     int cordoned;
+    uint32_t number;
     uint32_t depth[TREES]; /* levels that it has labels of: all, or fewer, then it is outside */
     char domain[TREES][LEVELS][24];
 };
@@ -69,6 +71,14 @@ static void name_domains(struct world *w, struct node *n, uint32_t number) {
     }
 }
 
+static uint32_t labels_of(const struct node *n, lsched_label *labels) {
+    uint32_t n_labels = 0;
+    for (uint32_t t = 0; t < TREES; t++)
+        for (uint32_t l = 0; l < n->depth[t]; l++)
+            labels[n_labels++] = (lsched_label){{level_names[t][l], 0}, {n->domain[t][l], 0}};
+    return n_labels;
+}
+
 static void add_node(struct world *w, uint32_t i) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_node_desc desc = LSCHED_NODE_DESC_INIT;
@@ -76,14 +86,12 @@ static void add_node(struct world *w, uint32_t i) {
     lsched_label labels[TREES * LEVELS];
     struct node *n = &w->nodes[i];
     char name[24];
-    uint32_t number = w->next_name++, n_labels = 0;
+    uint32_t number = w->next_name++;
     const lsched_amount capacity[2] = {{LSCHED_CPU, 0, 1000 * chance_between(&w->chance, 0, 8)},
                                        {LSCHED_MEMORY, 0, chance_between(&w->chance, 1, 8) << GIB}};
     memset(n, 0, sizeof *n);
+    n->number = number;
     name_domains(w, n, number);
-    for (uint32_t t = 0; t < TREES; t++)
-        for (uint32_t l = 0; l < n->depth[t]; l++)
-            labels[n_labels++] = (lsched_label){{level_names[t][l], 0}, {n->domain[t][l], 0}};
     snprintf(name, sizeof name, "n%u", number);
     gpus.count = 1 + chance_below(&w->chance, 4);
     gpus.model = (lsched_text)LSCHED_TEXT("A100");
@@ -93,7 +101,7 @@ static void add_node(struct world *w, uint32_t i) {
     desc.capacity = capacity;
     desc.n_capacity = 2;
     desc.labels = labels;
-    desc.n_labels = n_labels;
+    desc.n_labels = labels_of(n, labels);
     desc.devices = &gpus;
     desc.n_devices = chance_one_in(&w->chance, 3) ? 0 : 1;
     must(w, lsched_nodes_add(w->c, &desc, 1, sizeof desc, &n->id, NULL, &err), &err, "nodes_add");
@@ -390,9 +398,41 @@ static void update_node(struct world *w, struct node *n) {
     must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err), &err, "nodes_update");
 }
 
+static int same_place(const struct node *a, const struct node *b) {
+    for (uint32_t t = 0; t < TREES; t++) {
+        int inside = a->depth[t] == LEVELS;
+        if (inside != (b->depth[t] == LEVELS)) return 0;
+        for (uint32_t l = 0; inside && l < LEVELS; l++)
+            if (strcmp(a->domain[t][l], b->domain[t][l]) != 0) return 0;
+    }
+    return 1;
+}
+
+/* A node with nothing on it moves in its trees; one that runs work does not. */
+static void move_node(struct world *w, struct node *n) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    lsched_node_info info = {.size = sizeof info};
+    lsched_label labels[TREES * LEVELS];
+    struct node moved = *n;
+    if (!chance_one_in(&w->chance, 4)) name_domains(w, &moved, n->number);
+    assert_int_equal(lsched_node_get(w->c, n->id, &info), 0);
+    u.node = n->id;
+    u.set = LSCHED_NODE_SET_LABELS;
+    u.labels = labels;
+    u.n_labels = labels_of(&moved, labels);
+    int32_t rc = lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, &err);
+    if (info.n_tasks && !same_place(n, &moved)) {
+        assert_int_equal(rc, LSCHED_E_BUSY);
+        return;
+    }
+    must(w, rc, &err, "nodes_update");
+    *n = moved;
+}
+
 static void step(struct world *w) {
     lsched_error err = LSCHED_ERROR_INIT;
-    uint32_t what = chance_below(&w->chance, 16), i = chance_below(&w->chance, NODES);
+    uint32_t what = chance_below(&w->chance, 18), i = chance_below(&w->chance, NODES);
     struct node *n = &w->nodes[i];
     if (what < 10) {
         try_gang(w);
@@ -407,6 +447,8 @@ static void step(struct world *w) {
         add_node(w, i);
     } else if (what < 14) {
         lose_node(w, n);
+    } else if (what < 16) {
+        move_node(w, n);
     } else {
         update_node(w, n);
     }
