@@ -32,6 +32,7 @@ const char *reason_word(uint32_t reason) {
     case LSCHED_FOR_STALE_GANG: return "stale-gang";
     case LSCHED_FOR_TIME_LIMIT: return "time-limit";
     case LSCHED_FOR_IDLE: return "idle";
+    case LSCHED_FOR_DRAIN: return "drain";
     default: return "unknown";
     }
 }

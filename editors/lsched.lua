@@ -5,7 +5,7 @@
 ---@alias lsched.FairShare "drf"|"fifo"|"quota"|"cohort"|"fair-tree"
 ---@alias lsched.Order "priority"|"fifo"|"shortest-first"|"deadline"
 ---@alias lsched.Placement "best-fit"|"binpack"|"spread"|"first-fit"|"fgd"|"least-fragmentation"
----@alias lsched.Action "allocate"|"consolidate"|"reclaim"|"preempt"|"evict-stale-gangs"|"evict-overdue"|"evict-idle"
+---@alias lsched.Action "allocate"|"consolidate"|"reclaim"|"preempt"|"evict-stale-gangs"|"evict-overdue"|"evict-idle"|"drain"
 
 ---Amounts by resource kind: cores, GiB, GPUs; math.huge: no bound.
 ---@alias lsched.Amounts table<string, number>
@@ -117,6 +117,7 @@
 ---@field moves_max? integer tasks that a consolidation may move (16)
 ---@field protection? "path"|"divergence" where a queue must be above its guarantee
 ---@field victims? "cheapest"|"newest"|"fewest" who goes first
+---@field collision? "wait"|"evict"|"swap" what is done where device memory ran out
 ---@field saturation? number 1 to 1000
 ---@field preemption_delay_seconds? number who waits for less evicts nobody
 ---@field stale_grace_seconds? number how long a gang may be below its minimum (60)

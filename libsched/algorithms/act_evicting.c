@@ -12,6 +12,7 @@
  * consolidation is kept only if every victim has a new place; else the next cheapest nodes are tried, up to a bound.
  */
 #include "gang_walk.h"
+#include "rehome.h"
 
 /* Room that is there or comes free, else the node where it costs least to make some. */
 static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
@@ -31,66 +32,6 @@ static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* A new home for so many tasks of the leaf: all of them, or it is rolled back. A gang that went whole begins at its minimum. */
-static int32_t rehome(struct gang *victim, uint32_t group, uint32_t tasks) {
-    uint64_t mark;
-    int32_t rc = gang_look(victim, victim->job);
-    if (rc >= 0) rc = victim->act->checkpoint(victim->cycle, &mark);
-    if (rc < 0) return rc;
-    uint32_t before = victim->groups[group].placed, placed = before;
-    rc = gang_stands(victim) ? 1 : gang_satisfy(victim, 0, LSCHED_NO_ROW);
-    while (rc == 1 && placed < before + tasks) {
-        rc = gang_look(victim, victim->job);
-        if (rc < 0) return rc;
-        placed = victim->groups[group].placed;
-        rc = placed < before + tasks ? gang_grow_leaf(victim, group) : 1;
-    }
-    if (rc != 0) return rc;
-    rc = victim->act->rollback(victim->cycle, mark);
-    return rc < 0 ? rc : 0;
-}
-
-/* Moving only takes room away: a shape that found none finds none later in the same pass. Kept for a few shapes, of jobs without a tree
- * or a topology wish, which are most. */
-struct homeless {
-    uint64_t serial[8];
-    uint32_t n;
-};
-
-static int is_homeless(const struct homeless *h, uint64_t serial) {
-    for (uint32_t i = 0; i < h->n; i++)
-        if (h->serial[i] == serial) return 1;
-    return 0;
-}
-
-static int32_t try_rehome(struct gang *victim, uint32_t group, uint32_t tasks, struct homeless *h) {
-    int32_t rc = gang_look(victim, victim->job);
-    if (rc < 0) return rc;
-    uint64_t serial = victim->groups[group].task->serial;
-    int plain = victim->n == 1 && victim->groups[0].topology == LSCHED_NO_ROW;
-    if (plain && is_homeless(h, serial)) return 0;
-    rc = rehome(victim, group, tasks);
-    if (rc == 0 && plain && tasks == 1 && h->n < 8) h->serial[h->n++] = serial;
-    return rc;
-}
-
-/* Victims that fit elsewhere move. 1; 0 if one stayed without a place. */
-static int32_t rehome_all(struct gang *g) {
-    struct gang victim = *g;
-    struct homeless homeless = {{0}, 0};
-    uint32_t group, tasks;
-    int32_t all = 1, rc;
-    victim.seat = gang_seat_free;
-    while ((rc = g->act->next_victim(g->cycle, &victim.job, &group, &tasks)) == 1) {
-        int32_t moved = try_rehome(&victim, group, tasks, &homeless);
-        if (moved < 0) return moved;
-        rc = g->act->move_end(g->cycle, (uint32_t)moved);
-        if (rc < 0) return rc;
-        all &= moved;
-    }
-    return rc < 0 ? rc : all;
-}
-
 /* All victims move, or it is rolled back and their nodes are left out the next time. */
 static int32_t try_moves(struct gang *g) {
     uint64_t mark;
@@ -99,7 +40,7 @@ static int32_t try_moves(struct gang *g) {
         rc = gang_look(g, g->job);
         if (rc >= 0) rc = gang_step(g);
         if (rc != 1) return rc;
-        rc = rehome_all(g);
+        rc = rehome_victims(g);
         if (rc != 0) return rc;
         rc = g->act->exclude(g->cycle);
         if (rc != 1) return rc;
@@ -118,7 +59,7 @@ static int32_t try_job(struct gang *g, uint32_t reason) {
     if (rc >= 0) rc = gang_step(g);
     if (rc != 1) return rc;
     rc = g->act->spare(g->cycle);
-    if (rc >= 0) rc = rehome_all(g);
+    if (rc >= 0) rc = rehome_victims(g);
     return rc < 0 ? rc : 1;
 }
 
@@ -151,7 +92,7 @@ static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle
     if (rc != 1) return rc;
     while ((rc = act->next_sparse(cycle, &node)) == 1) {
         rc = act->empty_node(cycle, node);
-        if (rc == 1) rc = rehome_all(&g);
+        if (rc == 1) rc = rehome_victims(&g);
         if (rc >= 0) rc = act->keep_moves(cycle);
         if (rc < 0) return rc;
     }

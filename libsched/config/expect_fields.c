@@ -44,6 +44,7 @@ static const struct expect_field queue_rows[] = {
 
 static const struct expect_field node_rows[] = {
     FLAG(lsched_node_info, "cordoned", LSCHED_NODE_CORDONED, state),
+    FLAG(lsched_node_info, "draining", LSCHED_NODE_DRAINING, state),
     NUMBER(lsched_node_info, "devices", VALUE_U32, n_devices),
     NUMBER(lsched_node_info, "tasks", VALUE_U32, n_tasks),
     NUMBER(lsched_node_info, "tag", VALUE_HASH, tag),
@@ -219,6 +220,8 @@ const char *const expect_reasons[EVICT_REASONS] = {
     [LSCHED_FOR_STALE_GANG] = "stale-gang",
     [LSCHED_FOR_TIME_LIMIT] = "time-limit",
     [LSCHED_FOR_IDLE] = "idle",
+    [LSCHED_FOR_DRAIN] = "drain",
+    [LSCHED_FOR_COLLISION] = "collision",
 };
 
 const char *const expect_states[TASK_STATES] = {

@@ -71,7 +71,7 @@ extern const char *const expect_amounts[AMOUNT_FIELDS];
 enum {
     WAIT_CODES = LSCHED_WAIT_RULES + 1,
     EVICT_CODES = LSCHED_EVICT_NO_FIT + 1,
-    EVICT_REASONS = LSCHED_FOR_IDLE + 1,
+    EVICT_REASONS = LSCHED_FOR_COLLISION + 1,
     TASK_STATES = LSCHED_TASK_NOMINATED + 1
 };
 extern const char *const expect_waits[WAIT_CODES];

@@ -4,6 +4,7 @@
 #include "engine/act_parts.h"
 #include "engine/charges.h"
 #include "engine/hook_victims.h"
+#include "engine/hunt_parts.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/leaving.h"
@@ -199,7 +200,7 @@ static uint64_t evictions_left(lsched_cycle *y) {
 static int within_share(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    if (h->reason != LSCHED_FOR_RECLAIM || h->share_ok[0]) return 1;
+    if (h->reason != LSCHED_FOR_RECLAIM || h->share_ok[0] || hunt_parts_entitled(y)) return 1;
     h->why_queue = h->queue;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(h->kinds >> r & 1)) continue;
@@ -493,7 +494,7 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     if (!h) return LSCHED_E_INVAL;
-    for (; h->next_move < h->n_victims; h->next_move++) {
+    for (; !h->homeless && h->next_move < h->n_victims; h->next_move++) {
         struct hunt_victim *v = &h->victims[h->next_move];
         if (v->moved) continue;
         uint32_t leaf = k->c[C_TASK_LEAF].u32[v->leaving];
@@ -579,11 +580,12 @@ int32_t evict_commit(lsched_cycle *y) {
         if (rc != LSCHED_OK) return rc;
     }
     y->evictions += evicted;
+    h->n_victims = h->n_units = h->next_move = 0;
+    if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK; /* the host's wish is not in the policy's rate */
     int64_t hour = y->now / HOUR_US;
     uint64_t before = (int64_t)meta(k, M_EVICTED_SINCE) == hour ? meta(k, M_EVICTED_HOUR) : 0;
     set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
     set_meta(k, M_EVICTED_HOUR, before + evicted);
-    h->n_victims = h->n_units = h->next_move = 0;
     return LSCHED_OK;
 }
 

@@ -37,6 +37,12 @@ int32_t call_defrag_end(lsched_cycle *y);
 int32_t call_next_sparse(lsched_cycle *y, uint32_t *node);
 int32_t call_empty_node(lsched_cycle *y, uint32_t node);
 int32_t call_keep_moves(lsched_cycle *y);
+/* drain_calls.c */
+int32_t call_drain_begin(lsched_cycle *y);
+int32_t call_drain_end(lsched_cycle *y);
+int32_t call_next_drained(lsched_cycle *y, uint32_t *job);
+int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole);
+int32_t call_keep_drained(lsched_cycle *y);
 /* One task that runs leaves, in the transaction. */
 int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
                    uint32_t *leaving);

@@ -22,7 +22,7 @@ int pipeline_has(const struct lsched_cluster *c, const char *action) {
 
 static const char *const reasons[] = {"stop",        "reclaim",           "preempt",
                                       "consolidate", "evict-stale-gangs", "evict-overdue",
-                                      "evict-idle"};
+                                      "evict-idle",  "drain",             "collision"};
 
 static void put_cost(const struct explain *e, int64_t cost) {
     if (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM) return; /* in a unit of the policy's */
@@ -102,6 +102,8 @@ static void taker_line(const struct explain *e, uint32_t d) {
         text_put(e->o, ": it ran for longer than it may, and is held");
     else if (reason == LSCHED_FOR_IDLE)
         text_put(e->o, ": the policy found it idle, and it is held");
+    else if (reason == LSCHED_FOR_DRAIN)
+        text_put(e->o, ": its node drains, or has a taint that it does not tolerate");
     else if (id == 0)
         text_put(e->o, ", so that whole nodes come free");
     else if (!row_is_live(k, T_JOB, job) || id_make(k, LSCHED_KIND_JOB, job) != id)

@@ -29,6 +29,7 @@ struct hunt_job {
     uint32_t tasks;     /* of the whole gang */
     int64_t cost;       /* of stopping the whole gang */
     int64_t last_start; /* of its youngest task */
+    uint8_t drained;    /* it had its turn in this cycle */
 };
 
 /* Lexicographic; less is better. */
@@ -70,7 +71,8 @@ struct hunt_victim {
 };
 
 struct hunt {
-    uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE */
+    uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
+    uint32_t homeless; /* what was stopped gets no new place: its job is held */
     /* the context: jobs of one queue, kind of bundle and shape share it */
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
     int32_t priority;
@@ -90,6 +92,8 @@ struct hunt {
     uint32_t *heap, *place;
     int64_t *pending; /* [queue x KINDS_MAX]: held below the queue by work that has yet to start */
     uint32_t cap_queues;
+    int64_t *parts_pending; /* the same by row of DERIVED; NULL: no queue has a quota of a part */
+    size_t cap_parts;
     uint8_t *kept;     /* able, and kept by the policy's filter */
     uint8_t *excluded; /* tried for this job in vain: its victims found no new home */
     uint32_t n_excluded;
@@ -142,6 +146,9 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
                        uint32_t *node);
 /* Quick proofs: 0 if no set of victims, however large, could make room for the job's minimum; why_* says it. Negative: an error. */
 int32_t hunt_possible(struct lsched_cycle *y);
+
+/* Is the open decision one of work that has yet to start, and cannot be stopped. */
+int hunt_is_pending(const struct columns *k, uint32_t decision);
 
 /* hunt_rules.c */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);

@@ -6,7 +6,7 @@
  * if everybody were above their cores, of which nobody has any guarantee.
  */
 #include "engine/evict_calls.h"
-#include "engine/hunt.h"
+#include "engine/hunt_parts.h"
 #include "base/wide.h"
 #include "model/leaving.h"
 #include "model/queue.h"
@@ -77,6 +77,7 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
     uint32_t flags = k->c[C_JOB_FLAGS].u8[v];
     int firm = (flags & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
     if (v == h->job || !disruptions_left(y, v)) return VERDICT_NONE;
+    if (h->reason == LSCHED_FOR_DRAIN) return VERDICT_ALL; /* the host wants it away */
     if (h->reason == LSCHED_FOR_CONSOLIDATE) {
         int ends = job_held(k, v) || overdue_is_to_stop(y, v); /* it gets no new place */
         return firm || ends || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
@@ -142,7 +143,8 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     if (j->verdict == VERDICT_NONE) return j;
     sum_gang(y, v, j);
     struct job_counts n = job_count(k, v);
-    int64_t least = min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
+    int64_t least =
+        h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
     int young = j->tasks && y->now - j->last_start < least;
     if (young && j->last_start + least < h->until) h->until = j->last_start + least;
     if (young && h->reason == LSCHED_FOR_CONSOLIDATE)
@@ -389,22 +391,35 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
     return most;
 }
 
+/* By what both sides hold of whole kinds. */
+static int kinds_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+                       const struct hunt_set *set, const struct hunt_levels *levels,
+                       uint32_t top) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
+    if (!h->share_ok[levels->at - 1]) return 0;
+    if (less) surplus_of(k, u->job, u->group, surplus);
+    for (uint32_t q = levels->from; q != levels->end; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (!exceeds(y, q, 1, set, less)) return 0;
+    return h->guarantee[levels->at - 1] || exceeds(y, top, 0, set, less);
+}
+
 int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                 const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     if (h->reason != LSCHED_FOR_RECLAIM) return 1;
     uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
-    if (at == 0 || !h->share_ok[at - 1]) return 0;
+    if (at == 0) return 0;
     uint32_t top = u->queue;
     while (k->c[C_QUEUE_PARENT].u32[top] != end) top = k->c[C_QUEUE_PARENT].u32[top];
     if (!h->has_amounts)
-        return y->c->share.ops->dominant && h->dominant_after[at - 1] < INT64_MAX &&
+        return h->share_ok[at - 1] && y->c->share.ops->dominant &&
+               h->dominant_after[at - 1] < INT64_MAX &&
                hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
-    int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
-    if (less) surplus_of(k, u->job, u->group, surplus);
-    for (uint32_t q = whole_path ? u->queue : top; q != end; q = k->c[C_QUEUE_PARENT].u32[q])
-        if (!exceeds(y, q, 1, set, less)) return 0;
-    return h->guarantee[at - 1] || exceeds(y, top, 0, set, less);
+    struct hunt_levels levels = {whole_path ? u->queue : top, end, at};
+    return (kinds_allow(y, u, set, &levels, top) || hunt_parts_allow(y, u, set, &levels)) &&
+           !hunt_parts_protect(y, u, set, &levels);
 }

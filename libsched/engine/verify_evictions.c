@@ -212,6 +212,20 @@ static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
                : bad(y, "ends for its own sake, and its job is not held for that");
 }
 
+/* Something of the job had to leave its node: one that drains, or has a taint that stops it. It is stopped for nobody. */
+static int32_t check_drain(struct replay *y, uint32_t victim) {
+    const struct columns *k = y->c->k;
+    if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "has to leave its node, and is stopped for a job");
+    for (size_t i = 0; i < y->plan->n; i++) {
+        uint32_t task = task_at(y, i);
+        if (evicts(y, i) && group_at(y, i) == group_at(y, y->at) &&
+            k->c[C_TASK_JOB].u32[task] == victim && verify_must_leave(k, task))
+            return LSCHED_OK;
+    }
+    return bad(y, "has to leave its node, which neither drains nor stops it");
+}
+
 static int ends_itself(uint32_t reason) {
     return reason == LSCHED_FOR_TIME_LIMIT || reason == LSCHED_FOR_IDLE;
 }
@@ -221,6 +235,8 @@ static int32_t check_eviction(struct replay *y) {
     uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), victim = k->c[C_TASK_JOB].u32[task],
              group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
     int32_t rc = LSCHED_OK;
+    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_DRAIN) rc = check_drain(y, victim);
+    if (rc != LSCHED_OK) return rc;
     if (kind_at(y, y->at) == LSCHED_MIGRATE) return check_move(y);
     uint32_t going = y->unit[victim];
     if (going == 0 || !is_below(k, victim, group, going - 1)) {
@@ -229,6 +245,7 @@ static int32_t check_eviction(struct replay *y) {
         uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
         uint32_t reason = k->c[C_DECISION_REASON].u8[d];
         rc = reason == LSCHED_FOR_STALE_GANG ? check_stale(y, victim)
+             : reason == LSCHED_FOR_DRAIN ? LSCHED_OK
              : ends_itself(reason)
                  ? check_end(y, victim, reason)
                  : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
@@ -312,6 +329,7 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     uint32_t job = (uint32_t)id, reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
     if (id == 0) {
         if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
+            reason == LSCHED_FOR_DRAIN ||
             ends_itself(reason))
             return LSCHED_OK;
         return bad(y, "is stopped for nobody");

@@ -47,6 +47,13 @@ struct verify_decisions {
 /* Who is stopped, for whom, and what guarantees protect. */
 int32_t verify_evictions(struct check *c, const struct verify_decisions *plan);
 
+/* Labels, taints and terms about jobs: who is where they do not want it, and the counts that hang on them. */
+int32_t verify_rules(struct check *c);
+/* Do the node's labels and taints let a task of the shape start there. */
+int verify_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
+/* Has the task to leave its node: it drains, or a taint stops it by now. */
+int verify_must_leave(const struct columns *k, uint32_t task);
+
 /* Readers that more than one part needs. */
 static inline uint8_t verify_state_of(const struct columns *k, uint32_t task) {
     return k->c[C_TASK_STATE].u8[task];

@@ -2,58 +2,14 @@
  * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its
  * shape allows, in the domain that its group requires, with its slice; every open decision is about such a task.
  *
- * What the scheduler placed must satisfy all of this for as long as it holds anything: labels,
- * models and share modes of a node do not change while it lives. Imported work is where it is; it
+ * What the scheduler placed must satisfy all of this for as long as it holds anything, but for labels and
+ * taints, which may change under it (verify_rules.c): models and share modes of a node do not change while it lives. Imported work is where it is; it
  * is marked, and only what it holds is counted.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
 
-/* ---- selectors and devices ---- */
-
-static int text_equals(lsched_text a, lsched_text b) {
-    return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
-}
-
-/* The value of a label as a reader of the canonical bytes sees it. */
-static int label_of(const struct columns *k, uint32_t node, lsched_text key, lsched_text *value) {
-    struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
-    for (uint32_t n = reader_u32(&r); n > 0; n--) {
-        lsched_text have = reader_text(&r);
-        *value = reader_text(&r);
-        if (text_equals(have, key)) return 1;
-    }
-    return 0;
-}
-
-/* The selectors, read from the start of the shape's bytes, past all that comes before them. */
-static struct reader selectors_of(const struct columns *k, uint32_t shape) {
-    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
-    for (uint32_t n = reader_u32(&r); n > 0; n--) {
-        reader_text(&r);
-        reader_i64(&r);
-    }
-    reader_u32(&r);
-    reader_u32(&r);
-    reader_i64(&r);
-    for (uint32_t n = reader_u32(&r); n > 0; n--) reader_text(&r);
-    return r;
-}
-
-static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t node) {
-    struct reader r = selectors_of(k, shape);
-    for (uint32_t n = reader_u32(&r); n > 0; n--) {
-        lsched_text key = reader_text(&r), value;
-        uint32_t values = reader_u32(&r);
-        int has = label_of(k, node, key, &value), good = has && values == 0;
-        for (; values > 0; values--) {
-            lsched_text allowed = reader_text(&r);
-            if (has && text_equals(allowed, value)) good = 1;
-        }
-        if (!good) return 0;
-    }
-    return 1;
-}
+/* ---- devices ---- */
 
 static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t device) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
@@ -96,15 +52,20 @@ static int32_t check_held(struct check *c, uint32_t task) {
     if (!leaves && (k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task]))
         return check_fail(c, "%s does not leave and has a time to be gone", NAME(T_TASK, task));
     if (k->c[C_TASK_IMPORTED].u8[task]) {
+        if (k->c[C_TASK_STRAY].u8[task])
+            return check_fail(c, "%s is imported and marked as unwelcome", NAME(T_TASK, task));
         if (!leaves && k->c[C_TASK_DECISION].u32[task] != NO_ROW)
             return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
         return LSCHED_OK;
     }
     if (k->c[C_TASK_EXCESS].u8[task])
         return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
-    if (!selectors_allow(k, verify_shape(k, task), node))
-        return check_fail(c, "%s is on %s, which its selectors do not allow", NAME(T_TASK, task),
-                          NAME(T_NODE, node));
+    if (verify_welcomes(k, node, verify_shape(k, task)) == k->c[C_TASK_STRAY].u8[task])
+        return check_fail(c,
+                          k->c[C_TASK_STRAY].u8[task]
+                              ? "%s is marked as unwelcome on %s, whose labels and taints allow it"
+                              : "%s is on %s, whose labels or taints do not allow it",
+                          NAME(T_TASK, task), NAME(T_NODE, node));
     return check_devices(c, task);
 }
 
@@ -113,6 +74,7 @@ static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
         k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
+        k->c[C_TASK_STRAY].u8[task] ||
         k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task] ||
         k->c[C_TASK_USAGE].u32[task] != NO_ROW)
         return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",

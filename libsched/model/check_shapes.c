@@ -37,6 +37,22 @@ static int32_t check_labels(struct check *c, uint32_t row) {
     return r.bad || r.p != r.end ? bad(c, T_LABELS, row, "the bytes do not decode") : LSCHED_OK;
 }
 
+static int32_t check_taints(struct check *c, uint32_t row) {
+    struct reader r = reader_of(c->k, c->k->c[C_TAINTS_BLOB].u32[row]);
+    uint32_t n = reader_u32(&r);
+    if (n == 0 || n > LIMIT_TAINTS_PER_NODE) return bad(c, T_TAINTS, row, "a number that cannot be");
+    for (uint32_t i = 0; i < n && !r.bad; i++) {
+        lsched_text key = reader_text(&r), value = reader_text(&r);
+        uint32_t effect = reader_u32(&r);
+        int64_t since = reader_i64(&r);
+        if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX || value.len > LSCHED_NAME_BYTES_MAX ||
+            effect > LSCHED_TAINT_STOP || since < 0 || since > LSCHED_AMOUNT_MAX ||
+            (since && effect != LSCHED_TAINT_STOP))
+            return bad(c, T_TAINTS, row, "a taint that cannot be");
+    }
+    return r.bad || r.p != r.end ? bad(c, T_TAINTS, row, "the bytes do not decode") : LSCHED_OK;
+}
+
 static int32_t check_topology(struct check *c, uint32_t row) {
     const struct columns *k = c->k;
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[row]);
@@ -319,6 +335,7 @@ int32_t check_shapes(struct check *c) {
         uint32_t table;
         int32_t (*check)(struct check *, uint32_t);
     } parts[] = {{T_LABELS, check_labels},
+                 {T_TAINTS, check_taints},
                  {T_TOPOLOGY, check_topology},
                  {T_MACHINE, check_machine},
                  {T_NODE, check_node_machine},

@@ -153,7 +153,8 @@ static lsched_taint read_taint(struct reader *r, int64_t *since) {
 uint32_t rules_taints(const struct columns *k, uint32_t node, lsched_taint *list, int64_t *since) {
     uint32_t n;
     struct reader r = taints_of(k, node, &n);
-    for (uint32_t i = 0; i < n; i++) list[i] = read_taint(&r, &since[i]);
+    for (uint32_t i = 0; i < n && i < LIMIT_TAINTS_PER_NODE; i++)
+        list[i] = read_taint(&r, &since[i]);
     return n;
 }
 
@@ -190,7 +191,10 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
     struct reader r = taints_of(k, node, &n);
     for (; n > 0; n--) {
         lsched_taint t = read_taint(&r, &since);
-        if (t.effect == LSCHED_TAINT_AVOID || tolerated_for(&rules, &t)) continue;
+        int64_t lasts = tolerated_for(&rules, &t);
+        if (t.effect == LSCHED_TAINT_AVOID || lasts == LSCHED_NEVER_US ||
+            (lasts && t.effect == LSCHED_TAINT_NO_START))
+            continue; /* who may go on for a time only does not start */
         if (out) *out = t;
         return RULES_TAINTED;
     }

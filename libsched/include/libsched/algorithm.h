@@ -292,6 +292,14 @@ typedef struct lsched_act {
      * it, for nobody in particular, and hold it: 1, or 0 if the cycle's budget or bound does not let that. */
     int32_t (*next_overdue)(lsched_cycle *cycle, uint32_t reason, uint32_t *job);
     int32_t (*stop_job)(lsched_cycle *cycle, uint32_t job);
+    /* Nodes that drain, or that have a taint which stops what does not tolerate it: 1, or 0 if nothing has to go anywhere. Then: the next job
+     * that has tasks to take off such a node; stop these in a transaction, alone or (whole) with all that cannot stand without them, which
+     * undoes what was stopped alone: how many; find new homes by next_victim; keep it: what has a new home moves, the rest is evicted. */
+    int32_t (*drain_begin)(lsched_cycle *cycle);
+    int32_t (*drain_end)(lsched_cycle *cycle);
+    int32_t (*next_drained)(lsched_cycle *cycle, uint32_t *job);
+    int32_t (*drain_job)(lsched_cycle *cycle, uint32_t job, uint32_t whole);
+    int32_t (*keep_drained)(lsched_cycle *cycle);
 } lsched_act;
 
 enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };

@@ -1,0 +1,231 @@
+/*
+ * drain_calls.c -- the calls of lsched_act that empty nodes: those that drain, and those with a taint that stops what does not tolerate it.
+ *
+ * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not preemptible keep work there; what does
+ * is the job's budget of disruptions, a host that has just refused, and the time for which a taint is tolerated. Of one job all that
+ * must go goes in one transaction: first its tasks alone, each to a new place; where that is not possible, with all that cannot
+ * stand without them, and what finds no new place is evicted. Places and claims that nobody has settled are withdrawn.
+ *
+ * Cost: one test while no node stops work; else O(nodes), and the tasks of those that do.
+ */
+#include "engine/act_parts.h"
+#include "engine/evict_calls.h"
+#include "engine/explain_words.h"
+#include "engine/hook_victims.h"
+#include "model/leaving.h"
+#include "model/node_rules.h"
+#include "model/watch.h"
+
+/* When the task has to be gone: LSCHED_NEVER_US if it may stay. */
+static int64_t gone_by(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return INT64_MIN;
+    int runs = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING;
+    return rules_gone_by(k, node, task_shape(k, task),
+                         runs ? k->c[C_TASK_START].i64[task] : INT64_MIN);
+}
+
+static int stops_work(const struct columns *k, uint32_t node) {
+    return k->c[C_NODE_TASKS].u32[node] > 0 &&
+           (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node));
+}
+
+/* A time at which the cluster is to look again. */
+static void look_at(lsched_cycle *y, int64_t at) {
+    if (at > y->now && at < y->evict_next) y->evict_next = at;
+}
+
+/* ---- places that nobody has settled ---- */
+
+static uint32_t unsettled_on(lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
+            gone_by(k, t) <= y->now)
+            return t;
+    }
+    return NO_ROW;
+}
+
+static int32_t withdraw_all(lsched_cycle *y) {
+    const struct view_cache *v = &y->c->view;
+    int32_t rc = LSCHED_OK;
+    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++) {
+        if (!stops_work(y->k, v->by_rank[i])) continue;
+        for (uint32_t t = unsettled_on(y, v->by_rank[i]); t != NO_ROW && rc == LSCHED_OK;
+             t = unsettled_on(y, v->by_rank[i]))
+            rc = cycle_withdraw(y, t);
+    }
+    return rc;
+}
+
+int32_t call_drain_begin(lsched_cycle *y) {
+    if (y->hunt) return LSCHED_E_INVAL;
+    if (meta(y->k, M_STOPPERS) == 0 || y->stop || !hook_lets_evict(y)) return 0;
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (rc == LSCHED_OK) rc = withdraw_all(y);
+    if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_DRAIN);
+    if (rc != LSCHED_OK) return rc;
+    y->hunt->stamp = 1;
+    y->hunt->until = LSCHED_NEVER_US;
+    y->job = NO_ROW;
+    y->later = 1;
+    y->drained_at = 0;
+    y->drained = NO_ROW;
+    return 1;
+}
+
+int32_t call_drain_end(lsched_cycle *y) {
+    if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
+    look_at(y, y->hunt->until); /* who may not be disturbed before then */
+    hunt_close(y);
+    y->later = 0;
+    return LSCHED_OK;
+}
+
+/* ---- whose turn it is ---- */
+
+/* The end of the window in which no more disturbances are allowed. */
+static int64_t budget_until(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t window = c == NO_ROW ? 0 : k->c[C_COST_WINDOW].i64[c];
+    return window ? time_after(k->c[C_COST_WINDOW_START].i64[c], window) : LSCHED_NEVER_US;
+}
+
+/* It runs where it has to go, and it may be disturbed. */
+static int is_due(lsched_cycle *y, uint32_t task) {
+    const struct columns *k = y->k;
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
+    int64_t at = gone_by(k, task);
+    look_at(y, at);
+    if (at > y->now) return 0;
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    if (hunt_judge(y, job)->verdict != VERDICT_NONE) return 1;
+    look_at(y, budget_until(y, job));
+    return 0;
+}
+
+/* Who goes first from a node, where room elsewhere may not do for all. */
+static int goes_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int32_t p = k->c[C_JOB_PRIORITY].i32[a], q = k->c[C_JOB_PRIORITY].i32[b];
+    if (p != q) return p > q;
+    int64_t x = k->c[C_JOB_SUBMIT].i64[a], z = k->c[C_JOB_SUBMIT].i64[b];
+    if (x != z) return x < z;
+    return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
+}
+
+/* Of the jobs with tasks on the node that are due and have not had their turn; NO_ROW. */
+static uint32_t first_due(lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    uint32_t best = NO_ROW;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        if (is_due(y, t) && !y->hunt->jobs[job].drained &&
+            (best == NO_ROW || goes_before(k, job, best)))
+            best = job;
+    }
+    return best;
+}
+
+int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
+    const struct view_cache *v = &y->c->view;
+    if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    y->drained = NO_ROW;
+    for (; !y->stop && y->drained_at < v->n_ranked; y->drained_at++) {
+        uint32_t node = v->by_rank[y->drained_at],
+                 first = stops_work(y->k, node) ? first_due(y, node) : NO_ROW;
+        if (first == NO_ROW) continue;
+        *job = y->drained = first;
+        y->hunt->jobs[first].drained = 1; /* once in a cycle */
+        y->mark = undo_mark(y->k);
+        y->fresh_mark = y->n_fresh;
+        y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- one job ---- */
+
+/* From a task of the leaf on, then of the leaves after it. */
+static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
+    const struct columns *k = y->k;
+    for (; *leaf != NO_ROW; *leaf = k->c[C_LEAF_NEXT].u32[*leaf]) {
+        uint32_t t = task == NO_ROW ? k->c[C_LEAF_TASK_FIRST].u32[*leaf] : task;
+        for (; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (is_due(y, t)) return t;
+        task = NO_ROW;
+    }
+    return NO_ROW;
+}
+
+/* Its tasks that are due, alone or with what cannot stand without them. */
+static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole) {
+    struct columns *k = y->k;
+    int32_t n = 0;
+    for (uint32_t leaf = k->c[C_JOB_LEAVES].u32[job], t = next_due(y, &leaf, NO_ROW);
+         t != NO_ROW;) {
+        struct hunt_unit u;
+        uint32_t next = k->c[C_TASK_NEXT].u32[t];
+        int known = hunt_unit_of(y, t, &u);
+        if (!whole) {
+            if (u.group != NO_ROW) u.cost /= u.tasks ? u.tasks : 1;
+            u.group = NO_ROW;
+            u.tasks = 1;
+            known = 1; /* it is due: it may be disturbed */
+        }
+        int32_t rc = known ? undo_room(k) : LSCHED_OK;
+        if (rc == LSCHED_OK && known) rc = evict_unit(y, &u);
+        if (rc != LSCHED_OK) return rc;
+        n += known;
+        if (known && u.group != NO_ROW) { /* others of the list may have gone with it */
+            leaf = k->c[C_JOB_LEAVES].u32[job];
+            next = NO_ROW;
+        } else if (next == NO_ROW) {
+            leaf = k->c[C_LEAF_NEXT].u32[leaf];
+        }
+        t = next_due(y, &leaf, next);
+    }
+    return n;
+}
+
+int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h || h->reason != LSCHED_FOR_DRAIN || whole > 1) return LSCHED_E_INVAL;
+    if (job == NO_ROW || job != y->drained) return LSCHED_E_STATE;
+    undo_rollback(k, y->mark);
+    y->n_fresh = y->fresh_mark;
+    evict_rolled_back(y);
+    h->n_victims = h->n_units = h->next_move = 0;
+    h->homeless = job_held(k, job) || overdue_is_to_stop(y, job);
+    uint64_t tasks = job_count(k, job).running;
+    act_spend(y, tasks);
+    if (tasks >= y->decisions_left / 2 && y->bound > tasks * 2) y->stop = 1; /* the next cycle's */
+    if (y->stop) {
+        y->flags |= LSCHED_PLAN_PARTIAL;
+        return 0;
+    }
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = stop_due(y, job, whole);
+    if (rc <= 0) return rc;
+    int32_t again = job_requeue(k, job);
+    return again == LSCHED_OK ? rc : again;
+}
+
+int32_t call_keep_drained(lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!y->hunt || y->drained == NO_ROW) return LSCHED_E_INVAL;
+    int32_t rc = evict_commit(y);
+    if (rc != LSCHED_OK) return rc;
+    uint64_t used = y->n_fresh - y->fresh_mark;
+    y->decisions_left -= used < y->decisions_left ? used : y->decisions_left;
+    set_meta(k, M_GROUP_SERIAL, y->group_serial);
+    y->drained = NO_ROW;
+    return 1;
+}
