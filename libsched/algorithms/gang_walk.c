@@ -60,11 +60,15 @@ static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
 }
 
+static void frame_begin_children(struct gang_frame *f) {
+    f->last_child = LSCHED_NO_ROW;
+    f->satisfied = f->failed = f->looked_back = 0;
+}
+
 static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, uint32_t outer) {
     f->group = group;
     f->outer = outer;
-    f->next_child = group + 1;
-    f->satisfied = 0;
+    frame_begin_children(f);
     f->alternative = g->groups[group].alternative;
     frame_begin_domains(g, f);
 }
@@ -137,14 +141,61 @@ static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
     return rc < 0 ? rc : 0;
 }
 
+/* ---- children ---- */
+
+/* What lacks to each group's minimum: milli-GPU, then tasks. */
+static void measure(struct gang *g) {
+    struct gang_size *size = g->memory->size;
+    memset(size, 0, sizeof g->memory->size);
+    for (uint32_t i = g->n; i-- > 0;) {
+        const lsched_group_view *v = &g->groups[i];
+        if (v->n_children == 0) {
+            size[i].tasks = tasks_lacking(g, i);
+            size[i].gpu = v->task->request[LSCHED_GPU] * (int64_t)size[i].tasks;
+        }
+        if (i == 0) break;
+        size[v->parent].tasks += size[i].tasks;
+        size[v->parent].gpu += size[i].gpu;
+    }
+}
+
+/* Where all children are needed the largest goes first: what is small fits into what is left over. Where some are, their order is a wish. */
+static int child_precedes(const struct gang *g, uint32_t group, uint32_t a, uint32_t b) {
+    const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
+    int all = g->groups[group].min_count >= g->groups[group].n_children;
+    if (all && x->gpu != y->gpu) return x->gpu > y->gpu;
+    if (all && x->tasks != y->tasks) return x->tasks > y->tasks;
+    return a < b;
+}
+
+static uint32_t next_child(const struct gang *g, uint32_t group, uint32_t last) {
+    uint32_t best = LSCHED_NO_ROW;
+    for (uint32_t c = group + 1; c < g->n; c++) {
+        if (g->groups[c].parent != group) continue;
+        if (last != LSCHED_NO_ROW && !child_precedes(g, group, last, c)) continue;
+        if (best == LSCHED_NO_ROW || child_precedes(g, group, c, best)) best = c;
+    }
+    return best;
+}
+
+/* ---- the walk ---- */
+
 /* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for its next child. */
-static int32_t frame_advance(struct gang *g, struct gang_frame *f, struct gang_frame *child) {
+static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t at, uint32_t *n) {
+    struct gang_frame *f = &trail[at];
     const lsched_group_view *v = &g->groups[f->group];
     if (v->n_children == 0) return seat_tasks(g, f->group, f->domain, tasks_lacking(g, f->group));
     if (f->satisfied >= v->min_count) return STEP_DONE;
-    while (f->next_child < g->n && g->groups[f->next_child].parent != f->group) f->next_child++;
-    if (f->next_child >= g->n) return STEP_FAILED;
-    frame_begin(g, child, f->next_child++, f->domain);
+    uint32_t child = v->n_children - f->failed < v->min_count
+                         ? LSCHED_NO_ROW
+                         : next_child(g, f->group, f->last_child);
+    if (child == LSCHED_NO_ROW) return STEP_FAILED;
+    struct gang_frame *c = &trail[(*n)++];
+    frame_begin(g, c, child, f->domain);
+    c->parent = at;
+    c->before = f->satisfied;
+    c->before_failed = f->failed;
+    f->last_child = child;
     return STEP_DESCEND;
 }
 
@@ -152,35 +203,63 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *f, struct gang_f
 static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
     if (rc < 0) return rc;
-    f->next_child = f->group + 1;
-    f->satisfied = 0;
+    frame_begin_children(f);
     rc = f->choosing ? frame_next_domain(g, f) : 0;
     if (rc == 0) rc = frame_next_alternative(g, f);
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
-/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; stack[] is as deep as the tree. */
-int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
-    struct gang_frame *stack = g->memory->stack;
-    int32_t depth = 0, rc = 1;
-    frame_begin(g, &stack[0], root, within);
-    for (int entering = 1; depth >= 0;) {
-        struct gang_frame *f = &stack[depth];
-        if (entering) rc = frame_enter(g, f);
+/* The children of a group do not fit beside each other: the latest choice that was made below it is made anew. STEP_AGAIN with *at where to go
+ * on, STEP_FAILED. Bounded: a gang that cannot be placed must not cost more than that. */
+static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at, uint32_t *n) {
+    uint32_t group = *at, most = g->seat == gang_seat_free ? GANG_LOOKS_BACK : GANG_LOOKS_BACK / 8;
+    for (uint32_t i = *n; i-- > group + 1;) {
+        if (trail[group].looked_back >= most || g->memory->looks_left == 0) return STEP_FAILED;
+        int32_t rc = frame_retry(g, &trail[i]);
         if (rc < 0) return rc;
-        if (!entering || rc == 1) rc = frame_advance(g, f, &stack[depth + 1]);
-        entering = rc == STEP_DESCEND;
-        if (entering) {
-            depth++;
-            continue;
+        if (rc != STEP_AGAIN) continue;
+        trail[group].looked_back++;
+        g->memory->looks_left--;
+        *n = i + 1;
+        *at = i;
+        for (; i != group; i = trail[i].parent) { /* what is around it goes back to that time */
+            struct gang_frame *outer = &trail[trail[i].parent];
+            outer->satisfied = trail[i].before;
+            outer->failed = trail[i].before_failed;
+            outer->last_child = trail[i].group;
         }
-        if (rc == STEP_FAILED) rc = frame_retry(g, f);
-        if (rc == STEP_AGAIN) continue;
-        if (rc < 0) return rc;
-        depth--; /* satisfied or not: the parent goes on */
-        if (depth >= 0 && rc == STEP_DONE) stack[depth].satisfied++;
+        return STEP_AGAIN;
     }
-    return rc;
+    return STEP_FAILED;
+}
+
+/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; trail[] holds the groups that were entered, in this order, satisfied
+ * ones too, so that their choices can be made anew. */
+int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
+    struct gang_frame *trail = g->memory->trail;
+    uint32_t at = 0, n = 1;
+    measure(g);
+    g->memory->looks_left = GANG_LOOKS_BACK_IN_ALL;
+    frame_begin(g, &trail[0], root, within);
+    for (int entering = 1;;) {
+        int32_t rc = entering ? frame_enter(g, &trail[at]) : 1;
+        if (rc == 1) rc = frame_advance(g, trail, at, &n);
+        entering = rc == STEP_DESCEND;
+        if (entering) at = n - 1;
+        if (entering) continue;
+        if (rc == STEP_FAILED) rc = look_back(g, trail, &at, &n);
+        if (rc == STEP_FAILED) {
+            n = at + 1;
+            rc = frame_retry(g, &trail[at]);
+        }
+        if (rc == STEP_AGAIN) continue;
+        if (rc < 0 || at == 0) return rc;
+        if (rc == STEP_FAILED) n = at;
+        uint32_t done = rc == STEP_DONE;
+        at = trail[at].parent; /* satisfied or not: the parent goes on */
+        trail[at].satisfied += done;
+        trail[at].failed += !done;
+    }
 }
 
 /* Which groups are satisfied by what is placed now. Children have greater indexes than parents. */

@@ -1,11 +1,12 @@
 /*
  * gang_walk.h -- bringing a gang to its minimum, or growing it by one step, inside the transaction of an action.
  *
- * The gang tree is walked depth first with an explicit stack; a leaf takes as many tasks as its minimum lacks, dealt out to the domains inside its own as the
- * engine says (divide), an inner group is satisfied when
- * enough children are; a child that does not fit is rolled back to where it began and the next is tried. A leaf tries its alternatives in order, each in all domains. A group with a
- * topology wish tries domains of the preferred level, then wider ones up to the required level, best first. A job above its
- * minimum grows by one task or slice, or by one sub-group that is brought to its minimum. How one task finds its node is the action's: seat.
+ * The gang tree is walked depth first along a trail of the groups that were entered. A leaf takes as many tasks as its minimum lacks, dealt
+ * out to the domains inside its own as the engine says (divide), and tries its alternatives in order, each in all domains; an inner group is
+ * satisfied when enough children are, and where all are needed the largest goes first. A group with a topology wish tries domains of the
+ * preferred level, then wider ones up to the required level, best first. Where children do not fit beside each other the latest choice
+ * among them is made anew, some times: first fit by size with a bounded search, not packing to the last place. A job above its minimum
+ * grows by one task or slice, or by one sub-group that is brought to its minimum. How one task finds its node is the action's: seat.
  */
 #ifndef LIBSCHED_GANG_WALK_H
 #define LIBSCHED_GANG_WALK_H
@@ -14,15 +15,22 @@
 
 #define GANG_DOMAINS_MAX   64
 #define GANG_DOMAINS_FIRST 8 /* looked at first: one of them nearly always does */
+#define GANG_LOOKS_BACK \
+    16u /* how often choices of siblings are made anew in one domain of the group around them */
+#define GANG_LOOKS_BACK_IN_ALL 128u
 
 /* One group being satisfied. */
 struct gang_frame {
     uint32_t group;
-    uint32_t outer;      /* domain that the whole group must be in, or none */
-    uint32_t domain;     /* the one being tried, or none */
-    uint32_t next_child; /* where to look for the next child */
-    uint32_t satisfied;  /* children so far */
-    uint32_t level;      /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
+    uint32_t outer;             /* domain that the whole group must be in, or none */
+    uint32_t domain;            /* the one being tried, or none */
+    uint32_t last_child;        /* that was tried, or none */
+    uint32_t satisfied, failed; /* children so far */
+    uint32_t looked_back;       /* choices below it that were made anew, in this domain */
+    uint32_t parent;            /* its place in the trail */
+    uint32_t before,
+        before_failed; /* satisfied and failed of the parent when this one was entered */
+    uint32_t level;    /* topology level to ask for next, LSCHED_NO_ROW: all of outer */
     uint32_t n_domains, at, skip,
         more;          /* a window of the level's domains; more: the level has not been used up */
     uint32_t window;   /* how many are asked for next */
@@ -33,9 +41,16 @@ struct gang_frame {
     uint32_t domains[GANG_DOMAINS_MAX];
 };
 
+struct gang_size {
+    int64_t gpu;
+    uint32_t tasks;
+};
+
 /* Memory of a walk; one per action. */
 struct gang_memory {
-    struct gang_frame stack[LSCHED_GROUPS_PER_JOB_MAX + 1];
+    struct gang_frame trail[LSCHED_GROUPS_PER_JOB_MAX + 1];
+    struct gang_size size[LSCHED_GROUPS_PER_JOB_MAX]; /* by group: what it lacks */
+    uint32_t looks_left;
     struct gang_frame
         path[LSCHED_GROUPS_PER_JOB_MAX]; /* growing: from the root to the group that grows */
 };

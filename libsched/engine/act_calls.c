@@ -255,6 +255,16 @@ static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint
         blame_model(y, group, &most);
 }
 
+/* Other groups of the gang have found places in this try, and this one none. */
+static void diagnose_other_groups(lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct job_counts n = job_count(k, y->job);
+    if (n.placed + n.done == 0 || job_satisfied(k, y->job)) return;
+    y->why.code = LSCHED_WAIT_GANG;
+    y->why.need = k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[y->job]];
+    y->why.have = n.placed + n.done;
+}
+
 static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
                              uint32_t domain) {
     const struct columns *k = y->k;
@@ -281,6 +291,8 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
         y->why.code = LSCHED_WAIT_GANG;
         y->why.need = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
         y->why.have = held;
+    } else {
+        diagnose_other_groups(y);
     }
 }
 
