@@ -2,6 +2,7 @@
 #include "engine/hunt.h"
 
 #include "engine/hook_victims.h"
+#include "engine/hunt_parts.h"
 #include "engine/hunt_room.h"
 #include "model/leaving.h"
 #include "model/node.h"
@@ -14,6 +15,7 @@ void hunt_close(struct lsched_cycle *y) {
     struct alloc *a = y->k->alloc;
     if (!h) return;
     alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
+    hunt_parts_close(y);
     alloc_free(a, h->pending, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
     alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
@@ -26,19 +28,23 @@ void hunt_close(struct lsched_cycle *y) {
 
 /* Work that is placed or claims room and has yet to start is the last that its queue took beyond its right, and cannot be stopped: what runs
  * must not go in its place, or two queues would take turns for ever. Claims that may be taken themselves are not counted. */
+int hunt_is_pending(const struct columns *k, uint32_t decision) {
+    uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
+    uint8_t state = k->c[C_TASK_STATE].u8[t];
+    if (state == LSCHED_TASK_RELEASING ||
+        (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
+        return 0;
+    return state != LSCHED_TASK_NOMINATED ||
+           k->c[C_DECISION_STATE].u8[decision] != LSCHED_DECISION_CONFIRMED;
+}
+
 static void count_pending(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
          d = k->c[C_DECISION_NEXT].u32[d]) {
         uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t];
-        uint8_t state = k->c[C_TASK_STATE].u8[t];
-        if (state == LSCHED_TASK_RELEASING ||
-            (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
-            continue;
-        if (state == LSCHED_TASK_NOMINATED &&
-            k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_CONFIRMED)
-            continue;
+        if (!hunt_is_pending(k, d)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t amount = task_amount(k, t, r);
             for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; amount && q != NO_ROW;
@@ -85,7 +91,8 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     }
     if (h->cap_woken) h->woken_code = alloc_zero(a, h->cap_woken * 2ul);
     if ((h->cap_jobs && !h->jobs) || (h->cap_queues && !h->pending) ||
-        (h->cap_nodes && (!h->key || !h->heap || !h->kept)) || (h->cap_woken && !h->woken_code)) {
+        (h->cap_nodes && (!h->key || !h->heap || !h->kept)) || (h->cap_woken && !h->woken_code) ||
+        hunt_parts_open(y) != LSCHED_OK) {
         hunt_close(y);
         return LSCHED_E_NOMEM;
     }
@@ -156,6 +163,7 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
         h->built = 0;
     }
     look_at_path(y);
+    hunt_parts_begin_job(y);
     return LSCHED_OK;
 }
 

@@ -7,7 +7,7 @@
  * proof. Cost O(nodes + tasks + queues), no heap, no undo.
  */
 #include "base/wide.h"
-#include "engine/hunt.h"
+#include "engine/hunt_parts.h"
 #include "model/domain.h"
 #include "model/node.h"
 
@@ -110,7 +110,7 @@ static void sum_queues(struct proof *p, int64_t *total) {
     struct lsched_cycle *y = p->y;
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    int reclaim = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts;
+    int reclaim = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q], level = 0;

@@ -29,6 +29,7 @@ struct replay {
     uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
     uint32_t units;
     size_t at; /* the decision in hand */
+    wide_i128 *parts; /* row of DERIVED * queues + queue: used */
 };
 
 static int32_t bad(struct replay *y, const char *what) {
@@ -60,6 +61,12 @@ static void charge(struct replay *y, uint32_t task, int sign) {
         for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
              q = k->c[C_QUEUE_PARENT].u32[q])
             y->used[(size_t)r * table_rows(k, T_QUEUE) + q] += amount;
+    }
+    for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
+        wide_i128 amount = sign * verify_derived_held(k, task, d);
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; amount && q != NO_ROW;
+             q = k->c[C_QUEUE_PARENT].u32[q])
+            y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] += amount;
     }
     y->held[k->c[C_TASK_LEAF].u32[task]] += (uint32_t)sign;
 }
@@ -146,6 +153,71 @@ static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_
     }
     return NO_ROW;
 }
+
+/* ---- parts of kinds ---- */
+
+static int64_t part_quota(const struct columns *k, uint32_t queue, uint32_t d) {
+    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW; a = k->c[C_QAMOUNT_NEXT].u32[a])
+        if (k->c[C_QAMOUNT_DERIVED].u32[a] == d) return k->c[C_QAMOUNT_QUOTA].i64[a];
+    return 0;
+}
+
+/* The lowest queue of the victim's side that holds no more of the part than its quota, NO_ROW if
+ * all hold more. guaranteed: queues without a quota of it are not asked. */
+static uint32_t within_part(const struct replay *y, uint32_t victim, uint32_t job, uint32_t d,
+                            int guaranteed) {
+    const struct columns *k = y->c->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[victim],
+             common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[job]);
+    for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        int top = k->c[C_QUEUE_PARENT].u32[q] == common;
+        int64_t quota = part_quota(k, q, d);
+        if ((y->plan->protection == VERIFY_PROTECT_DIVERGENCE && !top) || (guaranteed && !quota))
+            continue;
+        if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] <= quota) return q;
+    }
+    return NO_ROW;
+}
+
+/* Is the job, with all that its queue holds after the group, within the quota of the part on its
+ * side of the common ancestor, and does it get something of it in the group. */
+static int is_entitled(const struct replay *y, uint32_t victim, uint32_t job, uint32_t d,
+                       size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
+             common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[victim]);
+    int64_t gets = 0;
+    for (size_t i = first; i < end; i++)
+        if (!evicts(y, i) && k->c[C_TASK_JOB].u32[task_at(y, i)] == job)
+            gets += verify_derived_held(k, task_at(y, i), d);
+    if (gets == 0 || queue == common) return 0;
+    for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] + gets > part_quota(k, q, d)) return 0;
+    return 1;
+}
+
+/* The queue that stands against the unit of decision i, NO_ROW if it may go: by whole kinds or by
+ * a part that it is in, and not from within what is guaranteed of any part. */
+static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
+                               uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], parts = table_rows(k, T_DERIVED),
+             q = protected_queue(y, victim, job);
+    for (uint32_t d = 0; d < parts; d++) {
+        int64_t held = 0;
+        for (size_t j = first; j < end; j++)
+            if (y->unit_at[j] == y->unit_at[i]) held += verify_derived_held(k, task_at(y, j), d);
+        if (held == 0) continue;
+        uint32_t within = within_part(y, victim, job, d, 1);
+        if (within != NO_ROW) return within;
+        if (q != NO_ROW && within_part(y, victim, job, d, 0) == NO_ROW &&
+            is_entitled(y, victim, job, d, first, end))
+            q = NO_ROW;
+    }
+    return q;
+}
+
+/* ---- units that may go ---- */
 
 /* May the unit be stopped at all: unit 0 is the whole gang. */
 static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, uint32_t job) {
@@ -264,14 +336,14 @@ static void charge_unit(struct replay *y, size_t first, size_t end, uint32_t uni
 }
 
 /* Give back the unit that decision i is of, if it may have been the last to go. 1, or 0. */
-static int give_back(struct replay *y, size_t first, size_t i) {
+static int give_back(struct replay *y, size_t first, size_t end, size_t i) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],
              unit = y->unit_at[i];
     charge_unit(y, first, i + 1, unit, 1);
     if (y->plan->protection != VERIFY_PROTECT_NONE &&
         k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_RECLAIM &&
-        protected_queue(y, victim, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]) != NO_ROW) {
+        stands_against(y, first, end, i, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]) != NO_ROW) {
         charge_unit(y, first, i + 1, unit, -1);
         y->number[victim] = UINT32_MAX; /* nor one that went before it */
         return 0;
@@ -288,7 +360,7 @@ static int32_t say_protected(struct replay *y, size_t first, size_t end) {
     uint32_t d = y->plan->row[y->at], victim = k->c[C_TASK_JOB].u32[task_at(y, y->at)],
              job = (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d];
     charge_unit(y, first, end, y->unit_at[y->at], 1);
-    uint32_t q = protected_queue(y, victim, job);
+    uint32_t q = stands_against(y, first, end, y->at, job);
     return check_fail(c, "decision %zu of the plan: %s is stopped for %s, though %s %s", y->at,
                       NAME(T_DECISION, d), NAME(T_JOB, job),
                       NAME(T_QUEUE, q == NO_ROW ? k->c[C_JOB_QUEUE].u32[victim] : q),
@@ -308,7 +380,7 @@ static int32_t check_order(struct replay *y, size_t first, size_t end) {
             if (y->unit_at[i] == 0) continue;
             y->at = i;
             if (y->number[y->c->k->c[C_TASK_JOB].u32[task_at(y, i)]] == UINT32_MAX ||
-                !give_back(y, first, i))
+                !give_back(y, first, end, i))
                 left++;
             else
                 found = 1;
@@ -385,6 +457,10 @@ static void load(struct replay *y) {
     for (uint32_t q = 0; q < queues; q++)
         for (uint32_t r = 1; r < verify_kinds(k); r++)
             y->used[queues * r + q] = k->c[C_QUEUE_USED + r].i64[q];
+    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT); a++)
+        if (row_is_live(k, T_QAMOUNT, a))
+            y->parts[queues * k->c[C_QAMOUNT_DERIVED].u32[a] + k->c[C_QAMOUNT_QUEUE].u32[a]] =
+                k->c[C_QAMOUNT_USED].i64[a];
     for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
         y->held[l] = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
     verify_rights(k, y->right);
@@ -397,11 +473,13 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
            leaves = table_rows(k, T_LEAF), jobs = table_rows(k, T_JOB);
     for (size_t i = 0; i < plan->n; i++) any += (size_t)evicts(&y, i);
     if (any == 0) return LSCHED_OK;
-    size_t bytes = amounts * (sizeof *y.used + sizeof *y.right) +
+    size_t parts = (size_t)table_rows(k, T_QUEUE) * table_rows(k, T_DERIVED);
+    size_t bytes = (amounts + parts) * sizeof *y.used + amounts * sizeof *y.right +
                    (leaves + 3 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
     y.used = alloc_zero(k->alloc, bytes);
     if (!y.used) return check_nomem(c);
-    y.right = (int64_t *)(void *)(y.used + amounts);
+    y.parts = y.used + amounts;
+    y.right = (int64_t *)(void *)(y.parts + parts);
     y.held = (uint32_t *)(void *)(y.right + amounts);
     y.unit = y.held + leaves;
     y.number = y.unit + jobs;

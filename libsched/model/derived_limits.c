@@ -40,6 +40,17 @@ static int64_t most_of(const struct columns *k, uint32_t derived, uint32_t shape
     return is_uniform(k, shape) ? asked : (int64_t)k->c[C_SHAPE_DEVICES].u32[shape] * 1000;
 }
 
+int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uint32_t node) {
+    uint32_t pool = k->c[C_DERIVED_POOL].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived];
+    if (most_of(k, derived, shape) == 0) return 0;
+    if (node == NO_ROW) return 1;
+    if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], found = model == NO_ROW;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        found |= k->c[C_DEVICE_MODEL].u32[first + i] == model;
+    return (int)found;
+}
+
 static void note_short(struct derived_short *s, uint32_t derived, int64_t left) {
     uint32_t i = 0;
     while (i < s->n && s->of[i].derived != derived) i++;

@@ -1,0 +1,161 @@
+/* hunt_parts.c -- see hunt_parts.h. */
+#include "engine/hunt_parts.h"
+
+#include "model/derived.h"
+#include "model/queue.h"
+
+/* ---- what is held ---- */
+
+static int64_t task_part(const struct columns *k, uint32_t task, uint32_t d) {
+    struct hold hold = task_hold(k, task);
+    return derived_held(k, d, task_shape(k, task), k->c[C_TASK_NODE].u32[task], &hold);
+}
+
+/* Is the leaf's group below the unit's. */
+static int leaf_is_of(const struct columns *k, const struct hunt_unit *u, uint32_t leaf) {
+    uint32_t g = k->c[C_LEAF_GROUP].u32[leaf], shape = k->c[C_JOB_SHAPE].u32[u->job];
+    while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+    return g == u->group;
+}
+
+/* What the unit holds of the part; and at most what of it goes before: its surplus tasks, which
+ * are units of their own. */
+static int64_t unit_part(const struct columns *k, const struct hunt_unit *u, uint32_t d,
+                         int64_t *surplus) {
+    int64_t sum = 0;
+    *surplus = 0;
+    if (u->group == NO_ROW) return task_part(k, u->task, d);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], have = job_leaf_held(k, u->job, g),
+                 min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
+        int64_t most = 0;
+        if (!leaf_is_of(k, u, l)) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            int64_t held = task_placed(k->c[C_TASK_STATE].u8[t]) ? task_part(k, t, d) : 0;
+            sum += held;
+            if (held > most) most = held;
+        }
+        if (have > min) *surplus += most * (have - min);
+    }
+    return sum;
+}
+
+/* What the queue would hold of the part without the chosen units of the set, and without what has
+ * yet to start: see count_pending() in hunt.c. */
+static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t d,
+                            const struct hunt_set *set) {
+    const struct columns *k = y->k;
+    int64_t used = derived_get(k, q, KINDS_MAX + d).used, ignored;
+    for (uint32_t i = 0; set && i < set->n; i++)
+        if (set->unit[i].chosen && queue_is_below(k, set->unit[i].queue, q))
+            used -= unit_part(k, &set->unit[i], d, &ignored);
+    return used - y->hunt->parts_pending[(size_t)q * derived_count(k) + d];
+}
+
+static void count_pending(struct lsched_cycle *y, uint32_t task) {
+    const struct columns *k = y->k;
+    uint32_t n = derived_count(k);
+    for (uint32_t d = 0; d < n; d++) {
+        int64_t held = task_part(k, task, d);
+        for (uint32_t q = held ? k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]] : NO_ROW;
+             q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            y->hunt->parts_pending[(size_t)q * n + d] += held;
+    }
+}
+
+int32_t hunt_parts_open(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    int any = 0;
+    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT) && !any; a++)
+        any = row_is_live(k, T_QAMOUNT, a) && k->c[C_QAMOUNT_QUOTA].i64[a] > 0;
+    if (!any || !h->has_amounts || h->reason != LSCHED_FOR_RECLAIM) return LSCHED_OK;
+    h->cap_parts = (size_t)table_rows(k, T_QUEUE) * derived_count(k);
+    h->parts_pending = alloc_zero(y->k->alloc, h->cap_parts * sizeof *h->parts_pending);
+    if (!h->parts_pending) return LSCHED_E_NOMEM;
+    for (uint32_t o = (uint32_t)meta(k, M_OPEN_HEAD); o != NO_ROW;
+         o = k->c[C_DECISION_NEXT].u32[o]) {
+        uint32_t t = k->c[C_DECISION_TASK].u32[o];
+        if (hunt_is_pending(k, o)) count_pending(y, t);
+    }
+    return LSCHED_OK;
+}
+
+void hunt_parts_close(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    alloc_free(y->k->alloc, h->parts_pending, h->cap_parts * sizeof *h->parts_pending);
+}
+
+/* ---- rights ---- */
+
+/* Could the job in hand count in the part; on the node, or on any if NO_ROW. */
+static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node) {
+    const struct columns *k = y->k;
+    uint32_t jobshape = y->hunt->jobshape;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t shape = group_shape(k, jobshape, g);
+        if (shape != NO_ROW && derived_could(k, d, shape, node)) return 1;
+    }
+    return 0;
+}
+
+/* Does the job, all that it needs next counted in the part, stay within the quota of the queue. */
+static int is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q) {
+    struct derived_amount a = derived_get(y->k, q, KINDS_MAX + d);
+    int64_t need = y->hunt->need[y->k->c[C_DERIVED_BASE].u32[d]];
+    return a.quota == LSCHED_UNLIMITED || (a.quota > 0 && need <= a.quota - a.used);
+}
+
+void hunt_parts_begin_job(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    for (uint32_t d = 0; h->parts_pending && d < derived_count(y->k); d++) {
+        uint32_t levels = job_counts_in(y, d, NO_ROW) ? h->n_path : 0, i = 0;
+        while (i < levels && is_within(y, d, h->path[i])) i++;
+        h->parts_within[d] = (uint8_t)i;
+    }
+}
+
+int hunt_parts_entitled(const struct lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t d = 0; h->parts_pending && d < derived_count(y->k); d++)
+        if (h->parts_within[d] > 0) return 1;
+    return 0;
+}
+
+/* Do all levels hold more of the part than their quota, before the unit goes. guaranteed: only
+ * levels that have one are asked. */
+static int is_above(const struct lsched_cycle *y, uint32_t d, const struct hunt_set *set,
+                    const struct hunt_levels *levels, int64_t less, int guaranteed) {
+    for (uint32_t q = levels->from; q != levels->end; q = y->k->c[C_QUEUE_PARENT].u32[q]) {
+        int64_t quota = derived_get(y->k, q, KINDS_MAX + d).quota;
+        if (guaranteed && quota == 0) continue;
+        if (quota == LSCHED_UNLIMITED || used_without(y, q, d, set) - less <= quota) return 0;
+    }
+    return 1;
+}
+
+int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+                     const struct hunt_set *set, const struct hunt_levels *levels) {
+    const struct columns *k = y->k;
+    uint32_t node = k->c[C_TASK_NODE].u32[u->task];
+    for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(k); d++) {
+        int64_t surplus;
+        if (y->hunt->parts_within[d] < levels->at || task_part(k, u->task, d) == 0 ||
+            !job_counts_in(y, d, node))
+            continue;
+        unit_part(k, u, d, &surplus);
+        if (is_above(y, d, set, levels, surplus, 0)) return 1;
+    }
+    return 0;
+}
+
+int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
+                       const struct hunt_set *set, const struct hunt_levels *levels) {
+    for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(y->k); d++) {
+        int64_t surplus;
+        if (unit_part(y->k, u, d, &surplus) > 0 && !is_above(y, d, set, levels, surplus, 1))
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * hunt_parts.h -- guarantees of a part of a kind (a model, a MIG profile, a pool) in reclaim.
+ *
+ * Beside what hunt_rules.c says of whole kinds, under a share that knows guarantees:
+ *   entitled   a job that stays within the quota of a part, at its queue and all above it below
+ *              the common ancestor, may take there what others hold of the part above theirs,
+ *              whatever both hold of the whole kind
+ *   protected  what a queue holds of a part within its quota of it is not taken, whoever asks
+ * Which parts a unit counts in is known from where it is; the job counts in those of the node that
+ * it would be on.
+ *
+ * Cost: one branch while no queue has a quota of a part; else O(kinds x depth x tasks of the unit).
+ */
+#ifndef LIBSCHED_HUNT_PARTS_H
+#define LIBSCHED_HUNT_PARTS_H
+
+#include "engine/hunt.h"
+
+/* Once per action; scratch is freed by the other. LSCHED_E_NOMEM. */
+int32_t hunt_parts_open(struct lsched_cycle *y);
+void hunt_parts_close(struct lsched_cycle *y);
+/* What the job in hand may have, before anything is placed for it. */
+void hunt_parts_begin_job(struct lsched_cycle *y);
+/* Is the job in hand within the quota of any part that it may count in, at its own queue. */
+int hunt_parts_entitled(const struct lsched_cycle *y);
+
+/* Whose levels: from the victim's queue up to the child of the common ancestor; at: that
+ * ancestor's place in the job's path. */
+struct hunt_levels {
+    uint32_t from, end, at;
+};
+/* Is the unit there to be taken by a part. */
+int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+                     const struct hunt_set *set, const struct hunt_levels *levels);
+int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
+                       const struct hunt_set *set, const struct hunt_levels *levels);
+
+#endif
