@@ -3,6 +3,7 @@
 
 #include "model/claim.h"
 #include "model/device_mig.h"
+#include "model/node.h"
 #include "model/task.h"
 
 static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
@@ -36,6 +37,7 @@ void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     memset(m, 0, sizeof *m);
     m->shape = shape;
+    m->places = node_places(k, node, DEVICE_LATER);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
@@ -50,6 +52,7 @@ void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, s
     uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         m->amount[r] += sign * task_amount(k, task, r);
+    m->places += sign;
     for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
         struct device_part need, *there = &m->device[i];
@@ -85,6 +88,7 @@ static int room_does(const struct columns *k, uint32_t node, const struct room *
 }
 
 int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
+    if (m->places <= 0) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[m->shape]; /* devices say */
         if (asked > m->amount[r] || m->amount[r] < 0) return 0;

@@ -16,6 +16,7 @@
 struct room {
     uint32_t shape; /* who asks */
     int64_t amount[KINDS_MAX];
+    int64_t places; /* more tasks, by the bound on their number */
     struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
     struct inside
         inside; /* only if the shape asks for a NUMA node or cards, and the node has any */

@@ -415,12 +415,13 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     return have >= need && node_welcomes(k, node, shape);
 }
 
-/* May it hold one task more, where their number is bounded: what leaves goes later, claims come later. FUTURE counts both; a claim
- * that takes its room just now is in the list and not in FUTURE, and is not counted at all. */
-static int has_place(const struct columns *k, uint32_t node, enum device_when when) {
-    uint32_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
-             held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
-    if (most == 0 || held < most) return 1;
+/* What leaves goes later, claims come later. FUTURE counts both; a claim that takes its room just now is in the list and not in FUTURE,
+ * and is not counted at all. */
+int64_t node_places(const struct columns *k, uint32_t node, enum device_when when) {
+    int64_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
+            held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
+    if (most == 0) return LSCHED_TASKS_PER_JOB_MAX;
+    if (when == DEVICE_EMPTY) return most;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
@@ -428,15 +429,17 @@ static int has_place(const struct columns *k, uint32_t node, enum device_when wh
         leaving += state == LSCHED_TASK_RELEASING;
         claims += state == LSCHED_TASK_NOMINATED;
     }
-    uint32_t aside = leaving + claims - k->c[C_NODE_FUTURE].u32[node],
-             now = held - claims, later = held - aside - (leaving - stuck);
-    return when == DEVICE_LATER ? later < most
-                                : now < most && (when == DEVICE_APART || later < most);
+    int64_t aside = leaving + claims - k->c[C_NODE_FUTURE].u32[node], now = most - (held - claims),
+            later = most - (held - aside - (leaving - stuck));
+    if (when == DEVICE_NOW) now = later < now ? later : now;
+    return when == DEVICE_LATER ? later : now;
 }
 
 static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0;
-    if (!has_place(k, node, when)) return 0;
+    if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
+        node_places(k, node, when) <= 0)
+        return 0;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
         if (future) {

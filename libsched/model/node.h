@@ -67,6 +67,8 @@ int node_fits(const struct columns *k, uint32_t node, uint32_t shape);
 int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape);
 /* Will there be, when what leaves has left. */
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
+/* So many tasks more by the bound on their number alone; below 0 if it was lowered. LSCHED_TASKS_PER_JOB_MAX without one. */
+int64_t node_places(const struct columns *k, uint32_t node, enum device_when when);
 /* Take and give back what one task holds. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);

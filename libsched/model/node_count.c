@@ -16,8 +16,7 @@ static int64_t amount_free(const struct columns *k, uint32_t node, uint32_t kind
 static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when) {
     int64_t fit = LSCHED_TASKS_PER_JOB_MAX;
-    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape], there = k->c[C_NODE_TASKS].u32[node],
-             most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]];
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS) && fit > 0; r++) {
         int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
         if (q == 0 || (r == LSCHED_GPU && devices)) continue;
@@ -25,8 +24,8 @@ static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape
         if (f < q) return 0;
         if (f / q < fit) fit = f / q;
     }
-    if (most == 0) return fit;
-    int64_t left = when == DEVICE_EMPTY ? most : most > there ? most - there : 0;
+    int64_t left = node_places(k, node, when);
+    if (left < 0) left = 0;
     return left < fit ? left : fit;
 }
 

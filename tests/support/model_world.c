@@ -13,6 +13,8 @@
 #include "model/retry.h"
 #include "model/watch.h"
 #include "support/inside_world.h"
+#include "support/mig_world.h"
+#include "support/rules_world.h"
 
 #define US INT64_C(1000000)
 
@@ -135,6 +137,8 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
         s.task.request[s.task.n_request++] = (struct amount_spec){text("memory"), g->memory};
     s.task.devices = g->devices;
     s.task.device_milli = g->devices ? g->milli : 0;
+    s.task.profile = text(g->profile);
+    s.task.mig_slices = g->mig_slices;
     s.task.numa = g->numa;
     s.task.nics = g->nics;
     s.task.link = g->link;
@@ -755,6 +759,8 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(fill_tasks(w));
     TRY(fill_evictions(w));
     TRY(inside_fill(w));
+    TRY(mig_fill(w));
+    TRY(rules_fill(w));
     TRY(fill_limits(w));
     TRY(fill_parked(w));
     return fill_rest(w);

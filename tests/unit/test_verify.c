@@ -141,7 +141,8 @@ static const uint16_t free_words[] = {
     M_NODE_SET,   M_NEVER_SEEN, M_REFRESHED,    M_REFRESH_STRUCTURE, M_ORDER_POLICY,
     M_CYCLE,      M_HALF_LIFE,  M_WINDOW,       M_FUTURE_NEXT,       M_CLAIM_LOST,
     M_UNKEYED,    M_UNTIL,      M_EVICTED_HOUR, M_EVICTED_SINCE,     M_EVICT_SERIAL,
-    M_EVICT_NEXT, M_EVICT_SEEN, M_OWED,         M_DUE_TRIED,         M_LIMIT_LATE};
+    M_EVICT_NEXT, M_EVICT_SEEN, M_OWED,         M_DUE_TRIED,         M_LIMIT_LATE,
+    M_RULES_NEWS};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
@@ -313,7 +314,7 @@ static void a_selector_that_is_not_kept_is_found(void **unused) {
     (void)unused;
     uint32_t job = job_named("tree");
     place_anyway(job, 1, world_node_named(&world, "n4"), 0); /* asks for zone a; n4 has no zone */
-    expect_refused("selectors");
+    expect_refused("labels or taints");
     undo_place();
 }
 
