@@ -604,7 +604,7 @@ static void kind_that_is_unknown_or_given_twice(void **state) {
 static void unknown_values(void **state) {
     struct api_world *w = *state;
     lsched_node_desc node = api_node("bad");
-    REFUSED(w, LSCHED_E_INVAL, "bad", (node.state = 2, add_node(w, node, &err)));
+    REFUSED(w, LSCHED_E_INVAL, "bad", (node.state = 3, add_node(w, node, &err)));
     lsched_node_update update = LSCHED_NODE_UPDATE_INIT;
     update.node = w->nodes[0];
     update.set = 1u << 31;
