@@ -149,9 +149,10 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
 struct question {
     uint32_t job, group, tasks, from, to, only; /* only: number, NO_ROW: any of them */
     int sure;                                   /* every leaf counted is needed */
-    const uint32_t *held;  /* where the group is, which is where it stays; NULL */
-    int64_t best;          /* most room for the leaf in one domain, -1 */
-    uint32_t shape, needy; /* of the leaf that is tightest; how many leaves there are */
+    const uint32_t *held; /* where the group is, which is where it stays; NULL */
+    int64_t best;         /* most room for the leaf in one domain, -1 */
+    uint32_t shape;       /* of the last leaf that lacks tasks, NO_ROW */
+    int64_t lack;         /* tasks, of all leaves */
 };
 
 /* What the leaf leaves over in each domain: the least of all leaves so far. */
@@ -165,7 +166,7 @@ static void count_leaf(lsched_cycle *y, struct question *q, const struct leaf_ro
         if (more < left[i]) left[i] = more;
         if (need > 0) lack[i] += need;
     }
-    q->needy++;
+    q->lack += tasks;
 }
 
 /* All leaves below the group that lack tasks, those of one shape together. */
@@ -240,11 +241,13 @@ static void diagnose(lsched_cycle *y, const struct question *q) {
     y->why.shape = NO_ROW;
     y->why.need = q->tasks;
     y->why.have = -1;
-    if (group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[q->job], q->group) == NO_ROW) return;
+    if (q->shape == NO_ROW) return;
     act_name_scarcest(y, q->shape);
+    y->why.need = q->lack;
+    if (group_shape(y->k, y->k->c[C_JOB_SHAPE].u32[q->job], q->group) == NO_ROW) return;
     y->why.shape = q->shape;
-    y->why.need = q->tasks;
-    y->why.have = q->best;
+    /* where the group is spread, too, the numbers would be read as those of the spread */
+    if (y->k->c[C_GROUP_SPREAD].u32[row_of(y, q->job, q->group)] == NO_ROW) y->why.have = q->best;
 }
 
 /* Which domains of the level are in question: those inside `within`, and where the group's tasks are, if it has some. */

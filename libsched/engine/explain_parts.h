@@ -3,6 +3,7 @@
  *
  *   explain.c        the whole: what a job is and where it stands
  *   explain_wait.c   why it waits: the text of every LSCHED_WAIT_* code
+ *   explain_places.c which level of a tree keeps it waiting, which domain came closest
  *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps, when
  *   explain_devices.c which property of devices excluded how many, and the other alternatives
  *   explain_queue.c  what the queues on its path have a right to
@@ -48,6 +49,9 @@ int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
 
 /* explain_wait.c: of a record whose objects exist, without what it says of evicting. */
 void put_reason(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+
+/* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of the 32; a task ". */
+void put_places(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 
 /* explain_nodes.c */
 uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w);

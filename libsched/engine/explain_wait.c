@@ -65,25 +65,12 @@ static void put_spread(const struct columns *k, const lsched_waiting *w, uint32_
     text_put(o, "%" PRId64 " of the %" PRId64 " needed find a place; a task ", w->have, w->need);
 }
 
-/* "no rack has room for 32 tasks at once; a task ". */
 static void put_level(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], tree,
-             row = group_row(k, jobshape, w->task_group),
-             level = required_level(k, jobshape, w->task_group, &tree);
-    if (w->have >= 0 && k->c[C_GROUP_SPREAD].u32[row] != NO_ROW) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], w->task_group);
+    if (w->have >= 0 && k->c[C_GROUP_SPREAD].u32[row] != NO_ROW)
         put_spread(k, w, row, o);
-        return;
-    }
-    if (level == NO_ROW) {
-        text_put(o, "no domain has room for the group; a task ");
-        return;
-    }
-    lsched_text key = topology_level_key(k, tree, level);
-    text_put(o, "no %.*s has room for ", (int)key.len, key.ptr);
-    if (w->need > 1)
-        text_put(o, "%" PRId64 " tasks at once; a task ", w->need);
     else
-        text_put(o, "the group; a task ");
+        put_places(k, w, o);
 }
 
 /* ---- what queues say ---- */
