@@ -45,12 +45,11 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
     const struct mig_profile *f = profile_of(k, t, verify_shape(k, task), &number);
     uint8_t state = verify_state_of(k, task), marked = k->c[C_TASK_EXCESS].u8[task];
     s->excess += marked;
-    if (!f && k->c[C_TASK_IMPORTED].u8[task]) return LSCHED_OK;
+    if (!f && k->c[C_TASK_IMPORTED].u8[task] && start == 0) return LSCHED_OK;
     if (!f)
         return check_fail(c, "%s is on device %u of %s, cut by %s, and asks for no profile of it",
                           NAME(T_TASK, task), i, NAME(T_NODE, node), t->name);
-    if ((start >= MIG_SLICES || !(f->starts >> start & 1) || start + f->slices > t->slices) &&
-        !k->c[C_TASK_IMPORTED].u8[task])
+    if (start >= MIG_SLICES || !(f->starts >> start & 1) || start + f->slices > t->slices)
         return check_fail(c, "%s has %s at slice %u of device %u of %s, where it cannot begin",
                           NAME(T_TASK, task), f->name, start, i, NAME(T_NODE, node));
     int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
@@ -145,25 +144,23 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i) {
     return rc == LSCHED_OK ? check_masks(c, node, i, &s) : rc;
 }
 
-/* Nothing begins on a device that the task does not have, or that is not cut; what is to be cut is not confirmed yet. */
+/* Nothing begins on a device that the task does not have, or that is not cut. What the host has yet to cut is of a placement that
+ * it has not confirmed. */
 static int32_t check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task],
-             recut = k->c[C_TASK_RECUT].u16[task];
-    uint8_t state = verify_state_of(k, task);
+             recut = k->c[C_TASK_RECUT].u16[task], cut = 0;
     uint64_t starts = k->c[C_TASK_STARTS].u64[task];
-    int may = state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED;
-    if ((recut & ~mask) || (recut && !may))
+    for (uint32_t i = 0; node != NO_ROW && i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (k->c[C_DEVICE_SHARE].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] == LSCHED_SHARE_MIG)
+            cut |= mask & 1u << i;
+    if ((recut & ~cut) || (recut && verify_state_of(k, task) != LSCHED_TASK_PROPOSED))
         return check_fail(c, "%s has devices %#x, is to have %#x cut, and is in state %u",
-                          NAME(T_TASK, task), mask, recut, state);
-    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
-        int has =
-            node != NO_ROW && (mask >> i & 1) &&
-            k->c[C_DEVICE_SHARE].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] == LSCHED_SHARE_MIG;
-        if ((starts >> 4 * i & 15) && !has && !k->c[C_TASK_IMPORTED].u8[task])
-            return check_fail(c, "%s begins at slice %llu of device %u, which is not cut for it",
-                              NAME(T_TASK, task), (unsigned long long)(starts >> 4 * i & 15), i);
-    }
+                          NAME(T_TASK, task), mask, recut, verify_state_of(k, task));
+    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
+        if ((starts >> 4 * i & 15) && !(cut >> i & 1))
+            return check_fail(c, "%s begins at slice %u of device %u, which is not cut for it",
+                              NAME(T_TASK, task), (uint32_t)(starts >> 4 * i & 15), i);
     return LSCHED_OK;
 }
 

@@ -38,7 +38,7 @@ static int read_devices(struct reader *r, struct parts *p) {
     return !r->bad && r->p == r->end && p->isolation <= LSCHED_ISOLATE_FULL &&
            p->order <= LSCHED_DEVICES_SPREAD && p->link <= LSCHED_LINK_NVLINK &&
            p->numa <= LSCHED_NUMA_REQUIRED && p->nics <= LSCHED_NICS_PER_NODE_MAX &&
-           p->slices <= 8 && p->limit >= 0 && p->limit <= LSCHED_AMOUNT_MAX;
+           p->slices <= 8 && (p->slices == 0) == (p->profile.len == 0) && p->limit >= 0 && p->limit <= LSCHED_AMOUNT_MAX;
 }
 
 static int read_claim(struct reader *r, struct parts *p) {
@@ -86,6 +86,8 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
         r->p += n;
         last = tag;
     }
+    if (p.slices && k->c[C_SHAPE_DEVICES].u32[s] == 0)
+        return bad(c, T_SHAPE, s, "a MIG profile and no device");
     return columns_say_so(k, s, &p)
                ? LSCHED_OK
                : bad(c, T_SHAPE, s, "a request for devices, or rules, are not what the bytes say");

@@ -54,11 +54,11 @@ static int32_t add_job(struct model_world *w, const char *name, const char *prof
 int32_t mig_fill(struct model_world *w) {
     uint32_t node, slices, slots, waits;
     TRY(add_node(w, &node));
-    TRY(add_job(w, "slices", "3g.40gb", 4, 2, &slices));
+    TRY(add_job(w, "slices", "3g.40gb", 4, 3, &slices));
     TRY(add_job(w, "slots", "1g.10gb", 1, 2, &slots));
     TRY(add_job(w, "slivers", "1g.20gb", 2, 1, &waits));
-    TRY(world_propose(w, slices, 0, node, 2));
-    for (uint32_t i = 0; i < 2; i++) TRY(world_start(w, slices, i));
+    TRY(world_propose(w, slices, 0, node, 3));
+    for (uint32_t i = 0; i < 3; i++) TRY(world_start(w, slices, i));
     TRY(world_propose(w, slots, 0, node, 2));
     for (uint32_t i = 0; i < 2; i++) TRY(world_start(w, slots, i));
     uint64_t serial = meta(&w->k, M_GROUP_SERIAL) + 1;

@@ -5,7 +5,7 @@
 
 #include "support/model_world.h"
 
-/* Node "cut" with two H100: job "slices" has a 3g that runs and one that leaves and claims a place
+/* Node "cut" with two H100: job "slices" has two 3g that run and one that leaves and claims a place
  * on the other device, job "slots" two 1g, job "slivers" waits. */
 int32_t mig_fill(struct model_world *w);
 
