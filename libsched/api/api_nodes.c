@@ -114,6 +114,27 @@ LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topolog
 
 /* ---- nodes ---- */
 
+/* What is counted of a device that is given in parts. */
+static int32_t check_parts(const lsched_device_desc *v, const char *name, int len,
+                           lsched_error *err) {
+    uint32_t over = v->memory_overcommit_milli;
+    if (v->cores > DEVICE_CORES_MAX)
+        return fail(err, LSCHED_E_RANGE, "node '%.*s': %u cores of a device; expected 0 to %u", len,
+                    name, v->cores, DEVICE_CORES_MAX);
+    if (over && (over < 1000 || over > DEVICE_OVERCOMMIT_MAX))
+        return fail(err, LSCHED_E_RANGE,
+                    "node '%.*s': device memory over-committed to %u thousandths; expected 1000 to "
+                    "%u",
+                    len, name, over, DEVICE_OVERCOMMIT_MAX);
+    if (over > 1000 &&
+        (v->share_mode == LSCHED_SHARE_WHOLE || v->share_mode == LSCHED_SHARE_MIG))
+        return fail(err, LSCHED_E_INVAL,
+                    "node '%.*s': device memory is over-committed, but share mode %u gives none of "
+                    "it in parts that grow",
+                    len, name, v->share_mode);
+    return LSCHED_OK;
+}
+
 static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
                             lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX], const char *name,
                             int len, lsched_error *err) {
@@ -136,8 +157,12 @@ static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
         if (v.share_mode > LSCHED_SHARE_TIME_SLICE)
             return fail(err, LSCHED_E_INVAL, "node '%.*s': share mode %u; expected LSCHED_SHARE_*",
                         len, name, v.share_mode);
+        rc = check_parts(&v, name, len, err);
+        if (rc != LSCHED_OK) return rc;
         struct device_spec one = {.model = v.model,
                                   .memory_bytes = v.memory_bytes,
+                                  .cores = v.cores,
+                                  .overcommit_milli = v.memory_overcommit_milli,
                                   .share = (uint8_t)v.share_mode};
         rc = node_read_mig(&v, &one, name, len, err);
         if (rc == LSCHED_OK) rc = node_read_attributes(&v, attributes[i], &one, name, len, err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "api/args.h"
+#include "model/device.h"
 #include "model/mig.h"
 
 /* What one alternative names, sorted. */
@@ -101,9 +102,10 @@ static int32_t check_profile(const lsched_device_request *q, lsched_text profile
                 w, (int)profile.len, profile.ptr);
 }
 
-/* What it counts as while it waits. A request for memory or cores alone: a whole device. */
-static uint32_t nominal_milli(const lsched_device_request *q) {
-    return q->share_milli ? (uint32_t)q->share_milli : 1000;
+/* The share that it asks for; 0: what memory and cores come to. */
+static uint32_t asked_milli(const lsched_device_request *q) {
+    if (q->share_milli) return (uint32_t)q->share_milli;
+    return q->memory_bytes || q->cores ? 0 : 1000;
 }
 
 static void add_gpu(const struct columns *k, struct task_spec *t, int64_t amount) {
@@ -165,7 +167,7 @@ static int32_t read_request(const struct columns *k, const struct choice *c, str
     t->numa = q->numa;
     t->nics = q->nics;
     if (q->devices == LSCHED_DEVICES_NONE) return LSCHED_OK;
-    uint32_t milli = c->slices ? mig_nominal_milli(t->profile, c->slices) : nominal_milli(q);
+    uint32_t milli = c->slices ? mig_nominal_milli(t->profile, c->slices) : asked_milli(q);
     t->devices = q->devices ? q->devices : 1;
     t->device_milli = milli;
     t->device_memory = q->memory_bytes;
@@ -174,7 +176,7 @@ static int32_t read_request(const struct columns *k, const struct choice *c, str
     t->isolation = q->isolation;
     t->order = q->order;
     t->link = t->devices > 1 ? q->link : 0; /* said of every two */
-    add_gpu(k, t, (int64_t)t->devices * milli);
+    add_gpu(k, t, (int64_t)t->devices * request_nominal_milli(k, t));
     return LSCHED_OK;
 }
 

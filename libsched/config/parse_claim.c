@@ -142,6 +142,7 @@ static int32_t count_devices(const struct reader *r, uint32_t value, int64_t gpu
         q->devices = LSCHED_DEVICES_NONE;
         return 0;
     }
+    if (gpu == 0 && (q->memory_bytes || q->cores)) return 0; /* they say how much of each */
     if (gpu <= 0)
         return read_expected(r, LSCHED_E_KEY, value, "\"gpu\" beside what is asked of GPUs");
     if (!devices) devices = gpu < 1000 ? 1 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);
@@ -151,6 +152,13 @@ static int32_t count_devices(const struct reader *r, uint32_t value, int64_t gpu
     q->devices = devices;
     q->share_milli = gpu / devices;
     return 0;
+}
+
+int claim_is_memory(const lsched_group_desc *group, const struct scn_list *amounts) {
+    const lsched_amount *a = amounts->items;
+    for (uint32_t i = 0; i < amounts->n; i++)
+        if (a[i].kind == LSCHED_GPU) return 0;
+    return group->gpu_memory_bytes != 0;
 }
 
 int32_t claim_beside(struct reader *r, uint32_t value, const lsched_device_request *beside,

@@ -25,6 +25,8 @@ int32_t claim_numa(struct reader *r, uint32_t value, void *out);
 /* Does it ask for something that a plain amount of GPUs cannot say. */
 int claim_is_beside(const lsched_device_request *q);
 /* Then what stands beside `gpu:` becomes one request; what it says leaves the group. */
+/* Device memory is asked for, and no amount of GPUs. */
+int claim_is_memory(const lsched_group_desc *group, const struct scn_list *amounts);
 int32_t claim_beside(struct reader *r, uint32_t value, const lsched_device_request *beside,
                      lsched_group_desc *group, struct scn_list *amounts, struct scn_list *models,
                      struct claim_form *claim);

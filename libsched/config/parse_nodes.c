@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "config/name_range.h"
 #include "config/parse_claim.h"
 #include "config/parse_mig.h"
@@ -107,6 +108,16 @@ static int32_t device_share(struct reader *r, uint32_t value, void *out) {
     return read_word(r, value, words, 5, out);
 }
 
+/* 1.5: limits may add up to one and a half times the memory. */
+static int32_t device_overcommit(struct reader *r, uint32_t value, void *out) {
+    int64_t milli = 0;
+    int32_t code = read_units(r, value, UNITS_WEIGHT_MILLI, &milli);
+    if (!code && (milli < 1000 || milli > DEVICE_OVERCOMMIT_MAX))
+        code = read_expected(r, LSCHED_E_RANGE, value, "a factor from 1 to 100");
+    *(uint32_t *)out = (uint32_t)milli;
+    return code;
+}
+
 static int32_t device_links(struct reader *r, uint32_t value, void *out) {
     (void)out;
     r->gpu_links = value; /* they are the node's: node_inside() */
@@ -120,6 +131,8 @@ static int32_t device_item(struct reader *r, uint32_t value, void *out) {
         FIELD(lsched_device_desc, "model", read_text, model),
         FIELD(lsched_device_desc, "memory", read_memory, memory_bytes),
         FIELD(lsched_device_desc, "share", device_share, share_mode),
+        FIELD(lsched_device_desc, "cores", read_count, cores),
+        FIELD(lsched_device_desc, "memory_overcommit", device_overcommit, memory_overcommit_milli),
         FIELD(lsched_device_desc, "mig_table", read_text, mig_table),
         {"geometry", read_geometry, 0},
         {"recut", read_recut, 0},

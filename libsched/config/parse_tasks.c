@@ -208,7 +208,8 @@ static const struct field leaf_fields[] = {
 
 static int32_t leaf_finish(struct reader *r, uint32_t value, struct leaf_form *form) {
     lsched_group_desc *group = &form->group;
-    if (claim_is_beside(&form->beside)) {
+    int alone = !form->claim.given && claim_is_memory(group, &form->amounts);
+    if (alone || claim_is_beside(&form->beside)) {
         int32_t code = claim_beside(r, value, &form->beside, group, &form->amounts, &form->models,
                                     &form->claim);
         if (code) return code;

@@ -166,7 +166,8 @@ static int32_t check_shape(struct check *c, uint32_t row) {
     if (devices != k->c[C_SHAPE_DEVICES].u32[row] || milli != k->c[C_SHAPE_DEVICE_MILLI].u32[row] ||
         memory != k->c[C_SHAPE_DEVICE_MEM].i64[row])
         return bad(c, T_SHAPE, row, "devices are not what the bytes say");
-    if (milli > 1000 || (devices && milli == 0) || !amount_is_sound(memory))
+    int asks = milli || memory > 0 || k->c[C_SHAPE_CORES].u32[row];
+    if (milli > 1000 || (devices && !asks) || !amount_is_sound(memory))
         return bad(c, T_SHAPE, row, "devices that cannot be");
     rc = check_models(c, row, &r);
     if (rc == LSCHED_OK) rc = check_selectors(c, row, &r, begin);
