@@ -46,10 +46,8 @@ static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *
     if (out->kind == LSCHED_MIGRATE) out->to_node = new_place(k, t);
     if (!mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
-    int64_t asked = k->c[C_SHAPE_DEVICE_MEM].i64[shape], mem = k->c[C_DEVICE_MEM].i64[device];
     out->device_milli = device_milli_need(k, device, shape);
-    out->device_memory_bytes =
-        asked ? asked : mem / 1000 * out->device_milli + mem % 1000 * out->device_milli / 1000;
+    out->device_memory_bytes = device_memory_need(k, device, shape);
 }
 
 static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
