@@ -53,6 +53,7 @@ struct ev_options {
     int scarce;     /* quotas may add up to more than there is */
     int lend;       /* lend limits */
     int zero_quota; /* no quotas at all */
+    int inside;     /* nodes with links, NUMA nodes and network cards, tasks that ask for them */
 };
 
 struct ev_world {
@@ -66,6 +67,7 @@ struct ev_world {
     struct ev_queue queue[EV_QUEUES];
     struct ev_job job[EV_JOBS];
     lsched_id node[EV_NODES];
+    lsched_device_request asks[5]; /* of the job in hand, by group */
     uint64_t evictions, moves, nominations, places, cycles;
 };
 
@@ -84,6 +86,36 @@ static inline void ev_must(const struct ev_world *w, int32_t code, const lsched_
 
 /* ---- building ---- */
 
+/* Islands of two or four, two NUMA nodes of few cores, two or three cards; or all links equal. */
+static inline void ev_inside(struct ev_world *w, lsched_machine_desc *m) {
+    static lsched_link links[EV_GPUS * EV_GPUS], nic_links[3 * EV_GPUS];
+    static uint8_t device_numa[EV_GPUS], nic_numa[] = {0, 1, LSCHED_NUMA_NONE};
+    static lsched_numa_desc numa[2];
+    static const lsched_text nics[] = {LSCHED_TEXT("a"), LSCHED_TEXT("b"), LSCHED_TEXT("c")};
+    uint32_t island = 2u << chance_below(&w->chance, 3);
+    for (uint32_t i = 0; i < EV_GPUS; i++) {
+        device_numa[i] = (uint8_t)(i * 2 / EV_GPUS);
+        for (uint32_t j = 0; j < EV_GPUS; j++)
+            links[i * EV_GPUS + j].kind = i == j                     ? LSCHED_LINK_SELF
+                                          : i / island == j / island ? LSCHED_LINK_NVLINK
+                                                                     : LSCHED_LINK_SYS;
+        for (uint32_t c = 0; c < 3; c++)
+            nic_links[c * EV_GPUS + i].kind = i % 3 == c ? LSCHED_LINK_PIX : LSCHED_LINK_SYS;
+    }
+    for (uint32_t a = 0; a < 2; a++)
+        numa[a] = (lsched_numa_desc){1000 * chance_between(&w->chance, 2, 5), INT64_C(1) << 39};
+    *m = (lsched_machine_desc)LSCHED_MACHINE_DESC_INIT;
+    m->n_devices = EV_GPUS;
+    m->links = links;
+    m->device_numa = device_numa;
+    m->numa = numa;
+    m->n_numa = 2;
+    m->nics = nics;
+    m->nic_numa = nic_numa;
+    m->nic_links = nic_links;
+    m->n_nics = 2 + chance_below(&w->chance, 2);
+}
+
 static inline void ev_add_node(struct ev_world *w) {
     char name[16];
     snprintf(name, sizeof name, "n%u", w->made_nodes++);
@@ -98,6 +130,11 @@ static inline void ev_add_node(struct ev_world *w) {
     node.n_capacity = 2;
     node.devices = &device;
     node.n_devices = 1;
+    lsched_machine_desc machine;
+    if (w->o.inside && !chance_one_in(&w->chance, 6)) {
+        ev_inside(w, &machine);
+        node.machine = &machine;
+    }
     lsched_error err = LSCHED_ERROR_INIT;
     ev_must(w, lsched_nodes_add(w->c, &node, 1, sizeof node, &w->node[w->n_nodes], NULL, &err),
             &err);
@@ -186,6 +223,20 @@ static inline void ev_update_queue(struct ev_world *w) {
     ev_must(w, lsched_queues_update(w->c, &w->queue[q].id, &d, 1, sizeof d, NULL, &err), &err);
 }
 
+/* The same GPUs, asked for with wishes about where they are. */
+static inline void ev_wish(struct ev_world *w, const struct ev_job *job, lsched_group_desc *g,
+                           lsched_device_request *ask) {
+    struct chance *c = &w->chance;
+    *ask = (lsched_device_request)LSCHED_DEVICE_REQUEST_INIT;
+    ask->devices = job->gpus;
+    ask->numa = chance_below(c, 3);
+    ask->nics = chance_one_in(c, 3) ? 1 : 0;
+    if (chance_one_in(c, 3)) ask->link = LSCHED_LINK_NVLINK;
+    g->n_request = 1; /* without gpu: the request says it */
+    g->device_requests = ask;
+    g->n_device_requests = 1;
+}
+
 /* One leaf as described; or a tree of equal leaves, of which it needs one or all, within a larger
  * group or not. */
 static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
@@ -202,6 +253,7 @@ static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
         g[i].min_count = job->min ? job->min : LSCHED_MIN_NONE;
         g[i].request = request;
         g[i].n_request = 2;
+        if (w->o.inside && chance_one_in(c, 2)) ev_wish(w, job, &g[i], &w->asks[i]);
     }
     return n;
 }

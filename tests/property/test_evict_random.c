@@ -426,6 +426,17 @@ static void random_events_keep_all_sound_and_come_to_rest(void **unused) {
     run(400, 0, 60, anything, NULL);
 }
 
+static struct ev_options on_machines(struct chance *c) {
+    struct ev_options o = anything(c);
+    o.inside = 1;
+    return o;
+}
+
+static void random_events_inside_nodes_keep_all_sound(void **unused) {
+    (void)unused;
+    run(150, 400000, 50, on_machines, NULL);
+}
+
 static void nobody_is_kept_from_its_guarantee(void **unused) {
     (void)unused;
     run(500, 100000, 25, plain, check_nobody_is_kept_from_its_own);
@@ -444,6 +455,7 @@ static void where_there_is_room_nobody_is_evicted(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_events_keep_all_sound_and_come_to_rest),
+        cmocka_unit_test(random_events_inside_nodes_keep_all_sound),
         cmocka_unit_test(nobody_is_kept_from_its_guarantee),
         cmocka_unit_test(a_victim_that_comes_again_evicts_nobody),
         cmocka_unit_test(where_there_is_room_nobody_is_evicted),
