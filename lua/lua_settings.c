@@ -42,6 +42,7 @@ struct settings {
 
 static const char *const protections[] = {"path", "divergence", NULL};
 static const char *const victims[] = {"cheapest", "newest", "fewest", NULL};
+static const char *const collisions[] = {"wait", "evict", "swap", NULL};
 
 #define EVICTION(member) offsetof(struct policy_desc, eviction.member)
 static const struct setting eviction_list[] = {
@@ -51,6 +52,7 @@ static const struct setting eviction_list[] = {
     {"moves_max", SETTING_COUNT, 0, 1e6, EVICTION(moves_max), NULL},
     {"protection", SETTING_WORD, 0, 0, EVICTION(protection), protections},
     {"victims", SETTING_WORD, 0, 0, EVICTION(victims), victims},
+    {"collision", SETTING_WORD, 0, 0, EVICTION(collision), collisions},
     {"saturation", SETTING_FACTOR, 1, 1000, EVICTION(saturation_milli), NULL},
     {"preemption_delay_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(preemption_delay_us), NULL},
     {"stale_grace_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(stale_grace_us), NULL},

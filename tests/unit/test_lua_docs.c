@@ -219,6 +219,7 @@ static void every_setting_is_described(void **unused) {
         {"eviction", "moves_max", "16"},
         {"eviction", "protection", "\"path\""},
         {"eviction", "victims", "\"cheapest\""},
+        {"eviction", "collision", "\"wait\""},
         {"eviction", "saturation", "1"},
         {"eviction", "preemption_delay_seconds", "0"},
         {"eviction", "stale_grace_seconds", "60"},

@@ -22,6 +22,7 @@ static void absent_tables_mean_the_defaults(void **unused) {
     assert_int_equal(d.eviction.moves_max, 16);
     assert_int_equal(d.eviction.protection, POLICY_PROTECT_PATH);
     assert_int_equal(d.eviction.victims, POLICY_VICTIMS_CHEAPEST);
+    assert_int_equal(d.eviction.collision, POLICY_COLLISION_WAIT);
     assert_int_equal(d.eviction.saturation_milli, 1000);
     assert_int_equal(d.usage_half_life_us, 0);
     assert_int_equal(d.usage_window_us, 0);
@@ -34,7 +35,7 @@ static void each_key_reaches_its_member(void **unused) {
         desc_of("return { api = 1,\n"
                 "  eviction = { release_seconds = 0.5, grace_seconds = 2, per_hour = 7,\n"
                 "    moves_max = 0, protection = 'divergence', victims = 'fewest',\n"
-                "    saturation = 1.25, preemption_delay_seconds = 90, stale_grace_seconds = 0 },\n"
+                "    collision = 'swap', saturation = 1.25, preemption_delay_seconds = 90, stale_grace_seconds = 0 },\n"
                 "  usage = { half_life = 7 * 86400, window = 3600, weight = 0.0004 } }");
     assert_int_equal(d.eviction.release_us, 500000);
     assert_int_equal(d.eviction.grace_us, 2000000);
@@ -42,6 +43,7 @@ static void each_key_reaches_its_member(void **unused) {
     assert_int_equal(d.eviction.moves_max, 0);
     assert_int_equal(d.eviction.protection, POLICY_PROTECT_DIVERGENCE);
     assert_int_equal(d.eviction.victims, POLICY_VICTIMS_FEWEST);
+    assert_int_equal(d.eviction.collision, POLICY_COLLISION_SWAP);
     assert_int_equal(d.eviction.saturation_milli, 1250);
     assert_int_equal(d.eviction.preemption_delay_us, 90000000);
     assert_int_equal(d.eviction.stale_grace_us, 0);
@@ -142,6 +144,9 @@ static void wrong_numbers_are_told_what_was_expected(void **unused) {
          "p.lua:1:29: usage.weight must be a number from 0 to 1000, got false"},
         {"return { api = 1, eviction = { victims = 3 } }", LSCHED_E_TYPE,
          "p.lua:1:32: eviction.victims must be 'cheapest', 'newest' or 'fewest', got 3"},
+        {"return { api = 1, eviction = { collision = 'swop' } }", LSCHED_E_KEY,
+         "p.lua:1:32: eviction.collision must be 'wait', 'evict' or 'swap', got 'swop'; did you "
+         "mean 'swap'?"},
     };
     check_wrong(wrong, sizeof wrong / sizeof *wrong);
 }
