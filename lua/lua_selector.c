@@ -121,20 +121,33 @@ static void push_attribute(struct lua_host *host, lsched_text value) {
         api->pushlstring(host->L, value.ptr, (size_t)value.len);
 }
 
-/* Only those that the selector reads. */
+static int is_read(const struct selectors *s, lsched_text key) {
+    const char *text = s->text + SELECTOR_PREFIX_BYTES;
+    for (uint32_t i = 0; i < s->form.n_reads; i++)
+        if (s->form.reads[i].key.len == key.len &&
+            memcmp(text + s->form.reads[i].key.at, key.ptr, (size_t)key.len) == 0)
+            return 1;
+    return 0;
+}
+
+/* Only what the selector reads. */
 static void push_device(struct selectors *s, const struct selector_device *d) {
     struct lua_host *host = &s->host;
     const struct luajit_api *api = &host->api;
     const char *mode = selector_modes[d->share_mode];
-    api->createtable(host->L, 0, 5);
-    set_text(host, "model", d->model);
-    set_text(host, "mode", (lsched_text){mode, strlen(mode)});
-    set_number(host, "memory", (double)d->memory_bytes / (double)((int64_t)1 << 30));
-    set_number(host, "cores", d->cores);
+    uint32_t reads = s->form.fields;
+    api->createtable(host->L, 0, 4);
+    if (reads & SELECTOR_READS_MODEL) set_text(host, "model", d->model);
+    if (reads & SELECTOR_READS_MODE) set_text(host, "mode", (lsched_text){mode, strlen(mode)});
+    if (reads & SELECTOR_READS_MEMORY)
+        set_number(host, "memory", (double)d->memory_bytes / (double)((int64_t)1 << 30));
+    if (reads & SELECTOR_READS_CORES) set_number(host, "cores", d->cores);
+    if (s->form.n_reads == 0) return;
     api->pushlstring(host->L, "attributes", 10);
     api->createtable(host->L, 0, (int)s->form.n_reads);
-    for (uint32_t i = 0; s->form.n_reads && i < d->n_attributes; i++) {
+    for (uint32_t i = 0; i < d->n_attributes; i++) {
         const lsched_label *a = &d->attributes[i];
+        if (!is_read(s, a->key)) continue;
         api->pushlstring(host->L, a->key.ptr, (size_t)a->key.len);
         push_attribute(host, a->value);
         api->rawset(host->L, -3);

@@ -12,11 +12,12 @@ enum field_type { TYPE_NONE, TYPE_NUMBER, TYPE_TEXT, TYPE_ATTRIBUTES, TYPE_ATTRI
 static const struct {
     const char *name;
     enum field_type type;
-} fields[] = {{"attributes", TYPE_ATTRIBUTES},
-              {"cores", TYPE_NUMBER},
-              {"memory", TYPE_NUMBER},
-              {"mode", TYPE_TEXT},
-              {"model", TYPE_TEXT}};
+    uint32_t bit;
+} fields[] = {{"attributes", TYPE_ATTRIBUTES, 0},
+              {"cores", TYPE_NUMBER, SELECTOR_READS_CORES},
+              {"memory", TYPE_NUMBER, SELECTOR_READS_MEMORY},
+              {"mode", TYPE_TEXT, SELECTOR_READS_MODE},
+              {"model", TYPE_TEXT, SELECTOR_READS_MODEL}};
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 /* What a selector may name beside `device`, and what of it. */
@@ -167,6 +168,7 @@ static int32_t check_field(struct form *f, uint32_t index) {
                       shown(len), word);
     }
     int is_read = kind_of(f, parent) == PARSE_INDEX && at(f, parent)->first == index;
+    f->out->fields |= fields[i].bit;
     if (fields[i].type == TYPE_ATTRIBUTES && !is_read)
         return REFUSE(f, LSCHED_E_TYPE, index,
                       "device.attributes is read by name: device.attributes.x");

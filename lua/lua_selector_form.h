@@ -16,8 +16,15 @@ struct selector_read {
     uint32_t line, column; /* where it is first named */
     uint32_t may_lack;     /* always as ["x"] */
 };
+enum {
+    SELECTOR_READS_MODEL = 1,
+    SELECTOR_READS_MEMORY = 2,
+    SELECTOR_READS_CORES = 4,
+    SELECTOR_READS_MODE = 8
+};
 struct selector_form {
     uint32_t n_parts, n_reads;
+    uint32_t fields; /* SELECTOR_READS_* */
     struct selector_span parts[SELECTOR_PARTS_MAX];
     struct selector_read reads[SELECTOR_READS_MAX];
     uint32_t reads_of[SELECTOR_PARTS_MAX]; /* bit i: part reads attribute i */

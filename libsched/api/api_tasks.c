@@ -287,6 +287,7 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
+                           .alternative = (uint8_t)m.alternative,
                            .hold = hold,
                            .index = m.task_index,
                            .state = LSCHED_TASK_RUNNING,

@@ -14,6 +14,7 @@ struct running_form {
     uint32_t device_mask, nic_mask, numa_mask;
     struct start_list starts;
     uint64_t packed_starts;
+    uint32_t alternative;
     uint32_t state; /* word */
     int64_t since_us, release_us;
 };
@@ -63,6 +64,7 @@ static int32_t running_expand(struct reader *r, uint32_t value, const struct run
             task->nic_mask = form->nic_mask;
             task->numa_mask = form->numa_mask;
             task->device_starts = form->packed_starts;
+            task->alternative = form->alternative;
             task->start_us = form->since_us;
             task->state = running_states[form->state];
             task->release_us = form->release_us;
@@ -90,6 +92,7 @@ static int32_t running_item(struct reader *r, uint32_t value, void *action) {
         FIELD(struct running_form, "nics", read_device_mask, nic_mask),
         FIELD(struct running_form, "numa", read_device_mask, numa_mask),
         FIELD(struct running_form, "starts", read_starts, starts),
+        FIELD(struct running_form, "alternative", read_u32, alternative),
         FIELD(struct running_form, "since", read_time, since_us),
         FIELD(struct running_form, "state", running_state, state),
         FIELD(struct running_form, "release", running_release, release_us),
