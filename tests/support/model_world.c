@@ -579,6 +579,10 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
         return submit(
             w, "spread", "research", 15,
             (struct group_form){.cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
+    case 25: /* waits for ever */
+        return submit(w, "sliced", "research", 19,
+                      (struct group_form){.cpu = 12, .max = 8, .min = 4, .mode = 1,
+                                          .zone_slice = 4, .rack_slice = 2});
     case 23:
         return submit(w, "held", "alone", 18, (struct group_form){.cpu = 11, .max = 3, .min = 1});
     default:
@@ -588,7 +592,7 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
 }
 
 static int32_t fill_jobs(struct model_world *w, int reversed) {
-    enum { N = 25 };
+    enum { N = 26 };
     for (uint32_t i = 0; i < N; i++) TRY(submit_one(w, reversed ? N - 1 - i : i));
     TRY(world_remove_job(w, world_job_named(w, "gone")));
     static const char *const admitted[] = {
