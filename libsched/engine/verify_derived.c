@@ -44,15 +44,14 @@ static int has_labels(const struct columns *k, uint32_t set, uint32_t wanted) {
 static int32_t check_pools(struct check *c) {
     const struct columns *k = c->k;
     uint32_t pools = table_rows(k, T_POOL);
-    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!row_is_live(k, T_NODE, node)) continue;
-        uint32_t set = k->c[C_NODE_LABELS].u32[node];
+    for (uint32_t set = 0; set < table_rows(k, T_LABELS); set++) {
+        if (!row_is_live(k, T_LABELS, set)) continue;
         for (uint32_t p = 0; p < LSCHED_POOLS_MAX; p++) {
             int is = (int)(k->c[C_LABELS_POOLS].u64[set] >> p & 1),
                 right = p < pools && has_labels(k, set, k->c[C_POOL_LABELS].u32[p]);
             if (is != right)
-                return check_fail(c, "%s is %s pool %u, its labels say otherwise",
-                                  NAME(T_NODE, node), is ? "in" : "not in", p);
+                return check_fail(c, "a set of labels is called %s pool %u, and is not so",
+                                  is ? "in" : "outside", p);
         }
     }
     return LSCHED_OK;

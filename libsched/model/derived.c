@@ -133,14 +133,17 @@ static uint32_t queue_of(const struct columns *k, uint32_t task) {
 }
 
 /* Tasks that leave the node stand in its list, too, but are charged no more. */
-void derived_node_give(struct columns *k, uint32_t node) {
+int32_t derived_node_give(struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && derived_count(k);
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hold hold = task_hold(k, t);
         if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
         derived_give(k, queue_of(k, t), task_shape(k, t), node, &hold);
         queue_gave(k, queue_of(k, t));
     }
+    return LSCHED_OK;
 }
 
 int32_t derived_node_take(struct columns *k, uint32_t node) {

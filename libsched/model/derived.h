@@ -67,7 +67,7 @@ int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t
 void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                   const struct hold *h);
 /* For all that counts on a node, before and after its labels change. LSCHED_E_NOMEM. */
-void derived_node_give(struct columns *k, uint32_t node);
+int32_t derived_node_give(struct columns *k, uint32_t node);
 int32_t derived_node_take(struct columns *k, uint32_t node);
 
 /* May a task of the shape count in row `derived`, on the node, or on any if NO_ROW. */

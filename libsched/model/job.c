@@ -3,6 +3,7 @@
 
 #include "model/core_use.h"
 #include "model/leaving.h"
+#include "model/pool.h"
 #include "model/queue.h"
 #include "model/watch.h"
 
@@ -81,6 +82,7 @@ static int32_t labels_add(struct columns *k, uint32_t job, const struct bytes *l
     int created;
     uint32_t row = labels ? intern_get(k, T_LABELS, labels->p, labels->n, &created) : NO_ROW;
     set_u32(k, C_JOB_LABELS, job, row);
+    if (row != NO_ROW) pool_fill(k, row); /* a node may have the same set, now or later */
     return labels && row == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
 }
 

@@ -6,7 +6,7 @@
  * for each row of POOL. Rows of POOL are never freed, so there are at most 64 and a bit keeps its
  * meaning.
  *
- * Invariant: POOLS is right for each set of labels that a node has. Cost: O(sets of labels) when a
+ * Invariant: POOLS is right for each set of labels, whoever has it. Cost: O(sets of labels) when a
  * pool is made, O(pools x labels) for a new set of labels, one load to ask for a node.
  */
 #ifndef LIBSCHED_POOL_H
@@ -26,7 +26,7 @@ uint32_t pool_find(const struct columns *k, lsched_text name);
  * caller rolls back. */
 int32_t pool_add(struct columns *k, lsched_text name, const lsched_label *labels, uint32_t n,
                  uint64_t tag, uint32_t *row);
-/* For a set of labels that a node is given. */
+/* For a set of labels that is taken, new or known. */
 void pool_fill(struct columns *k, uint32_t labels);
 
 #endif

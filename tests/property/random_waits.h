@@ -17,6 +17,7 @@ static inline int wants_one_task(const struct world_job *job, const lsched_job_i
     const lsched_group_desc *d = &job->groups[0];
     uint32_t held = info->tasks_placed + info->tasks_done;
     uint32_t min = d->min_count == LSCHED_MIN_NONE ? 0 : d->min_count ? d->min_count : d->max_count;
+    if (d->n_device_requests) return 0; /* devices one by one do not say */
     if (job->desc.n_groups != 1 || d->required_level.len || held >= d->max_count) return 0;
     if (job->desc.flags & LSCHED_JOB_NON_PREEMPTIBLE) return 0; /* may be kept to the guarantee */
     return held >= min || min - held == 1;
@@ -61,6 +62,7 @@ static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
             lsched_text is = {NULL, 0};
             if (lsched_node_device(c, id, index, &milli, &memory, &is) < 0) return 0;
             if (milli != 1000 || memory < d->gpu_memory_bytes) continue;
+            if (device->share_mode == LSCHED_SHARE_MIG) continue;
             if (part && device->share_mode != LSCHED_SHARE_FRACTION) continue;
             n += is.len == strlen(model) && memcmp(is.ptr, model, is.len) == 0;
         }
@@ -68,9 +70,9 @@ static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
     return n;
 }
 
-/* May every queue of the path use so much more of the model. */
-static inline int model_within_limits(const struct world *w, const lsched_cluster *c,
-                                      uint32_t queue, uint32_t model, int64_t milli) {
+/* May every queue of the path use so much more of the part: a number of world_parts[]. */
+static inline int part_within_limits(const struct world *w, const lsched_cluster *c,
+                                     uint32_t queue, uint32_t model, int64_t milli) {
     for (uint32_t q = queue; w->has_models && q != WORLD_QUEUES; q = w->queues[q].parent) {
         int64_t used = 0;
         int64_t limit = 0;
@@ -87,7 +89,7 @@ static inline int devices_fit(const struct world *w, const lsched_cluster *c, ls
     const lsched_group_desc *d = &job->groups[0];
     uint32_t need = milli < 1000 ? 1 : (uint32_t)(milli / 1000);
     for (uint32_t m = 0; m < 2; m++) {
-        if (!model_within_limits(w, c, job->queue, m, milli)) continue;
+        if (!part_within_limits(w, c, job->queue, m, milli)) continue;
         const char *model = world_models[m];
         if (d->n_device_models && memcmp(d->device_models[0].ptr, model, strlen(model)) != 0)
             continue;
@@ -108,6 +110,10 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
         for (uint32_t i = 0; i < d->n_request; i++) {
             if (d->request[i].kind != kind) continue;
             if (d->request[i].amount > free_amount) return 0;
+            uint32_t part = kind == LSCHED_GPU ? 2 : kind == LSCHED_CPU ? 3 : WORLD_PARTS;
+            if (part < WORLD_PARTS && node->desc.n_labels == 3 && node->labels[2].value.ptr[0] == 's' &&
+                !part_within_limits(w, c, job->queue, part, d->request[i].amount))
+                return 0;
             if (kind == LSCHED_GPU && !devices_fit(w, c, id, node, job, d->request[i].amount))
                 return 0;
         }

@@ -16,12 +16,14 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "property/random_mig.h"
 
 #define WORLD_NODES  40u
 #define WORLD_QUEUES 24u
 #define WORLD_JOBS   300u
 #define WORLD_GROUPS 6u
 #define WORLD_KINDS  4u /* cpu, memory, gpu, nic */
+#define WORLD_PARTS  4u /* kinds that are a part of another */
 #define WORLD_NIC    4u
 #define GIB          ((int64_t)1 << 30)
 
@@ -41,7 +43,7 @@ struct world_queue {
     uint32_t n_children;
     char name[24];
     lsched_queue_desc desc;
-    lsched_amount quota[WORLD_KINDS], limit[WORLD_KINDS + 2], weight[WORLD_KINDS];
+    lsched_amount quota[WORLD_KINDS], limit[WORLD_KINDS + WORLD_PARTS], weight[WORLD_KINDS];
 };
 
 struct world_job {
@@ -54,14 +56,17 @@ struct world_job {
     lsched_selector selector[WORLD_GROUPS];
     lsched_text value[WORLD_GROUPS];
     lsched_text model[WORLD_GROUPS];
+    lsched_device_request mig[WORLD_GROUPS];
 };
 
 struct world {
     struct chance chance;
     struct chance models; /* of limits on models alone, so that seeds keep their meaning */
     struct chance limits; /* of limits in time alone, likewise */
+    struct chance pools;  /* of limits on a pool alone, likewise */
+    struct chance mig;    /* of MIG alone, likewise */
     int64_t now_us;
-    int has_topology, has_nic, has_models, equal_weights;
+    int has_topology, has_nic, has_models, has_mig, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -69,8 +74,10 @@ struct world {
 };
 
 static const char *const world_models[] = {"A100", "H100"};
-/* Kinds that count the devices of these models; their numbers follow LSCHED_RESOURCE_KINDS_MAX. */
-static const char *const world_model_kinds[] = {"gpu:A100", "gpu:H100"};
+/* Kinds that count the devices of these models, and what is in the pool of nodes with a fast disk; their numbers follow
+ * LSCHED_RESOURCE_KINDS_MAX. */
+static const char *const world_parts[WORLD_PARTS] = {"gpu:A100", "gpu:H100", "gpu:ssd", "cpu:ssd"};
+static const int64_t world_part_units[WORLD_PARTS] = {500, 500, 500, 4000};
 static const char *const world_zones[] = {"za", "zb"};
 
 static inline void world_name(struct world *w, char *name, size_t n, char kind, uint32_t index) {
@@ -97,6 +104,7 @@ static inline void world_devices(struct world *w, struct world_node *node) {
         d->model = world_text(world_models[chance_below(c, 2)]);
         d->memory_bytes = chance_one_in(c, 5) ? 0 : (chance_one_in(c, 2) ? 40 : 80) * GIB;
         d->share_mode = chance_one_in(c, 2) ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE;
+        if (w->has_mig && chance_one_in(&w->mig, 2)) random_mig_device(&w->mig, d);
         node->desc.n_devices++;
     }
 }
@@ -152,10 +160,12 @@ static inline void world_queue_numbers(struct world *w, struct world_queue *queu
     lsched_queue_desc *d = &queue->desc;
     d->priority = chance_one_in(c, 4) ? (int32_t)chance_below(c, 3) - 1 : 0;
     d->n_limit = chance_one_in(c, 3) ? world_amounts(w, queue->limit, 0, 20, unit) : 0;
-    for (uint32_t m = 0; w->has_models && m < 2; m++)
-        if (chance_one_in(&w->models, 4))
-            queue->limit[d->n_limit++] = (lsched_amount){LSCHED_RESOURCE_KINDS_MAX + m, 0,
-                                                         chance_between(&w->models, 0, 12) * 500};
+    for (uint32_t m = 0; w->has_models && m < WORLD_PARTS; m++) {
+        struct chance *of = m < 2 ? &w->models : &w->pools;
+        if (!chance_one_in(of, 4)) continue;
+        queue->limit[d->n_limit++] = (lsched_amount){LSCHED_RESOURCE_KINDS_MAX + m, 0,
+                                                     chance_between(of, 0, 12) * world_part_units[m]};
+    }
     d->n_quota = chance_one_in(c, 3) ? world_amounts(w, queue->quota, 0, 10, unit) : 0;
     d->n_weight = w->equal_weights ? 0 : world_amounts(w, queue->weight, 0, 3000, one);
     d->limit = queue->limit;
@@ -210,7 +220,11 @@ static inline void world_request(struct world *w, struct world_job *job, uint32_
     if (!chance_one_in(c, 4))
         list[n++] = (lsched_amount){LSCHED_MEMORY, 0, chance_between(c, 1, 16) * GIB};
     if (w->has_nic && chance_one_in(c, 5)) list[n++] = (lsched_amount){WORLD_NIC, 0, 1};
-    if (!chance_one_in(c, 3)) {
+    if (w->has_mig && chance_one_in(&w->mig, 2)) {
+        random_mig_request(&w->mig, &job->mig[g]);
+        d->device_requests = &job->mig[g];
+        d->n_device_requests = 1;
+    } else if (!chance_one_in(c, 3)) {
         list[n++] = (lsched_amount){LSCHED_GPU, 0, gpus[chance_below(c, 7)]};
         if (chance_one_in(c, 6)) d->gpu_memory_bytes = chance_between(c, 1, 40) * GIB;
         job->model[g] = world_text(world_models[chance_below(c, 2)]);
@@ -325,6 +339,9 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_nic = chance_one_in(&w->chance, 2);
     w->models.state = seed ^ 0x30de15;
     w->limits.state = seed ^ 0x71e117;
+    w->pools.state = seed ^ 0x9001;
+    w->mig.state = seed ^ 0x316;
+    w->has_mig = chance_one_in(&w->mig, 3);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

@@ -60,6 +60,7 @@ static void a_world_with_everything_is_sound(void **unused) {
  * happened. */
 static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_NODE_TAG,
+                                        C_POOL_TAG,
                                         C_NODE_PRICE,
                                         C_NODE_POWER,
                                         C_QUEUE_TAG,
