@@ -99,8 +99,8 @@ static inline void count_task(const struct world *w, struct seen *seen, const st
     if (!holds_node(t->state) && !is_placed(t->state)) return;
     const struct world_job *job = &w->jobs[t->job];
     const lsched_group_desc *group = &job->groups[t->group];
-    for (uint32_t i = 0; i < group->n_request; i++) {
-        uint32_t kind = group->request[i].kind;
+    for (uint32_t i = 0; i < group->n_request + (group->n_device_requests > 0); i++) {
+        uint32_t kind = i < group->n_request ? group->request[i].kind : LSCHED_GPU;
         int64_t amount = kind == LSCHED_GPU ? t->gpu : group->request[i].amount;
         if (holds_node(t->state)) seen->node_used[t->node][kind] += amount;
         for (uint32_t q = job->queue; is_placed(t->state) && q != WORLD_QUEUES;
@@ -126,7 +126,10 @@ static inline void see_job(const struct where *at, const struct world *w, const 
                                 .decision = info.decision};
         t->node = world_node_of(w, c, info.node);
         if (t->node != WORLD_NODES)
-            t->gpu = gpu_charge(&w->nodes[t->node], &w->jobs[j].groups[t->group], info.device_mask);
+            t->gpu = w->jobs[j].groups[t->group].n_device_requests
+                         ? (int64_t)info.device_milli * __builtin_popcount(info.device_mask)
+                         : gpu_charge(&w->nodes[t->node], &w->jobs[j].groups[t->group],
+                                      info.device_mask);
         seen->excess += info.imported_excess;
         CHECK(at, t->group == world_group_of_task(&w->jobs[j], t->task), "task %u in group %u",
               t->task, t->group);
