@@ -75,8 +75,9 @@ static void first_line(const struct explain *e, struct job_counts n, uint32_t wa
 enum { TASKS_SHOWN = 8 };
 
 /* " devices 0-3 6". */
-static void put_devices(struct text_out *o, uint32_t mask) {
-    if (mask) text_put(o, mask & (mask - 1) ? " devices" : " device");
+/* " devices 0-3", nothing for none. */
+static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
+    if (mask) text_put(o, mask & (mask - 1) ? "%ss" : "%s", what);
     for (int i = 0; mask >> i; i++) {
         int first = i;
         if (!(mask >> i & 1)) continue;
@@ -92,7 +93,9 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     text_put(e->o, "  task %-6u %s on ", k->c[C_TASK_INDEX].u32[task],
              states[k->c[C_TASK_STATE].u8[task]]);
     put_name(k, e->o, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[task]]);
-    put_devices(e->o, k->c[C_TASK_MASK].u16[task]);
+    put_mask(e->o, " device", k->c[C_TASK_MASK].u16[task]);
+    put_mask(e->o, ", NUMA node", k->c[C_TASK_NUMA].u8[task]);
+    put_mask(e->o, ", network card", k->c[C_TASK_NICS].u16[task]);
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) put_leaving_task(e, task, say_why);
     text_put(e->o, "\n");
 }
@@ -188,6 +191,7 @@ static int32_t put_waiting(const struct explain *e) {
     int room = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
                w->code == LSCHED_WAIT_TOPOLOGY;
     if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_devices(e);
+    if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_inside(e);
     if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");

@@ -71,6 +71,8 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
 
 /* explain_devices.c: lines for a job that claims devices; none for others. */
 void explain_devices(const struct explain *e);
+/* explain_inside.c: where links, NUMA nodes or network cards keep apart what is there; nothing for a job that does not ask for them. */
+void explain_inside(const struct explain *e);
 
 /* explain_evict.c */
 void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);

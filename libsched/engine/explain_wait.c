@@ -31,8 +31,10 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     text_put(o, " on one node");
     uint32_t shape = waiting_shape(k, w);
     if (k->c[C_SHAPE_N_MODELS].u32[shape]) text_put(o, " with a device model that it allows");
-    if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || k->c[C_SHAPE_PICKY].u8[shape])
+    uint32_t picky = k->c[C_SHAPE_PICKY].u8[shape];
+    if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || (picky & PICKY_MATCH))
         text_put(o, ", of devices that its claim takes");
+    if (picky & ~(uint32_t)PICKY_MATCH) text_put(o, ", all of it together");
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (milli > 0 && milli < 1000) text_put(o, " that tasks may share");
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");

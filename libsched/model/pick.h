@@ -32,7 +32,8 @@ int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum dev
 static inline int pick_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
            (k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]] != NO_ROW &&
-            (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 || k->c[C_SHAPE_NUMA].u8[shape]));
+            ((k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape)) ||
+             k->c[C_SHAPE_NUMA].u8[shape]));
 }
 /* The stage where links do not count: the tightest devices out of `from`, lowest first; 0 if there are too few. */
 uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,

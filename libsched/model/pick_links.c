@@ -11,15 +11,18 @@ struct picker {
     int whole; /* devices are taken whole */
 };
 
+#define WISH(bit, value) (uint8_t)(ask->without & (bit) ? 0 : (value))
+
 static struct picker picker_of(const struct pick_ask *ask) {
     const struct columns *k = ask->k;
     return (struct picker){.ask = ask,
                            .m = ask->machine,
                            .devices = k->c[C_SHAPE_DEVICES].u32[ask->shape],
-                           .nics = k->c[C_SHAPE_NICS].u8[ask->shape],
-                           .least = k->c[C_SHAPE_WEAKEST_LINK].u8[ask->shape],
-                           .numa = k->c[C_SHAPE_NUMA].u8[ask->shape],
-                           .whole = k->c[C_SHAPE_DEVICE_MILLI].u32[ask->shape] == 1000};
+                           .nics = WISH(PICKY_NICS, k->c[C_SHAPE_NICS].u8[ask->shape]),
+                           .least = WISH(PICKY_LINK, k->c[C_SHAPE_WEAKEST_LINK].u8[ask->shape]),
+                           .numa = WISH(PICKY_NUMA, k->c[C_SHAPE_NUMA].u8[ask->shape]),
+                           .whole = k->c[C_SHAPE_DEVICE_MILLI].u32[ask->shape] == 1000 &&
+                                    !shape_charge_varies(k, ask->shape)};
 }
 
 void pick_ask_open(struct pick_ask *ask, const struct columns *k, uint32_t node, uint32_t shape,

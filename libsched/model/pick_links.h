@@ -27,6 +27,7 @@ struct pick_ask {
     enum device_when when;
     uint32_t from;                 /* devices that can take their part one by one */
     const struct friends *friends; /* who may be with whom; NULL: everybody */
+    uint32_t without;              /* PICKY_* bits of wishes that are left out */
     struct machine *machine;
     struct inside inside; /* only if something is asked of it */
 };

@@ -1,0 +1,102 @@
+/*
+ * explain_inside.c -- on how many nodes a task's devices, cards, cpu and memory are there but not
+ * together, and by what they are kept apart; explain_parts.h.
+ *
+ * A node is counted under the one wish (least link, NUMA node, network cards, attributes) without
+ * which it would do; under several if no single one is to blame. Cost: O(nodes), a few picks each.
+ */
+#include "engine/explain_parts.h"
+#include "model/claim.h"
+#include "model/machine_shape.h"
+#include "model/node.h"
+#include "model/pick.h"
+#include "model/pick_links.h"
+
+struct apart {
+    uint32_t nodes; /* that have all of it one by one */
+    uint32_t good, unknown, link, numa, nics, several;
+};
+
+/* Each for itself: kinds, and enough devices. */
+static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape,
+                          enum device_when when, uint32_t *from) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t have = k->c[(when == DEVICE_EMPTY ? C_NODE_CAP : C_NODE_FREE) + r].i64[node];
+        if (r != LSCHED_GPU && k->c[C_SHAPE_REQ + r].i64[shape] > have) return 0;
+    }
+    *from = 0;
+    for (uint32_t i = 0; i < n; i++)
+        *from |= (uint32_t)device_takes(k, first + i, shape, when) << i;
+    return (uint32_t)__builtin_popcount(*from) >= k->c[C_SHAPE_DEVICES].u32[shape];
+}
+
+/* PICKY_* bit without which the node would do, 0: none alone. */
+static uint32_t blame(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                      uint32_t from) {
+    static const uint32_t wishes[] = {PICKY_NICS, PICKY_NUMA, PICKY_LINK};
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        struct machine spare;
+        struct pick_ask ask;
+        struct hold hold = {0};
+        if (!(k->c[C_SHAPE_PICKY].u8[shape] & wishes[i])) continue;
+        pick_ask_open(&ask, k, node, shape, when, &spare);
+        ask.from = from;
+        ask.without = wishes[i];
+        if (pick_links(&ask, &hold)) return wishes[i];
+    }
+    return 0;
+}
+
+static struct apart look(const struct columns *k, uint32_t shape, enum device_when when) {
+    struct apart a = {0, 0, 0, 0, 0, 0, 0};
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        uint32_t from;
+        struct hold hold;
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
+            !has_parts(k, n, shape, when, &from))
+            continue;
+        a.nodes++;
+        if (pick_hold(k, n, shape, when, NULL, &hold)) {
+            a.good++;
+            continue;
+        }
+        if (node_machine(k, n) == NO_ROW) {
+            a.unknown++;
+            continue;
+        }
+        uint32_t wish = blame(k, n, shape, when, from);
+        a.nics += wish == PICKY_NICS;
+        a.numa += wish == PICKY_NUMA;
+        a.link += wish == PICKY_LINK;
+        a.several += wish == 0;
+    }
+    return a;
+}
+
+static void put_count(struct text_out *o, uint32_t n, const char *what, uint32_t *said) {
+    if (n == 0) return;
+    text_put(o, "%s%s on %u", (*said)++ ? ", " : "; missing is ", what, n);
+}
+
+void explain_inside(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t shape = waiting_shape(k, &e->w), said = 0;
+    if (!shape_needs_machine(k, shape)) return;
+    struct apart a = look(k, shape, DEVICE_NOW);
+    int empty = a.nodes == 0;
+    if (empty) a = look(k, shape, DEVICE_EMPTY);
+    if (a.nodes == a.good) return;
+    put_label(e->o, "inside");
+    text_put(e->o, "%u node%s %s all of it for a task%s, %u so that it goes together", a.nodes,
+             plural(a.nodes), a.nodes == 1 ? "has" : "have", empty ? " when empty" : "", a.good);
+    if (a.link)
+        text_put(e->o, "; missing is devices linked by %s or better on %u",
+                 machine_link_word(k->c[C_SHAPE_WEAKEST_LINK].u8[shape]), a.link);
+    said = a.link > 0;
+    put_count(e->o, a.numa, "a NUMA node with room for all of it", &said);
+    put_count(e->o, a.nics, "free network cards", &said);
+    put_count(e->o, a.several, "more than one thing", &said);
+    if (a.unknown) text_put(e->o, "; of %u the inside is unknown", a.unknown);
+    text_put(e->o, "\n");
+}
