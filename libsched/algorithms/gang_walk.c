@@ -143,7 +143,7 @@ static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
 
 /* ---- children ---- */
 
-/* What lacks to each group's minimum: milli-GPU, then tasks. */
+/* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by that: all are needed, and each chooses a domain. */
 static void measure(struct gang *g) {
     struct gang_size *size = g->memory->size;
     memset(size, 0, sizeof g->memory->size);
@@ -153,18 +153,21 @@ static void measure(struct gang *g) {
             size[i].tasks = tasks_lacking(g, i);
             size[i].gpu = v->task->request[LSCHED_GPU] * (int64_t)size[i].tasks;
         }
+        if (v->n_children && v->min_count < v->n_children) size[i].as_given = 1;
         if (i == 0) break;
+        if (v->required_level == LSCHED_NO_ROW && v->preferred_level == LSCHED_NO_ROW)
+            size[v->parent].as_given = 1;
         size[v->parent].tasks += size[i].tasks;
         size[v->parent].gpu += size[i].gpu;
     }
 }
 
-/* Where all children are needed the largest goes first: what is small fits into what is left over. Where some are, their order is a wish. */
+/* The largest goes first: what is small fits into what is left over. Else the order given is a wish: the leaf that can go to few nodes before others. */
 static int child_precedes(const struct gang *g, uint32_t group, uint32_t a, uint32_t b) {
     const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
-    int all = g->groups[group].min_count >= g->groups[group].n_children;
-    if (all && x->gpu != y->gpu) return x->gpu > y->gpu;
-    if (all && x->tasks != y->tasks) return x->tasks > y->tasks;
+    int by_size = !g->memory->size[group].as_given;
+    if (by_size && x->gpu != y->gpu) return x->gpu > y->gpu;
+    if (by_size && x->tasks != y->tasks) return x->tasks > y->tasks;
     return a < b;
 }
 
