@@ -1,4 +1,5 @@
 /* model_world.c -- see model_world.h. */
+#include "support/claims_world.h"
 #include "support/model_world.h"
 
 #include <string.h>
@@ -765,6 +766,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(inside_fill(w));
     TRY(mig_fill(w));
     TRY(rules_fill(w));
+    TRY(claims_fill(w));
     TRY(fill_limits(w));
     TRY(fill_parked(w));
     return fill_rest(w);

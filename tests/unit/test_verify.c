@@ -132,7 +132,9 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_BUNDLE_EVICT_NEED,
                                         C_BUNDLE_EVICT_HAVE,
                                         C_BUNDLE_OWED,
-                                        C_BUNDLE_UNTIL};
+                                        C_BUNDLE_UNTIL,
+                                        /* what the evaluator said: a load asks it again */
+                                        C_ANSWER_WORD};
 /* Families: what was configured or is in force. */
 static const uint16_t free_families[] = {C_QUEUE_QUOTA,      C_QUEUE_LIMIT,       C_QUEUE_WEIGHT,
                                          C_QUEUE_QUOTA_NOW,  C_QUEUE_WEIGHT_NOW,  C_QUEUE_LIMIT_NOW,
