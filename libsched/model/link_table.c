@@ -243,8 +243,9 @@ static uint32_t lowest(uint32_t free, uint32_t k) {
 
 uint32_t link_pick(const struct link_table *t, uint32_t k, uint8_t least, uint32_t free) {
     uint32_t l = level_of(t, k, least);
-    if (k == 0 || bits(free) < k || (l > 0 && l == t->n_levels)) return 0;
-    if (t->equal) return lowest(free, k);
+    if (k == 0 || k > t->m.n || (l > 0 && l == t->n_levels)) return 0;
     const uint16_t *row = t->row[l][k];
-    return row ? row[free] : link_search(&t->m, k, least, free);
+    if (row) return row[free];
+    if (bits(free) < k) return 0;
+    return t->equal ? lowest(free, k) : link_search(&t->m, k, least, free);
 }

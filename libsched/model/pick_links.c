@@ -59,7 +59,6 @@ static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
 /* The best devices out of these; 0 if there are none that do. */
 static uint32_t choose(const struct picker *p, uint32_t from) {
     const struct pick_ask *a = p->ask;
-    if (bits(from) < p->devices) return 0;
     if (a->friends && p->devices > 1) return best_of_friends(p, from);
     if (p->whole || (p->least && p->devices > 1))
         return machine_pick(a->k, p->m, p->devices, p->least, from);
@@ -140,7 +139,7 @@ static int numa_has_room(const struct picker *p, uint32_t a) {
     return k->c[C_SHAPE_REQ + LSCHED_CPU].i64[p->ask->shape] <= in->cpu_milli[a] &&
            k->c[C_SHAPE_REQ + LSCHED_MEMORY].i64[p->ask->shape] <= in->memory_bytes[a] &&
            in->cpu_milli[a] >= 0 && in->memory_bytes[a] >= 0 &&
-           bits(in->nics & p->m->numa_nics[a]) >= p->nics;
+           (p->nics == 0 || bits(in->nics & p->m->numa_nics[a]) >= p->nics);
 }
 
 struct numa_choice {
@@ -182,7 +181,7 @@ static int pin(const struct picker *p, struct hold *hold) {
 int pick_links(const struct pick_ask *ask, struct hold *hold) {
     struct picker p = picker_of(ask);
     if (p.numa != LSCHED_NUMA_ANY && pin(&p, hold)) return 1;
-    if (p.numa == LSCHED_NUMA_REQUIRED || bits(ask->inside.nics) < p.nics) return 0;
+    if (p.numa == LSCHED_NUMA_REQUIRED || (p.nics && bits(ask->inside.nics) < p.nics)) return 0;
     if (p.devices) hold->mask = choose_with_cards(&p, ask->from, ask->inside.nics);
     if (hold->mask == 0 && p.devices) return 0;
     if (p.nics) hold->nics = (uint16_t)choose_cards(&p, ask->inside.nics, hold->mask);
