@@ -79,7 +79,8 @@ static int room_does(const struct columns *k, uint32_t node, const struct room *
     int matches = need > 1 && claim_matches(k, m->shape);
     if (matches) claim_friends(k, node, m->shape, &friends);
     if (node_machine(k, node) == NO_ROW)
-        return !shape_needs_machine(k, m->shape) && (!matches || friends_have(&friends, from, need));
+        return !shape_needs_machine(k, m->shape) &&
+               (!matches || friends_have(&friends, from, need));
     pick_ask_open(&ask, k, node, m->shape, DEVICE_LATER, &spare);
     ask.from = from;
     if (matches) ask.friends = &friends;
@@ -98,6 +99,7 @@ int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
     for (uint32_t i = 0; need && i < n; i++) {
         int could = k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
                         ? device_allowed(k, first + i, m->shape) &&
+                              m->device[i].milli >= device_milli_need(k, first + i, m->shape) &&
                               device_mig_could(k, first + i, m->shape, mig_begins(m->slices[i]))
                         : device_could(k, first + i, m->shape, &m->device[i]);
         from |= (uint32_t)could << i;

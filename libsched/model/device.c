@@ -139,6 +139,7 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
     if (device_mig_asked(k, device, shape))
         return device_allowed(k, device, shape) &&
+               device_milli_free(k, device, when) >= device_milli_need(k, device, shape) &&
                device_mig_could(k, device, shape, device_mig_used(k, device, when));
     if (device_milli_free(k, device, when) <= 0) return 0; /* most that say no */
     struct device_part room = device_room(k, device, when);

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "model/intern.h"
+#include "model/machine.h"
 
 static uint64_t name_hash(const char *name) {
     return hash_bytes(name, strlen(name), 0);
@@ -132,14 +133,29 @@ static uint64_t table_meaning(const struct columns *k, const struct counted *m, 
     return sum;
 }
 
-/* Devices have no names: the node's, and the place on it. */
-static uint64_t devices_meaning(const struct columns *k, const struct counted *m) {
-    uint64_t sum = 0, seed = name_hash("DEVICE");
+/* Blocks of rows of a node have no names: the node's, and the place on it. Free ones carry links. */
+struct node_block {
+    uint32_t table, first; /* column of the first row */
+};
+static const struct node_block node_blocks[] = {
+    {T_DEVICE, C_NODE_DEVICE_FIRST}, {T_SHARED, C_NODE_SHARED_FIRST}, {T_NUMA, C_NODE_NUMA_FIRST}};
+
+static const struct node_block *block_of(uint32_t table) {
+    for (uint32_t i = 0; i < sizeof node_blocks / sizeof *node_blocks; i++)
+        if (node_blocks[i].table == table) return &node_blocks[i];
+    return NULL;
+}
+
+static uint64_t block_meaning(const struct columns *k, const struct counted *m,
+                              const struct node_block *b) {
+    uint64_t sum = 0, seed = name_hash(table_names[b->table]);
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!row_is_live(k, T_NODE, node)) continue;
-        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-            sum += hash_mix(hash_mix(seed, i), row_terms(m, k, first + i));
+        if (!row_is_live(k, T_NODE, node) || k->c[b->first].u32[node] == NO_ROW) continue;
+        uint32_t first = k->c[b->first].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+        uint64_t name = b->table == T_DEVICE ? 0 : identity(k, T_NODE, node); /* DEVICE.NODE */
+        if (b->table == T_NUMA) n = machine_numa_rows(k, node);
+        for (uint32_t i = 0; i < n; i++)
+            sum += hash_mix(hash_mix(seed ^ name, i), row_terms(m, k, first + i));
     }
     return sum;
 }
@@ -150,7 +166,8 @@ uint64_t meaning_hash(const struct columns *k) {
     for (uint32_t t = 0; t < TABLES; t++) {
         count_columns(&m, k, t);
         if (m.n == 0) continue;
-        h += t == T_DEVICE ? devices_meaning(k, &m) : table_meaning(k, &m, t);
+        const struct node_block *b = block_of(t);
+        h += b ? block_meaning(k, &m, b) : table_meaning(k, &m, t);
     }
     return h;
 }

@@ -119,7 +119,8 @@ static void every_value_counts_and_nothing_else_does(void **unused) {
          * value. */
         int leads = d->meaning >= 0 || d->meaning == MEANS_TEXT || c == C_META_WORD ||
                     c == C_TEXT_WORD || strstr(d->name, ".LINK") || c == C_NODE_DEVICE_FIRST ||
-                    c == C_NODE_N_DEVICES ||
+                    c == C_NODE_N_DEVICES || c == C_NODE_SHARED_FIRST || c == C_NODE_NUMA_FIRST ||
+                    c == C_CLASS_MACHINE || c == C_MACHINE_N_NUMA || c == C_NODE_CLASS ||
                     (d->meaning == MEANS_NOTHING && strstr(d->name, ".BLOB"));
         if (leads || !column_present(k, c)) continue;
         for (uint32_t row = 0; row < table_rows(k, d->table); row++) {
