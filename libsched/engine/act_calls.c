@@ -62,9 +62,44 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     }
 }
 
+/* Does a task of the shape want to be near such a job; NO_ROW: near any. */
+static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
+    struct reader at = {NULL, NULL, 0};
+    uint32_t left;
+    struct job_term t;
+    if (shape == NO_ROW || !(k->c[C_SHAPE_RULES].u8[shape] & RULES_NEAR)) return 0;
+    if (job == NO_ROW) return 1;
+    while (rules_next_term(k, shape, &at, &left, &t))
+        if (!t.apart && !t.weight && rules_labels_within(t.labels, rules_labels_of(k, job)))
+            return 1;
+    return 0;
+}
+
+/* Who waits to stand near the job that has just been placed (NO_ROW: near others) is tried again in this very cycle. */
+static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
+    set_meta(k, M_RULES_NEWS, 0);
+    for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
+        uint32_t shape = k->c[C_BUNDLE_SHAPE].u32[b];
+        int wants = 0;
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape] && !wants; g++)
+            wants = wants_near(k, group_shape(k, shape, g), job);
+        int32_t rc = wants ? undo_room(k) : LSCHED_OK;
+        if (rc == LSCHED_OK && wants) bundle_wake(k, b);
+        if (rc == LSCHED_OK && wants)
+            rc = share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
 static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->job = NO_ROW;
     pins_forget(&y->pins);
+    int32_t rc = wake_neighbours(y, NO_ROW);
+    if (rc != LSCHED_OK) return rc;
     if (meta(y->k, M_ACTIVE) == 0) return 0;
     act_spend(y, 1);
     if (y->decisions_left == 0) {
@@ -72,7 +107,7 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
         y->stop = 1;
     }
     if (y->stop) return 0;
-    int32_t rc = first_ready(y, job);
+    rc = first_ready(y, job);
     if (rc <= 0) return rc;
     y->job = *job;
     y->mark = undo_mark(y->k);
@@ -495,31 +530,6 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     return 0;
 }
 
-static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
-    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
-        uint32_t shape = group_shape(k, jobshape, g);
-        if (shape != NO_ROW && (k->c[C_SHAPE_RULES].u8[shape] & RULES_NEAR)) return 1;
-    }
-    return 0;
-}
-
-/* Who waits to stand near such a job is tried again in this very cycle. */
-static int32_t wake_neighbours(lsched_cycle *y) {
-    struct columns *k = y->k;
-    if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
-    set_meta(k, M_RULES_NEWS, 0);
-    for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
-        next = k->c[C_BUNDLE_NEXT].u32[b];
-        if (!wants_neighbours(k, k->c[C_BUNDLE_SHAPE].u32[b])) continue;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        bundle_wake(k, b);
-        rc = share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
-        if (rc != LSCHED_OK) return rc;
-    }
-    return LSCHED_OK;
-}
-
 static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
@@ -534,7 +544,7 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
     rc = job_requeue(k, job);
     y->job = NO_ROW;
-    if (rc == LSCHED_OK) rc = wake_neighbours(y);
+    if (rc == LSCHED_OK) rc = wake_neighbours(y, job);
     return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
 }
 

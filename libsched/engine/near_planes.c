@@ -153,7 +153,9 @@ int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct n
     if (rc != LSCHED_OK) return rc;
     const struct touch_log *t = &k->touch;
     p->used = s->tick;
-    if (p->structure != meta(k, M_STRUCTURE) || p->synced > t->next || t->next - p->synced > t->cap)
+    /* a log that was made since begins one capacity later, with nothing in it */
+    if (p->structure != meta(k, M_STRUCTURE) || p->synced > t->next ||
+        (t->next > p->synced && t->next - p->synced >= t->cap))
         rc = count_all(s, k, p);
     else
         for (uint64_t i = p->synced; i < t->next; i++) look_at(k, p, t->rows[i & (t->cap - 1)]);

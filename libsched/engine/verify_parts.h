@@ -51,8 +51,8 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan);
 int32_t verify_rules(struct check *c);
 /* Do the node's labels and taints let a task of the shape start there. */
 int verify_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
-/* Are more tasks there than its bound allows: those that hold room, or those that will when what leaves has left and claims are met. */
-int verify_crowd(const struct columns *k, uint32_t node);
+/* Are more tasks there than its bound allows: when what leaves has left and claims are met; taken: or now. */
+int verify_crowd(const struct columns *k, uint32_t node, int taken);
 /* Has the task to leave its node: it drains, or a taint stops it by now. */
 int verify_must_leave(const struct columns *k, uint32_t task);
 

@@ -85,7 +85,7 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY)
         return check_fail(c, "the plan uses %s, which is not ready", NAME(T_NODE, node));
-    if (verify_crowd(k, node))
+    if (verify_crowd(k, node, p->node[node] & TAKEN))
         return check_fail(c, "the plan uses %s, which holds more tasks than it may",
                           NAME(T_NODE, node));
     if (!(p->node[node] & TAKEN)) return LSCHED_OK;

@@ -204,7 +204,7 @@ int verify_must_leave(const struct columns *k, uint32_t task) {
     return 0;
 }
 
-int verify_crowd(const struct columns *k, uint32_t node) {
+int verify_crowd(const struct columns *k, uint32_t node, int taken) {
     uint32_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]], now = 0, then = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -213,7 +213,7 @@ int verify_crowd(const struct columns *k, uint32_t node) {
         now += (uint32_t)verify_holds(k, t);
         then += (uint32_t)!leaves;
     }
-    return most && (now > most || then > most);
+    return most && ((taken && now > most) || then > most);
 }
 
 /* ---- terms about jobs ---- */

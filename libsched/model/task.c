@@ -237,7 +237,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     set_u8(k, C_TASK_STATE, t, p->state);
     set_u8(k, C_TASK_EXCESS, t, p->excess);
     set_u8(k, C_TASK_IMPORTED, t, p->decision_group == 0);
-    if (k->c[C_JOB_LABELS].u32[p->job] != NO_ROW) set_meta(k, M_RULES_NEWS, 1);
+    if (meta(k, M_RULES_HEAD) != NO_ROW) set_meta(k, M_RULES_NEWS, 1);
     task_set_hold(k, t, &p->hold);
     if (p->state != LSCHED_TASK_PROPOSED) set_u16(k, C_TASK_RECUT, t, 0);
     set_i64(k, C_TASK_START, t, p->now);
