@@ -177,8 +177,10 @@ uint32_t job_minimum_submitted(const struct columns *k, uint32_t job) {
 int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
     uint32_t old = k->c[C_JOB_SHAPE].u32[job], given = job_minimum_submitted(k, job), shape;
     assert(job_takes_minimum(k, job));
+    uint32_t row = group_row(k, old, 0), whole = k->c[C_GROUP_SLICE_TASKS0].u32[row];
     if (min == 0) min = given;
-    if (min == k->c[C_GROUP_MIN].u32[group_row(k, old, 0)]) return LSCHED_OK;
+    if (whole) min = (min + whole - 1) / whole * whole; /* slices start whole */
+    if (min == k->c[C_GROUP_MIN].u32[row]) return LSCHED_OK;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t w = watch_get(k, job);

@@ -55,7 +55,7 @@ static inline uint8_t job_held(const struct columns *k, uint32_t job) {
     return w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
 }
 
-/* A job of one group that has no task rows: its gang needs so many tasks to start; 0: as submitted. LSCHED_E_NOMEM. */
+/* A job of one group that has no task rows: its gang needs so many tasks to start, rounded up to whole slices; 0: as submitted. LSCHED_E_NOMEM. */
 int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min);
 int job_takes_minimum(const struct columns *k, uint32_t job);    /* is it such a job */
 int job_minimum_replaced(const struct columns *k, uint32_t job); /* it is not as submitted */

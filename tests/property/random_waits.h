@@ -18,6 +18,7 @@ static inline int wants_one_task(const struct world_job *job, const lsched_job_i
     uint32_t held = info->tasks_placed + info->tasks_done;
     uint32_t min = d->min_count == LSCHED_MIN_NONE ? 0 : d->min_count ? d->min_count : d->max_count;
     if (d->n_device_requests) return 0; /* devices one by one do not say */
+    if (d->n_slices) return 0;          /* nor nodes */
     if (job->desc.n_groups != 1 || d->required_level.len || held >= d->max_count) return 0;
     if (job->desc.flags & LSCHED_JOB_NON_PREEMPTIBLE) return 0; /* may be kept to the guarantee */
     return held >= min || min - held == 1;
@@ -71,8 +72,8 @@ static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
 }
 
 /* May every queue of the path use so much more of the part: a number of world_parts[]. */
-static inline int part_within_limits(const struct world *w, const lsched_cluster *c,
-                                     uint32_t queue, uint32_t model, int64_t milli) {
+static inline int part_within_limits(const struct world *w, const lsched_cluster *c, uint32_t queue,
+                                     uint32_t model, int64_t milli) {
     for (uint32_t q = queue; w->has_models && q != WORLD_QUEUES; q = w->queues[q].parent) {
         int64_t used = 0;
         int64_t limit = 0;
@@ -111,7 +112,8 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
             if (d->request[i].kind != kind) continue;
             if (d->request[i].amount > free_amount) return 0;
             uint32_t part = kind == LSCHED_GPU ? 2 : kind == LSCHED_CPU ? 3 : WORLD_PARTS;
-            if (part < WORLD_PARTS && node->desc.n_labels == 3 && node->labels[2].value.ptr[0] == 's' &&
+            if (part < WORLD_PARTS && node->desc.n_labels == 3 &&
+                node->labels[2].value.ptr[0] == 's' &&
                 !part_within_limits(w, c, job->queue, part, d->request[i].amount))
                 return 0;
             if (kind == LSCHED_GPU && !devices_fit(w, c, id, node, job, d->request[i].amount))

@@ -56,6 +56,7 @@ struct world_job {
     lsched_selector selector[WORLD_GROUPS];
     lsched_text value[WORLD_GROUPS];
     lsched_text model[WORLD_GROUPS];
+    lsched_slice slices[WORLD_GROUPS][2];
     lsched_device_request mig[WORLD_GROUPS];
 };
 
@@ -63,6 +64,7 @@ struct world {
     struct chance chance;
     struct chance models; /* of limits on models alone, so that seeds keep their meaning */
     struct chance limits; /* of limits in time alone, likewise */
+    struct chance trees;  /* of slices and of how tasks are dealt out */
     struct chance pools;  /* of limits on a pool alone, likewise */
     struct chance mig;    /* of MIG alone, likewise */
     int64_t now_us;
@@ -163,8 +165,8 @@ static inline void world_queue_numbers(struct world *w, struct world_queue *queu
     for (uint32_t m = 0; w->has_models && m < WORLD_PARTS; m++) {
         struct chance *of = m < 2 ? &w->models : &w->pools;
         if (!chance_one_in(of, 4)) continue;
-        queue->limit[d->n_limit++] = (lsched_amount){LSCHED_RESOURCE_KINDS_MAX + m, 0,
-                                                     chance_between(of, 0, 12) * world_part_units[m]};
+        queue->limit[d->n_limit++] = (lsched_amount){
+            LSCHED_RESOURCE_KINDS_MAX + m, 0, chance_between(of, 0, 12) * world_part_units[m]};
     }
     d->n_quota = chance_one_in(c, 3) ? world_amounts(w, queue->quota, 0, 10, unit) : 0;
     d->n_weight = w->equal_weights ? 0 : world_amounts(w, queue->weight, 0, 3000, one);
@@ -244,6 +246,23 @@ static inline void world_request(struct world *w, struct world_job *job, uint32_
     }
 }
 
+/* Whole slices of a rack, now and then within whole ones of a zone. */
+static inline void world_slices(struct world *w, struct world_job *job, uint32_t g) {
+    struct chance *c = &w->trees;
+    lsched_group_desc *d = &job->groups[g];
+    if (!w->has_topology || !chance_one_in(c, 6)) return;
+    uint32_t rack = 1 + chance_below(c, 3), zone = rack * (1 + chance_below(c, 2));
+    job->slices[g][0] = (lsched_slice){world_text("zone"), zone, 0};
+    job->slices[g][1] = (lsched_slice){world_text("rack"), rack, 0};
+    int both = chance_one_in(c, 2);
+    d->slices = &job->slices[g][both ? 0 : 1];
+    d->n_slices = both ? 2 : 1;
+    uint32_t whole = both ? zone : rack;
+    d->max_count = (d->max_count + whole - 1) / whole * whole;
+    if (d->min_count != LSCHED_MIN_NONE) d->min_count = (d->min_count + whole - 1) / whole * whole;
+    d->topology_mode = chance_one_in(c, 3) ? LSCHED_DOMAINS_BALANCED : LSCHED_DOMAINS_FEWEST;
+}
+
 static inline void world_leaf(struct world *w, struct world_job *job, uint32_t g, uint32_t max) {
     struct chance *c = &w->chance;
     lsched_group_desc *d = &job->groups[g];
@@ -253,6 +272,7 @@ static inline void world_leaf(struct world *w, struct world_job *job, uint32_t g
     case 1: d->min_count = chance_one_in(c, 2) ? LSCHED_MIN_NONE : 1; break;
     default: d->min_count = 0; /* all */
     }
+    world_slices(w, job, g);
     world_request(w, job, g);
 }
 
@@ -265,6 +285,7 @@ static inline void world_topology_wish(struct world *w, lsched_group_desc *d) {
         d->preferred_level = world_text("rack");
         if (chance_one_in(&w->chance, 2)) d->required_level = world_text("zone");
     }
+    if (chance_one_in(&w->trees, 3)) d->topology_mode = LSCHED_DOMAINS_BALANCED;
 }
 
 /* One leaf; or a root with leaves; or a root with an inner group and leaves on both levels. */
@@ -339,6 +360,7 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_nic = chance_one_in(&w->chance, 2);
     w->models.state = seed ^ 0x30de15;
     w->limits.state = seed ^ 0x71e117;
+    w->trees.state = seed ^ 0x7ee5;
     w->pools.state = seed ^ 0x9001;
     w->mig.state = seed ^ 0x316;
     w->has_mig = chance_one_in(&w->mig, 3);
