@@ -243,6 +243,21 @@ static int32_t over_right(const struct lsched_cycle *y, uint32_t queue) {
     return (int32_t)-most;
 }
 
+/* Got the job something in this cycle: it may be that others were stopped for it. Taking its claims might leave it below its
+ * minimum, and then what it got would go, too, and they would be stopped for nobody. */
+static int got_something(const struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint8_t state = k->c[C_TASK_STATE].u8[t];
+            if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
+                k->c[C_DECISION_STATE].u8[k->c[C_TASK_DECISION].u32[t]] !=
+                    LSCHED_DECISION_CONFIRMED)
+                return 1;
+        }
+    return 0;
+}
+
 /* A claim that was confirmed in an earlier cycle costs nobody any work: who has a guarantee on the room, or counts more in the same queue, takes
  * it. What the gang loses with it the gang rule says. */
 static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
@@ -254,7 +269,8 @@ static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_u
     if (h->reason == LSCHED_FOR_RECLAIM && (same || !h->guarantee[0])) return 0;
     if (h->reason == LSCHED_FOR_PREEMPT && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority))
         return 0;
-    if (h->reason == LSCHED_FOR_CONSOLIDATE || job_leaving(k, job)) return 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE || job_leaving(k, job) || got_something(k, job))
+        return 0;
     *u = (struct hunt_unit){.job = job,
                             .queue = k->c[C_JOB_QUEUE].u32[job],
                             .task = task,

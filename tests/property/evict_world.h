@@ -53,6 +53,7 @@ struct ev_options {
     int scarce;     /* quotas may add up to more than there is */
     int lend;       /* lend limits */
     int zero_quota; /* no quotas at all */
+    int parts;      /* quotas and limits of a model and of a pool */
     int inside;     /* nodes with links, NUMA nodes and network cards, tasks that ask for them */
 };
 
@@ -124,12 +125,23 @@ static inline void ev_add_node(struct ev_world *w) {
     device.count = EV_GPUS;
     device.model = (lsched_text)LSCHED_TEXT("H100");
     device.memory_bytes = INT64_C(80) << 30;
+    lsched_device_desc devices[2] = {device, device};
+    lsched_label label = {LSCHED_TEXT("tier"), LSCHED_TEXT("spot")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     node.name = (lsched_text){name, strlen(name)};
     node.capacity = capacity;
     node.n_capacity = 2;
-    node.devices = &device;
+    node.devices = devices;
     node.n_devices = 1;
+    if (w->o.parts) { /* of two models, or one; in the pool, or not */
+        devices[0].count = chance_below(&w->chance, 3) * (EV_GPUS / 2);
+        devices[1].count = EV_GPUS - devices[0].count;
+        devices[1].model = (lsched_text)LSCHED_TEXT("A100");
+        node.n_devices = devices[1].count ? 2 : 1;
+        if (devices[0].count == 0) node.devices = &devices[node.n_devices = 1];
+        node.labels = &label;
+        node.n_labels = (uint32_t)chance_one_in(&w->chance, 2);
+    }
     lsched_machine_desc machine;
     if (w->o.inside && !chance_one_in(&w->chance, 6)) {
         ev_inside(w, &machine);
@@ -156,6 +168,47 @@ static inline uint32_t ev_kinds(const struct ev_world *w, uint32_t q, lsched_amo
     return bits;
 }
 
+enum { EV_PARTS = 2, EV_AMOUNTS = 4 + 2 * (1 + EV_PARTS) };
+
+static inline void ev_add_parts(struct ev_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_label label = {LSCHED_TEXT("tier"), LSCHED_TEXT("spot")};
+    lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
+    lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
+    pool.name = (lsched_text)LSCHED_TEXT("spot");
+    pool.labels = &label;
+    pool.n_labels = 1;
+    ev_must(w, lsched_pools_add(w->c, &pool, 1, sizeof pool, NULL, &err), &err);
+    part.name = (lsched_text)LSCHED_TEXT("gpu:spot");
+    part.pool = pool.name;
+    ev_must(w, lsched_resource_add_part(w->c, &part, &err), &err);
+    part.name = (lsched_text)LSCHED_TEXT("gpu:H100");
+    part.pool = (lsched_text){"", 0};
+    part.model = (lsched_text)LSCHED_TEXT("H100");
+    ev_must(w, lsched_resource_add_part(w->c, &part, &err), &err);
+}
+
+/* Amounts of parts behind those of gpu, each list in one piece. */
+static inline void ev_describe_parts(struct ev_world *w, lsched_queue_desc *d,
+                                     lsched_amount *amounts) {
+    struct chance *c = &w->chance;
+    lsched_amount *quota = &amounts[4], *limit = &amounts[5 + EV_PARTS];
+    uint32_t quotas = d->n_quota, limits = d->n_limit;
+    if (quotas) quota[0] = amounts[0];
+    if (limits) limit[0] = amounts[1];
+    for (uint32_t p = 0; p < EV_PARTS; p++) {
+        uint32_t kind = LSCHED_RESOURCE_KINDS_MAX + p;
+        if (chance_one_in(c, 2))
+            quota[quotas++] = (lsched_amount){kind, 0, chance_between(c, 0, 12) * 1000};
+        if (w->o.limits && chance_one_in(c, 6))
+            limit[limits++] = (lsched_amount){kind, 0, chance_between(c, 1, 16) * 1000};
+    }
+    d->quota = quota;
+    d->n_quota = quotas;
+    d->limit = limit;
+    d->n_limit = limits;
+}
+
 static inline void ev_describe(struct ev_world *w, uint32_t q, lsched_queue_desc *d,
                                lsched_amount *amounts) {
     struct chance *c = &w->chance;
@@ -167,6 +220,7 @@ static inline void ev_describe(struct ev_world *w, uint32_t q, lsched_queue_desc
     d->n_limit = bits >> 1;
     d->priority = chance_one_in(c, 6) ? 1 : 0;
     amounts[2] = (lsched_amount){LSCHED_GPU, 0, chance_between(c, 1, 4) * 1000};
+    if (w->o.parts) ev_describe_parts(w, d, amounts);
     d->weight_milli = &amounts[2];
     d->n_weight = (uint32_t)chance_one_in(c, 3);
     amounts[3] = (lsched_amount){LSCHED_GPU, 0, chance_between(c, 0, 4) * 1000};
@@ -193,7 +247,7 @@ static inline void ev_add_queues(struct ev_world *w) {
     for (uint32_t q = 0; q < n; q++) {
         char name[16], parent[16];
         lsched_queue_desc d;
-        lsched_amount amounts[4];
+        lsched_amount amounts[EV_AMOUNTS];
         uint32_t p = q && !chance_one_in(c, 3) ? chance_below(c, q) : EV_QUEUES;
         if (p != EV_QUEUES && w->queue[p].depth >= 4) p = EV_QUEUES;
         w->queue[q] = (struct ev_queue){
@@ -215,7 +269,7 @@ static inline void ev_add_queues(struct ev_world *w) {
 
 static inline void ev_update_queue(struct ev_world *w) {
     lsched_queue_desc d;
-    lsched_amount amounts[4];
+    lsched_amount amounts[EV_AMOUNTS];
     lsched_error err = LSCHED_ERROR_INIT;
     uint32_t q = chance_below(&w->chance, w->n_queues);
     w->queue[q].quota = ev_random_quota(w);
@@ -241,6 +295,7 @@ static inline void ev_wish(struct ev_world *w, const struct ev_job *job, lsched_
  * group or not. */
 static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
                                  const lsched_amount *request, lsched_group_desc *g) {
+    static const lsched_text models[] = {LSCHED_TEXT("H100"), LSCHED_TEXT("A100")};
     struct chance *c = &w->chance;
     uint32_t n = w->o.trees && chance_one_in(c, 4) ? 3 + 2 * chance_below(c, 2) : 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -253,6 +308,10 @@ static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
         g[i].min_count = job->min ? job->min : LSCHED_MIN_NONE;
         g[i].request = request;
         g[i].n_request = 2;
+        if (w->o.parts && chance_one_in(c, 3)) {
+            g[i].device_models = &models[chance_below(c, 2)];
+            g[i].n_device_models = 1;
+        }
         if (w->o.inside && chance_one_in(c, 2)) ev_wish(w, job, &g[i], &w->asks[i]);
     }
     return n;
@@ -325,6 +384,7 @@ static inline void ev_begin(struct ev_world *w, uint64_t seed, struct ev_options
     w->o = o;
     w->now_us = INT64_C(1700000000000000);
     ev_must(w, lsched_cluster_create(NULL, &w->c, &err), &err);
+    if (w->o.parts) ev_add_parts(w);
     for (uint32_t n = 1 + chance_below(&w->chance, 6); n > 0; n--) ev_add_node(w);
     ev_add_queues(w);
 }

@@ -437,6 +437,17 @@ static void random_events_inside_nodes_keep_all_sound(void **unused) {
     run(150, 400000, 50, on_machines, NULL);
 }
 
+static struct ev_options of_parts(struct chance *c) {
+    struct ev_options o = anything(c);
+    o.parts = 1;
+    return o;
+}
+
+static void random_events_with_quotas_of_parts_keep_all_sound(void **unused) {
+    (void)unused;
+    run(200, 500000, 50, of_parts, NULL);
+}
+
 static void nobody_is_kept_from_its_guarantee(void **unused) {
     (void)unused;
     run(500, 100000, 25, plain, check_nobody_is_kept_from_its_own);
@@ -456,6 +467,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_events_keep_all_sound_and_come_to_rest),
         cmocka_unit_test(random_events_inside_nodes_keep_all_sound),
+        cmocka_unit_test(random_events_with_quotas_of_parts_keep_all_sound),
         cmocka_unit_test(nobody_is_kept_from_its_guarantee),
         cmocka_unit_test(a_victim_that_comes_again_evicts_nobody),
         cmocka_unit_test(where_there_is_room_nobody_is_evicted),
