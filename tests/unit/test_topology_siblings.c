@@ -1,6 +1,6 @@
 /*
  * Groups side by side that each need a domain of their own level, inside one that the job needs:
- * bin packing on a tree. On every tree of up to six leaves against brute force over all ways to
+ * bin packing on a tree. On every tree of up to seven leaves against brute force over all ways to
  * give domains to groups. What is placed keeps to the levels, and no job waits though a way exists.
  * LSCHED_TEST_SHOW=1 prints those that do.
  */
@@ -121,7 +121,7 @@ static void all_trees(void **state) {
     static struct tree_shape shapes[TREE_SHAPES_MAX];
     struct tally tally = {0};
     (void)state;
-    for (uint32_t leaves = 2; leaves <= 6; leaves++) {
+    for (uint32_t leaves = 2; leaves <= 7; leaves++) {
         uint32_t n = tree_shapes_of(leaves, shapes);
         for (uint32_t s = 0; s < n; s++) {
             struct tree_world world;
