@@ -52,8 +52,7 @@ static int32_t read_labels(const lsched_job_desc *d, struct bytes *b, const stru
     if (d->n_labels == 0) return LSCHED_OK;
     snprintf(where, sizeof where, "job '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
              d->name.ptr);
-    int32_t rc =
-        job_rules_labels(d->labels, d->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
+    int32_t rc = job_rules_labels(d->labels, d->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
     if (rc != LSCHED_OK) return rc;
     bytes_u32(b, d->n_labels);
     for (uint32_t i = 0; i < d->n_labels; i++) {

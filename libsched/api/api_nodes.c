@@ -126,8 +126,7 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
                     "node '%.*s': device memory over-committed to %u thousandths; expected 1000 to "
                     "%u",
                     len, name, over, DEVICE_OVERCOMMIT_MAX);
-    if (over > 1000 &&
-        (v->share_mode == LSCHED_SHARE_WHOLE || v->share_mode == LSCHED_SHARE_MIG))
+    if (over > 1000 && (v->share_mode == LSCHED_SHARE_WHOLE || v->share_mode == LSCHED_SHARE_MIG))
         return fail(err, LSCHED_E_INVAL,
                     "node '%.*s': device memory is over-committed, but share mode %u gives none of "
                     "it in parts that grow",

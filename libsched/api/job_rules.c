@@ -72,8 +72,8 @@ static int32_t toleration_put(lsched_toleration t, struct bytes *b, const char *
                     where, len, t.key.ptr, t.effect);
     if (t.any_value > 1 || (t.any_value && t.value.len))
         return fail(err, LSCHED_E_INVAL,
-                    "%s: the toleration of taint '%.*s' is of any value and yet names '%.*s'", where,
-                    len, t.key.ptr, (int)t.value.len, t.value.ptr);
+                    "%s: the toleration of taint '%.*s' is of any value and yet names '%.*s'",
+                    where, len, t.key.ptr, (int)t.value.len, t.value.ptr);
     if (t.key.len == 0 && !t.any_value)
         return fail(err, LSCHED_E_INVAL,
                     "%s: a toleration without a key is of every taint: any_value must be 1", where);
@@ -132,7 +132,9 @@ static int32_t operation_values(const lsched_label_rule *rule, const char *where
         return fail(err, LSCHED_E_INVAL,
                     "%s: the rule '%s' about label '%.*s' has %u values; expected %s", where,
                     words[op], len, key, rule->n_values,
-                    none ? "none" : one ? "one" : "at least one");
+                    none  ? "none"
+                    : one ? "one"
+                          : "at least one");
     if (rule->n_values && !rule->values)
         return fail(err, LSCHED_E_NULL, "%s: the values of the rule about label '%.*s' are NULL",
                     where, len, key);
@@ -208,8 +210,8 @@ static int32_t node_terms_read(const struct columns *k, const lsched_group_desc 
 
 /* ---- terms about jobs ---- */
 
-int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most, lsched_label *sorted,
-                         const char *where, lsched_error *err) {
+int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most,
+                         lsched_label *sorted, const char *where, lsched_error *err) {
     if (n > most) return fail(err, LSCHED_E_LIMIT, "%s: more than %u labels", where, most);
     if (n && !labels) return fail(err, LSCHED_E_NULL, "%s: labels is NULL", where);
     for (uint32_t i = 0; i < n; i++) {
@@ -244,8 +246,8 @@ static int32_t no_level(const struct columns *k, uint32_t tree, lsched_text leve
     }
     return fail(err, LSCHED_E_KEY, "%s: topology '%.*s' has no level '%.*s'%s%.*s%s", where,
                 (int)name.len, name.ptr, (int)(level.len > 80 ? 80 : level.len), level.ptr,
-                near.best ? "; did you mean '" : "", (int)near.best_len,
-                near.best ? near.best : "", near.best ? "'?" : "");
+                near.best ? "; did you mean '" : "", (int)near.best_len, near.best ? near.best : "",
+                near.best ? "'?" : "");
 }
 
 /* The names that stand in the bytes: none for the node itself. */

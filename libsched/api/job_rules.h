@@ -13,7 +13,7 @@
 int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g, struct bytes *out,
                        const char *where, lsched_error *err);
 /* The labels of a job or, with another word for `what`, of a pool: sorted by key into sorted[], keys unique. */
-int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most, lsched_label *sorted,
-                         const char *where, lsched_error *err);
+int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most,
+                         lsched_label *sorted, const char *where, lsched_error *err);
 
 #endif

@@ -23,9 +23,8 @@ static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err)
         return fail(err, LSCHED_E_INVAL, "%s: the value of taint '%.*s' is longer than 255 bytes",
                     where, len, t->key.ptr);
     if (t->effect > LSCHED_TAINT_STOP)
-        return fail(err, LSCHED_E_INVAL,
-                    "%s: taint '%.*s' has effect %u; expected LSCHED_TAINT_*", where, len,
-                    t->key.ptr, t->effect);
+        return fail(err, LSCHED_E_INVAL, "%s: taint '%.*s' has effect %u; expected LSCHED_TAINT_*",
+                    where, len, t->key.ptr, t->effect);
     if (t->reserved_zero)
         return fail(err, LSCHED_E_INVAL, "%s: taint '%.*s': reserved_zero is not 0", where, len,
                     t->key.ptr);
@@ -109,9 +108,9 @@ int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_up
     char where[64];
     snprintf(where, sizeof where, "node '%.*s'", (int)(name.len > 48 ? 48 : name.len), name.ptr);
     bytes_init(&taints, k->alloc);
-    int32_t rc = to.sets_taints ? node_taints_read(k, node, u->taints, u->n_taints, &taints, where,
-                                                   err)
-                                : LSCHED_OK;
+    int32_t rc = to.sets_taints
+                     ? node_taints_read(k, node, u->taints, u->n_taints, &taints, where, err)
+                     : LSCHED_OK;
     to.taints = taints.n ? &taints : NULL;
     if (rc == LSCHED_OK) rc = node_set_rules(k, node, &to);
     bytes_close(&taints);

@@ -25,7 +25,7 @@ struct node_form {
     uint32_t cordoned, draining;
     uint32_t tasks_max;
     struct scn_list taints; /* lsched_taint */
-    uint32_t label_node; /* add the label of node_level */
+    uint32_t label_node;    /* add the label of node_level */
     uint32_t labels_vary;
     struct scn_list amounts; /* lsched_amount */
     struct scn_list labels;  /* struct label_form */

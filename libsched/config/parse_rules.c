@@ -175,8 +175,7 @@ static int32_t condition_names(struct reader *r, uint32_t value, struct conditio
                                uint32_t operation) {
     struct scn_list values = {NULL, 0, 0};
     int32_t code = read_names(r, value, &values);
-    if (!code && values.n == 0)
-        code = read_expected(r, LSCHED_E_TYPE, value, "at least one value");
+    if (!code && values.n == 0) code = read_expected(r, LSCHED_E_TYPE, value, "at least one value");
     c->given++;
     c->rule->operation = operation;
     c->rule->values = values.items;
@@ -205,7 +204,7 @@ static int32_t condition_there(struct reader *r, uint32_t value, struct conditio
     uint32_t yes = 0;
     int32_t code = read_bool(r, value, &yes);
     c->given++;
-    c->rule->operation = yes                               ? operation
+    c->rule->operation = yes                                ? operation
                          : operation == LSCHED_LABEL_EXISTS ? (uint32_t)LSCHED_LABEL_ABSENT
                                                             : (uint32_t)LSCHED_LABEL_EXISTS;
     return code;
@@ -234,8 +233,8 @@ static int32_t label_condition(struct reader *r, uint32_t key, uint32_t value, v
     if (!code && read_is(r, value, YTREE_MAP)) {
         code = read_map(r, value, "a condition", fields, sizeof fields / sizeof *fields, &c, NULL);
         if (!code && c.given != 1)
-            code = read_expected(r, LSCHED_E_KEY, value,
-                                 "one of in, not-in, exists, absent, gt, lt");
+            code =
+                read_expected(r, LSCHED_E_KEY, value, "one of in, not-in, exists, absent, gt, lt");
     } else if (!code && !any) {
         code = condition_in(r, value, &c);
     }

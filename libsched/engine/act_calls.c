@@ -177,8 +177,8 @@ static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
 
 /* Of what several alternatives wait for, the first counts, but for one that nothing could cure. */
 static void keep_first_reason(lsched_cycle *y) {
-    if (!y->has_first || (y->first.code == LSCHED_WAIT_NEVER_FITS &&
-                          y->why.code != LSCHED_WAIT_NEVER_FITS))
+    if (!y->has_first ||
+        (y->first.code == LSCHED_WAIT_NEVER_FITS && y->why.code != LSCHED_WAIT_NEVER_FITS))
         y->first = y->why;
     y->has_first = 1;
 }
@@ -361,8 +361,7 @@ static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t
     int any = *node != NO_ROW;
     struct near_rules near;
     rc = near_open(&near, &y->c->near, y->k, job, x->key.shape, (int)y->later);
-    if (rc == LSCHED_OK)
-        rc = spread_choose(y->k, &y->c->view, x, &near, job, group, domain, node);
+    if (rc == LSCHED_OK) rc = spread_choose(y->k, &y->c->view, x, &near, job, group, domain, node);
     if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
     diagnose_nowhere(y, group, x, domain);
     if (any && spread_is_near_only(y->k, &y->c->view, x, &near, domain))
@@ -438,8 +437,7 @@ static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
     struct derived_limit limit;
-    if (derived_count(k) == 0 || derived_has_room(k, queue, shape, node, hold, &limit))
-        return 1;
+    if (derived_count(k) == 0 || derived_has_room(k, queue, shape, node, hold, &limit)) return 1;
     derived_find_short(k, queue, shape, &y->model_short);
     if (pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
         return 1;
@@ -490,8 +488,7 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
     rc = choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
-    if (!within_models(y, group, shape, node, &hold) ||
-        !charges_allow(y, job, group, node, &hold))
+    if (!within_models(y, group, shape, node, &hold) || !charges_allow(y, job, group, node, &hold))
         return 0;
     struct place_spec p = {.job = job,
                            .group = group,
@@ -578,10 +575,10 @@ static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1,
         chooses = jobshape_chooses(k, jobshape);
-    int by_queue = w->code == LSCHED_WAIT_JOBS ||
-                   (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses &&
-                    only_limit_cures(k, job, w)) ||
-                   (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
+    int by_queue =
+        w->code == LSCHED_WAIT_JOBS ||
+        (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses && only_limit_cures(k, job, w)) ||
+        (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;

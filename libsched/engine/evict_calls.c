@@ -222,7 +222,8 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
     h->work_left = SEARCH_WORK_MAX;
     if ((y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || overdue_is_to_stop(y, job))
         return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
-    int chooses = jobshape_chooses(y->k, h->jobshape); /* each alternative is asked about by itself */
+    int chooses =
+        jobshape_chooses(y->k, h->jobshape); /* each alternative is asked about by itself */
     if (!waited_long_enough(y, job) || (!chooses && !within_share(y))) return 0;
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
         return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
@@ -581,7 +582,8 @@ int32_t evict_commit(lsched_cycle *y) {
     }
     y->evictions += evicted;
     h->n_victims = h->n_units = h->next_move = 0;
-    if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK; /* the host's wish is not in the policy's rate */
+    if (h->reason == LSCHED_FOR_DRAIN)
+        return LSCHED_OK; /* the host's wish is not in the policy's rate */
     int64_t hour = y->now / HOUR_US;
     uint64_t before = (int64_t)meta(k, M_EVICTED_SINCE) == hour ? meta(k, M_EVICTED_HOUR) : 0;
     set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);

@@ -21,7 +21,8 @@ struct unwelcome {
 static void count_taint(struct unwelcome *u, const lsched_taint *t) {
     uint32_t i = 0;
     u->tainted++;
-    while (i < u->n && (text_order(u->taint[i].key, t->key) || text_order(u->taint[i].value, t->value)))
+    while (i < u->n &&
+           (text_order(u->taint[i].key, t->key) || text_order(u->taint[i].value, t->value)))
         i++;
     if (i == TAINTS_COUNTED) return;
     if (i == u->n) {
@@ -67,7 +68,8 @@ void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) 
                  (int)t->key.len, t->key.ptr);
         if (t->value.len) text_put(o, "=%.*s", (int)t->value.len, t->value.ptr);
         text_put(o, " that it does not tolerate");
-        if (u.tainted > nodes) text_put(o, ", %u more carr%s others", u.tainted - nodes,
+        if (u.tainted > nodes)
+            text_put(o, ", %u more carr%s others", u.tainted - nodes,
                      u.tainted - nodes == 1 ? "ies" : "y");
     }
     if (u.unwanted)
@@ -127,8 +129,8 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
     struct reader at = {NULL, NULL, 0};
     struct job_term t;
     if (w->need > 1)
-        text_put(o, "%" PRId64 " of the %" PRId64 " members that are needed find a place; ", w->have,
-                 w->need);
+        text_put(o, "%" PRId64 " of the %" PRId64 " members that are needed find a place; ",
+                 w->have, w->need);
     text_put(o, "room is only where terms about jobs do not let it go");
     while (rules_next_term(k, shape, &at, &left, &t)) {
         if (t.weight) continue;

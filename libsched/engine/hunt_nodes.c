@@ -127,8 +127,8 @@ static int allowed_here(const struct lsched_cycle *y, const struct near_rules *n
 }
 
 /* All nodes in turn, by their stored costs; what is found is evaluated again. For domains, spread and terms about jobs. */
-static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint32_t job, uint32_t group, uint32_t domain,
-                    uint32_t *node) {
+static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint32_t job,
+                    uint32_t group, uint32_t domain, uint32_t *node) {
     struct hunt *h = y->hunt;
     for (;;) {
         uint32_t best = NO_ROW;

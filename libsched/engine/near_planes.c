@@ -117,7 +117,8 @@ static void look_at(const struct columns *k, struct near_plane *p, uint32_t node
 }
 
 static int32_t count_all(struct near_planes *s, struct columns *k, struct near_plane *p) {
-    uint32_t nodes = table_rows(k, T_NODE), domains = p->level == NO_ROW ? 0 : table_rows(k, T_DOMAIN);
+    uint32_t nodes = table_rows(k, T_NODE),
+             domains = p->level == NO_ROW ? 0 : table_rows(k, T_DOMAIN);
     uint64_t old = ((uint64_t)p->nodes + p->domains) * sizeof *p->node;
     alloc_free(k->alloc, p->node, p->nodes * sizeof *p->node);
     alloc_free(k->alloc, p->domain, p->domains * sizeof *p->domain);

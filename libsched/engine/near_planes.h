@@ -22,7 +22,7 @@ struct near_count {
 
 struct near_plane {
     uint64_t hash;
-    uint32_t shuns;           /* 0: jobs with all these labels; 1: who keeps apart from a job with these */
+    uint32_t shuns; /* 0: jobs with all these labels; 1: who keeps apart from a job with these */
     uint32_t topology, level; /* NO_ROW: the node itself */
     uint8_t *labels;          /* number, keys and values; its own copy */
     size_t n;

@@ -29,7 +29,8 @@ struct near_ask {
 #define NEAR_ASKS_MAX (LIMIT_JOB_TERMS + 1 + LSCHED_TOPOLOGIES_MAX * LSCHED_TOPOLOGY_LEVELS_MAX)
 
 struct near_rules {
-    uint32_t n, later, likes; /* later: what leaves is gone already; likes: there are preferred terms */
+    uint32_t n, later,
+        likes; /* later: what leaves is gone already; likes: there are preferred terms */
     struct near_ask ask[NEAR_ASKS_MAX];
 };
 

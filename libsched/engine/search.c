@@ -129,8 +129,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     x->is_able = n ? alloc_zero(k->alloc, n) : NULL;
     x->is_asked = n ? alloc_zero(k->alloc, n) : NULL;
     s->bytes += bytes;
-    if (!x->winner || (tiers && !x->tier) ||
-        (n && (!x->score || !x->is_able || !x->is_asked))) {
+    if (!x->winner || (tiers && !x->tier) || (n && (!x->score || !x->is_able || !x->is_asked))) {
         if (!x->winner) x->leaves = 0;
         index_free(s, k, x);
         return LSCHED_E_NOMEM;

@@ -66,8 +66,8 @@ struct search_index {
     uint64_t cycle; /* the latest one that paid for it */
     uint64_t bytes;
     uint64_t filled; /* how often all nodes were looked at */
-    struct tree_rooms
-        *rooms[LSCHED_TOPOLOGIES_MAX][2]; /* counts beside the scores, of trees that were asked about */
+    struct tree_rooms *rooms[LSCHED_TOPOLOGIES_MAX]
+                            [2]; /* counts beside the scores, of trees that were asked about */
 };
 
 struct search {

@@ -165,7 +165,8 @@ struct choice_of {
 /* Of two nodes with room, does rank a come before b. */
 static int goes_before(const struct choice_of *c, const struct columns *k, uint32_t a, uint32_t b) {
     if (!c->near->likes) return search_before(c->x, a, b);
-    int32_t p = near_tier(c->near, k, c->v->by_rank[a]), q = near_tier(c->near, k, c->v->by_rank[b]);
+    int32_t p = near_tier(c->near, k, c->v->by_rank[a]),
+            q = near_tier(c->near, k, c->v->by_rank[b]);
     if (c->x->tier) {
         p += c->x->tier[a];
         q += c->x->tier[b];

@@ -28,7 +28,7 @@ struct replay {
     uint32_t *whole;   /* by job: 1 if it was stopped as a whole, 2 if something of it moves */
     uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
     uint32_t units;
-    size_t at; /* the decision in hand */
+    size_t at;        /* the decision in hand */
     wide_i128 *parts; /* row of DERIVED * queues + queue: used */
 };
 
@@ -157,7 +157,8 @@ static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_
 /* ---- parts of kinds ---- */
 
 static int64_t part_quota(const struct columns *k, uint32_t queue, uint32_t d) {
-    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW; a = k->c[C_QAMOUNT_NEXT].u32[a])
+    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW;
+         a = k->c[C_QAMOUNT_NEXT].u32[a])
         if (k->c[C_QAMOUNT_DERIVED].u32[a] == d) return k->c[C_QAMOUNT_QUOTA].i64[a];
     return 0;
 }
@@ -317,7 +318,7 @@ static int32_t check_eviction(struct replay *y) {
         uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
         uint32_t reason = k->c[C_DECISION_REASON].u8[d];
         rc = reason == LSCHED_FOR_STALE_GANG ? check_stale(y, victim)
-             : reason == LSCHED_FOR_DRAIN ? LSCHED_OK
+             : reason == LSCHED_FOR_DRAIN    ? LSCHED_OK
              : ends_itself(reason)
                  ? check_end(y, victim, reason)
                  : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
@@ -401,8 +402,7 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     uint32_t job = (uint32_t)id, reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
     if (id == 0) {
         if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
-            reason == LSCHED_FOR_DRAIN ||
-            ends_itself(reason))
+            reason == LSCHED_FOR_DRAIN || ends_itself(reason))
             return LSCHED_OK;
         return bad(y, "is stopped for nobody");
     }

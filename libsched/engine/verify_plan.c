@@ -66,9 +66,10 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
     uint32_t mask = k->c[C_TASK_MASK].u16[task];
     struct verify_part part = {0};
     if (mask)
-        part = verify_part(
-            k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask), shape);
-    if (d->device_mask != mask || d->device_milli != part.milli) return bad(p, "its devices are others");
+        part = verify_part(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask),
+                           shape);
+    if (d->device_mask != mask || d->device_milli != part.milli)
+        return bad(p, "its devices are others");
     if (d->device_memory_bytes != part.memory) return bad(p, "its device memory is another");
     if (d->device_starts != k->c[C_TASK_STARTS].u64[task] ||
         d->nic_mask != k->c[C_TASK_NICS].u16[task] || d->numa_mask != k->c[C_TASK_NUMA].u8[task] ||

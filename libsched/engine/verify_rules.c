@@ -208,8 +208,7 @@ int verify_crowd(const struct columns *k, uint32_t node, int taken) {
     uint32_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]], now = 0, then = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        int leaves =
-            verify_state_of(k, t) == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
+        int leaves = verify_state_of(k, t) == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
         now += (uint32_t)verify_holds(k, t);
         then += (uint32_t)!leaves;
     }
@@ -240,7 +239,8 @@ static struct reader job_terms_of(const struct columns *k, uint32_t shape) {
 }
 
 /* Rows by name, found by looking at all. */
-static void find_level(const struct columns *k, lsched_text tree, lsched_text level, struct term *t) {
+static void find_level(const struct columns *k, lsched_text tree, lsched_text level,
+                       struct term *t) {
     t->topology = t->level = NO_ROW;
     for (uint32_t row = 0; level.len && row < table_rows(k, T_TOPOLOGY); row++) {
         if (!row_is_live(k, T_TOPOLOGY, row) ||
@@ -273,8 +273,7 @@ static int speaks_of(const struct columns *k, struct reader want, uint32_t job) 
     uint32_t row = k->c[C_JOB_LABELS].u32[job];
     for (uint32_t n = reader_u32(&want); n > 0; n--) {
         lsched_text key = reader_text(&want), value = reader_text(&want), have;
-        if (row == NO_ROW ||
-            !label_in(reader_of(k, intern_text(k, T_LABELS, row)), key, &have) ||
+        if (row == NO_ROW || !label_in(reader_of(k, intern_text(k, T_LABELS, row)), key, &have) ||
             !text_equals(have, value))
             return 0;
     }
@@ -284,8 +283,7 @@ static int speaks_of(const struct columns *k, struct reader want, uint32_t job) 
 static uint32_t place_of(const struct columns *k, const struct term *t, uint32_t node) {
     if (t->level == NO_ROW) return node;
     uint32_t d = k->c[C_NODE_DOMAIN0 + t->topology].u32[node];
-    while (d != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[d] != t->level)
-        d = k->c[C_DOMAIN_PARENT].u32[d];
+    while (d != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[d] != t->level) d = k->c[C_DOMAIN_PARENT].u32[d];
     return d;
 }
 

@@ -74,9 +74,8 @@ static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
         k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
-        k->c[C_TASK_STRAY].u8[task] ||
-        k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task] ||
-        k->c[C_TASK_USAGE].u32[task] != NO_ROW)
+        k->c[C_TASK_STRAY].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
+        k->c[C_TASK_RELEASE_AT].i64[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
         return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",
                           NAME(T_TASK, task));
     return LSCHED_OK;

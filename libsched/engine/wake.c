@@ -255,7 +255,8 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     int room =
         (meta(k, M_GREW_HEAD) != NO_ROW &&
          meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) || /* somebody may be waiting for it */
-        meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
+        meta(k, M_CLAIM_LOST) ||
+        (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
     int any = meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);

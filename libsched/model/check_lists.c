@@ -191,14 +191,12 @@ PARKED_IN(LIST_RULES)
 static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
-    static const struct list_kind kinds[] = {KIND(LIST_SHAPE), KIND(LIST_QUEUE),
-                                             KIND(LIST_NEVER), KIND(LIST_REFRESH),
-                                             KIND(LIST_ANY),   KIND(LIST_UNTIL),
+    static const struct list_kind kinds[] = {KIND(LIST_SHAPE),   KIND(LIST_QUEUE), KIND(LIST_NEVER),
+                                             KIND(LIST_REFRESH), KIND(LIST_ANY),   KIND(LIST_UNTIL),
                                              KIND(LIST_RULES)};
 #undef KIND
-    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD,
-                                     M_POLICY_HEAD,  M_ANY_HEAD,     M_UNTIL_HEAD,
-                                     M_RULES_HEAD};
+    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD, M_POLICY_HEAD,
+                                     M_ANY_HEAD,     M_UNTIL_HEAD,   M_RULES_HEAD};
     struct walk w = {&kinds[0], 0, NO_ROW};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < sizeof heads / sizeof heads[0] && rc == LSCHED_OK; i++) {

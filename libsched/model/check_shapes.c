@@ -40,7 +40,8 @@ static int32_t check_labels(struct check *c, uint32_t row) {
 static int32_t check_taints(struct check *c, uint32_t row) {
     struct reader r = reader_of(c->k, c->k->c[C_TAINTS_BLOB].u32[row]);
     uint32_t n = reader_u32(&r);
-    if (n == 0 || n > LIMIT_TAINTS_PER_NODE) return bad(c, T_TAINTS, row, "a number that cannot be");
+    if (n == 0 || n > LIMIT_TAINTS_PER_NODE)
+        return bad(c, T_TAINTS, row, "a number that cannot be");
     for (uint32_t i = 0; i < n && !r.bad; i++) {
         lsched_text key = reader_text(&r), value = reader_text(&r);
         uint32_t effect = reader_u32(&r);
@@ -335,12 +336,9 @@ int32_t check_shapes(struct check *c) {
     static const struct {
         uint32_t table;
         int32_t (*check)(struct check *, uint32_t);
-    } parts[] = {{T_LABELS, check_labels},
-                 {T_TAINTS, check_taints},
-                 {T_TOPOLOGY, check_topology},
-                 {T_MACHINE, check_machine},
-                 {T_NODE, check_node_machine},
-                 {T_SHAPE, check_shape},
+    } parts[] = {{T_LABELS, check_labels},     {T_TAINTS, check_taints},
+                 {T_TOPOLOGY, check_topology}, {T_MACHINE, check_machine},
+                 {T_NODE, check_node_machine}, {T_SHAPE, check_shape},
                  {T_JOBSHAPE, check_jobshape}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         for (uint32_t row = 0; row < table_rows(c->k, parts[i].table); row++) {

@@ -150,7 +150,7 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
         int32_t rc = devclass_get(k, d, &class);
         if (rc == LSCHED_OK) rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        set_u16(k, C_DEVICE_CLASS, first + i, (uint16_t)class);
+        set_u16(k, C_DEVICE_CLASS, first + i, (uint16_t) class);
         set_u32(k, C_DEVICE_NODE, first + i, node);
         set_u32(k, C_DEVICE_MODEL, first + i, model);
         set_u16(k, C_DEVICE_FREE_MILLI, first + i, 1000);
@@ -407,8 +407,7 @@ int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; need && i < n; i++)
-        have +=
-            (uint32_t)device_takes(k, first + i, shape, DEVICE_EMPTY);
+        have += (uint32_t)device_takes(k, first + i, shape, DEVICE_EMPTY);
     struct hold hold;
     if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
         return 0;

@@ -167,8 +167,7 @@ static int is_shunned(const struct world *w, const struct job *j, uint32_t node,
                 int here = (o != j || t != task) &&
                            (o->state[t] == PLACED || o->state[t] == CLAIMS) &&
                            same_place(w, rule, node, o->node[t]);
-                if (here || (leaving && o->old[t] < NODES &&
-                             same_place(w, rule, node, o->old[t])))
+                if (here || (leaving && o->old[t] < NODES && same_place(w, rule, node, o->old[t])))
                     return 1;
             }
         }
@@ -234,7 +233,8 @@ static int has_room(const struct world *w, const struct job *j, uint32_t node, i
 }
 
 static int could_go(const struct world *w, const struct job *j, uint32_t node) {
-    return has_room(w, j, node, 1) && welcomes(w, node, j) && neighbours_allow(w, j, TASKS, node, 1, 0);
+    return has_room(w, j, node, 1) && welcomes(w, node, j) &&
+           neighbours_allow(w, j, TASKS, node, 1, 0);
 }
 
 static int must_go(const struct world *w, const struct job *j, uint32_t task, uint32_t node) {
@@ -332,7 +332,8 @@ static void update_node(struct world *w) {
 }
 
 static void make(struct world *w) {
-    static const char policy[] = "return { api = 1, name = 'drains', pipeline = { 'drain', 'allocate' } }";
+    static const char policy[] =
+        "return { api = 1, name = 'drains', pipeline = { 'drain', 'allocate' } }";
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
@@ -340,7 +341,8 @@ static void make(struct world *w) {
     const lsched_text level = LSCHED_TEXT("rack");
     opts.verify_every_plan = 1;
     must(w, lsched_cluster_create(&opts, &w->c, &err), &err, "create");
-    must(w, lsched_policy_load(w->c, "drains", policy, sizeof policy - 1, NULL, &err), &err, "policy");
+    must(w, lsched_policy_load(w->c, "drains", policy, sizeof policy - 1, NULL, &err), &err,
+         "policy");
     topology.name = (lsched_text)LSCHED_TEXT("site");
     topology.levels = &level;
     topology.n_levels = 1;
@@ -365,11 +367,10 @@ static void choose_rules(struct world *w, struct job *j) {
     }
     j->n_near = chance_one_in(&w->chance, 2) ? chance_below(&w->chance, TERMS + 1) : 0;
     for (uint32_t i = 0; i < j->n_near; i++)
-        j->near[i] = (struct job_rule){chance_below(&w->chance, 4), chance_below(&w->chance, 2),
-                                       chance_one_in(&w->chance, 2)
-                                           ? 0
-                                           : 1 + chance_below(&w->chance, 9),
-                                       chance_below(&w->chance, 2)};
+        j->near[i] =
+            (struct job_rule){chance_below(&w->chance, 4), chance_below(&w->chance, 2),
+                              chance_one_in(&w->chance, 2) ? 0 : 1 + chance_below(&w->chance, 9),
+                              chance_below(&w->chance, 2)};
 }
 
 struct description {
@@ -389,9 +390,10 @@ static void describe_terms(const struct job *j, struct description *d) {
     for (uint32_t i = 0; i < j->n_rules; i++) {
         uint32_t op = j->rules[i].operation;
         d->values[i] = (lsched_text){numbers[j->rules[i].value], 0};
-        d->rules[i] = (lsched_label_rule){
-            {keys[j->rules[i].key], 0}, &d->values[i],
-            op != LSCHED_LABEL_EXISTS && op != LSCHED_LABEL_ABSENT, op};
+        d->rules[i] = (lsched_label_rule){{keys[j->rules[i].key], 0},
+                                          &d->values[i],
+                                          op != LSCHED_LABEL_EXISTS && op != LSCHED_LABEL_ABSENT,
+                                          op};
         d->node_terms[i] = (lsched_node_term){&d->rules[i], 1, j->weights[i]};
     }
     for (uint32_t i = 0; i < j->n_near; i++) {
@@ -487,7 +489,8 @@ static void judge_place(struct world *w, const lsched_decision *d) {
     int claimed = j->state[task] == CLAIMS, claims = d->kind == LSCHED_NOMINATE;
     if (!welcomes(w, node, j)) wrong(w, "its labels or taints do not let it go there", i, node);
     if (!neighbours_allow(w, j, task, node, !claims, claimed))
-        wrong(w, claims ? "a claim beside whom a term forbids" : "beside whom a term forbids", i, node);
+        wrong(w, claims ? "a claim beside whom a term forbids" : "beside whom a term forbids", i,
+              node);
     if (!claimed && !claims && j->n == 1) {
         if (!has_room(w, j, node, 0)) wrong(w, "there is no room", i, node);
         for (uint32_t n = 0; n < NODES; n++)
@@ -504,7 +507,8 @@ static void judge_place(struct world *w, const lsched_decision *d) {
 static void judge_stop(struct world *w, const lsched_plan *plan, const lsched_decision *d) {
     struct job *j = job_of(w, d);
     int due = 0;
-    if (d->reason != LSCHED_FOR_DRAIN) wrong(w, "stopped for another reason", (uint32_t)d->job_tag, 0);
+    if (d->reason != LSCHED_FOR_DRAIN)
+        wrong(w, "stopped for another reason", (uint32_t)d->job_tag, 0);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *o = lsched_plan_decision(plan, i);
         if ((o->kind == LSCHED_EVICT || o->kind == LSCHED_MIGRATE) && o->group == d->group)
