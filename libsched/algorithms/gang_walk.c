@@ -18,7 +18,8 @@ static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32
     return 1;
 }
 
-/* So many tasks more of a leaf, as the engine deals them out; where one of them finds no room all the same, anywhere in the domain. */
+/* So many tasks more of a leaf, as the engine deals them out; where one of them finds no room all
+ * the same, anywhere in the domain. */
 static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     const lsched_part *parts;
     uint32_t n;
@@ -124,7 +125,8 @@ static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
     return frame_next_domain(g, f);
 }
 
-/* The next alternative of a leaf, with all domains before it: 1, or 0 and it is as if nothing had been tried. */
+/* The next alternative of a leaf, with all domains before it: 1, or 0 and it is as if nothing had
+ * been tried. */
 static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->rollback(g->cycle, f->begin);
@@ -143,7 +145,8 @@ static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
 
 /* ---- children ---- */
 
-/* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by that: all are needed, and each chooses a domain. */
+/* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by
+ * that: all are needed, and each chooses a domain. */
 static void measure(struct gang *g) {
     struct gang_size *size = g->memory->size;
     memset(size, 0, sizeof g->memory->size);
@@ -162,7 +165,8 @@ static void measure(struct gang *g) {
     }
 }
 
-/* The largest goes first: what is small fits into what is left over. Else the order given is a wish: the leaf that can go to few nodes before others. */
+/* The largest goes first: what is small fits into what is left over. Else the order given is a
+ * wish: the leaf that can go to few nodes before others. */
 static int child_precedes(const struct gang *g, uint32_t group, uint32_t a, uint32_t b) {
     const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
     int by_size = !g->memory->size[group].as_given;
@@ -183,7 +187,8 @@ static uint32_t next_child(const struct gang *g, uint32_t group, uint32_t last) 
 
 /* ---- the walk ---- */
 
-/* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for its next child. */
+/* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for
+ * its next child. */
 static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t at, uint32_t *n) {
     struct gang_frame *f = &trail[at];
     const lsched_group_view *v = &g->groups[f->group];
@@ -202,7 +207,8 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     return STEP_DESCEND;
 }
 
-/* The group did not fit: undo it, and try its next domain if it may choose, then its next alternative. */
+/* The group did not fit: undo it, and try its next domain if it may choose, then its next
+ * alternative. */
 static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
     if (rc < 0) return rc;
@@ -212,8 +218,9 @@ static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
-/* The children of a group do not fit beside each other: the latest choice that was made below it is made anew. STEP_AGAIN with *at where to go
- * on, STEP_FAILED. Bounded: a gang that cannot be placed must not cost more than that. */
+/* The children of a group do not fit beside each other: the latest choice that was made below it
+ * is made anew. STEP_AGAIN with *at where to go on, STEP_FAILED. Bounded: a gang that cannot be
+ * placed must not cost more than that. */
 static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at, uint32_t *n) {
     uint32_t group = *at, most = g->seat == gang_seat_free ? GANG_LOOKS_BACK : GANG_LOOKS_BACK / 8;
     for (uint32_t i = *n; i-- > group + 1;) {
@@ -236,8 +243,9 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
     return STEP_FAILED;
 }
 
-/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; trail[] holds the groups that were entered, in this order, satisfied
- * ones too, so that their choices can be made anew. */
+/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; trail[] holds the
+ * groups that were entered, in this order, satisfied ones too, so that their choices can be made
+ * anew. */
 int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
     struct gang_frame *trail = g->memory->trail;
     uint32_t at = 0, n = 1;
@@ -277,14 +285,16 @@ static void find_satisfied(const struct gang *g, uint8_t *good) {
     }
 }
 
-/* What growing does once the domain is chosen: one step more of a satisfied leaf, or a whole sub-group. */
+/* What growing does once the domain is chosen: one step more of a satisfied leaf, or a whole
+ * sub-group. */
 static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
     return whole ? gang_satisfy(g, group, domain)
                  : seat_tasks(g, group, domain, g->groups[group].step);
 }
 
-/* Every group from the root to here may wish for a domain inside its parent's. Where tasks are placed already the engine offers that
- * domain alone; where none are, domains are tried in turn, the innermost first. */
+/* Every group from the root to here may wish for a domain inside its parent's. Where tasks are
+ * placed already the engine offers that domain alone; where none are, domains are tried in turn,
+ * the innermost first. */
 static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     struct gang_frame *path = g->memory->path;
     uint32_t order[LSCHED_GROUPS_PER_JOB_MAX], m = 0;
@@ -320,8 +330,8 @@ static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
     return 0;
 }
 
-/* What could grow: 1 a satisfied leaf with tasks left, or a group that is not satisfied under one that is, unless it failed; 2 what has
- * one below it. */
+/* What could grow: 1 a satisfied leaf with tasks left, or a group that is not satisfied under one
+ * that is, unless it failed; 2 what has one below it. */
 static void find_growing(const struct gang *g, const uint8_t *good, const uint8_t *failed,
                          uint8_t *grows) {
     memset(grows, 0, g->n);
@@ -336,7 +346,8 @@ static void find_growing(const struct gang *g, const uint8_t *good, const uint8_
     }
 }
 
-/* How far a group is above its minimum: count / min, compared across. A minimum of none comes last. */
+/* How far a group is above its minimum: count / min, compared across. A minimum of none comes
+ * last. */
 static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, uint32_t b) {
     uint64_t ma = g->groups[a].min_count, mb = g->groups[b].min_count;
     if (!ma != !mb) return ma != 0;
@@ -344,7 +355,8 @@ static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, u
     return count[a] * mb < count[b] * ma;
 }
 
-/* From the root to the part of the tree that is least above its minimum, level by level; equal ones in the order given. */
+/* From the root to the part of the tree that is least above its minimum, level by level; equal
+ * ones in the order given. */
 static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const uint8_t *grows) {
     uint32_t count[LSCHED_GROUPS_PER_JOB_MAX], at = 0;
     memset(count, 0, sizeof count);
@@ -376,7 +388,8 @@ static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mar
     return rc;
 }
 
-/* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the first that fits. */
+/* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the
+ * first that fits. */
 static int32_t grow(struct gang *g) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX],
             failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};

@@ -1,13 +1,17 @@
 /*
- * gang_walk.h -- bringing a gang to its minimum, or growing it by one step, inside the transaction of an action.
+ * gang_walk.h -- bringing a gang to its minimum, or growing it by one step, inside the
+ * transaction of an action.
  *
- * The gang tree is walked depth first along a trail of the groups that were entered. A leaf takes as many tasks as its minimum lacks, dealt
- * out to the domains inside its own as the engine says (divide), and tries its alternatives in order, each in all domains. An inner group is
- * satisfied when enough children are, tried in the order given; where all are needed and each chooses a domain, the largest first. A group
- * with a topology wish tries domains of the preferred level, then wider ones up to the required level, best first. Where children do not
- * fit beside each other the latest choice among them is made anew, some times: first fit by size with a bounded search, not packing to the
- * last place. A job above its minimum grows by one task or slice, or by one sub-group that is brought to its minimum. How one task finds its
- * node is the action's: seat.
+ * The gang tree is walked depth first along a trail of the groups that were entered. A leaf takes
+ * as many tasks as its minimum lacks, dealt out to the domains inside its own as the engine says
+ * (divide), and tries its alternatives in order, each in all domains. An inner group is satisfied
+ * when enough children are, tried in the order given; where all are needed and each chooses a
+ * domain, the largest first. A group with a topology wish tries domains of the preferred level,
+ * then wider ones up to the required level, best first. Where children do not fit beside each
+ * other the latest choice among them is made anew, some times: first fit by size with a bounded
+ * search, not packing to the last place. A job above its minimum grows by one task or slice, or
+ * by one sub-group that is brought to its minimum. How one task finds its node is the action's:
+ * seat.
  */
 #ifndef LIBSCHED_GANG_WALK_H
 #define LIBSCHED_GANG_WALK_H

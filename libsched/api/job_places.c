@@ -38,7 +38,8 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
     return LSCHED_OK;
 }
 
-/* Widest first, each level once, each in whole ones of the next; minimum and maximum in whole ones. */
+/* Widest first, each level once, each in whole ones of the next; minimum and maximum in whole
+ * ones. */
 static int32_t check_slices(const struct group_spec *s, const struct levels *at, const char *w,
                             lsched_error *err) {
     for (uint32_t i = 0; i < s->n_slices; i++) {

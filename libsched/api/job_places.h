@@ -1,6 +1,6 @@
 /*
- * job_places.h -- what a group of tasks wishes of topology trees, checked: required and preferred level, spread, slices, and how its
- * tasks are dealt out.
+ * job_places.h -- what a group of tasks wishes of topology trees, checked: required and preferred
+ * level, spread, slices, and how its tasks are dealt out.
  */
 #ifndef LIBSCHED_JOB_PLACES_H
 #define LIBSCHED_JOB_PLACES_H

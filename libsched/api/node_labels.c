@@ -38,7 +38,8 @@ static const lsched_label *find_label(const lsched_label *labels, uint32_t n, ls
     return NULL;
 }
 
-/* The level of a tree at which the node would move, NO_ROW if it stays. A node without one of the labels is outside of the tree. */
+/* The level of a tree at which the node would move, NO_ROW if it stays. A node without one of the
+ * labels is outside of the tree. */
 static uint32_t moves_at(const struct columns *k, uint32_t node, uint32_t tree,
                          const lsched_label *labels, uint32_t n) {
     uint32_t levels = k->c[C_TOPOLOGY_N_LEVELS].u32[tree], moved = NO_ROW, lost = NO_ROW,

@@ -114,8 +114,8 @@ static void give(struct slice_deal *s, struct waiting *w, uint32_t at, uint32_t 
     w->n -= n;
 }
 
-/* Slices of level i that have begun (own 1) and lack tasks, or that have not, inside one of the wider level that has. *rest: tasks to
- * deal out yet. */
+/* Slices of level i that have begun (own 1) and lack tasks, or that have not, inside one of the
+ * wider level that has. *rest: tasks to deal out yet. */
 static int32_t deal_begun(struct slice_deal *s, struct waiting *w, uint32_t i, int own,
                           uint32_t *rest) {
     const struct pin_slices *p = s->slices;

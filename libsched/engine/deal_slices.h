@@ -1,9 +1,10 @@
 /*
  * deal_slices.h -- where the next tasks of a leaf with slices go, and which of them goes where.
  *
- * In this order: slices that have lost tasks, each where it is; slices of a narrower level that are missing from one of a wider level that has begun,
- * inside that one's domain; then whole new slices of the widest level, dealt out by divide.h. A slice is named by the
- * indexes of its tasks (gang_pins.h), so what is dealt out is a list of parts and beside it a list of indexes.
+ * In this order: slices that have lost tasks, each where it is; slices of a narrower level that
+ * are missing from one of a wider level that has begun, inside that one's domain; then whole new
+ * slices of the widest level, dealt out by divide.h. A slice is named by the indexes of its tasks
+ * (gang_pins.h), so what is dealt out is a list of parts and beside it a list of indexes.
  */
 #ifndef LIBSCHED_DEAL_SLICES_H
 #define LIBSCHED_DEAL_SLICES_H
@@ -34,8 +35,8 @@ struct slice_deal {
 int32_t deal_slices(struct slice_deal *s, uint32_t tasks);
 int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *parts, uint32_t n);
 void dealt_close(struct dealt *d, struct columns *k);
-/* Tasks that the leaf should grow by at once: 1 while a slice lacks some, else what is missing of the narrowest slice that has begun, or a whole one.
- * LSCHED_E_NOMEM. */
+/* Tasks that the leaf should grow by at once: 1 while a slice lacks some, else what is missing of
+ * the narrowest slice that has begun, or a whole one. LSCHED_E_NOMEM. */
 int32_t slices_step(struct columns *k, const struct pin_slices *s, uint32_t job, uint32_t group,
                     uint32_t *tasks);
 

@@ -60,7 +60,8 @@ static void sort(const struct division *d, uint32_t n) {
     }
 }
 
-/* Of list[from, to), sorted: the first of those with the least room that is enough; `to` if none has enough. */
+/* Of list[from, to), sorted: the first of those with the least room that is enough; `to` if none
+ * has enough. */
 static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, int64_t enough) {
     uint32_t lo = from, hi = to; /* the first that has not enough */
     while (lo < hi) {
@@ -129,8 +130,8 @@ static void deal_even(const struct division *d, uint32_t n, int64_t tasks, int64
     }
 }
 
-/* list[0, n) is sorted, `used` of it are the fewest that do; those held are among them. Keep as many, of those that can take an even share
- * the tightest. */
+/* list[0, n) is sorted, `used` of it are the fewest that do; those held are among them. Keep as
+ * many, of those that can take an even share the tightest. */
 static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used, int64_t tasks,
                             int64_t unit) {
     uint32_t fixed = 0;

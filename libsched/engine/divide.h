@@ -1,15 +1,19 @@
 /*
- * divide.h -- dealing out the tasks of one shape to the domains of a tree, given how many tasks each deepest domain holds.
+ * divide.h -- dealing out the tasks of one shape to the domains of a tree, given how many tasks
+ * each deepest domain holds.
  *
- *   fewest    at every level to as few domains as possible: the tightest that holds all that is left, else the one with most room.
- *             Domains that the group is in already come first: they are no more domains than before.
- *   balanced  to as few, and among these so that the one with the least gets as many as possible; of domains that could take
- *             an even share the tightest
- *   slices    in units: `tasks` together in one domain of `level`, several levels within each other. What a domain of that level can
- *             take is rounded down to whole slices; what wider ones can take is the sum of that. So "does it fit" is exact, not a guess.
+ *   fewest    at every level to as few domains as possible: the tightest that holds all that is
+ *             left, else the one with most room. Domains that the group is in already come first:
+ *             they are no more domains than before.
+ *   balanced  to as few, and among these so that the one with the least gets as many as possible;
+ *             of domains that could take an even share the tightest
+ *   slices    in units: `tasks` together in one domain of `level`, several levels within each
+ *             other. What a domain of that level can take is rounded down to whole slices; what
+ *             wider ones can take is the sum of that. So "does it fit" is exact, not a guess.
  *
- * Levels are decided from the top, each for itself: as few blocks as possible, then within each as few racks as possible. That is
- * what Kueue and Slurm do; fewest racks over all blocks together would be a knapsack. Cost: O(d log d) for the d domains below the root. Pure: reads
+ * Levels are decided from the top, each for itself: as few blocks as possible, then within each
+ * as few racks as possible. That is what Kueue and Slurm do; fewest racks over all blocks
+ * together would be a knapsack. Cost: O(d log d) for the d domains below the root. Pure: reads
  * arrays, writes arrays.
  */
 #ifndef LIBSCHED_DIVIDE_H
@@ -40,12 +44,13 @@ struct division {
 
 /* Tasks that may be dealt out one way only below a level: 1 without slices. */
 uint32_t division_unit(const struct division *d, uint32_t level);
-/* From what deepest domains hold to what all domains of the tree can take: no more than limit[number] at limit_level (NULL: no limit), in whole
- * slices. cap[] of the deepest level is given. */
+/* From what deepest domains hold to what all domains of the tree can take: no more than
+ * limit[number] at limit_level (NULL: no limit), in whole slices. cap[] of the deepest level is
+ * given. */
 void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                    const int64_t *limit);
-/* Deal out `tasks` below root (NO_ROW: the whole tree), in order of numbers. Parts, no more than there are deepest domains; their
- * number, or 0 if the root cannot take so many. */
+/* Deal out `tasks` below root (NO_ROW: the whole tree), in order of numbers. Parts, no more than
+ * there are deepest domains; their number, or 0 if the root cannot take so many. */
 uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
                        struct tree_part *parts);
 

@@ -104,7 +104,8 @@ static void read_slices(const lsched_cycle *y, uint32_t job, uint32_t group, str
                                             k->c[C_GROUP_SLICE_TASKS0 + i].u32[row]};
 }
 
-/* The deepest domains' room, and what follows from it, into deal.room, where limits and slices are asked for. */
+/* The deepest domains' room, and what follows from it, into deal.room, where limits and slices
+ * are asked for. */
 static void round_caps(lsched_cycle *y, struct leaf_room *r) {
     const struct tree_map *m = r->map;
     uint32_t from = m->level_first[m->n_levels - 1];
@@ -118,7 +119,7 @@ static void round_caps(lsched_cycle *y, struct leaf_room *r) {
 static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
                             struct leaf_room *r) {
     struct search_index *x;
-    const struct tree_rooms *free, *empty;
+    const struct tree_rooms *free = NULL, *empty;
     struct lsched_cluster *c = y->c;
     memset(r, 0, sizeof *r);
     r->map = &c->maps[topology];
@@ -215,7 +216,8 @@ static int found_before(const struct tree_map *m, const struct found *a, const s
     return m->by_name[a->number] < m->by_name[b->number];
 }
 
-/* The first `most` of the candidates, sorted, by insertion into a window; how many there are in all. */
+/* The first `most` of the candidates, sorted, by insertion into a window; how many there are in
+ * all. */
 static uint32_t choose(const lsched_cycle *y, const struct question *q, const struct tree_map *m,
                        struct found *window, uint32_t most) {
     const int64_t *left = y->deal.left, *lack = y->deal.share;
@@ -250,7 +252,8 @@ static void diagnose(lsched_cycle *y, const struct question *q) {
     if (y->k->c[C_GROUP_SPREAD].u32[row_of(y, q->job, q->group)] == NO_ROW) y->why.have = q->best;
 }
 
-/* Which domains of the level are in question: those inside `within`, and where the group's tasks are, if it has some. */
+/* Which domains of the level are in question: those inside `within`, and where the group's tasks
+ * are, if it has some. */
 static int32_t limit_question(lsched_cycle *y, struct question *q, uint32_t topology,
                               uint32_t level, uint32_t within) {
     struct tree_map *m = &y->c->maps[topology];

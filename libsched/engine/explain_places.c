@@ -1,8 +1,10 @@
 /*
- * explain_places.c -- which level of a topology tree keeps a job waiting, and which domain came closest; explain_parts.h.
+ * explain_places.c -- which level of a topology tree keeps a job waiting, and which domain came
+ * closest; explain_parts.h.
  *
- * Counted anew from the nodes, O(nodes + domains x levels) per kind of task: an explanation speaks of the state as it is when it is asked for, which may be
- * later than the cycle in which the job was tried. Names of domains are paths, as racks of different rows may be called alike.
+ * Counted anew from the nodes, O(nodes + domains x levels) per kind of task: an explanation
+ * speaks of the state as it is when it is asked for, which may be later than the cycle in which
+ * the job was tried. Names of domains are paths, as racks of different rows may be called alike.
  */
 #include "engine/explain_parts.h"
 #include "model/domain.h"

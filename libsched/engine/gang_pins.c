@@ -206,8 +206,8 @@ uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uin
     return n;
 }
 
-/* How well the index goes with a node whose domains are at[]: 0 its innermost slice is there, up to n_levels: all its slices are yet to begin;
- * NO_ROW: not at all. */
+/* How well the index goes with a node whose domains are at[]: 0 its innermost slice is there, up
+ * to n_levels: all its slices are yet to begin; NO_ROW: not at all. */
 static uint32_t fits_slice(const struct pin_slices *s, const uint32_t *at, uint32_t index) {
     uint32_t open = 0;
     for (uint32_t i = s->n_levels; i-- > 0;) {

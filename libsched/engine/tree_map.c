@@ -56,7 +56,7 @@ static int32_t reserve(struct tree_map *m, struct columns *k, uint32_t topology,
 struct order {
     const struct columns *k;
     const struct tree_map *m;
-    int by_name; /* 1: of numbers, by name, then by the place of the outer domain; 0: of rows, by outer domain, then name */
+    int by_name; /* numbers by name, then outer domain; 0: rows by outer domain, then name */
 };
 
 static int precedes(const struct order *o, uint32_t a, uint32_t b) {
@@ -116,7 +116,8 @@ static void place_by_name(struct tree_map *m, const struct columns *k, uint32_t 
     for (uint32_t i = 0; i < n; i++) m->by_name[list[i]] = i;
 }
 
-/* Positions of nodes, and which domains and positions are below which domain; deepest level first. */
+/* Positions of nodes, and which domains and positions are below which domain; deepest level
+ * first. */
 static void fill_ranges(struct tree_map *m, const struct columns *k) {
     uint32_t at = 0, deepest = m->n_levels - 1;
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {

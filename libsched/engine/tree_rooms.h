@@ -1,12 +1,16 @@
 /*
- * tree_rooms.h -- how many tasks more the domains of a tree hold, and the best node of any of them.
+ * tree_rooms.h -- how many tasks more the domains of a tree hold, and the best node of any of
+ * them.
  *
- * Beside an index of search.h, for one tree: by position how many tasks the node takes (none where the index has no score: no
- * room, not ready, not able, filtered out), by domain the sum, and a winner tree over positions by the index's scores. All of it is kept from the touch
- * log, as the index is: a node that changed costs one count, one path of sums and one path of winners. The best node of a domain is a question
- * about a range of positions, O(log nodes). So a gang costs what it touches, whatever the size of its domains.
+ * Beside an index of search.h, for one tree: by position how many tasks the node takes (none
+ * where the index has no score: no room, not ready, not able, filtered out), by domain the sum,
+ * and a winner tree over positions by the index's scores. All of it is kept from the touch log,
+ * as the index is: a node that changed costs one count, one path of sums and one path of winners.
+ * The best node of a domain is a question about a range of positions, O(log nodes). So a gang
+ * costs what it touches, whatever the size of its domains.
  *
- * Counts are those of node_count(): exact but for shapes whose devices are picked as a set, where they are from above.
+ * Counts are those of node_count(): exact but for shapes whose devices are picked as a set, where
+ * they are from above.
  *
  * Invariant: as of an index, dropping it changes no plan. It lives and dies with its index.
  */

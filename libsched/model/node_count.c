@@ -44,8 +44,8 @@ static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape
     return f / memory < fit ? f / memory : fit;
 }
 
-/* Tasks of `need` devices each: no device serves a task twice. The most that is possible: t, if the devices give t x need parts of no more
- * than t each. */
+/* Tasks of `need` devices each: no device serves a task twice. The most that is possible: t, if
+ * the devices give t x need parts of no more than t each. */
 static int64_t by_devices(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, int64_t most) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node],

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 3u
+#define LSCHED_ALGORITHM_API 4u
 #define LSCHED_NO_ROW        UINT32_MAX
 
 /* What one task of a leaf group needs. */
