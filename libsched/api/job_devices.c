@@ -285,8 +285,5 @@ int32_t job_devices_encode_task(const struct columns *k, const lsched_group_desc
                                 lsched_error *err) {
     struct choices c;
     int32_t rc = read_choices(g, t, &c, w, err);
-    if (rc == LSCHED_OK && g->n_device_requests > 1)
-        return fail(err, LSCHED_E_INVAL, "%s: %u alternatives; expected one", w,
-                    g->n_device_requests);
     return rc == LSCHED_OK ? encode_one(k, g, &c.at[0], t, b, w, err) : rc;
 }

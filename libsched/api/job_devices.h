@@ -14,7 +14,7 @@
 int32_t job_devices_encode(const struct columns *k, const lsched_group_desc *g,
                            const struct task_spec *t, struct bytes *b, const char *where,
                            lsched_error *err);
-/* The only one, without its number: for the task mix. LSCHED_E_INVAL if there are several. */
+/* The first alone, without their number: for the task mix, which counts with it. */
 int32_t job_devices_encode_task(const struct columns *k, const lsched_group_desc *g,
                                 const struct task_spec *t, struct bytes *b, const char *where,
                                 lsched_error *err);

@@ -16,6 +16,7 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "property/random_claims.h"
 #include "property/random_mig.h"
 
 #define WORLD_NODES  40u
@@ -57,7 +58,7 @@ struct world_job {
     lsched_text value[WORLD_GROUPS];
     lsched_text model[WORLD_GROUPS];
     lsched_slice slices[WORLD_GROUPS][2];
-    lsched_device_request mig[WORLD_GROUPS];
+    lsched_device_request mig[WORLD_GROUPS], claim[WORLD_GROUPS][RANDOM_ALTERNATIVES];
 };
 
 struct world {
@@ -67,8 +68,9 @@ struct world {
     struct chance trees;  /* of slices and of how tasks are dealt out */
     struct chance pools;  /* of limits on a pool alone, likewise */
     struct chance mig;    /* of MIG alone, likewise */
+    struct chance claims; /* of claims alone, likewise */
     int64_t now_us;
-    int has_topology, has_nic, has_models, has_mig, equal_weights;
+    int has_topology, has_nic, has_models, has_mig, has_claims, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -107,6 +109,7 @@ static inline void world_devices(struct world *w, struct world_node *node) {
         d->memory_bytes = chance_one_in(c, 5) ? 0 : (chance_one_in(c, 2) ? 40 : 80) * GIB;
         d->share_mode = chance_one_in(c, 2) ? LSCHED_SHARE_FRACTION : LSCHED_SHARE_WHOLE;
         if (w->has_mig && chance_one_in(&w->mig, 2)) random_mig_device(&w->mig, d);
+        if (w->has_claims) random_claim_device(&w->claims, d);
         node->desc.n_devices++;
     }
 }
@@ -226,6 +229,11 @@ static inline void world_request(struct world *w, struct world_job *job, uint32_
         random_mig_request(&w->mig, &job->mig[g]);
         d->device_requests = &job->mig[g];
         d->n_device_requests = 1;
+    } else if (w->has_claims && chance_one_in(&w->claims, 2)) {
+        d->n_device_requests = 1 + chance_below(&w->claims, RANDOM_ALTERNATIVES);
+        for (uint32_t a = 0; a < d->n_device_requests; a++)
+            random_claim_request(&w->claims, &job->claim[g][a]);
+        d->device_requests = job->claim[g];
     } else if (!chance_one_in(c, 3)) {
         list[n++] = (lsched_amount){LSCHED_GPU, 0, gpus[chance_below(c, 7)]};
         if (chance_one_in(c, 6)) d->gpu_memory_bytes = chance_between(c, 1, 40) * GIB;
@@ -364,6 +372,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->pools.state = seed ^ 0x9001;
     w->mig.state = seed ^ 0x316;
     w->has_mig = chance_one_in(&w->mig, 3);
+    w->claims.state = seed ^ 0xc1a13;
+    w->has_claims = chance_one_in(&w->claims, 3);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);
