@@ -192,6 +192,7 @@ static int32_t put_waiting(const struct explain *e) {
                w->code == LSCHED_WAIT_TOPOLOGY;
     if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_devices(e);
     if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_inside(e);
+    if (room || w->code == LSCHED_WAIT_NEVER_FITS) explain_mig(e);
     if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");

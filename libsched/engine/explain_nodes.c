@@ -5,6 +5,7 @@
  * them. Found by halving the time span, each step a look at all nodes and tasks.
  */
 #include "engine/explain_parts.h"
+#include "model/device_mig.h"
 #include "model/domain.h"
 #include "model/node.h"
 #include "model/watch.h"
@@ -22,6 +23,7 @@ struct helper {
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
     int64_t free_amount[KINDS_MAX], used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
+    uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0}; /* MIG */
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -35,12 +37,17 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
             uint32_t d = (uint32_t)__builtin_ctz(m);
             used[d] += device_milli_need(k, first + d, s);
+            struct hold hold = task_hold(k, t);
+            if (k->c[C_SHAPE_MIG_SLICES].u8[s])
+                slices[d] |= device_mig_bits(k, first + d, s, hold_start(&hold, d));
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (r != LSCHED_GPU && k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
     for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
-        good += used[d] + device_milli_need(k, first + d, shape) <= 1000;
+        good += used[d] + device_milli_need(k, first + d, shape) <= 1000 &&
+                (!device_mig_asked(k, first + d, shape) ||
+                 device_mig_could(k, first + d, shape, slices[d]));
     return good >= k->c[C_SHAPE_DEVICES].u32[shape];
 }
 
@@ -117,6 +124,10 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     struct room m = look_at_nodes(k, shape, kind);
     text_put(o, "needs ");
     put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
+        text_put(o, " as a MIG instance ");
+        put_name(k, o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
+    }
     text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
     if (m.ready < m.able) text_put(o, " (%u cordoned)", m.able - m.ready);
     if (m.fit == 0)

@@ -74,6 +74,9 @@ void explain_devices(const struct explain *e);
 /* explain_inside.c: where links, NUMA nodes or network cards keep apart what is there; nothing for a job that does not ask for them. */
 void explain_inside(const struct explain *e);
 
+/* explain_mig.c: which slices a MIG instance needs, and where they are; nothing for a job that asks for none. */
+void explain_mig(const struct explain *e);
+
 /* explain_evict.c */
 void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 

@@ -36,7 +36,12 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
         text_put(o, ", of devices that its claim takes");
     if (picky & ~(uint32_t)PICKY_MATCH) text_put(o, ", all of it together");
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
-    if (milli > 0 && milli < 1000) text_put(o, " that tasks may share");
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
+        text_put(o, " as a MIG instance ");
+        put_name(k, o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
+    } else if (milli > 0 && milli < 1000) {
+        text_put(o, " that tasks may share");
+    }
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
     put_unwelcome(k, shape, o);
 }
