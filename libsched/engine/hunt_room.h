@@ -5,8 +5,8 @@
  * Claims count as taken and what leaves as gone, as for a nomination. Tasks are taken out and put
  * back one at a time, so that a search for victims asks "does it fit now" without touching the
  * state. Cost: O(kinds + devices) each, and O(tasks on the node) at opening if the shape asks for
- * network cards or a MIG instance. Invariant: a task of the shape fits here iff the same node would take it later
- * with those tasks gone.
+ * network cards or a MIG instance. Invariant: a task of the shape fits here iff the same node would
+ * take it later with those tasks gone.
  */
 #ifndef LIBSCHED_HUNT_ROOM_H
 #define LIBSCHED_HUNT_ROOM_H

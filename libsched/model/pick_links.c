@@ -223,7 +223,8 @@ int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
     return bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
 }
 
-/* An import may be pinned to several, or without having asked for it: is there room for its parts. */
+/* An import may be pinned to several, or without having asked for it: is there room for its
+ * parts. */
 static int parts_have_room(const struct pick_ask *ask, uint8_t numa) {
     struct inside in = ask->inside;
     struct hold h = {.numa = numa};

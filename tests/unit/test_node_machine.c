@@ -1,4 +1,5 @@
-/* What a host says of the inside of a node: each mistake is refused with the words that name it, and nothing has changed. */
+/* What a host says of the inside of a node: each mistake is refused with the words that name it,
+ * and nothing has changed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

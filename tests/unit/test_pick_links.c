@@ -1,5 +1,6 @@
-/* What a task gets inside a node: links, NUMA nodes and network cards together, against going through all that it could get, on
- * random machines under random work; the verifier counts after every step. Then known cases, one by one. */
+/* What a task gets inside a node: links, NUMA nodes and network cards together, against going
+ * through all that it could get, on random machines under random work; the verifier counts after
+ * every step. Then known cases, one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +106,8 @@ static int can_have(const struct machine_shape *m, const struct left *l, const s
                            w->memory <= l->memory[a]);
 }
 
-/* The fastest set that it can have: pinned if it must be, or if it may be and can. 0: nothing fits. */
+/* The fastest set that it can have: pinned if it must be, or if it may be and can. 0: nothing
+ * fits. */
 static int best_of_all(const struct machine_shape *m, const struct left *l, const struct wish *w,
                        struct link_worth *best, int *pinned) {
     int found = 0;
