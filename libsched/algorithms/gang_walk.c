@@ -51,6 +51,11 @@ static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
     return lack || g->groups[group].n_children ? lack : g->groups[group].step;
 }
 
+static void frame_begin_order(struct gang_frame *f) {
+    f->order = GANG_ORDER_FIRST;
+    f->fresh = 1;
+}
+
 /* All domains are to be tried. */
 static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
@@ -59,6 +64,8 @@ static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     f->window = GANG_DOMAINS_FIRST;
     f->choosing = v->topology != LSCHED_NO_ROW;
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
+    frame_begin_order(f);
+    if (f->choosing) f->fresh = 0; /* until it has a domain */
 }
 
 static void frame_begin_children(struct gang_frame *f) {
@@ -101,12 +108,14 @@ static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
     for (;;) {
         if (f->at < f->n_domains) {
             f->domain = f->domains[f->at++];
+            frame_begin_order(f);
             return 1;
         }
         if (f->last) return 0;
         if (f->level == LSCHED_NO_ROW) { /* wider than all levels: anywhere */
             f->last = 1;
             f->domain = f->outer;
+            frame_begin_order(f);
             return 1;
         }
         int32_t rc = frame_fetch(g, f);
@@ -145,6 +154,12 @@ static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
 
 /* ---- children ---- */
 
+static int task_is_larger(const struct gang_size *a, const struct gang_size *b) {
+    for (int i = 0; i < 3; i++)
+        if (a->task[i] != b->task[i]) return a->task[i] > b->task[i];
+    return 0;
+}
+
 /* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by
  * that: all are needed, and each chooses a domain. */
 static void measure(struct gang *g) {
@@ -155,6 +170,9 @@ static void measure(struct gang *g) {
         if (v->n_children == 0) {
             size[i].tasks = tasks_lacking(g, i);
             size[i].gpu = v->task->request[LSCHED_GPU] * (int64_t)size[i].tasks;
+            size[i].task[0] = v->task->request[LSCHED_GPU];
+            size[i].task[1] = v->task->request[LSCHED_CPU];
+            size[i].task[2] = v->task->request[LSCHED_MEMORY];
         }
         if (v->n_children && v->min_count < v->n_children) size[i].as_given = 1;
         if (i == 0) break;
@@ -162,25 +180,30 @@ static void measure(struct gang *g) {
             size[v->parent].as_given = 1;
         size[v->parent].tasks += size[i].tasks;
         size[v->parent].gpu += size[i].gpu;
+        if (task_is_larger(&size[i], &size[v->parent]))
+            memcpy(size[v->parent].task, size[i].task, sizeof size[i].task);
     }
 }
 
 /* The largest goes first: what is small fits into what is left over. Else the order given is a
  * wish: the leaf that can go to few nodes before others. */
-static int child_precedes(const struct gang *g, uint32_t group, uint32_t a, uint32_t b) {
+static int child_precedes(const struct gang *g, uint32_t group, uint32_t order, uint32_t a,
+                          uint32_t b) {
     const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
     int by_size = !g->memory->size[group].as_given;
+    if (order == GANG_ORDER_BY_TASK && task_is_larger(x, y)) return 1;
+    if (order == GANG_ORDER_BY_TASK && task_is_larger(y, x)) return 0;
     if (by_size && x->gpu != y->gpu) return x->gpu > y->gpu;
     if (by_size && x->tasks != y->tasks) return x->tasks > y->tasks;
     return a < b;
 }
 
-static uint32_t next_child(const struct gang *g, uint32_t group, uint32_t last) {
+static uint32_t next_child(const struct gang *g, uint32_t group, uint32_t order, uint32_t last) {
     uint32_t best = LSCHED_NO_ROW;
     for (uint32_t c = group + 1; c < g->n; c++) {
         if (g->groups[c].parent != group) continue;
-        if (last != LSCHED_NO_ROW && !child_precedes(g, group, last, c)) continue;
-        if (best == LSCHED_NO_ROW || child_precedes(g, group, c, best)) best = c;
+        if (last != LSCHED_NO_ROW && !child_precedes(g, group, order, last, c)) continue;
+        if (best == LSCHED_NO_ROW || child_precedes(g, group, order, c, best)) best = c;
     }
     return best;
 }
@@ -196,7 +219,7 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     if (f->satisfied >= v->min_count) return STEP_DONE;
     uint32_t child = v->n_children - f->failed < v->min_count
                          ? LSCHED_NO_ROW
-                         : next_child(g, f->group, f->last_child);
+                         : next_child(g, f->group, f->order, f->last_child);
     if (child == LSCHED_NO_ROW) return STEP_FAILED;
     struct gang_frame *c = &trail[(*n)++];
     frame_begin(g, c, child, f->domain);
@@ -207,12 +230,31 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     return STEP_DESCEND;
 }
 
+/* Different tasks, all needed, in one domain: the small ones may have taken the only places of the
+ * large ones. 0 also where both orders are the same. */
+static int may_reorder(const struct gang *g, const struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    uint32_t a = LSCHED_NO_ROW, b = a;
+    if (!f->fresh || f->domain == LSCHED_NO_ROW || v->min_count < v->n_children) return 0;
+    for (uint32_t i = 0; i < v->n_children; i++) {
+        a = next_child(g, f->group, GANG_ORDER_FIRST, a);
+        b = next_child(g, f->group, GANG_ORDER_BY_TASK, b);
+        if (a != b) return 1;
+    }
+    return 0;
+}
+
 /* The group did not fit: undo it, and try its next domain if it may choose, then its next
  * alternative. */
 static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
     if (rc < 0) return rc;
     frame_begin_children(f);
+    if (may_reorder(g, f)) {
+        f->order = GANG_ORDER_BY_TASK;
+        f->fresh = 0;
+        return STEP_AGAIN;
+    }
     rc = f->choosing ? frame_next_domain(g, f) : 0;
     if (rc == 0) rc = frame_next_alternative(g, f);
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;

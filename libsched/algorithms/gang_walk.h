@@ -24,6 +24,10 @@
     16u /* how often choices of siblings are made anew in one domain of the group around them */
 #define GANG_LOOKS_BACK_IN_ALL 128u
 
+/* In which order children are tried: as given, or by what they lack; and if they do not fit into a
+ * domain so, by their largest task. */
+enum { GANG_ORDER_FIRST = 0, GANG_ORDER_BY_TASK = 1 };
+
 /* One group being satisfied. */
 struct gang_frame {
     uint32_t group;
@@ -31,6 +35,7 @@ struct gang_frame {
     uint32_t domain;            /* the one being tried, or none */
     uint32_t last_child;        /* that was tried, or none */
     uint32_t satisfied, failed; /* children so far */
+    uint32_t order, fresh;      /* GANG_ORDER_* of its children in this domain; the first */
     uint32_t looked_back;       /* choices below it that were made anew, in this domain */
     uint32_t parent;            /* its place in the trail */
     uint32_t before,
@@ -47,7 +52,8 @@ struct gang_frame {
 };
 
 struct gang_size {
-    int64_t gpu;
+    int64_t gpu;     /* of all tasks that lack */
+    int64_t task[3]; /* of the largest task: gpu, cpu, memory */
     uint32_t tasks, as_given;
 };
 
