@@ -9,6 +9,9 @@
  * for a whole node of cpu or GPUs, which orders nodes that are equal otherwise; without a mix it
  * is all that remains, and the algorithm is best-fit. All terms are milli-GPU times 2^24, integers.
  *
+ * For a task that asks for MIG instances the gain is what can be cut afterwards less what could be before, on the mean over the profiles
+ * (lsched_task_shape.mig_loss), and there is no load.
+ *
  * Unlike fgd it does not depend on the names or the order of nodes. docs/placement.md has what each
  * term is worth on openb. Weights: stranded between 1/8 and 1/4 makes little difference; above 1/3
  * whole nodes get broken up for the sake of balance. The load counts in full: its unit is that of
@@ -99,6 +102,12 @@ static int64_t stranded_growth(const struct least *least, const lsched_view *vie
            before;
 }
 
+/* A task that asks for MIG instances: how much less of the devices tasks of any profile could use, on the mean over the profiles. */
+static int64_t instance_value(const lsched_task_shape *task, size_t i) {
+    enum { SLICE_MILLI = 125 };
+    return -task->mig_loss[i] * SLICE_MILLI * FRAG_ONE / task->mig_profiles;
+}
+
 static int32_t least_score(void *self, const lsched_view *view, const lsched_task_shape *task,
                            const uint32_t *nodes, size_t n, int64_t *scores) {
     const struct least *least = self;
@@ -107,6 +116,7 @@ static int32_t least_score(void *self, const lsched_view *view, const lsched_tas
         uint32_t node = nodes[i];
         int64_t value;
         best_choice(least, view, task, node, &c, &value);
+        if (task->mig_loss) value = instance_value(task, i);
         int64_t growth = stranded_growth(least, view, task, node, &c.pieces);
         int64_t left_over = place_left_over(&least->scale, view, task, node);
         scores[i] = value - growth * STRANDED_NUMERATOR / STRANDED_DENOMINATOR -

@@ -8,6 +8,7 @@
 #include "engine/cycle.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_fields.h"
+#include "model/pick_mig.h"
 #include "model/pick.h"
 #include "model/node.h"
 
@@ -53,6 +54,25 @@ void hooks_view(struct lsched_cycle *y, struct policy_view *view) {
 
 /* ---- score and filter for a search ---- */
 
+/* Of tasks that ask for MIG instances: the strategy is told what each node loses. */
+static int32_t score_instances(struct lsched_cycle *y, uint32_t shape, lsched_task_shape *task,
+                               const uint32_t *nodes, size_t n, int64_t *scores) {
+    enum { AT_ONCE = 128 };
+    int64_t loss[AT_ONCE];
+    int32_t rc = LSCHED_OK;
+    task->mig_loss = loss;
+    task->mig_profiles = MIG_PROFILES_EVEN;
+    for (size_t i = 0; i < n && rc == LSCHED_OK; i += AT_ONCE) {
+        size_t m = n - i < AT_ONCE ? n - i : AT_ONCE;
+        for (size_t j = 0; j < m; j++) {
+            uint64_t lost = pick_mig_loss(y->k, nodes[i + j], shape);
+            loss[j] = lost > INT32_MAX ? INT32_MAX : (int64_t)lost;
+        }
+        rc = y->place->score(y->place_self, cycle_view(y), task, nodes + i, m, scores + i);
+    }
+    return rc;
+}
+
 static int32_t score_by_strategy(void *user, const struct search_key *key, const uint32_t *nodes,
                                  size_t n, int64_t *scores) {
     struct lsched_cycle *y = user;
@@ -62,6 +82,8 @@ static int32_t score_by_strategy(void *user, const struct search_key *key, const
     }
     lsched_task_shape task;
     view_task_shape(y->k, key->shape, &task);
+    if (y->k->c[C_SHAPE_MIG_SLICES].u8[key->shape])
+        return score_instances(y, key->shape, &task, nodes, n, scores);
     return y->place->score(y->place_self, cycle_view(y), &task, nodes, n, scores);
 }
 

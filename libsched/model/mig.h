@@ -24,6 +24,8 @@
 #define MIG_PROFILES_MAX 8 /* of one table */
 #define MIG_NONE         0xFFu
 #define MIG_WEIGHT_MAX   1000000u
+#define MIG_PROFILES_EVEN \
+    6u /* that count in the worth of a mask with equal weights, on a device of eight slices */
 
 struct mig_profile {
     const char *name;

@@ -40,6 +40,11 @@ typedef struct lsched_task_shape {
     uint32_t n_models;               /* 0: any */
     uint32_t n_selectors;
     const uint32_t *models; /* rows of device models, ascending */
+    /* score(): for a task that asks for MIG instances, what each of the nodes to score loses by it, by place in `nodes`: slices that
+     * instances of other profiles could still fill, summed over `mig_profiles` profiles. NULL for other tasks. */
+    const int64_t *mig_loss;
+    uint32_t mig_profiles;
+    uint32_t reserved_zero;
 } lsched_task_shape;
 
 /* Read-only columns, indexed by row. Rows that hold no object have node_live / queue_live 0. Pointers are valid during the
