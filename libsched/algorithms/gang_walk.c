@@ -139,7 +139,7 @@ static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
 static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
     int32_t rc = g->act->rollback(g->cycle, f->begin);
-    while (rc >= 0 && v->n_children == 0 && f->alternative + 1 < v->n_alternatives) {
+    while (rc >= 0 && tasks_lacking(g, f->group) && f->alternative + 1 < v->n_alternatives) {
         rc = g->act->alternative(g->cycle, g->job, f->group, ++f->alternative);
         if (rc != 1) return rc;
         rc = g->act->checkpoint(g->cycle, &f->mark);

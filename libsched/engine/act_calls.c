@@ -10,6 +10,7 @@
 #include "engine/evict_calls.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
+#include "model/core_use.h"
 #include "model/domain.h"
 #include "model/leaving.h"
 #include "model/node.h"
@@ -533,6 +534,8 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        leaf_review(k, l); /* an alternative that was chosen and not used */
     int32_t rc = evict_commit(y);
     if (rc != LSCHED_OK) return rc;
     y->decisions_left -= y->n_fresh - y->fresh_mark;
