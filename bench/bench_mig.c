@@ -6,8 +6,9 @@
  * Both make the same decisions on the same stream: an instance goes where it keeps the most placeable, what was placed leaves in
  * random order. The baseline is what one writes without masks: a list of placements, slices as an array, overlaps and what
  * still fits found by looking. Beside it: with idle instances left standing (dynamic geometry, some are taken as they are,
- * some destroyed), and the least harmful of eight devices.
+ * some destroyed), and the least harmful of eight devices. --accept: what rules for the start accept, for docs/mig.md (14 s).
  */
+#include <math.h>
 #include <string.h>
 
 #include "bench_support.h"
@@ -175,7 +176,111 @@ static double run_node(const struct mig_table *t, uint64_t *steps) {
     return bench_seconds() - begin;
 }
 
-int main(void) {
+/* ---- how much is accepted: 100 devices, Poisson arrivals, exponential lifetimes ---- */
+
+enum { DEVICES_ALL = 100, REQUESTS = 20000, WARM = 4000, SEEDS = 6, RULES = 4 };
+static const char *const rules[RULES] = {"first device, lowest slice",
+                                         "fullest device, lowest slice", "most instances still fit",
+                                         "most slices still filled"};
+
+/* What a mask leaves, as the rule counts it: instances that still fit, or their slices. */
+static int64_t left_by(const struct mig_table *t, uint32_t used, int rule) {
+    int64_t sum = 0;
+    if (rule == 3) return (int64_t)mig_worth(t, used, NULL);
+    for (uint32_t p = 0; p < t->n_profiles; p++)
+        if (!t->profiles[p].media) sum += __builtin_popcount(mig_starts(t, p, used));
+    return sum;
+}
+
+struct lease {
+    double end;
+    uint32_t device, bits;
+};
+
+static int64_t value_of(const struct mig_table *t, uint32_t used, uint32_t bits, uint32_t device,
+                        uint32_t start, int rule) {
+    switch (rule) {
+    case 0: return -(int64_t)(device * MIG_SLICES + start);
+    case 1: return (int64_t)__builtin_popcount(used) * MIG_SLICES - start;
+    default: return left_by(t, used | bits, rule) - left_by(t, used, rule);
+    }
+}
+
+static int place_one(const struct mig_table *t, uint32_t p, int rule, uint32_t *busy,
+                     struct lease *out) {
+    int64_t best = INT64_MIN;
+    for (uint32_t d = 0; d < DEVICES_ALL; d++)
+        for (uint32_t m = mig_starts(t, p, busy[d]); m; m &= m - 1) {
+            uint32_t s = (uint32_t)__builtin_ctz(m), bits = mig_bits(t, p, s);
+            int64_t v = value_of(t, busy[d], bits, d, s, rule);
+            if (v <= best) continue;
+            best = v;
+            out->device = d;
+            out->bits = bits;
+        }
+    if (best == INT64_MIN) return 0;
+    busy[out->device] |= out->bits;
+    return 1;
+}
+
+static double exponential(struct chance *c) {
+    return -log((chance_below(c, 1000000) + 1) / 1000001.0);
+}
+
+/* Share of the requested slice-hours that was accepted. */
+static double accepted(const struct mig_table *t, int rule, double load, const double *mix,
+                       uint64_t seed) {
+    static struct lease live[DEVICES_ALL * MIG_SLICES];
+    uint32_t busy[DEVICES_ALL] = {0}, n = 0;
+    struct chance c = {seed};
+    double now = 0, mean = 0, asked = 0, refused = 0;
+    for (uint32_t p = 0; p < t->n_profiles; p++) mean += mix[p] * t->profiles[p].slices;
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        now += exponential(&c) * mean / (load * DEVICES_ALL * MIG_SLICES);
+        double x = chance_below(&c, 1000000) / 1e6, lasts = exponential(&c);
+        uint32_t p = 0;
+        while (p + 1 < t->n_profiles && x >= mix[p]) x -= mix[p++];
+        for (uint32_t k = 0; k < n;)
+            if (live[k].end <= now) {
+                busy[live[k].device] &= ~live[k].bits;
+                live[k] = live[--n];
+            } else {
+                k++;
+            }
+        struct lease l = {now + lasts, 0, 0};
+        int got = place_one(t, p, rule, busy, &l);
+        if (got) live[n++] = l;
+        if (i < WARM) continue;
+        asked += lasts * t->profiles[p].slices;
+        refused += got ? 0 : lasts * t->profiles[p].slices;
+    }
+    return 100 * (1 - refused / asked);
+}
+
+/* The mix of mig80, and all profiles alike. */
+static int accept(const struct mig_table *t) {
+    static const double mixes[2][MIG_PROFILES_MAX] = {
+        {.3, 0, 0, .3, .25, 0, .15}, {1 / 6., 0, 1 / 6., 1 / 6., 1 / 6., 1 / 6., 1 / 6.}};
+    static const double loads[3] = {0.85, 1.0, 1.15};
+    printf("%-32s %27s %27s\n", "accepted slice-hours, %, at load", "30/30/25/15 % 1g/2g/3g/7g",
+           "all profiles alike");
+    for (int rule = 0; rule < RULES; rule++) {
+        printf("%-32s", rules[rule]);
+        for (int m = 0; m < 2; m++)
+            for (int l = 0; l < 3; l++) {
+                double sum = 0;
+                for (uint64_t s = 0; s < SEEDS; s++)
+                    sum += accepted(t, rule, loads[l], mixes[m], 100 + s);
+                printf(" %8.1f", sum / SEEDS);
+            }
+        printf("\n");
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--accept") == 0)
+        return accept(mig_table_named((lsched_text){"h100-80gb", 9}));
     const struct mig_table *t = mig_table_named((lsched_text){"h100-80gb", 9});
     for (uint32_t p = 0; p < t->n_profiles; p++)
         for (uint32_t s = 0; s < MIG_SLICES; s++)
