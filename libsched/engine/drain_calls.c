@@ -16,15 +16,6 @@
 #include "model/node_rules.h"
 #include "model/watch.h"
 
-/* When the task has to be gone: LSCHED_NEVER_US if it may stay. */
-static int64_t gone_by(const struct columns *k, uint32_t task) {
-    uint32_t node = k->c[C_TASK_NODE].u32[task];
-    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return INT64_MIN;
-    int runs = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING;
-    return rules_gone_by(k, node, task_shape(k, task),
-                         runs ? k->c[C_TASK_START].i64[task] : INT64_MIN);
-}
-
 static int stops_work(const struct columns *k, uint32_t node) {
     return k->c[C_NODE_TASKS].u32[node] > 0 &&
            (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node));
@@ -43,7 +34,7 @@ static uint32_t unsettled_on(lsched_cycle *y, uint32_t node) {
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
-            gone_by(k, t) <= y->now)
+            rules_task_gone_by(k, t) <= y->now)
             return t;
     }
     return NO_ROW;
@@ -99,7 +90,7 @@ static int64_t budget_until(const lsched_cycle *y, uint32_t job) {
 static int is_due(lsched_cycle *y, uint32_t task) {
     const struct columns *k = y->k;
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
-    int64_t at = gone_by(k, task);
+    int64_t at = rules_task_gone_by(k, task);
     look_at(y, at);
     if (at > y->now) return 0;
     uint32_t job = k->c[C_TASK_JOB].u32[task];

@@ -229,6 +229,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);
     explain_queues(&e);
     explain_limits(&e);
+    explain_must_leave(&e);
     explain_stop(&e);
     explain_disturbed(&e);
     if (record) *record = e.w;

@@ -92,15 +92,16 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
 /* ---- nodes ---- */
 
 struct room {
-    uint32_t able, ready, fit;
+    uint32_t able, ready, fit, drain;
     int64_t best; /* most free of the kind on an able, ready node */
 };
 
 static struct room look_at_nodes(const struct columns *k, uint32_t shape, uint32_t kind) {
-    struct room m = {0, 0, 0, 0};
+    struct room m = {0, 0, 0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
         m.able++;
+        m.drain += k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_DRAINING;
         if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) continue;
         m.ready++;
         m.fit += (uint32_t)node_fits(k, n, shape);
@@ -129,7 +130,11 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
         put_name(k, o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
     }
     text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
-    if (m.ready < m.able) text_put(o, " (%u cordoned)", m.able - m.ready);
+    uint32_t cordoned = m.able - m.ready - m.drain;
+    if (cordoned && m.drain)
+        text_put(o, " (%u cordoned, %u draining)", cordoned, m.drain);
+    else if (cordoned || m.drain)
+        text_put(o, " (%u %s)", cordoned + m.drain, m.drain ? "draining" : "cordoned");
     if (m.fit == 0)
         text_put(o, ", none has room now");
     else

@@ -66,6 +66,8 @@ int64_t starts_by_ends(const struct explain *e, uint32_t *ends);
 
 /* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate", nothing where no rule keeps it from a node. */
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);
+/* Its tasks on nodes that drain or stop them, and until when. */
+void explain_must_leave(const struct explain *e);
 /* LSCHED_WAIT_RULES. */
 void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 

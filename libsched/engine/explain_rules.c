@@ -143,3 +143,34 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
     put_job(k, o, other);
     text_put(o, " keeps apart from it");
 }
+
+/* ---- work that has to go ---- */
+
+void explain_must_leave(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t n = 0;
+    int64_t first = LSCHED_NEVER_US;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            int placed = meta(k, M_STOPPERS) && task_placed(k->c[C_TASK_STATE].u8[t]);
+            int64_t at = placed ? rules_task_gone_by(k, t) : LSCHED_NEVER_US;
+            n += at != LSCHED_NEVER_US;
+            if (at < first) first = at;
+        }
+    if (n == 0) return;
+    put_label(e->o, "leaves");
+    text_put(e->o, "%u task%s on a node that drains, or has a taint that stops %s; ", n,
+             n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
+    if (!pipeline_has(e->c, "drain")) {
+        text_put(e->o, "the policy has no action \"drain\": it stays\n");
+        return;
+    }
+    if (first <= e->now)
+        text_put(e->o, "it goes as soon as it may be disturbed\n");
+    else {
+        text_put(e->o, "it may stay until ");
+        put_moment(e->o, first, e->now);
+        text_put(e->o, "\n");
+    }
+}

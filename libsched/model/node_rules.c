@@ -3,6 +3,7 @@
 
 #include "model/domain.h"
 #include "model/node.h"
+#include "model/task.h"
 
 /* ---- reading ---- */
 
@@ -218,6 +219,14 @@ int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape, in
         if (at < least) least = at;
     }
     return least;
+}
+
+int64_t rules_task_gone_by(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return INT64_MIN;
+    int runs = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING;
+    return rules_gone_by(k, node, task_shape(k, task),
+                         runs ? k->c[C_TASK_START].i64[task] : INT64_MIN);
 }
 
 int rules_bound_tasks(const struct columns *k) {
