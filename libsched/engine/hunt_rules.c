@@ -381,9 +381,10 @@ static void surplus_of(const struct columns *k, uint32_t job, uint32_t group, in
                  min = k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
         while (up > group) up = k->c[C_GROUP_PARENT].u32[group_row(k, shape, up)];
         if (up != group) continue;
-        for (uint32_t r = 1; have > min && r < meta(k, M_N_KINDS); r++)
-            amount[r] += (int64_t)wide_mul_div((uint64_t)leaf_amount(k, l, r), have - min,
-                                               k->c[C_LEAF_PLACED].u32[l], 0);
+        uint32_t placed = k->c[C_LEAF_PLACED].u32[l];
+        for (uint32_t r = 1; have > min && placed && r < meta(k, M_N_KINDS); r++)
+            amount[r] += (int64_t)wide_mul_div((uint64_t)leaf_amount(k, l, r), have - min, placed,
+                                               LSCHED_AMOUNT_MAX);
     }
 }
 
