@@ -18,23 +18,34 @@ static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32
     return 1;
 }
 
-/* So many tasks more of a leaf, as the engine deals them out; where one of them finds no room all
- * the same, anywhere in the domain. */
+/* The parts of a division, in order; *at: the first that found no room for all of it. */
+static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *parts, uint32_t n,
+                          uint32_t *at) {
+    int32_t rc = 1;
+    for (*at = 0; *at < n && rc == 1; ++*at)
+        rc = seat_here(g, group, parts[*at].domain, parts[*at].tasks);
+    if (rc == 0) --*at;
+    return rc;
+}
+
+/* So many tasks more of a leaf, as the engine deals them out. Where a part finds no room all the
+ * same (counts of what others might give up are from above) they are dealt out anew without it, and
+ * at last placed anywhere in the domain. */
 static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     const lsched_part *parts;
-    uint32_t n;
+    uint32_t n, at, most = g->seat == gang_seat_free ? 1 : GANG_DIVISIONS;
     uint64_t mark;
     if (tasks == 0) return 1;
-    int32_t rc = g->act->divide(g->cycle, g->job, group, domain, tasks, &parts, &n);
-    if (rc != 1) return rc;
-    int divided = n > 1 || parts[0].domain != domain;
-    rc = divided ? g->act->checkpoint(g->cycle, &mark) : LSCHED_OK;
-    if (rc < 0) return rc;
-    rc = 1;
-    for (uint32_t i = 0; i < n && rc == 1; i++)
-        rc = seat_here(g, group, parts[i].domain, parts[i].tasks);
-    if (rc != 0 || !divided) return rc;
-    rc = g->act->rollback(g->cycle, mark);
+    int32_t rc = g->act->checkpoint(g->cycle, &mark);
+    for (uint32_t tries = 0; rc >= 0 && tries < most; tries++) {
+        rc = g->act->divide(g->cycle, g->job, group, domain, tasks, &parts, &n);
+        if (rc != 1) return rc;
+        int divided = n > 1 || parts[0].domain != domain;
+        rc = seat_parts(g, group, parts, n, &at);
+        if (rc != 0 || !divided) return rc;
+        rc = g->act->full(g->cycle, g->job, group, parts[at].domain);
+        if (rc >= 0) rc = g->act->rollback(g->cycle, mark);
+    }
     return rc < 0 ? rc : seat_here(g, group, domain, tasks);
 }
 

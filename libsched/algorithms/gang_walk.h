@@ -20,6 +20,7 @@
 
 #define GANG_DOMAINS_MAX   64
 #define GANG_DOMAINS_FIRST 8 /* looked at first: one of them nearly always does */
+#define GANG_DIVISIONS     6 /* how often tasks are dealt out anew while others have to make room */
 #define GANG_LOOKS_BACK \
     16u /* how often choices of siblings are made anew in one domain of the group around them */
 #define GANG_LOOKS_BACK_IN_ALL 128u

@@ -98,6 +98,7 @@ static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
 
 static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->job = NO_ROW;
+    y->deal.n_full = 0;
     pins_forget(&y->pins);
     int32_t rc = wake_neighbours(y, NO_ROW);
     if (rc != LSCHED_OK) return rc;
@@ -665,6 +666,7 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .alternative = call_alternative,
                               .domains = call_domains,
                               .divide = call_divide,
+                              .full = call_full,
                               .within_limits = call_within_limits,
                               .commit = call_commit,
                               .park = call_park,

@@ -41,6 +41,11 @@ struct choice {
     uint64_t tried;
 };
 
+/* A deepest domain that gave a leaf group less than its count said, and how much it did give. */
+struct deal_full {
+    uint32_t group, domain, tasks;
+};
+
 /* Scratch of domains.c: arrays by number of a domain, `cap` of them long, in one block. */
 struct deal_scratch {
     void *block;
@@ -50,6 +55,9 @@ struct deal_scratch {
     struct tree_part *parts;
     struct dealt dealt;
     lsched_part *out, whole; /* what was dealt out last */
+    int64_t *left_over;      /* room where some domains are known to have less */
+    struct deal_full full[16]; /* of the job in hand */
+    uint32_t n_full;
 };
 
 struct lsched_cycle {

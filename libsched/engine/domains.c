@@ -39,7 +39,7 @@ static void *take(char **at, size_t bytes) {
     return p;
 }
 
-#define SCRATCH_PER_DOMAIN 64ul
+#define SCRATCH_PER_DOMAIN 72ul
 
 void domains_close(lsched_cycle *y) {
     pins_close(&y->pins, y->k);
@@ -61,6 +61,7 @@ static int32_t scratch_reserve(lsched_cycle *y, uint32_t n) {
         s->room = take(&block, n * sizeof *s->room);
         s->limit = take(&block, n * sizeof *s->limit);
         s->left = take(&block, n * sizeof *s->left);
+        s->left_over = take(&block, n * sizeof *s->left_over);
         s->list = take(&block, n * sizeof *s->list);
         s->tmp = take(&block, n * sizeof *s->tmp);
         s->parts = take(&block, n * sizeof *s->parts);
@@ -116,6 +117,21 @@ static void round_caps(lsched_cycle *y, struct leaf_room *r) {
     r->d.cap = y->deal.room;
 }
 
+/* Domains that gave less than their count says count as what they gave. */
+static void note_full(lsched_cycle *y, uint32_t group, struct leaf_room *r) {
+    const struct tree_map *m = r->map;
+    int64_t *room = y->deal.left_over;
+    for (uint32_t f = 0; f < y->deal.n_full; f++) {
+        const struct deal_full *full = &y->deal.full[f];
+        uint32_t i = full->domain < m->domain_rows ? m->number[full->domain] : NO_ROW;
+        if (full->group != group || i == NO_ROW) continue;
+        if (r->room != room) memcpy(room, r->room, m->n_domains * sizeof *room);
+        r->room = room;
+        int64_t less = room[i] - full->tasks;
+        for (; less > 0 && i != NO_ROW; i = m->parent[i]) room[i] -= less;
+    }
+}
+
 static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
                             struct leaf_room *r) {
     struct search_index *x;
@@ -140,6 +156,7 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
     r->d.tmp = y->deal.tmp;
     r->free = free->room;
     r->room = empty->room;
+    note_full(y, group, r);
     round_caps(y, r);
     return LSCHED_OK;
 }
@@ -424,6 +441,23 @@ int32_t call_divide(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t doma
     int32_t rc = room_of_leaf(y, job, group, topology, &r);
     if (rc != LSCHED_OK) return rc;
     return deal_out(y, job, group, domain, tasks, wish, &r, parts, n);
+}
+
+int32_t call_full(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain) {
+    const struct columns *k = y->k;
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
+    if (domain == NO_ROW) return LSCHED_OK;
+    if (!row_is_live(k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
+    struct deal_full full = {group, domain, 0};
+    uint32_t leaf = job_leaf(k, job, group), n = sizeof y->deal.full / sizeof full;
+    for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[t];
+        full.tasks += d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == y->group_serial &&
+                      domain_contains(k, domain, k->c[C_TASK_NODE].u32[t]);
+    }
+    if (y->deal.n_full < n) y->deal.full[y->deal.n_full++] = full;
+    return LSCHED_OK;
 }
 
 /* ---- what placing asks ---- */

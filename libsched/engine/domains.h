@@ -23,6 +23,7 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
                      uint32_t cap);
 int32_t call_divide(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain, uint32_t tasks,
                     const lsched_part **parts, uint32_t *n);
+int32_t call_full(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain);
 /* The best node of a domain by the index: NO_ROW if none has room. LSCHED_E_NOMEM. */
 int32_t domains_best_node(lsched_cycle *y, struct search_index *x, uint32_t domain, uint32_t *node);
 /* Tasks that one step of growth of a leaf takes: 1, or a slice. LSCHED_E_NOMEM. */

@@ -513,6 +513,7 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
         h->moving = 1;
         y->job = *job;
         pins_forget(&y->pins);
+        y->deal.n_full = 0;
         return 1;
     }
     return 0;

@@ -247,6 +247,9 @@ typedef struct lsched_act {
      * or 0 if its slices do not fit. */
     int32_t (*divide)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain,
                       uint32_t tasks, const lsched_part **parts, uint32_t *n);
+    /* A part found no room for all of its tasks: for this job divide gives the domain no more than it
+     * has got in the transaction. */
+    int32_t (*full)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t domain);
     /* 1 if every queue on the path may take what the group still needs to reach its minimum (or one more task), 0 if not. */
     int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
     /* Keep the transaction: its placements become one group of decisions. */
