@@ -6,11 +6,13 @@
  * which it would do; under several if no single one is to blame. Cost: O(nodes), a few picks each.
  */
 #include "engine/explain_parts.h"
+#include "engine/hunt_room.h"
 #include "model/claim.h"
 #include "model/machine_shape.h"
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/pick_links.h"
+#include "model/task.h"
 
 struct apart {
     uint32_t nodes; /* that have all of it one by one */
@@ -99,4 +101,17 @@ void explain_inside(const struct explain *e) {
     put_count(e->o, a.several, "more than one thing", &said);
     if (a.unknown) text_put(e->o, "; of %u the inside is unknown", a.unknown);
     text_put(e->o, "\n");
+}
+
+int together_if(const struct columns *k, uint32_t node, uint32_t shape,
+                int (*gone)(const void *of, uint32_t task), const void *of) {
+    struct room m;
+    room_of(k, node, shape, &m);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        int counted = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
+        if (!counted && gone(of, t)) room_add(k, node, t, 1, &m);
+    }
+    return room_holds(k, node, &m);
 }

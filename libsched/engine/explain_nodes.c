@@ -19,7 +19,17 @@ struct helper {
     int64_t ends;   /* by its estimate, LSCHED_NEVER_US if unknown */
 };
 
-/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one. */
+struct job_tasks {
+    const struct columns *k;
+    uint32_t job;
+};
+
+static int is_of_job(const void *of, uint32_t task) {
+    const struct job_tasks *j = of;
+    return j->k->c[C_TASK_JOB].u32[task] == j->job;
+}
+
+/* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one, or together where that is asked. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
     int64_t free_amount[KINDS_MAX], used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
@@ -48,7 +58,9 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
         good += used[d] + device_milli_need(k, first + d, shape) <= 1000 &&
                 (!device_mig_asked(k, first + d, shape) ||
                  device_mig_could(k, first + d, shape, slices[d]));
-    return good >= k->c[C_SHAPE_DEVICES].u32[shape];
+    struct job_tasks of = {k, job};
+    return good >= k->c[C_SHAPE_DEVICES].u32[shape] &&
+           (!k->c[C_SHAPE_PICKY].u8[shape] || together_if(k, node, shape, is_of_job, &of));
 }
 
 static int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
@@ -305,8 +317,21 @@ static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, 
     return parts / devices < most ? parts / devices : most;
 }
 
+struct gone_by {
+    const struct explain *e;
+    int64_t at;
+};
+
+static int is_gone_by(const void *of, uint32_t task) {
+    const struct gone_by *g = of;
+    return task_gone(g->e, task) <= g->at;
+}
+
 static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
-    return is_usable(e->k, n, shape) ? holds_at(e, n, shape, at) : 0;
+    struct gone_by of = {e, at};
+    if (!is_usable(e->k, n, shape)) return 0;
+    if (e->k->c[C_SHAPE_PICKY].u8[shape] && !together_if(e->k, n, shape, is_gone_by, &of)) return 0;
+    return holds_at(e, n, shape, at);
 }
 
 /* Do `need` tasks fit at a time: anywhere, or in one domain of the level. */

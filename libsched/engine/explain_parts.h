@@ -75,6 +75,9 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
 void explain_devices(const struct explain *e);
 /* explain_inside.c: where links, NUMA nodes or network cards keep apart what is there; nothing for a job that does not ask for them. */
 void explain_inside(const struct explain *e);
+/* Would one task fit together if those tasks of the node went that are gone(of, task). */
+int together_if(const struct columns *k, uint32_t node, uint32_t shape,
+                int (*gone)(const void *of, uint32_t task), const void *of);
 
 /* explain_mig.c: which slices a MIG instance needs, and where they are; nothing for a job that asks for none. */
 void explain_mig(const struct explain *e);
