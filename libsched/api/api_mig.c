@@ -33,8 +33,8 @@ LSCHED_API int32_t lsched_mig_table_find(const char *model_ptr, size_t model_len
     if (!t)
         return fail(
             err, LSCHED_E_NOENT,
-            "no MIG table for model '%.*s' with %lld bytes; name one of lsched_mig_table_next",
-            (int)model.len, model.ptr, (long long)memory_bytes);
+            "no MIG table for model '%.*s' with %lld MiB; take one of lsched_mig_table_next",
+            (int)model.len, model.ptr, (long long)(memory_bytes >> 20));
     *table = static_text(t->name);
     return LSCHED_OK;
 }

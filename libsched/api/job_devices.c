@@ -2,8 +2,10 @@
 #include "api/job_devices.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "api/args.h"
+#include "base/suggest.h"
 #include "model/device.h"
 #include "model/mig.h"
 
@@ -197,10 +199,24 @@ static struct where where_of(const char *group, uint32_t i, uint32_t n) {
 static int32_t unknown_profile(lsched_text profile, const lsched_text *models, uint32_t n_models,
                                const char *w, lsched_error *err) {
     char known[120];
-    mig_profile_list(models, n_models, known, sizeof known);
-    return fail(err, LSCHED_E_KEY, "%s: %s has no MIG profile '%.*s'; it has %s", w,
-                n_models ? "the model" : "no model that is known", (int)profile.len, profile.ptr,
-                known);
+    struct suggest near;
+    const struct mig_table *t;
+    if (n_models) {
+        mig_profile_list(models, n_models, known, sizeof known);
+        return fail(err, LSCHED_E_KEY, "%s: the model has no MIG profile '%.*s'; it has %s", w,
+                    (int)profile.len, profile.ptr, known);
+    }
+    suggest_begin(&near, profile.ptr, (size_t)profile.len);
+    for (uint32_t i = 0; (t = mig_table_at(i)); i++)
+        for (uint32_t p = 0; p < t->n_profiles; p++)
+            suggest_offer(&near, t->profiles[p].name, strlen(t->profiles[p].name));
+    if (near.best)
+        return fail(err, LSCHED_E_KEY,
+                    "%s: no known model has a MIG profile '%.*s'; did you mean '%.*s'?", w,
+                    (int)profile.len, profile.ptr, (int)near.best_len, near.best);
+    return fail(err, LSCHED_E_KEY,
+                "%s: no known model has a MIG profile '%.*s'; expected one such as '3g.40gb'", w,
+                (int)profile.len, profile.ptr);
 }
 
 /* Of the models as they are given: names that are no names are found when the request is read. */

@@ -85,9 +85,10 @@ int32_t node_read_mig(const lsched_device_desc *v, struct device_spec *spec, con
         name.len ? arg_mig_table(name, what, err) : mig_table_for(v->model, v->memory_bytes);
     if (!t && name.len) return LSCHED_E_NOENT;
     if (!t)
-        return fail(err, LSCHED_E_NOENT,
-                    "%s: no MIG table is known for model '%.*s' with %lld bytes; name one", what,
-                    (int)v->model.len, v->model.ptr, (long long)v->memory_bytes);
+        return fail(
+            err, LSCHED_E_NOENT,
+            "%s: no MIG table is known for model '%.*s' with %lld MiB; say which with mig_table",
+            what, (int)v->model.len, v->model.ptr, (long long)(v->memory_bytes >> 20));
     if (v->mig_static > 1)
         return fail(err, LSCHED_E_INVAL, "%s: mig_static %u; expected 0 or 1", what, v->mig_static);
     spec->mig_table = (uint8_t)(mig_table_number(t) + 1);

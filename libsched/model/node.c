@@ -434,6 +434,16 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
     return when == DEVICE_LATER ? later : now;
 }
 
+/* Where an import took more than a device has, the node has less than its other devices: what a task is charged is asked of it, too. */
+static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
+                        enum device_when when) {
+    struct hold hold;
+    int64_t f = k->c[C_NODE_FREE + LSCHED_GPU].i64[node],
+            c = k->c[C_NODE_COMING + LSCHED_GPU].i64[node];
+    if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
+    return pick_hold(k, node, shape, when, NULL, &hold) && hold_milli(k, node, shape, &hold) <= f;
+}
+
 static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
     int future = k->c[C_NODE_FUTURE].u32[node] > 0;
     if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
@@ -453,6 +463,7 @@ static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum
     if (when != DEVICE_LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
         k->c[C_NODE_GPU_WHOLE].u8[node] < need)
         return 0;
+    if (k->c[C_NODE_EXCESS].u8[node]) return gpu_suffices(k, node, shape, when);
     if (k->c[C_SHAPE_PICKY].u8[shape]) {
         struct hold hold;
         return pick_hold(k, node, shape, when, NULL, &hold);
