@@ -139,7 +139,71 @@ static void all_trees(void **state) {
     assert_int_equal(tally.placed, tally.possible);
 }
 
+/* ---- a leader and its workers ---------------------------------------------------------------- */
+
+/* Small tasks of one core and large ones of two, all in one domain of a level: a way exists if
+ * the domain has nodes for the large ones and room for all. */
+static int mix_can_be(const struct siblings *x, uint32_t small, uint32_t large) {
+    uint32_t n = x->shape->leaves;
+    for (uint32_t a = 0; a < n; a++) {
+        uint32_t pairs = 0, room = 0;
+        for (uint32_t b = 0; b < n; b++) {
+            if (!same_domain(x->shape, a, b, x->outer)) continue;
+            pairs += x->capacity[b] / 2;
+            room += x->capacity[b];
+        }
+        if (pairs >= large && room >= small + 2 * large) return 1;
+    }
+    return 0;
+}
+
+static void check_mix(struct tree_world *world, struct siblings *x, uint32_t small, uint32_t large,
+                      struct tally *tally) {
+    const lsched_amount two_cores = {LSCHED_CPU, 0, 2000};
+    int possible = mix_can_be(x, small, large);
+    for (uint32_t first = 1; first <= 2; first++) { /* where the small ones are written */
+        uint32_t placed[3][TREE_LEAVES_MAX];
+        lsched_group_desc groups[3];
+        lsched_group_desc_init(&groups[0], sizeof groups[0]);
+        groups[0].required_level = tree_level(x->outer);
+        groups[first] = tree_group(small);
+        groups[3 - first] = tree_group(large);
+        groups[3 - first].request = &two_cores;
+        uint32_t got = tree_world_try(world, groups, 3, placed, NULL);
+        tally->requests++;
+        tally->possible += possible != 0;
+        tally->placed += got > 0;
+        assert_true(got == 0 || (possible && got == small + large));
+    }
+}
+
+static void large_and_small(void **state) {
+    static struct tree_shape shapes[TREE_SHAPES_MAX];
+    struct tally tally = {0};
+    (void)state;
+    for (uint32_t leaves = 1; leaves <= 6; leaves++) {
+        uint32_t n = tree_shapes_of(leaves, shapes);
+        for (uint32_t s = 0; s < n; s++) {
+            struct tree_world world;
+            struct siblings x = {.shape = &shapes[s]};
+            uint32_t digits = (s + 1 + leaves * 100) * 2654435761u;
+            tree_world_make(&world, &shapes[s]);
+            for (uint32_t i = 0; i < leaves; i++) x.capacity[i] = 1 + (digits >> (5 + 3 * i)) % 4;
+            tree_world_capacity(&world, x.capacity);
+            for (x.outer = 0; x.outer < x.shape->levels; x.outer++)
+                for (uint32_t small = 1; small <= 6; small++)
+                    for (uint32_t large = 1; large <= 4; large++)
+                        check_mix(&world, &x, small, large, &tally);
+            tree_world_drop(&world);
+        }
+    }
+    printf("%llu jobs, %llu could be placed, %llu were\n", (unsigned long long)tally.requests,
+           (unsigned long long)tally.possible, (unsigned long long)tally.placed);
+    assert_int_equal(tally.placed, tally.possible);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_trees)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_trees),
+                                       cmocka_unit_test(large_and_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
