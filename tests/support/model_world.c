@@ -528,6 +528,29 @@ static int32_t submit_failing(struct model_world *w) {
     return world_job(w, &f, &row);
 }
 
+static int32_t submit_later(struct model_world *w, uint32_t i) {
+    switch (i) {
+    case 20:
+        return submit(w, "evicted", "product", 17,
+                      (struct group_form){.max = 10, .min = 1, .devices = 1, .milli = 250});
+    case 21: return submit_failing(w);
+    case 22:
+        return submit(
+            w, "spread", "research", 15,
+            (struct group_form){.cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
+    case 25: /* waits for ever */
+        return submit(
+            w, "sliced", "research", 19,
+            (struct group_form){
+                .cpu = 12, .max = 8, .min = 4, .mode = 1, .zone_slice = 4, .rack_slice = 2});
+    case 23:
+        return submit(w, "held", "alone", 18, (struct group_form){.cpu = 11, .max = 3, .min = 1});
+    default:
+        return submit(w, "gone", "research", 14,
+                      (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
+    }
+}
+
 static int32_t submit_one(struct model_world *w, uint32_t i) {
     switch (i) {
     case 0:
@@ -572,23 +595,7 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
     case 19:
         return submit(w, "claims", "product", 16,
                       (struct group_form){.devices = 8, .milli = 1000, .cpu = 4000, .min = 1});
-    case 20:
-        return submit(w, "evicted", "product", 17,
-                      (struct group_form){.max = 10, .min = 1, .devices = 1, .milli = 250});
-    case 21: return submit_failing(w);
-    case 22:
-        return submit(
-            w, "spread", "research", 15,
-            (struct group_form){.cpu = 10, .max = 3, .min = 1, .spread = "rack", .spread_max = 1});
-    case 25: /* waits for ever */
-        return submit(w, "sliced", "research", 19,
-                      (struct group_form){.cpu = 12, .max = 8, .min = 4, .mode = 1,
-                                          .zone_slice = 4, .rack_slice = 2});
-    case 23:
-        return submit(w, "held", "alone", 18, (struct group_form){.cpu = 11, .max = 3, .min = 1});
-    default:
-        return submit(w, "gone", "research", 14,
-                      (struct group_form){.cpu = 10, .model = "H200", .devices = 1, .milli = 1000});
+    default: return submit_later(w, i);
     }
 }
 
