@@ -371,6 +371,7 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
 static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *best) {
     const struct columns *k = y->k;
     int found = 0;
+    y->hunt->elsewhere = 1;
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         struct hunt_unit u;
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
@@ -381,6 +382,7 @@ static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *bes
         *best = u;
         found = 1;
     }
+    y->hunt->elsewhere = 0;
     return found;
 }
 

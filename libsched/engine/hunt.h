@@ -94,6 +94,8 @@ struct hunt {
     uint32_t cap_queues;
     int64_t *parts_pending; /* the same by row of DERIVED; NULL: no queue has a quota of a part */
     size_t cap_parts;
+    uint8_t parts_guarded[LIMIT_DERIVED_KINDS]; /* some queue has a quota of it */
+    int elsewhere; /* who goes need not be where the job will be: no part entitles to it */
     uint8_t parts_within[LIMIT_DERIVED_KINDS]; /* levels of the path, from the leaf up, with the job
                                                   within their quota of the part */
     uint8_t *kept;     /* able, and kept by the policy's filter */

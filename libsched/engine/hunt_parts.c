@@ -68,8 +68,11 @@ int32_t hunt_parts_open(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
     int any = 0;
-    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT) && !any; a++)
-        any = row_is_live(k, T_QAMOUNT, a) && k->c[C_QAMOUNT_QUOTA].i64[a] > 0;
+    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT); a++) {
+        if (!row_is_live(k, T_QAMOUNT, a) || k->c[C_QAMOUNT_QUOTA].i64[a] == 0) continue;
+        h->parts_guarded[k->c[C_QAMOUNT_DERIVED].u32[a]] = 1;
+        any = 1;
+    }
     if (!any || !h->has_amounts || h->reason != LSCHED_FOR_RECLAIM) return LSCHED_OK;
     h->cap_parts = (size_t)table_rows(k, T_QUEUE) * derived_count(k);
     h->parts_pending = alloc_zero(y->k->alloc, h->cap_parts * sizeof *h->parts_pending);
@@ -89,7 +92,7 @@ void hunt_parts_close(struct lsched_cycle *y) {
 
 /* ---- rights ---- */
 
-/* Could the job in hand count in the part; on the node, or on any if NO_ROW. */
+/* Would the job in hand count in the part on the node; or might it on any, if NO_ROW. */
 static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node) {
     const struct columns *k = y->k;
     uint32_t jobshape = y->hunt->jobshape;
@@ -139,6 +142,7 @@ int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
                      const struct hunt_set *set, const struct hunt_levels *levels) {
     const struct columns *k = y->k;
     uint32_t node = k->c[C_TASK_NODE].u32[u->task];
+    if (y->hunt->elsewhere) return 0;
     for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(k); d++) {
         int64_t surplus;
         if (y->hunt->parts_within[d] < levels->at || task_part(k, u->task, d) == 0 ||
@@ -146,6 +150,14 @@ int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
             continue;
         unit_part(k, u, d, &surplus);
         if (is_above(y, d, set, levels, surplus, 0)) return 1;
+    }
+    return 0;
+}
+
+int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u) {
+    for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(y->k); d++) {
+        int64_t surplus;
+        if (y->hunt->parts_guarded[d] && unit_part(y->k, u, d, &surplus) > 0) return 1;
     }
     return 0;
 }

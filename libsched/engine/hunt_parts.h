@@ -1,11 +1,13 @@
 /*
  * hunt_parts.h -- guarantees of a part of a kind (a model, a MIG profile, a pool) in reclaim.
  *
- * Beside what hunt_rules.c says of whole kinds, under a share that knows guarantees:
- *   entitled   a job that stays within the quota of a part, at its queue and all above it below
- *              the common ancestor, may take there what others hold of the part above theirs,
- *              whatever both hold of the whole kind
+ * Under a share that knows guarantees, where some queue has a quota of a part, the part alone
+ * decides about work in it, and not what hunt_rules.c says of whole kinds:
+ *   entitled   a job that stays within the quota of the part, at its queue and all above it below
+ *              the common ancestor, may take there what others hold of the part above theirs
  *   protected  what a queue holds of a part within its quota of it is not taken, whoever asks
+ * Were both measures to hold side by side, two queues could take turns for ever, each with the
+ * right of its own measure.
  * Which parts a unit counts in is known from where it is; the job counts in those of the node that
  * it would be on.
  *
@@ -29,7 +31,9 @@ int hunt_parts_entitled(const struct lsched_cycle *y);
 struct hunt_levels {
     uint32_t from, end, at;
 };
-/* Is the unit there to be taken by a part. */
+/* Is the unit in a part that some queue has a quota of; is it there to be taken by such a part; or
+ * protected by one. */
+int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u);
 int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
                      const struct hunt_set *set, const struct hunt_levels *levels);
 int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,

@@ -437,6 +437,6 @@ int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
     struct hunt_levels levels = {whole_path ? u->queue : top, end, at};
-    return (kinds_allow(y, u, set, &levels, top) || hunt_parts_allow(y, u, set, &levels)) &&
-           !hunt_parts_protect(y, u, set, &levels);
+    if (!hunt_parts_decide(y, u)) return kinds_allow(y, u, set, &levels, top);
+    return hunt_parts_allow(y, u, set, &levels) && !hunt_parts_protect(y, u, set, &levels);
 }

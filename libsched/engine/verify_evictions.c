@@ -180,8 +180,13 @@ static uint32_t within_part(const struct replay *y, uint32_t victim, uint32_t jo
     return NO_ROW;
 }
 
-/* Is the job, with all that its queue holds after the group, within the quota of the part on its
- * side of the common ancestor, and does it get something of it in the group. */
+/* The lesser, of those that are not 0. */
+static int64_t least_of(int64_t a, int64_t b) {
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+/* Is the job, with one of the tasks that it gets in the group, within the quota of the part on its
+ * side of the common ancestor. Tasks beyond its minimum may go on into what came free. */
 static int is_entitled(const struct replay *y, uint32_t victim, uint32_t job, uint32_t d,
                        size_t first, size_t end) {
     const struct columns *k = y->c->k;
@@ -190,27 +195,39 @@ static int is_entitled(const struct replay *y, uint32_t victim, uint32_t job, ui
     int64_t gets = 0;
     for (size_t i = first; i < end; i++)
         if (!evicts(y, i) && k->c[C_TASK_JOB].u32[task_at(y, i)] == job)
-            gets += verify_derived_held(k, task_at(y, i), d);
+            gets = least_of(gets, verify_derived_held(k, task_at(y, i), d));
     if (gets == 0 || queue == common) return 0;
     for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q])
         if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] + gets > part_quota(k, q, d)) return 0;
     return 1;
 }
 
-/* The queue that stands against the unit of decision i, NO_ROW if it may go: by whole kinds or by
- * a part that it is in, and not from within what is guaranteed of any part. */
+static int is_guarded(const struct columns *k, uint32_t d) {
+    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT); a++)
+        if (row_is_live(k, T_QAMOUNT, a) && k->c[C_QAMOUNT_DERIVED].u32[a] == d &&
+            k->c[C_QAMOUNT_QUOTA].i64[a] > 0)
+            return 1;
+    return 0;
+}
+
+/* The queue that stands against the unit of decision i, NO_ROW if it may go: by a part that it is
+ * in and that some queue has a quota of, and not from within what is guaranteed of any; outside
+ * such parts, by whole kinds. */
 static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
                                uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], parts = table_rows(k, T_DERIVED),
-             q = protected_queue(y, victim, job);
+             q = protected_queue(y, victim, job), decided = 0;
     for (uint32_t d = 0; d < parts; d++) {
         int64_t held = 0;
+        if (!is_guarded(k, d)) continue;
         for (size_t j = first; j < end; j++)
             if (y->unit_at[j] == y->unit_at[i]) held += verify_derived_held(k, task_at(y, j), d);
         if (held == 0) continue;
         uint32_t within = within_part(y, victim, job, d, 1);
         if (within != NO_ROW) return within;
+        if (!decided) q = k->c[C_JOB_QUEUE].u32[victim]; /* unless a part says otherwise */
+        decided = 1;
         if (q != NO_ROW && within_part(y, victim, job, d, 0) == NO_ROW &&
             is_entitled(y, victim, job, d, first, end))
             q = NO_ROW;

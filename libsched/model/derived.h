@@ -70,7 +70,8 @@ void derived_give(struct columns *k, uint32_t queue, uint32_t shape, uint32_t no
 int32_t derived_node_give(struct columns *k, uint32_t node);
 int32_t derived_node_take(struct columns *k, uint32_t node);
 
-/* May a task of the shape count in row `derived`, on the node, or on any if NO_ROW. */
+/* Does a task of the shape count in row `derived` if it is on the node, whatever devices it gets;
+ * may it on any, if NO_ROW. */
 int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uint32_t node);
 
 /* ---- limits (derived_limits.c) ---- */

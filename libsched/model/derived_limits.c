@@ -45,10 +45,12 @@ int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uin
     if (most_of(k, derived, shape) == 0) return 0;
     if (node == NO_ROW) return 1;
     if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], found = model == NO_ROW;
-    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        found |= k->c[C_DEVICE_MODEL].u32[first + i] == model;
-    return (int)found;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t i = 0; model != NO_ROW && i < n; i++) {
+        uint32_t other = k->c[C_DEVICE_MODEL].u32[first + i];
+        if (other != model && allows_model(k, shape, other, 0)) return 0;
+    }
+    return 1;
 }
 
 static void note_short(struct derived_short *s, uint32_t derived, int64_t left) {

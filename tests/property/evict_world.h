@@ -422,6 +422,13 @@ static inline void ev_print(const struct ev_world *w, const lsched_plan *plan) {
             w->queue[q].parent == EV_QUEUES ? -1 : (int)w->queue[q].parent,
             (long long)w->queue[q].quota, (long long)w->queue[q].limit, (long long)s.used,
             (long long)s.guarantee, (long long)s.fair_share);
+        for (uint32_t p = 0; w->o.parts && p < EV_PARTS; p++) {
+            uint32_t kind = LSCHED_RESOURCE_KINDS_MAX + p;
+            int64_t used = 0, quota = 0;
+            lsched_queue_amount(w->c, w->queue[q].id, kind, &used, &quota, NULL);
+            print_message("    uses %lld of %lld %s\n", (long long)used, (long long)quota,
+                          lsched_resource_name(w->c, kind));
+        }
     }
 }
 
