@@ -6,6 +6,7 @@
 
 #include "api/args.h"
 #include "base/suggest.h"
+#include "base/units.h"
 #include "model/device.h"
 #include "model/mig.h"
 
@@ -73,10 +74,14 @@ static int32_t check_amounts(const lsched_device_request *q, const char *w, lsch
         q->memory_limit_bytes > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "%s: device memory %lld, limit %lld; expected 0 to 2^62",
                     w, (long long)q->memory_bytes, (long long)q->memory_limit_bytes);
-    if (q->memory_limit_bytes && q->memory_limit_bytes < q->memory_bytes)
+    if (q->memory_limit_bytes && q->memory_limit_bytes < q->memory_bytes) {
+        char limit[32], asked[32];
+        units_format(UNITS_MEMORY_BYTES, q->memory_limit_bytes, limit, sizeof limit);
+        units_format(UNITS_MEMORY_BYTES, q->memory_bytes, asked, sizeof asked);
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a limit of %lld bytes of device memory, below the %lld that are asked for",
-                    w, (long long)q->memory_limit_bytes, (long long)q->memory_bytes);
+                    "%s: a limit of %s of device memory, below the %s that are asked for", w,
+                    limit, asked);
+    }
     if (q->memory_limit_bytes && !q->memory_bytes && !q->share_milli)
         return fail(err, LSCHED_E_INVAL,
                     "%s: a limit of device memory, but neither memory nor a share is asked for", w);
