@@ -113,9 +113,12 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
     if (name.len > 80) name.len = 80;
     if (name.len && !message_names(mine->message, name)) {
         char message[LSCHED_MESSAGE_BYTES];
+        uint32_t line = mine->line, column = mine->column;
         memcpy(message, mine->message, sizeof message);
         fail(mine, rc, "%s '%.*s': %.*s", kind, (int)name.len, name.ptr,
              (int)(sizeof message - 100), message);
+        mine->line = line;
+        mine->column = column;
     }
     mine->index = (int64_t)i;
     err_copy(err, mine);
