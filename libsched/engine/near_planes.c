@@ -98,6 +98,7 @@ static int is_counted(const struct columns *k, const struct near_plane *p, uint3
 }
 
 static void look_at(const struct columns *k, struct near_plane *p, uint32_t node) {
+    if (node >= p->nodes) return; /* its row was taken back */
     struct near_count now = {0, 0}, was = p->node[node];
     int live = row_is_live(k, T_NODE, node);
     for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
@@ -142,8 +143,15 @@ static int32_t count_all(struct near_planes *s, struct columns *k, struct near_p
     s->bytes += ((uint64_t)nodes + domains) * sizeof *p->node;
     for (uint32_t n = 0; n < nodes; n++)
         if (k->c[C_NODE_TASKS].u32[n]) look_at(k, p, n);
-    p->structure = meta(k, M_STRUCTURE);
+    p->node_set = meta(k, M_NODE_SET);
     return LSCHED_OK;
+}
+
+/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts nothing before and after. M_STRUCTURE would not
+ * do: a cycle that is undone may have raised it, and another change then raises it to the same number. */
+static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
+    return p->node_set == meta(k, M_NODE_SET) && p->nodes == table_rows(k, T_NODE) &&
+           (p->level == NO_ROW || p->domains == table_rows(k, T_DOMAIN));
 }
 
 int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
@@ -154,9 +162,9 @@ int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct n
     if (rc != LSCHED_OK) return rc;
     const struct touch_log *t = &k->touch;
     p->used = s->tick;
-    /* a log that was made since begins one capacity later, with nothing in it */
-    if (p->structure != meta(k, M_STRUCTURE) || p->synced > t->next ||
-        (t->next > p->synced && t->next - p->synced >= t->cap))
+    /* A log that was made since begins one capacity later, with nothing in it. */
+    int behind = t->next > p->synced && t->next - p->synced >= t->cap;
+    if (!is_of_these_nodes(p, k) || p->synced > t->next || behind)
         rc = count_all(s, k, p);
     else
         for (uint64_t i = p->synced; i < t->next; i++) look_at(k, p, t->rows[i & (t->cap - 1)]);

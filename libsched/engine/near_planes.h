@@ -26,7 +26,7 @@ struct near_plane {
     uint32_t topology, level; /* NO_ROW: the node itself */
     uint8_t *labels;          /* number, keys and values; its own copy */
     size_t n;
-    uint64_t structure, synced, used;
+    uint64_t node_set, synced, used;
     uint32_t nodes, domains; /* rows that the arrays have */
     struct near_count *node, *domain;
     uint64_t placed; /* on all nodes */

@@ -24,7 +24,7 @@ static const char *const hooks[] = {
     "return { api = 1, name = 'd', placement = 'binpack',\n"
     "  score = function(job, node) return 1 / (node.price - 1) end,\n"
     "  priority = function(job, queue) return job.name.sub and 0 or job.priority end }",
-    "return { api = 1, name = 'g', pipeline = { 'evict-overdue', 'allocate', 'evict-idle' },\n"
+    "return { api = 1, name = 'g', pipeline = { 'evict-overdue', 'allocate', 'evict-idle', 'drain' },\n"
     "  time_limit = function(job) return job.gpu > 1 and 90 or job.time_limit end,\n"
     "  idle = function(job) return job.idle > 30 and job.gpu_utilization < 0.5 end,\n"
     "  gang_minimum = function(job) return job.tasks > 2 and 2 or nil end }",
@@ -34,7 +34,7 @@ static const char *const hooks[] = {
     "  time_limit = function(job) return job.runtime > 100 and job.tasks > 8 and 0 or 60 end,\n"
     "  gang_minimum = function(job) return job.priority > 3 and job.tasks > 8 and 0 or 1 end }",
     "return { api = 1, name = 'e', fair_share = 'quota', placement = 'binpack',\n"
-    "  pipeline = { 'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }",
+    "  pipeline = { 'drain', 'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }",
     "return { api = 1, name = 'f', fair_share = 'quota', placement = 'spread',\n"
     "  pipeline = { 'allocate', 'reclaim', 'preempt', 'consolidate' },\n"
     "  eviction = { victims = 'newest', protection = 'divergence', per_hour = 20 } }",

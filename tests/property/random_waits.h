@@ -103,6 +103,7 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
                                const struct world_node *node, const struct world_job *job) {
     const lsched_group_desc *d = &job->groups[0];
     lsched_id id = find_by(c, LSCHED_KIND_NODE, node->name);
+    if (random_rules_matter(&node->desc, &job->desc, d)) return 0; /* room is not plain */
     if (!node->live || node->desc.state != LSCHED_NODE_READY || !labels_match(node, d)) return 0;
     for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
         int64_t free_amount = -1;

@@ -18,6 +18,7 @@
 #include "property/chance.h"
 #include "property/random_claims.h"
 #include "property/random_mig.h"
+#include "property/random_rules.h"
 
 #define WORLD_NODES  40u
 #define WORLD_QUEUES 24u
@@ -35,6 +36,7 @@ struct world_node {
     lsched_node_desc desc;
     lsched_amount capacity[3]; /* cpu, memory, nic */
     lsched_label labels[3];
+    lsched_taint taint;
     lsched_device_desc devices[2];
 };
 
@@ -55,6 +57,8 @@ struct world_job {
     lsched_group_desc groups[WORLD_GROUPS];
     lsched_amount request[WORLD_GROUPS][WORLD_KINDS];
     lsched_selector selector[WORLD_GROUPS];
+    struct random_rules rules[WORLD_GROUPS];
+    lsched_label label;
     lsched_text value[WORLD_GROUPS];
     lsched_text model[WORLD_GROUPS];
     lsched_slice slices[WORLD_GROUPS][2];
@@ -69,8 +73,9 @@ struct world {
     struct chance pools;  /* of limits on a pool alone, likewise */
     struct chance mig;    /* of MIG alone, likewise */
     struct chance claims; /* of claims alone, likewise */
+    struct chance rules;  /* of taints and terms alone, likewise */
     int64_t now_us;
-    int has_topology, has_nic, has_models, has_mig, has_claims, equal_weights;
+    int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -142,6 +147,7 @@ static inline uint32_t world_new_node(struct world *w) {
     node->desc.n_labels = chance_one_in(c, 8) ? 1 : 3; /* outside the tree */
     node->desc.devices = node->devices;
     world_devices(w, node);
+    if (w->has_rules) random_rules_node(&w->rules, &node->desc, &node->taint);
     return index;
 }
 
@@ -252,6 +258,7 @@ static inline void world_request(struct world *w, struct world_job *job, uint32_
         d->selectors = &job->selector[g];
         d->n_selectors = 1;
     }
+    if (w->has_rules) random_rules_task(&w->rules, d, &job->rules[g], w->has_topology);
 }
 
 /* Whole slices of a rack, now and then within whole ones of a zone. */
@@ -336,6 +343,11 @@ static inline uint32_t world_new_job(struct world *w) {
         job->desc.time_limit_us =
             job->desc.duration_us + chance_between(&w->limits, 1, 300) * 1000000;
     world_groups(w, job);
+    if (w->has_rules && chance_one_in(&w->rules, 2)) {
+        job->label = random_app(&w->rules);
+        job->desc.labels = &job->label;
+        job->desc.n_labels = 1;
+    }
     return index;
 }
 
@@ -374,6 +386,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_mig = chance_one_in(&w->mig, 3);
     w->claims.state = seed ^ 0xc1a13;
     w->has_claims = chance_one_in(&w->claims, 3);
+    w->rules.state = seed ^ 0x7a17;
+    w->has_rules = chance_one_in(&w->rules, 3);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

@@ -445,7 +445,9 @@ static void event_node_updated(struct twins *t) {
     if (!node->live) return;
     lsched_node_update update = LSCHED_NODE_UPDATE_INIT;
     update.name = world_text(node->name);
-    if (chance_one_in(c, 2)) {
+    if (t->w.has_rules && chance_one_in(&t->w.rules, 2)) {
+        random_rules_update(&t->w.rules, &node->desc, &node->taint, &update);
+    } else if (chance_one_in(c, 2)) {
         update.set = LSCHED_NODE_SET_STATE;
         update.state = node->desc.state = chance_below(c, 2);
     } else if (chance_one_in(c, 3)) {
