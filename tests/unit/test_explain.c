@@ -31,16 +31,18 @@ static void a_job_that_waits_is_told_all_there_is(void **state) {
              "  - {name: llm, queue: research, priority: 50, topology: {required: rack}, "
              "tasks: {count: 2, gpu: 8}}\n");
     (void)state;
-    told_is(c, "llm",
-            "llm waits (research, priority 50, 2 tasks x 8 GPUs, gang).\n"
-            "  waits       no rack has room for 2 tasks at once; a task needs 8 GPUs on one node; "
-            "4 nodes can hold that, 1 has room now\n"
-            "  held        of 32 GPUs on nodes that could hold it: product holds 24, 8 idle\n"
-            "  others      work that it could stop must run longer first: eval until 08:10 "
-            "(in 10 min), a minimum run time of 30 min\n"
-            "  starts      08:10 (in 10 min) at the earliest, by stopping others; 09:40 "
-            "(in 100 min), when eval ends by its estimate, if nothing takes the room before it\n"
-            "  quota       research uses 0 of 16 guaranteed GPUs: it may have the job's 16 now\n");
+    told_is(
+        c, "llm",
+        "llm waits (research, priority 50, 2 tasks x 8 GPUs, gang).\n"
+        "  waits       no rack has room for 2 tasks at once: r1 comes closest, with room for 1 of "
+        "the 2; a task needs 8 GPUs on one node; "
+        "4 nodes can hold that, 1 has room now\n"
+        "  held        of 32 GPUs on nodes that could hold it: product holds 24, 8 idle\n"
+        "  others      work that it could stop must run longer first: eval until 08:10 "
+        "(in 10 min), a minimum run time of 30 min\n"
+        "  starts      08:10 (in 10 min) at the earliest, by stopping others; 09:40 "
+        "(in 100 min), when eval ends by its estimate, if nothing takes the room before it\n"
+        "  quota       research uses 0 of 16 guaranteed GPUs: it may have the job's 16 now\n");
     lsched_cluster_destroy(c);
 }
 
