@@ -15,6 +15,8 @@ const char *decision_word(uint32_t kind) {
     case LSCHED_RESIZE: return "resize";
     case LSCHED_RESERVE: return "reserve";
     case LSCHED_SUSPEND: return "suspend";
+    case LSCHED_PAUSE: return "pause";
+    case LSCHED_RESUME: return "resume";
     default: return "unknown";
     }
 }
@@ -33,6 +35,7 @@ const char *reason_word(uint32_t reason) {
     case LSCHED_FOR_TIME_LIMIT: return "time-limit";
     case LSCHED_FOR_IDLE: return "idle";
     case LSCHED_FOR_DRAIN: return "drain";
+    case LSCHED_FOR_COLLISION: return "collision";
     default: return "unknown";
     }
 }

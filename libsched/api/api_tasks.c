@@ -397,7 +397,9 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
         task_confirm(k, task);
         return LSCHED_OK;
     }
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) {
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING ||
+        k->c[C_DECISION_KIND].u8[d] == LSCHED_PAUSE ||
+        k->c[C_DECISION_KIND].u8[d] == LSCHED_SUSPEND) {
         /* the host does not want it stopped: it is left alone for a while */
         uint32_t cost = job_cost(k, k->c[C_TASK_JOB].u32[task]);
         if (cost == NO_ROW) return LSCHED_E_NOMEM;

@@ -21,6 +21,7 @@ static call_element_fn function_of(uint32_t op) {
     case CALL_TASKS_REPORT: return element_task_report;
     case CALL_TASKS_IMPORT: return element_task_import;
     case CALL_USAGE_REPORT: return element_usage_report;
+    case CALL_COLLISIONS_REPORT: return element_collision;
     case CALL_TASK_MIX_SET: return element_mix_add;
     default: return element_settle;
     }

@@ -32,7 +32,8 @@ enum call_op {
     CALL_POLICY_LOAD,
     CALL_SCHEDULE,
     CALL_RESOURCE_ADD_PART,
-    CALL_POOLS_ADD
+    CALL_POOLS_ADD,
+    CALL_COLLISIONS_REPORT
 };
 
 struct call {
@@ -90,6 +91,8 @@ int32_t element_task_import(struct lsched_cluster *, const struct call *, size_t
                             lsched_error *);
 int32_t element_usage_report(struct lsched_cluster *, const struct call *, size_t, const void *,
                              lsched_error *);
+int32_t element_collision(struct lsched_cluster *, const struct call *, size_t, const void *,
+                          lsched_error *);
 int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, const void *,
                         lsched_error *);
 int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *,

@@ -162,6 +162,36 @@ int32_t read_usage(struct reader *r, uint32_t value, void *out) {
     return action ? read_items(r, value, "usage samples", usage_item, action) : LSCHED_E_NOMEM;
 }
 
+/* One {node, device, task, need}, or several. */
+static int32_t collision_task(struct reader *r, uint32_t value, void *out) {
+    return read_task_ref(r, value, out);
+}
+
+static int32_t collision_item(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(struct collision_form, "node", read_text, node),
+        FIELD(struct collision_form, "device", read_u32, device),
+        FIELD(struct collision_form, "task", collision_task, task),
+        FIELD(struct collision_form, "need", read_memory, need)};
+    struct action *action = out;
+    struct collision_form *form =
+        read_add(r, &action->items, &action->marks, sizeof *form, value);
+    if (!form) return LSCHED_E_NOMEM;
+    int32_t code = read_map(r, value, "a collision", fields, sizeof fields / sizeof *fields, form,
+                            NULL);
+    if (!code && !form->node.ptr)
+        code = read_expected(r, LSCHED_E_KEY, value, "a collision with \"node\"");
+    return code;
+}
+
+int32_t read_collision(struct reader *r, uint32_t value, void *out) {
+    struct step_reader *step = out;
+    struct action *action = read_action(r, step->step, ACTION_COLLISION, value);
+    if (!action) return LSCHED_E_NOMEM;
+    return read_is(r, value, YTREE_MAP) ? collision_item(r, value, action)
+                                        : read_items(r, value, "collisions", collision_item, action);
+}
+
 /* ---- jobs, queues, nodes that exist ---------------------------------------------------------- */
 
 static int32_t priority_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
@@ -338,7 +368,10 @@ static uint32_t settle_kinds(const struct reader *r, uint32_t value) {
                  {"placements", 1u << LSCHED_PLACE},
                  {"nominations", 1u << LSCHED_NOMINATE},
                  {"evictions", 1u << LSCHED_EVICT},
-                 {"moves", 1u << LSCHED_MIGRATE}};
+                 {"moves", 1u << LSCHED_MIGRATE},
+                 {"pauses", 1u << LSCHED_PAUSE},
+                 {"suspensions", 1u << LSCHED_SUSPEND},
+                 {"resumptions", 1u << LSCHED_RESUME}};
     size_t len;
     for (size_t i = 0; read_is(r, value, YTREE_SCALAR) && i < sizeof words / sizeof *words; i++)
         if (strcmp(read_chars(r, value, &len), words[i].word) == 0) return words[i].kinds;

@@ -222,6 +222,18 @@ static int32_t expect_migrate(struct reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_MIGRATE);
 }
 
+static int32_t expect_pause(struct reader *r, uint32_t value, void *e) {
+    return expect_decisions(r, value, e, LSCHED_PAUSE);
+}
+
+static int32_t expect_suspend(struct reader *r, uint32_t value, void *e) {
+    return expect_decisions(r, value, e, LSCHED_SUSPEND);
+}
+
+static int32_t expect_resume(struct reader *r, uint32_t value, void *e) {
+    return expect_decisions(r, value, e, LSCHED_RESUME);
+}
+
 static int32_t expect_place(struct reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_PLACE);
 }
@@ -336,6 +348,9 @@ int32_t read_expect(struct reader *r, uint32_t value, void *out) {
         {"evict", expect_evict, 0},
         {"migrate", expect_migrate, 0},
         {"nominate", expect_nominate, 0},
+        {"pause", expect_pause, 0},
+        {"suspend", expect_suspend, 0},
+        {"resume", expect_resume, 0},
         {"place", expect_place, 0},
         {"shares", expect_shares, 0},
         {"gone", expect_gone, 0},

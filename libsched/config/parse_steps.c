@@ -31,6 +31,7 @@ static const struct field step_fields[] = {
     {"finish", read_finish, 0},
     {"fail", read_fail, 0},
     {"usage", read_usage, 0},
+    {"collision", read_collision, 0},
     {"priority", read_priority, 0},
     {"running", read_running, 0},
     {"cordon", read_cordon, 0},

@@ -370,6 +370,29 @@ static int32_t action_usage(struct runner *r, const struct action *action) {
     return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
 }
 
+static int32_t action_collision(struct runner *r, const struct action *action) {
+    const struct collision_form *forms = action->items.items;
+    const struct mark *marks = action->marks.items;
+    uint32_t n = action->items.n;
+    lsched_collision *list = scn_memory_take(&r->scratch, n, sizeof *list);
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = list ? action_status(r, n) : run_no_memory(r);
+    for (uint32_t i = 0; !code && i < n; i++) {
+        lsched_collision *c = &list[i];
+        *c = (lsched_collision){.size = sizeof *c,
+                                .device = forms[i].device,
+                                .node_name = forms[i].node,
+                                .task_index = forms[i].task.first,
+                                .need_bytes = forms[i].need,
+                                .at_us = action->at_us};
+        if (forms[i].task.job.ptr)
+            code = run_find(r, LSCHED_KIND_JOB, &forms[i].task.job, marks[i], &c->job);
+    }
+    if (code) return code;
+    code = lsched_collisions_report(r->cluster, list, n, sizeof *list, r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
 /* ---- remembering, clone and save ------------------------------------------------------------- */
 
 static int32_t memo_value(struct runner *r, const struct memo_form *form, struct mark mark,
@@ -467,6 +490,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
     case ACTION_PRIORITY: return action_priority(r, action);
     case ACTION_REPORT: return action_report(r, action);
     case ACTION_USAGE: return action_usage(r, action);
+    case ACTION_COLLISION: return action_collision(r, action);
     case ACTION_REMEMBER: return action_remember(r, action);
     case ACTION_RELOAD: return run_reload(r, action->variant, action->mark);
     case ACTION_INTERRUPT: lsched_interrupt(r->cluster); return 0;

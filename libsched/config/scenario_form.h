@@ -36,6 +36,7 @@ enum action_kind {
     ACTION_PRIORITY,      /* struct priority_form */
     ACTION_REPORT,        /* struct task_ref */
     ACTION_USAGE,         /* struct usage_form */
+    ACTION_COLLISION,     /* struct collision_form */
     ACTION_REMEMBER,      /* struct memo_form */
     ACTION_RELOAD,        /* none; variant: enum reload_kind */
     ACTION_INTERRUPT      /* none */
@@ -80,6 +81,14 @@ struct usage_form {
     struct task_ref task;
     uint32_t kind;
     int64_t amount;
+};
+
+/* A device whose memory ran out; an empty job: who asked is not known. */
+struct collision_form {
+    lsched_text node;
+    uint32_t device;
+    struct task_ref task;
+    int64_t need;
 };
 
 enum memo_kind { MEMO_NODE, MEMO_QUEUE, MEMO_JOB, MEMO_DECISION, MEMO_HASH };

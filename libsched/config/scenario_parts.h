@@ -48,6 +48,7 @@ int32_t read_start(struct reader *r, uint32_t value, void *step);
 int32_t read_finish(struct reader *r, uint32_t value, void *step);
 int32_t read_fail(struct reader *r, uint32_t value, void *step);
 int32_t read_usage(struct reader *r, uint32_t value, void *step);
+int32_t read_collision(struct reader *r, uint32_t value, void *step);
 int32_t read_priority(struct reader *r, uint32_t value, void *step);
 int32_t read_remove_nodes(struct reader *r, uint32_t value, void *step);
 int32_t read_remove_queues(struct reader *r, uint32_t value, void *step);

@@ -13,7 +13,7 @@
 #include "model/pick.h"
 #include "model/pick_mig.h"
 
-static void note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
+void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *y = user;
     if (y->n_withdrawn == y->cap_withdrawn) {
         uint32_t cap = y->cap_withdrawn * 2 + 64;
@@ -33,12 +33,12 @@ static void note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
-    if (d != NO_ROW) note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
+    if (d != NO_ROW) cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     task_release(k, task, LSCHED_TASK_NONE);
-    rc = job_settle_losses(k, job, y->now, note_withdrawn, y);
+    rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
@@ -80,7 +80,7 @@ static int32_t overdue(struct lsched_cycle *y, uint32_t t) {
     if (rc != LSCHED_OK) return rc;
     if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED) return cycle_withdraw(y, t);
     leaving_stuck(k, t);
-    rc = node_trim_claims(k, k->c[C_TASK_NODE].u32[t], y->now, note_withdrawn, y);
+    rc = node_trim_claims(k, k->c[C_TASK_NODE].u32[t], y->now, cycle_note_withdrawn, y);
     return rc == LSCHED_OK && y->out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
@@ -239,8 +239,8 @@ static int32_t withdraw_needless(struct lsched_cycle *y) {
             d = next;
             continue;
         }
-        note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
-        int32_t rc = decision_reject(k, d, y->now, note_withdrawn, y);
+        cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
+        int32_t rc = decision_reject(k, d, y->now, cycle_note_withdrawn, y);
         if (rc != LSCHED_OK) return rc;
         d = (uint32_t)meta(k, M_OPEN_HEAD);
     }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "engine/collisions.h"
 #include "engine/domains.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_jobs.h"
@@ -120,6 +121,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     int32_t rc = setup(y);
     if (rc == LSCHED_OK) rc = hook_pipeline(y);
     if (rc == LSCHED_OK) rc = queue_rules_begin(y);
+    if (rc == LSCHED_OK) rc = cycle_collisions(y);
     if (rc == LSCHED_OK) rc = cycle_claims(y);
     if (rc == LSCHED_OK) rc = cycle_wake(y);
     if (rc == LSCHED_OK) rc = cycle_refresh(y, &due);

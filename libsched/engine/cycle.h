@@ -148,6 +148,8 @@ int32_t cycle_claims(struct lsched_cycle *y);
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job);
 /* Withdraw a task's claim, or its place that nobody settled; the plan lists the decision. */
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task);
+/* A withdrawn_fn whose user is the cycle: the plan says so. */
+void cycle_note_withdrawn(void *user, uint32_t decision, uint32_t gen);
 /* Decisions of this cycle that it withdrew itself leave its plan. */
 int32_t cycle_drop_withdrawn(struct lsched_cycle *y);
 

@@ -286,10 +286,12 @@ int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason
                            .group = y->group_serial,
                            .for_job = for_job,
                            .reason = (uint8_t)reason};
+    uint32_t open = y->k->c[C_TASK_DECISION].u32[task];
+    if (open != NO_ROW) cycle_note_withdrawn(y, open, y->k->c[C_DECISION_GEN].u32[open]);
     int32_t rc = task_evict(y->k, task, &s, leaving, &decision);
     if (rc != LSCHED_OK) return rc;
     future_note(y->k, s.release_at);
-    return cycle_fresh_add(y, decision);
+    return y->out_of_memory ? LSCHED_E_NOMEM : cycle_fresh_add(y, decision);
 }
 
 /* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal parts. */

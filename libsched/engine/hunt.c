@@ -31,7 +31,7 @@ void hunt_close(struct lsched_cycle *y) {
 int hunt_is_pending(const struct columns *k, uint32_t decision) {
     uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    if (state == LSCHED_TASK_RELEASING ||
+    if (state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_RUNNING ||
         (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
         return 0;
     return state != LSCHED_TASK_NOMINATED ||

@@ -50,6 +50,11 @@ static int evicts(const struct replay *y, size_t i) {
     return kind_at(y, i) == LSCHED_EVICT || kind_at(y, i) == LSCHED_MIGRATE;
 }
 
+/* What undoing the decision does to what its task is charged. */
+static int change_at(const struct replay *y, size_t i) {
+    return evicts(y, i) ? 1 : kind_at(y, i) >= LSCHED_SUSPEND ? 0 : -1;
+}
+
 static uint64_t group_at(const struct replay *y, size_t i) {
     return y->c->k->c[C_DECISION_GROUP].u64[y->plan->row[i]];
 }
@@ -316,6 +321,16 @@ static int32_t check_drain(struct replay *y, uint32_t victim) {
     return bad(y, "has to leave its node, which neither drains nor stops it");
 }
 
+/* Something of it was on a device whose memory ran out; it is stopped for nobody, and may be. */
+static int32_t check_collision(struct replay *y, uint32_t victim, uint32_t unit) {
+    const struct columns *k = y->c->k;
+    if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "gives way on a device, and is stopped for a job");
+    return unit == 0 && (k->c[C_JOB_FLAGS].u8[victim] & LSCHED_JOB_NON_PREEMPTIBLE)
+               ? bad(y, "gives way on a device, and may not be stopped")
+               : LSCHED_OK;
+}
+
 static int ends_itself(uint32_t reason) {
     return reason == LSCHED_FOR_TIME_LIMIT || reason == LSCHED_FOR_IDLE;
 }
@@ -334,8 +349,9 @@ static int32_t check_eviction(struct replay *y) {
         uint32_t unit = unit_of(y, victim, group, y->whole[victim] != 0);
         uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
         uint32_t reason = k->c[C_DECISION_REASON].u8[d];
-        rc = reason == LSCHED_FOR_STALE_GANG ? check_stale(y, victim)
-             : reason == LSCHED_FOR_DRAIN    ? LSCHED_OK
+        rc = reason == LSCHED_FOR_STALE_GANG  ? check_stale(y, victim)
+             : reason == LSCHED_FOR_DRAIN     ? LSCHED_OK
+             : reason == LSCHED_FOR_COLLISION ? check_collision(y, victim, unit)
              : ends_itself(reason)
                  ? check_end(y, victim, reason)
                  : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
@@ -419,7 +435,7 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     uint32_t job = (uint32_t)id, reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
     if (id == 0) {
         if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
-            reason == LSCHED_FOR_DRAIN || ends_itself(reason))
+            reason == LSCHED_FOR_DRAIN || reason == LSCHED_FOR_COLLISION || ends_itself(reason))
             return LSCHED_OK;
         return bad(y, "is stopped for nobody");
     }
@@ -444,8 +460,7 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
     for (size_t i = first; i < end; i++) /* stopped as a whole, and begun anew elsewhere */
         if (kind_at(y, i) == LSCHED_MIGRATE) y->whole[k->c[C_TASK_JOB].u32[task_at(y, i)]] |= 2;
     for (size_t i = first; i < end; i++)
-        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
-            charge(y, task_at(y, i), evicts(y, i) ? 1 : -1);
+        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]]) charge(y, task_at(y, i), change_at(y, i));
     for (y->at = first; y->at < end && rc == LSCHED_OK; y->at++) {
         if (!evicts(y, y->at)) continue;
         rc = check_beneficiary(y, first, end);

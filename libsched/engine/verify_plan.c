@@ -160,6 +160,7 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : ends ? ENDED : EVICTED;
         return LSCHED_OK;
     }
+    if (d->kind >= LSCHED_SUSPEND && d->kind <= LSCHED_RESUME) return LSCHED_OK;
     p->job[job] |= TAKEN;
     p->node[node] |= d->kind == LSCHED_PLACE ? TAKEN : CLAIMED;
     if (d->kind == LSCHED_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];

@@ -54,7 +54,8 @@ static int32_t check_held(struct check *c, uint32_t task) {
     if (k->c[C_TASK_IMPORTED].u8[task]) {
         if (k->c[C_TASK_STRAY].u8[task])
             return check_fail(c, "%s is imported and marked as unwelcome", NAME(T_TASK, task));
-        if (!leaves && k->c[C_TASK_DECISION].u32[task] != NO_ROW)
+        if (!leaves && verify_state_of(k, task) != LSCHED_TASK_RUNNING &&
+            k->c[C_TASK_DECISION].u32[task] != NO_ROW)
             return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
         return LSCHED_OK;
     }
@@ -74,11 +75,18 @@ static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
         k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
-        k->c[C_TASK_STRAY].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
+        k->c[C_TASK_STRAY].u8[task] || k->c[C_TASK_OUT].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
         k->c[C_TASK_RELEASE_AT].i64[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
         return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",
                           NAME(T_TASK, task));
     return LSCHED_OK;
+}
+
+/* Who is to wait for device memory counts as out from then on; who is to go on, until it does. */
+static int out_agrees(uint32_t out, uint32_t kind) {
+    return kind == LSCHED_PAUSE     ? out == LSCHED_OUT_PAUSED
+           : kind == LSCHED_SUSPEND ? out == LSCHED_OUT_SWAPPED
+                                    : kind == LSCHED_RESUME && out > LSCHED_OUT_BACK;
 }
 
 /* A place or a claim has a decision until it is settled; so has an eviction, unless it was
@@ -95,6 +103,9 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
     case LSCHED_TASK_NOMINATED: return kind == LSCHED_NOMINATE;
     case LSCHED_TASK_RELEASING:
         return d == NO_ROW || kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    case LSCHED_TASK_RUNNING:
+        if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_OUT_SWAPPED;
+        return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
     default: return d == NO_ROW;
     }
 }
@@ -136,6 +147,11 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     if (kind != LSCHED_PLACE && k->c[C_DECISION_SEATED].u8[d])
         return check_fail(c, "the decision on %s is of kind %u and was a claim before",
                           NAME(T_DECISION, d), kind);
+    if (kind >= LSCHED_SUSPEND && kind <= LSCHED_RESUME) {
+        if (reason == LSCHED_FOR_COLLISION && cost == 0 && for_job == 0) return LSCHED_OK;
+        return check_fail(c, "the decision on %s is about memory, for reason %u, at a cost of %lld",
+                          NAME(T_DECISION, d), reason, (long long)cost);
+    }
     if (evicts != (reason != LSCHED_FOR_NONE) || cost < 0 || (!evicts && (cost || for_job)))
         return check_fail(c, "the decision on %s is of kind %u, for reason %u, at a cost of %lld",
                           NAME(T_DECISION, d), kind, reason, (long long)cost);

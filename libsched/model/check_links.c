@@ -7,6 +7,7 @@
  * states are: check_lists.c, check_heaps.c.
  */
 #include "model/check.h"
+#include "model/collision.h"
 
 struct link {
     uint16_t column;
@@ -92,6 +93,7 @@ static const struct link links[] = {
     {C_BUNDLE_LIMITING, T_QUEUE, 1},
     {C_USAGE_TASK, T_TASK, 0},
     {C_USAGE_NEXT, T_USAGE, 1},
+    {C_COLLISION_NODE, T_NODE, 0},
 };
 
 static const struct {
@@ -124,6 +126,8 @@ static const struct {
     {C_TASK_IMPORTED, 0, 1},
     {C_TASK_STRAY, 0, 1},
     {C_TASK_STUCK, 0, 1},
+    {C_TASK_OUT, OUT_NOT, OUT_BACK | OUT_SWAPPED},
+    {C_COLLISION_FRESH, 0, 1},
     {C_DECISION_KIND, LSCHED_PLACE, LSCHED_RESUME},
     {C_DECISION_SEATED, 0, 1},
     {C_DECISION_REASON, LSCHED_FOR_NONE, LSCHED_FOR_COLLISION},

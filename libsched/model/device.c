@@ -51,7 +51,8 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
                       struct device_part *need) {
     uint8_t mode = k->c[C_DEVICE_SHARE].u8[device];
     int64_t memory = k->c[C_DEVICE_MEM].i64[device],
-            part = memory / 1000 * milli + memory % 1000 * milli / 1000;
+            part = milli == DEVICE_WHOLE ? memory
+                                         : memory / 1000 * milli + memory % 1000 * milli / 1000;
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device];
     *need = (struct device_part){
         .milli = milli,
@@ -136,7 +137,17 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
     return room;
 }
 
+/* Whole devices, which most ask for: nobody is on it. */
+static int takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
+                       enum device_when when) {
+    return device_milli_free(k, device, when) == DEVICE_WHOLE &&
+           k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG && device_allowed(k, device, shape);
+}
+
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
+    if (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE && asks_share_alone(k, shape) &&
+        !k->c[C_SHAPE_MIG_SLICES].u8[shape])
+        return takes_whole(k, device, shape, when);
     if (device_mig_asked(k, device, shape))
         return device_allowed(k, device, shape) &&
                device_milli_free(k, device, when) >= device_milli_need(k, device, shape) &&

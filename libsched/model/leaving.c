@@ -2,6 +2,7 @@
  * place and release do. */
 #include "model/leaving.h"
 
+#include "model/collision.h"
 #include "model/core_use.h"
 #include "model/derived.h"
 #include "model/machine.h"
@@ -20,6 +21,7 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     set_u8(k, C_TASK_EXCESS, row, k->c[C_TASK_EXCESS].u8[task]);
     set_u8(k, C_TASK_IMPORTED, row, k->c[C_TASK_IMPORTED].u8[task]);
     set_u8(k, C_TASK_STRAY, row, k->c[C_TASK_STRAY].u8[task]);
+    set_u8(k, C_TASK_OUT, row, task_out_keep(k, task));
     struct hold hold = task_hold(k, task);
     task_set_hold(k, row, &hold);
     set_i64(k, C_TASK_START, row, k->c[C_TASK_START].i64[task]);
@@ -50,6 +52,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     if (rc != LSCHED_OK) return rc;
     uint32_t row = leaving_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
     if (row == NO_ROW) return LSCHED_E_NOMEM;
+    decision_close(k, task); /* that it waits for memory, or comes back */
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold hold = task_hold(k, task);
     uint32_t job = k->c[C_TASK_JOB].u32[task];
@@ -69,6 +72,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u8(k, C_TASK_STRAY, task, 0);
+    set_u8(k, C_TASK_OUT, task, OUT_NOT);
     task_set_hold(k, task, &(struct hold){0});
     task_leaf_unlink(k, task, C_LEAF_TASK_FIRST);
     task_leaf_link(k, task, C_LEAF_AGAIN_FIRST);
@@ -119,6 +123,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     set_u8(k, C_TASK_EXCESS, task, k->c[C_TASK_EXCESS].u8[row]);
     set_u8(k, C_TASK_IMPORTED, task, k->c[C_TASK_IMPORTED].u8[row]);
     set_u8(k, C_TASK_STRAY, task, k->c[C_TASK_STRAY].u8[row]);
+    set_u8(k, C_TASK_OUT, task, k->c[C_TASK_OUT].u8[row]);
     task_set_hold(k, task, &hold);
     set_i64(k, C_TASK_START, task, k->c[C_TASK_START].i64[row]);
     set_i64(k, C_TASK_SINCE, task, k->c[C_TASK_SINCE].i64[row]);
@@ -332,6 +337,10 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[task];
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING) {
+        task_out_settle(k, task, 0);
+        return LSCHED_OK;
+    }
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RELEASING) {
         task_release(k, task, LSCHED_TASK_NONE);
         return job_settle_losses(k, job, now, tell, user);

@@ -1,6 +1,7 @@
 /* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take and give the same. */
 #include "model/node.h"
 
+#include "model/collision.h"
 #include "model/decay.h"
 #include "model/devclass.h"
 #include "model/domain.h"
@@ -229,6 +230,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
 void node_remove(struct columns *k, uint32_t node) {
     assert(k->c[C_NODE_TASKS].u32[node] == 0);
     node_ungrew(k, node);
+    collisions_forget(k, node);
     domains_leave(k, node);
     total_add(k, node, -1, 0);
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);

@@ -1,6 +1,7 @@
 /* task.c -- see task.h. Place and release cost O(kinds x queue depth + devices). */
 #include "model/task.h"
 
+#include "model/collision.h"
 #include "model/core_use.h"
 #include "model/derived.h"
 #include "model/node.h"
@@ -276,6 +277,10 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
 }
 
 void task_confirm(struct columns *k, uint32_t task) {
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING) {
+        task_out_settle(k, task, 1);
+        return;
+    }
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED)
         set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0); /* it was made */
@@ -335,6 +340,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u8(k, C_TASK_EXCESS, task, 0);
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u8(k, C_TASK_STRAY, task, 0);
+    set_u8(k, C_TASK_OUT, task, OUT_NOT);
     task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
     use_end(k, job, &use);
@@ -393,8 +399,8 @@ static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn t
             uint32_t next = k->c[C_TASK_NEXT].u32[t];
             uint32_t d = k->c[C_TASK_DECISION].u32[t];
             int claim = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
-            if (claim ||
-                (d != NO_ROW && k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
+            if (claim || (d != NO_ROW && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
+                          k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
                 if (tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
                 task_release(k, t, LSCHED_TASK_NONE);
             }

@@ -96,6 +96,10 @@ DEVICES_SPREAD = 1
 MIG_DESTROY = 0
 MIG_CREATE = 1
 MIG_TAKE = 2
+OUT_NOT = 0
+OUT_PAUSED = 1
+OUT_SWAPPED = 2
+OUT_BACK = 4
 DOMAINS_FEWEST = 0
 DOMAINS_BALANCED = 1
 TAINT_NO_START = 0
@@ -432,6 +436,20 @@ class MigInfo(Struct):
         ('size', c.c_uint32),
         ('exact', c.c_uint32),
         ('cost', c.c_uint64),
+    ]
+
+
+class Collision(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('device', c.c_uint32),
+        ('node', c.c_uint64),
+        ('node_name', Text),
+        ('job', c.c_uint64),
+        ('task_index', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('need_bytes', c.c_int64),
+        ('at_us', c.c_int64),
     ]
 
 
@@ -826,6 +844,8 @@ class TaskInfo(Struct):
         ('device_starts', c.c_uint64),
         ('nic_mask', c.c_uint32),
         ('numa_mask', c.c_uint32),
+        ('out', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
 
 
@@ -1091,6 +1111,8 @@ FUNCTIONS = [
      [c.c_char_p, c.c_size_t, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_mig_plan', c.c_int32,
      [c.c_char_p, c.c_size_t, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_collisions_report', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_pool_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
@@ -1256,31 +1278,31 @@ __all__ = [
     'CPU', 'MEMORY', 'GPU', 'SHARE_WHOLE', 'SHARE_FRACTION', 'SHARE_MIG', 'SHARE_MPS', 'SHARE_TIME_SLICE',
     'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB',
     'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED',
-    'DEVICES_PACK', 'DEVICES_SPREAD', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'DOMAINS_FEWEST',
-    'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'TOLERATES_ANY_EFFECT', 'LABEL_IN',
-    'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'HASH_IMAGE', 'HASH_MEANING',
-    'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
-    'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX',
-    'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
-    'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED',
-    'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
-    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'PLACE', 'NOMINATE', 'EVICT',
-    'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'PAUSE', 'RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
-    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
-    'EVICT_NOT_TRIED', 'EVICT_NEVER', 'EVICT_DELAY', 'EVICT_SHARE', 'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME',
-    'EVICT_IMPOSSIBLE', 'EVICT_BUDGET', 'EVICT_RATE', 'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM',
-    'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
-    'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
-    'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
-    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED',
-    'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
-    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label',
-    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile',
-    'MigDevice', 'MigWish', 'MigCosts', 'MigStep', 'MigInfo', 'Slice', 'Taint', 'Toleration', 'LabelRule',
-    'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart', 'ClusterOpts', 'ClusterStats', 'TopologyDesc',
-    'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep',
-    'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry',
-    'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'Param', 'PolicyOpts', 'PolicyInfo',
-    'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'DEVICES_PACK', 'DEVICES_SPREAD', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'OUT_NOT', 'OUT_PAUSED',
+    'OUT_SWAPPED', 'OUT_BACK', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID',
+    'TAINT_STOP', 'TOLERATES_ANY_EFFECT', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT',
+    'LABEL_GREATER', 'LABEL_LESS', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING',
+    'BATCH_PARTIAL', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
+    'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
+    'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE',
+    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
+    'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING',
+    'PLACE', 'NOMINATE', 'EVICT', 'MIGRATE', 'RESIZE', 'RESERVE', 'SUSPEND', 'PAUSE', 'RESUME', 'FOR_NONE',
+    'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE',
+    'FOR_DRAIN', 'FOR_COLLISION', 'EVICT_NOT_TRIED', 'EVICT_NEVER', 'EVICT_DELAY', 'EVICT_SHARE',
+    'EVICT_PROTECTED', 'EVICT_MIN_RUNTIME', 'EVICT_IMPOSSIBLE', 'EVICT_BUDGET', 'EVICT_RATE', 'EVICT_NO_FIT',
+    'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER',
+    'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS',
+    'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'PLAN_PARTIAL',
+    'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
+    'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link',
+    'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigWish', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc',
+    'ResourcePart', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
+    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting',
+    'PlanInfo', 'SettleReport', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

@@ -216,6 +216,33 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
                                    lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
                                    lsched_error *err);
 
+/* ---- memory that runs out -------------------------------------------------------------------- */
+
+/* A device whose memory ran out: some task on it asked for more than was free. The next cycle decides who gives way, and how, by the
+ * policy's eviction.collision: LSCHED_PAUSE, LSCHED_SUSPEND or LSCHED_EVICT, later LSCHED_RESUME. */
+typedef struct lsched_collision {
+    uint32_t size;
+    uint32_t device; /* of the node, from 0 */
+    lsched_id node;  /* or by name */
+    lsched_text node_name;
+    lsched_id job; /* whose task asked; 0: not known */
+    uint32_t task_index;
+    uint32_t reserved_zero;
+    int64_t need_bytes; /* so much is missing; 0: not known */
+    int64_t at_us;      /* 0: the latest time seen */
+} lsched_collision;
+LSCHED_API int32_t lsched_collisions_report(lsched_cluster *cluster,
+                                            const lsched_collision *collisions, size_t n,
+                                            size_t elem_size, int32_t *status, lsched_error *err);
+
+/* lsched_task_info.out */
+enum {
+    LSCHED_OUT_NOT = 0,
+    LSCHED_OUT_PAUSED = 1,  /* it waits where it is, or is asked to */
+    LSCHED_OUT_SWAPPED = 2, /* its memory is with the host, or is to go there */
+    LSCHED_OUT_BACK = 4     /* added: it is asked to go on */
+};
+
 #ifdef __cplusplus
 }
 #endif

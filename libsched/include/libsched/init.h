@@ -29,6 +29,7 @@
 #define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
 #define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_USAGE_SAMPLE_INIT {sizeof(lsched_usage_sample), 0, 0, 0, 0, 0, 0}
+#define LSCHED_COLLISION_INIT {sizeof(lsched_collision), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0}
 #define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
 #define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
 #define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0}

@@ -490,6 +490,8 @@ typedef struct lsched_task_info {
     uint64_t device_starts;   /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
     uint32_t nic_mask;        /* network cards that are its alone */
     uint32_t numa_mask;       /* NUMA nodes that it is pinned to; 0: none */
+    uint32_t out;             /* LSCHED_OUT_*: it gives way on a device whose memory ran out */
+    uint32_t reserved_zero;
 } lsched_task_info;
 /* Of a job or on a node (other 0), what leaves too. *cursor = 0 first; returns 1, 0 at the end. */
 LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
