@@ -162,71 +162,70 @@ static void test_form(void **unused) {
     assert_int_equal(form.reads_of[3], 3);
 }
 
+static const struct {
+    const char *selector;
+    int32_t code;
+    const char *message;
+} bad[] = {
+    {"", LSCHED_E_SYNTAX,
+     "selector:1:1: the selector is empty; expected an expression such as device.memory >= 40"},
+    {"while true do end", LSCHED_E_SYNTAX,
+     "selector:1:1: a selector is one expression, such as device.memory >= 40: no loop may "
+     "stand in it"},
+    {"(function() while true do end end)()", LSCHED_E_POLICY,
+     "selector:1:2: a selector is one expression: no function, and so no loop, may stand in it"},
+    {"return device.memory >= 40", LSCHED_E_SYNTAX,
+     "selector:1:1: a selector is an expression: leave out 'return'"},
+    {"device.memory >= 40, true", LSCHED_E_SYNTAX,
+     "selector:1:22: a selector is one expression; join several by 'and'"},
+    {"device.memry >= 40", LSCHED_E_KEY,
+     "selector:1:8: device has no field 'memry'; did you mean 'memory'?"},
+    {"device.memory >= 40 and\n  device.speed > 3", LSCHED_E_KEY,
+     "selector:2:10: device has no field 'speed'; it has model, memory, cores, mode and "
+     "attributes"},
+    {"memory >= 40", LSCHED_E_KEY, "selector:1:1: no 'memory' in a selector; write device.memory"},
+    {"devic.memory >= 40", LSCHED_E_KEY,
+     "selector:1:1: no 'devic' in a selector; did you mean 'device'?"},
+    {"device.memory >= '40'", LSCHED_E_TYPE,
+     "selector:1:18: device.memory is a number and is compared with a text; leave out the "
+     "quotes"},
+    {"device.model == T4", LSCHED_E_KEY,
+     "selector:1:17: no 'T4' in a selector; it may name device, math, string, tonumber, "
+     "tostring and type; a text stands in quotes"},
+    {"device.model > 4", LSCHED_E_TYPE,
+     "selector:1:16: device.mode and device.model are texts; a text stands in quotes"},
+    {"device.mode == 'exclusive'", LSCHED_E_TYPE,
+     "selector:1:16: device.mode is whole, fraction, mig, mps or time-slice, never "
+     "'exclusive'"},
+    {"device.attributes.numa == '0'", LSCHED_E_TYPE,
+     "selector:1:27: an attribute '0' is a number, not a text; leave out the quotes"},
+    {"'true' == device.attributes.ecc", LSCHED_E_TYPE,
+     "selector:1:1: an attribute 'true' is true, not a text; leave out the quotes"},
+    {"device", LSCHED_E_TYPE,
+     "selector:1:1: device is read by its fields: device.model, device.memory, ..."},
+    {"device.attributes", LSCHED_E_TYPE,
+     "selector:1:8: device.attributes is read by name: device.attributes.x"},
+    {"device.attributes[device.model] == 1", LSCHED_E_POLICY,
+     "selector:1:19: an attribute is named as it stands: device.attributes.x or "
+     "device.attributes[\"x\"]"},
+    {"device.memory", LSCHED_E_TYPE, "selector:1:1: this must be true or false, got 80"},
+    {"device.memory >= 40 and device.memory + 'x' > 3", LSCHED_E_POLICY,
+     "selector:1:25: arithmetic needs numbers, got a string value"},
+    {"#device.model > 3", LSCHED_E_POLICY, "selector:1:1: write string.len(text) for #text"},
+    {"{} == nil", LSCHED_E_POLICY, "selector:1:1: no table may stand in a selector"},
+    {"math.hypotenuse(1) > 0", LSCHED_E_KEY, "selector:1:6: math has no 'hypotenuse'"},
+    {"math.sqr(1) > 0", LSCHED_E_KEY, "selector:1:6: math has no 'sqr'; did you mean 'sqrt'?"},
+    {"device.memory > ", LSCHED_E_SYNTAX, "selector:1:17: unexpected symbol near '<eof>'"},
+    {"device.memory > 1) or (true", LSCHED_E_SYNTAX, "selector:1:18: '<eof>' expected near ')'"},
+    {"device.model:find('x') ~= nil", LSCHED_E_POLICY,
+     "selector:1:14: string has no 'find' in a policy; use string.contains"},
+    {"... == 1", LSCHED_E_POLICY, "selector:1:1: no '...' may stand in a selector"},
+};
+
 static void test_refused(void **unused) {
     (void)unused;
-    static const struct {
-        const char *selector;
-        int32_t code;
-        const char *message;
-    } cases[] = {
-        {"", LSCHED_E_SYNTAX,
-         "selector:1:1: the selector is empty; expected an expression such as device.memory >= 40"},
-        {"while true do end", LSCHED_E_SYNTAX,
-         "selector:1:1: a selector is one expression, such as device.memory >= 40: no loop may "
-         "stand in it"},
-        {"(function() while true do end end)()", LSCHED_E_POLICY,
-         "selector:1:2: a selector is one expression: no function, and so no loop, may stand in it"},
-        {"return device.memory >= 40", LSCHED_E_SYNTAX,
-         "selector:1:1: a selector is an expression: leave out 'return'"},
-        {"device.memory >= 40, true", LSCHED_E_SYNTAX,
-         "selector:1:22: a selector is one expression; join several by 'and'"},
-        {"device.memry >= 40", LSCHED_E_KEY,
-         "selector:1:8: device has no field 'memry'; did you mean 'memory'?"},
-        {"device.memory >= 40 and\n  device.speed > 3", LSCHED_E_KEY,
-         "selector:2:10: device has no field 'speed'; it has model, memory, cores, mode and "
-         "attributes"},
-        {"memory >= 40", LSCHED_E_KEY,
-         "selector:1:1: no 'memory' in a selector; write device.memory"},
-        {"devic.memory >= 40", LSCHED_E_KEY,
-         "selector:1:1: no 'devic' in a selector; did you mean 'device'?"},
-        {"device.memory >= '40'", LSCHED_E_TYPE,
-         "selector:1:18: device.memory is a number and is compared with a text; leave out the "
-         "quotes"},
-        {"device.model == T4", LSCHED_E_KEY,
-         "selector:1:17: no 'T4' in a selector; it may name device, math, string, tonumber, "
-         "tostring and type; a text stands in quotes"},
-        {"device.model > 4", LSCHED_E_TYPE,
-         "selector:1:16: device.mode and device.model are texts; a text stands in quotes"},
-        {"device.mode == 'exclusive'", LSCHED_E_TYPE,
-         "selector:1:16: device.mode is whole, fraction, mig, mps or time-slice, never "
-         "'exclusive'"},
-        {"device.attributes.numa == '0'", LSCHED_E_TYPE,
-         "selector:1:27: an attribute '0' is a number, not a text; leave out the quotes"},
-        {"'true' == device.attributes.ecc", LSCHED_E_TYPE,
-         "selector:1:1: an attribute 'true' is true, not a text; leave out the quotes"},
-        {"device", LSCHED_E_TYPE,
-         "selector:1:1: device is read by its fields: device.model, device.memory, ..."},
-        {"device.attributes", LSCHED_E_TYPE,
-         "selector:1:8: device.attributes is read by name: device.attributes.x"},
-        {"device.attributes[device.model] == 1", LSCHED_E_POLICY,
-         "selector:1:19: an attribute is named as it stands: device.attributes.x or "
-         "device.attributes[\"x\"]"},
-        {"device.memory", LSCHED_E_TYPE, "selector:1:1: this must be true or false, got 80"},
-        {"device.memory >= 40 and device.memory + 'x' > 3", LSCHED_E_POLICY,
-         "selector:1:25: arithmetic needs numbers, got a string value"},
-        {"#device.model > 3", LSCHED_E_POLICY, "selector:1:1: write string.len(text) for #text"},
-        {"{} == nil", LSCHED_E_POLICY, "selector:1:1: no table may stand in a selector"},
-        {"math.hypotenuse(1) > 0", LSCHED_E_KEY, "selector:1:6: math has no 'hypotenuse'"},
-        {"math.sqr(1) > 0", LSCHED_E_KEY, "selector:1:6: math has no 'sqr'; did you mean 'sqrt'?"},
-        {"device.memory > ", LSCHED_E_SYNTAX, "selector:1:17: unexpected symbol near '<eof>'"},
-        {"device.memory > 1) or (true", LSCHED_E_SYNTAX,
-         "selector:1:18: '<eof>' expected near ')'"},
-        {"device.model:find('x') ~= nil", LSCHED_E_POLICY,
-         "selector:1:14: string has no 'find' in a policy; use string.contains"},
-        {"... == 1", LSCHED_E_POLICY, "selector:1:1: no '...' may stand in a selector"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        refused(cases[i].selector, cases[i].code, cases[i].message);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        refused(bad[i].selector, bad[i].code, bad[i].message);
 }
 
 static void test_limits(void **unused) {
