@@ -281,11 +281,12 @@ static int32_t look_at(struct sync *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* Whether a node could ever hold the task is the same for all nodes of its class. */
+/* Whether a node could ever hold the task is the same for all nodes of its class, but for MIG devices that are never recut: what stands
+ * there is the node's own. */
 static uint8_t able_by_class(struct sync *y, uint32_t node) {
     uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
     uint8_t *known = &y->s->class_able[class];
-    if (*known == 0) {
+    if (*known == 0 || y->k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
         *known = node_able(y->k, node, shape) ? 2 : 1;
         if (y->x->tier) y->s->class_tier[class] = rules_tier(y->k, node, shape);
     }

@@ -1,0 +1,312 @@
+/* A host with devices that are cut into instances does anything: tasks come, end, fail, are rejected, devices are recut by other
+ * hands. After each cycle, from what the public calls tell: no two tasks on one slice, each on an instance that stands, nobody waits whom
+ * some device could take, and plans of recuts say as much. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <libsched/libsched.h>
+
+#include "property/chance.h"
+
+enum { NODES = 2, DEVICES = 2, PROFILES = 7, JOBS = 4000 };
+
+struct host {
+    lsched_cluster *c;
+    struct chance chance;
+    lsched_mig_profile profile[PROFILES];
+    lsched_id node[NODES];
+    int fixed[NODES];
+    uint32_t n_jobs; /* ever */
+    int64_t now;
+    uint64_t placed, cuts, waited;
+};
+
+/* What one device is, as tasks and the library tell. */
+struct slices {
+    uint32_t busy, stands[8]; /* number + 1 of the profile that begins there */
+    uint32_t media;
+};
+
+static void must(int64_t code, const lsched_error *err) {
+    if (code < 0) fail_msg("%lld %s", (long long)code, err->message);
+}
+
+static uint32_t number_of(const struct host *h, lsched_text name) {
+    for (uint32_t p = 0; p < PROFILES; p++)
+        if (h->profile[p].name.len == name.len &&
+            memcmp(h->profile[p].name.ptr, name.ptr, (size_t)name.len) == 0)
+            return p;
+    fail_msg("a profile that is not in the table");
+    return 0;
+}
+
+static void open_host(struct host *h, uint64_t seed) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    static const lsched_mig_instance stands[] = {{{"3g.40gb", 7}, 0, 0},
+                                                 {{"1g.10gb", 7}, 4, 0},
+                                                 {{"2g.20gb", 7}, 4, 0},
+                                                 {{"1g.10gb+me", 10}, 6, 0}};
+    memset(h, 0, sizeof *h);
+    h->chance.state = seed;
+    must(lsched_cluster_create(NULL, &h->c, &err), &err);
+    for (uint32_t p = 0; p < PROFILES; p++) {
+        h->profile[p].size = sizeof h->profile[p];
+        must(lsched_mig_profile_get("h100-80gb", 0, p, &h->profile[p], &err), &err);
+    }
+    lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+    q.name = (lsched_text)LSCHED_TEXT("q");
+    must(lsched_queues_add(h->c, &q, 1, sizeof q, NULL, NULL, &err), &err);
+    for (uint32_t n = 0; n < NODES; n++) {
+        char name[16];
+        lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
+        lsched_node_desc node = LSCHED_NODE_DESC_INIT;
+        snprintf(name, sizeof name, "n%u", n);
+        h->fixed[n] = chance_one_in(&h->chance, 4);
+        d.count = DEVICES;
+        d.model = (lsched_text)LSCHED_TEXT("H100");
+        d.memory_bytes = INT64_C(80) << 30;
+        d.share_mode = LSCHED_SHARE_MIG;
+        d.mig_static = (uint32_t)h->fixed[n];
+        d.instances = chance_one_in(&h->chance, 2) ? stands : stands + 2;
+        d.n_instances = chance_below(&h->chance, 3);
+        node.name = (lsched_text){name, 0};
+        node.devices = &d;
+        node.n_devices = 1;
+        must(lsched_nodes_add(h->c, &node, 1, sizeof node, &h->node[n], NULL, &err), &err);
+    }
+}
+
+static void submit(struct host *h) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_device_request request = LSCHED_DEVICE_REQUEST_INIT;
+    char name[16];
+    snprintf(name, sizeof name, "j%u", h->n_jobs++);
+    request.mig_profile = h->profile[chance_below(&h->chance, PROFILES)].name;
+    lsched_text h100 = LSCHED_TEXT("H100"); /* one table: one alternative */
+    request.models = &h100;
+    request.n_models = 1;
+    group.device_requests = &request;
+    group.n_device_requests = 1;
+    job.name = (lsched_text){name, 0};
+    job.queue_name = (lsched_text)LSCHED_TEXT("q");
+    job.groups = &group;
+    job.n_groups = 1;
+    job.submit_us = h->now;
+    must(lsched_jobs_submit(h->c, &job, 1, sizeof job, NULL, NULL, &err), &err);
+}
+
+/* ---- what is there ---- */
+
+static uint32_t bits_of(const struct host *h, uint32_t p, uint32_t start) {
+    return ((1u << h->profile[p].slices) - 1) << start;
+}
+
+static lsched_text profile_of(const struct host *h, lsched_id job);
+
+static void look(const struct host *h, struct slices s[NODES][DEVICES]) {
+    memset(s, 0, sizeof(struct slices[NODES][DEVICES]));
+    for (uint32_t n = 0; n < NODES; n++) {
+        lsched_task_info t = {.size = sizeof t};
+        uint64_t cursor = 0;
+        for (uint32_t d = 0; d < DEVICES; d++) {
+            lsched_mig_instance in;
+            uint32_t at = 0, over = 0;
+            while (lsched_node_mig_next(h->c, h->node[n], d, &at, &in, NULL) == 1) {
+                uint32_t p = number_of(h, in.profile), bits = bits_of(h, p, in.start);
+                assert_true(h->profile[p].starts >> in.start & 1);
+                assert_int_equal(over & bits, 0);
+                over |= bits;
+                s[n][d].stands[in.start] = p + 1;
+            }
+        }
+        while (lsched_task_next(h->c, 0, h->node[n], &cursor, &t) == 1) {
+            uint32_t d = (uint32_t)__builtin_ctz(t.device_mask);
+            uint32_t start = (uint32_t)(t.device_starts >> 4 * d & 15),
+                     p = number_of(h, profile_of(h, t.job)), bits = bits_of(h, p, start);
+            assert_int_equal(s[n][d].busy & bits, 0);
+            assert_int_equal(s[n][d].stands[start], p + 1);
+            assert_int_equal(t.device_milli, h->profile[p].share_milli);
+            s[n][d].busy |= bits;
+            s[n][d].media += h->profile[p].media;
+            assert_true(s[n][d].media <= 1);
+        }
+    }
+}
+
+/* Could the device take one more, from the definition. */
+static int could(const struct host *h, const struct slices *s, int fixed, uint32_t p) {
+    for (uint32_t at = 0; at < 8; at++) {
+        if (!(h->profile[p].starts >> at & 1) || (s->busy & bits_of(h, p, at))) continue;
+        if (s->stands[at] == p + 1) return 1;
+        if (!fixed && !(h->profile[p].media && s->media)) return 1;
+    }
+    return 0;
+}
+
+/* The job's profile: its name is kept beside, by its number. */
+static lsched_text wanted[JOBS];
+static lsched_text profile_of(const struct host *h, lsched_id job) {
+    size_t len = 0;
+    const char *name = lsched_name(h->c, job, &len);
+    uint32_t number = 0;
+    assert_non_null(name);
+    for (size_t i = 1; i < len; i++) number = number * 10 + (uint32_t)(name[i] - '0');
+    return wanted[number];
+}
+
+static void check(struct host *h) {
+    struct slices s[NODES][DEVICES];
+    look(h, s);
+    for (uint32_t j = 0; j < h->n_jobs; j++) {
+        char name[16];
+        lsched_job_info info = {.size = sizeof info};
+        snprintf(name, sizeof name, "j%u", j);
+        lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, name, 0);
+        if (!id || lsched_job_get(h->c, id, &info) < 0 || info.tasks_placed) continue;
+        char why[1000] = "";
+        lsched_explain(h->c, id, why, sizeof why, NULL, NULL);
+        h->waited++;
+        for (uint32_t n = 0; n < NODES; n++)
+            for (uint32_t d = 0; d < DEVICES; d++)
+                if (could(h, &s[n][d], h->fixed[n], number_of(h, wanted[j])))
+                    fail_msg("step %lld: device %u of n%u%s could take a %s (busy %#x, media %u): %s",
+                             (long long)h->now / 1000000, d, n, h->fixed[n] ? " (static)" : "",
+                             wanted[j].ptr, s[n][d].busy, s[n][d].media, why);
+    }
+}
+
+static void cycle(struct host *h) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan;
+    opts.now_us = h->now;
+    must(lsched_schedule(h->c, &opts, &plan, &err), &err);
+    must(lsched_verify(h->c, plan, &err), &err);
+    check(h);
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        lsched_outcome how = chance_one_in(&h->chance, 6) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
+        assert_int_equal(d->recut_mask & ~d->device_mask, 0);
+        h->cuts += d->recut_mask != 0;
+        must(lsched_settle(h->c, &d->id, &how, 1, NULL, &err), &err);
+        if (how == LSCHED_REJECTED) continue;
+        h->placed++;
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.job = d->job;
+        e.event = LSCHED_EVENT_STARTED;
+        must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &err), &err);
+    }
+    lsched_plan_destroy(plan);
+    must(lsched_verify(h->c, NULL, &err), &err);
+}
+
+static void end_some(struct host *h) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint32_t n = 0; n < NODES; n++) {
+        lsched_task_info t = {.size = sizeof t};
+        uint64_t cursor = 0;
+        lsched_id job = 0;
+        while (lsched_task_next(h->c, 0, h->node[n], &cursor, &t) == 1)
+            if (chance_one_in(&h->chance, 3)) job = t.job;
+        if (!job) continue;
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.job = job;
+        e.event = chance_one_in(&h->chance, 5) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
+        must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &err), &err);
+    }
+}
+
+/* What stands less some idle instances; refused if one is in use. */
+static void recut(struct host *h) {
+    struct slices s[NODES][DEVICES];
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_mig_instance left[8];
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    uint32_t n = chance_below(&h->chance, NODES), lost = 0;
+    look(h, s);
+    u.node = h->node[n];
+    u.set = LSCHED_NODE_SET_MIG;
+    u.mig_device = chance_below(&h->chance, DEVICES);
+    const struct slices *d = &s[n][u.mig_device];
+    for (uint32_t at = 0; at < 8; at++) {
+        if (!d->stands[at]) continue;
+        if (chance_one_in(&h->chance, 4))
+            lost |= d->busy >> at & 1;
+        else
+            left[u.n_mig_instances++] =
+                (lsched_mig_instance){h->profile[d->stands[at] - 1].name, at, 0};
+    }
+    u.mig_instances = left;
+    int32_t code = lsched_nodes_update(h->c, &u, 1, sizeof u, NULL, &err);
+    assert_int_equal(code < 0 ? code : LSCHED_OK, lost ? LSCHED_E_BUSY : LSCHED_OK);
+}
+
+/* A plan over the devices of one node holds a wish iff one after another some order of the wish fits; here: one instance. */
+static void plan_one(struct host *h) {
+    struct slices s[NODES][DEVICES];
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_mig_instance list[DEVICES][8];
+    lsched_mig_device devices[DEVICES];
+    lsched_mig_step steps[32];
+    lsched_mig_info info = {.size = sizeof info};
+    uint32_t n = chance_below(&h->chance, NODES), p = chance_below(&h->chance, PROFILES);
+    int possible = 0;
+    look(h, s);
+    for (uint32_t d = 0; d < DEVICES; d++) {
+        devices[d] = (lsched_mig_device){list[d], 0, 0};
+        for (uint32_t at = 0; at < 8; at++) {
+            if (!s[n][d].stands[at]) continue;
+            devices[d].busy |= (s[n][d].busy >> at & 1) << devices[d].n_instances;
+            list[d][devices[d].n_instances++] =
+                (lsched_mig_instance){h->profile[s[n][d].stands[at] - 1].name, at, 0};
+        }
+        possible |= could(h, &s[n][d], 0, p);
+    }
+    lsched_mig_wish wish = {h->profile[p].name, 1, 0};
+    int32_t code = lsched_mig_plan("h100-80gb", 9, devices, DEVICES, &wish, 1, NULL, NULL, steps,
+                                   32, &info, &err);
+    assert_int_equal(code > 0, possible);
+    if (!possible) assert_int_equal(code, LSCHED_E_STATE);
+    if (possible) assert_true(info.exact && steps[code - 1].kind != LSCHED_MIG_DESTROY);
+}
+
+static void test_a_host_that_does_anything(void **unused) {
+    (void)unused;
+    uint64_t seed = chance_variable("LSCHED_TEST_SEED", 1),
+             rounds = chance_variable("LSCHED_TEST_ROUNDS", 40), placed = 0, cuts = 0, waited = 0;
+    print_message("seeds %llu .. +%llu\n", (unsigned long long)seed, (unsigned long long)rounds);
+    for (uint64_t r = 0; r < rounds; r++) {
+        struct host h;
+        print_message("%s", ""); /* flushes */
+        open_host(&h, seed + r);
+        for (uint32_t step = 0; step < 60; step++) {
+            h.now += 1000000;
+            for (uint32_t i = chance_below(&h.chance, 4); i > 0; i--) {
+                struct chance peek = h.chance;
+                wanted[h.n_jobs] = h.profile[chance_below(&peek, PROFILES)].name;
+                submit(&h);
+            }
+            if (chance_one_in(&h.chance, 2)) end_some(&h);
+            if (chance_one_in(&h.chance, 4)) recut(&h);
+            cycle(&h);
+            plan_one(&h);
+        }
+        placed += h.placed, cuts += h.cuts, waited += h.waited;
+        lsched_cluster_destroy(h.c);
+    }
+    print_message("%llu placed, %llu cuts, %llu times somebody waited\n",
+                  (unsigned long long)placed, (unsigned long long)cuts, (unsigned long long)waited);
+    assert_true(placed > rounds && cuts > 0 && waited > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_host_that_does_anything)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
