@@ -1,5 +1,5 @@
 /*
- * derived_limits.c -- what the limits of queues on parts of a kind leave to one task; see derived.h.
+ * derived_limits.c -- what limits of queues on parts of a kind leave to one task; see derived.h.
  *
  * On one node such limits bound two things: how many devices of a model a task may take, and
  * whether it may be there at all. Models share no device, so they are narrowed one after the other,

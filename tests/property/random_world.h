@@ -97,6 +97,27 @@ static inline lsched_text world_text(const char *s) {
     return (lsched_text){s, strlen(s)};
 }
 
+/* The pool of nodes with a fast disk, and the kinds of world_parts[]. The first error, or 0. */
+static inline int32_t world_add_parts(lsched_cluster *c, lsched_error *err) {
+    lsched_label fast = {world_text("disk"), world_text("ssd")};
+    lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
+    pool.name = world_text("fast");
+    pool.labels = &fast;
+    pool.n_labels = 1;
+    int32_t rc = lsched_pools_add(c, &pool, 1, sizeof pool, NULL, err);
+    for (uint32_t m = 0; m < WORLD_PARTS && rc >= 0; m++) {
+        lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
+        part.kind = m == 3 ? LSCHED_CPU : LSCHED_GPU;
+        part.name = world_text(world_parts[m]);
+        if (m < 2)
+            part.model = world_text(world_models[m]);
+        else
+            part.pool = pool.name;
+        rc = lsched_resource_add_part(c, &part, err);
+    }
+    return rc < 0 ? rc : 0;
+}
+
 /* ---- nodes
  * ------------------------------------------------------------------------------------ */
 

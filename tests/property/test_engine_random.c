@@ -703,26 +703,6 @@ static const struct {
     {"bad", 5, event_bad},
 };
 
-static void add_parts(struct twins *t, lsched_cluster *c) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    lsched_label fast = {world_text("disk"), world_text("ssd")};
-    lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
-    pool.name = world_text("fast");
-    pool.labels = &fast;
-    pool.n_labels = 1;
-    must(t, lsched_pools_add(c, &pool, 1, sizeof pool, NULL, &err), &err);
-    for (uint32_t m = 0; m < WORLD_PARTS; m++) {
-        lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
-        part.kind = m == 3 ? LSCHED_CPU : LSCHED_GPU;
-        part.name = world_text(world_parts[m]);
-        if (m < 2)
-            part.model = world_text(world_models[m]);
-        else
-            part.pool = pool.name;
-        must(t, lsched_resource_add_part(c, &part, &err), &err);
-    }
-}
-
 static void begin(struct twins *t, uint64_t seed) {
     static const lsched_text levels[] = {{"zone", 4}, {"rack", 4}};
     lsched_error err = LSCHED_ERROR_INIT;
@@ -735,7 +715,7 @@ static void begin(struct twins *t, uint64_t seed) {
         s->shuffle.state = seed ^ 0x5eed;
         must(t, lsched_cluster_create(NULL, &s->c, &err), &err);
         if (t->w.has_nic) must(t, lsched_resource_add(s->c, "nic", 3, &err), &err);
-        if (t->w.has_models) add_parts(t, s->c);
+        if (t->w.has_models) must(t, world_add_parts(s->c, &err), &err);
         lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
         site.name = world_text("site");
         site.levels = levels;
