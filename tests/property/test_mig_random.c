@@ -23,7 +23,8 @@ struct host {
     int fixed[NODES];
     uint32_t n_jobs; /* ever */
     int64_t now;
-    uint64_t placed, cuts, waited;
+    int preempts; /* a policy is loaded that stops work for others: then somebody may wait for claimed slices */
+    uint64_t placed, cuts, waited, stopped;
 };
 
 /* What one device is, as tasks and the library tell. */
@@ -81,6 +82,14 @@ static void open_host(struct host *h, uint64_t seed) {
     }
 }
 
+static void load_preemption(struct host *h) {
+    static const char text[] =
+        "return { api = 1, name = 'p', pipeline = { 'allocate', 'preempt', 'consolidate' } }";
+    lsched_error err = LSCHED_ERROR_INIT;
+    must(lsched_policy_load(h->c, "p", text, sizeof text - 1, NULL, &err), &err);
+    h->preempts = 1;
+}
+
 static void submit(struct host *h) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
@@ -99,6 +108,7 @@ static void submit(struct host *h) {
     job.groups = &group;
     job.n_groups = 1;
     job.submit_us = h->now;
+    job.priority = (int32_t)chance_below(&h->chance, 3);
     must(lsched_jobs_submit(h->c, &job, 1, sizeof job, NULL, NULL, &err), &err);
 }
 
@@ -127,6 +137,7 @@ static void look(const struct host *h, struct slices s[NODES][DEVICES]) {
             }
         }
         while (lsched_task_next(h->c, 0, h->node[n], &cursor, &t) == 1) {
+            if (t.state == LSCHED_TASK_NOMINATED) continue;
             uint32_t d = (uint32_t)__builtin_ctz(t.device_mask);
             uint32_t start = (uint32_t)(t.device_starts >> 4 * d & 15),
                      p = number_of(h, profile_of(h, t.job)), bits = bits_of(h, p, start);
@@ -169,16 +180,18 @@ static void check(struct host *h) {
         lsched_job_info info = {.size = sizeof info};
         snprintf(name, sizeof name, "j%u", j);
         lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, name, 0);
-        if (!id || lsched_job_get(h->c, id, &info) < 0 || info.tasks_placed) continue;
+        if (!id || lsched_job_get(h->c, id, &info) < 0 || info.tasks_placed || h->preempts)
+            continue;
         char why[1000] = "";
         lsched_explain(h->c, id, why, sizeof why, NULL, NULL);
         h->waited++;
         for (uint32_t n = 0; n < NODES; n++)
             for (uint32_t d = 0; d < DEVICES; d++)
                 if (could(h, &s[n][d], h->fixed[n], number_of(h, wanted[j])))
-                    fail_msg("step %lld: device %u of n%u%s could take a %s (busy %#x, media %u): %s",
-                             (long long)h->now / 1000000, d, n, h->fixed[n] ? " (static)" : "",
-                             wanted[j].ptr, s[n][d].busy, s[n][d].media, why);
+                    fail_msg(
+                        "step %lld: device %u of n%u%s could take a %s (busy %#x, media %u): %s",
+                        (long long)h->now / 1000000, d, n, h->fixed[n] ? " (static)" : "",
+                        wanted[j].ptr, s[n][d].busy, s[n][d].media, why);
     }
 }
 
@@ -195,12 +208,17 @@ static void cycle(struct host *h) {
         lsched_outcome how = chance_one_in(&h->chance, 6) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
         assert_int_equal(d->recut_mask & ~d->device_mask, 0);
         h->cuts += d->recut_mask != 0;
-        must(lsched_settle(h->c, &d->id, &how, 1, NULL, &err), &err);
+        int32_t code = lsched_settle(h->c, &d->id, &how, 1, NULL, &err);
+        if (code == LSCHED_E_STALE) continue; /* it went with one that was rejected */
+        must(code, &err);
         if (how == LSCHED_REJECTED) continue;
-        h->placed++;
+        if (d->kind == LSCHED_NOMINATE || (d->kind != LSCHED_PLACE && chance_one_in(&h->chance, 3)))
+            continue; /* it takes its time to stop */
+        h->placed += d->kind == LSCHED_PLACE;
+        h->stopped += d->kind != LSCHED_PLACE;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;
-        e.event = LSCHED_EVENT_STARTED;
+        e.event = d->kind == LSCHED_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
         must(lsched_tasks_report(h->c, &e, 1, sizeof e, NULL, &err), &err);
     }
     lsched_plan_destroy(plan);
@@ -214,7 +232,9 @@ static void end_some(struct host *h) {
         uint64_t cursor = 0;
         lsched_id job = 0;
         while (lsched_task_next(h->c, 0, h->node[n], &cursor, &t) == 1)
-            if (chance_one_in(&h->chance, 3)) job = t.job;
+            if (chance_one_in(&h->chance, 3) &&
+                (t.state == LSCHED_TASK_RUNNING || t.state == LSCHED_TASK_RELEASING))
+                job = t.job;
         if (!job) continue;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = job;
@@ -280,12 +300,14 @@ static void plan_one(struct host *h) {
 static void test_a_host_that_does_anything(void **unused) {
     (void)unused;
     uint64_t seed = chance_variable("LSCHED_TEST_SEED", 1),
-             rounds = chance_variable("LSCHED_TEST_ROUNDS", 40), placed = 0, cuts = 0, waited = 0;
+             rounds = chance_variable("LSCHED_TEST_ROUNDS", 40), placed = 0, cuts = 0, waited = 0,
+             stopped = 0;
     print_message("seeds %llu .. +%llu\n", (unsigned long long)seed, (unsigned long long)rounds);
     for (uint64_t r = 0; r < rounds; r++) {
         struct host h;
         print_message("%s", ""); /* flushes */
         open_host(&h, seed + r);
+        if (r % 2) load_preemption(&h);
         for (uint32_t step = 0; step < 60; step++) {
             h.now += 1000000;
             for (uint32_t i = chance_below(&h.chance, 4); i > 0; i--) {
@@ -298,12 +320,13 @@ static void test_a_host_that_does_anything(void **unused) {
             cycle(&h);
             plan_one(&h);
         }
-        placed += h.placed, cuts += h.cuts, waited += h.waited;
+        placed += h.placed, cuts += h.cuts, waited += h.waited, stopped += h.stopped;
         lsched_cluster_destroy(h.c);
     }
-    print_message("%llu placed, %llu cuts, %llu times somebody waited\n",
-                  (unsigned long long)placed, (unsigned long long)cuts, (unsigned long long)waited);
-    assert_true(placed > rounds && cuts > 0 && waited > 0);
+    print_message("%llu placed, %llu cuts, %llu stopped for others, %llu times somebody waited\n",
+                  (unsigned long long)placed, (unsigned long long)cuts, (unsigned long long)stopped,
+                  (unsigned long long)waited);
+    assert_true(placed > rounds && cuts > 0 && waited > 0 && (stopped > 0 || rounds == 1));
 }
 
 int main(void) {
