@@ -87,7 +87,7 @@ static int32_t add_job(struct model_world *w, const char *name, uint32_t node, u
                             .submit = 18,
                             .shape_bytes = b.p,
                             .shape_n = b.n};
-    int32_t rc = undo_begin(&w->k);
+    int32_t rc = b.failed ? LSCHED_E_NOMEM : undo_begin(&w->k);
     if (rc == LSCHED_OK) {
         rc = job_add(&w->k, &spec, job);
         if (rc == LSCHED_OK) rc = answer(&w->k, node);
