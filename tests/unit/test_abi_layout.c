@@ -69,7 +69,9 @@ static void structures_begin_with_their_size(void **state) {
     (void)state;
     static const char *const frozen[] = {"lsched_text", "lsched_amount", "lsched_label",
                                          "lsched_param", "lsched_policy_term",
-                                         "lsched_mig_instance", "lsched_link",
+                                         "lsched_mig_instance", "lsched_mig_device",
+                                         "lsched_mig_wish", "lsched_mig_costs",
+                                         "lsched_mig_step", "lsched_link",
                                          "lsched_numa_desc", "lsched_slice",
                                          "lsched_taint", "lsched_toleration",
                                          "lsched_label_rule", "lsched_node_term",
