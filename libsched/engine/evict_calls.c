@@ -9,6 +9,7 @@
 #include "model/bundle.h"
 #include "model/leaving.h"
 #include "model/node.h"
+#include "model/node_rules.h"
 #include "model/queue.h"
 #include "model/retry.h"
 
@@ -450,10 +451,12 @@ static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
     size_t mark = undo_mark(k);
     for (uint32_t i = first; i < end && fits; i++) {
         int32_t rc = undo_room(k);
-        uint32_t node = k->c[C_TASK_NODE].u32[h->victims[i].leaving];
-        if (rc == LSCHED_OK) rc = leaving_restore(k, h->victims[i].leaving);
+        uint32_t leaving = h->victims[i].leaving, node = k->c[C_TASK_NODE].u32[leaving];
+        uint32_t index = k->c[C_TASK_INDEX].u32[leaving];
+        if (rc == LSCHED_OK) rc = leaving_restore(k, leaving);
         if (rc != LSCHED_OK) return rc;
-        fits = !node_claims_short(k, node);
+        fits = !node_claims_short(k, node) &&
+               rules_claim_beside(k, task_find(k, job, index)) == NO_ROW;
     }
     if (!fits || !job_satisfied(k, job) || !limits_hold(y, k->c[C_JOB_QUEUE].u32[job])) {
         undo_rollback(k, mark);

@@ -7,6 +7,7 @@
 #include "model/derived.h"
 #include "model/machine.h"
 #include "model/node.h"
+#include "model/node_rules.h"
 #include "model/queue.h"
 #include "model/task_parts.h"
 #include "model/watch.h"
@@ -330,6 +331,22 @@ int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdraw
     return LSCHED_OK;
 }
 
+/* A task runs on whose place others took for left: claims that may not be beside it go. */
+static int32_t trim_beside(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
+                           void *user) {
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_OK;
+    for (uint32_t t = rules_claim_beside(k, task); t != NO_ROW; t = rules_claim_beside(k, task)) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        tell_of(k, t, tell, user);
+        task_release(k, t, LSCHED_TASK_NONE);
+        rc = job_settle_losses(k, job, now, tell, user);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
 /* ---- groups ---- */
 
 /* Undo what one decision did; its gang is settled. The decision itself is not told. */
@@ -357,7 +374,8 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     if (rc == LSCHED_OK) rc = leaving_restore(k, task);
     if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job); /* it runs on */
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
-    return rc == LSCHED_OK ? node_trim_claims(k, node, now, tell, user) : rc;
+    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, tell, user);
+    return rc == LSCHED_OK ? trim_beside(k, moved, now, tell, user) : rc;
 }
 
 /* Decisions of a group stand together in the open list. Where they stand: after this one. */

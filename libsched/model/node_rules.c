@@ -340,3 +340,34 @@ void rules_count_apart(struct columns *k, uint32_t shape, int sign) {
         set_meta(k, M_APART, meta(k, M_APART) + (uint64_t)(int64_t)sign);
     }
 }
+
+static int is_one_place(const struct columns *k, const struct job_term *t, uint32_t a, uint32_t b) {
+    if (t->level == NO_ROW) return a == b;
+    uint32_t d = domain_of_node(k, t->topology, a, t->level);
+    return d != NO_ROW && d == domain_of_node(k, t->topology, b, t->level);
+}
+
+/* Does task a keep apart from task b, and is beside it. */
+static int shuns(const struct columns *k, uint32_t a, uint32_t b) {
+    struct reader at = {NULL, NULL, 0}, have = rules_labels_of(k, k->c[C_TASK_JOB].u32[b]);
+    uint32_t left, shape = task_shape(k, a);
+    struct job_term t;
+    while (rules_next_term(k, shape, &at, &left, &t))
+        if (t.apart && !t.weight &&
+            is_one_place(k, &t, k->c[C_TASK_NODE].u32[a], k->c[C_TASK_NODE].u32[b]) &&
+            rules_labels_within(t.labels, have))
+            return 1;
+    return 0;
+}
+
+uint32_t rules_claim_beside(const struct columns *k, uint32_t task) {
+    if (meta(k, M_APART) == 0 || meta(k, M_NOMINATED) == 0) return NO_ROW;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
+         d = k->c[C_DECISION_NEXT].u32[d]) {
+        uint32_t claim = k->c[C_DECISION_TASK].u32[d];
+        if (claim != task && k->c[C_TASK_STATE].u8[claim] == LSCHED_TASK_NOMINATED &&
+            (shuns(k, task, claim) || shuns(k, claim, task)))
+            return claim;
+    }
+    return NO_ROW;
+}
