@@ -1,12 +1,15 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 /*
- * bench_mig.c -- place and free MIG instances: the masks of model/mig.h beside a search over placements.
+ * bench_mig.c -- place and free MIG instances: the masks of model/mig.h beside a search over
+ * placements.
  *
- * Both make the same decisions on the same stream: an instance goes where it keeps the most placeable, what was placed leaves in
- * random order. The baseline is what one writes without masks: a list of placements, slices as an array, overlaps and what
- * still fits found by looking. Beside it: with idle instances left standing (dynamic geometry, some are taken as they are,
- * some destroyed), and the least harmful of eight devices. --accept: what rules for the start accept, for docs/mig.md (14 s).
+ * Both make the same decisions on the same stream: an instance goes where it keeps the most
+ * placeable, what was placed leaves in random order. The baseline is what one writes without masks:
+ * a list of placements, slices as an array, overlaps and what still fits found by looking. Beside
+ * it: with idle instances left standing (dynamic geometry, some are taken as they are, some
+ * destroyed), and the least harmful of eight devices. --accept: what rules for the start accept,
+ * for docs/mig.md (14 s).
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
- * api_mig.c -- the tables of MIG and the planning of recuts, for hosts. Nothing here needs a cluster: a host asks how to recut devices that it
- * knows, and then does it. What is asked is turned into a geometry and checked; the answer is model/mig_plan.h's, as steps.
+ * api_mig.c -- the tables of MIG and the planning of recuts, for hosts. Nothing here needs a
+ * cluster: a host asks how to recut devices that it knows, and then does it. What is asked is
+ * turned into a geometry and checked; the answer is model/mig_plan.h's, as steps.
  */
 #include <string.h>
 
@@ -85,7 +86,8 @@ static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wish
     return LSCHED_OK;
 }
 
-/* Steps of one device in the order in which they can be done: destroy, then create, then what is taken as it is. */
+/* Steps of one device in the order in which they can be done: destroy, then create, then what is
+ * taken as it is. */
 static uint32_t write_steps(const struct mig_table *t, const struct mig_state *before,
                             const struct mig_target *target, uint32_t device,
                             lsched_mig_step *steps, uint32_t room, uint32_t n) {

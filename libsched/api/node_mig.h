@@ -1,4 +1,5 @@
-/* node_mig.h -- what a node's description says of MIG, checked: the table of a device and the instances that stand on it. */
+/* node_mig.h -- what a node's description says of MIG, checked: the table of a device and the
+ * instances that stand on it. */
 #ifndef LIBSCHED_NODE_MIG_H
 #define LIBSCHED_NODE_MIG_H
 
@@ -8,7 +9,8 @@
 
 /* A table by its name, or an error with what there is. */
 const struct mig_table *arg_mig_table(lsched_text name, const char *what, lsched_error *err);
-/* A geometry from instances; busy, a bit per instance, becomes a mask of slices if slices is not NULL. */
+/* A geometry from instances; busy, a bit per instance, becomes a mask of slices if slices is not
+ * NULL. */
 int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *list, uint32_t n,
                           uint32_t busy, const char *what, uint32_t *geometry, uint32_t *slices,
                           lsched_error *err);

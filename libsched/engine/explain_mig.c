@@ -1,6 +1,6 @@
 /*
- * explain_mig.c -- which slices a task's MIG instance needs, on how many devices they could be, and on how many slices enough are free but not
- * these; explain_parts.h. Cost: O(devices).
+ * explain_mig.c -- which slices a task's MIG instance needs, on how many devices they could be, and
+ * on how many slices enough are free but not these; explain_parts.h. Cost: O(devices).
  */
 #include "engine/explain_parts.h"
 #include "model/device_mig.h"

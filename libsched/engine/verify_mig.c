@@ -1,10 +1,12 @@
 /*
- * verify_mig.c -- MIG from first principles: tasks of a device lie on slices that the table allows and no two on one slice; what
- * the columns say is used, coming and claimed is what the tasks hold, give back and claim; what stands on a device is a layout that the
- * device can have, and has an instance under every task.
+ * verify_mig.c -- MIG from first principles: tasks of a device lie on slices that the table allows
+ * and no two on one slice; what the columns say is used, coming and claimed is what the tasks hold,
+ * give back and claim; what stands on a device is a layout that the device can have, and has an
+ * instance under every task.
  *
- * Nothing of mig.c is used but the tables: starts, sizes and overlaps are looked at slice by slice. Where an import put a task beyond the
- * room (it is marked), slices may be shared, and no more is asked than that they are marked used.
+ * Nothing of mig.c is used but the tables: starts, sizes and overlaps are looked at slice by slice.
+ * Where an import put a task beyond the room (it is marked), slices may be shared, and no more is
+ * asked than that they are marked used.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
@@ -144,8 +146,8 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i) {
     return rc == LSCHED_OK ? check_masks(c, node, i, &s) : rc;
 }
 
-/* Nothing begins on a device that the task does not have, or that is not cut. What the host has yet to cut is of a placement that
- * it has not confirmed. */
+/* Nothing begins on a device that the task does not have, or that is not cut. What the host has yet
+ * to cut is of a placement that it has not confirmed. */
 static int32_t check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task],

@@ -1,8 +1,9 @@
 /*
- * check_devclasses.c -- classes of devices: the bytes decode to what a device can be, and the columns say what the bytes say.
+ * check_devclasses.c -- classes of devices: the bytes decode to what a device can be, and the
+ * columns say what the bytes say.
  *
- * Everybody who asks a device what it is relies on this: a mode that exists, a MIG table that is known where the mode is MIG and none where it
- * is not, attributes in order. Cost: the bytes, once.
+ * Everybody who asks a device what it is relies on this: a mode that exists, a MIG table that is
+ * known where the mode is MIG and none where it is not, attributes in order. Cost: the bytes, once.
  */
 #include "model/check.h"
 

@@ -38,7 +38,8 @@ uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_w
     }
 }
 
-/* The geometry as far as it can be used as it is: of idle instances that a claim lies on, wholly or in part, none. */
+/* The geometry as far as it can be used as it is: of idle instances that a claim lies on, wholly or
+ * in part, none. */
 static uint32_t standing_geometry(const struct columns *k, const struct mig_table *t,
                                   uint32_t device, uint32_t used) {
     uint32_t g = geometry_of(k, device), s = device_shared(k, device);

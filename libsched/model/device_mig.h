@@ -1,16 +1,20 @@
 /*
- * device_mig.h -- devices in mode MIG: which instances stand on them, which are used, and what a task takes.
+ * device_mig.h -- devices in mode MIG: which instances stand on them, which are used, and what a
+ * task takes.
  *
- * SHARED.GEOMETRY of a device: the instances that stand (mig.h). MIG_BUSY: slices under those that tasks hold; MIG_COMING: of these,
- * slices of tasks that leave; MIG_CLAIMED: slices that nominated tasks claim. A task holds one instance of its shape's profile on each of
- * its devices; hold.starts says where they begin.
+ * SHARED.GEOMETRY of a device: the instances that stand (mig.h). MIG_BUSY: slices under those that
+ * tasks hold; MIG_COMING: of these, slices of tasks that leave; MIG_CLAIMED: slices that nominated
+ * tasks claim. A task holds one instance of its shape's profile on each of its devices; hold.starts
+ * says where they begin.
  *
- * A placement that cuts a new instance puts it into GEOMETRY at once and takes the idle ones out that are in its way; the device's bit in
- * hold.recut tells the host to do the same, and is kept until the placement is confirmed: if it never is, the instance goes with it. The
- * idle ones do not come back: forgetting them costs a cut at most, as a cut destroys whatever is idle in its way.
+ * A placement that cuts a new instance puts it into GEOMETRY at once and takes the idle ones out
+ * that are in its way; the device's bit in hold.recut tells the host to do the same, and is kept
+ * until the placement is confirmed: if it never is, the instance goes with it. The idle ones do not
+ * come back: forgetting them costs a cut at most, as a cut destroys whatever is idle in its way.
  *
- * Invariants: GEOMETRY is legal; MIG_BUSY is the slices of the tasks that hold something; each of them but for excess of imports stands as
- * an instance. COMING and CLAIMED are exact unless an import put two tasks on one slice.
+ * Invariants: GEOMETRY is legal; MIG_BUSY is the slices of the tasks that hold something; each of
+ * them but for excess of imports stands as an instance. COMING and CLAIMED are exact unless an
+ * import put two tasks on one slice.
  */
 #ifndef LIBSCHED_DEVICE_MIG_H
 #define LIBSCHED_DEVICE_MIG_H
@@ -21,7 +25,8 @@
 static inline int device_is_mig(const struct columns *k, uint32_t device) {
     return k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARE_MIG;
 }
-/* Is it a matter of instances whether the device takes a task of the shape: one of the two knows nothing else. */
+/* Is it a matter of instances whether the device takes a task of the shape: one of the two knows
+ * nothing else. */
 static inline int device_mig_asked(const struct columns *k, uint32_t device, uint32_t shape) {
     return device_is_mig(k, device) || k->c[C_SHAPE_MIG_SLICES].u8[shape];
 }
@@ -47,7 +52,8 @@ static inline uint32_t hold_start(const struct hold *h, uint32_t index) {
     return (uint32_t)(h->starts >> 4 * index & 15);
 }
 
-/* One device of a hold, by its number in the node. What gives back has left the node's list of tasks already. */
+/* One device of a hold, by its number in the node. What gives back has left the node's list of
+ * tasks already. */
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
@@ -57,7 +63,8 @@ void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
-/* The host recut the device by itself: 1, or 0 and nothing changed if an instance that is in use would go. */
+/* The host recut the device by itself: 1, or 0 and nothing changed if an instance that is in use
+ * would go. */
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry);
 /* Will a claim not be met: what it names is neither free nor comes. */
 int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,

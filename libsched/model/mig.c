@@ -1,4 +1,5 @@
-/* mig.c -- see mig.h. Cost: a few words of arithmetic; choose O(starts of the profile + instances of the device). */
+/* mig.c -- see mig.h. Cost: a few words of arithmetic; choose O(starts of the profile + instances
+ * of the device). */
 #include "model/mig.h"
 
 uint32_t mig_starts(const struct mig_table *t, uint32_t profile, uint32_t used) {

@@ -1,5 +1,5 @@
-/* mig_plan.c -- see mig_plan.h. Cost: devices x states x options of a device, bounded by MIG_PLAN_WORK; beyond, instances x
- * devices. */
+/* mig_plan.c -- see mig_plan.h. Cost: devices x states x options of a device, bounded by
+ * MIG_PLAN_WORK; beyond, instances x devices. */
 #include <string.h>
 
 #include "model/mig_plan.h"
@@ -68,7 +68,8 @@ static uint64_t cost_of(const struct mig_order *o, const struct mig_target *targ
 
 /* ---- what one device can give ---- */
 
-/* Keep the better of two options with equal counts. LSCHED_E_NOMEM, or LSCHED_E_LIMIT past OPTIONS_MAX. */
+/* Keep the better of two options with equal counts. LSCHED_E_NOMEM, or LSCHED_E_LIMIT past
+ * OPTIONS_MAX. */
 static int32_t option_offer(struct plan *p, uint32_t first, const struct option *o) {
     uint16_t *slot = &p->option_of[o->state];
     if (*slot) {
@@ -164,7 +165,8 @@ static int32_t list_options(struct plan *p, const struct mig_state *d) {
 
 /* ---- several devices ---- */
 
-/* One more device: the best of every state, in place, the largest first, so that smaller ones still speak of the devices before. */
+/* One more device: the best of every state, in place, the largest first, so that smaller ones still
+ * speak of the devices before. */
 static void add_device(struct plan *p, uint32_t device, const struct option *options,
                        uint32_t n_options) {
     uint16_t *choice = p->choice + (size_t)device * p->states;
@@ -255,7 +257,8 @@ static int32_t solve_exactly(struct plan *p, struct mig_target *out, struct mig_
 
 /* ---- too many for the table ---- */
 
-/* One more of a profile where it costs least, then where the least worth is lost. given: geometry of what was given so far. */
+/* One more of a profile where it costs least, then where the least worth is lost. given: geometry
+ * of what was given so far. */
 static int give_one(const struct plan *p, uint32_t profile, uint32_t *given) {
     uint32_t on = p->n, start = 0;
     uint64_t least = NEVER, loss = 0;

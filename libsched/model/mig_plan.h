@@ -1,16 +1,18 @@
 /*
- * mig_plan.h -- recutting idle MIG slices: from the geometry of one or several devices to instances of wanted profiles, at least
- * cost. Pure, except for memory from the allocator handed in.
+ * mig_plan.h -- recutting idle MIG slices: from the geometry of one or several devices to instances
+ * of wanted profiles, at least cost. Pure, except for memory from the allocator handed in.
  *
- * Busy instances stay. A wanted instance is an idle one taken as it is, at no cost, or one that is created; idle instances in its
- * way are destroyed. cost = create x created + destroy x destroyed. Of plans of equal cost the one that leaves the most worth
- * (mig.h) beside what is busy and wanted; what is equal then is settled by the order of devices and starts.
+ * Busy instances stay. A wanted instance is an idle one taken as it is, at no cost, or one that is
+ * created; idle instances in its way are destroyed. cost = create x created + destroy x destroyed.
+ * Of plans of equal cost the one that leaves the most worth (mig.h) beside what is busy and wanted;
+ * what is equal then is settled by the order of devices and starts.
  *
- * What one device can contribute are the sets of placements that do not overlap (at most some thousands): all are listed, so one
- * device is exact, and is the shortest path over its geometries. Several devices: dynamic programming over how many of each
- * profile are still wanted, exact while that table and the work stay in bounds (MIG_PLAN_STATES, MIG_PLAN_WORK); beyond,
- * one instance after another, the largest profile first, where it costs least: then `exact` is 0 and a plan may cost more
- * than need be, or be missed. Memory: states x (2 devices + 26) bytes.
+ * What one device can contribute are the sets of placements that do not overlap (at most some
+ * thousands): all are listed, so one device is exact, and is the shortest path over its geometries.
+ * Several devices: dynamic programming over how many of each profile are still wanted, exact while
+ * that table and the work stay in bounds (MIG_PLAN_STATES, MIG_PLAN_WORK); beyond, one instance
+ * after another, the largest profile first, where it costs least: then `exact` is 0 and a plan may
+ * cost more than need be, or be missed. Memory: states x (2 devices + 26) bytes.
  */
 #ifndef LIBSCHED_MIG_PLAN_H
 #define LIBSCHED_MIG_PLAN_H

@@ -1,16 +1,18 @@
 /*
  * mig_tables.c -- the placement tables of mig.h, by model.
  *
- * From what `nvidia-smi mig -lgip` and `-lgipp` show and NVIDIA's MIG guide; the shared mock tables of go-nvml for H100 and
- * later are wrong (3g and 7g of 3 and 7 memory slices) and are not used. SMs are those of the SXM boards; 0 where we have no
- * figure that we trust. Memory is what an instance can use, which a driver may change by some MiB; for B200 it is the slices'
- * part of the nominal memory, a lower bound.
+ * From what `nvidia-smi mig -lgip` and `-lgipp` show and NVIDIA's MIG guide; the shared mock tables
+ * of go-nvml for H100 and later are wrong (3g and 7g of 3 and 7 memory slices) and are not used.
+ * SMs are those of the SXM boards; 0 where we have no figure that we trust. Memory is what an
+ * instance can use, which a driver may change by some MiB; for B200 it is the slices' part of the
+ * nominal memory, a lower bound.
  */
 #include <string.h>
 
 #include "model/mig.h"
 
-/* Worth of one mask with equal weights, as constant expressions: FREE1 free slices, FREE2 where two in a row are free, ... */
+/* Worth of one mask with equal weights, as constant expressions: FREE1 free slices, FREE2 where two
+ * in a row are free, ... */
 #define FREE1(m) (~(unsigned)(m)&0xFFu)
 #define FREE2(m) (FREE1(m) & FREE1(m) >> 1)
 #define FREE4(m) (FREE2(m) & FREE2(m) >> 2)
@@ -34,7 +36,8 @@
 static const uint16_t eight_even[256] = {ROW256(EIGHT)};
 static const uint16_t four_even[256] = {ROW256(FOUR)};
 
-/* The seven profiles of a device of eight slices: names, SMs and memory of 1g, 1g of two slices, 2g, 3g, 4g, 7g. */
+/* The seven profiles of a device of eight slices: names, SMs and memory of 1g, 1g of two slices,
+ * 2g, 3g, 4g, 7g. */
 #define EIGHT_PROFILES(n1, n1me, n1x, n2, n3, n4, n7, s1, s1x, s2, s3, s4, s7, m1, m2, m4, m8) \
     {                                                                                          \
         {n1, 1, 1, 0x7F, 7, 0, 19, s1, m1}, {n1me, 1, 1, 0x7F, 1, 1, 20, s1, m1},              \

@@ -1,9 +1,10 @@
 /*
  * pick_mig.h -- which devices of a node give a task its MIG instances, and where these begin.
  *
- * One instance on each device. A device that loses the least worth (mig.h: slices that tasks of the mix could still fill) first; of
- * equals one that need not be cut, then one where the fewest idle instances go, then the lowest. LSCHED_DEVICES_SPREAD: the emptiest
- * device before all of that. Loss goes before cuts, as a cut takes seconds and a broken device stays broken for as long as the
+ * One instance on each device. A device that loses the least worth (mig.h: slices that tasks of the
+ * mix could still fill) first; of equals one that need not be cut, then one where the fewest idle
+ * instances go, then the lowest. LSCHED_DEVICES_SPREAD: the emptiest device before all of that.
+ * Loss goes before cuts, as a cut takes seconds and a broken device stays broken for as long as the
  * task runs. Cost: O(devices x starts) per instance.
  */
 #ifndef LIBSCHED_PICK_MIG_H

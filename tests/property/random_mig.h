@@ -1,5 +1,6 @@
 /*
- * random_mig.h -- devices that are cut into instances, and tasks that ask for them, for hosts that do anything.
+ * random_mig.h -- devices that are cut into instances, and tasks that ask for them, for hosts that
+ * do anything.
  */
 #ifndef TESTS_RANDOM_MIG_H
 #define TESTS_RANDOM_MIG_H
@@ -8,7 +9,8 @@
 
 #include "property/chance.h"
 
-/* Makes the device one in mode MIG: any of three tables, mostly with something standing, sometimes never to be recut. */
+/* Makes the device one in mode MIG: any of three tables, mostly with something standing, sometimes
+ * never to be recut. */
 static inline void random_mig_device(struct chance *c, lsched_device_desc *d) {
     static const lsched_mig_instance h100[] = {
         {{"3g.40gb", 7}, 0, 0}, {{"1g.10gb", 7}, 4, 0}, {{"1g.20gb", 7}, 6, 0}};

@@ -1,6 +1,7 @@
-/* A host with devices that are cut into instances does anything: tasks come, end, fail, are rejected, devices are recut by other
- * hands. After each cycle, from what the public calls tell: no two tasks on one slice, each on an instance that stands, nobody waits whom
- * some device could take, and plans of recuts say as much. */
+/* A host with devices that are cut into instances does anything: tasks come, end, fail, are
+ * rejected, devices are recut by other hands. After each cycle, from what the public calls tell: no
+ * two tasks on one slice, each on an instance that stands, nobody waits whom some device could
+ * take, and plans of recuts say as much. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ struct host {
     int fixed[NODES];
     uint32_t n_jobs; /* ever */
     int64_t now;
-    int preempts; /* a policy is loaded that stops work for others: then somebody may wait for claimed slices */
+    int preempts; /* work is stopped for others: then somebody may wait for claimed slices */
     uint64_t placed, cuts, waited, stopped;
 };
 
@@ -268,7 +269,8 @@ static void recut(struct host *h) {
     assert_int_equal(code < 0 ? code : LSCHED_OK, lost ? LSCHED_E_BUSY : LSCHED_OK);
 }
 
-/* A plan over the devices of one node holds a wish iff one after another some order of the wish fits; here: one instance. */
+/* A plan over the devices of one node holds a wish iff one after another some order of the wish
+ * fits; here: one instance. */
 static void plan_one(struct host *h) {
     struct slices s[NODES][DEVICES];
     lsched_error err = LSCHED_ERROR_INIT;

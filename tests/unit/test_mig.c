@@ -1,5 +1,5 @@
-/* MIG on one device: the tables against the vendor's figures, the counts of states, and every question on every mask and every
- * geometry against a search that knows placements only. */
+/* MIG on one device: the tables against the vendor's figures, the counts of states, and every
+ * question on every mask and every geometry against a search that knows placements only. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,7 +157,8 @@ struct placement {
     uint32_t profile, start, bits;
 };
 
-/* Placements without the media profiles, which lie where their twins lie; double_1g: also 1g with two slices. */
+/* Placements without the media profiles, which lie where their twins lie; double_1g: also 1g with
+ * two slices. */
 static uint32_t list_placements(const struct mig_table *t, int double_1g, struct placement *out) {
     uint32_t n = 0;
     for (uint32_t p = 0; p < t->n_profiles; p++) {
@@ -359,7 +360,8 @@ static void test_legal_geometries(void **unused) {
     }
 }
 
-/* What the choice must be, from its definition: by trying all starts with the public rules of overlap. */
+/* What the choice must be, from its definition: by trying all starts with the public rules of
+ * overlap. */
 static int choose_slowly(const struct mig_table *t, uint32_t p, uint32_t g, uint32_t busy, int cuts,
                          uint32_t *start, uint32_t *destroys, uint32_t *creates) {
     int found = 0;

@@ -1,5 +1,5 @@
-/* Recutting of idle slices against a shortest path: the brute force knows two steps, destroy one idle instance and create one,
- * and searches all geometries that they lead to. */
+/* Recutting of idle slices against a shortest path: the brute force knows two steps, destroy one
+ * idle instance and create one, and searches all geometries that they lead to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,8 @@ static uint32_t index_of(uint32_t geometry) {
     return UINT32_MAX;
 }
 
-/* A hash of geometries is not worth it: they are found by their number once, when the table begins. */
+/* A hash of geometries is not worth it: they are found by their number once, when the table
+ * begins. */
 static uint32_t by_start[GEOMETRIES_MAX][8][8]; /* geometry with one instance more or less */
 
 static void link_geometries(const struct mig_table *t) {
@@ -57,7 +58,8 @@ static void link_geometries(const struct mig_table *t) {
         }
 }
 
-/* Cost of reaching each geometry from one, with the busy instances in place: Bellman's steps over a list that grows. */
+/* Cost of reaching each geometry from one, with the busy instances in place: Bellman's steps over a
+ * list that grows. */
 static void distances(const struct mig_table *t, const struct mig_state *d, uint32_t create,
                       uint32_t destroy, uint32_t *dist) {
     static uint32_t list[GEOMETRIES_MAX * 64];
@@ -259,7 +261,8 @@ static void test_plans_of_three_devices(void **unused) {
     assert_int_equal(memory.bytes, 0);
 }
 
-/* Far more than the table holds: no promise of least cost, but what it says is true, and cheap where that is easy. */
+/* Far more than the table holds: no promise of least cost, but what it says is true, and cheap
+ * where that is easy. */
 static void test_plans_of_many_devices(void **unused) {
     (void)unused;
     enum { DEVICES = 300 };
