@@ -86,6 +86,15 @@ static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
     }
 }
 
+/* Of a task that gives way on a device whose memory ran out. */
+static void put_out(const struct explain *e, uint32_t task) {
+    uint32_t out = e->k->c[C_TASK_OUT].u8[task];
+    if (out == LSCHED_OUT_NOT) return;
+    text_put(e->o, ", %s: device memory ran out",
+             (out & LSCHED_OUT_SWAPPED) ? "swapped out" : "paused");
+    if (out & LSCHED_OUT_BACK) text_put(e->o, ", and is asked to go on");
+}
+
 static void put_task(const struct explain *e, uint32_t task, int say_why) {
     static const char *const states[] = {"waits",     "proposed", "confirmed", "runs",
                                          "releasing", "done",     "nominated"};
@@ -97,6 +106,7 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     put_mask(e->o, ", NUMA node", k->c[C_TASK_NUMA].u8[task]);
     put_mask(e->o, ", network card", k->c[C_TASK_NICS].u16[task]);
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING) put_leaving_task(e, task, say_why);
+    put_out(e, task);
     text_put(e->o, "\n");
 }
 

@@ -110,8 +110,26 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
     }
 }
 
+/* Who is out runs, or leaves, and is on a device whose memory ran out. */
+static int32_t check_out(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t out = k->c[C_TASK_OUT].u8[task], state = verify_state_of(k, task);
+    if (out == LSCHED_OUT_NOT) return LSCHED_OK;
+    for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++)
+        if (row_is_live(k, T_COLLISION, r) &&
+            k->c[C_COLLISION_NODE].u32[r] == k->c[C_TASK_NODE].u32[task] &&
+            (k->c[C_TASK_MASK].u16[task] >> k->c[C_COLLISION_DEVICE].u32[r] & 1) &&
+            (state == LSCHED_TASK_RUNNING ||
+             (state == LSCHED_TASK_RELEASING && out <= LSCHED_OUT_SWAPPED)))
+            return LSCHED_OK;
+    return check_fail(c, "%s is in state %u and out (%u), and no device of it ran out of memory",
+                      NAME(T_TASK, task), state, out);
+}
+
 static int32_t check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
+    int32_t rc = check_out(c, task);
+    if (rc != LSCHED_OK) return rc;
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (!decision_agrees(k, task))
         return check_fail(c, "%s is in state %u, its decision of kind %u in state %u (0: none)",

@@ -196,6 +196,24 @@ static int32_t check_reasons(struct check *c, uint32_t kinds) {
     return LSCHED_OK;
 }
 
+/* One row per device, and a device that there is. */
+static int32_t check_collisions(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++) {
+        if (!row_is_live(k, T_COLLISION, r)) continue;
+        uint32_t node = k->c[C_COLLISION_NODE].u32[r], device = k->c[C_COLLISION_DEVICE].u32[r];
+        if (device >= k->c[C_NODE_N_DEVICES].u8[node] || collision_find(k, node, device) != r)
+            return check_fail(c, "%s: a device that is not there, or a second report on it",
+                              NAME(T_COLLISION, r));
+        if (k->c[C_COLLISION_NEED].i64[r] < 0 ||
+            k->c[C_COLLISION_NEED].i64[r] > LSCHED_AMOUNT_MAX ||
+            k->c[C_COLLISION_CEILING].i64[r] < 0 ||
+            k->c[C_COLLISION_CEILING].i64[r] > LSCHED_AMOUNT_MAX)
+            return check_fail(c, "%s: an amount out of range", NAME(T_COLLISION, r));
+    }
+    return LSCHED_OK;
+}
+
 int32_t check_links(struct check *c) {
     int32_t rc = LSCHED_OK;
     for (size_t i = 0; i < sizeof links / sizeof links[0] && rc == LSCHED_OK; i++)
@@ -207,5 +225,6 @@ int32_t check_links(struct check *c) {
     for (size_t i = 0; i < sizeof kind_columns / sizeof kind_columns[0] && rc == LSCHED_OK; i++)
         rc = check_choice(c, kind_columns[i], 0, kinds ? kinds - 1 : 0);
     if (rc == LSCHED_OK) rc = check_reasons(c, kinds);
+    if (rc == LSCHED_OK) rc = check_collisions(c);
     return rc == LSCHED_OK ? check_heads(c) : rc;
 }

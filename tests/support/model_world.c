@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/collision.h"
 #include "model/domain.h"
 #include "model/image.h"
 #include "model/kind.h"
@@ -651,6 +652,20 @@ static int32_t usage(struct model_world *w, uint32_t task, uint32_t kind, int64_
     return end(w, LSCHED_OK);
 }
 
+/* Memory of its device ran out, and it waits. */
+static int32_t pause_task(struct model_world *w, uint32_t task) {
+    struct columns *k = &w->k;
+    struct collision_spec s = {.node = k->c[C_TASK_NODE].u32[task],
+                               .device = (uint32_t)__builtin_ctz(k->c[C_TASK_MASK].u16[task]),
+                               .at = (int64_t)meta(k, M_NOW)};
+    uint32_t decision;
+    TRY(begin(w));
+    int32_t rc = collision_note(k, &s);
+    if (rc == LSCHED_OK) rc = task_go_out(k, task, LSCHED_PAUSE, 1, s.at, &decision);
+    if (rc == LSCHED_OK) task_out_settle(k, task, 1);
+    return end(w, rc);
+}
+
 static int32_t fill_tasks(struct model_world *w) {
     uint32_t runs = world_job_named(w, "runs"), parts = world_job_named(w, "parts"),
              tree = world_job_named(w, "tree");
@@ -663,6 +678,7 @@ static int32_t fill_tasks(struct model_world *w) {
     TRY(world_confirm(w, runs, 1));
     TRY(world_propose(w, parts, 0, n3, 11));
     for (uint32_t i = 0; i < 10; i++) TRY(world_start(w, parts, i));
+    TRY(pause_task(w, task_find(&w->k, parts, 0)));
     TRY(world_release(w, parts, 4, LSCHED_TASK_NONE));
     TRY(world_release(w, parts, 5, LSCHED_TASK_DONE));
     TRY(world_propose(w, tree, 1, n3, 2));

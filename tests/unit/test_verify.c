@@ -133,6 +133,12 @@ static const uint16_t free_columns[] = {C_TOPOLOGY_TAG,
                                         C_BUNDLE_EVICT_HAVE,
                                         C_BUNDLE_OWED,
                                         C_BUNDLE_UNTIL,
+                                        C_COLLISION_FRESH,
+                                        C_COLLISION_JOB,
+                                        C_COLLISION_INDEX,
+                                        C_COLLISION_NEED,
+                                        C_COLLISION_AT,
+                                        C_COLLISION_CEILING,
                                         /* what the evaluator said: a load asks it again */
                                         C_ANSWER_WORD};
 /* Families: what was configured or is in force. */
@@ -182,6 +188,9 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_TASK_RELEASE_AT: /* of one that was told to stop before: any */
         return k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING &&
                k->c[C_TASK_DECISION].u32[row] == NO_ROW;
+    case C_TASK_OUT: /* of the first report's device: any of them may be out */
+        return k->c[C_TASK_NODE].u32[row] == k->c[C_COLLISION_NODE].u32[0] &&
+               (k->c[C_TASK_MASK].u16[row] >> k->c[C_COLLISION_DEVICE].u32[0] & 1);
     case C_NODE_GREW_NEXT: return !k->c[C_NODE_GREW].u8[row];
     case C_COST_HELD_US: return job_held(k, k->c[C_COST_JOB].u32[row]);
     case C_COST_SPARED_TO: return job_since(k, k->c[C_COST_JOB].u32[row]) != 0;
