@@ -27,7 +27,7 @@ static inline void random_mig_device(struct chance *c, lsched_device_desc *d) {
     d->mig_table = kinds[k].table;
     d->instances = kinds[k].stands;
     d->n_instances = chance_below(c, kinds[k].n + 1);
-    d->mig_static = chance_one_in(c, 4);
+    d->mig_static = chance_one_in(c, 4) ? 1 : 0;
 }
 
 /* One instance, rarely two on two devices. */
