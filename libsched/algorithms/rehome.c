@@ -55,7 +55,7 @@ int32_t rehome_victims(struct gang *g) {
         if (moved < 0) return moved;
         rc = g->act->move_end(g->cycle, (uint32_t)moved);
         if (rc < 0) return rc;
-        all &= moved;
+        all &= rc;
     }
     return rc < 0 ? rc : all;
 }

@@ -532,10 +532,10 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     if (!h || !h->moving) return LSCHED_E_INVAL;
-    uint32_t job = y->job;
+    uint32_t job = y->job, stay = 0;
     y->job = h->mover;
     h->moving = 0;
-    if (!moved) return LSCHED_OK;
+    if (!moved) return 0;
     for (uint32_t i = 0; i < h->n_victims; i++) {
         if (h->victims[i].job != job) continue;
         int32_t rc = undo_room(k);
@@ -543,8 +543,11 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
         uint32_t row = h->victims[i].leaving, t = task_find(k, job, k->c[C_TASK_INDEX].u32[row]);
         if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
             set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[row], LSCHED_MIGRATE);
+        else if (h->reason == LSCHED_FOR_CONSOLIDATE)
+            stay += h->victims[i].moved; /* a task that is pinned there took its place */
     }
-    return job_requeue(k, job);
+    int32_t rc = job_requeue(k, job);
+    return rc == LSCHED_OK ? stay == 0 : rc;
 }
 
 /* ---- keep or forget ---- */

@@ -281,7 +281,8 @@ typedef struct lsched_act {
     /* Let victims of the transaction run on that need not go after all. How many units. */
     int32_t (*spare)(lsched_cycle *cycle);
     /* The next leaf group that lost tasks in the transaction: its job is the current one until move_end, and find_node and place seek a
-     * new home for so many tasks. move_end(1): what has one moves; (0): it does not, and the action has rolled back. */
+     * new home for so many tasks. move_end(1): what has one moves; (0): it does not, and the action has rolled back.
+     * It returns 1, or 0 if nothing moves or, in a consolidation, another of the group's tasks took the place that was found. */
     int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job, uint32_t *group, uint32_t *tasks);
     int32_t (*move_end)(lsched_cycle *cycle, uint32_t moved);
     /* Moves that the host asked for though nobody waits (lsched_schedule_opts.moves_max): 1, or 0 if it did not. Then: the node that would be
