@@ -38,7 +38,8 @@ static struct device_ask ask_of(const struct columns *k, uint32_t shape) {
 /* A share and nothing else, which is what most ask for: no quotients of 128 bits. */
 static int asks_share_alone(const struct columns *k, uint32_t shape) {
     return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] && k->c[C_SHAPE_DEVICE_MEM].i64[shape] == 0 &&
-           k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0;
+           k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
+           k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0;
 }
 
 int shape_charge_varies(const struct columns *k, uint32_t shape) {
