@@ -9,7 +9,7 @@ return {
     name = "build-train",
     fair_share = "quota",
     placement = "binpack",
-    pipeline = { "allocate", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
+    pipeline = { "allocate", "drain", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
     params = {
         build_hours = 0,          -- interactive jobs must say when they end, within that; 0: no
         build_gpus = 0,           -- an interactive job may ask for at most that; 0: up to the quota

@@ -9,7 +9,7 @@ return {
     name = "cohort",
     fair_share = "cohort",
     placement = "binpack",
-    pipeline = { "allocate", "reclaim", "preempt" },
+    pipeline = { "allocate", "drain", "reclaim", "preempt" },
     params = {
         release_seconds = 30,         -- how long a task takes to stop
         evictions_per_hour = 0,       -- 0: any number

@@ -32,7 +32,7 @@ return {
     name = "day-night-quotas",
     fair_share = "quota",
     placement = "binpack",
-    pipeline = { "allocate", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
+    pipeline = { "allocate", "drain", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
     params = {
         utc_offset_hours = 0,        -- hours east of UTC; there is no daylight saving time
         day_begins = "08:00",

@@ -9,7 +9,7 @@ return {
     name = "drf",
     fair_share = "drf",
     placement = "binpack",
-    pipeline = { "allocate", "reclaim" },
+    pipeline = { "allocate", "drain", "reclaim" },
     params = {
         release_seconds = 30,         -- how long a task takes to stop
         evictions_per_hour = 0,       -- 0: any number

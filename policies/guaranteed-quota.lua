@@ -9,7 +9,7 @@ return {
     name = "guaranteed-quota",
     fair_share = "quota",
     placement = "binpack",
-    pipeline = { "allocate", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
+    pipeline = { "allocate", "drain", "consolidate", "reclaim", "preempt", "evict-stale-gangs" },
     params = {
         release_seconds = 30,         -- how long a task takes to stop
         grace_seconds = 120,          -- how long after that a claim on its room holds

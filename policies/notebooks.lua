@@ -12,7 +12,7 @@ return {
     placement = "binpack",
     pipeline = {
         "evict-overdue", "evict-idle",
-        "allocate", "consolidate", "reclaim", "preempt", "evict-stale-gangs",
+        "allocate", "drain", "consolidate", "reclaim", "preempt", "evict-stale-gangs",
     },
     params = {
         idle_hours = 2,       -- interactive work that leaves its GPUs idle for so long; 0: never
