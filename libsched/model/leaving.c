@@ -286,14 +286,15 @@ static void tell_of(struct columns *k, uint32_t task, withdrawn_fn tell, void *u
     if (d != NO_ROW && tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
 }
 
-/* Does the claim ask for something of which there will be less than nothing: a kind, or its part
- * of a device. */
+/* Does the claim ask for something of which there will be less than nothing: a kind, its part of a
+ * device, or a place where tasks are bounded. */
 static int claim_is_short(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (k->c[C_SHAPE_REQ + r].i64[shape] &&
             k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0)
             return 1;
+    if (node_places(k, node, DEVICE_LATER) < 0) return 1;
     struct hold hold = task_hold(k, task);
     return devices_short(k, node, shape, &hold) || machine_short(k, task);
 }
