@@ -119,12 +119,12 @@ enum check_kind {
     CHECK_PLACED_TOGETHER, /* task: all placed ones on one node, or with one value of label text */
     CHECK_PLACED_APART,    /* task: no two placed ones on one node or in one label text */
     CHECK_WAITING,         /* subject: a job; value: LSCHED_WAIT_*, or -1 for any */
-    CHECK_TASK_NICS,       /* likewise, of its network cards */
-    CHECK_TASK_NUMA,       /* likewise, of the NUMA nodes that it is pinned to */
     CHECK_WAITING_TEXT,    /* subject: a job; text: part of the reason */
     CHECK_TASK_STATE,      /* task: LSCHED_TASK_* of each */
     CHECK_TASK_NODE,       /* task: text is the node of each */
     CHECK_TASK_DEVICES,    /* task: mask of each */
+    CHECK_TASK_NICS,       /* likewise, of its network cards */
+    CHECK_TASK_NUMA,       /* likewise, of the NUMA nodes that it is pinned to */
     CHECK_TASK_LEAVING,    /* task: text is the node that it is leaving */
     CHECK_FIELD,           /* a field of an object: see expect_fields.h */
     CHECK_AMOUNT,          /* an amount of an object */
