@@ -325,11 +325,12 @@ static void test_step_errors(void **state) {
     expect_error(
         "jobs: []\nexpcet: {}\n", LSCHED_E_KEY,
         "x.yaml:2:1: expected a key of a scenario, got \"expcet\"; did you mean \"expect\"?");
-    expect_error("expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
-                 "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, "
-                 "policy, budget, "
-                 "topology, quota, backoff, retries, jobs, lending, leaving, nominated, held, "
-                 "got \"rooom\"");
+    expect_error(
+        "expect: {waiting: {j: rooom}}\n", LSCHED_E_TYPE,
+        "x.yaml:1:23: expected one of none, room, never-fits, gang, limit, admit, filter, "
+        "policy, budget, "
+        "topology, quota, backoff, retries, jobs, lending, leaving, nominated, held, rules, "
+        "got \"rooom\"");
     expect_error(
         "expect: {jobs: {j: {runing: 1}}}\n", LSCHED_E_KEY,
         "x.yaml:1:21: expected a key of a job's state, got \"runing\"; did you mean \"running\"?");
