@@ -341,7 +341,7 @@ static void test_step_errors(void **state) {
     expect_error(
         "nodes: [{name: n, licence: 3}]\n", LSCHED_E_KEY,
         "x.yaml:1:19: expected a key of a node, got \"licence\"; keys are name, count, labels, "
-        "gpus, cordoned, "
+        "gpus, machine, cordoned, draining, taints, tasks_max, "
         "price, power, tag, cpu, memory, gpu");
     expect_error(
         "nodes: [{name: n, gpu: 3}]\n", LSCHED_E_KEY,
