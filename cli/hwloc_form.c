@@ -184,7 +184,7 @@ static uint32_t collect(hwloc_topology_t topology, bool (*wanted)(hwloc_obj_t),
     hwloc_obj_t device = NULL;
     while ((device = hwloc_get_next_pcidev(topology, device)) != NULL)
         if (wanted(device) && n++ < PCI_MAX) out[n - 1] = device;
-    qsort(out, n < PCI_MAX ? n : PCI_MAX, sizeof out[0], compare_addresses);
+    if (n > 1) qsort(out, n < PCI_MAX ? n : PCI_MAX, sizeof out[0], compare_addresses);
     return n;
 }
 

@@ -49,6 +49,7 @@ static uint32_t find_nic(const struct machine *m, const char *name) {
 static void join_nics(struct machine *sizes, const struct machine *links) {
     struct machine_device nics[MACHINE_NICS_MAX];
     uint32_t first = links->n_gpus;
+    memset(nics, 0, sizeof nics);
     for (uint32_t i = 0; i < links->n_nics; i++) {
         uint32_t known = find_nic(sizes, links->device[first + i].name);
         nics[i] = known < machine_devices(sizes) ? sizes->device[known] : links->device[first + i];

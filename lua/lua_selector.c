@@ -201,7 +201,7 @@ static void place_fault(struct selectors *s, uint32_t part) {
     host_find_column(&s->host);
     if (fault->line == 1 && fault->column > SELECTOR_PREFIX_BYTES)
         fault->column -= (uint32_t)SELECTOR_PREFIX_BYTES;
-    if (fault->column || part >= s->form.n_parts) return;
+    if (fault->column || part >= s->form.n_parts || part >= SELECTOR_PARTS_MAX) return;
     for (uint32_t i = 0; i < s->form.parts[part].at; i++)
         if (text[i] == '\n') line++, from = i + 1;
     if (fault->line > line) return; /* further down in it */

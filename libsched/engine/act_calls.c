@@ -66,7 +66,7 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
 /* Does a task of the shape want to be near such a job; NO_ROW: near any. */
 static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
     struct reader at = {NULL, NULL, 0};
-    uint32_t left;
+    uint32_t left = 0;
     struct job_term t;
     if (shape == NO_ROW || !(k->c[C_SHAPE_RULES].u8[shape] & RULES_NEAR)) return 0;
     if (job == NO_ROW) return 1;

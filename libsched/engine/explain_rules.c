@@ -103,7 +103,7 @@ static void put_term(const struct columns *k, const struct job_term *t, struct t
 static int keeps_apart(const struct columns *k, uint32_t job, struct reader labels) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         struct reader at = {NULL, NULL, 0};
-        uint32_t left, shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l]);
+        uint32_t left = 0, shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l]);
         struct job_term t;
         while (k->c[C_LEAF_PLACED].u32[l] && rules_next_term(k, shape, &at, &left, &t))
             if (t.apart && !t.weight && rules_labels_within(t.labels, labels)) return 1;

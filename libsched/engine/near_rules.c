@@ -11,7 +11,7 @@ static int32_t add(struct near_rules *r, struct near_planes *s, struct columns *
 static int32_t add_own(struct near_rules *r, struct near_planes *s, struct columns *k, uint32_t job,
                        uint32_t shape) {
     struct reader at = {NULL, NULL, 0};
-    uint32_t left;
+    uint32_t left = 0;
     struct job_term t;
     int32_t rc = LSCHED_OK;
     while (rc == LSCHED_OK && r->n < LIMIT_JOB_TERMS && rules_next_term(k, shape, &at, &left, &t)) {

@@ -42,7 +42,7 @@ static int value_equals(const struct value *a, const struct value *b) {
 static void by_class(const struct columns *k, uint32_t node, lsched_text name, uint32_t n,
                      uint32_t *number) {
     struct value value[PICK_DEVICES];
-    const uint16_t *devclass = &k->c[C_DEVICE_CLASS].u16[k->c[C_NODE_DEVICE_FIRST].u32[node]];
+    const uint16_t *devclass = k->c[C_DEVICE_CLASS].u16 + k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = 0;
         while (j < i && devclass[j] != devclass[i]) j++;

@@ -331,7 +331,7 @@ uint32_t rules_apart_word(uint32_t topology, uint32_t level) {
 
 void rules_count_apart(struct columns *k, uint32_t shape, int sign) {
     struct reader at = {NULL, NULL, 0};
-    uint32_t left;
+    uint32_t left = 0;
     struct job_term t;
     while (rules_next_term(k, shape, &at, &left, &t)) {
         if (!t.apart || t.weight) continue;
@@ -350,7 +350,7 @@ static int is_one_place(const struct columns *k, const struct job_term *t, uint3
 /* Does task a keep apart from task b, and is beside it. */
 static int shuns(const struct columns *k, uint32_t a, uint32_t b) {
     struct reader at = {NULL, NULL, 0}, have = rules_labels_of(k, k->c[C_TASK_JOB].u32[b]);
-    uint32_t left, shape = task_shape(k, a);
+    uint32_t left = 0, shape = task_shape(k, a);
     struct job_term t;
     while (rules_next_term(k, shape, &at, &left, &t))
         if (t.apart && !t.weight &&
