@@ -162,7 +162,7 @@ static void read_gpu(hwloc_obj_t gpu, struct machine_device *out) {
     }
     for (size_t i = 0; i < sizeof memory_keys / sizeof memory_keys[0]; i++) {
         const char *kib = told(gpu, memory_keys[i]);
-        long long n = kib != NULL ? atoll(kib) : 0;
+        long long n = kib != NULL ? strtoll(kib, NULL, 10) : 0;
         if (n > 0 && n < (LSCHED_AMOUNT_MAX >> 10)) out->memory_bytes = (int64_t)n << 10;
     }
 }
@@ -184,7 +184,7 @@ static uint32_t collect(hwloc_topology_t topology, bool (*wanted)(hwloc_obj_t),
     hwloc_obj_t device = NULL;
     while ((device = hwloc_get_next_pcidev(topology, device)) != NULL)
         if (wanted(device) && n++ < PCI_MAX) out[n - 1] = device;
-    if (n > 1) qsort(out, n < PCI_MAX ? n : PCI_MAX, sizeof out[0], compare_addresses);
+    if (n > 1) qsort(out, n < PCI_MAX ? n : PCI_MAX, sizeof(hwloc_obj_t), compare_addresses);
     return n;
 }
 

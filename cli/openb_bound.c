@@ -217,14 +217,13 @@ static double least_bound(const struct bound *b, uint32_t n) {
     begin(&e, n);
     for (uint32_t left = 60 * n * n; left > 0; left--) {
         uint32_t negative = first_negative(&e);
-        double value = best;
         if (negative < n) {
             memset(slope, 0, sizeof slope);
             slope[negative] = -1;
             if (!cut(&e, slope, -e.center[negative])) break;
             continue;
         }
-        value = most_allocated(b, e.center, slope);
+        double value = most_allocated(b, e.center, slope);
         if (value < best) best = value;
         if (!cut(&e, slope, value - best + precision)) break;
     }

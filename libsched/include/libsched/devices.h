@@ -116,7 +116,8 @@ enum { LSCHED_DEVICES_PACK = 0, LSCHED_DEVICES_SPREAD = 1 };
 #define LSCHED_DEVICES_NONE UINT32_MAX
 
 /* The devices of one task. A group of tasks has none (then the gpu amount and the fields beside it say all), one, or several: then
- * they are alternatives, the first that can be had is taken, and all tasks of the group that run at one time have the same. */
+ * they are alternatives, the first that can be had is taken, and all tasks of the group that run at one time have the same. Alternatives are numbered
+ * as they are given, but a request whose MIG profile has two sizes on the models that it allows (1g.10gb) is two of them, the smaller first. */
 typedef struct lsched_device_request {
     uint32_t size;
     uint32_t devices;     /* per task; 0: 1. LSCHED_DEVICES_NONE: none, numa and nics alone */

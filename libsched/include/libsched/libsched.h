@@ -486,7 +486,7 @@ typedef struct lsched_task_info {
     uint32_t device_milli; /* share of each of them */
     int64_t start_us;
     uint32_t imported_excess; /* 1: imported beyond what the node or a limit allowed */
-    uint32_t alternative;     /* of its group's device requests */
+    uint32_t alternative;     /* of its group: devices.h says how they are numbered */
     uint64_t device_starts;   /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
     uint32_t nic_mask;        /* network cards that are its alone */
     uint32_t numa_mask;       /* NUMA nodes that it is pinned to; 0: none */

@@ -41,7 +41,7 @@ typedef struct lsched_taint {
     uint32_t effect; /* LSCHED_TAINT_* */
     uint32_t reserved_zero;
 } lsched_taint;
-enum { LSCHED_TOLERATES_ANY_EFFECT = UINT32_MAX };
+#define LSCHED_TOLERATES_ANY_EFFECT UINT32_MAX
 /* Of a taint with this key (empty: of every taint) and value (unless any_value). Frozen. */
 typedef struct lsched_toleration {
     lsched_text key;
