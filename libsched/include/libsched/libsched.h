@@ -204,7 +204,7 @@ typedef struct lsched_node_update {
     uint32_t n_labels, n_taints;
     uint32_t tasks_max;
     uint32_t mig_device; /* number of the device that was recut by other hands ... */
-    const lsched_mig_instance *mig_instances; /* ... and all that stands on it now; LSCHED_E_BUSY if the instance of a task is not there */
+    const lsched_mig_instance *mig_instances; /* ... and all on it now; E_BUSY if a task's is not */
     uint32_t n_mig_instances;
     uint32_t reserved_zero;
 } lsched_node_update;
@@ -697,8 +697,8 @@ enum {
     LSCHED_WAIT_LENDING = 14,   /* there is room, but quota that its owner does not lend */
     LSCHED_WAIT_LEAVING = 15,   /* its old tasks are still stopping */
     LSCHED_WAIT_NOMINATED = 16, /* its place is being released */
-    LSCHED_WAIT_HELD = 17, /* it ran too long or was idle, and waits for a new priority */
-    LSCHED_WAIT_RULES = 18 /* there is room, but not beside or apart from the jobs that terms speak of */
+    LSCHED_WAIT_HELD = 17,      /* it ran too long or was idle, and waits for a new priority */
+    LSCHED_WAIT_RULES = 18      /* there is room, but terms about other jobs keep it out */
 };
 
 typedef struct lsched_plan_info {
