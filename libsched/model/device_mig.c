@@ -52,6 +52,30 @@ static uint32_t standing_geometry(const struct columns *k, const struct mig_tabl
     return g;
 }
 
+int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape) {
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape), node = k->c[C_DEVICE_NODE].u32[device];
+    uint32_t index = device - k->c[C_NODE_DEVICE_FIRST].u32[node];
+    if (p == MIG_NONE || !t->profiles[p].media) return 0;
+    for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
+         task = k->c[C_TASK_NODE_NEXT].u32[task]) {
+        uint32_t claimed = k->c[C_SHARED_MIG_CLAIMED].u8[device_shared(k, device)];
+        struct hold h = task_hold(k, task);
+        if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED || !(h.mask >> index & 1))
+            continue;
+        uint32_t other = task_shape(k, task), q = device_mig_profile(k, t, other);
+        if (q != MIG_NONE && t->profiles[q].media &&
+            (device_mig_bits(k, device, other, hold_start(&h, index)) & claimed))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_awaited(const struct columns *k, uint32_t device, uint32_t shape,
+                      enum device_when when) {
+    return (when == DEVICE_NOW || when == DEVICE_LATER) && device_mig_awaited(k, device, shape);
+}
+
 int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used) {
     const struct mig_table *t = device_mig_table(k, device);
     uint32_t p = device_mig_profile(k, t, shape);
@@ -64,8 +88,9 @@ int device_mig_choose(const struct columns *k, uint32_t device, uint32_t shape,
                       enum device_when when, struct mig_choice *choice, uint64_t *lost) {
     const struct mig_table *t = device_mig_table(k, device);
     uint32_t p = device_mig_profile(k, t, shape), used = device_mig_used(k, device, when);
-    if (p == MIG_NONE || !mig_choose(t, p, standing_geometry(k, t, device, used), used,
-                                     !is_fixed(k, device), NULL, choice))
+    if (p == MIG_NONE || is_awaited(k, device, shape, when) ||
+        !mig_choose(t, p, standing_geometry(k, t, device, used), used, !is_fixed(k, device), NULL,
+                    choice))
         return 0;
     *lost = mig_worth(t, used, NULL) - mig_worth(t, used | mig_bits(t, p, choice->start), NULL);
     return 1;
@@ -75,8 +100,9 @@ int device_mig_allows(const struct columns *k, uint32_t device, uint32_t shape,
                       enum device_when when, uint32_t start, struct mig_choice *choice) {
     const struct mig_table *t = device_mig_table(k, device);
     uint32_t p = device_mig_profile(k, t, shape), used = device_mig_used(k, device, when);
-    return p != MIG_NONE && mig_choose_at(t, p, standing_geometry(k, t, device, used), used,
-                                          !is_fixed(k, device), start, choice);
+    return p != MIG_NONE && !is_awaited(k, device, shape, when) &&
+           mig_choose_at(t, p, standing_geometry(k, t, device, used), used, !is_fixed(k, device),
+                         start, choice);
 }
 
 uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shape, uint32_t start) {

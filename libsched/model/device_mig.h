@@ -37,6 +37,8 @@ uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, 
 
 /* Slices that are taken. */
 uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_when when);
+/* Does the shape ask for the media engines (+me), which exist once, and does a claim count on them. O(tasks on the node) for such shapes. */
+int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape);
 /* Could the device give an instance if these slices were taken. */
 int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used);
 /* Which it would give; 0: none. *lost: worth that goes with it (mig.h). */
