@@ -10,9 +10,9 @@
 #include "model/device.h"
 #include "model/pool.h"
 
-/* Is every device charged the same for it, whatever the device. */
+/* Is every device charged the same for it, whatever the device: isolation, too, may make it all of one. */
 static int is_uniform(const struct columns *k, uint32_t shape) {
-    return k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_DEVICE_MEM].i64[shape] == 0;
+    return !shape_charge_varies(k, shape);
 }
 
 static int64_t each_milli(const struct columns *k, uint32_t shape) {
