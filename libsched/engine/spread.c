@@ -69,12 +69,14 @@ static int64_t parts_room(const struct columns *k, uint32_t node, uint32_t shape
                           enum room_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
              need = k->c[C_SHAPE_DEVICES].u32[shape];
+    enum device_when seen = when == ROOM_EMPTY   ? DEVICE_EMPTY
+                            : when == ROOM_LATER ? DEVICE_LATER
+                                                 : DEVICE_APART; /* claims are not looked at */
     int64_t places = 0;
     if (need == 0) return INT32_MAX;
     for (uint32_t d = first; d < first + n; d++) {
         int64_t milli = device_milli_need(k, d, shape);
-        int64_t room = when == ROOM_EMPTY ? 1000 : k->c[C_DEVICE_FREE_MILLI].u16[d];
-        if (when == ROOM_LATER) room += k->c[C_DEVICE_COMING_MILLI].i32[d];
+        int64_t room = device_milli_free(k, d, seen);
         places += room > 0 ? room / milli : 0;
     }
     return places / need;

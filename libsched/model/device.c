@@ -152,7 +152,9 @@ int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum 
     if (device_mig_asked(k, device, shape))
         return device_allowed(k, device, shape) &&
                device_milli_free(k, device, when) >= device_milli_need(k, device, shape) &&
-               device_mig_could(k, device, shape, device_mig_used(k, device, when));
+               device_mig_could(k, device, shape, device_mig_used(k, device, when)) &&
+               ((when != DEVICE_NOW && when != DEVICE_LATER) ||
+                !device_mig_awaited(k, device, shape));
     if (device_milli_free(k, device, when) <= 0) return 0; /* most that say no */
     struct device_part room = device_room(k, device, when);
     return device_could(k, device, shape, &room);
@@ -183,9 +185,9 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
 }
 
-/* What is free of a device, from the tasks that hold it: exact also after an import took too much. The task that gives back has
- * left the node's list already. */
-static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
+/* What the tasks that hold the device are charged of it, also of those that leave: exact also after an import took too much. */
+static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device,
+                            uint32_t index) {
     uint32_t used = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -194,6 +196,19 @@ static void device_refill(struct columns *k, uint32_t node, uint32_t device, uin
             continue;
         used += device_milli_need(k, device, task_shape(k, t));
     }
+    return used;
+}
+
+int64_t device_beyond(const struct columns *k, uint32_t device) {
+    uint32_t node = k->c[C_DEVICE_NODE].u32[device];
+    if (!k->c[C_NODE_EXCESS].u8[node]) return 0;
+    uint32_t used = device_used(k, node, device, device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
+    return used > DEVICE_WHOLE ? used - DEVICE_WHOLE : 0;
+}
+
+/* What is free of it. The task that gives back has left the node's list already. */
+static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
+    uint32_t used = device_used(k, node, device, index);
     uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
              old = k->c[C_DEVICE_FREE_MILLI].u16[device];
     if (f == 1000 && old != 1000)

@@ -6,7 +6,8 @@
  * devices have in common is a DEVCLASS row.
  *
  * FREE_MILLI is unsigned: an import may take more than a device has. What is beyond is kept in the node's FREE alone, which goes
- * negative, and in the use of the tasks; the device reads 0 until enough has been given back (device_refill in device.c).
+ * negative, and in the use of the tasks; the device reads 0 until enough has been given back (device_refill in device.c). What comes free
+ * fills that first, so who asks for later is told less than nothing (device_beyond): read off the tasks, as few nodes have EXCESS.
  */
 #ifndef LIBSCHED_DEVICE_H
 #define LIBSCHED_DEVICE_H
@@ -25,10 +26,13 @@ static inline uint32_t device_shared(const struct columns *k, uint32_t device) {
              first = k->c[C_NODE_SHARED_FIRST].u32[node];
     return first == NO_ROW ? NO_ROW : first + (device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
 }
+/* How much more than all of it is taken: 0 but for imports. O(tasks on the node) where the node has EXCESS. */
+int64_t device_beyond(const struct columns *k, uint32_t device);
 static inline int64_t device_milli_free(const struct columns *k, uint32_t device,
                                         enum device_when when) {
     int64_t f = k->c[C_DEVICE_FREE_MILLI].u16[device], c = k->c[C_DEVICE_COMING_MILLI].i32[device];
     if (when == DEVICE_EMPTY) return 1000;
+    if (when == DEVICE_LATER && f == 0) f -= device_beyond(k, device);
     return when == DEVICE_LATER || (when == DEVICE_NOW && c < 0) ? f + c : f;
 }
 /* What the device is, what is free of it, and what one task takes of it. need: 1, 0 if it may never hold the task (an import may all the
