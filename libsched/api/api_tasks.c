@@ -299,7 +299,11 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
     int64_t now = (int64_t)meta(k, M_NOW);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
-    return rc == LSCHED_OK ? node_trim_claims(k, node, now, NULL, NULL) : rc;
+    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
+    /* What is stopping is waited for: such claims stay. */
+    if (rc == LSCHED_OK && m.state != LSCHED_TASK_RELEASING)
+        rc = task_trim_claims(k, task, now, NULL, NULL);
+    return rc;
 }
 
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,

@@ -123,14 +123,15 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     return fits;
 }
 
-/* Whom the task keeps apart from, or who keeps apart from it, may still be stopping, on this node or another of the domain. */
+/* Whom the task keeps apart from, or who keeps apart from it, may still be stopping, on this node or another of the domain, or have come
+ * there since. */
 static int32_t is_clear(struct lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
     struct near_rules near;
     uint32_t shape = task_shape(k, task);
     if (!near_asked(k, shape)) return 1;
     int32_t rc = near_open(&near, &y->c->near, k, k->c[C_TASK_JOB].u32[task], shape, 0);
-    return rc == LSCHED_OK ? near_is_clear(&near, k, k->c[C_TASK_NODE].u32[task]) : rc;
+    return rc == LSCHED_OK ? near_is_clear(&near, k, task) : rc;
 }
 
 static int32_t seat(struct lsched_cycle *y, uint32_t task) {

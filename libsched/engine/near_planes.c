@@ -91,7 +91,7 @@ static int keeps_apart(const struct columns *k, const struct near_plane *p, uint
     return 0;
 }
 
-static int is_counted(const struct columns *k, const struct near_plane *p, uint32_t task) {
+int near_plane_counts(const struct near_plane *p, const struct columns *k, uint32_t task) {
     if (p->shuns) return keeps_apart(k, p, task);
     return rules_labels_within((struct reader){p->labels, p->labels + p->n, 0},
                                rules_labels_of(k, k->c[C_TASK_JOB].u32[task]));
@@ -104,7 +104,7 @@ static void look_at(const struct columns *k, struct near_plane *p, uint32_t node
     for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         int leaves = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING;
-        if (!is_counted(k, p, t)) continue;
+        if (!near_plane_counts(p, k, t)) continue;
         now.leaving += (uint32_t)leaves;
         now.placed += (uint32_t)!leaves;
     }

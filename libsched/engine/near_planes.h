@@ -52,6 +52,8 @@ int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct n
 /* Of the node, or of the domain that it is in; 0 if it is in none of the level. */
 int near_plane_at(const struct near_plane *p, const struct columns *k, uint32_t node,
                   struct near_count *count);
+/* Is the task one of those that it counts. */
+int near_plane_counts(const struct near_plane *p, const struct columns *k, uint32_t task);
 void near_planes_drop(struct near_planes *s, struct columns *k);
 
 #endif

@@ -81,11 +81,13 @@ int32_t near_tier(const struct near_rules *r, const struct columns *k, uint32_t 
     return tier;
 }
 
-int near_is_clear(const struct near_rules *r, const struct columns *k, uint32_t node) {
+int near_is_clear(const struct near_rules *r, const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
     for (uint32_t i = 0; i < r->n; i++) {
         struct near_count c = {0, 0};
         int apart = r->ask[i].kind == NEAR_APART || r->ask[i].kind == NEAR_SHUNNED;
-        if (apart && near_plane_at(r->ask[i].plane, k, node, &c) && c.leaving) return 0;
+        if (!apart || !near_plane_at(r->ask[i].plane, k, node, &c)) continue;
+        if (c.leaving || c.placed > (uint32_t)near_plane_counts(r->ask[i].plane, k, task)) return 0;
     }
     return 1;
 }

@@ -43,7 +43,7 @@ int32_t near_open(struct near_rules *r, struct near_planes *s, struct columns *k
 int near_allows(const struct near_rules *r, const struct columns *k, uint32_t node);
 /* What preferred terms add to the node's tier. */
 int32_t near_tier(const struct near_rules *r, const struct columns *k, uint32_t node);
-/* A task with a claim on the node takes its place: is nobody left there that it keeps apart from, or that keeps apart from it. */
-int near_is_clear(const struct near_rules *r, const struct columns *k, uint32_t node);
+/* A task with a claim takes its place: is nobody else there, running or stopping, that it keeps apart from, or that keeps apart from it. */
+int near_is_clear(const struct near_rules *r, const struct columns *k, uint32_t task);
 
 #endif

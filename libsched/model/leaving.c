@@ -332,9 +332,8 @@ int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdraw
     return LSCHED_OK;
 }
 
-/* A task runs on whose place others took for left: claims that may not be beside it go. */
-static int32_t trim_beside(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
-                           void *user) {
+int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
+                         void *user) {
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_OK;
     for (uint32_t t = rules_claim_beside(k, task); t != NO_ROW; t = rules_claim_beside(k, task)) {
         int32_t rc = undo_room(k);
@@ -376,7 +375,7 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     if (rc == LSCHED_OK && held && job_leaving(k, job) == 0) job_unhold(k, job); /* it runs on */
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, tell, user);
-    return rc == LSCHED_OK ? trim_beside(k, moved, now, tell, user) : rc;
+    return rc == LSCHED_OK ? task_trim_claims(k, moved, now, tell, user) : rc;
 }
 
 /* Decisions of a group stand together in the open list. Where they stand: after this one. */

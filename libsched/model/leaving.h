@@ -50,6 +50,10 @@ int node_claims_short(const struct columns *k,
                       uint32_t node); /* is there one that will not be met */
 int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                          void *user);
+/* A task runs where others claimed room and did not reckon with it: imported, or its stop was taken back. Claims that may not be beside
+ * it are withdrawn. */
+int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
+                         void *user);
 /* The host refuses a decision, or the library withdraws it: what it did is undone, its gang settled, and if its group has
  * evictions or claims, all of that group that is not settled goes with it. */
 int32_t decision_reject(struct columns *k, uint32_t decision, int64_t now, withdrawn_fn tell,

@@ -77,7 +77,7 @@ int rules_labels_within(struct reader want, struct reader have);
 /* Shapes with required terms that keep apart, counted by level: word of COUNTER(APART). 0: all of them. */
 uint32_t rules_apart_word(uint32_t topology, uint32_t level);
 void rules_count_apart(struct columns *k, uint32_t shape, int sign);
-/* A claim that may not stand beside a task that runs on after all; NO_ROW. */
+/* A claim that may not stand beside a task that runs, though it was not reckoned with; NO_ROW. */
 uint32_t rules_claim_beside(const struct columns *k, uint32_t task);
 
 #endif
