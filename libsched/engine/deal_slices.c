@@ -14,7 +14,7 @@ int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *pa
         d->part = p;
         d->cap = cap;
     }
-    memcpy(d->part + d->n, parts, n * sizeof *parts);
+    if (n) memcpy(d->part + d->n, parts, n * sizeof *parts);
     d->n += n;
     return LSCHED_OK;
 }

@@ -112,7 +112,8 @@ static void round_caps(lsched_cycle *y, struct leaf_room *r) {
     uint32_t from = m->level_first[m->n_levels - 1];
     r->d.cap = r->room;
     if (!r->limited && r->d.n_slices == 0) return;
-    memcpy(y->deal.room + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
+    if (m->n_domains > from) /* else there may be no room[] */
+        memcpy(y->deal.room + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
     division_caps(&r->d, y->deal.room, r->spread_level, r->limited ? y->deal.limit : NULL);
     r->d.cap = y->deal.room;
 }
@@ -356,7 +357,8 @@ static int32_t deal_to_slices(lsched_cycle *y, uint32_t job, uint32_t group, str
     int32_t rc = pins_slices(&y->pins, y->k, job, group, &slices);
     if (rc != LSCHED_OK) return rc;
     /* cap of the deepest level may be in slices by now: the index's own counts */
-    memcpy(y->deal.left + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
+    if (m->n_domains > from)
+        memcpy(y->deal.left + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
     struct slice_deal s = {.k = y->k,
                            .d = &r->d,
                            .job = job,

@@ -92,7 +92,7 @@ static int32_t held_reserve(struct gang_pins *p, struct columns *k, uint32_t n) 
         p->held = fresh;
         p->cap_held = n;
     }
-    memset(p->held, 0, n * sizeof *p->held);
+    if (n) memset(p->held, 0, n * sizeof *p->held); /* a tree may have no domains */
     return LSCHED_OK;
 }
 
