@@ -28,6 +28,13 @@ static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *par
     return rc;
 }
 
+/* Parts of less than all tasks would leave a gang below its minimum, which nobody may commit. */
+static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += parts[i].tasks;
+    return sum == tasks;
+}
+
 /* So many tasks more of a leaf, as the engine deals them out. Where a part finds no room all the
  * same (counts of what others might give up are from above) they are dealt out anew without it, and
  * at last placed anywhere in the domain. */
@@ -39,7 +46,7 @@ static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint3
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
     for (uint32_t tries = 0; rc >= 0 && tries < most; tries++) {
         rc = g->act->divide(g->cycle, g->job, group, domain, tasks, &parts, &n);
-        if (rc != 1) return rc;
+        if (rc != 1 || !is_whole(parts, n, tasks)) return rc < 0 ? rc : 0;
         int divided = n > 1 || parts[0].domain != domain;
         rc = seat_parts(g, group, parts, n, &at);
         if (rc != 0 || !divided) return rc;

@@ -18,13 +18,14 @@ void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                    const int64_t *limit) {
     const struct tree_map *m = d->map;
     for (uint32_t level = m->n_levels; level-- > 0;) {
-        uint32_t whole = rounded_to(d, level);
+        uint32_t whole = rounded_to(d, level), unit = division_unit(d, level);
         for (uint32_t i = m->level_first[level]; i < m->level_first[level + 1]; i++) {
             if (level + 1 < m->n_levels) {
                 cap[i] = 0;
                 for (uint32_t c = m->child[i]; c < m->child[i + 1]; c++) cap[i] += cap[c];
             }
-            if (limit && level == limit_level && cap[i] > limit[i]) cap[i] = limit[i];
+            int bound = limit && level == limit_level && cap[i] > limit[i];
+            if (bound) cap[i] = limit[i] - limit[i] % unit; /* a limit does not tear slices */
             if (whole > 1) cap[i] -= cap[i] % whole;
         }
     }
@@ -106,8 +107,8 @@ static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int
     return more < cap ? more : cap - cap % unit;
 }
 
-/* Among list[0, n): as even as their room lets. */
-static void deal_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit) {
+/* Among list[0, n): as even as their room lets. What is left over. */
+static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit) {
     int64_t lo = 0, hi = tasks + 1;
     for (uint32_t i = 0; i < n; i++) hi += held_in(d, d->list[i]);
     while (hi - lo > 1) { /* the highest level that does not take too many */
@@ -128,6 +129,7 @@ static void deal_even(const struct division *d, uint32_t n, int64_t tasks, int64
         d->share[at] += unit;
         tasks -= unit;
     }
+    return tasks;
 }
 
 /* list[0, n) is sorted, `used` of it are the fewest that do; those held are among them. Keep as
@@ -175,8 +177,7 @@ static int deal(const struct division *d, uint32_t root, uint32_t level, int64_t
     int64_t unit = division_unit(d, level);
     for (uint32_t i = from; i < to; i++) d->share[i] = 0;
     n = choose_even(d, n, used, tasks, unit);
-    deal_even(d, n, tasks, unit);
-    return 1;
+    return deal_even(d, n, tasks, unit) == 0;
 }
 
 uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,

@@ -45,12 +45,12 @@ struct division {
 /* Tasks that may be dealt out one way only below a level: 1 without slices. */
 uint32_t division_unit(const struct division *d, uint32_t level);
 /* From what deepest domains hold to what all domains of the tree can take: no more than
- * limit[number] at limit_level (NULL: no limit), in whole slices. cap[] of the deepest level is
- * given. */
+ * limit[number] at limit_level (NULL: no limit), in whole slices: a limit that is no multiple of
+ * the slices below it is rounded down, too. cap[] of the deepest level is given. */
 void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
                    const int64_t *limit);
 /* Deal out `tasks` below root (NO_ROW: the whole tree), in order of numbers. Parts, no more than
- * there are deepest domains; their number, or 0 if the root cannot take so many. */
+ * there are deepest domains; their number, or 0 if the root cannot take so many: all or none. */
 uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
                        struct tree_part *parts);
 

@@ -255,6 +255,32 @@ static void limits_hold_at_their_level(void **unused) {
     assert_int_equal(deal(&t, NO_ROW, 5), 0);
 }
 
+/* Three of each domain, in slices of two that lie below it: two, and what is more is refused whole,
+ * dealt out evenly or not. */
+static void limits_tear_no_slices(void **unused) {
+    (void)unused;
+    static const int64_t limit[] = {3, 3, 2};
+    for (uint32_t balanced = 0; balanced < 2; balanced++) {
+        struct tree t;
+        tree_begin(&t, 2);
+        t.m.level_first[1] = 3;
+        t.m.level_first[2] = t.m.n_domains = 9;
+        for (uint32_t i = 0; i < 3; i++) t.parent[i] = NO_ROW;
+        for (uint32_t i = 3; i < 9; i++) t.parent[i] = (i - 3) / 2;
+        for (uint32_t i = 0; i <= 9; i++) t.child[i] = i < 3 ? 3 + 2 * i : 9;
+        for (uint32_t i = 3; i < 9; i++) t.room[i] = 4;
+        t.d.balanced = balanced;
+        t.d.n_slices = 1;
+        t.d.slice[0] = (struct tree_slice){1, 2};
+        memcpy(t.cap, t.room, sizeof t.cap);
+        division_caps(&t.d, t.cap, 0, limit);
+        assert_int_equal(t.cap[0], 2);
+        assert_int_equal(deal(&t, NO_ROW, 6), 6);
+        for (uint32_t i = 0; i < 3; i++) assert_int_equal(below(&t, i), 2);
+        assert_int_equal(deal(&t, NO_ROW, 8), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_few_as_possible),
@@ -264,6 +290,7 @@ int main(void) {
         cmocka_unit_test(the_last_one_is_the_tightest),
         cmocka_unit_test(where_the_group_is_comes_first),
         cmocka_unit_test(limits_hold_at_their_level),
+        cmocka_unit_test(limits_tear_no_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
