@@ -97,6 +97,23 @@ static void divide_memory(struct machine *m) {
     for (uint32_t i = 0; i < m->n_numa; i++) m->numa[i].memory_bytes = m->memory_bytes / nodes;
 }
 
+/* All processors are told: nodes whose own are not known get even parts; of nodes that hold more in
+ * sum, each gives up as large a part of its own. Nodes that are not known count as the others. */
+static void divide_cpus(struct machine *m, int64_t all, bool cores) {
+    int64_t nodes = m->n_numa, known = 0;
+    if (m->n_numa == 0) return;
+    if (m->numa_is_partial) nodes = (int64_t)m->numa[m->n_numa - 1].id + 1;
+    for (uint32_t i = 0; i < m->n_numa; i++) {
+        int64_t own = cores ? m->numa[i].cores : m->numa[i].threads;
+        known += own > 0 ? own : 0;
+    }
+    if (known > 0 && known <= all) return;
+    for (uint32_t i = 0; i < m->n_numa; i++) {
+        int64_t *own = cores ? &m->numa[i].cores : &m->numa[i].threads;
+        *own = known == 0 ? all / nodes : (*own > 0 ? *own : 0) * all / known * m->n_numa / nodes;
+    }
+}
+
 static int apply_options(const struct node_args *args, struct machine *m) {
     if (args->memory != NULL) {
         int rc = read_bytes("memory", args->memory, &m->memory_bytes);
@@ -112,7 +129,11 @@ static int apply_options(const struct node_args *args, struct machine *m) {
         int rc = read_bytes("gpu-memory", args->gpu_memory, &m->device[i].memory_bytes);
         if (rc != EXIT_OK) return rc;
     }
-    if (args->cpu > 0) m->threads = m->cores = args->cpu;
+    if (args->cpu > 0) {
+        m->threads = m->cores = args->cpu;
+        divide_cpus(m, args->cpu, false);
+        divide_cpus(m, args->cpu, true);
+    }
     if (args->cores && m->cores < 0)
         return usage_error(&command_node, "--cores: the number of cores is not known; the XML of "
                                           "lstopo would tell it");

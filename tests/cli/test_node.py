@@ -267,6 +267,23 @@ class Scenario(ProgramTest):
             ran, _ = self.lsched("run", scenario)
             self.assertIn("4 nodes", ran)
 
+    def test_processors_are_divided_so_that_what_is_printed_runs(self):
+        for name, cpus, each in (("dgx-h100.txt", 128, 64), ("dgx-h100.txt", 7, 3),
+                                 ("dgx-h100.txt", 1, 0), ("dgx-a100.txt", 64, 8),
+                                 ("dgx-h100.txt", 512, 112), ("l40s-switches.xml", 48, 24)):
+            words = ["node", "--from", f"{MACHINES}/{name}", "--memory", "2Ti", "--cpu", str(cpus)]
+            for more in ([], ["--cores"]):
+                out, _ = self.lsched(*words, *more)
+                self.assertIn(f"    cpu: {cpus}\n", out)
+                parts = [int(part) for part in re.findall(r"- {cpu: (\d+), memory", out)]
+                self.assertLessEqual(sum(parts), cpus)
+                if not more:
+                    self.assertEqual(set(parts), {each})
+                ran, _ = self.lsched("run", self.write("s.yaml", out))
+                self.assertIn("1 node", ran)
+        got = self.lsched_json(*words)
+        self.assertEqual([(n["threads"], n["cores"]) for n in got["numa"]], [(24, 16)] * 2)
+
     def test_from_a_pipe_and_with_cores(self):
         with open(f"{MACHINES}/l40s-switches.xml", encoding="utf-8") as file:
             out, _ = self.lsched("node", "--from", "-", "--cores", stdin=file.read())
