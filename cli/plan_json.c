@@ -32,6 +32,29 @@ static void time_json(struct json *json, const char *key, int64_t at_us) {
     }
 }
 
+static void mask_json(struct json *json, const char *key, uint32_t mask) {
+    json_array(json, key, JSON_LINE);
+    for (uint32_t i = 0; i < 32; i++)
+        if ((mask >> i & 1) != 0) json_uint(json, NULL, i);
+    json_close(json);
+}
+
+/* What a host needs beside the devices to bind the task: pins, cards, and instances to make. */
+static void inside_json(struct json *json, const lsched_cluster *cluster,
+                        const lsched_decision *decision) {
+    bool mig = decision_is_mig(cluster, decision);
+    mask_json(json, "numa", decision->numa_mask);
+    mask_json(json, "nics", decision->nic_mask);
+    json_uint(json, "alternative", decision->alternative);
+    json_string(json, "mig", mig ? decision_profile(cluster, decision) : NULL);
+    json_array(json, "starts", JSON_LINE);
+    for (uint32_t i = 0; mig && i < 32; i++)
+        if ((decision->device_mask >> i & 1) != 0)
+            json_uint(json, NULL, decision_start(decision, i));
+    json_close(json);
+    mask_json(json, "recut", decision->recut_mask);
+}
+
 static void decision_json(struct json *json, const lsched_cluster *cluster,
                           const lsched_decision *decision) {
     json_object(json, NULL, JSON_LINE);
@@ -40,11 +63,7 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     json_uint(json, "task", decision->task_index);
     json_uint(json, "group", decision->group_index);
     name_json(json, "node", cluster, decision->node);
-    json_array(json, "devices", JSON_LINE);
-    for (uint32_t i = 0; i < 32; i++) {
-        if ((decision->device_mask >> i & 1) != 0) json_uint(json, NULL, i);
-    }
-    json_close(json);
+    mask_json(json, "devices", decision->device_mask);
     json_uint(json, "device_milli", decision->device_milli);
     json_int(json, "device_memory_bytes", decision->device_memory_bytes);
     json_uint(json, "bundle", decision->group);
@@ -57,6 +76,7 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     } else {
         json_null(json, "cost");
     }
+    inside_json(json, cluster, decision);
     json_close(json);
 }
 
@@ -148,6 +168,9 @@ static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
     json_uint(json, "evicted", lines.evicted);
     json_uint(json, "moved", lines.moved);
     json_uint(json, "withdrawn", withdrawn);
+    json_uint(json, "paused", lines.paused);
+    json_uint(json, "swapped_out", lines.swapped_out);
+    json_uint(json, "resumed", lines.resumed);
     json_close(json);
     plan_lines_free(&lines);
 }

@@ -101,6 +101,9 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
         out->nominated += d->kind == LSCHED_NOMINATE;
         out->evicted += d->kind == LSCHED_EVICT;
         out->moved += d->kind == LSCHED_MIGRATE;
+        out->paused += d->kind == LSCHED_PAUSE;
+        out->swapped_out += d->kind == LSCHED_SUSPEND;
+        out->resumed += d->kind == LSCHED_RESUME;
     }
     free(moves);
 }

@@ -27,6 +27,7 @@ struct plan_lines {
     struct plan_entry *entries; /* owned; those of a line stand together */
     size_t n;
     size_t placed, nominated, evicted, moved; /* decisions; no nomination of what moves */
+    size_t paused, swapped_out, resumed;
 };
 
 void plan_lines_make(const lsched_scenario_cycle *cycle, struct plan_lines *out);

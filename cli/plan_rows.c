@@ -26,6 +26,9 @@ static bool row_kind_of(uint32_t kind, enum row_kind *out) {
     case LSCHED_NOMINATE: *out = ROW_CLAIM; return true;
     case LSCHED_EVICT: *out = ROW_STOP; return true;
     case LSCHED_MIGRATE: *out = ROW_MOVE; return true;
+    case LSCHED_PAUSE: *out = ROW_PAUSE; return true;
+    case LSCHED_SUSPEND: *out = ROW_SWAP_OUT; return true;
+    case LSCHED_RESUME: *out = ROW_RESUME; return true;
     default: return false;
     }
 }
@@ -108,6 +111,15 @@ static bool same_rows(const struct job_difference *of, enum row_kind kind) {
     }
 }
 
+/* Of the kinds that have no difference of their own. */
+static bool same_rest(const struct job_difference *of) {
+    static const enum row_kind rest[] = {ROW_STOP,  ROW_MOVE,     ROW_CLAIM,
+                                         ROW_PAUSE, ROW_SWAP_OUT, ROW_RESUME};
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
+        if (!same_rows(of, rest[i])) return false;
+    return true;
+}
+
 /* Whether the two sides differ over a job, and in what first of all. */
 static bool classify(struct job_difference *of) {
     size_t starts[2], stops[2];
@@ -126,7 +138,7 @@ static bool classify(struct job_difference *of) {
         of->what = DIFFERS_STOPS_A;
     } else if (stops[0] == 0 && stops[1] > 0) {
         of->what = DIFFERS_STOPS_B;
-    } else if (!same_rows(of, ROW_STOP) || !same_rows(of, ROW_MOVE) || !same_rows(of, ROW_CLAIM)) {
+    } else if (!same_rest(of)) {
         of->what = DIFFERS_CLAIMS;
     } else {
         return false;
@@ -175,13 +187,15 @@ static char *joined(char *head, const char *words, char *nodes) {
 }
 
 char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_names *names) {
-    static const char *const words[] = {[ROW_START] = "starts on ",
-                                        [ROW_CLAIM] = "gets ",
-                                        [ROW_STOP] = "stops on ",
-                                        [ROW_MOVE] = "moves to "};
+    static const char *const words[ROW_KINDS] = {
+        [ROW_START] = "starts on ",   [ROW_CLAIM] = "gets ",
+        [ROW_STOP] = "stops on ",     [ROW_MOVE] = "moves to ",
+        [ROW_PAUSE] = "pauses on ",   [ROW_SWAP_OUT] = "is swapped out on ",
+        [ROW_RESUME] = "resumes on ",
+    };
     char *out = NULL;
     lsched_text *nodes = must_alloc(n * sizeof nodes[0]);
-    for (enum row_kind kind = ROW_START; kind <= ROW_MOVE; kind++) {
+    for (enum row_kind kind = ROW_START; kind < ROW_KINDS; kind++) {
         size_t found = 0;
         if (kind == ROW_CLAIM && out != NULL) continue; /* it has started where its claim was */
         for (size_t i = 0; i < n; i++)

@@ -3,7 +3,7 @@
  *
  * Tasks of a job are alike: that task 0 and task 1 change places is no difference, so a row does
  * not say which task it speaks of. Neither does it hold reasons: two plans are equal here if the
- * same jobs start, stop and move, on the same nodes with as many devices.
+ * same jobs start, stop, move and give way, on the same nodes with as many devices.
  */
 #ifndef LSCHED_CLI_PLAN_ROWS_H
 #define LSCHED_CLI_PLAN_ROWS_H
@@ -12,7 +12,16 @@
 
 #include "name_table.h"
 
-enum row_kind { ROW_START, ROW_CLAIM, ROW_STOP, ROW_MOVE };
+enum row_kind {
+    ROW_START,
+    ROW_CLAIM,
+    ROW_STOP,
+    ROW_MOVE,
+    ROW_PAUSE,
+    ROW_SWAP_OUT,
+    ROW_RESUME,
+    ROW_KINDS
+};
 
 struct plan_row {
     int64_t now_us;     /* of the plan */
@@ -42,7 +51,8 @@ enum row_difference {
     DIFFERS_NODES,   /* it starts under both, on other nodes, or with more tasks */
     DIFFERS_STOPS_A, /* it is stopped or moved under A only */
     DIFFERS_STOPS_B,
-    DIFFERS_CLAIMS, /* its claims on room that comes free differ, or the way in which it stops */
+    DIFFERS_CLAIMS, /* its claims on room that comes free differ, or the way in which it stops, or
+                       whether it waits where it is for device memory */
     ROW_DIFFERENCES
 };
 

@@ -42,6 +42,11 @@ const char *milli_text(int64_t milli, char out[32]) {
     return out;
 }
 
+/* What is done, as people say it. */
+static const char *action_word(uint32_t kind) {
+    return kind == LSCHED_SUSPEND ? "swap out" : decision_word(kind);
+}
+
 static int devices_of(const lsched_decision *decision) {
     return __builtin_popcount(decision->device_mask);
 }
@@ -150,7 +155,7 @@ static void jobs_row(struct job_table *t, const struct plan_entry *line, size_t 
     for (size_t i = 0; i < n; i++) t->names[i] = line[i].job;
     char *jobs = name_list(t->names, n, JOBS_SHOWN);
     table_cell(&t->table, "%s%s", plan_line_is_below(line) ? "  " : "",
-               decision_word(line->decision->kind));
+               action_word(line->decision->kind));
     table_cell(&t->table, "%s", jobs);
     table_cell(&t->table, "%zu", n);
     gpus_cell(&t->table, line->decision);
@@ -187,20 +192,66 @@ static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
 
 /* ---- by task --------------------------------------------------------------------------------- */
 
+/* Columns that a plan has only where some decision has something in them. */
+struct task_columns {
+    bool costs, mig, recut, numa, nics;
+};
+
+static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, bool costs) {
+    struct task_columns has = {.costs = costs};
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        has.mig |= decision_is_mig(cycle->cluster, decision);
+        has.recut |= decision->recut_mask != 0;
+        has.numa |= decision->numa_mask != 0;
+        has.nics |= decision->nic_mask != 0;
+    }
+    return has;
+}
+
+/* "1g.10gb@6", as a geometry has it; "1g.10gb@0,4" on two devices. A nomination: "@0". */
+static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
+                     const lsched_decision *decision) {
+    char starts[32 * 3] = "";
+    size_t len = 0;
+    if (!decision_is_mig(cluster, decision)) {
+        table_cell(table, "-");
+        return;
+    }
+    const char *profile = decision_profile(cluster, decision);
+    for (uint32_t i = 0; i < 32; i++) {
+        if ((decision->device_mask >> i & 1) == 0) continue;
+        len += (size_t)snprintf(starts + len, sizeof starts - len, "%s%u", len > 0 ? "," : "",
+                                decision_start(decision, i));
+    }
+    table_cell(table, "%s@%s", profile != NULL ? profile : "", starts);
+}
+
+static void inside_cells(struct text_table *table, const lsched_cluster *cluster,
+                         const lsched_decision *decision, const struct task_columns *has) {
+    char list[64];
+    if (has->mig) mig_cell(table, cluster, decision);
+    if (has->recut) table_cell(table, "%s", device_list(decision->recut_mask, list));
+    if (has->numa) table_cell(table, "%s", device_list(decision->numa_mask, list));
+    if (has->nics) table_cell(table, "%s", device_list(decision->nic_mask, list));
+}
+
 /* Which decisions stand and fall together: numbered from 1 as the plan first speaks of them. */
 static void task_row(struct text_table *table, const lsched_scenario_cycle *cycle,
-                     const lsched_decision *decision, bool costs, size_t group) {
+                     const lsched_decision *decision, const struct task_columns *has,
+                     size_t group) {
     lsched_text job = name_of(cycle->cluster, decision->job),
                 node = name_of(cycle->cluster, decision->node);
     char devices[64];
-    if (costs) table_cell(table, "%zu", group);
-    table_cell(table, "%s", decision_word(decision->kind));
+    if (has->costs) table_cell(table, "%zu", group);
+    table_cell(table, "%s", action_word(decision->kind));
     table_cell(table, "%.*s", (int)job.len, job.ptr);
     table_cell(table, "%u", decision->task_index);
     table_cell(table, "%.*s", (int)node.len, node.ptr);
     gpus_cell(table, decision);
     table_cell(table, "%s", device_list(decision->device_mask, devices));
-    if (!costs) return;
+    inside_cells(table, cycle->cluster, decision, has);
+    if (!has->costs) return;
     when_cell(table, decision->at_us, cycle->now_us);
     cost_cell(table, decision, (double)decision->cost, has_own_costs(cycle->cluster));
     lsched_text for_job = name_of(cycle->cluster, decision->for_job);
@@ -210,27 +261,41 @@ static void task_row(struct text_table *table, const lsched_scenario_cycle *cycl
 }
 
 static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool costs) {
+    const struct task_columns has = task_columns_of(cycle, costs);
+    const struct {
+        bool shown;
+        char align;
+        const char *head;
+    } columns[] = {{costs, 'r', "group"},
+                   {true, 'l', "action"},
+                   {true, 'l', "job"},
+                   {true, 'r', "task"},
+                   {true, 'l', "node"},
+                   {true, 'r', "GPUs"},
+                   {true, 'l', "devices"},
+                   {has.mig, 'l', "MIG"},
+                   {has.recut, 'l', "recut"},
+                   {has.numa, 'l', "NUMA"},
+                   {has.nics, 'l', "NICs"},
+                   {costs, 'l', "when"},
+                   {costs, 'r', has_own_costs(cycle->cluster) ? "cost" : "work lost"},
+                   {costs, 'l', "why"}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    _Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS_MAX, "a table holds all columns");
+    char align[COLUMNS + 1] = "";
     struct text_table table;
     uint64_t last = 0;
-    size_t group = 0;
-    table_begin(&table, costs ? "rllrlrllrl" : "llrlrl");
-    if (costs) table_cell(&table, "group");
-    table_cell(&table, "action");
-    table_cell(&table, "job");
-    table_cell(&table, "task");
-    table_cell(&table, "node");
-    table_cell(&table, "GPUs");
-    table_cell(&table, "devices");
-    if (costs) {
-        table_cell(&table, "when");
-        table_cell(&table, has_own_costs(cycle->cluster) ? "cost" : "work lost");
-        table_cell(&table, "why");
-    }
+    size_t group = 0, n = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].shown) align[n++] = columns[i].align;
+    table_begin(&table, align);
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].shown) table_cell(&table, "%s", columns[i].head);
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
         const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
         group += decision->group != last;
         last = decision->group;
-        task_row(&table, cycle, decision, costs, group);
+        task_row(&table, cycle, decision, &has, group);
     }
     table_print(&table, out, 2, terminal_width(out));
 }
@@ -309,11 +374,10 @@ static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
     const struct {
         size_t n;
         const char *what;
-    } counts[] = {{lines->placed, "placed"},
-                  {lines->nominated, "nominated"},
-                  {lines->evicted, "evicted"},
-                  {lines->moved, "moved"},
-                  {withdrawn, "of earlier cycles withdrawn"}};
+    } counts[] = {{lines->placed, "placed"},   {lines->nominated, "nominated"},
+                  {lines->evicted, "evicted"}, {lines->moved, "moved"},
+                  {lines->paused, "paused"},   {lines->swapped_out, "swapped out"},
+                  {lines->resumed, "resumed"}, {withdrawn, "of earlier cycles withdrawn"}};
     fprintf(out, "%zu decision%s", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i].n == 0 || (lines->placed == n && withdrawn == 0)) continue;

@@ -10,6 +10,13 @@
 
 const char *decision_word(uint32_t kind); /* "place" */
 bool decision_stops(uint32_t kind);       /* does it stop a task */
+/* Are its devices cut into MIG instances: those of a task that runs or starts always are, and what
+ * a nomination waits for stands on one of its own. */
+bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision);
+/* "1g.10gb"; NULL where it stands on none yet, as a nomination does. */
+const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision);
+/* Of its instance on a device: the first memory slice. */
+uint32_t decision_start(const lsched_decision *decision, uint32_t device);
 const char *reason_word(uint32_t reason); /* "reclaim"; NULL for none */
 const char *wait_word(uint32_t code);     /* "room" */
 const char *evict_word(uint32_t code);    /* "protected" */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TABLE_COLUMNS_MAX = 12 };
+enum { TABLE_COLUMNS_MAX = 14 };
 
 struct text_table {
     const char *align; /* one letter per column: 'l' or 'r' */

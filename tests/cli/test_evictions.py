@@ -122,7 +122,8 @@ class Json(ProgramTest):
     def test_decisions_say_for_whom_and_what_it_costs(self):
         cycle = self.cycle(RECLAIM)
         self.assertEqual(cycle["totals"], {"placed": 0, "nominated": 4, "evicted": 4, "moved": 0,
-                                           "withdrawn": 0})
+                                           "withdrawn": 0, "paused": 0, "swapped_out": 0,
+                                           "resumed": 0})
         evicted = [each for each in cycle["decisions"] if each["kind"] == "evict"]
         self.assertEqual({(each["job"], each["reason"], each["node"]) for each in evicted},
                          {(f"x-{i}", "reclaim", "n0") for i in range(4)})
@@ -140,7 +141,8 @@ class Json(ProgramTest):
     def test_moves_say_where_to(self):
         cycle = self.cycle(MOVE)
         self.assertEqual(cycle["totals"], {"placed": 0, "nominated": 1, "evicted": 0, "moved": 1,
-                                           "withdrawn": 0})
+                                           "withdrawn": 0, "paused": 0, "swapped_out": 0,
+                                           "resumed": 0})
         move, = (each for each in cycle["decisions"] if each["kind"] == "migrate")
         self.assertEqual((move["job"], move["node"], move["to_node"], move["for_job"],
                           move["reason"], move["cost"]),

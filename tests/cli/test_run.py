@@ -60,7 +60,8 @@ class Run(ProgramTest):
         decision, = cycle["decisions"]
         self.assertEqual(list(decision), ["kind", "job", "task", "group", "node", "devices",
                                           "device_milli", "device_memory_bytes", "bundle", "at_us",
-                                          "reason", "for_job", "to_node", "cost"])
+                                          "reason", "for_job", "to_node", "cost", "numa", "nics",
+                                          "alternative", "mig", "starts", "recut"])
         self.assertEqual((decision["kind"], decision["job"], decision["task"], decision["node"],
                           len(decision["devices"]), decision["device_milli"]),
                          ("place", "train", 0, "gpu-1", 6, 1000))
@@ -76,6 +77,68 @@ class Run(ProgramTest):
                           "fair_share": None, "demand": 10000, "used_core": 0, "hold": 0,
                           "decayed_ppm": 0, "limit_now": None})
         self.assertEqual(queue["amounts"]["memory"]["used"], 256 << 30)
+
+    def decisions(self, text, *words):
+        path = self.write("inside.yaml", text)
+        return [each for cycle in self.lsched_json("run", path, *words)["cycles"]
+                for each in cycle["decisions"]]
+
+    def test_decisions_say_which_mig_instances_are_meant(self):
+        text = """
+queues: [{name: q}]
+nodes: [{name: n, cpu: 64, gpus: {count: 1, model: H100-80GB, memory: 80Gi, share: mig,
+         geometry: [1g.10gb@6]}}]
+jobs: [{name: one, queue: q, priority: 1, tasks: {mig: 1g.10gb}},
+       {name: half, queue: q, tasks: {mig: 3g.40gb}}]
+"""
+        one, half = self.decisions(text)
+        self.assertEqual((one["mig"], one["starts"], one["recut"]), ("1g.10gb", [6], []))
+        self.assertEqual((half["mig"], half["starts"], half["recut"]), ("3g.40gb", [0], [0]))
+        self.assertEqual(half["device_memory_bytes"], 40 << 30)
+        out, _ = self.lsched("run", self.write("inside.yaml", text), "--tasks")
+        self.assertRegex(out, r"devices +MIG +recut\n")
+        self.assertRegex(out, r"place +one .* 0 +1g\.10gb@6 +-\n")
+        self.assertRegex(out, r"place +half .* 0 +3g\.40gb@0 +0\n")
+
+    def test_decisions_say_numa_nodes_cards_and_alternatives(self):
+        text = """
+queues: [{name: q}]
+nodes:
+  - name: n
+    cpu: 64
+    memory: 512Gi
+    gpus: {count: 4, model: H100}
+    machine:
+      links: nvswitch
+      numa: [{cpu: 32, memory: 256Gi}, {cpu: 32, memory: 256Gi}]
+      gpus: [0, 0, 1, 1]
+      nics: [{name: a, numa: 0}, {name: b, numa: 1}]
+      nic_links: [PIX PIX SYS SYS, SYS SYS PIX PIX]
+jobs:
+  - {name: wide, queue: q, priority: 2, tasks: {gpu: 2, cpu: 1, numa: required}}
+  - {name: near, queue: q, priority: 1, tasks: {gpu: 1, cpu: 1, nics: 1}}
+  - {name: other, queue: q, tasks: {cpu: 1, alternatives: [{gpus: 4}, {gpus: 1}]}}
+"""
+        wide, near, other = self.decisions(text)
+        self.assertEqual((wide["numa"], wide["nics"], wide["alternative"]), ([0], [], 0))
+        self.assertEqual((near["numa"], near["nics"], near["mig"]), ([], [1], None))
+        self.assertEqual((other["alternative"], other["starts"], other["recut"]), (1, [], []))
+        out, _ = self.lsched("run", self.write("inside.yaml", text), "--tasks")
+        self.assertRegex(out, r"devices +NUMA +NICs\n")
+        self.assertRegex(out, r"place +wide .* 0-1 +0 +-\n")
+        self.assertRegex(out, r"place +near .* 2 +- +1\n")
+
+    def test_what_gives_way_for_device_memory_has_lines_of_its_own(self):
+        for path, what, word in (("S-share-swap", "swap out", "swapped out"),
+                                 ("S-share-wait", "pause", "paused")):
+            for words in ([], ["--tasks"]):
+                out, _ = self.lsched("run", f"tests/scenarios/{path}.yaml", "--all", *words)
+                self.assertRegex(out, rf"decisions?: \d {word}\n(.*\n)? +{what} ")
+                self.assertRegex(out, r"decisions?: .*\d resumed\n(.*\n)? +resume ")
+        cycle = self.lsched_json("run", "tests/scenarios/S-share-swap.yaml", "--all")["cycles"][1]
+        self.assertEqual((cycle["totals"]["swapped_out"], cycle["totals"]["paused"]), (2, 0))
+        self.assertEqual({(each["kind"], each["reason"]) for each in cycle["decisions"]},
+                         {("suspend", "collision")})
 
     def test_the_limit_shown_is_the_one_in_force(self):
         path = self.write("limit.yaml", """
