@@ -35,13 +35,21 @@ int32_t claim_numa(struct reader *r, uint32_t value, void *out) {
     return read_word(r, value, words, 3, out);
 }
 
+/* No share would mean a whole device, which nobody means who writes 0. */
+static int32_t read_share(struct reader *r, uint32_t value, void *out) {
+    int32_t code = read_milli(r, value, out);
+    if (!code && *(const int64_t *)out == 0)
+        code = read_expected(r, LSCHED_E_RANGE, value, "a share of each device above 0, at most 1");
+    return code;
+}
+
 #define REQUEST(name, read, member) \
     { name, read, offsetof(struct request_form, member) }
 
 static int32_t read_request(struct reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         REQUEST("gpus", read_count, request.devices),
-        REQUEST("share", read_milli, request.share_milli),
+        REQUEST("share", read_share, request.share_milli),
         REQUEST("memory", read_memory, request.memory_bytes),
         REQUEST("memory_limit", read_memory, request.memory_limit_bytes),
         REQUEST("cores", read_count, request.cores),

@@ -247,6 +247,9 @@ static void test_job_errors(void **state) {
         "jobs: [{name: j, queue: q, tasks: {memory: 5Ei}}]\n", LSCHED_E_RANGE,
         "x.yaml:1:44: expected a memory size such as 64Gi, 512M or 1024, got \"5Ei\", which is "
         "above 2^62");
+    expect_error("jobs: [{name: j, queue: q, tasks: {claim: {share: 0}}}]\n", LSCHED_E_RANGE,
+                 "x.yaml:1:51: expected a share of each device above 0, at most 1, "
+                 "got \"0\"");
     expect_error(
         "jobs: [{name: j, queue: q, tasks: {gpu: 0.0001}}]\n", LSCHED_E_RANGE,
         "x.yaml:1:41: expected an amount of GPUs such as 8, 0.5 or 500m, got \"0.0001\", which "
