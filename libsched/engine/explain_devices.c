@@ -158,8 +158,9 @@ static void put_alternative(const struct explain *e, uint32_t shape) {
     }
     put_label(e->o, "instead");
     put_request(k, shape, e->o);
-    text_put(e->o, " on one node: %u can hold that, %u ha%s room now\n", able, room,
-             room == 1 ? "s" : "ve");
+    text_put(e->o, " on one node");
+    put_together(k, shape, e->o);
+    text_put(e->o, ": %u can hold that, %u ha%s room now\n", able, room, room == 1 ? "s" : "ve");
 }
 
 void explain_devices(const struct explain *e) {

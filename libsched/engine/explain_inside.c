@@ -1,5 +1,5 @@
 /*
- * explain_inside.c -- on how many nodes a task's devices, cards, cpu and memory are there but not
+ * explain_inside.c -- what a task wants of the inside of a node, in words, and on how many nodes a task's devices, cards, cpu and memory are there but not
  * together, and by what they are kept apart; explain_parts.h.
  *
  * A node is counted under the one wish (least link, NUMA node, network cards, attributes) without
@@ -79,6 +79,15 @@ static struct apart look(const struct columns *k, uint32_t shape, enum device_wh
 static void put_count(struct text_out *o, uint32_t n, const char *what, uint32_t *said) {
     if (n == 0) return;
     text_put(o, "%s%s on %u", (*said)++ ? ", " : "; missing is ", what, n);
+}
+
+void put_together(const struct columns *k, uint32_t shape, struct text_out *o) {
+    uint32_t picky = k->c[C_SHAPE_PICKY].u8[shape], nics = k->c[C_SHAPE_NICS].u8[shape];
+    if (picky & PICKY_LINK)
+        text_put(o, ", linked by %s or better",
+                 machine_link_word(k->c[C_SHAPE_WEAKEST_LINK].u8[shape]));
+    if (picky & PICKY_NUMA) text_put(o, ", on one NUMA node");
+    if (picky & PICKY_NICS) text_put(o, ", with %u network card%s", nics, plural(nics));
 }
 
 void explain_inside(const struct explain *e) {

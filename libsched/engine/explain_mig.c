@@ -37,16 +37,29 @@ static void put_starts(uint32_t starts, struct text_out *o) {
                  (uint32_t)__builtin_ctz(m));
 }
 
-void explain_mig(const struct explain *e) {
-    const struct columns *k = e->k;
-    uint32_t shape = waiting_shape(k, &e->w);
+static struct slices look_at_devices(const struct columns *k, uint32_t shape) {
     struct slices s = {0, 0, 0, 0, NULL};
-    if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) continue;
         for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[n]; i++)
             look_at_device(k, k->c[C_NODE_DEVICE_FIRST].u32[n] + i, shape, &s);
     }
+    return s;
+}
+
+void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o) {
+    if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return;
+    struct slices s = look_at_devices(k, shape);
+    if (s.devices == 0 || s.fixed < s.devices) return;
+    text_put(o, "; the %u device%s that could have it %s never recut", s.devices, plural(s.devices),
+             s.devices == 1 ? "is" : "are");
+}
+
+void explain_mig(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t shape = waiting_shape(k, &e->w);
+    if (!k->c[C_SHAPE_MIG_SLICES].u8[shape]) return;
+    struct slices s = look_at_devices(k, shape);
     put_label(e->o, "slices");
     put_name(k, e->o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
     if (!s.profile) {

@@ -141,7 +141,9 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
         text_put(o, " as a MIG instance ");
         put_name(k, o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
     }
-    text_put(o, " on one node; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
+    text_put(o, " on one node");
+    put_together(k, shape, o);
+    text_put(o, "; %u node%s can hold that", m.able, m.able == 1 ? "" : "s");
     uint32_t cordoned = m.able - m.ready - m.drain;
     if (cordoned && m.drain)
         text_put(o, " (%u cordoned, %u draining)", cordoned, m.drain);
@@ -158,6 +160,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     }
     put_unwelcome(k, shape, o);
     if (m.fit) return;
+    put_never_recut(k, shape, o);
     struct helper h = find_helper(k, shape, (uint32_t)w->job);
     if (h.job == NO_ROW) return;
     text_put(o, "; %u would after ", h.nodes);

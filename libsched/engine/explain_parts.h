@@ -75,12 +75,16 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
 void explain_devices(const struct explain *e);
 /* explain_inside.c: where links, NUMA nodes or network cards keep apart what is there; nothing for a job that does not ask for them. */
 void explain_inside(const struct explain *e);
+/* "linked by NVLINK or better, on one NUMA node, with 1 network card", each after a comma; nothing if it asks for none. */
+void put_together(const struct columns *k, uint32_t shape, struct text_out *o);
 /* Would one task fit together if those tasks of the node went that are gone(of, task). */
 int together_if(const struct columns *k, uint32_t node, uint32_t shape,
                 int (*gone)(const void *of, uint32_t task), const void *of);
 
 /* explain_mig.c: which slices a MIG instance needs, and where they are; nothing for a job that asks for none. */
 void explain_mig(const struct explain *e);
+/* "; the 2 devices that could have it are never recut", nothing if one of them may be. */
+void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o);
 
 /* explain_evict.c */
 void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);

@@ -34,7 +34,7 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     uint32_t picky = k->c[C_SHAPE_PICKY].u8[shape];
     if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || (picky & PICKY_MATCH))
         text_put(o, ", of devices that its claim takes");
-    if (picky & ~(uint32_t)PICKY_MATCH) text_put(o, ", all of it together");
+    put_together(k, shape, o);
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
         text_put(o, " as a MIG instance ");
@@ -42,6 +42,7 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     } else if (milli > 0 && milli < 1000) {
         text_put(o, " that tasks may share");
     }
+    put_never_recut(k, shape, o);
     if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
     put_unwelcome(k, shape, o);
 }
@@ -58,7 +59,9 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t n
     text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
              w->have, w->need);
     put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
-    text_put(o, " on one node, which %u node%s can hold when empty", able, plural(able));
+    text_put(o, " on one node");
+    put_together(k, shape, o);
+    text_put(o, ", which %u node%s can hold when empty", able, plural(able));
 }
 
 /* "at most 1 task of the group in one rack: 2 of the 3 needed are placed; a task ". */
