@@ -15,6 +15,7 @@ enum {
     SELECTOR_INSTRUCTIONS =
         10000, /* of one part: far more than an expression of this size can spend */
     SELECTOR_MEMORY_BYTES = 4 << 20,
+    PART_NAMED = 40,        /* a shorter part is said as it stands */
     SLOT_PART = SLOT_COLUMN /* + part; a state without hooks has no columns */
 };
 
@@ -162,6 +163,29 @@ struct question {
     int holds;
 };
 
+/* What is on top is no answer. Of the device that a selector is tried on no value is told: nobody has such a one. */
+static void refuse_answer(const struct question *q) {
+    struct lua_host *host = &q->s->host;
+    const struct selector_form *form = &q->s->form;
+    const char *who = form->n_parts > 1 ? "each part of an `and`" : "this";
+    const struct selector_span *part = &form->parts[q->part];
+    if (!q->only) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be true or false, got %s", who,
+                  value_describe(host, -1).text);
+        return;
+    }
+    const char *text = q->s->text + SELECTOR_PREFIX_BYTES + part->at;
+    int type = host->api.type(host->L, -1);
+    int is_field = part->len < PART_NAMED && type != LUA_TNIL && memcmp(text, "device.", 7) == 0 &&
+                   !memchr(text, '\n', part->len);
+    fault_set(&host->fault, LSCHED_E_TYPE, "%s must be true or false; %.*s is %s", who,
+              is_field ? (int)part->len : 4, is_field ? text : "this",
+              type == LUA_TSTRING   ? "a text"
+              : type == LUA_TNUMBER ? "a number"
+              : type == LUA_TNIL    ? "nil"
+                                    : "something else");
+}
+
 /* Device on the stack at 1. */
 static int part_holds(struct question *q) {
     struct lua_host *host = &q->s->host;
@@ -170,8 +194,7 @@ static int part_holds(struct question *q) {
     api->pushvalue(host->L, 1);
     host_call_policy(host, 1, 1);
     if (api->type(host->L, -1) != LUA_TBOOLEAN) {
-        fault_set(&host->fault, LSCHED_E_TYPE, "this must be true or false, got %s",
-                  value_describe(host, -1).text);
+        refuse_answer(q);
         host_throw(host);
     }
     int holds = api->toboolean(host->L, -1);
