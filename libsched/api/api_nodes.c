@@ -12,6 +12,7 @@
 #include "model/derived.h"
 #include "model/domain.h"
 #include "model/kind.h"
+#include "model/machine.h"
 #include "model/node.h"
 #include "model/leaving.h"
 
@@ -279,6 +280,15 @@ LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *n
     return lsched_nodes_add_opts(c, nodes, n, elem_size, 0, ids, status, err);
 }
 
+/* What is inside does not change; it must stay within what the node has. */
+static int32_t check_inside(const struct columns *k, uint32_t node, const int64_t *want,
+                            lsched_text name, lsched_error *err) {
+    struct machine spare;
+    uint32_t machine = node_machine(k, node);
+    if (machine == NO_ROW) return LSCHED_OK;
+    return machine_check_capacity(&machine_get(k, machine, &spare)->s, want, name, err);
+}
+
 static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_node_update *u,
                                lsched_error *err) {
     int64_t want[KINDS_MAX], more[KINDS_MAX];
@@ -288,6 +298,7 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     for (uint32_t r = 1; r < kind_count(k); r++) more[r] = want[r] - k->c[C_NODE_CAP + r].i64[node];
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
     rc = check_totals(k, more, name.ptr, (int)name.len, err);
+    if (rc == LSCHED_OK) rc = check_inside(k, node, want, name, err);
     for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++)
         rc = node_set_capacity(k, node, r, want[r]);
     if (rc == LSCHED_OK) rc = node_trim_claims(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);

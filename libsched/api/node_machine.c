@@ -92,6 +92,14 @@ static int32_t check_sum(const struct machine_reader *r, const int64_t *amount, 
     return LSCHED_OK;
 }
 
+int32_t machine_check_capacity(struct machine_shape *m, const int64_t *capacity, lsched_text name,
+                               lsched_error *err) {
+    struct machine_reader r = {NULL, m, name, err};
+    int32_t rc = check_sum(&r, m->cpu_milli, "milli-cores", capacity[LSCHED_CPU]);
+    if (rc != LSCHED_OK) return rc;
+    return check_sum(&r, m->memory_bytes, "bytes of memory", capacity[LSCHED_MEMORY]);
+}
+
 static int32_t read_numa(const struct machine_reader *r, const int64_t *capacity) {
     const lsched_machine_desc *d = r->d;
     if (d->n_numa > MACHINE_NUMA)
@@ -104,9 +112,7 @@ static int32_t read_numa(const struct machine_reader *r, const int64_t *capacity
         r->m->cpu_milli[a] = d->numa[a].cpu_milli;
         r->m->memory_bytes[a] = d->numa[a].memory_bytes;
     }
-    int32_t rc = check_sum(r, r->m->cpu_milli, "milli-cores", capacity[LSCHED_CPU]);
-    if (rc == LSCHED_OK)
-        rc = check_sum(r, r->m->memory_bytes, "bytes of memory", capacity[LSCHED_MEMORY]);
+    int32_t rc = machine_check_capacity(r->m, capacity, r->name, r->err);
     if (rc != LSCHED_OK) return rc;
     return read_numa_of(r, d->device_numa, d->n_devices, "device", r->m->device_numa);
 }

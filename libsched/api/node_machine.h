@@ -13,4 +13,8 @@
 int32_t machine_read(const lsched_machine_desc *from, uint32_t n_devices, const int64_t *capacity,
                      lsched_text name, struct machine_shape *out, lsched_error *err);
 
+/* Have the NUMA nodes no more cpu and memory than a node `name` of this capacity. */
+int32_t machine_check_capacity(struct machine_shape *m, const int64_t *capacity, lsched_text name,
+                               lsched_error *err);
+
 #endif
