@@ -158,8 +158,9 @@ static int32_t label_rule_put(const lsched_label_rule *rule, struct bytes *b, co
     int64_t number;
     if (rule->operation >= LSCHED_LABEL_GREATER && !rules_whole_number(values[0], &number))
         return fail(err, LSCHED_E_INVAL,
-                    "%s: label '%.*s' is compared with '%.*s'; expected a whole number", where,
-                    (int)key.len, key.ptr, (int)values[0].len, values[0].ptr);
+                    "%s: label '%.*s' is compared with '%.*s'; expected a whole number from "
+                    "-2^63 to 2^63 - 1",
+                    where, (int)key.len, key.ptr, (int)values[0].len, values[0].ptr);
     bytes_text(b, key);
     bytes_u32(b, rule->operation);
     bytes_u32(b, n);

@@ -193,7 +193,8 @@ static int read_digits(const char *text, size_t len, uint64_t max, uint64_t *out
     return result;
 }
 
-static int32_t read_whole(struct reader *r, uint32_t value, uint64_t max, uint64_t *out) {
+static int32_t read_whole(struct reader *r, uint32_t value, uint32_t min, uint64_t max,
+                          uint64_t *out) {
     size_t len = 0;
     char expected[64];
     const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
@@ -201,21 +202,26 @@ static int32_t read_whole(struct reader *r, uint32_t value, uint64_t max, uint64
     if (result == 1) return 0;
     if (result == 0 && !(len > 1 && text[0] == '-' && read_digits(text + 1, len - 1, max, out)))
         return read_expected(r, LSCHED_E_TYPE, value, "a whole number");
-    snprintf(expected, sizeof expected, "a whole number from 0 to %llu", (unsigned long long)max);
+    snprintf(expected, sizeof expected, "a whole number from %u to %llu", (unsigned)min,
+             (unsigned long long)max);
     return read_expected(r, LSCHED_E_RANGE, value, expected);
 }
 
-int32_t read_u32(struct reader *r, uint32_t value, void *out) {
+/* The largest number of 32 bits is a special value in many places. */
+static int32_t read_from(struct reader *r, uint32_t value, uint32_t min, void *out) {
     uint64_t n = 0;
-    int32_t code = read_whole(r, value, UINT32_MAX - 1,
-                              &n); /* the largest is a special value in many places */
+    int32_t code = read_whole(r, value, min, UINT32_MAX - 1, &n);
     if (!code) *(uint32_t *)out = (uint32_t)n;
     return code;
 }
 
+int32_t read_u32(struct reader *r, uint32_t value, void *out) {
+    return read_from(r, value, 0, out);
+}
+
 int32_t read_count(struct reader *r, uint32_t value, void *out) {
     uint32_t n = 0;
-    int32_t code = read_u32(r, value, &n);
+    int32_t code = read_from(r, value, 1, &n);
     if (!code && n == 0) code = read_expected(r, LSCHED_E_RANGE, value, "a count of at least 1");
     if (!code) *(uint32_t *)out = n;
     return code;
@@ -257,7 +263,7 @@ int32_t read_u64(struct reader *r, uint32_t value, void *out) {
         return read_hex(text + 2, len - 2, out)
                    ? 0
                    : read_expected(r, LSCHED_E_TYPE, value, "up to 16 hexadecimal digits");
-    return read_whole(r, value, UINT64_MAX, out);
+    return read_whole(r, value, 0, UINT64_MAX, out);
 }
 
 int32_t read_word(struct reader *r, uint32_t value, const char *const *words, uint32_t n,

@@ -55,13 +55,24 @@ static int32_t job_grace(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
+static int32_t disruptions_bound(struct reader *r, uint32_t value, void *out) {
+    uint32_t n = 0;
+    int32_t code = read_u32(r, value, &n);
+    if (!code && n == 0)
+        code = read_expected(r, LSCHED_E_RANGE, value,
+                             "a count of at least 1 (for never: preemptible: false)");
+    if (!code) *(uint32_t *)out = n;
+    return code;
+}
+
 static int32_t job_disruptions(struct reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
-        FIELD(lsched_job_desc, "max", read_count, disruptions_max),
+        FIELD(lsched_job_desc, "max", disruptions_bound, disruptions_max),
         FIELD(lsched_job_desc, "window", read_duration, disruption_window_us),
     };
     lsched_job_desc *desc = out;
-    if (!read_is(r, value, YTREE_MAP)) return read_count(r, value, &desc->disruptions_max);
+    if (!read_is(r, value, YTREE_MAP))
+        return disruptions_bound(r, value, &desc->disruptions_max);
     int32_t code = read_map(r, value, "a bound on disruptions", fields, 2, desc, NULL);
     if (!code && desc->disruptions_max == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "disruptions with \"max\"");

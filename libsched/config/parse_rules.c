@@ -282,7 +282,10 @@ static int32_t preferred_item(struct reader *r, uint32_t value, void *list) {
     return code;
 }
 
+/* One of the terms has to hold: of none, none does. */
 static int32_t affinity_required(struct reader *r, uint32_t value, void *list) {
+    if (read_is(r, value, YTREE_LIST) && ytree_at(&r->tree, value)->n == 0)
+        return read_expected(r, LSCHED_E_KEY, value, "at least one term");
     return read_one_or_items(r, value, required_item, list);
 }
 

@@ -143,6 +143,10 @@ static void bad_terms_about_nodes(void **unused) {
     g.node_terms = &term;
     rule.operation = 6;
     refused(LSCHED_E_INVAL, "operation 6", &g);
+    rule.operation = LSCHED_LABEL_GREATER;
+    value = text("9223372036854775808");
+    refused(LSCHED_E_INVAL, "expected a whole number from -2^63 to 2^63 - 1", &g);
+    value = text("3");
     rule.operation = LSCHED_LABEL_EXISTS;
     refused(LSCHED_E_INVAL, "'exists' about label 'gen' has 1 values; expected none", &g);
     rule.operation = LSCHED_LABEL_LESS;
