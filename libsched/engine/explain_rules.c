@@ -124,10 +124,20 @@ static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
     return best;
 }
 
+/* A gang that is to be near itself: its first task went where the others find no room. */
+static void put_own(const struct columns *k, const struct job_term *t, struct text_out *o) {
+    lsched_text level = topology_level_key(k, t->topology, t->level);
+    text_put(o,
+             "; its own tasks are placed one after the other: to keep all of them in one %.*s ask "
+             "for a required topology level",
+             (int)level.len, level.ptr);
+}
+
 void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t job = (uint32_t)w->job, shape = waiting_shape(k, w), left, n = 0;
     struct reader at = {NULL, NULL, 0};
-    struct job_term t;
+    struct reader labels = rules_labels_of(k, job);
+    struct job_term t, own = {.level = NO_ROW};
     if (w->need > 1)
         text_put(o, "%" PRId64 " of the %" PRId64 " members that are needed find a place; ",
                  w->have, w->need);
@@ -136,7 +146,9 @@ void put_neighbours(const struct columns *k, const lsched_waiting *w, struct tex
         if (t.weight) continue;
         text_put(o, n++ ? ", " : ": it goes ");
         put_term(k, &t, o);
+        if (!t.apart && t.level != NO_ROW && rules_labels_within(t.labels, labels)) own = t;
     }
+    if (own.level != NO_ROW && w->need > 1) put_own(k, &own, o);
     uint32_t other = who_keeps_apart(k, job);
     if (other == NO_ROW) return;
     text_put(o, n ? "; " : ": ");
