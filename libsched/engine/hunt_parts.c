@@ -92,15 +92,48 @@ void hunt_parts_close(struct lsched_cycle *y) {
 
 /* ---- rights ---- */
 
-/* Would the job in hand count in the part on the node; or might it on any, if NO_ROW. */
-static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node) {
+/* Has the node a device that the shape may be on. */
+static int may_be_on(const struct columns *k, uint32_t shape, uint32_t node) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape], devices = k->c[C_NODE_N_DEVICES].u8[node];
+    const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+    for (uint32_t i = 0; i < devices; i++)
+        for (uint32_t m = 0; m < n; m++)
+            if (models[m] == k->c[C_DEVICE_MODEL].u32[k->c[C_NODE_DEVICE_FIRST].u32[node] + i])
+                return 1;
+    return n == 0;
+}
+
+/* Would the job in hand count in the part on the node, with whichever of its leaves might come to
+ * be there, `none` if no leaf can; or might it on any, if NO_ROW. */
+static int job_counts_in(const struct lsched_cycle *y, uint32_t d, uint32_t node, int none) {
     const struct columns *k = y->k;
     uint32_t jobshape = y->hunt->jobshape;
+    int any = none;
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t shape = group_shape(k, jobshape, g);
-        if (shape != NO_ROW && derived_could(k, d, shape, node)) return 1;
+        if (shape == NO_ROW || (node != NO_ROW && !may_be_on(k, shape, node))) continue;
+        int counts = derived_could(k, d, shape, node);
+        if (node != NO_ROW && !counts) return 0;
+        any |= counts;
     }
-    return 0;
+    return any;
+}
+
+/* Would the job count in the part wherever the unit makes room for it. A gang may be on nodes
+ * outside the part as well: by the right of the part, room there would be had again and again, as
+ * nothing is charged to the quota. Which of the nodes the job will be on is not known yet. */
+static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *u, uint32_t d) {
+    const struct columns *k = y->k;
+    if (!job_counts_in(y, d, k->c[C_TASK_NODE].u32[u->task], 0)) return 0;
+    uint32_t l = u->group == NO_ROW ? NO_ROW : k->c[C_JOB_LEAVES].u32[u->job];
+    for (; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t t = leaf_is_of(k, u, l) ? k->c[C_LEAF_TASK_FIRST].u32[l] : NO_ROW;
+        for (; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (task_placed(k->c[C_TASK_STATE].u8[t]) &&
+                !job_counts_in(y, d, k->c[C_TASK_NODE].u32[t], 1))
+                return 0;
+    }
+    return 1;
 }
 
 /* Does the job, all that it needs next counted in the part, stay within the quota of the queue. */
@@ -113,7 +146,7 @@ static int is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q) {
 void hunt_parts_begin_job(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     for (uint32_t d = 0; h->parts_pending && d < derived_count(y->k); d++) {
-        uint32_t levels = job_counts_in(y, d, NO_ROW) ? h->n_path : 0, i = 0;
+        uint32_t levels = job_counts_in(y, d, NO_ROW, 0) ? h->n_path : 0, i = 0;
         while (i < levels && is_within(y, d, h->path[i])) i++;
         h->parts_within[d] = (uint8_t)i;
     }
@@ -141,12 +174,11 @@ static int is_above(const struct lsched_cycle *y, uint32_t d, const struct hunt_
 int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
                      const struct hunt_set *set, const struct hunt_levels *levels) {
     const struct columns *k = y->k;
-    uint32_t node = k->c[C_TASK_NODE].u32[u->task];
     if (y->hunt->elsewhere) return 0;
     for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(k); d++) {
         int64_t surplus;
         if (y->hunt->parts_within[d] < levels->at || task_part(k, u->task, d) == 0 ||
-            !job_counts_in(y, d, node))
+            !counts_in_room(y, u, d))
             continue;
         unit_part(k, u, d, &surplus);
         if (is_above(y, d, set, levels, surplus, 0)) return 1;

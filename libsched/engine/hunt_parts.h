@@ -9,7 +9,8 @@
  * Were both measures to hold side by side, two queues could take turns for ever, each with the
  * right of its own measure.
  * Which parts a unit counts in is known from where it is; the job counts in those of the node that
- * it would be on.
+ * it would be on. So that holds of each of its leaves that could be there, and of each node of a
+ * gang that is to go.
  *
  * Cost: one branch while no queue has a quota of a part; else O(kinds x depth x tasks of the unit).
  */
