@@ -187,7 +187,7 @@ LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *cluster, const lsched_n
                                          int32_t *status, lsched_error *err);
 
 /* Set the state or the capacity of nodes. Capacity may shrink below what runs there: free goes negative and the node
- * takes nothing new. */
+ * takes nothing new. It may not shrink below what its NUMA nodes have (LSCHED_E_RANGE). */
 typedef struct lsched_node_update {
     uint32_t size;
     uint32_t set;   /* LSCHED_NODE_SET_* */
