@@ -81,7 +81,8 @@ static void picture_head(const struct machine *m, const struct machine_print *ho
     if (m->memory_bytes < 0) fputs("# Its memory is not known: --memory says it.\n", out);
     if (cpus(how, m->threads, m->cores) < 0) fputs("# Its processors are not known.\n", out);
     if (m->numa_is_partial)
-        fputs("# Only the NUMA nodes that hold GPUs are known: --cpu counts all processors.\n", out);
+        fputs("# Only the NUMA nodes that hold GPUs are known: --cpu counts all processors.\n",
+              out);
     if (m->n_gpus > 1 && m->has_links && !m->knows_nvlink)
         fputs("# No NVLink is known: the text of `nvidia-smi topo -m` would tell of it.\n", out);
 }

@@ -493,9 +493,8 @@ class cluster {
     }
     // Counts a part of another kind: on devices of a model, in instances of a profile, in a pool.
     result<std::uint32_t> add_resource_part(const lsched_resource_part &part) {
-        return number([&](lsched_error *err) {
-            return lsched_resource_add_part(handle_, &part, err);
-        });
+        return number(
+            [&](lsched_error *err) { return lsched_resource_add_part(handle_, &part, err); });
     }
     result<std::uint32_t> find_resource(std::string_view name) const {
         return number([&](lsched_error *) {

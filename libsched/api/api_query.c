@@ -153,15 +153,14 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .device_starts = k->c[C_TASK_STARTS].u64[t],
                              .nic_mask = k->c[C_TASK_NICS].u16[t],
                              .numa_mask = k->c[C_TASK_NUMA].u8[t],
-                             .alternative =
-                                 k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
+                             .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
                              .start_us = k->c[C_TASK_START].i64[t],
                              .imported_excess = k->c[C_TASK_EXCESS].u8[t],
                              .out = k->c[C_TASK_OUT].u8[t]};
     if (info.device_mask) {
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-        info.device_milli = device_milli_need(
-            k, first + (uint32_t)__builtin_ctz(info.device_mask), task_shape(k, t));
+        info.device_milli = device_milli_need(k, first + (uint32_t)__builtin_ctz(info.device_mask),
+                                              task_shape(k, t));
     }
     int32_t rc = arg_out(out, &info, (uint32_t)sizeof info);
     return rc == LSCHED_OK ? 1 : rc;

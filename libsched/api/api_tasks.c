@@ -234,14 +234,29 @@ static int32_t import_alternative(const struct columns *k, uint32_t job, uint32_
              n = k->c[C_GROUP_N_ALTERNATIVES].u32[row], leaf = job_leaf(k, job, group);
     if (alternative >= n)
         return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", alternative, n);
-    int bound = leaf != NO_ROW &&
-                (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_LEAVING].u32[leaf]);
+    int bound = leaf != NO_ROW && (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_LEAVING].u32[leaf]);
     if (bound && alternative != k->c[C_LEAF_ALTERNATIVE].u8[leaf])
         return fail(err, LSCHED_E_STATE,
                     "alternative %u; tasks of the group that are placed already have %u",
                     alternative, k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
     *shape = group_alternative(k, row, alternative);
     return LSCHED_OK;
+}
+
+/* What follows for the job and for the claims beside it. */
+static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task_import *m) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task];
+    int64_t now = (int64_t)meta(k, M_NOW);
+    int32_t rc = LSCHED_OK;
+    if (m->state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, m);
+    /* What has a place is admitted, however long it asks for. */
+    if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
+    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
+    /* What is stopping is waited for: such claims stay. */
+    if (rc == LSCHED_OK && m->state != LSCHED_TASK_RELEASING)
+        rc = task_trim_claims(k, task, now, NULL, NULL);
+    return rc;
 }
 
 int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
@@ -294,16 +309,7 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
                            .excess = (uint8_t)excess,
                            .now = m.start_us};
     rc = task_place(k, &p, &task, &decision);
-    if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
-    /* What has a place is admitted, however long it asks for. */
-    if (rc == LSCHED_OK && k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) job_ask_again(k, job);
-    int64_t now = (int64_t)meta(k, M_NOW);
-    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, NULL, NULL);
-    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, now, NULL, NULL);
-    /* What is stopping is waited for: such claims stay. */
-    if (rc == LSCHED_OK && m.state != LSCHED_TASK_RELEASING)
-        rc = task_trim_claims(k, task, now, NULL, NULL);
-    return rc;
+    return rc == LSCHED_OK ? import_settle(k, task, &m) : rc;
 }
 
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,

@@ -79,8 +79,8 @@ static int32_t check_amounts(const lsched_device_request *q, const char *w, lsch
         units_format(UNITS_MEMORY_BYTES, q->memory_limit_bytes, limit, sizeof limit);
         units_format(UNITS_MEMORY_BYTES, q->memory_bytes, asked, sizeof asked);
         return fail(err, LSCHED_E_RANGE,
-                    "%s: a limit of %s of device memory, below the %s that are asked for", w,
-                    limit, asked);
+                    "%s: a limit of %s of device memory, below the %s that are asked for", w, limit,
+                    asked);
     }
     if (q->memory_limit_bytes && !q->memory_bytes && !q->share_milli)
         return fail(err, LSCHED_E_INVAL,

@@ -20,17 +20,17 @@
 #define LIMIT_LABELS_PER_JOB      64u
 #define LIMIT_TAINTS_PER_NODE     64u
 #define LIMIT_NEAR_BYTES          ((uint64_t)32 << 20) /* counts that terms about jobs need */
-#define LIMIT_SHAPE_BYTES         (1u << 20) /* canonical bytes of one job shape */
-#define LIMIT_BATCH_MAX           (1u << 28) /* elements of one batch */
+#define LIMIT_SHAPE_BYTES         (1u << 20)           /* canonical bytes of one job shape */
+#define LIMIT_BATCH_MAX           (1u << 28)           /* elements of one batch */
 #define LIMIT_REFRESH_US \
-    ((int64_t)30 * 1000000)            /* what depends on time is asked again after this */
-#define LIMIT_UNDO_SPARE         4096u /* undo records that are ready before an operation begins */
-#define LIMIT_SEARCH_CACHE_BYTES ((uint64_t)64 << 20) /* node scores kept per task shape */
+    ((int64_t)30 * 1000000)             /* what depends on time is asked again after this */
+#define LIMIT_UNDO_SPARE          4096u /* undo records that are ready before an operation begins */
+#define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */
-#define LIMIT_POLICY_BATCH       4096u
-#define LIMIT_DOMAINS_TRIED      256u
-#define LIMIT_ALGORITHMS         128u
-#define LIMIT_DERIVED_KINDS      ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
+#define LIMIT_POLICY_BATCH        4096u
+#define LIMIT_DOMAINS_TRIED       256u
+#define LIMIT_ALGORITHMS          128u
+#define LIMIT_DERIVED_KINDS       ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
 
 #define DEVICE_CORES_MAX      1000000u /* of one device: sums over a thousand tasks fit 32 bits */
 #define DEVICE_OVERCOMMIT_MAX 100000u  /* thousandths of a device's memory */

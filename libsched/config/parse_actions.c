@@ -174,11 +174,10 @@ static int32_t collision_item(struct reader *r, uint32_t value, void *out) {
         FIELD(struct collision_form, "task", collision_task, task),
         FIELD(struct collision_form, "need", read_memory, need)};
     struct action *action = out;
-    struct collision_form *form =
-        read_add(r, &action->items, &action->marks, sizeof *form, value);
+    struct collision_form *form = read_add(r, &action->items, &action->marks, sizeof *form, value);
     if (!form) return LSCHED_E_NOMEM;
-    int32_t code = read_map(r, value, "a collision", fields, sizeof fields / sizeof *fields, form,
-                            NULL);
+    int32_t code =
+        read_map(r, value, "a collision", fields, sizeof fields / sizeof *fields, form, NULL);
     if (!code && !form->node.ptr)
         code = read_expected(r, LSCHED_E_KEY, value, "a collision with \"node\"");
     return code;
@@ -188,8 +187,9 @@ int32_t read_collision(struct reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_COLLISION, value);
     if (!action) return LSCHED_E_NOMEM;
-    return read_is(r, value, YTREE_MAP) ? collision_item(r, value, action)
-                                        : read_items(r, value, "collisions", collision_item, action);
+    return read_is(r, value, YTREE_MAP)
+               ? collision_item(r, value, action)
+               : read_items(r, value, "collisions", collision_item, action);
 }
 
 /* ---- jobs, queues, nodes that exist ---------------------------------------------------------- */

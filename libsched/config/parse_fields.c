@@ -129,7 +129,8 @@ static int32_t expect_comparand(struct reader *r, uint32_t value, const struct e
         check->value = error;
         return code;
     case VALUE_AMOUNT:
-        return expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, check->resource), check);
+        return expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, check->resource),
+                            check);
     case VALUE_EVICT: return expect_word(r, value, expect_evicts, EVICT_CODES, check);
     case VALUE_REASON: return expect_word(r, value, expect_reasons, EVICT_REASONS, check);
     case VALUE_TEXT:

@@ -71,8 +71,7 @@ static int32_t job_disruptions(struct reader *r, uint32_t value, void *out) {
         FIELD(lsched_job_desc, "window", read_duration, disruption_window_us),
     };
     lsched_job_desc *desc = out;
-    if (!read_is(r, value, YTREE_MAP))
-        return disruptions_bound(r, value, &desc->disruptions_max);
+    if (!read_is(r, value, YTREE_MAP)) return disruptions_bound(r, value, &desc->disruptions_max);
     int32_t code = read_map(r, value, "a bound on disruptions", fields, 2, desc, NULL);
     if (!code && desc->disruptions_max == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "disruptions with \"max\"");

@@ -15,8 +15,8 @@ struct leaf_form {
     struct topology_form topology;
     struct claim_form claim;
     lsched_device_request beside; /* what of a request stands beside `gpu:` */
-    uint32_t counted; /* a key that only a leaf may have; 0 or a value node */
-    uint32_t groups;  /* value node of inner groups */
+    uint32_t counted;             /* a key that only a leaf may have; 0 or a value node */
+    uint32_t groups;              /* value node of inner groups */
 };
 
 /* ---- topology -------------------------------------------------------------------------------- */

@@ -150,9 +150,7 @@ static int32_t action_add(struct runner *r, const struct action *action) {
         code = action_shuffle(r, action, size, &order, &items);
     if (code) return code;
     switch (action->kind) {
-    case ACTION_POOLS:
-        code = lsched_pools_add(r->cluster, items, n, size, r->status, &err);
-        break;
+    case ACTION_POOLS: code = lsched_pools_add(r->cluster, items, n, size, r->status, &err); break;
     case ACTION_TOPOLOGIES:
         code = lsched_topologies_add(r->cluster, items, n, size, NULL, r->status, &err);
         break;

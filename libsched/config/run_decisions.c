@@ -12,13 +12,10 @@
 #include "config/expect_fields.h"
 #include "config/run_checks.h"
 
-static const char *const kind_names[] = {[LSCHED_PLACE] = "placed",
-                                         [LSCHED_NOMINATE] = "nominated",
-                                         [LSCHED_EVICT] = "evicted",
-                                         [LSCHED_MIGRATE] = "migrated",
-                                         [LSCHED_SUSPEND] = "suspended",
-                                         [LSCHED_PAUSE] = "paused",
-                                         [LSCHED_RESUME] = "resumed"};
+static const char *const kind_names[] = {
+    [LSCHED_PLACE] = "placed",     [LSCHED_NOMINATE] = "nominated", [LSCHED_EVICT] = "evicted",
+    [LSCHED_MIGRATE] = "migrated", [LSCHED_SUSPEND] = "suspended",  [LSCHED_PAUSE] = "paused",
+    [LSCHED_RESUME] = "resumed"};
 
 static int is_about(const struct task_ref *ref, const struct past_decision *past) {
     return strcmp(ref->job.ptr, past->job_name) == 0 && past->task >= ref->first &&

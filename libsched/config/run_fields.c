@@ -59,7 +59,8 @@ static struct quote value_text(const struct runner *r, const struct check *c,
         return q;
     case VALUE_EVICT: return value_word(expect_evicts, EVICT_CODES, value);
     case VALUE_REASON: return value_word(expect_reasons, EVICT_REASONS, value);
-    case VALUE_AMOUNT: return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
+    case VALUE_AMOUNT:
+        return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
     default: return value_units(row->units, value);
     }
 }

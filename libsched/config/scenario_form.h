@@ -190,12 +190,13 @@ struct lsched_scenario {
     uint32_t settle_mode; /* of steps that do not say */
     uint32_t n_kinds;     /* resource kinds by number; [0] is "any" */
     const char *kinds[SCENARIO_KINDS];
-    uint32_t n_models; /* kinds that are a part of another; numbers from LSCHED_RESOURCE_KINDS_MAX */
+    uint32_t
+        n_models; /* kinds that are a part of another; numbers from LSCHED_RESOURCE_KINDS_MAX */
     const char *models[SCENARIO_MODELS];
     uint8_t model_base[SCENARIO_MODELS]; /* the other kind */
-    struct scn_list steps;       /* struct step */
-    struct scn_list notes;       /* const char * */
-    uint64_t memory_limit_bytes; /* cluster: */
+    struct scn_list steps;               /* struct step */
+    struct scn_list notes;               /* const char * */
+    uint64_t memory_limit_bytes;         /* cluster: */
     uint32_t open_decisions_max;
     uint32_t verify_every_plan;
     uint64_t n_topologies, n_nodes, n_queues, n_jobs;

@@ -91,15 +91,23 @@ static const struct field top_first[] = {
 static const struct field top_second[] = {{"models", read_parts, 0}};
 
 static const struct field top_state[] = {
-    {"title", top_title, 0},        {"start", top_ignore, 0},
-    {"settle", top_ignore, 0},      {"cluster", top_ignore, 0},
-    {"resources", top_ignore, 0},   {"models", top_ignore, 0},
-    {"topology", top_ignore, 0},    {"pools", top_ignore, 0},
+    {"title", top_title, 0},
+    {"start", top_ignore, 0},
+    {"settle", top_ignore, 0},
+    {"cluster", top_ignore, 0},
+    {"resources", top_ignore, 0},
+    {"models", top_ignore, 0},
+    {"topology", top_ignore, 0},
+    {"pools", top_ignore, 0},
     {"nodes", read_nodes, 0},
-    {"queues", read_queues, 0},     {"jobs", read_jobs, 0},
-    {"running", read_running, 0},   {"policy", read_policy, 0},
-    {"task_mix", read_task_mix, 0}, {"schedule", read_schedule, 0},
-    {"expect", read_expect, 0},     {"expect_error", read_expect_error, 0},
+    {"queues", read_queues, 0},
+    {"jobs", read_jobs, 0},
+    {"running", read_running, 0},
+    {"policy", read_policy, 0},
+    {"task_mix", read_task_mix, 0},
+    {"schedule", read_schedule, 0},
+    {"expect", read_expect, 0},
+    {"expect_error", read_expect_error, 0},
     {"events", top_ignore, 0},
 };
 

@@ -52,7 +52,8 @@ struct lsched_cluster {
     uint32_t n_algorithms;
     struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
     struct policy_slot policy;
-    struct selectors *selectors; /* asks selectors of devices; opened by the first (api/job_claims.c) */
+    struct selectors
+        *selectors; /* asks selectors of devices; opened by the first (api/job_claims.c) */
     struct search search;
     struct share_tree share;
     struct view_cache view;

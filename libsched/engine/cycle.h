@@ -54,8 +54,8 @@ struct deal_scratch {
     uint32_t *list, *tmp;
     struct tree_part *parts;
     struct dealt dealt;
-    lsched_part *out, whole; /* what was dealt out last */
-    int64_t *left_over;      /* room where some domains are known to have less */
+    lsched_part *out, whole;   /* what was dealt out last */
+    int64_t *left_over;        /* room where some domains are known to have less */
     struct deal_full full[16]; /* of the job in hand */
     uint32_t n_full;
 };
@@ -98,11 +98,12 @@ struct lsched_cycle {
     uint32_t later; /* actions look at room that comes free, and nominate */
     int look,
         look_placement; /* what hooks about nodes, and the hook `placement`, see of a job: hooks_look */
-    uint32_t policy_group;            /* leaf group that hooks look at */
-    uint32_t charge_max;              /* of the search in hand: charges.h */
-    int64_t charge_asked;             /* by the job in hand, where its queue may not be charged it */
+    uint32_t policy_group; /* leaf group that hooks look at */
+    uint32_t charge_max;   /* of the search in hand: charges.h */
+    int64_t charge_asked;  /* by the job in hand, where its queue may not be charged it */
     struct derived_short model_short; /* of the search in hand: hooks_search */
-    struct diagnosis why, first; /* first: of the alternatives that were tried before, if has_first */
+    struct diagnosis why,
+        first; /* first: of the alternatives that were tried before, if has_first */
     int has_first;
     struct gang_pins pins;
     struct deal_scratch deal;
@@ -120,7 +121,8 @@ struct lsched_cycle {
     uint32_t *idle;
     uint32_t n_idle, cap_idle, idle_at;
     uint32_t overdue, overdue_for; /* row, NO_ROW; LSCHED_FOR_* */
-    uint32_t drained, drained_at;  /* row of the job in hand, NO_ROW; how far the nodes were looked at */
+    uint32_t drained,
+        drained_at; /* row of the job in hand, NO_ROW; how far the nodes were looked at */
 };
 
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,

@@ -20,9 +20,9 @@ int pipeline_has(const struct lsched_cluster *c, const char *action) {
 
 /* ---- who leaves ---- */
 
-static const char *const reasons[] = {"stop",        "reclaim",           "preempt",
-                                      "consolidate", "evict-stale-gangs", "evict-overdue",
-                                      "evict-idle",  "drain",             "collision"};
+static const char *const reasons[] = {
+    "stop",          "reclaim",    "preempt", "consolidate", "evict-stale-gangs",
+    "evict-overdue", "evict-idle", "drain",   "collision"};
 
 static void put_cost(const struct explain *e, int64_t cost) {
     if (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM) return; /* in a unit of the policy's */

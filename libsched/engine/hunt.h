@@ -71,7 +71,7 @@ struct hunt_victim {
 };
 
 struct hunt {
-    uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
+    uint32_t reason;   /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
     uint32_t homeless; /* what was stopped gets no new place: its job is held */
     /* the context: jobs of one queue, kind of bundle and shape share it */
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
@@ -98,7 +98,7 @@ struct hunt {
     int elsewhere; /* who goes need not be where the job will be: no part entitles to it */
     uint8_t parts_within[LIMIT_DERIVED_KINDS]; /* levels of the path, from the leaf up, with the job
                                                   within their quota of the part */
-    uint8_t *kept;     /* able, and kept by the policy's filter */
+    uint8_t *kept;                             /* able, and kept by the policy's filter */
     uint8_t *excluded; /* tried for this job in vain: its victims found no new home */
     uint32_t n_excluded;
     uint32_t n_heap, cap_nodes;

@@ -143,8 +143,7 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     if (j->verdict == VERDICT_NONE) return j;
     sum_gang(y, v, j);
     struct job_counts n = job_count(k, v);
-    int64_t least =
-        h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
+    int64_t least = h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
     int young = j->tasks && y->now - j->last_start < least;
     if (young && j->last_start + least < h->until) h->until = j->last_start + least;
     if (young && h->reason == LSCHED_FOR_CONSOLIDATE)
@@ -410,8 +409,7 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
 
 /* By what both sides hold of whole kinds. */
 static int kinds_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
-                       const struct hunt_set *set, const struct hunt_levels *levels,
-                       uint32_t top) {
+                       const struct hunt_set *set, const struct hunt_levels *levels, uint32_t top) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;

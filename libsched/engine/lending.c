@@ -83,8 +83,7 @@ int32_t lending_begin(lsched_cycle *y) {
 int lending_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     if (!holds_any(k)) return 1;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
-             shape = leaf_shape(k, job, group);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape];
         if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* too much for any node */

@@ -58,8 +58,7 @@ static int64_t idle(const struct columns *k, uint32_t r) {
 int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     if (!y->owes) return 1;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
-             shape = leaf_shape(k, job, group);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     if (!goes_beyond(y, queue, shape, gpu, n)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t req = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], have;

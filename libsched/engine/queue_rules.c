@@ -82,8 +82,7 @@ static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64
 int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu,
                              int64_t n) {
     const struct columns *k = y->k;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
-             shape = leaf_shape(k, job, group);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     return within_limits(y, queue, shape, group, gpu, n) && within_jobs(y, job, queue) &&
            within_guarantee(y, job, group, gpu, n) && lending_allows(y, job, group, gpu, n) &&
            owed_allows(y, job, group, gpu, n);

@@ -62,7 +62,8 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const st
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
-    uint32_t milli_free = u->held.device[i].milli < 1000 ? 1000 - (uint32_t)u->held.device[i].milli : 0;
+    uint32_t milli_free =
+        u->held.device[i].milli < 1000 ? 1000 - (uint32_t)u->held.device[i].milli : 0;
     if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
         return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
                           (long long)mem);
@@ -72,8 +73,8 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const st
                           verify_shown(u->held.device[i].milli));
     if ((wide_i128)mem_free != mem - u->held.device[i].memory)
         return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i,
-                          NAME(T_NODE, node), (long long)mem_free, verify_shown(u->held.device[i].memory),
-                          (long long)mem);
+                          NAME(T_NODE, node), (long long)mem_free,
+                          verify_shown(u->held.device[i].memory), (long long)mem);
     if ((u->held.device[i].milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
         return check_fail(
             c,
@@ -116,11 +117,13 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
             (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
     if (u->excess_mask >> i & 1) return LSCHED_OK; /* it reads 0 until what is beyond is gone */
     if ((u->claimed.device[i].milli && 1000 - u->held.device[i].milli + milli < 0) ||
-        (u->claimed.device[i].memory && k->c[C_DEVICE_MEM].i64[d] - u->held.device[i].memory + memory < 0))
-        return check_fail(c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,
-                          NAME(T_NODE, node), verify_shown(u->held.device[i].milli - 1000 - milli),
-                          verify_shown(u->held.device[i].memory - k->c[C_DEVICE_MEM].i64[d] - memory),
-                          "will be there");
+        (u->claimed.device[i].memory &&
+         k->c[C_DEVICE_MEM].i64[d] - u->held.device[i].memory + memory < 0))
+        return check_fail(
+            c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,
+            NAME(T_NODE, node), verify_shown(u->held.device[i].milli - 1000 - milli),
+            verify_shown(u->held.device[i].memory - k->c[C_DEVICE_MEM].i64[d] - memory),
+            "will be there");
     return LSCHED_OK;
 }
 

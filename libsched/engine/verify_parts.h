@@ -21,7 +21,7 @@ int32_t verify_mig(struct check *c);
 int32_t verify_machines(struct check *c);
 /* A task is where its shape, devices and topology let it be, and its decision agrees. */
 int32_t verify_tasks(struct check *c);
-int32_t verify_claims(struct check *c);   /* alternatives, selectors, match and distinct */
+int32_t verify_claims(struct check *c); /* alternatives, selectors, match and distinct */
 /* Counts of leaves, gangs, phases, bundles. */
 int32_t verify_jobs(struct check *c);
 /* Use, jobs and totals up the tree; then the use of parts of kinds, and pools. */

@@ -135,8 +135,7 @@ static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
         if (shape == NO_ROW) continue;
         int64_t min = k->c[C_GROUP_MIN].u32[row], max = k->c[C_GROUP_MAX].u32[row];
         int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
-        for (uint32_t r = 1; r < s->kinds; r++)
-            s->asked[r] += (wide_i128)most_of(k, row, r) * max;
+        for (uint32_t r = 1; r < s->kinds; r++) s->asked[r] += (wide_i128)most_of(k, row, r) * max;
         shape = shape_in_force(k, job, g, row);
         if (counts) add_up(k, s, job, shape, max - t.done[g], s->demand);
         int64_t core = !firm || !t.core[g] ? 0 : needed < t.placed[g] ? needed : t.placed[g];

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 
-static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT, T_DEVICE, T_GROUP, T_SHARED, T_NUMA,
-                                                 T_ANSWER};
+static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT,   T_DEVICE, T_GROUP,
+                                                 T_SHARED, T_NUMA,   T_ANSWER};
 
 static uint32_t class_of(uint32_t n) {
     assert(n > 0);

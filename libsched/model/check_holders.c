@@ -10,9 +10,8 @@
 #include "base/hash.h"
 #include "model/shape.h"
 
-static const uint32_t interned[] = {T_STRING,   T_LABELS,  T_CLASS,  T_SHAPE,
-                                    T_JOBSHAPE, T_MACHINE, T_TAINTS, T_DEVCLASS,
-                                    T_SELECTOR};
+static const uint32_t interned[] = {T_STRING,  T_LABELS, T_CLASS,    T_SHAPE,   T_JOBSHAPE,
+                                    T_MACHINE, T_TAINTS, T_DEVCLASS, T_SELECTOR};
 
 struct holders {
     struct check *c;

@@ -77,7 +77,15 @@ extern const uint16_t table_first[TABLES + 1];
 enum { TW_ROWS, TW_LIVE, TW_FREE_HEAD, TW_FREE_TAIL, TABLE_WORDS };
 #define META_TABLE(t, w) ((uint32_t)(t)*TABLE_WORDS + (uint32_t)(w))
 #define BLOCK_CLASSES    56u /* 1..32 exactly, then powers of two up to 2^24 and to spare */
-enum { BLOCKS_TEXT, BLOCKS_DEVICE, BLOCKS_GROUP, BLOCKS_SHARED, BLOCKS_NUMA, BLOCKS_ANSWER, BLOCK_HEAPS };
+enum {
+    BLOCKS_TEXT,
+    BLOCKS_DEVICE,
+    BLOCKS_GROUP,
+    BLOCKS_SHARED,
+    BLOCKS_NUMA,
+    BLOCKS_ANSWER,
+    BLOCK_HEAPS
+};
 #define META_BLOCK(h, c) \
     ((uint32_t)TABLES * TABLE_WORDS + (uint32_t)(h)*BLOCK_CLASSES + (uint32_t)(c))
 enum meta_word {

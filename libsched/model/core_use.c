@@ -184,8 +184,7 @@ void leaf_choose(struct columns *k, uint32_t leaf, uint8_t alternative) {
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], group = k->c[C_LEAF_GROUP].u32[leaf];
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
     uint32_t old = leaf_shape(k, job, group), shape = group_alternative(k, row, alternative);
-    int64_t tasks =
-        (int64_t)k->c[C_GROUP_MAX].u32[row] - (int64_t)k->c[C_LEAF_DONE].u32[leaf];
+    int64_t tasks = (int64_t)k->c[C_GROUP_MAX].u32[row] - (int64_t)k->c[C_LEAF_DONE].u32[leaf];
     int64_t amounts[KINDS_MAX] = {0};
     set_u8(k, C_LEAF_ALTERNATIVE, leaf, alternative);
     if (!is_admitted(k, job) && !job_holds(k, job, leaf)) return;

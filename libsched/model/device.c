@@ -55,11 +55,11 @@ static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
             part = milli == DEVICE_WHOLE ? memory
                                          : memory / 1000 * milli + memory % 1000 * milli / 1000;
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device];
-    *need = (struct device_part){
-        .milli = milli,
-        .cores = milli == DEVICE_WHOLE ? k->c[C_DEVCLASS_CORES].u32[class] : 0,
-        .memory = part,
-        .limit = part};
+    *need =
+        (struct device_part){.milli = milli,
+                             .cores = milli == DEVICE_WHOLE ? k->c[C_DEVCLASS_CORES].u32[class] : 0,
+                             .memory = part,
+                             .limit = part};
     return mode != LSCHED_SHARE_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARE_WHOLE);
 }
 
@@ -68,8 +68,7 @@ static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
                     struct device_part *need) {
     const struct mig_table *t = device_mig_table(k, device);
     uint32_t p = device_mig_profile(k, t, shape);
-    int64_t nominal =
-        k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] / k->c[C_SHAPE_DEVICES].u32[shape];
+    int64_t nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] / k->c[C_SHAPE_DEVICES].u32[shape];
     share_need(k, device, p == MIG_NONE ? (uint32_t)nominal : mig_milli(t, p), need);
     need->cores = 0;
     return p != MIG_NONE;
@@ -276,7 +275,8 @@ static int counts_more(const struct columns *k, uint32_t device) {
 }
 
 int32_t devices_share(struct columns *k, uint32_t node) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node], i = 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             i = 0;
     while (i < n && !counts_more(k, first + i)) i++;
     if (i == n) return LSCHED_OK;
     uint32_t shared = block_new(k, BLOCKS_SHARED, n);
@@ -315,7 +315,7 @@ uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *
     uint32_t most = 0;
     if (t->device_milli) return t->device_milli;
     if (t->device_memory == 0 && t->cores == 0) return DEVICE_WHOLE;
-    for (uint32_t class = 0; class < table_rows(k, T_DEVCLASS); class++) {
+    for (uint32_t class = 0; class < table_rows(k, T_DEVCLASS); class ++) {
         uint32_t milli = row_is_live(k, T_DEVCLASS, class) ? milli_of_class(k, class, t) : 0;
         if (milli > most) most = milli;
     }

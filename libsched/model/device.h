@@ -22,8 +22,7 @@ enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 
 /* Row of SHARED, NO_ROW if there is nothing to count there. */
 static inline uint32_t device_shared(const struct columns *k, uint32_t device) {
-    uint32_t node = k->c[C_DEVICE_NODE].u32[device],
-             first = k->c[C_NODE_SHARED_FIRST].u32[node];
+    uint32_t node = k->c[C_DEVICE_NODE].u32[device], first = k->c[C_NODE_SHARED_FIRST].u32[node];
     return first == NO_ROW ? NO_ROW : first + (device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
 }
 /* How much more than all of it is taken: 0 but for imports. O(tasks on the node) where the node has EXCESS. */

@@ -236,8 +236,8 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task),
-             leaf = k->c[C_TASK_LEAF].u32[task],
-             job = k->c[C_TASK_JOB].u32[task], queue = k->c[C_JOB_QUEUE].u32[job];
+             leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task],
+             queue = k->c[C_JOB_QUEUE].u32[job];
     struct decision_spec d = {.kind = LSCHED_PLACE, .now = now, .at = now};
     struct hold old = task_hold(k, task);
     struct use_note use;

@@ -35,7 +35,8 @@ uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index);
 uint32_t job_leaving(const struct columns *k, uint32_t job); /* how many */
 
 /* A nominated task takes its room: it becomes proposed, on the devices of mask, with a decision of its own. */
-int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int64_t now, uint32_t *decision);
+int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int64_t now,
+                  uint32_t *decision);
 /* A task that waits ended well, before its stop: its row is done. */
 void task_end_waiting(struct columns *k, uint32_t task);
 

@@ -19,7 +19,8 @@ static uint32_t candidates(const struct columns *k, uint32_t node, uint32_t shap
 static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shape,
                          enum device_when when) {
     int64_t f = device_milli_free(k, device, when);
-    int alone = shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
+    int alone =
+        shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
     return (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD ? -f : f) +
            (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
 }

@@ -85,12 +85,7 @@ void jobshape_drop(struct columns *k, uint32_t jobshape);
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
 /* Bits of JOBSHAPE.PINNED: why two jobs of the shape may not be alike once they hold tasks. */
-enum {
-    PINNED_REQUIRED = 1,
-    PINNED_SPREAD = 2,
-    PINNED_ALTERNATIVES = 4,
-    PINNED_SLICES = 8
-};
+enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2, PINNED_ALTERNATIVES = 4, PINNED_SLICES = 8 };
 
 /* Row in GROUP of group g of a job shape, and the leaf's task shape. */
 static inline uint32_t group_row(const struct columns *k, uint32_t jobshape, uint32_t g) {

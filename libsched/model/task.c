@@ -12,9 +12,9 @@
 
 uint32_t task_shape(const struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task];
-    return group_alternative(
-        k, group_row(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]),
-        k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
+    return group_alternative(k,
+                             group_row(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]),
+                             k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
 }
 
 int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind) {
@@ -199,7 +199,8 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     uint32_t shape = k->c[C_JOB_SHAPE].u32[p->job];
     uint32_t base = k->c[C_GROUP_BASE].u32[group_row(k, shape, p->group)];
     uint32_t t = k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
-    if (p->index != NO_ROW) /* its row, if it has one, waits: nobody places a task that has a place */
+    if (p->index !=
+        NO_ROW) /* its row, if it has one, waits: nobody places a task that has a place */
         t = t == NO_ROW ? NO_ROW : task_find(k, p->job, p->index);
     if (t != NO_ROW) {
         task_leaf_unlink(k, t, C_LEAF_AGAIN_FIRST);
@@ -331,8 +332,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     } else {
         node_give(k, node, shape, &hold);
     }
-    if (derived_count(k))
-        derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
+    if (derived_count(k)) derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     if (was == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, -1);
     set_u8(k, C_TASK_STATE, task, to);

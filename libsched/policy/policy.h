@@ -168,13 +168,13 @@ struct policy_eviction {
     int64_t release_us; /* how long a task takes to stop */
     int64_t grace_us;   /* how long after that a claim on its room still holds */
     int64_t
-        preemption_delay_us; /* a job that waits for less evicts nobody; queues may ask for more */
-    int64_t stale_grace_us;  /* how long a gang may be below its minimum */
-    uint64_t per_hour;       /* evictions; 0: any number */
-    uint32_t moves_max;      /* tasks that one consolidation may move */
-    uint32_t protection;     /* POLICY_PROTECT_* */
-    uint32_t victims;        /* POLICY_VICTIMS_* */
-    uint32_t collision;      /* POLICY_COLLISION_* */
+        preemption_delay_us;  /* a job that waits for less evicts nobody; queues may ask for more */
+    int64_t stale_grace_us;   /* how long a gang may be below its minimum */
+    uint64_t per_hour;        /* evictions; 0: any number */
+    uint32_t moves_max;       /* tasks that one consolidation may move */
+    uint32_t protection;      /* POLICY_PROTECT_* */
+    uint32_t victims;         /* POLICY_VICTIMS_* */
+    uint32_t collision;       /* POLICY_COLLISION_* */
     int64_t saturation_milli; /* above guarantees, how far victims are above their fair share */
 };
 

@@ -20,8 +20,8 @@ struct group_form {
     const char *required, *preferred; /* levels of topology "site" */
     int64_t cpu, memory;
     uint32_t devices, milli;
-    const char *model, *key, *value; /* device model; selector */
-    const char *spread;              /* level of "site" */
+    const char *model, *key, *value;       /* device model; selector */
+    const char *spread;                    /* level of "site" */
     uint32_t mode, zone_slice, rack_slice; /* slices of so many tasks */
     uint32_t spread_max;
     const char *profile; /* MIG, and its slices */

@@ -31,12 +31,12 @@ static void absent_tables_mean_the_defaults(void **unused) {
 
 static void each_key_reaches_its_member(void **unused) {
     (void)unused;
-    const struct policy_desc d =
-        desc_of("return { api = 1,\n"
-                "  eviction = { release_seconds = 0.5, grace_seconds = 2, per_hour = 7,\n"
-                "    moves_max = 0, protection = 'divergence', victims = 'fewest',\n"
-                "    collision = 'swap', saturation = 1.25, preemption_delay_seconds = 90, stale_grace_seconds = 0 },\n"
-                "  usage = { half_life = 7 * 86400, window = 3600, weight = 0.0004 } }");
+    const struct policy_desc d = desc_of(
+        "return { api = 1,\n"
+        "  eviction = { release_seconds = 0.5, grace_seconds = 2, per_hour = 7,\n"
+        "    moves_max = 0, protection = 'divergence', victims = 'fewest',\n"
+        "    collision = 'swap', saturation = 1.25, preemption_delay_seconds = 90, stale_grace_seconds = 0 },\n"
+        "  usage = { half_life = 7 * 86400, window = 3600, weight = 0.0004 } }");
     assert_int_equal(d.eviction.release_us, 500000);
     assert_int_equal(d.eviction.grace_us, 2000000);
     assert_int_equal(d.eviction.per_hour, 7);

@@ -95,8 +95,10 @@ static void models_and_share_modes_are_kept(void **unused) {
     assert_true(node_fits(k, shared, part) &&
                 !node_able(k, whole, part)); /* whole devices are not shared */
     assert_true(node_fits(k, shared, two) && !node_able(k, shared, three));
-    assert_false(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 1})); /* two devices, not one */
-    assert_false(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 5})); /* device 2 does not exist */
+    assert_false(pick_allows(k, shared, two, DEVICE_NOW,
+                             &(struct hold){.mask = 1})); /* two devices, not one */
+    assert_false(pick_allows(k, shared, two, DEVICE_NOW,
+                             &(struct hold){.mask = 5})); /* device 2 does not exist */
     assert_true(pick_allows(k, shared, two, DEVICE_NOW, &(struct hold){.mask = 3}));
 }
 

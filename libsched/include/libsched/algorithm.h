@@ -199,7 +199,7 @@ typedef struct lsched_group_view {
     uint32_t done;       /* leaf: ended well */
     uint32_t topology;   /* row or LSCHED_NO_ROW */
     uint32_t required_level, preferred_level; /* or LSCHED_NO_ROW */
-    uint32_t step; /* leaf: tasks that it grows by at once: 1, or what a slice lacks */
+    uint32_t step;           /* leaf: tasks that it grows by at once: 1, or what a slice lacks */
     uint32_t alternative;    /* leaf: what `task` is of those that the job was submitted with */
     uint32_t n_alternatives; /* leaf: that it may have; 1 while it holds tasks, or some leave */
     const lsched_task_shape *task; /* leaf */
@@ -234,8 +234,7 @@ typedef struct lsched_act {
     int32_t (*place)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node);
     /* From here on, in the transaction, another alternative for a leaf group that holds nothing, before its first task is placed: 1. Rolling
      * back to before gives the first again. */
-    int32_t (*alternative)(lsched_cycle *cycle, uint32_t job, uint32_t group,
-                           uint32_t alternative);
+    int32_t (*alternative)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t alternative);
     /* Domains of one level of a tree below `within` (or LSCHED_NO_ROW) that hold what the group lacks to its minimum (a leaf: `tasks` more
      * tasks), best first: least room left over, then name. Where the group has tasks already only those where these are. Spends
      * work. Returns how many there are, fills rows with at most cap of them after the first `skip`. */
