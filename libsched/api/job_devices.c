@@ -290,6 +290,7 @@ int32_t job_devices_encode(const struct columns *k, const lsched_group_desc *g,
                            const struct task_spec *t, struct bytes *b, const char *w,
                            lsched_error *err) {
     struct choices c;
+    memset(&c, 0, sizeof c);
     int32_t rc = read_choices(g, t, &c, w, err);
     if (rc != LSCHED_OK) return rc;
     shape_encode_leaf(b, c.n);
@@ -305,6 +306,7 @@ int32_t job_devices_encode_task(const struct columns *k, const lsched_group_desc
                                 const struct task_spec *t, struct bytes *b, const char *w,
                                 lsched_error *err) {
     struct choices c;
+    memset(&c, 0, sizeof c);
     int32_t rc = read_choices(g, t, &c, w, err);
     return rc == LSCHED_OK ? encode_one(k, g, &c.at[0], t, b, w, err) : rc;
 }

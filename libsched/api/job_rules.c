@@ -145,6 +145,7 @@ static int32_t label_rule_put(const lsched_label_rule *rule, struct bytes *b, co
                               lsched_error *err) {
     lsched_text key = rule->key, values[LIMIT_SELECTOR_VALUES];
     uint32_t n = 0;
+    values[0] = (lsched_text){"", 0};
     int32_t rc = arg_name(&key, "label key", err);
     if (rc == LSCHED_OK) rc = operation_values(rule, where, key.ptr, (int)key.len, err);
     for (uint32_t i = 0; i < rule->n_values && rc == LSCHED_OK; i++) {
@@ -277,6 +278,7 @@ static int32_t job_term_put(const struct columns *k, const lsched_job_term *t, s
                             const char *where, lsched_error *err) {
     lsched_label sorted[LIMIT_LABELS_PER_JOB];
     lsched_text tree, level;
+    memset(sorted, 0, sizeof sorted);
     if (t->apart > 1)
         return fail(err, LSCHED_E_INVAL, "%s: apart is %u; expected 0 or 1", where, t->apart);
     if (t->weight > 100)

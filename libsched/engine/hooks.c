@@ -70,6 +70,7 @@ static int32_t score_instances(struct lsched_cycle *y, uint32_t shape, lsched_ta
         }
         rc = y->place->score(y->place_self, cycle_view(y), task, nodes + i, m, scores + i);
     }
+    task->mig_loss = NULL; /* it goes with this function */
     return rc;
 }
 

@@ -245,7 +245,8 @@ static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, u
                                uint32_t *at) {
     const struct columns *k = c->k;
     uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
-    memset(at, 0xFF, k->c[C_GROUP_MAX].u32[row] / tasks * sizeof *at);
+    size_t slices = k->c[C_GROUP_MAX].u32[row] / tasks;
+    if (at && slices) memset(at, 0xFF, slices * sizeof *at);
     for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
          t = k->c[C_TASK_NEXT].u32[t]) {
         if (!verify_placed(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
