@@ -231,3 +231,14 @@ int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t 
                    int64_t *to, int64_t *derived, lsched_error *err) {
     return read_amounts(k, list, n, AMOUNT_UNLIMITED | AMOUNT_DERIVED, what, to, derived, err);
 }
+
+uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t) {
+    uint32_t j = n;
+    for (; j > 0 && text_order(t, list[j - 1]) < 0; j--) list[j] = list[j - 1];
+    if (j > 0 && text_order(t, list[j - 1]) == 0) {
+        for (; j < n; j++) list[j] = list[j + 1];
+        return 0;
+    }
+    list[j] = t;
+    return 1;
+}

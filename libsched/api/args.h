@@ -29,6 +29,8 @@ int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, c
 int32_t arg_out(void *to, const void *from, uint32_t from_size);
 /* Normalise a text: len 0 with a pointer is NUL-terminated. NULL gives an empty text. */
 lsched_text arg_text(lsched_text t);
+/* Insert into a sorted list of n; 1, or 0 if it is there already. */
+uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t);
 /* A name: 1 to 255 bytes without NUL. */
 int32_t arg_name(lsched_text *t, const char *what, lsched_error *err);
 /* An instant, which may lie before 1970; differences of two never overflow. */

@@ -16,18 +16,6 @@ struct lists {
     lsched_text match[LIMIT_MATCHES_PER_TASK], distinct[LIMIT_MATCHES_PER_TASK];
 };
 
-/* Insert into a sorted list; 0 if it is there already. */
-static uint32_t insert_text(lsched_text *list, uint32_t n, lsched_text t) {
-    uint32_t j = n;
-    for (; j > 0 && text_order(t, list[j - 1]) < 0; j--) list[j] = list[j - 1];
-    if (j > 0 && text_order(t, list[j - 1]) == 0) {
-        for (; j < n; j++) list[j] = list[j + 1];
-        return 0;
-    }
-    list[j] = t;
-    return 1;
-}
-
 static int32_t read_names(const lsched_text *from, uint32_t n, lsched_text *list, uint32_t most,
                           const char *what, const char *w, uint32_t *out, lsched_error *err) {
     *out = 0;
@@ -37,7 +25,7 @@ static int32_t read_names(const lsched_text *from, uint32_t n, lsched_text *list
         lsched_text t = from[i];
         int32_t rc = arg_name(&t, what, err);
         if (rc != LSCHED_OK) return rc;
-        *out += insert_text(list, *out, t);
+        *out += arg_insert_text(list, *out, t);
     }
     return LSCHED_OK;
 }

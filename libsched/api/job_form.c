@@ -34,18 +34,6 @@ struct task_lists {
     uint32_t n_values;
 };
 
-/* Insert into a sorted list; 0 if it is there already. */
-static int insert_text(lsched_text *list, uint32_t n, lsched_text t) {
-    uint32_t j = n;
-    for (; j > 0 && text_order(t, list[j - 1]) < 0; j--) list[j] = list[j - 1];
-    if (j > 0 && text_order(t, list[j - 1]) == 0) {
-        for (; j < n; j++) list[j] = list[j + 1];
-        return 0;
-    }
-    list[j] = t;
-    return 1;
-}
-
 static int32_t read_devices(const lsched_group_desc *g, int64_t gpu, struct task_spec *t,
                             const char *w, lsched_error *err) {
     if (g->gpu_memory_bytes < 0 || g->gpu_memory_bytes > LSCHED_AMOUNT_MAX)
@@ -106,7 +94,7 @@ static int32_t read_models(const lsched_group_desc *g, struct task_spec *t, stru
         lsched_text m = g->device_models[i];
         int32_t rc = arg_name(&m, "device model", err);
         if (rc != LSCHED_OK) return rc;
-        t->n_models += (uint32_t)insert_text(l->models, t->n_models, m);
+        t->n_models += arg_insert_text(l->models, t->n_models, m);
     }
     t->models = l->models;
     return LSCHED_OK;
@@ -127,7 +115,7 @@ static int32_t read_selector(const lsched_selector *s, struct task_spec *t, stru
         lsched_text value = arg_text(s->values[v]);
         if (value.len > LSCHED_NAME_BYTES_MAX)
             return fail(err, LSCHED_E_INVAL, "%s: a selector value is longer than 255 bytes", w);
-        out.n_values += (uint32_t)insert_text(l->values + l->n_values, out.n_values, value);
+        out.n_values += arg_insert_text(l->values + l->n_values, out.n_values, value);
     }
     l->n_values += out.n_values;
     uint32_t j = t->n_selectors++;

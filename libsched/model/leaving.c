@@ -317,16 +317,21 @@ int node_claims_short(const struct columns *k, uint32_t node) {
     return latest_short(k, node) != NO_ROW;
 }
 
+static int32_t claim_withdraw(struct columns *k, uint32_t claim, int64_t now, withdrawn_fn tell,
+                              void *user) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t job = k->c[C_TASK_JOB].u32[claim];
+    tell_of(k, claim, tell, user);
+    task_release(k, claim, LSCHED_TASK_NONE);
+    return job_settle_losses(k, job, now, tell, user);
+}
+
 int32_t node_trim_claims(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                          void *user) {
     if (k->c[C_NODE_FUTURE].u32[node] == 0 || meta(k, M_NOMINATED) == 0) return LSCHED_OK;
     for (uint32_t t = latest_short(k, node); t != NO_ROW; t = latest_short(k, node)) {
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        uint32_t job = k->c[C_TASK_JOB].u32[t];
-        tell_of(k, t, tell, user);
-        task_release(k, t, LSCHED_TASK_NONE);
-        rc = job_settle_losses(k, job, now, tell, user);
+        int32_t rc = claim_withdraw(k, t, now, tell, user);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
@@ -336,12 +341,7 @@ int32_t task_trim_claims(struct columns *k, uint32_t task, int64_t now, withdraw
                          void *user) {
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_OK;
     for (uint32_t t = rules_claim_beside(k, task); t != NO_ROW; t = rules_claim_beside(k, task)) {
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        uint32_t job = k->c[C_TASK_JOB].u32[t];
-        tell_of(k, t, tell, user);
-        task_release(k, t, LSCHED_TASK_NONE);
-        rc = job_settle_losses(k, job, now, tell, user);
+        int32_t rc = claim_withdraw(k, t, now, tell, user);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
