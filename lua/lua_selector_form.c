@@ -287,7 +287,7 @@ static const char *why_never(const char *word, uint32_t len) {
 }
 
 static int32_t check_text(struct form *f, uint32_t field, enum field_type type, uint32_t literal) {
-    uint32_t len, name_len;
+    uint32_t len, name_len = 0;
     const char *word = parse_word(f->tree, literal, &len);
     const char *name = key_of(f, field, &name_len);
     if (type == TYPE_NUMBER)

@@ -79,7 +79,7 @@ static int32_t check_moves(const struct columns *k, uint32_t node, const lsched_
 
 int32_t node_labels_update(struct columns *k, uint32_t node, const lsched_node_update *u,
                            lsched_error *err) {
-    lsched_label labels[LIMIT_LABELS_PER_NODE];
+    lsched_label labels[LIMIT_LABELS_PER_NODE] = {0};
     if (!(u->set & LSCHED_NODE_SET_LABELS)) return LSCHED_OK;
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
     int32_t rc = node_labels_read(u->labels, u->n_labels, labels, name.ptr,

@@ -86,6 +86,7 @@ static int32_t fill(const struct keeper *y) {
     const struct tree_map *m = y->m;
     struct tree_rooms *r = y->r;
     uint32_t deepest = m->n_levels - 1;
+    if (!r->room) return LSCHED_OK; /* a tree that no node is in */
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
         r->room[i] = 0;
         for (uint32_t p = m->first[i]; p < m->end[i]; p++) {

@@ -65,7 +65,8 @@ static inline struct reader reader_of(const struct columns *k, uint32_t text) {
     return (struct reader){p, p + text_len(k, text), 0};
 }
 static inline int text_order(lsched_text a, lsched_text b) {
-    int c = memcmp(a.ptr, b.ptr, (size_t)(a.len < b.len ? a.len : b.len));
+    size_t n = (size_t)(a.len < b.len ? a.len : b.len);
+    int c = n ? memcmp(a.ptr, b.ptr, n) : 0; /* an empty text may have no address */
     return c != 0 ? c : a.len < b.len ? -1 : a.len > b.len;
 }
 
