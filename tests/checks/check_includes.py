@@ -15,11 +15,12 @@ MAY = {
     "libsched/include": set(),
     "libsched/base": set(),
     "libsched/model": {"base"},
+    "libsched/pack": {"base", "model/mig.h"},
     "libsched/policy": {"base", "model"},
     "libsched/engine": {"base", "model", "policy"},
     "libsched/algorithms": set(),
     "libsched/config": {"base"},
-    "libsched/api": {"base", "model", "policy", "engine", "config", "algorithms", "lua"},
+    "libsched/api": {"base", "model", "pack", "policy", "engine", "config", "algorithms", "lua"},
     "lua": {"base", "policy/policy.h", "policy/column_program.h"},
     "cli": set(),
     "examples": set(),
@@ -30,7 +31,7 @@ MAY = {
 LUA = {"lua", "cli"}
 FOREIGN = {"yaml.h": {"libsched/config"}, "xxhash.h": {"libsched/base"}, "dlfcn.h": LUA,
            "lua.h": LUA, "lauxlib.h": LUA, "lualib.h": LUA, "luajit.h": LUA}
-LAYERS = ("base", "model", "policy", "engine", "algorithms", "config", "api")
+LAYERS = ("base", "model", "pack", "policy", "engine", "algorithms", "config", "api")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
