@@ -1,0 +1,110 @@
+/* call_args.c -- see call_args.h. */
+#include "base/call_args.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void err_copy(lsched_error *to, const lsched_error *from) {
+    lsched_error copy = *from;
+    uint32_t size = to->size, room = size < (uint32_t)sizeof copy ? size : (uint32_t)sizeof copy;
+    copy.size = size;
+    size_t text = offsetof(lsched_error, message);
+    if (room < sizeof copy && room > text)
+        copy.message[room - text - 1] = 0; /* cut, but terminated */
+    memcpy(to, &copy, room);
+}
+
+int32_t fail(lsched_error *err, int32_t code, const char *format, ...) {
+    if (!err) return code;
+    lsched_error mine;
+    lsched_error_init(&mine, (uint32_t)sizeof mine);
+    mine.code = code;
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(mine.message, sizeof mine.message, format, ap);
+    va_end(ap);
+    err_copy(err, &mine);
+    return code;
+}
+
+int32_t fail_plain(lsched_error *err, int32_t code) {
+    if (!err || code >= 0) return code;
+    size_t text = offsetof(lsched_error, message);
+    if (err->size > text && err->code == code && err->message[0]) return code;
+    return fail(err, code, "%s", lsched_error_text(code));
+}
+
+int32_t err_begin(lsched_error *err) {
+    if (!err) return LSCHED_OK;
+    if (err->size < 8) return LSCHED_E_SIZE;
+    lsched_error_init(err, err->size);
+    return LSCHED_OK;
+}
+
+int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, const char *what,
+                   lsched_error *err) {
+    if (!from) return fail(err, LSCHED_E_NULL, "%s is NULL", what);
+    uint32_t size = 0;
+    if (limit == 0 || limit >= 8) memcpy(&size, from, sizeof size);
+    if (size < 8 || (limit && size > limit))
+        return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at least 8%s (was it set?)", what,
+                    size, limit ? " and at most the stride of the batch" : "");
+    if (size > to_size) {
+        const unsigned char *tail = (const unsigned char *)from + to_size;
+        for (uint32_t i = 0; i < size - to_size; i++)
+            if (tail[i])
+                return fail(
+                    err, LSCHED_E_SIZE,
+                    "%s: %u bytes given, this version knows %u, and byte %u beyond is not zero",
+                    what, size, to_size, to_size + i);
+    }
+    memset(to, 0, to_size);
+    memcpy(to, from, size < to_size ? size : to_size);
+    return LSCHED_OK;
+}
+
+int32_t arg_out(void *to, const void *from, uint32_t from_size) {
+    uint32_t size;
+    if (!to) return LSCHED_E_NULL;
+    memcpy(&size, to, sizeof size);
+    if (size < 8) return LSCHED_E_SIZE;
+    memcpy(to, from, size < from_size ? size : from_size);
+    memcpy(to, &size, sizeof size);
+    return LSCHED_OK;
+}
+
+lsched_text arg_text(lsched_text t) {
+    if (!t.ptr) return (lsched_text){"", 0};
+    if (t.len == 0) t.len = strlen(t.ptr);
+    return t;
+}
+
+int32_t arg_name(lsched_text *t, const char *what, lsched_error *err) {
+    *t = arg_text(*t);
+    if (t->len == 0) return fail(err, LSCHED_E_INVAL, "%s: expected a name, got none", what);
+    if (t->len > LSCHED_NAME_BYTES_MAX)
+        return fail(err, LSCHED_E_INVAL, "%s: a name of %llu bytes; expected at most %d", what,
+                    (unsigned long long)t->len, LSCHED_NAME_BYTES_MAX);
+    if (memchr(t->ptr, 0, (size_t)t->len))
+        return fail(err, LSCHED_E_INVAL, "%s: a name with a NUL byte", what);
+    return LSCHED_OK;
+}
+
+int32_t arg_time(int64_t us, const char *what, lsched_error *err) {
+    if (us >= 0 && us <= LSCHED_AMOUNT_MAX) return LSCHED_OK;
+    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds, 0 to 2^62", what,
+                (long long)us);
+}
+
+int32_t arg_instant(int64_t us, const char *what, lsched_error *err) {
+    if (us >= -LSCHED_AMOUNT_MAX / 2 && us <= LSCHED_AMOUNT_MAX / 2) return LSCHED_OK;
+    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds since 1970, within 2^61",
+                what, (long long)us);
+}
+
+size_t arg_stride(const void *first, size_t elem_size) {
+    uint32_t size = 0;
+    if (elem_size == 0 && first) memcpy(&size, first, sizeof size);
+    return elem_size ? elem_size : size;
+}
