@@ -4,7 +4,8 @@
  *
  * Time is in microseconds on any axis (an epoch is not needed); amounts in any unit, >= 0 and < 2^62; prices in micro-units of any
  * currency, >= 0. An item is fixed (it starts at ready_us: a service, a booked job) or may start later. What it needs is
- * constant while it runs, or a profile over the problem's slots: per slot the most (or a quantile) inside it, so that a coarse slot is safe.
+ * constant while it runs, or a profile over the problem's slots: per slot the most (or a quantile) inside it, so that a coarse slot is safe. Where a problem has
+ * slots and all of its items are fixed, one that is there in a part of a slot counts in all of it.
  *
  * Least is, in this order: fewest tasks of items left out (weighted), then
  *     sum of bins used x open_price  +  hours a bin is on x on_price  +  times a bin goes from off to on x switch_price
@@ -33,6 +34,8 @@ extern "C" {
 #define LSCHED_PACK_TASKS_MAX     65536u /* of one item */
 #define LSCHED_PACK_SLOTS_MAX     65536u
 #define LSCHED_PACK_ITEMS_MAX     (1u << 20)
+#define LSCHED_PACK_BINS_MAX      (1u << 24)
+#define LSCHED_PACK_PRICE_MAX     INT64_C(1000000000000) /* micro: any one price */
 #define LSCHED_PACK_UNLIMITED     UINT32_MAX
 #define LSCHED_PACK_NONE          UINT32_MAX
 
@@ -68,11 +71,12 @@ typedef struct lsched_pack_class {
  * than the one that it runs in now. */
 typedef struct lsched_pack_config {
     uint32_t size;
-    uint32_t
-        n_slots; /* 0: constant for duration_us. Else a profile over so many slots from first_slot on: fixed items only */
+    /* 0: constant for duration_us. Else a profile over so many slots from first_slot on, where it starts: ready_us, latest_us and duration_us are not
+     * read; all configs of the item then have these slots. */
+    uint32_t n_slots;
     uint32_t first_slot;
     uint32_t reserved_zero;
-    int64_t duration_us;
+    int64_t duration_us; /* INT64_MAX: for ever */
     const int64_t *
         demand; /* [n_resources], or [n_resources][n_slots]; soft resources: the mean. NULL: zero (MIG alone) */
     const int64_t *sigma;    /* of soft resources, same shape; NULL: certain */
