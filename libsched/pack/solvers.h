@@ -1,7 +1,7 @@
 /*
  * solvers.h -- the solvers of a packing problem, as the packer sees them. Each is a machine that can be
  * stopped: `_new` takes its memory from the arena (twice: counting, then for good; NULL while
- * counting), `_run` works until the meter is spent (PACK_MORE) or it has done all it can
+ * counting; the problem is whole both times), `_run` works until the meter is spent (PACK_MORE) or it has done all it can
  * (PACK_DONE), offering each better plan to `best`. What one finds the next may begin from: best.
  *
  * Who is for what: fit_* for FIXED problems, time_* for FLEXIBLE ones, wave (the dynamic programme) and
@@ -17,6 +17,9 @@ struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                     struct pack_arena *arena);
 /* Offers the seed, and the plan that leaves all where it is (items without a place added) if items are somewhere. Complete in one call. */
 void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m);
+/* Like the seed, but tasks go to their spots of `wish` where these are possible; what is not, anew. */
+void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *best,
+               struct pack_meter *m);
 int fit_ruin(struct fit *f, struct pack_best *best, struct pack_meter *m,
              const struct pack_value *bound);
 
@@ -24,6 +27,8 @@ struct time_pack; /* FLEXIBLE: serial schedule generation, ruin and recreate ove
 struct time_pack *time_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                            struct pack_arena *arena);
 void time_seed(struct time_pack *f, struct pack_best *best, struct pack_meter *m);
+void time_start(struct time_pack *f, const struct pack_spot *wish, struct pack_best *best,
+                struct pack_meter *m);
 int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
               const struct pack_value *bound);
 
