@@ -77,10 +77,11 @@ static void make_resources(struct maker *mk) {
             read_element(&k, sizeof k, in->classes, c, in->class_size);
             if (k.capacity[r] > most) most = k.capacity[r];
         }
-        mk->resources[r] = (struct pack_resource){.soft = (uint8_t)res.soft,
-                                                  .z_milli = res.z_milli,
-                                                  .overload_price = res.overload_price_micro,
-                                                  .unit = (most - 1) / PACK_UNIT_MAX + 1};
+        mk->resources[r] = (struct pack_resource){
+            .soft = (uint8_t)res.soft,
+            .z_milli = res.z_milli,
+            .overload_price = res.overload_price_micro,
+            .unit = (most - 1) / (res.soft ? PACK_SOFT_MAX : PACK_UNIT_MAX) + 1};
         if (res.soft) mk->p->has_soft = 1;
     }
 }
@@ -157,8 +158,12 @@ static void make_config(struct maker *mk, const lsched_pack_item *item, uint32_t
     copy_amounts(mk, mk->amounts + mk->n_amounts, c.demand, per, skip);
     mk->n_amounts += in->n_resources * (per - skip);
     if (!c.sigma) return;
-    copy_amounts(mk, mk->sigmas + mk->n_sigmas, c.sigma, per, skip);
-    mk->n_sigmas += in->n_resources * (per - skip);
+    int32_t *sigmas = mk->sigmas + mk->n_sigmas;
+    uint64_t n = in->n_resources * (per - skip);
+    copy_amounts(mk, sigmas, c.sigma, per, skip);
+    for (uint64_t i = 0; i < n; i++)
+        if (sigmas[i] > PACK_SIGMA_MAX) sigmas[i] = PACK_SIGMA_MAX;
+    mk->n_sigmas += n;
 }
 
 static int stays(const struct maker *mk, const lsched_pack_item *item) {

@@ -4,7 +4,7 @@
  *
  * Amounts: each resource is scaled so that the greatest capacity is at most 2^29; demands round up and capacities down, so what fits in
  * units fits in truth; where capacities are below 2^29 already (TBPP, per cent, milli) nothing is rounded. A demand beyond every
- * capacity is PACK_UNIT_MAX + 1. A load within a capacity plus one demand fits int32, a sum of any number int64.
+ * capacity is PACK_UNIT_MAX + 1. Soft resources are scaled to 2^20, and a sigma is at most 2^24: sums of squares fit 64 bits. A load within a capacity plus one demand fits int32, a sum of any number int64.
  *
  * Kinds. FIXED: every item is fixed, has one config and one task, and no item asks for MIG. Time is a row of cells, and an item is a range of
  * them with a value per resource (constant) or per resource and cell (profile). With slots in the problem cells are the slots that end
@@ -25,11 +25,13 @@ struct mig_table;
 struct pack_cost;
 
 enum { PACK_FIXED = 0, PACK_FLEXIBLE = 1 };
-#define PACK_UNIT_MAX ((int32_t)1 << 29)
-#define PACK_NO_BIN   UINT32_MAX
-#define PACK_NO_SLICE 0xFFu
-#define PACK_NO_SIGMA UINT64_MAX
-#define PACK_FOREVER  INT64_MAX
+#define PACK_UNIT_MAX  ((int32_t)1 << 29)
+#define PACK_SOFT_MAX  ((int32_t)1 << 20) /* capacity of a soft resource */
+#define PACK_SIGMA_MAX ((int32_t)1 << 24)
+#define PACK_NO_BIN    UINT32_MAX
+#define PACK_NO_SLICE  0xFFu
+#define PACK_NO_SIGMA  UINT64_MAX
+#define PACK_FOREVER   INT64_MAX
 
 struct pack_resource {
     uint8_t soft;
