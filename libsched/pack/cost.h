@@ -18,7 +18,8 @@
  * of its profile already stands on its very slices: left by a task that ended, or there now
  * (bins_now, config_now, slice_now). Making one destroys what it overlaps, and the one instance
  * with the media engines if it has them too; a reservation destroys what its slices overlap.
- * Tasks left out cost their weight only.
+ * Tasks left out cost their weight only; a pinned item may be left out, but if it is placed it is
+ * where it was: bins, config, slices, and at ready.
  *
  * Soft resources: E[(load - capacity)+] of a normal load with the sum of means and of variances,
  * from a table of the loss function (steps of 1/64 sigma, straight lines between: at most 0.05 %
@@ -31,7 +32,7 @@
 #include "pack/problem.h"
 
 #define PACK_HOUR_US   3600000000u
-#define PACK_PRICE_MAX ((int64_t)1 << 62) /* sums stop here */
+#define PACK_PRICE_MAX (INT64_MAX / 4) /* sums stop here */
 
 /* us x price per hour, rounded up. Both >= 0. */
 static inline int64_t pack_hours_price(int64_t us, int64_t price) {
