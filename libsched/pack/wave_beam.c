@@ -1,0 +1,413 @@
+/*
+ * wave_beam.c -- see wave_beam.h. A step is the expansion of one state; the choice among a layer's children belongs to the last
+ * state of the layer. Cutting a run into pieces cuts between steps only.
+ */
+#include "pack/wave_beam.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "pack/cost.h"
+#include "pack/wave_order.h"
+#include "pack/wave_rows.h"
+
+enum { PASSES = 4096, BRANCH_MAX = 64, WIDTH_MAX = 4096, OFFERS = 4 };
+#define MEMORY_MAX ((uint64_t)96 << 20)
+
+struct beam_state {
+    int64_t left_out, price, rest; /* rest: must still be paid */
+    int64_t rise, peak;
+    uint64_t signature;
+};
+
+struct beam_child {
+    struct beam_state s;
+    uint32_t parent, bin; /* bin: PACK_NO_BIN, left out */
+};
+
+struct beam_trail {
+    uint32_t parent, bin;
+};
+
+struct wave_beam {
+    const struct pack_problem *p;
+    struct pack_cost *cost;
+    struct wave_order order;
+    struct wave_rows rows;
+    uint32_t width, branch;
+    uint8_t too_big;
+    /* the pass */
+    uint8_t in_pass;
+    uint32_t pass, key, layer, next;
+    uint32_t n_states, n_children, expansion;
+    struct beam_state *states;   /* [width] */
+    uint32_t *refs[2];           /* [width][n_bins] versions; refs[layer % 2] is the layer's */
+    struct beam_child *children; /* [width * (branch + 1)] */
+    uint32_t *ranked;            /* likewise */
+    struct beam_trail *trail;    /* [n_items][width] */
+    struct pack_spot *spots;     /* [n_tasks] */
+    uint32_t *allowed;           /* [n_classes] layer + 1 in which the item may use it */
+    uint8_t *is_simple;          /* [n_classes] bins of it are nobody's and unreserved */
+    uint8_t *is_home;            /* [n_bins] */
+    int64_t *home_price;         /* [n_bins] least that using it costs */
+    int64_t *home_moves;         /* [n_bins] of items of the rest that are there */
+    int64_t rest;                /* at the beginning of a pass */
+};
+
+/* ---- memory ---- */
+
+static uint64_t width_bytes(const struct pack_problem *p, uint64_t width, uint64_t branch) {
+    uint64_t bins = p->n_bins < p->n_items ? p->n_bins : p->n_items;
+    uint64_t rows = bins + 24 * width;
+    return rows * wave_rows_bytes(p) + width * (branch + 1) * sizeof(struct beam_child) +
+           width * p->n_items * sizeof(struct beam_trail) + 2 * width * p->n_bins * 4;
+}
+
+static void take_states(struct wave_beam *b, struct pack_arena *arena) {
+    const struct pack_problem *p = b->p;
+    uint64_t n_children = (uint64_t)b->width * (b->branch + 1);
+    b->states = pack_take(arena, b->width, sizeof *b->states);
+    for (uint32_t i = 0; i < 2; i++)
+        b->refs[i] = pack_take(arena, (uint64_t)b->width * p->n_bins, sizeof(uint32_t));
+    b->children = pack_take(arena, n_children, sizeof *b->children);
+    b->ranked = pack_take(arena, n_children, sizeof *b->ranked);
+    b->trail = pack_take(arena, (uint64_t)b->width * p->n_items, sizeof *b->trail);
+    b->spots = pack_take(arena, p->n_tasks, sizeof *b->spots);
+    b->allowed = pack_take(arena, p->n_classes, sizeof *b->allowed);
+    b->is_simple = pack_take(arena, p->n_classes, 1);
+    b->is_home = pack_take(arena, p->n_bins, 1);
+    b->home_price = pack_take(arena, p->n_bins, sizeof *b->home_price);
+    b->home_moves = pack_take(arena, p->n_bins, sizeof *b->home_moves);
+}
+
+/* The bin where it is; PACK_NO_BIN: nowhere. */
+static uint32_t home_of(const struct pack_problem *p, uint32_t item) {
+    const uint32_t *now = p->items[item].now;
+    return now && now[0] < p->n_bins ? now[0] : PACK_NO_BIN;
+}
+
+/* What each bin with items in it must cost if one of them stays. */
+static void read_homes(struct wave_beam *b) {
+    const struct pack_problem *p = b->p;
+    for (uint32_t c = 0; c < p->n_classes; c++) b->is_simple[c] = 1;
+    for (uint32_t i = 0; i < p->n_blocks; i++) b->is_simple[p->bin_class[p->blocks[i].bin]] = 0;
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        uint32_t home = home_of(p, i);
+        if (home == PACK_NO_BIN) continue;
+        const struct pack_item *it = &p->items[i];
+        const struct pack_class *class = &p->classes[p->bin_class[home]];
+        int is_on = home - class->first_bin < class->on_now;
+        int64_t price = class->open_price + (is_on ? 0 : class->switch_price);
+        price += pack_hours_price(p->cell[it->end_cell] - p->cell[it->first_cell], class->on_price);
+        if (!b->is_home[home] || price < b->home_price[home]) b->home_price[home] = price;
+        b->is_home[home] = 1;
+        b->is_simple[p->bin_class[home]] = 0;
+    }
+}
+
+struct wave_beam *wave_beam_new(const struct pack_problem *p, uint32_t width, uint32_t branch,
+                                uint64_t seed, struct pack_cost *cost, struct pack_arena *arena) {
+    struct wave_beam dry = {0};
+    struct wave_beam *taken = pack_take(arena, 1, sizeof *taken), *b = taken ? taken : &dry;
+    b->p = p;
+    b->cost = cost;
+    b->width = width > WIDTH_MAX ? WIDTH_MAX : width;
+    b->branch = branch > BRANCH_MAX ? BRANCH_MAX : branch;
+    while (b->width > 1 && width_bytes(p, b->width, b->branch) > MEMORY_MAX) b->width /= 2;
+    b->too_big = width_bytes(p, b->width, b->branch) > MEMORY_MAX;
+    if (!b->too_big) {
+        uint64_t bins = p->n_bins < p->n_items ? p->n_bins : p->n_items;
+        wave_order_new(&b->order, p, seed, arena);
+        wave_rows_new(&b->rows, p, bins + 24 * (uint64_t)b->width, arena);
+        take_states(b, arena);
+        if (arena->base) read_homes(b);
+    }
+    return taken;
+}
+
+/* ---- children of a state ---- */
+
+static int64_t lesser(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int child_before(const struct beam_child *a, const struct beam_child *b) {
+    if (a->s.left_out != b->s.left_out) return a->s.left_out < b->s.left_out;
+    int64_t fa = a->s.price + a->s.rest, fb = b->s.price + b->s.rest;
+    if (fa != fb) return fa < fb;
+    if (a->s.rise != b->s.rise) return a->s.rise < b->s.rise;
+    if (a->s.peak != b->s.peak) return a->s.peak > b->s.peak;
+    return a->parent != b->parent ? a->parent < b->parent : a->bin < b->bin;
+}
+
+/* Change of what must still be paid when the item goes from the rest to a bin, or nowhere. */
+static int64_t rest_change(const struct wave_beam *b, const uint32_t *refs, uint32_t item,
+                           uint32_t bin) {
+    uint32_t home = home_of(b->p, item);
+    int64_t change = 0;
+    if (home != PACK_NO_BIN && b->rows.rows[refs[home]].n_items == 0) {
+        int64_t moves = b->home_moves[home], price = b->home_price[home];
+        change -= lesser(moves, price);
+        if (home != bin) change += lesser(moves - b->p->items[item].move_price, price);
+    }
+    if (bin != home && bin != PACK_NO_BIN && b->is_home[bin] &&
+        b->rows.rows[refs[bin]].n_items == 0)
+        change -= lesser(b->home_moves[bin], b->home_price[bin]);
+    return change;
+}
+
+/* Of one version in one bin: bins that are alike give it the same. */
+static uint64_t bin_signature(const struct wave_beam *b, uint64_t version, uint32_t bin) {
+    return hash_mix(version, b->is_home[bin] ? (uint64_t)bin + 1 : 0);
+}
+
+static struct beam_child child_of(const struct wave_beam *b, uint32_t state, uint32_t bin,
+                                  const struct wave_fit *fit, uint32_t item) {
+    const uint32_t *refs = b->refs[b->layer % 2] + (uint64_t)state * b->p->n_bins;
+    const struct pack_item *it = &b->p->items[item];
+    struct beam_child c = {.s = b->states[state], .parent = state, .bin = bin};
+    c.s.rest += rest_change(b, refs, item, bin);
+    if (bin == PACK_NO_BIN) {
+        c.s.left_out += it->weight;
+        c.s.signature += hash_mix(0x6F7574u, item);
+        return c;
+    }
+    uint32_t home = home_of(b->p, item);
+    c.s.price += fit->price + (home != PACK_NO_BIN && home != bin ? it->move_price : 0);
+    c.s.rise += fit->rise;
+    c.s.peak += fit->peak;
+    uint64_t was = b->rows.rows[refs[bin]].signature;
+    c.s.signature += bin_signature(b, wave_rows_signature(&b->rows, refs[bin]), bin) -
+                     bin_signature(b, was, bin);
+    return c;
+}
+
+/* Puts it among the best `branch` of the state, which lie from `first` on in order. */
+static void keep_child(struct wave_beam *b, uint32_t first, const struct beam_child *c) {
+    uint32_t n = b->n_children - first;
+    if (n == b->branch && !child_before(c, &b->children[b->n_children - 1])) return;
+    uint32_t at = n == b->branch ? b->n_children - 1 : b->n_children++;
+    for (; at > first && child_before(c, &b->children[at - 1]); at--)
+        b->children[at] = b->children[at - 1];
+    b->children[at] = *c;
+}
+
+/* Next bin to look at after `bin`: in a class whose bins are all alike, those behind the first empty one are as it is. */
+static uint32_t bin_after(const struct wave_beam *b, const struct pack_class *class,
+                          uint32_t class_row, uint32_t bin, int is_empty) {
+    if (!is_empty || !b->is_simple[class_row]) return bin + 1;
+    uint32_t on_end = class->first_bin + class->on_now;
+    return bin < on_end ? on_end : class->first_bin + class->n_bins;
+}
+
+static void expand_class(struct wave_beam *b, struct pack_meter *m, uint32_t state, uint32_t item,
+                         uint32_t class_row, uint32_t first) {
+    const struct pack_class *class = &b->p->classes[class_row];
+    const uint32_t *refs = b->refs[b->layer % 2] + (uint64_t)state * b->p->n_bins;
+    uint32_t end = class->first_bin + class->n_bins, looked = 0, only = PACK_NO_BIN;
+    if (b->p->items[item].is_pinned) only = home_of(b->p, item);
+    for (uint32_t bin = class->first_bin; bin < end; looked++) {
+        struct wave_row *row = &b->rows.rows[refs[bin]];
+        uint32_t at = bin;
+        bin = bin_after(b, class, class_row, bin, row->n_items == 0);
+        if (only != PACK_NO_BIN && only != at) continue;
+        if (!b->is_home[at]) {
+            if (row->seen == b->expansion) continue;
+            row->seen = b->expansion;
+        }
+        m->done += row->stamp != b->rows.layer;
+        const struct wave_fit *fit = wave_rows_check(&b->rows, refs[at]);
+        if (!fit->fits) continue;
+        struct beam_child c = child_of(b, state, at, fit, item);
+        keep_child(b, first, &c);
+    }
+    m->done += looked / 8;
+}
+
+static void expand(struct wave_beam *b, const struct pack_best *best, struct pack_meter *m) {
+    uint32_t item = b->order.order[b->layer], state = b->next++, first = b->n_children;
+    b->expansion++;
+    for (uint32_t c = 0; c < b->p->n_classes; c++)
+        if (b->allowed[c] == b->layer + 1) expand_class(b, m, state, item, c, first);
+    m->done++;
+    if (b->n_children == first) {
+        struct beam_child c = child_of(b, state, PACK_NO_BIN, NULL, item);
+        b->children[b->n_children++] = c;
+    }
+    m->states += b->n_children - first;
+    uint32_t kept = first;
+    for (uint32_t i = first; i < b->n_children; i++) {
+        const struct beam_state *s = &b->children[i].s;
+        struct pack_value least = {s->left_out, s->price + s->rest};
+        if (best->has_plan && !pack_value_less(least, best->value)) continue;
+        b->children[kept++] = b->children[i];
+    }
+    m->pruned += b->n_children - kept;
+    b->n_children = kept;
+}
+
+/* ---- layers ---- */
+
+static void sift(struct wave_beam *b, uint32_t at, uint32_t n) {
+    uint32_t child = b->ranked[at];
+    for (uint32_t next = 2 * at + 1; next < n; next = 2 * at + 1) {
+        if (next + 1 < n &&
+            child_before(&b->children[b->ranked[next + 1]], &b->children[b->ranked[next]]))
+            next++;
+        if (!child_before(&b->children[b->ranked[next]], &b->children[child])) break;
+        b->ranked[at] = b->ranked[next];
+        at = next;
+    }
+    b->ranked[at] = child;
+}
+
+/* The versions that states of the layer name live; all others are free. */
+static void sweep(struct wave_beam *b) {
+    uint32_t *refs = b->refs[b->layer % 2];
+    for (uint64_t i = 0; i < (uint64_t)b->n_states * b->p->n_bins; i++)
+        wave_rows_mark(&b->rows, refs[i]);
+    wave_rows_sweep(&b->rows);
+}
+
+/* Room for a version per state. Where the states differ in so many bins that there is none, the worse half of them goes. */
+static void make_room(struct wave_beam *b, struct pack_meter *m) {
+    sweep(b);
+    while (b->rows.n_free < b->width && b->n_states > 1) {
+        b->n_states /= 2;
+        sweep(b);
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->n_children; i++)
+        if (b->children[i].parent < b->n_states) b->children[kept++] = b->children[i];
+    b->n_children = kept;
+    m->done += b->n_states * (uint64_t)b->p->n_bins / 16 + 1;
+}
+
+/* A state of the next layer; 0: no version is free. */
+static int make_state(struct wave_beam *b, struct beam_state *to, uint32_t n, uint32_t child) {
+    const struct beam_child *c = &b->children[child];
+    uint64_t n_bins = b->p->n_bins;
+    uint32_t *refs = b->refs[(b->layer + 1) % 2] + n * n_bins;
+    memcpy(refs, b->refs[b->layer % 2] + c->parent * n_bins, n_bins * sizeof *refs);
+    if (c->bin != PACK_NO_BIN) {
+        uint32_t row = wave_rows_place(&b->rows, refs[c->bin]);
+        if (row == WAVE_NO_ROW) return 0;
+        refs[c->bin] = row;
+    }
+    b->trail[(uint64_t)b->layer * b->width + n] = (struct beam_trail){c->parent, c->bin};
+    to[n] = c->s;
+    return 1;
+}
+
+/* The best `width` children with different signatures become the next layer. */
+static void close_layer(struct wave_beam *b, struct pack_meter *m) {
+    uint32_t n, made = 0;
+    if (b->rows.n_free < b->width) make_room(b, m);
+    n = b->n_children;
+    for (uint32_t i = 0; i < n; i++) b->ranked[i] = i;
+    for (uint32_t i = n / 2; i-- > 0;) sift(b, i, n);
+    while (n > 0 && made < b->width) {
+        uint32_t child = b->ranked[0];
+        b->ranked[0] = b->ranked[--n];
+        if (n) sift(b, 0, n);
+        uint32_t same = 0;
+        while (same < made && b->states[same].signature != b->children[child].s.signature) same++;
+        if (same < made) {
+            m->pruned++;
+            continue;
+        }
+        if (!make_state(b, b->states, made, child)) break;
+        made++;
+    }
+    m->done += b->p->n_bins * (uint64_t)made / 64 + made;
+    uint32_t item = b->order.order[b->layer], home = home_of(b->p, item);
+    if (home != PACK_NO_BIN) b->home_moves[home] -= b->p->items[item].move_price;
+    b->n_states = made;
+    b->n_children = 0;
+    b->next = 0;
+    b->layer++;
+}
+
+static void open_layer(struct wave_beam *b) {
+    uint32_t item = b->order.order[b->layer];
+    const struct pack_item *it = &b->p->items[item];
+    wave_rows_item(&b->rows, item);
+    for (uint32_t i = 0; i < it->n_allowed; i++) b->allowed[it->allowed[i]] = b->layer + 1;
+    for (uint32_t c = 0; it->n_allowed == 0 && c < b->p->n_classes; c++)
+        b->allowed[c] = b->layer + 1;
+}
+
+/* ---- passes ---- */
+
+static void begin_pass(struct wave_beam *b) {
+    const struct pack_problem *p = b->p;
+    b->key = wave_order_make(&b->order, b->pass);
+    wave_rows_clear(&b->rows);
+    for (uint32_t i = 0; i < b->rows.room; i++) b->rows.rows[i].seen = 0;
+    b->expansion = 0;
+    memset(b->allowed, 0, p->n_classes * sizeof *b->allowed);
+    memset(b->home_moves, 0, p->n_bins * sizeof *b->home_moves);
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        uint32_t home = home_of(p, i);
+        if (home != PACK_NO_BIN) b->home_moves[home] += p->items[i].move_price;
+    }
+    b->states[0] = (struct beam_state){0};
+    for (uint32_t bin = 0; bin < p->n_bins; bin++)
+        if (b->is_home[bin]) b->states[0].rest += lesser(b->home_moves[bin], b->home_price[bin]);
+    memcpy(b->refs[0], b->rows.bin_base, p->n_bins * sizeof(uint32_t));
+    b->n_states = 1;
+    b->n_children = b->next = b->layer = 0;
+    b->in_pass = 1;
+}
+
+/* Back along the trail, judged as a whole, and offered. */
+static int offer(struct wave_beam *b, struct pack_best *best, uint32_t state) {
+    const struct pack_problem *p = b->p;
+    for (uint32_t k = p->n_items; k-- > 0;) {
+        struct beam_trail t = b->trail[(uint64_t)k * b->width + state];
+        const struct pack_item *it = &p->items[b->order.order[k]];
+        b->spots[it->first_task] =
+            (struct pack_spot){.bin = t.bin, .slice = PACK_NO_SLICE, .start = it->ready};
+        state = t.parent;
+    }
+    struct pack_value value;
+    uint32_t bad;
+    if (pack_value_of(b->cost, b->spots, &value, &bad, NULL)) return 0;
+    return pack_best_offer(best, p, b->spots, value, LSCHED_PACK_DP);
+}
+
+static void end_pass(struct wave_beam *b, struct pack_best *best, struct pack_meter *m) {
+    int is_better = 0;
+    for (uint32_t i = 0; i < b->n_states && i < OFFERS; i++) {
+        is_better |= offer(b, best, i);
+        m->done += b->p->n_tasks;
+    }
+    if (is_better) b->order.best_key = b->key;
+    b->pass++;
+    b->in_pass = 0;
+}
+
+static int is_met(const struct pack_best *best, const struct pack_value *bound) {
+    return best->has_plan && bound && !pack_value_less(*bound, best->value);
+}
+
+int wave_beam_run(struct wave_beam *b, struct pack_best *best, struct pack_meter *m,
+                  const struct pack_value *bound) {
+    if (b->too_big || b->p->n_items == 0) return PACK_DONE;
+    while (b->pass < PASSES && !is_met(best, bound)) {
+        if (pack_meter_spent(m)) return PACK_MORE;
+        if (!b->in_pass) {
+            begin_pass(b);
+            m->done += b->p->n_items + b->p->n_bins;
+            continue;
+        }
+        if (b->layer == b->p->n_items || b->n_states == 0) {
+            end_pass(b, best, m);
+            continue;
+        }
+        if (b->next == 0) open_layer(b);
+        expand(b, best, m);
+        if (b->next == b->n_states) close_layer(b, m);
+    }
+    return PACK_DONE;
+}
