@@ -352,10 +352,24 @@ static int stands_without(const struct columns *k, const struct hunt_set *set,
     return 0;
 }
 
-/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. */
+/* Do a claim and running tasks of one gang go together, from different leaves: what the claim alone may take (the gang rule then says what else
+ * the gang loses) would leave tasks running below the minimum. */
+static int claim_beside(const struct columns *k, const struct hunt_set *set,
+                        const struct hunt_unit *u, int same_leaf) {
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct hunt_unit *o = &set->unit[i];
+        if (!o->chosen || o->job != u->job || o->task == u->task || o->claim == u->claim) continue;
+        if (same_leaf || k->c[C_TASK_LEAF].u32[o->task] != k->c[C_TASK_LEAF].u32[u->task]) return 1;
+    }
+    return 0;
+}
+
+/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one, claims beside running ones
+ * counted. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
-    if (u->claim || u->group == 0) return 1;
+    if (u->group == 0 || (u->claim && !claim_beside(k, set, u, 1))) return 1;
+    if (claim_beside(k, set, u, u->group != NO_ROW)) return 0;
     if (u->group != NO_ROW) return stands_without(k, set, u);
     uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = 1;
     for (uint32_t i = 0; i < set->n; i++) {

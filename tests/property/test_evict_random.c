@@ -461,7 +461,7 @@ static void random_events_with_quotas_of_parts_keep_all_sound(void **unused) {
 /* Seeds that failed, whatever LSCHED_TEST_SEED says.
  * 500010: one leaf took room by the right to a part that only another leaf of its job counts in. */
 static void seeds_that_failed_with_quotas_of_parts(void **unused) {
-    static const uint64_t seeds[] = {500010};
+    static const uint64_t seeds[] = {500010, 500253};
     struct totals t = {0};
     struct ev_world *w = malloc(sizeof *w);
     (void)unused;
