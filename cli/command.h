@@ -41,7 +41,7 @@ struct option {
     enum option_type type;
 };
 
-enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 256 };
+enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 1024 };
 
 struct text_list {
     const char *items[OPTION_LIST_MAX];
@@ -72,6 +72,7 @@ extern const struct command command_policies;
 extern const struct command command_test;
 extern const struct command command_editor;
 extern const struct command command_node;
+extern const struct command command_pack;
 
 /* stderr: "lsched: ..." and a newline. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

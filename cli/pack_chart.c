@@ -1,0 +1,162 @@
+/*
+ * pack_chart.c -- see pack_chart.h.
+ */
+#include "pack_chart.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "row_scan.h"
+#include "terminal.h"
+#include "time_text.h"
+
+enum { LABEL = 7, TICKS = 4 };
+
+static const char *const blocks[CHART_LEVELS + 1] = {
+    " ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+static const char ascii_levels[CHART_LEVELS + 2] = " 12345678";
+#define FAINT_BLOCK "\u2591"
+#define PLAIN       "\033[0m"
+#define FULL_COLOUR "\033[32m"
+#define FAINT       "\033[2m"
+
+struct chart_style chart_style_of(bool ascii) {
+    const char *term = getenv("TERM");
+    const char *objection = getenv("NO_COLOR");
+    bool wanted =
+        (objection == NULL || *objection == '\0') && (term == NULL || strcmp(term, "dumb") != 0);
+    return (struct chart_style){.colour = wanted && terminal_width(stdout) > 0, .ascii = ascii};
+}
+
+/* Changes the colour where it changes. */
+static void paint(FILE *out, const char **now, const char *colour, struct chart_style style) {
+    if (!style.colour || *now == colour) return;
+    fputs(colour, out);
+    *now = colour;
+}
+
+static int level_of(double part) {
+    int level = (int)(part * CHART_LEVELS + 0.5);
+    return level < 0 ? 0 : level > CHART_LEVELS ? CHART_LEVELS : level;
+}
+
+static void area_cell(FILE *out, double inner, double outer, const char **now,
+                      struct chart_style style) {
+    int level = level_of(inner);
+    if (level > 0) {
+        paint(out, now, FULL_COLOUR, style);
+        fputs(style.ascii ? (level >= CHART_LEVELS / 2 ? "#" : ".") : blocks[level], out);
+    } else if (outer > 0.25) {
+        paint(out, now, FAINT, style);
+        fputs(style.ascii ? "." : FAINT_BLOCK, out);
+    } else {
+        paint(out, now, PLAIN, style);
+        fputc(' ', out);
+    }
+}
+
+/* No blanks at the end of a line. */
+static int last_of(const double *a, const double *b, double least) {
+    int last = CHART_COLUMNS;
+    while (last > 0 && a[last - 1] <= least && (b == NULL || b[last - 1] <= least)) last--;
+    return last;
+}
+
+void chart_area_print(FILE *out, const struct chart_area *area, struct chart_style style) {
+    double step = area->top / CHART_ROWS;
+    for (int row = CHART_ROWS - 1; row >= 0; row--) {
+        const char *now = PLAIN;
+        double below = row * step;
+        if (row == CHART_ROWS - 1) {
+            fprintf(out, "%*.0f |", LABEL - 1, area->top);
+        } else if (row == CHART_ROWS / 2 - 1) {
+            fprintf(out, "%*.0f |", LABEL - 1, area->top / 2);
+        } else {
+            fprintf(out, "%*s |", LABEL - 1, row == CHART_ROWS - 2 ? area->unit : "");
+        }
+        int last = last_of(area->inner, area->outer, below + step / 16);
+        for (int c = 0; c < last; c++)
+            area_cell(out, (area->inner[c] - below) / step, (area->outer[c] - below) / step, &now,
+                      style);
+        paint(out, &now, PLAIN, style);
+        fputc('\n', out);
+    }
+}
+
+/* From red for a GPU that is nearly empty to green for a full one. */
+static const char *colour_of(int level) {
+    static const char *const colours[CHART_LEVELS + 1] = {PLAIN,
+                                                          "\033[38;5;203m",
+                                                          "\033[38;5;209m",
+                                                          "\033[38;5;215m",
+                                                          "\033[38;5;221m",
+                                                          "\033[38;5;185m",
+                                                          "\033[38;5;149m",
+                                                          "\033[38;5;113m",
+                                                          "\033[38;5;77m"};
+    return colours[level];
+}
+
+void chart_bars_print(FILE *out, const char *label, const double *levels,
+                      struct chart_style style) {
+    const char *now = PLAIN;
+    int last = last_of(levels, NULL, 0.5);
+    fprintf(out, "%-*s|", LABEL, label);
+    for (int c = 0; c < last; c++) {
+        int level = level_of(levels[c] / CHART_LEVELS);
+        paint(out, &now, colour_of(level), style);
+        if (style.ascii) {
+            fputc(ascii_levels[level], out);
+        } else {
+            fputs(blocks[level], out);
+        }
+    }
+    paint(out, &now, PLAIN, style);
+    fputc('\n', out);
+}
+
+/* To the second or the minute, whatever is enough. */
+static void tick_text(int64_t at_us, int64_t width_us, bool numbers, char out[TIME_TEXT_BYTES]) {
+    int64_t unit_us = width_us >= 3600 * MILLION ? 60 * MILLION : MILLION;
+    if (width_us < 100 * MILLION) unit_us = 1;
+    int64_t rounded = numbers || unit_us == 1 ? at_us : (at_us + unit_us / 2) / unit_us * unit_us;
+    if (numbers) {
+        snprintf(out, TIME_TEXT_BYTES, "%.6g", (double)at_us / (double)MILLION);
+    } else {
+        span_format(rounded, out);
+    }
+}
+
+void chart_axis_print(FILE *out, int64_t from_us, int64_t to_us, bool numbers) {
+    char line[LABEL + 1 + CHART_COLUMNS + TIME_TEXT_BYTES], text[TIME_TEXT_BYTES];
+    int64_t width_us = to_us - from_us;
+    int used = 0;
+    fprintf(out, "%*s+", LABEL, "");
+    for (int c = 0; c < CHART_COLUMNS; c++)
+        fputc(c > 0 && c % (CHART_COLUMNS / TICKS) == 0 ? '+' : '-', out);
+    fputc('\n', out);
+    memset(line, ' ', sizeof line);
+    for (int tick = 0; tick <= TICKS; tick++) {
+        int64_t at_us = from_us + width_us / TICKS * tick + width_us % TICKS * tick / TICKS;
+        tick_text(at_us, width_us, numbers, text);
+        int len = (int)strlen(text), at = LABEL + tick * (CHART_COLUMNS / TICKS);
+        if (tick == TICKS) at -= len - 1; /* nothing right of the picture */
+        if (at < used) continue;
+        memcpy(line + at, text, (size_t)len);
+        used = at + len;
+    }
+    fprintf(out, "%.*s\n", used, line);
+}
+
+void chart_add(double *columns, int64_t from_us, int64_t to_us, int64_t start_us, int64_t end_us,
+               double amount) {
+    double width = (double)(to_us - from_us) / CHART_COLUMNS;
+    double start = (double)(start_us - from_us) / width, end = (double)(end_us - from_us) / width;
+    if (start < 0) start = 0;
+    if (end > CHART_COLUMNS) end = CHART_COLUMNS;
+    for (int c = (int)start; c < CHART_COLUMNS && c < end; c++) {
+        double from = start > c ? start : c, to = end < c + 1 ? end : c + 1;
+        if (to > from) columns[c] += amount * (to - from);
+    }
+}

@@ -1,0 +1,207 @@
+/*
+ * pack_report.c -- what is printed of one problem of any kind, for people and for programs.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_writer.h"
+#include "pack_command.h"
+#include "row_scan.h"
+#include "text_table.h"
+#include "time_text.h"
+
+const char *pack_count(uint64_t number, char out[32]) {
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *to = out;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return out;
+}
+
+double pack_gap_percent(double value, double bound) {
+    return bound > 0 ? 100 * (value - bound) / bound : NAN;
+}
+
+static double gap_of(const lsched_pack_info *info) {
+    return pack_gap_percent(info->bins, info->lower_bound_bins);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+void pack_json_result(struct json *json, const struct pack_result *result) {
+    const lsched_pack_info *info = &result->info;
+    json_uint(json, "bins", info->bins);
+    json_uint(json, "lower_bound", info->lower_bound_bins);
+    json_fixed(json, "gap_percent", gap_of(info), 4);
+    json_fixed(json, "seconds", (double)result->core_ns * 1e-9, 3);
+    json_bool(json, "proved", info->proved != 0);
+    json_uint(json, "left_out", info->left_out);
+    json_string(json, "method", pack_method_word(info->method));
+    json_string(json, "bound", pack_bound_word(info->bound));
+    json_uint(json, "work", info->work);
+    json_uint(json, "memory_bytes", info->memory_bytes);
+}
+
+void pack_json_items(struct json *json, const lsched_pack_problem *problem,
+                     const struct pack_result *result) {
+    json_array(json, "items", JSON_LINES);
+    for (size_t i = 0; i < result->n_places; i++) {
+        const lsched_pack_place *place = &result->places[i];
+        const lsched_text *name = &problem->items[place->item].name;
+        json_object(json, NULL, JSON_LINE);
+        json_text(json, "item", name->ptr, (size_t)name->len);
+        if (place->bin == LSCHED_PACK_NONE) {
+            json_null(json, "bin");
+        } else {
+            json_uint(json, "bin", place->bin);
+            json_fixed(json, "start", (double)place->start_us / (double)MILLION, 6);
+            json_fixed(json, "end", (double)place->end_us / (double)MILLION, 6);
+        }
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void print_bins(const lsched_pack_info *info) {
+    char a[32];
+    printf("  %s bin%s", pack_count(info->bins, a), info->bins == 1 ? "" : "s");
+    if (info->left_out > 0)
+        printf(", and %s item%s left out", pack_count(info->left_out, a),
+               info->left_out == 1 ? "" : "s");
+    if (info->bins == info->lower_bound_bins && info->left_out == 0) {
+        printf("; no plan has fewer (bound: %s)\n", pack_bound_word(info->bound));
+        return;
+    }
+    printf("; no plan for all has fewer than %s", pack_count(info->lower_bound_bins, a));
+    if (info->left_out == 0) printf(": gap %.2f %%", gap_of(info));
+    printf(" (bound: %s)\n", pack_bound_word(info->bound));
+}
+
+void pack_print_result(const struct pack_result *result) {
+    char a[32];
+    print_bins(&result->info);
+    printf("  found by %s in %s units of work, %.2f s, %.1f MiB\n",
+           pack_method_word(result->info.method), pack_count(result->info.work, a),
+           (double)result->core_ns * 1e-9, (double)result->info.memory_bytes / (1 << 20));
+}
+
+void pack_print_items(const lsched_pack_problem *problem, const struct pack_result *result,
+                      bool numbers) {
+    struct text_table table;
+    char from[TIME_TEXT_BYTES], to[TIME_TEXT_BYTES];
+    table_begin(&table, "lrrr");
+    table_cell(&table, "item");
+    table_cell(&table, "bin");
+    table_cell(&table, "from");
+    table_cell(&table, "to");
+    for (size_t i = 0; i < result->n_places; i++) {
+        const lsched_pack_place *place = &result->places[i];
+        const lsched_text *name = &problem->items[place->item].name;
+        table_cell(&table, "%.*s", (int)name->len, name->ptr);
+        if (place->bin == LSCHED_PACK_NONE) {
+            for (int c = 0; c < 3; c++) table_cell(&table, "-");
+            continue;
+        }
+        table_cell(&table, "%" PRIu32, place->bin);
+        if (numbers) {
+            table_cell(&table, "%.12g", (double)place->start_us / (double)MILLION);
+            table_cell(&table, "%.12g", (double)place->end_us / (double)MILLION);
+        } else {
+            table_cell(&table, "%s", span_format(place->start_us, from));
+            table_cell(&table, "%s", span_format(place->end_us, to));
+        }
+    }
+    printf("\n");
+    table_print(&table, stdout, 2, 0);
+}
+
+/* ---- load and bins over time ----------------------------------------------------------------- */
+
+struct bin_time {
+    uint32_t bin;
+    int64_t start_us, end_us;
+};
+
+static int by_bin(const void *a, const void *b) {
+    const struct bin_time *x = a, *y = b;
+    if (x->bin != y->bin) return x->bin < y->bin ? -1 : 1;
+    if (x->start_us != y->start_us) return x->start_us < y->start_us ? -1 : 1;
+    return 0;
+}
+
+/* A bin is on while it has an item: the union of their times. */
+static void add_on(struct bin_time *times, size_t n, int64_t from_us, int64_t to_us,
+                   double *columns) {
+    qsort(times, n, sizeof times[0], by_bin);
+    for (size_t i = 0; i < n;) {
+        struct bin_time span = times[i];
+        for (i++; i < n && times[i].bin == span.bin && times[i].start_us <= span.end_us; i++)
+            if (times[i].end_us > span.end_us) span.end_us = times[i].end_us;
+        chart_add(columns, from_us, to_us, span.start_us, span.end_us, 1);
+    }
+}
+
+static void add_load(const lsched_pack_problem *problem, const lsched_pack_place *place,
+                     uint32_t resource, int64_t from_us, int64_t to_us, double *columns) {
+    const lsched_pack_config *config = &problem->items[place->item].configs[place->config];
+    double capacity = (double)problem->classes[0].capacity[resource];
+    if (config->n_slots == 0) {
+        chart_add(columns, from_us, to_us, place->start_us, place->end_us,
+                  (double)config->demand[resource] / capacity);
+        return;
+    }
+    const int64_t *demand = config->demand + (size_t)resource * config->n_slots;
+    const int64_t *bounds = problem->slot_bounds + config->first_slot;
+    for (uint32_t s = 0; s < config->n_slots; s++)
+        chart_add(columns, from_us, to_us, bounds[s], bounds[s + 1], (double)demand[s] / capacity);
+}
+
+static void time_range(const struct pack_result *result, int64_t *from_us, int64_t *to_us) {
+    *from_us = INT64_MAX;
+    *to_us = INT64_MIN;
+    for (size_t i = 0; i < result->n_places; i++) {
+        const lsched_pack_place *place = &result->places[i];
+        if (place->bin == LSCHED_PACK_NONE) continue;
+        if (place->start_us < *from_us) *from_us = place->start_us;
+        if (place->end_us > *to_us) *to_us = place->end_us;
+    }
+}
+
+void pack_print_chart(const struct pack_run *run, const lsched_pack_problem *problem,
+                      const struct pack_result *result, bool numbers) {
+    struct chart_area area = {.top = result->info.bins, .unit = "bins"};
+    int64_t from_us, to_us;
+    time_range(result, &from_us, &to_us);
+    if (from_us >= to_us) return;
+    struct bin_time *times = must_alloc(result->n_places * sizeof times[0]);
+    size_t n = 0;
+    for (uint32_t r = 0; r < problem->n_resources; r++) {
+        double load[CHART_COLUMNS] = {0};
+        for (size_t i = 0; i < result->n_places; i++)
+            if (result->places[i].bin != LSCHED_PACK_NONE)
+                add_load(problem, &result->places[i], r, from_us, to_us, load);
+        for (int c = 0; c < CHART_COLUMNS; c++)
+            if (load[c] > area.inner[c]) area.inner[c] = load[c];
+    }
+    for (size_t i = 0; i < result->n_places; i++) {
+        const lsched_pack_place *place = &result->places[i];
+        if (place->bin != LSCHED_PACK_NONE)
+            times[n++] = (struct bin_time){place->bin, place->start_us, place->end_us};
+    }
+    add_on(times, n, from_us, to_us, area.outer);
+    free(times);
+    printf("\n");
+    struct chart_style style = chart_style_of(run->args->ascii);
+    chart_area_print(stdout, &area, style);
+    chart_axis_print(stdout, from_us, to_us, numbers);
+    printf("        full: what the load would fill; faint: bins that are on, of %" PRIu32 "\n",
+           result->info.bins);
+}
