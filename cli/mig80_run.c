@@ -103,6 +103,8 @@ static int read_list(struct pack_run *run, struct mig_study *study) {
         return library_error(run->files[0].name, &err);
     if (args->seeds != NOT_GIVEN && (uint64_t)args->seeds < study->list.n_seeds)
         study->list.n_seeds = (size_t)args->seeds;
+    const struct mig_seed *last = &study->list.seeds[study->list.n_seeds - 1];
+    study->list.n_jobs = last->first + last->n;
     return mig_choose_timeline(study, args->timeline);
 }
 

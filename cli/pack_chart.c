@@ -41,46 +41,49 @@ static int level_of(double part) {
     return level < 0 ? 0 : level > CHART_LEVELS ? CHART_LEVELS : level;
 }
 
-static void area_cell(FILE *out, double inner, double outer, const char **now,
-                      struct chart_style style) {
+enum { CELL_EMPTY = -1, CELL_FAINT = 0 }; /* or the level of a block */
+
+static int cell_of(double inner, double outer) {
     int level = level_of(inner);
-    if (level > 0) {
-        paint(out, now, FULL_COLOUR, style);
-        fputs(style.ascii ? (level >= CHART_LEVELS / 2 ? "#" : ".") : blocks[level], out);
-    } else if (outer > 0.25) {
+    return level > 0 ? level : outer > 0.25 ? CELL_FAINT : CELL_EMPTY;
+}
+
+static void print_cell(FILE *out, int cell, const char **now, struct chart_style style) {
+    if (cell == CELL_EMPTY) {
+        paint(out, now, PLAIN, style);
+        fputc(' ', out);
+    } else if (cell == CELL_FAINT) {
         paint(out, now, FAINT, style);
         fputs(style.ascii ? "." : FAINT_BLOCK, out);
     } else {
-        paint(out, now, PLAIN, style);
-        fputc(' ', out);
+        paint(out, now, FULL_COLOUR, style);
+        fputs(style.ascii ? (cell >= CHART_LEVELS / 2 ? "#" : ".") : blocks[cell], out);
     }
 }
 
-/* No blanks at the end of a line. */
-static int last_of(const double *a, const double *b, double least) {
+/* Cells without blanks at the end of the line. */
+static void print_cells(FILE *out, const int *cells, struct chart_style style) {
+    const char *now = PLAIN;
     int last = CHART_COLUMNS;
-    while (last > 0 && a[last - 1] <= least && (b == NULL || b[last - 1] <= least)) last--;
-    return last;
+    while (last > 0 && cells[last - 1] == CELL_EMPTY) last--;
+    for (int c = 0; c < last; c++) print_cell(out, cells[c], &now, style);
+    paint(out, &now, PLAIN, style);
+    fputc('\n', out);
 }
 
 void chart_area_print(FILE *out, const struct chart_area *area, struct chart_style style) {
     double step = area->top / CHART_ROWS;
     for (int row = CHART_ROWS - 1; row >= 0; row--) {
-        const char *now = PLAIN;
+        int cells[CHART_COLUMNS];
         double below = row * step;
+        for (int c = 0; c < CHART_COLUMNS; c++)
+            cells[c] = cell_of((area->inner[c] - below) / step, (area->outer[c] - below) / step);
         if (row == CHART_ROWS - 1) {
             fprintf(out, "%*.0f |", LABEL - 1, area->top);
-        } else if (row == CHART_ROWS / 2 - 1) {
-            fprintf(out, "%*.0f |", LABEL - 1, area->top / 2);
         } else {
             fprintf(out, "%*s |", LABEL - 1, row == CHART_ROWS - 2 ? area->unit : "");
         }
-        int last = last_of(area->inner, area->outer, below + step / 16);
-        for (int c = 0; c < last; c++)
-            area_cell(out, (area->inner[c] - below) / step, (area->outer[c] - below) / step, &now,
-                      style);
-        paint(out, &now, PLAIN, style);
-        fputc('\n', out);
+        print_cells(out, cells, style);
     }
 }
 
@@ -101,7 +104,8 @@ static const char *colour_of(int level) {
 void chart_bars_print(FILE *out, const char *label, const double *levels,
                       struct chart_style style) {
     const char *now = PLAIN;
-    int last = last_of(levels, NULL, 0.5);
+    int last = CHART_COLUMNS;
+    while (last > 0 && level_of(levels[last - 1] / CHART_LEVELS) == 0) last--;
     fprintf(out, "%-*s|", LABEL, label);
     for (int c = 0; c < last; c++) {
         int level = level_of(levels[c] / CHART_LEVELS);

@@ -81,7 +81,7 @@ static void print_bins(const lsched_pack_info *info) {
         return;
     }
     printf("; no plan for all has fewer than %s", pack_count(info->lower_bound_bins, a));
-    if (info->left_out == 0) printf(": gap %.2f %%", gap_of(info));
+    if (info->left_out == 0 && info->lower_bound_bins > 0) printf(": gap %.2f %%", gap_of(info));
     printf(" (bound: %s)\n", pack_bound_word(info->bound));
 }
 
