@@ -1,0 +1,292 @@
+/*
+ * time_ruin.c -- ruin and recreate for flexible problems.
+ *
+ * A step takes the tasks of two or three bins out (of a full bin those around an instant) and puts them in again, in
+ * another order: about half go back to the bin that they were in, the others to whichever of these bins
+ * suits best, now and then to any. Left-justified in a new order, a bin closes its gaps; what is
+ * exchanged between bins evens them out. Bins are chosen by what costs: one that ends past the
+ * target, an item that is late or left out, a bin that is nearly empty.
+ *
+ * The makespan is a bad guide (one bin decides), so search aims at a target a little below the best plan's end
+ * and sums what lies past it (time_state.h); among starts of equal price it takes the latest end within
+ * the target, which keeps the long gaps whole. Bringing the figures down at mig80: earliest end 7 % over the bound, this 2 %.
+ *
+ * Accepted: a plan not worse than the state, or than the one TIME_HISTORY steps ago (late acceptance, Burke and Bykov 2017): it needs no
+ * temperature, so no unit of price. Which order: by what each has found so far. Cost of a step: the
+ * breakpoints of two bins, some twenty times.
+ */
+#include "pack/time_pack.h"
+
+#include <string.h>
+
+#include "pack/cost.h"
+
+#ifndef BLINK
+enum { BLINK = 100, HOME = 470, JITTER = 230, AIM = 90 };
+#endif
+enum {
+    ANYWHERE = 64,   /* of 1024 items go to any bin */
+    TAKEN = 24,      /* tasks of one bin in a step, at most */
+    PATIENCE = 4096, /* steps without a better plan, then back to the best */
+    CREDIT_LEAST = 16,
+    CREDIT_MOST = 4096
+};
+
+static uint32_t below(struct time_pack *f, uint32_t n) {
+    return time_random_below(&f->random, n);
+}
+static int chance(struct time_pack *f, uint32_t of_1024) {
+    return below(f, 1024) < of_1024;
+}
+
+/* ---- ruin ---- */
+
+static void take_item(struct time_pack *f, uint32_t i) {
+    const struct pack_item *item = &f->p->items[i];
+    if (f->n_loose == TIME_STEP_ITEMS || f->stamp[i] == f->step || item->is_pinned) return;
+    f->stamp[i] = f->step;
+    f->loose[f->n_loose++] = (struct time_loose){.item = i, .was_in = f->st.is_in[i]};
+    if (!f->st.is_in[i]) return;
+    memcpy(f->kept + item->first_task, f->st.spots + item->first_task,
+           item->tasks * sizeof *f->kept);
+    time_take(&f->st, i);
+}
+
+static void revert(struct time_pack *f) {
+    for (uint32_t k = 0; k < f->n_loose; k++)
+        if (f->st.is_in[f->loose[k].item]) time_take(&f->st, f->loose[k].item);
+    for (uint32_t k = 0; k < f->n_loose; k++) {
+        const struct pack_item *item = &f->p->items[f->loose[k].item];
+        if (!f->loose[k].was_in) continue;
+        memcpy(f->st.spots + item->first_task, f->kept + item->first_task,
+               item->tasks * sizeof *f->kept);
+        time_put(&f->st, f->loose[k].item);
+    }
+}
+
+/* Up to TAKEN tasks of a bin: all, or neighbours in time. */
+static void take_bin(struct time_pack *f, uint32_t bin) {
+    uint32_t n = f->st.n_in[bin], take[TAKEN], n_take = 0;
+    uint32_t skip = n > TAKEN ? below(f, n - TAKEN + 1) : 0;
+    uint32_t t = f->st.first[bin];
+    while (t && skip--) t = f->st.after[t - 1];
+    for (; t && n_take < TAKEN; t = f->st.after[t - 1]) take[n_take++] = f->st.item_of[t - 1];
+    for (uint32_t k = 0; k < n_take; k++) take_item(f, take[k]);
+}
+
+static void add_bin(struct time_pack *f, uint32_t bin) {
+    for (uint32_t k = 0; k < f->n_bins; k++)
+        if (f->bins[k] == bin) return;
+    if (f->n_bins < TIME_STEP_BINS) f->bins[f->n_bins++] = bin;
+}
+
+/* A bin of a class that may hold something: those used, and one more. */
+static uint32_t random_bin(struct time_pack *f, const struct pack_item *item) {
+    const struct pack_problem *p = f->p;
+    uint32_t row = item->n_allowed ? item->allowed[below(f, item->n_allowed)]
+                                   : p->bin_class[below(f, p->n_bins)];
+    const struct pack_class *c = &p->classes[row];
+    uint32_t n = f->st.high[row] < c->n_bins ? f->st.high[row] + 1 : c->n_bins;
+    return n ? c->first_bin + below(f, n) : PACK_NO_BIN;
+}
+
+static int is_late(const struct time_pack *f, uint32_t i) {
+    const struct pack_item *item = &f->p->items[i];
+    const struct pack_spot *spot = &f->st.spots[item->first_task];
+    int64_t duration = f->p->configs[item->first_config + spot->config].duration;
+    int64_t end = time_end_of(spot->start, duration);
+    return end != PACK_FOREVER && end > f->st.target;
+}
+
+/* An item that something could be gained by: left out, or past the target, or costly; else any. */
+static uint32_t choose_item(struct time_pack *f) {
+    uint32_t n = f->p->n_items, i = below(f, n), other = below(f, n);
+    if (f->st.left_out && chance(f, 512))
+        for (uint32_t k = 0; k < n; k++, i = i + 1 == n ? 0 : i + 1)
+            if (!f->st.is_in[i]) return i;
+    if (f->st.over && chance(f, 960))
+        for (uint32_t k = 0; k < n; k++, i = i + 1 == n ? 0 : i + 1)
+            if (f->st.is_in[i] && is_late(f, i)) return i;
+    return f->st.item_price[other] > f->st.item_price[i] ? other : i;
+}
+
+/* Of three the bin with the fewest tasks: it may be emptied. */
+static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
+    uint32_t best = PACK_NO_BIN;
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t bin = random_bin(f, item);
+        if (bin == PACK_NO_BIN || f->st.n_in[bin] == 0) continue;
+        if (best == PACK_NO_BIN || f->st.n_in[bin] < f->st.n_in[best]) best = bin;
+    }
+    return best;
+}
+
+static void ruin(struct time_pack *f) {
+    const struct pack_problem *p = f->p;
+    uint32_t i = choose_item(f), bin, wanted = chance(f, 128) ? 3 : 2;
+    const struct pack_item *item = &p->items[i];
+    f->step++;
+    f->n_loose = f->n_bins = 0;
+    f->dissolve = 0;
+    if (f->st.price > 0 && chance(f, 128) && (bin = light_bin(f, item)) != PACK_NO_BIN) {
+        f->dissolve = 1;
+        add_bin(f, bin);
+    } else if (f->st.is_in[i]) {
+        add_bin(f, f->st.spots[item->first_task].bin);
+    }
+    take_item(f, i);
+    for (uint32_t k = 0; k < 8 && f->n_bins < wanted; k++)
+        if ((bin = random_bin(f, item)) != PACK_NO_BIN) add_bin(f, bin);
+    for (uint32_t k = 0; k < f->n_bins; k++) take_bin(f, f->bins[k]);
+    for (uint32_t k = 0; f->st.left_out && k < 4; k++) {
+        uint32_t other = below(f, p->n_items);
+        if (!f->st.is_in[other]) take_item(f, other);
+    }
+}
+
+/* ---- recreate ---- */
+
+enum order { BIG_FIRST, OLD_ORDER, LEAST_SLACK, DEAREST, ANY_ORDER };
+
+static uint64_t clip(int64_t us) {
+    return us <= 0 ? 0 : us > (int64_t)1 << 40 ? (uint64_t)1 << 40 : (uint64_t)us;
+}
+
+static uint64_t key_of(struct time_pack *f, const struct time_loose *l, enum order by) {
+    const struct pack_problem *p = f->p;
+    const struct pack_item *item = &p->items[l->item];
+    uint64_t share = f->st.share[item->first_config];
+    uint64_t length = clip(p->configs[item->first_config].duration), most = (uint64_t)1 << 41;
+    uint64_t jitter = 1024 - JITTER + below(f, 2 * JITTER);
+    int64_t due = item->latest < item->deadline ? item->latest : item->deadline;
+    switch (by) {
+    case BIG_FIRST: return share * ((uint64_t)1 << 42) + length * jitter / 1024;
+    case OLD_ORDER:
+        if (!l->was_in) return most * below(f, 1024) / 1024;
+        return most - clip(f->kept[item->first_task].start - p->now) * jitter / 1024;
+    case LEAST_SLACK: return most - clip(due - (int64_t)length - p->now) * jitter / 1024;
+    case DEAREST: {
+        uint64_t price = (uint64_t)(item->late_price + item->flow_price) / 1024;
+        uint64_t work = (length >> 10) * share / 1024 + 1;
+        return wide_mul_div(price + 1, (uint64_t)1 << 30, work, UINT64_MAX >> 10) / 1024 * jitter;
+    }
+    default: return time_random(&f->random);
+    }
+}
+
+static uint32_t choose_order(struct time_pack *f) {
+    uint32_t sum = 0, k = 0;
+    for (uint32_t o = 0; o < TIME_ORDERS; o++) sum += f->credit[o];
+    for (uint32_t at = below(f, sum); at >= f->credit[k]; k++) at -= f->credit[k];
+    return k;
+}
+
+/* Sorts what is loose: what was left out most often goes first now and then, else by the keys. */
+static void sort_loose(struct time_pack *f, enum order by) {
+    int by_misses = f->st.left_out && chance(f, 512);
+    for (uint32_t k = 0; k < f->n_loose; k++) {
+        struct time_loose l = f->loose[k];
+        uint32_t j = k;
+        l.key = key_of(f, &l, by) >> 12;
+        if (by_misses) l.key += (uint64_t)(f->misses[l.item] & 0x7FF) << 52;
+        l.home = l.was_in && f->p->items[l.item].tasks == 1 && chance(f, HOME) &&
+                 !(f->dissolve && f->kept[f->p->items[l.item].first_task].bin == f->bins[0]);
+        for (; j && f->loose[j - 1].key < l.key; j--) f->loose[j] = f->loose[j - 1];
+        f->loose[j] = l;
+    }
+}
+
+static void recreate(struct time_pack *f, enum order by) {
+    const struct pack_problem *p = f->p;
+    uint32_t second = p->makespan_price && chance(f, 960) ? TIME_BY_ROOM : TIME_BY_END;
+    struct time_rule any = {.second = second, .not_before = INT64_MIN};
+    sort_loose(f, by);
+    for (uint32_t k = 0; k < f->n_loose; k++) {
+        const struct time_loose *l = &f->loose[k];
+        const struct pack_item *item = &p->items[l->item];
+        struct time_rule rule = any;
+        if (l->home) {
+            rule.bins = &f->kept[item->first_task].bin;
+            rule.n_bins = 1;
+        } else if (item->tasks == 1 && !chance(f, ANYWHERE)) {
+            rule.bins = f->dissolve ? f->bins + 1 : f->bins;
+            rule.n_bins = f->n_bins - f->dissolve;
+            rule.blink = BLINK;
+            rule.random = &f->random;
+        }
+        if (time_insert(&f->st, l->item, &rule)) continue;
+        if ((!rule.bins || !time_insert(&f->st, l->item, &any)) && f->misses[l->item] < 0x7FF)
+            f->misses[l->item]++;
+    }
+}
+
+/* ---- the search ---- */
+
+/* Sets the target below this plan's end. */
+static void aim(struct time_pack *f) {
+    int64_t target = INT64_MAX;
+    if (f->p->makespan_price) {
+        int64_t end = time_last_end(&f->st);
+        target = end - 1 - (end - f->p->now) / 10000 * AIM;
+    }
+    time_state_aim(&f->st, target);
+    time_state_value(&f->st, &f->value);
+    for (uint32_t k = 0; k < TIME_HISTORY; k++) f->past[k] = f->value;
+    f->last_best = f->step;
+}
+
+static void load_best(struct time_pack *f, const struct pack_best *best) {
+    time_load(f, best->spots);
+    aim(f);
+    f->is_loaded = 1;
+}
+
+static void begin(struct time_pack *f) {
+    for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
+    f->credit[BIG_FIRST] = 1024;
+    for (uint32_t i = 0; i < f->p->n_items; i++) f->stamp[i] = UINT64_MAX;
+}
+
+static void credit(struct time_pack *f, uint32_t order, int found) {
+    if (found && f->credit[order] < CREDIT_MOST) f->credit[order] += 64;
+    if (f->step % 512) return;
+    for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = f->credit[o] * 3 / 4 + CREDIT_LEAST;
+}
+
+static void step(struct time_pack *f, struct pack_best *best) {
+    struct time_value after, *past = &f->past[f->step % TIME_HISTORY];
+    uint32_t order = choose_order(f);
+    ruin(f);
+    recreate(f, order);
+    time_state_value(&f->st, &after);
+    credit(f, order, time_value_less(&after, &f->value));
+    if (time_value_less(past, &after) && time_value_less(&f->value, &after)) {
+        revert(f);
+    } else {
+        f->value = after;
+        if (time_offer(f, best, LSCHED_PACK_RUIN)) aim(f);
+    }
+    if (time_value_less(&f->value, past)) *past = f->value;
+}
+
+/* Something that can be placed in more than one way. */
+static int may_change(const struct pack_problem *p) {
+    for (uint32_t i = 0; i < p->n_items; i++)
+        if (!p->items[i].is_pinned) return p->n_bins > 0;
+    return 0;
+}
+
+int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
+              const struct pack_value *bound) {
+    (void)bound;
+    if (!best->has_plan || !may_change(f->p)) return PACK_DONE;
+    if (f->step == 0) begin(f);
+    while (!pack_meter_spent(m)) {
+        if (!f->is_loaded || f->step - f->last_best > PATIENCE) load_best(f, best);
+        step(f, best);
+        m->states++;
+        time_count(f, m);
+        m->done += 16; /* what a step costs beside the bins */
+    }
+    return PACK_MORE;
+}
