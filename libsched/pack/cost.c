@@ -246,6 +246,7 @@ static void add_task(struct pack_cost *cost, const struct pack_spot *spot, uint3
         from = p->cell[item->first_cell];
         to = p->cell[item->end_cell];
     }
+    if (from >= to) return; /* of no cell */
     if (config->is_profile) add_levels(cost, config);
     add_event(cost, from, EVENT_START, task);
     add_event(cost, to, EVENT_END, task);

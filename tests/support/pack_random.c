@@ -144,9 +144,10 @@ static void fill_demand(struct pack_random *r, struct chance *c, lsched_pack_con
             int64_t amount = x->n_slots ? chance_between(c, 0, most) : most;
             demand[(size_t)k * cells + i] = amount;
             if (!sigma || !r->resources[k].soft) continue;
-            /* so little that mean + 10 sigma fits an empty bin */
-            demand[(size_t)k * cells + i] = amount / 2;
-            sigma[(size_t)k * cells + i] = chance_between(c, 0, amount / 20);
+            /* only priced: any; else so little that mean + 10 sigma fits an empty bin */
+            int only_priced = r->resources[k].z_milli == 0;
+            if (!only_priced) demand[(size_t)k * cells + i] = amount / 2;
+            sigma[(size_t)k * cells + i] = chance_between(c, 0, amount / (only_priced ? 4 : 20));
         }
     }
     x->demand = demand;
