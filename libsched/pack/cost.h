@@ -49,8 +49,8 @@ static inline int64_t pack_price_add(int64_t a, int64_t b) {
  * the sum of squares, saturated by whoever adds. */
 int pack_soft_fits(int64_t mean, uint64_t var, int32_t capacity, uint32_t z_milli);
 
-#define PACK_OVERLOAD_BITS 16
-/* E[(load - capacity)+] in units of 2^-16. */
+#define PACK_OVERLOAD_BITS 20
+/* E[(load - capacity)+] in units of 2^-20. */
 uint64_t pack_overload(int64_t mean, uint64_t var, int32_t capacity);
 /* Price of a bin's overload of one resource: area is the sum of pack_overload x microseconds over the time that it is so. */
 int64_t pack_overload_price(wide_u128 area, int32_t capacity, int64_t price);
