@@ -22,7 +22,7 @@ SCALARS = {
     "size_t": (8, 8, "c_size_t"),
     "double": (8, 8, "c_double"),
 }
-LIMITS = {"INT64_MAX": 2**63 - 1, "UINT32_MAX": 2**32 - 1, "INT32_MIN": -(2**31)}
+LIMITS = {"INT64_MAX": 2**63 - 1, "UINT32_MAX": 2**32 - 1, "INT32_MIN": -(2**31), "INT64_MIN": -(2**63)}
 TOKEN = re.compile(r"[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+|\"[^\"]*\"|[^\s\w]")
 
 
@@ -281,7 +281,7 @@ def read(header_path, errors_path):
             header.constants["LSCHED_" + name] = int(value)
     with open(header_path, encoding="utf-8") as file:
         text = file.read()
-    for part in ("types.h", "devices.h", "places.h", "policies.h"):  # libsched.h includes them
+    for part in ("types.h", "devices.h", "places.h", "pack.h", "policies.h"):  # libsched.h includes them
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
             text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")

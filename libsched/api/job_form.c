@@ -4,9 +4,10 @@
 #include <stdio.h>
 
 #include "api/args.h"
-#include "api/job_rules.h"
+#include "api/job_demand.h"
 #include "api/job_devices.h"
 #include "api/job_places.h"
+#include "api/job_rules.h"
 #include "model/domain.h"
 #include "model/kind.h"
 
@@ -147,39 +148,6 @@ static int32_t read_selectors(const lsched_group_desc *g, struct task_spec *t, s
     return LSCHED_OK;
 }
 
-/* Demand over time goes to the bytes as it comes: steps in order of time. *steps is the caller's to free. */
-static int32_t read_demand(const struct columns *k, const lsched_group_desc *g, struct task_spec *t,
-                           struct demand_spec **steps, const char *w, lsched_error *err) {
-    if (g->n_demand == 0) return LSCHED_OK;
-    if (g->n_demand > LIMIT_DEMAND_STEPS)
-        return fail(err, LSCHED_E_LIMIT, "%s: more than %u steps of demand", w, LIMIT_DEMAND_STEPS);
-    if (!g->demand) return fail(err, LSCHED_E_NULL, "%s: demand is NULL", w);
-    *steps = alloc_new(k->alloc, g->n_demand * sizeof **steps);
-    if (!*steps) return LSCHED_E_NOMEM;
-    size_t stride = arg_stride(g->demand, g->demand_elem_size);
-    int64_t last = 0;
-    for (uint32_t i = 0; i < g->n_demand; i++) {
-        lsched_demand_step s;
-        int32_t rc = arg_struct(&s, sizeof s, (const char *)g->demand + i * stride, stride,
-                                "demand step", err);
-        if (rc != LSCHED_OK) return rc;
-        rc = arg_kind(k, s.kind, w, err);
-        if (rc != LSCHED_OK) return rc;
-        if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX)
-            return fail(err, LSCHED_E_RANGE, "%s: demand step %u: amount %lld", w, i,
-                        (long long)s.amount);
-        if (s.from_us < last)
-            return fail(err, LSCHED_E_RANGE, "%s: demand step %u begins before the one before it",
-                        w, i);
-        last = s.from_us;
-        (*steps)[i] =
-            (struct demand_spec){text_of(k, k->c[C_KIND_NAME].u32[s.kind]), s.from_us, s.amount};
-    }
-    t->demand = *steps;
-    t->n_demand = g->n_demand;
-    return LSCHED_OK;
-}
-
 static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
                            struct group_spec *spec, struct bytes *b, int alone, const char *w,
                            lsched_error *err) {
@@ -191,7 +159,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     int32_t rc = read_request(k, g, &spec->task, w, err);
     if (rc == LSCHED_OK) rc = read_models(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
-    if (rc == LSCHED_OK) rc = read_demand(k, g, &spec->task, &steps, w, err);
+    if (rc == LSCHED_OK) rc = job_demand_read(k, g, &spec->task, &steps, w, err);
     if (rc == LSCHED_OK) rc = job_rules_read(k, g, &rules, w, err);
     spec->task.rules = &rules;
     if (rc == LSCHED_OK && !alone) shape_encode_group(b, spec);

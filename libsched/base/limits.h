@@ -15,6 +15,7 @@
 #define LIMIT_MODELS_PER_GROUP    32u
 #define LIMIT_MATCHES_PER_TASK    8u /* attributes that devices match in; likewise distinct */
 #define LIMIT_DEMAND_STEPS        4096u
+#define LIMIT_DAILY_KINDS         4u  /* of one task: each costs some 200 undo records */
 #define LIMIT_RULES_PER_LIST      32u /* tolerations, terms, rules of one term */
 #define LIMIT_JOB_TERMS           16u
 #define LIMIT_LABELS_PER_JOB      64u

@@ -199,6 +199,7 @@ static const struct field leaf_fields[] = {
     LEAF("topology", read_topology_wish, topology),
     LEAF("spread", leaf_spread, group),
     LEAF("demand", leaf_demand, demand),
+    LEAF("demand_period", read_duration, group.demand_period_us),
     LEAF("tolerations", read_tolerations, tolerations),
     LEAF("affinity", read_affinity, node_terms),
     LEAF("job_affinity", read_job_affinity, job_terms),

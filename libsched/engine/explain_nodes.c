@@ -5,6 +5,7 @@
  * them. Found by halving the time span, each step a look at all nodes and tasks.
  */
 #include "engine/explain_parts.h"
+#include "model/day.h"
 #include "model/device_mig.h"
 #include "model/domain.h"
 #include "model/node.h"
@@ -31,17 +32,18 @@ static int is_of_job(const void *of, uint32_t task) {
 
 /* Would the node hold one task of the shape if all tasks of `job` left it: amounts, and devices one by one, or together where that is asked. */
 static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, uint32_t job) {
-    int64_t free_amount[KINDS_MAX], used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    struct day_room amount[KINDS_MAX];
+    int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0}; /* MIG */
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        free_amount[r] = k->c[C_NODE_FREE + r].i64[node];
+        day_room_of(k, node, r, DEVICE_APART, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
         if (k->c[C_TASK_JOB].u32[t] == job) {
             for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-                free_amount[r] += task_amount(k, t, r);
+                day_room_add(k, s, r, task_amount(k, t, r), 1, &amount[r]);
             continue;
         }
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
@@ -53,7 +55,9 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (r != LSCHED_GPU && k->c[C_SHAPE_REQ + r].i64[shape] > free_amount[r]) return 0;
+        if (r != LSCHED_GPU &&
+            (day_room_left(&amount[r]) < 0 || day_room_count(k, shape, r, &amount[r]) < 1))
+            return 0;
     for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
         good += used[d] + device_milli_need(k, first + d, shape) <= 1000 &&
                 (!device_mig_asked(k, first + d, shape) ||
@@ -294,24 +298,26 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
 /* Tasks of the shape that the node holds at a time. */
 static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
     const struct columns *k = e->k;
-    int64_t free_amount[KINDS_MAX], most = INT32_MAX, parts = 0;
+    struct day_room amount[KINDS_MAX];
+    int64_t most = INT32_MAX, parts = 0;
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        free_amount[r] = k->c[C_NODE_CAP + r].i64[node];
+        day_room_of(k, node, r, DEVICE_EMPTY, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
         if (task_gone(e, t) <= at) continue;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) free_amount[r] -= task_amount(k, t, r);
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            day_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
             uint32_t d = (uint32_t)__builtin_ctz(m);
             used[d] += device_milli_need(k, first + d, s);
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t req = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape], f = free_amount[r];
-        if (req && (f < 0 ? 0 : f / req) < most) most = f < 0 ? 0 : f / req;
+        int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
+        most = fit < most ? fit : most;
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;

@@ -8,6 +8,7 @@
 #include "engine/cycle.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_fields.h"
+#include "model/day.h"
 #include "model/pick_mig.h"
 #include "model/pick.h"
 #include "model/node.h"
@@ -74,6 +75,22 @@ static int32_t score_instances(struct lsched_cycle *y, uint32_t shape, lsched_ta
     return rc;
 }
 
+/* Of tasks whose demand follows the day: what a node is charged differs from node to node. */
+static int32_t score_daily(struct lsched_cycle *y, uint32_t shape, lsched_task_shape *task,
+                           const uint32_t *nodes, size_t n, int64_t *scores) {
+    const struct columns *k = y->k;
+    int32_t rc = LSCHED_OK;
+    for (size_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW)
+                task->request[r] = day_charge(k, nodes[i], shape, r);
+        rc = k->c[C_SHAPE_MIG_SLICES].u8[shape]
+                 ? score_instances(y, shape, task, nodes + i, 1, scores + i)
+                 : y->place->score(y->place_self, cycle_view(y), task, nodes + i, 1, scores + i);
+    }
+    return rc;
+}
+
 static int32_t score_by_strategy(void *user, const struct search_key *key, const uint32_t *nodes,
                                  size_t n, int64_t *scores) {
     struct lsched_cycle *y = user;
@@ -83,6 +100,8 @@ static int32_t score_by_strategy(void *user, const struct search_key *key, const
     }
     lsched_task_shape task;
     view_task_shape(y->k, key->shape, &task);
+    if (shape_is_daily(y->k, key->shape))
+        return score_daily(y, key->shape, &task, nodes, n, scores);
     if (y->k->c[C_SHAPE_MIG_SLICES].u8[key->shape])
         return score_instances(y, key->shape, &task, nodes, n, scores);
     return y->place->score(y->place_self, cycle_view(y), &task, nodes, n, scores);

@@ -8,6 +8,7 @@
  */
 #include "base/wide.h"
 #include "engine/hunt_parts.h"
+#include "model/day.h"
 #include "model/domain.h"
 #include "model/node.h"
 
@@ -171,6 +172,15 @@ static int charge_varies(const struct columns *k, uint32_t jobshape) {
     return 0;
 }
 
+static int is_daily(const struct columns *k, uint32_t jobshape, uint32_t kind) {
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
+            if (day_row(k, C_SHAPE_DAY, group_alternative(k, row, a), kind) != NO_ROW) return 1;
+    }
+    return 0;
+}
+
 static int amounts_suffice(struct proof *p) {
     struct lsched_cycle *y = p->y;
     struct hunt *h = y->hunt;
@@ -186,6 +196,7 @@ static int amounts_suffice(struct proof *p) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (h->need[r] <= add_capped(total[r], idle[r])) continue;
         if (r == LSCHED_GPU && charge_varies(k, h->jobshape)) continue; /* it may need less */
+        if (is_daily(k, h->jobshape, r)) continue; /* it may lie where others are low */
         h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
                                                                         : LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = r;
@@ -201,11 +212,11 @@ static int amounts_suffice(struct proof *p) {
 /* How many tasks of the shape the node holds when everything is out that may go. */
 static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     const struct columns *k = y->k;
-    int64_t amount[KINDS_MAX], milli[LSCHED_DEVICES_PER_NODE_MAX] = {0}, most = INT32_MAX,
-                               parts = 0;
+    struct day_room amount[KINDS_MAX];
+    int64_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0}, most = INT32_MAX, parts = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
+        day_room_of(k, node, r, DEVICE_LATER, &amount[r]);
     for (uint32_t i = 0; i < n; i++) milli[i] = device_milli_free(k, first + i, DEVICE_LATER);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -217,15 +228,15 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
         if (!may) continue;
         uint32_t s = task_shape(k, t);
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if (r != LSCHED_GPU) amount[r] += k->c[C_SHAPE_REQ + r].i64[s];
+            if (r != LSCHED_GPU) day_room_add(k, s, r, k->c[C_SHAPE_REQ + r].i64[s], 1, &amount[r]);
         for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
             milli[i] += device_milli_need(k, first + i, s);
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t req = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape]; /* devices say */
-        if (req && amount[r] / req < most) most = amount[r] < 0 ? 0 : amount[r] / req;
+        int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
+        most = fit < most ? fit : most; /* of gpu the devices say */
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;

@@ -1,6 +1,8 @@
 /* hunt_room.c -- see hunt_room.h. */
 #include "engine/hunt_room.h"
 
+#include <stddef.h>
+
 #include "model/claim.h"
 #include "model/device_mig.h"
 #include "model/node.h"
@@ -35,11 +37,11 @@ static void slices_of(const struct columns *k, uint32_t node, struct room *m) {
 
 void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    memset(m, 0, sizeof *m);
+    memset(m, 0, offsetof(struct room, amount));
     m->shape = shape;
     m->places = node_places(k, node, DEVICE_LATER);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        m->amount[r] = k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node];
+        day_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) slices_of(k, node, m);
     m->has_inside = asks_inside(k, node, shape);
@@ -51,7 +53,7 @@ void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room
 void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m) {
     uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        m->amount[r] += sign * task_amount(k, task, r);
+        day_room_add(k, shape, r, task_amount(k, task, r), sign, &m->amount[r]);
     m->places += sign;
     for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(mask);
@@ -91,8 +93,9 @@ static int room_does(const struct columns *k, uint32_t node, const struct room *
 int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
     if (m->places <= 0) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[m->shape]; /* devices say */
-        if (asked > m->amount[r] || m->amount[r] < 0) return 0;
+        if (day_room_left(&m->amount[r]) < 0) return 0;
+        if (r != LSCHED_GPU && day_room_count(k, m->shape, r, &m->amount[r]) < 1) /* devices say */
+            return 0;
     }
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];

@@ -11,11 +11,11 @@
 #ifndef LIBSCHED_HUNT_ROOM_H
 #define LIBSCHED_HUNT_ROOM_H
 
+#include "model/day.h"
 #include "model/pick_links.h"
 
 struct room {
     uint32_t shape; /* who asks */
-    int64_t amount[KINDS_MAX];
     int64_t places; /* more tasks, by the bound on their number */
     struct device_part device[LSCHED_DEVICES_PER_NODE_MAX];
     struct inside
@@ -23,6 +23,7 @@ struct room {
     int has_inside;
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX]; /* MIG: tasks on each slice, a nibble; only if the
                                                      shape asks for an instance */
+    struct day_room amount[KINDS_MAX]; /* last: only its heads are written where nothing is daily */
 };
 
 void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m);

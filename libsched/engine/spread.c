@@ -1,6 +1,7 @@
 /* spread.c -- see spread.h. */
 #include "engine/spread.h"
 
+#include "model/day.h"
 #include "model/domain.h"
 #include "model/job.h"
 #include "model/node.h"
@@ -64,19 +65,21 @@ static int spread_takes(const struct spread *s, const struct columns *k, uint32_
 
 enum room_when { ROOM_NOW, ROOM_LATER, ROOM_EMPTY };
 
+/* Claims are not looked at. */
+static enum device_when seen_as(enum room_when when) {
+    return when == ROOM_EMPTY ? DEVICE_EMPTY : when == ROOM_LATER ? DEVICE_LATER : DEVICE_APART;
+}
+
 /* Tasks that the devices could hold, models and memory aside: from above. */
 static int64_t parts_room(const struct columns *k, uint32_t node, uint32_t shape,
                           enum room_when when) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
              need = k->c[C_SHAPE_DEVICES].u32[shape];
-    enum device_when seen = when == ROOM_EMPTY   ? DEVICE_EMPTY
-                            : when == ROOM_LATER ? DEVICE_LATER
-                                                 : DEVICE_APART; /* claims are not looked at */
     int64_t places = 0;
     if (need == 0) return INT32_MAX;
     for (uint32_t d = first; d < first + n; d++) {
         int64_t milli = device_milli_need(k, d, shape);
-        int64_t room = device_milli_free(k, d, seen);
+        int64_t room = device_milli_free(k, d, seen_as(when));
         places += room > 0 ? room / milli : 0;
     }
     return places / need;
@@ -87,10 +90,11 @@ static int64_t node_room(const struct columns *k, uint32_t node, uint32_t shape,
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape)) return 0;
     int64_t fit = parts_room(k, node, shape, when);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t q = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape]; /* devices say */
-        int64_t f = k->c[(when == ROOM_EMPTY ? C_NODE_CAP : C_NODE_FREE) + r].i64[node];
-        if (when == ROOM_LATER) f += k->c[C_NODE_COMING + r].i64[node];
-        if (q && (f < 0 ? 0 : f / q) < fit) fit = f < 0 ? 0 : f / q;
+        struct day_room m;
+        if (r == LSCHED_GPU || k->c[C_SHAPE_REQ + r].i64[shape] == 0) continue; /* devices say */
+        day_room_of(k, node, r, seen_as(when), &m);
+        int64_t most = day_room_count(k, shape, r, &m);
+        fit = most < fit ? most : fit;
     }
     return fit;
 }

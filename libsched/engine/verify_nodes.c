@@ -21,11 +21,13 @@ struct use {
     uint32_t tasks, excess; /* excess: of these, marked */
     uint32_t excess_mask;   /* devices that a marked task is on */
     uint32_t future;        /* tasks that leave or claim */
+    struct verify_day day[KINDS_MAX];
 };
 
 static void add_task(const struct columns *k, uint32_t node, uint32_t task, struct sums *s) {
     uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t r = 0; r < verify_kinds(k); r++) s->amount[r] += verify_amount(k, task, r);
+    for (uint32_t r = 0; r < verify_kinds(k); r++)
+        if (!verify_is_daily(k, shape, r)) s->amount[r] += verify_amount(k, task, r);
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
         struct verify_part p = verify_part(k, first + i, shape);
@@ -88,10 +90,10 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u
     int negative = 0;
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
-        if ((wide_i128)room != cap - u->held.amount[r])
+        if ((wide_i128)room != cap - u->held.amount[r] - u->day[r].peak)
             return check_fail(c, "%s has %lld of %s free, its tasks hold %lld of %lld",
                               NAME(T_NODE, node), (long long)room, NAME(T_KIND, r),
-                              verify_shown(u->held.amount[r]), (long long)cap);
+                              verify_shown(u->held.amount[r] + u->day[r].peak), (long long)cap);
         negative |= room < 0;
     }
     int marked = k->c[C_NODE_EXCESS].u8[node], expected = negative || u->excess > 0;
@@ -133,13 +135,15 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct use *u)
         return check_fail(c, "%s counts %u tasks that leave or claim and has %u",
                           NAME(T_NODE, node), k->c[C_NODE_FUTURE].u32[node], u->future);
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
-        wide_i128 coming = u->leaving.amount[r] - u->claimed.amount[r];
-        wide_i128 then = k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] + coming;
+        wide_i128 coming =
+            u->leaving.amount[r] - u->claimed.amount[r] + u->day[r].peak - u->day[r].later;
+        wide_i128 then =
+            k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] - u->day[r].peak + coming;
         if (k->c[C_NODE_COMING + r].i64[node] != coming)
             return check_fail(c, "%s expects %lld of %s, its tasks leave and claim %lld",
                               NAME(T_NODE, node), (long long)k->c[C_NODE_COMING + r].i64[node],
                               NAME(T_KIND, r), verify_shown(coming));
-        if (u->claimed.amount[r] && then < 0)
+        if ((u->claimed.amount[r] || u->day[r].claimed) && then < 0)
             return check_fail(c, "claims on %s are %lld of %s more than will be there",
                               NAME(T_NODE, node), verify_shown(-then), NAME(T_KIND, r));
     }
@@ -178,6 +182,8 @@ static int32_t check_node(struct check *c, uint32_t node) {
         return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
                           (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
     int32_t rc = verify_shared_node(c, node);
+    for (uint32_t r = 1; r < verify_kinds(k) && rc == LSCHED_OK; r++)
+        rc = verify_day(c, node, r, &u.day[r]);
     if (rc == LSCHED_OK) rc = check_amounts(c, node, &u);
     return rc == LSCHED_OK ? check_coming(c, node, &u) : rc;
 }

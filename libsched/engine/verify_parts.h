@@ -101,6 +101,14 @@ struct verify_part {
 struct verify_part verify_part(const struct columns *k, uint32_t device, uint32_t shape);
 /* What a task that has a place, or a claim on one, is charged of a kind. */
 wide_i128 verify_amount(const struct columns *k, uint32_t task, uint32_t kind);
+/* Does the shape ask for a curve of the kind over the day; and what the node's tasks come to of it. */
+int verify_is_daily(const struct columns *k, uint32_t shape, uint32_t kind);
+struct verify_day {
+    int64_t peak, later; /* of what is held, and when what leaves has left and claims are met */
+    int claimed;         /* some task claims a curve that is not all zero */
+};
+/* Sums of curves, and that the node keeps just these. */
+int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_day *sums);
 /* The rows of SHARED: that they are where they must be; and one of them. marked: a marked task is on the device. */
 int32_t verify_shared_node(struct check *c, uint32_t node);
 int32_t verify_shared(struct check *c, uint32_t node, uint32_t i, const struct verify_part *held,

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 
-static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT,   T_DEVICE, T_GROUP,
-                                                 T_SHARED, T_NUMA,   T_ANSWER};
+static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT, T_DEVICE, T_GROUP, T_SHARED,
+                                                 T_NUMA, T_ANSWER, T_CELL};
 
 static uint32_t class_of(uint32_t n) {
     assert(n > 0);
@@ -25,6 +25,7 @@ static uint32_t link_get(const struct columns *k, uint32_t heap, uint32_t row) {
     case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_CORES_FREE].i32[row];
     case BLOCKS_NUMA: return (uint32_t)k->c[C_NUMA_CPU_FREE].i64[row];
     case BLOCKS_ANSWER: return (uint32_t)k->c[C_ANSWER_WORD].u64[row];
+    case BLOCKS_CELL: return (uint32_t)k->c[C_CELL_NOW].i64[row];
     default: return k->c[C_GROUP_PARENT].u32[row];
     }
 }
@@ -36,6 +37,7 @@ static void link_set(struct columns *k, uint32_t heap, uint32_t row, uint32_t v)
     case BLOCKS_SHARED: set_i32(k, C_SHARED_CORES_FREE, row, (int32_t)v); break;
     case BLOCKS_NUMA: set_i64(k, C_NUMA_CPU_FREE, row, v); break;
     case BLOCKS_ANSWER: set_u64(k, C_ANSWER_WORD, row, v); break;
+    case BLOCKS_CELL: set_i64(k, C_CELL_NOW, row, v); break;
     default: set_u32(k, C_GROUP_PARENT, row, v); break;
     }
 }

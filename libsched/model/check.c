@@ -10,8 +10,8 @@
 
 int32_t columns_check(struct check *c) {
     static int32_t (*const parts[])(struct check *) = {
-        check_tables,     check_links,   check_blocks, check_indexes, check_shapes,
-        check_devclasses, check_holders, check_lists,  check_heaps,   check_leaving};
+        check_tables, check_links,   check_blocks, check_indexes, check_shapes, check_devclasses,
+        check_days,   check_holders, check_lists,  check_heaps,   check_leaving};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;

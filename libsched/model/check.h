@@ -37,6 +37,8 @@ int32_t check_indexes(struct check *c);
 /* Interned contents decode to the rows that stand for them. */
 int32_t check_shapes(struct check *c);
 int32_t check_devclasses(struct check *c);
+/* Curves of the day: each row in one list, those of shapes as the bytes say. */
+int32_t check_days(struct check *c);
 /* Interned rows have as many holders as they count. */
 int32_t check_holders(struct check *c);
 /* Lists and trees are what their members say. */

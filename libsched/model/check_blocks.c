@@ -1,5 +1,5 @@
 /*
- * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups, answers. Each row belongs to exactly
+ * check_blocks.c -- the heaps of pieces: texts, devices and their shared parts, NUMA nodes, groups, answers, cells. Each row belongs to exactly
  * one piece, which somebody holds or which is free; nothing overlaps and nothing is lost. Texts
  * have the hash and the zero padding that lookups rely on.
  *
@@ -9,6 +9,7 @@
 #include "model/check.h"
 
 #include "model/blocks.h"
+#include "model/day.h"
 #include "model/machine.h"
 
 struct claims {
@@ -65,6 +66,7 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
     case BLOCKS_SHARED: return (uint32_t)k->c[C_SHARED_CORES_FREE].i32[row];
     case BLOCKS_NUMA: return (uint64_t)k->c[C_NUMA_CPU_FREE].i64[row];
     case BLOCKS_ANSWER: return k->c[C_ANSWER_WORD].u64[row];
+    case BLOCKS_CELL: return (uint64_t)k->c[C_CELL_NOW].i64[row];
     default: return k->c[C_GROUP_PARENT].u32[row];
     }
 }
@@ -263,6 +265,19 @@ static int32_t check_answers(struct check *c) {
     return claims_end(&m, BLOCKS_ANSWER, rc);
 }
 
+static int32_t check_cells(struct check *c) {
+    const struct columns *k = c->k;
+    struct claims m;
+    int32_t rc = claims_begin(&m, c, T_CELL);
+    if (rc != LSCHED_OK) return rc;
+    m.who_table = T_DAY;
+    for (uint32_t d = 0; d < table_rows(k, T_DAY) && rc == LSCHED_OK; d++) {
+        m.who_row = d;
+        if (row_is_live(k, T_DAY, d)) rc = claim(&m, k->c[C_DAY_CELLS].u32[d], DAY_CELLS);
+    }
+    return claims_end(&m, BLOCKS_CELL, rc);
+}
+
 static int32_t check_groups(struct check *c) {
     const struct columns *k = c->k;
     struct claims m;
@@ -288,5 +303,6 @@ int32_t check_blocks(struct check *c) {
     if (rc == LSCHED_OK) rc = check_node_block(c, T_NUMA, BLOCKS_NUMA, C_NODE_NUMA_FIRST);
     if (rc == LSCHED_OK) rc = check_groups(c);
     if (rc == LSCHED_OK) rc = check_answers(c);
+    if (rc == LSCHED_OK) rc = check_cells(c);
     return rc;
 }

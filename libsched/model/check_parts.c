@@ -26,7 +26,7 @@ struct parts {
     uint32_t cores, isolation, order, link, numa, nics, slices;
     int64_t limit;
     lsched_text profile, selector;
-    uint32_t attributes, rules;
+    uint32_t attributes, rules, daily;
 };
 
 static int read_devices(struct reader *r, struct parts *p) {
@@ -65,7 +65,8 @@ static int columns_say_so(const struct columns *k, uint32_t s, const struct part
            p->limit == k->c[C_SHAPE_DEVICE_LIMIT].i64[s] &&
            is_string(k, k->c[C_SHAPE_PROFILE].u32[s], p->profile) &&
            is_selector(k, k->c[C_SHAPE_SELECTOR].u32[s], p->selector) &&
-           picky_bits(p) == k->c[C_SHAPE_PICKY].u8[s] && p->rules == k->c[C_SHAPE_RULES].u8[s];
+           picky_bits(p) == k->c[C_SHAPE_PICKY].u8[s] && p->rules == k->c[C_SHAPE_RULES].u8[s] &&
+           p->daily == (k->c[C_SHAPE_DAY].u32[s] != 0);
 }
 
 int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const uint8_t *begin) {
@@ -77,13 +78,15 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
         return bad(c, T_SHAPE, s, "PARTS is not what the bytes say");
     while (r->p < r->end && !r->bad) {
         uint32_t tag = reader_u32(r), n = reader_u32(r);
-        if (r->bad || tag <= last || tag > SHAPE_PART_RULES || (size_t)(r->end - r->p) < n)
+        if (r->bad || tag <= last || tag > SHAPE_PART_DAY || (size_t)(r->end - r->p) < n)
             return bad(c, T_SHAPE, s, "a part that cannot be");
         struct reader part = {r->p, r->p + n, 0};
         if ((tag == SHAPE_PART_DEVICES && !read_devices(&part, &p)) ||
             (tag == SHAPE_PART_CLAIM && !read_claim(&part, &p)))
             return bad(c, T_SHAPE, s, "a request for devices that cannot be");
         if (tag == SHAPE_PART_RULES) p.rules = rules_bits(part);
+        if (tag == SHAPE_PART_DAY && n) return bad(c, T_SHAPE, s, "a day with something in it");
+        p.daily |= tag == SHAPE_PART_DAY;
         r->p += n;
         last = tag;
     }

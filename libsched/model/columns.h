@@ -84,6 +84,7 @@ enum {
     BLOCKS_SHARED,
     BLOCKS_NUMA,
     BLOCKS_ANSWER,
+    BLOCKS_CELL,
     BLOCK_HEAPS
 };
 #define META_BLOCK(h, c) \

@@ -10,9 +10,9 @@
 #include "base/hash.h"
 #include "model/image_form.h"
 
-const char *const image_heap_names[BLOCK_HEAPS] = {"BLOCKS.TEXT",  "BLOCKS.DEVICE",
-                                                   "BLOCKS.GROUP", "BLOCKS.SHARED",
-                                                   "BLOCKS.NUMA",  "BLOCKS.ANSWER"};
+const char *const image_heap_names[BLOCK_HEAPS] = {
+    "BLOCKS.TEXT", "BLOCKS.DEVICE", "BLOCKS.GROUP", "BLOCKS.SHARED",
+    "BLOCKS.NUMA", "BLOCKS.ANSWER", "BLOCKS.CELL"};
 
 const struct image_counter image_counters[IMAGE_COUNTERS] = {
 #define COUNTER(name, words) {"COUNTER." #name, M_##name, words},

@@ -4,6 +4,7 @@
 
 #include "model/collision.h"
 #include "model/core_use.h"
+#include "model/day.h"
 #include "model/derived.h"
 #include "model/machine.h"
 #include "model/node.h"
@@ -186,6 +187,7 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     task_node_unlink(k, row);
     row_free(k, T_TASK, row);
     node_give(k, node, shape, &hold);
+    day_review(k, node);
     leaf_review(k, leaf);
     if (job_leaving(k, job)) return LSCHED_OK;
     watch_ended(k, job);

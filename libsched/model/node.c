@@ -2,6 +2,7 @@
 #include "model/node.h"
 
 #include "model/collision.h"
+#include "model/day.h"
 #include "model/decay.h"
 #include "model/devclass.h"
 #include "model/domain.h"
@@ -405,7 +406,7 @@ int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape) {
 
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
-        if (k->c[C_SHAPE_REQ + r].i64[shape] > k->c[C_NODE_CAP + r].i64[node]) return 0;
+        if (day_peak(k, shape, r) > k->c[C_NODE_CAP + r].i64[node]) return 0;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; need && i < n; i++)
@@ -446,20 +447,31 @@ static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
     return pick_hold(k, node, shape, when, NULL, &hold) && hold_milli(k, node, shape, &hold) <= f;
 }
 
-static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
-    int future = k->c[C_NODE_FUTURE].u32[node] > 0;
-    if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
-        node_places(k, node, when) <= 0)
-        return 0;
+/* Kinds one by one; of gpu the devices say. */
+static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
+                     enum device_when when) {
+    int future = k->c[C_NODE_FUTURE].u32[node] > 0, daily = shape_is_daily(k, shape);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t f = k->c[C_NODE_FREE + r].i64[node];
+        if (daily && day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
+            if (!day_fits(k, node, shape, r, when)) return 0;
+            continue;
+        }
         if (future) {
             int64_t c = k->c[C_NODE_COMING + r].i64[node];
             if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
         }
-        int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape]; /* devices say */
+        int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape];
         if (asked > f || f < 0) return 0;
     }
+    return 1;
+}
+
+static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
+    if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
+        node_places(k, node, when) <= 0)
+        return 0;
+    if (!kinds_fit(k, node, shape, when)) return 0;
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
     if (need == 0 && !k->c[C_SHAPE_PICKY].u8[shape]) return 1;
     if (when != DEVICE_LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
@@ -489,21 +501,31 @@ int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
     return has_room(k, node, shape, DEVICE_LATER);
 }
 
-void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+/* What a task with this hold adds (1) or takes away (-1): of what is held now, and of what will be. */
+static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
+                     int now, int later) {
+    int daily = shape_is_daily(k, shape);
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         int64_t q = hold_amount(k, node, shape, h, r);
-        if (q) add_i64(k, C_NODE_FREE + r, node, -q);
+        if (q == 0) continue;
+        if (daily && day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
+            day_add(k, node, shape, r, now, later);
+            continue;
+        }
+        if (now) add_i64(k, C_NODE_FREE + r, node, -now * q);
+        if (now != later) add_i64(k, C_NODE_COMING + r, node, (now - later) * q);
     }
+}
+
+void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    hold_add(k, node, shape, h, 1, 1);
     devices_take(k, node, shape, h);
     machine_give(k, node, shape, h, -1);
     touch_node(k, node);
 }
 
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
-    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t q = hold_amount(k, node, shape, h, r);
-        if (q) add_i64(k, C_NODE_FREE + r, node, q);
-    }
+    hold_add(k, node, shape, h, -1, -1);
     devices_give(k, node, shape, h);
     machine_give(k, node, shape, h, 1);
     excess_review(k, node);
@@ -513,10 +535,7 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct ho
 
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count) {
-    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
-        int64_t q = hold_amount(k, node, shape, h, r);
-        if (q) add_i64(k, C_NODE_COMING + r, node, q * sign);
-    }
+    hold_add(k, node, shape, h, 0, -sign);
     devices_coming(k, node, shape, h, sign, sign * count < 0);
     machine_coming(k, node, shape, h, sign);
     add_u32(k, C_NODE_FUTURE, node, count);

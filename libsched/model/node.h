@@ -1,7 +1,7 @@
 /*
  * node.h -- nodes and their devices.
  *
- * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold; FREE[gpu] = sum of FREE_MILLI of its devices minus what
+ * Invariants: FREE[kind] = CAP[kind] - what the tasks on the node hold (those that follow the day: day.h); FREE[gpu] = sum of FREE_MILLI of its devices minus what
  * an import took beyond (EXCESS); GPU_WHOLE = devices with 1000 milli free. Devices of a node are one block of rows. A node that
  * gained room stands in the GREW list until the next cycle has looked at who waits for it.
  *
@@ -69,7 +69,7 @@ int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape);
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape);
 /* So many tasks more by the bound on their number alone; below 0 if it was lowered. LSCHED_TASKS_PER_JOB_MAX without one. */
 int64_t node_places(const struct columns *k, uint32_t node, enum device_when when);
-/* Take and give back what one task holds. */
+/* Take and give back what one task holds; of a daily shape (day.h) day_reserve() comes before, day_review() after. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 /* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE changes. */

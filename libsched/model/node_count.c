@@ -1,15 +1,20 @@
 /* node_count.c -- see node_count.h. */
 #include "model/node_count.h"
 
+#include "model/day.h"
 #include "model/node.h"
 #include "model/pick.h"
 
-static int64_t amount_free(const struct columns *k, uint32_t node, uint32_t kind,
-                           enum device_when when) {
-    if (when == DEVICE_EMPTY) return k->c[C_NODE_CAP + kind].i64[node];
-    int64_t f = k->c[C_NODE_FREE + kind].i64[node], c = k->c[C_NODE_COMING + kind].i64[node];
-    if (f < 0) return 0;
-    return when == DEVICE_LATER || c < 0 ? f + c : f;
+static int64_t by_amount(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
+                         enum device_when when) {
+    struct day_room m;
+    if (when != DEVICE_EMPTY && k->c[C_NODE_FREE + kind].i64[node] < 0) return 0;
+    day_room_of(k, node, kind, when, &m);
+    int64_t fit = day_room_count(k, shape, kind, &m), later;
+    if (when != DEVICE_NOW || k->c[C_NODE_FUTURE].u32[node] == 0) return fit;
+    day_room_of(k, node, kind, DEVICE_LATER, &m);
+    later = day_room_count(k, shape, kind, &m);
+    return later < fit ? later : fit;
 }
 
 /* By the amounts, without devices. */
@@ -18,11 +23,9 @@ static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape
     int64_t fit = LSCHED_TASKS_PER_JOB_MAX;
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS) && fit > 0; r++) {
-        int64_t q = k->c[C_SHAPE_REQ + r].i64[shape];
-        if (q == 0 || (r == LSCHED_GPU && devices)) continue;
-        int64_t f = amount_free(k, node, r, when);
-        if (f < q) return 0;
-        if (f / q < fit) fit = f / q;
+        if (k->c[C_SHAPE_REQ + r].i64[shape] == 0 || (r == LSCHED_GPU && devices)) continue;
+        int64_t most = by_amount(k, node, shape, r, when);
+        if (most < fit) fit = most;
     }
     int64_t left = node_places(k, node, when);
     if (left < 0) left = 0;
@@ -95,7 +98,8 @@ static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int lat
     if (rc != LSCHED_OK) return rc;
     size_t mark = undo_mark(k);
     t->cap = 0; /* counts touches, keeps none */
-    for (*tasks = 0; *tasks < most; ++*tasks) {
+    rc = day_reserve(k, node, shape);
+    for (*tasks = 0; *tasks < most && rc == LSCHED_OK; ++*tasks) {
         rc = undo_room(k);
         if (rc != LSCHED_OK) break;
         if (!(later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||

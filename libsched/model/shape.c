@@ -8,6 +8,7 @@
  */
 #include "model/shape.h"
 
+#include "model/day.h"
 #include "model/domain.h"
 #include "model/node_rules.h"
 #include "model/selector.h"
@@ -84,6 +85,10 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t) {
         size_t at = shape_begin_task(b);
         bytes_put(b, t->rules->p, t->rules->n);
         shape_end_task(b, at);
+    }
+    if (t->daily) {
+        bytes_u32(b, SHAPE_PART_DAY);
+        bytes_u32(b, 0);
     }
 }
 
@@ -176,6 +181,21 @@ static int32_t decode_claim(struct columns *k, uint32_t shape, struct reader *r)
     return rc;
 }
 
+static void skip_selectors(const struct columns *k, uint32_t shape, struct reader *r) {
+    for (uint32_t i = 0; i < k->c[C_SHAPE_N_SELECTORS].u32[shape] && !r->bad; i++) {
+        reader_text(r);
+        for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--) reader_text(r);
+    }
+}
+
+/* The steps of demand, from their number on, where the shape has selectors already. */
+static struct reader demand_of(const struct columns *k, uint32_t shape, const uint8_t *bytes,
+                               const uint8_t *end) {
+    struct reader r = {bytes + k->c[C_SHAPE_SELECTORS].u32[shape], end, 0};
+    skip_selectors(k, shape, &r);
+    return r;
+}
+
 /* The parts, in order of tags; what is in RULES is read where it is asked for (node_rules.h). */
 static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
                             const uint8_t *bytes) {
@@ -194,6 +214,8 @@ static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
             set_u8(k, C_SHAPE_RULES, shape, (uint8_t)bits);
             if (bits & RULES_APART) rules_count_apart(k, shape, 1);
         }
+        if (rc == LSCHED_OK && tag == SHAPE_PART_DAY)
+            rc = day_shape_fill(k, shape, demand_of(k, shape, bytes, r->end));
         if (rc != LSCHED_OK) return rc;
         r->p += n;
         last = tag;
@@ -214,13 +236,6 @@ int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct rea
         r.p += n;
     }
     return 0;
-}
-
-static void skip_selectors(const struct columns *k, uint32_t shape, struct reader *r) {
-    for (uint32_t i = 0; i < k->c[C_SHAPE_N_SELECTORS].u32[shape] && !r->bad; i++) {
-        reader_text(r);
-        for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--) reader_text(r);
-    }
 }
 
 /* bytes are those of the caller, which stay where they are while columns move. */
@@ -271,6 +286,7 @@ void shape_drop(struct columns *k, uint32_t shape) {
         if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW)
             selector_drop(k, k->c[C_SHAPE_SELECTOR].u32[shape]);
         if (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) rules_count_apart(k, shape, -1);
+        day_shape_drop(k, shape);
         assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
     }
     intern_drop(k, T_SHAPE, shape);

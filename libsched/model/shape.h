@@ -38,6 +38,7 @@ struct task_spec {
     uint32_t n_selectors;
     const struct demand_spec *demand;
     uint32_t n_demand;
+    uint32_t daily; /* 1: the steps are times of the day (day.h), in order of time */
     /* Devices beyond count, share, memory and models; all zero: nothing is asked. */
     uint32_t cores, isolation, order, link, numa, nics, mig_slices;
     int64_t device_limit;
@@ -58,7 +59,7 @@ struct group_spec {
 };
 
 /* Parts of canonical bytes that most tasks do not have: after the rest, each a tag, a length and bytes, in order of tags. */
-enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3 };
+enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3, SHAPE_PART_DAY = 4 };
 enum { GROUP_PART_SLICES = 1 };
 /* A reader of the bytes of one part of a task shape; 0 if it has none. O(parts). */
 int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct reader *part);

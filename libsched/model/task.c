@@ -3,6 +3,7 @@
 
 #include "model/collision.h"
 #include "model/core_use.h"
+#include "model/day.h"
 #include "model/derived.h"
 #include "model/node.h"
 #include "model/queue.h"
@@ -234,6 +235,8 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     if (t == NO_ROW) return LSCHED_E_NOMEM;
     if (k->c[C_LEAF_ALTERNATIVE].u8[leaf] != p->alternative) leaf_choose(k, leaf, p->alternative);
     uint32_t shape = leaf_shape(k, p->job, p->group);
+    rc = day_reserve(k, p->node, shape);
+    if (rc != LSCHED_OK) return rc;
     struct use_note use;
     use_begin(k, p->job, leaf, &use);
     set_u8(k, C_TASK_STATE, t, p->state);
@@ -332,6 +335,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     } else {
         node_give(k, node, shape, &hold);
     }
+    day_review(k, node);
     if (derived_count(k)) derived_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
     if (was == LSCHED_TASK_RUNNING) add_u32(k, C_LEAF_RUNNING, leaf, -1);

@@ -1,5 +1,6 @@
 /* model_world.c -- see model_world.h. */
 #include "support/claims_world.h"
+#include "support/days_world.h"
 #include "support/model_world.h"
 
 #include <string.h>
@@ -114,7 +115,8 @@ int32_t world_queue(struct model_world *w, const char *name, uint32_t parent, ui
 static void encode_group(struct bytes *b, const struct group_form *g) {
     lsched_text model = text(g->model), value = text(g->value);
     struct selector_spec selector = {text(g->key), &value, g->value ? 1 : 0};
-    struct demand_spec demand = {text("cpu"), 0, 500};
+    struct demand_spec demand[] = {
+        {text("cpu"), 0, 500}, {text("cpu"), DAWN_US, g->daily}, {text("memory"), DAWN_US, 5}};
     struct group_spec s;
     memset(&s, 0, sizeof s);
     s.parent = g->parent;
@@ -148,8 +150,9 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     s.task.n_models = g->model != NULL;
     s.task.selectors = &selector;
     s.task.n_selectors = g->key != NULL;
-    s.task.demand = &demand;
-    s.task.n_demand = g->memory != 0;
+    s.task.demand = demand;
+    s.task.n_demand = g->daily ? 3 : g->memory != 0;
+    s.task.daily = g->daily != 0;
     shape_encode_group(b, &s);
     if (s.n_children) return;
     shape_encode_leaf(b, 1);
@@ -790,6 +793,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(mig_fill(w));
     TRY(rules_fill(w));
     TRY(claims_fill(w));
+    TRY(days_fill(w));
     TRY(fill_limits(w));
     TRY(fill_parked(w));
     return fill_rest(w);

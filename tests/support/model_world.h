@@ -6,6 +6,8 @@
 
 #include "model/leaving.h"
 
+#define DAWN_US ((int64_t)6 * 3600 * 1000000)
+
 struct model_world {
     struct alloc alloc;
     struct columns k;
@@ -27,6 +29,7 @@ struct group_form {
     const char *profile; /* MIG, and its slices */
     uint32_t mig_slices;
     uint32_t numa, nics, link; /* LSCHED_NUMA_*, network cards, LSCHED_LINK_* */
+    int64_t daily;             /* cpu from DAWN_US on, 500 before; and all day 5 of memory */
 };
 struct job_form {
     const char *name;

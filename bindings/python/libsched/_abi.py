@@ -62,6 +62,17 @@ QUEUE_DEPTH_MAX = 16
 GROUPS_PER_JOB_MAX = 64
 TASKS_PER_JOB_MAX = 1048576
 MIN_NONE = 4294967295
+PACK_RESOURCES_MAX = 8
+PACK_CLASSES_MAX = 65536
+PACK_CONFIGS_MAX = 16
+PACK_TASKS_MAX = 65536
+PACK_SLOTS_MAX = 65536
+PACK_ITEMS_MAX = 1048576
+PACK_BINS_MAX = 16777216
+PACK_PRICE_MAX = 1000000000000
+PACK_UNLIMITED = 4294967295
+PACK_NONE = 4294967295
+PACK_EXACT_MAX = 12
 KIND_NONE = 0
 KIND_NODE = 1
 KIND_QUEUE = 2
@@ -203,6 +214,27 @@ CONFIRMED = 1
 REJECTED = 2
 DECISION_PROPOSED = 1
 DECISION_CONFIRMED = 2
+PACK_PINNED = 1
+PACK_AUTO = 0
+PACK_SEED = 1
+PACK_DP = 2
+PACK_RUIN = 3
+PACK_EXACT = 4
+PACK_BOUND = 5
+PACK_IS_MOVED = 1
+PACK_IS_RESIZED = 2
+PACK_IS_NEW = 4
+PACK_IS_NEXT = 8
+PACK_BY_NOTHING = 0
+PACK_BY_PEAK = 1
+PACK_BY_CLIQUE = 2
+PACK_BY_CONFLICT = 3
+PACK_BY_MATCHING = 4
+PACK_BY_COLUMNS = 5
+PACK_BY_AREA = 6
+PACK_BY_PATH = 7
+PACK_BY_ENERGY = 8
+PACK_BY_SEARCH = 9
 HOOK_PRIORITY = 1
 HOOK_QUOTA = 2
 HOOK_WEIGHT = 4
@@ -762,6 +794,7 @@ class GroupDesc(Struct):
         ('tolerations', c.POINTER(Toleration)),
         ('node_terms', c.POINTER(NodeTerm)),
         ('job_terms', c.POINTER(JobTerm)),
+        ('demand_period_us', c.c_int64),
     ]
     _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep), 'device_request_elem_size': c.sizeof(DeviceRequest)}
     _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_terms': 'n_node_terms', 'job_terms': 'n_job_terms'}
@@ -1000,6 +1033,167 @@ class SettleReport(Struct):
         ('withdrawn', c.c_void_p),
         ('withdrawn_capacity', c.c_uint64),
         ('n_withdrawn', c.c_uint64),
+    ]
+
+
+class PackResource(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('soft', c.c_uint32),
+        ('name', Text),
+        ('z_milli', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('overload_price_micro', c.c_int64),
+    ]
+
+
+class PackClass(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('count', c.c_uint32),
+        ('name', Text),
+        ('capacity', c.c_void_p),
+        ('mig_table', Text),
+        ('open_price_micro', c.c_int64),
+        ('on_price_micro_per_hour', c.c_int64),
+        ('switch_price_micro', c.c_int64),
+        ('recut_price_micro', c.c_int64),
+        ('on_now', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class PackConfig(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_slots', c.c_uint32),
+        ('first_slot', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('duration_us', c.c_int64),
+        ('demand', c.c_void_p),
+        ('sigma', c.c_void_p),
+        ('mig_profile', Text),
+        ('resize_price_micro', c.c_int64),
+    ]
+
+
+class PackItem(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('name', Text),
+        ('ready_us', c.c_int64),
+        ('latest_us', c.c_int64),
+        ('deadline_us', c.c_int64),
+        ('late_price_micro_per_hour', c.c_int64),
+        ('flow_price_micro_per_hour', c.c_int64),
+        ('weight', c.c_int64),
+        ('configs', c.POINTER(PackConfig)),
+        ('n_configs', c.c_uint32),
+        ('tasks', c.c_uint32),
+        ('apart', c.c_uint32),
+        ('n_classes', c.c_uint32),
+        ('classes', c.c_void_p),
+        ('bins_now', c.c_void_p),
+        ('config_now', c.c_uint32),
+        ('slice_now', c.c_uint32),
+        ('moved_at_us', c.c_int64),
+        ('move_price_micro', c.c_int64),
+    ]
+    _lists_ = {'configs': 'n_configs', 'classes': 'n_classes'}
+
+
+class PackReservation(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('bin', c.c_uint32),
+        ('from_us', c.c_int64),
+        ('to_us', c.c_int64),
+        ('amount', c.c_void_p),
+        ('mig_slices', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class PackProblem(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_resources', c.c_uint32),
+        ('resources', c.POINTER(PackResource)),
+        ('classes', c.POINTER(PackClass)),
+        ('items', c.POINTER(PackItem)),
+        ('reservations', c.POINTER(PackReservation)),
+        ('n_classes', c.c_uint32),
+        ('n_items', c.c_uint32),
+        ('n_reservations', c.c_uint32),
+        ('n_slots', c.c_uint32),
+        ('slot_bounds', c.c_void_p),
+        ('now_us', c.c_int64),
+        ('makespan_price_micro_per_hour', c.c_int64),
+        ('resource_size', c.c_uint32),
+        ('class_size', c.c_uint32),
+        ('item_size', c.c_uint32),
+        ('config_size', c.c_uint32),
+        ('reservation_size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+    _lists_ = {'resources': 'n_resources', 'classes': 'n_classes', 'items': 'n_items', 'reservations': 'n_reservations'}
+
+
+class PackOpts(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('method', c.c_uint32),
+        ('beam', c.c_uint32),
+        ('branch', c.c_uint32),
+        ('seed', c.c_uint64),
+        ('patience_milli', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('dwell_us', c.c_int64),
+        ('bound_percent', c.c_uint64),
+        ('allocator', c.POINTER(Allocator)),
+    ]
+
+
+class PackPlace(Struct):
+    _fields_ = [
+        ('item', c.c_uint32),
+        ('task', c.c_uint32),
+        ('bin', c.c_uint32),
+        ('config', c.c_uint32),
+        ('start_us', c.c_int64),
+        ('end_us', c.c_int64),
+        ('slice', c.c_uint32),
+        ('flags', c.c_uint32),
+    ]
+
+
+class PackInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('bins', c.c_uint32),
+        ('left_out', c.c_uint32),
+        ('moves', c.c_uint32),
+        ('resizes', c.c_uint32),
+        ('recuts', c.c_uint32),
+        ('switch_ons', c.c_uint32),
+        ('proved', c.c_uint32),
+        ('end_us', c.c_int64),
+        ('left_out_weight', c.c_int64),
+        ('price_micro', c.c_int64),
+        ('transition_micro', c.c_int64),
+        ('overload_micro', c.c_int64),
+        ('lower_bound_micro', c.c_int64),
+        ('compared_micro', c.c_int64),
+        ('lower_bound_bins', c.c_uint32),
+        ('bound', c.c_uint32),
+        ('method', c.c_uint32),
+        ('gap_ppm', c.c_uint32),
+        ('work', c.c_uint64),
+        ('states', c.c_uint64),
+        ('pruned', c.c_uint64),
+        ('memory_bytes', c.c_uint64),
+        ('lower_bound_end_us', c.c_int64),
     ]
 
 
@@ -1247,6 +1441,26 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t]),
     ('lsched_verify', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_pack_opts_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_pack_memory', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_packer_create', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_packer_run', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_packer_interrupt', None,
+     [c.c_void_p]),
+    ('lsched_packer_info', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_packer_places', c.c_int64,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
+    ('lsched_packer_start_from', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
+    ('lsched_packer_destroy', None,
+     [c.c_void_p]),
+    ('lsched_pack_check', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_policy_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_policy_load', c.c_int32,
@@ -1273,15 +1487,17 @@ __all__ = [
     'NEVER_US', 'DEVICES_PER_NODE_MAX', 'NUMA_PER_NODE_MAX', 'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX',
     'ALTERNATIVES_MAX', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX', 'SLICES_MAX', 'TOLERATES_ANY_EFFECT',
     'POOLS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'RESOURCE_MODELS_MAX', 'TOPOLOGY_LEVELS_MAX',
-    'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'KIND_NONE',
-    'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'KIND_RESERVATION', 'ANY_RESOURCE',
-    'CPU', 'MEMORY', 'GPU', 'SHARE_WHOLE', 'SHARE_FRACTION', 'SHARE_MIG', 'SHARE_MPS', 'SHARE_TIME_SLICE',
-    'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB',
-    'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED',
-    'DEVICES_PACK', 'DEVICES_SPREAD', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'OUT_NOT', 'OUT_PAUSED',
-    'OUT_SWAPPED', 'OUT_BACK', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID',
-    'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
-    'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL',
+    'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE',
+    'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX',
+    'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX',
+    'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'KIND_RESERVATION',
+    'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'SHARE_WHOLE', 'SHARE_FRACTION', 'SHARE_MIG', 'SHARE_MPS',
+    'SHARE_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE',
+    'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED',
+    'NUMA_REQUIRED', 'DEVICES_PACK', 'DEVICES_SPREAD', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'OUT_NOT',
+    'OUT_PAUSED', 'OUT_SWAPPED', 'OUT_BACK', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
+    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
+    'LABEL_LESS', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'BATCH_PARTIAL',
     'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
     'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
     'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE',
@@ -1296,13 +1512,18 @@ __all__ = [
     'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'PLAN_PARTIAL',
     'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
     'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED',
-    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
-    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
-    'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link',
-    'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigWish', 'MigCosts', 'MigStep',
-    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc',
-    'ResourcePart', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
-    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting',
-    'PlanInfo', 'SettleReport', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
+    'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND',
+    'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK',
+    'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
+    'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
+    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
+    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text', 'Amount', 'Label',
+    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile',
+    'MigDevice', 'MigWish', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration',
+    'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
+    'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo', 'SettleReport', 'PackResource', 'PackClass',
+    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param',
+    'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'ERRORS',
 ]

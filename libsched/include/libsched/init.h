@@ -23,7 +23,7 @@
 #define LSCHED_GROUP_DESC_INIT {sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, \
     NULL, NULL, 0, sizeof(lsched_selector), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, 0, \
     sizeof(lsched_demand_step), {NULL, 0}, 0, 0, NULL, NULL, 0, 0, sizeof(lsched_device_request), 0, 0, 0, \
-    NULL, NULL, NULL}
+    NULL, NULL, NULL, 0}
 #define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
     sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0}
 #define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0}
@@ -35,6 +35,17 @@
 #define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_QUEUE_SHARE_INIT {sizeof(lsched_queue_share), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0}
+#define LSCHED_PACK_OPTS_INIT {sizeof(lsched_pack_opts), 0, 0, 0, 0, 0, 0, 0, 0, NULL}
+#define LSCHED_PACK_RESOURCE_INIT {sizeof(lsched_pack_resource), 0, {NULL, 0}, 0, 0, 0}
+#define LSCHED_PACK_CLASS_INIT {sizeof(lsched_pack_class), 1, {NULL, 0}, NULL, {NULL, 0}, 0, 0, 0, 0, 0, 0}
+#define LSCHED_PACK_CONFIG_INIT {sizeof(lsched_pack_config), 0, 0, 0, 0, NULL, NULL, {NULL, 0}, 0}
+#define LSCHED_PACK_ITEM_INIT {sizeof(lsched_pack_item), 0, {NULL, 0}, 0, INT64_MAX, INT64_MAX, 0, 0, 0, \
+    NULL, 0, 0, 0, 0, NULL, NULL, 0, 0, INT64_MIN, 0}
+#define LSCHED_PACK_RESERVATION_INIT {sizeof(lsched_pack_reservation), 0, 0, INT64_MAX, NULL, 0, 0}
+#define LSCHED_PACK_PROBLEM_INIT {sizeof(lsched_pack_problem), 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0, 0, \
+    sizeof(lsched_pack_resource), sizeof(lsched_pack_class), sizeof(lsched_pack_item), sizeof(lsched_pack_config), \
+    sizeof(lsched_pack_reservation), 0}
+#define LSCHED_PACK_INFO_INIT {sizeof(lsched_pack_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 /* clang-format on */
 
 #endif

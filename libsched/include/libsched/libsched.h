@@ -342,7 +342,8 @@ typedef struct lsched_selector {
     const lsched_text *values;
 } lsched_selector;
 
-/* A step of demand over time: from this offset after the start on, a task uses `amount` of `kind`. */
+/* A step of demand over time: from then on a task uses `amount` of `kind`. `from_us` counts from its start; or it is the time of the day,
+ * UTC (demand_period_us): then nodes are charged the highest point of the sum of their tasks' curves, and queues the request. */
 typedef struct lsched_demand_step {
     uint32_t size;
     uint32_t kind;
@@ -361,8 +362,7 @@ typedef struct lsched_group_desc {
     uint32_t min_groups;  /* inner: children needed, 0 = all */
     uint32_t gpu_devices; /* devices per task; 0: as the gpu amount says (fraction: one device) */
     const lsched_amount *request; /* per task */
-    uint32_t n_request;
-    uint32_t n_selectors;
+    uint32_t n_request, n_selectors;
     const lsched_selector *selectors; /* all must hold */
     const lsched_text *device_models; /* any of these; none given: any model */
     uint32_t n_device_models;
@@ -372,8 +372,7 @@ typedef struct lsched_group_desc {
     lsched_text required_level; /* the whole group in one domain of this level */
     lsched_text preferred_level;
     const lsched_demand_step *demand;
-    uint32_t n_demand;
-    uint32_t demand_elem_size;
+    uint32_t n_demand, demand_elem_size;
     lsched_text spread_level; /* leaf: a level of `topology` ... */
     uint32_t spread_max;      /* ... of which one domain holds at most so many tasks of the group */
     uint32_t topology_mode;   /* LSCHED_DOMAINS_* */
@@ -387,6 +386,8 @@ typedef struct lsched_group_desc {
     const lsched_toleration *tolerations;
     const lsched_node_term *node_terms;
     const lsched_job_term *job_terms;
+    int64_t
+        demand_period_us; /* of `demand`: 0, or a day (86400 s). A curve is no more than the request */
 } lsched_group_desc;
 #define LSCHED_MIN_NONE UINT32_MAX
 
@@ -790,9 +791,9 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsch
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
 
-#include <libsched/policies.h>
-
 #include <libsched/init.h> /* the *_INIT macros */
+#include <libsched/pack.h>
+#include <libsched/policies.h>
 
 #ifdef __cplusplus
 }

@@ -35,7 +35,7 @@ extern "C" {
 #define LSCHED_PACK_SLOTS_MAX     65536u
 #define LSCHED_PACK_ITEMS_MAX     (1u << 20)
 #define LSCHED_PACK_BINS_MAX      (1u << 24)
-#define LSCHED_PACK_PRICE_MAX     INT64_C(1000000000000) /* micro: any one price */
+#define LSCHED_PACK_PRICE_MAX     ((int64_t)1000000000000) /* micro: any one price */
 #define LSCHED_PACK_UNLIMITED     UINT32_MAX
 #define LSCHED_PACK_NONE          UINT32_MAX
 
