@@ -365,8 +365,7 @@ typedef struct lsched_group_desc {
     uint32_t n_request, n_selectors;
     const lsched_selector *selectors; /* all must hold */
     const lsched_text *device_models; /* any of these; none given: any model */
-    uint32_t n_device_models;
-    uint32_t selector_elem_size;
+    uint32_t n_device_models, selector_elem_size;
     int64_t gpu_memory_bytes;   /* per device; 0: in proportion to the gpu share */
     lsched_text topology;       /* name of the tree; empty: the only one */
     lsched_text required_level; /* the whole group in one domain of this level */
