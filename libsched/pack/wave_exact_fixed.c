@@ -59,6 +59,7 @@ struct exact_fixed *exact_fixed_new(const struct pack_problem *p, struct pack_co
     for (uint32_t i = 0; i < p->n_items; i++)
         if (p->items[i].now && p->items[i].now[0] < p->n_bins) x->is_home[p->items[i].now[0]] = 1;
     sort_by_start(x);
+    x->frames[0].bin = PACK_NO_BIN;
     return taken;
 }
 
