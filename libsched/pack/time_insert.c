@@ -106,10 +106,10 @@ static void consider(struct time_state *st, uint32_t i, const struct time_rule *
     int64_t end = time_end_of(spot->start, st->p->configs[config].duration);
     wide_i128 cost = time_over(st, config, end) * st->p->makespan_price;
     int64_t price = time_item_price(st, i, spot), second = second_key(st, rule, spot->start, end);
-    cost += (wide_i128)price * PACK_HOUR_US << TIME_SHARE_BITS;
+    cost += (wide_i128)price * TIME_PRICE_UNIT;
     if (best->found && (cost > best->cost || (cost == best->cost && second >= best->second)))
         return;
-    cost += (wide_i128)bin_increase(st, i, spot) * PACK_HOUR_US << TIME_SHARE_BITS;
+    cost += (wide_i128)bin_increase(st, i, spot) * TIME_PRICE_UNIT;
     if (best->found && (cost > best->cost || (cost == best->cost && second >= best->second)))
         return;
     *best = (struct choice){cost, second, *spot, 1};

@@ -206,12 +206,14 @@ static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
 
 /* Adds (or takes away) amounts over [from, to), and holds (lets go) its two breakpoints. Returns the last breakpoint before `to`. */
 static uint32_t change(struct time_profile *t, uint32_t near, int64_t from, int64_t to,
-                       const int32_t *amounts, const int32_t *sigmas, uint32_t mask, int sign) {
+                       const int32_t *amounts, const int32_t *sigmas, uint32_t mask, int sign,
+                       int is_task) {
     uint32_t n = t->p->n_resources, i = split(t, near, from), last = i;
     t->points[i].refs += (uint32_t)sign;
     if (to != TIME_NEVER) t->points[split(t, i, to)].refs += (uint32_t)sign;
     for (; i && t->points[i].from < to; i = t->points[i].next) {
         t->points[i].mask ^= mask;
+        t->points[i].running += (uint32_t)(sign * is_task);
         for (uint32_t r = 0; r < n; r++) {
             t->loads[(uint64_t)i * n + r] += sign * (int64_t)amounts[r];
             if (!t->variances || !sigmas) continue;
@@ -243,7 +245,8 @@ static void change_need(struct time_profile *t, uint32_t bin, const struct time_
     int64_t end = time_end_of(start, c->duration);
     uint32_t near = 1 + bin;
     if (!c->is_profile) {
-        change(t, near, start, end, need->amounts, need->sigmas, need->shape->windows[slot], sign);
+        change(t, near, start, end, need->amounts, need->sigmas, need->shape->windows[slot], sign,
+               1);
     } else {
         int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
         start = t->p->slot[c->first_slot];
@@ -251,7 +254,7 @@ static void change_need(struct time_profile *t, uint32_t bin, const struct time_
         for (uint32_t k = 0; k < c->n_span; k++) {
             amounts_in(t, need, k, amounts, sigmas);
             near = change(t, near, t->p->slot[c->first_slot + k], t->p->slot[c->first_slot + k + 1],
-                          amounts, sigmas, need->shape->windows[slot], sign);
+                          amounts, sigmas, need->shape->windows[slot], sign, 1);
         }
     }
     if (sign < 0) sweep(t, bin, start, end);
@@ -270,7 +273,7 @@ void time_remove(struct time_profile *t, uint32_t bin, const struct time_need *n
 void time_profile_reset(struct time_profile *t) {
     const struct pack_problem *p = t->p;
     for (uint32_t i = 0; i < t->n_points; i++) {
-        t->points[i] = (struct time_point){INT64_MIN, i + 1, 1, 0, 0};
+        t->points[i] = (struct time_point){.from = INT64_MIN, .next = i + 1, .refs = 1};
         if (i <= p->n_bins) t->points[i].next = 0;
     }
     t->points[t->n_points - 1].next = 0;
@@ -282,6 +285,6 @@ void time_profile_reset(struct time_profile *t) {
     }
     for (uint32_t i = 0; i < p->n_blocks; i++) {
         const struct pack_block *b = &p->blocks[i];
-        change(t, 1 + b->bin, b->from, b->to, p->amounts + b->amounts, NULL, b->mig_slices, 1);
+        change(t, 1 + b->bin, b->from, b->to, p->amounts + b->amounts, NULL, b->mig_slices, 1, 0);
     }
 }

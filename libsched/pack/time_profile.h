@@ -24,7 +24,7 @@ struct time_point {
     uint32_t next; /* 0: the last */
     uint32_t refs;
     uint32_t mask;
-    uint32_t unused;
+    uint32_t running; /* tasks, not reservations */
 };
 
 struct time_profile {

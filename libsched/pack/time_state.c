@@ -15,6 +15,12 @@ static int64_t end_of(const struct time_state *st, uint32_t task) {
     return time_end_of(st->spots[task].start, st->p->configs[config].duration);
 }
 
+/* When a task begins to count. */
+static int64_t begin_of(const struct time_state *st, uint32_t task) {
+    int64_t start = st->spots[task].start;
+    return start > st->p->now ? start : st->p->now;
+}
+
 /* ---- what never changes ---- */
 
 /* Greatest part of a bin that a config takes, of 1024, in the classes that it may be in. */
@@ -147,10 +153,9 @@ static int64_t on_price(const struct time_state *st, uint32_t bin) {
     int64_t until = horizon_of(st, bin), to = INT64_MIN, hours = 0;
     uint32_t n_on = 0;
     for (uint32_t t = st->first[bin]; t; t = st->after[t - 1]) {
-        int64_t from = st->spots[t - 1].start, end = end_of(st, t - 1);
-        if (from < st->p->now) from = st->p->now;
-        if (end > until) end = until;
+        int64_t from = begin_of(st, t - 1), end = end_of(st, t - 1);
         if (end <= from) continue;
+        if (end > until) end = until;
         if (from > to) n_on++;
         if (from < to) from = to;
         if (end > from) hours += end - from;
@@ -196,9 +201,10 @@ static int64_t recut_price(const struct time_state *st, uint32_t bin) {
         uint32_t named = p->configs[config_of(st, st->item_of[t - 1], spot)].profile;
         if (named == PACK_NO_SLICE) continue;
         for (; block < p->n_blocks && p->blocks[block].bin == bin &&
-               p->blocks[block].from <= spot->start;
+               p->blocks[block].from <= begin_of(st, t - 1);
              block++)
-            geometry = destroy(c->mig, geometry, p->blocks[block].mig_slices, 0);
+            if (p->blocks[block].to > p->now)
+                geometry = destroy(c->mig, geometry, p->blocks[block].mig_slices, 0);
         uint32_t profile = pack_profile_in(p, p->bin_class[bin], named);
         if (mig_at(geometry, spot->slice) == profile) continue;
         geometry = destroy(c->mig, geometry, mig_bits(c->mig, profile, spot->slice),
@@ -223,7 +229,7 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
             int64_t from = profile->points[i].from, to = next ? profile->points[next].from : until;
             uint64_t at = (uint64_t)i * p->n_resources + r;
             if (from < p->now) from = p->now;
-            if (to > from)
+            if (to > from && profile->points[i].running)
                 area +=
                     wide_mul((uint64_t)(to - from),
                              pack_overload(profile->loads[at], profile->variances[at], capacity));
@@ -257,7 +263,7 @@ int64_t time_last_end(const struct time_state *st) {
 
 void time_state_value(const struct time_state *st, struct time_value *out) {
     out->left_out = st->left_out;
-    out->cost = (st->price * PACK_HOUR_US << TIME_SHARE_BITS) + st->over * st->p->makespan_price;
+    out->cost = st->price * TIME_PRICE_UNIT + st->over * st->p->makespan_price;
 }
 
 struct pack_value time_plan_value(const struct time_state *st) {
@@ -290,10 +296,9 @@ static void refresh_bin(struct time_state *st, uint32_t bin) {
 
 static uint32_t *link_to(struct time_state *st, uint32_t task) {
     uint32_t *at = &st->first[st->spots[task].bin];
-    while (*at && *at - 1 != task &&
-           (st->spots[*at - 1].start < st->spots[task].start ||
-            (st->spots[*at - 1].start == st->spots[task].start && *at - 1 < task)))
-        at = &st->after[*at - 1];
+    int64_t begin = begin_of(st, task), other;
+    for (; *at && *at - 1 != task; at = &st->after[*at - 1])
+        if ((other = begin_of(st, *at - 1)) > begin || (other == begin && *at - 1 > task)) break;
     return at;
 }
 
