@@ -128,11 +128,12 @@ int64_t time_next_event(struct time_profile *t, uint32_t bin, int64_t after) {
     return next ? t->points[next].from : TIME_NEVER;
 }
 
-/* A profile is fixed in time: does it fit from its first slot on. */
-static int profile_fits(struct time_profile *t, uint32_t bin, const struct time_need *need) {
+/* A profile is fixed in time: at which of the need's starts does it fit from its first slot on; bit by number. */
+static uint32_t profile_fits(struct time_profile *t, uint32_t bin, const struct time_need *need) {
     int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
     const struct pack_config *c = need->config;
     uint32_t i = point_at(t, bin, t->p->slot[c->first_slot]);
+    uint32_t fits = (1u << need->shape->n_starts) - 1;
     for (uint32_t k = 0; k < c->n_span; k++) {
         int64_t from = t->p->slot[c->first_slot + k], to = t->p->slot[c->first_slot + k + 1];
         while (t->points[i].next && t->points[t->points[i].next].from <= from)
@@ -140,12 +141,12 @@ static int profile_fits(struct time_profile *t, uint32_t bin, const struct time_
         amounts_in(t, need, k, amounts, sigmas);
         for (uint32_t j = i; j && t->points[j].from < to; j = t->points[j].next) {
             t->steps++;
-            if ((t->points[j].mask & need->shape->windows[0]) ||
-                !point_fits(t, need, j, amounts, sigmas))
-                return 0;
+            if (!point_fits(t, need, j, amounts, sigmas)) return 0;
+            for (uint32_t slot = 0; slot < need->shape->n_starts; slot++)
+                if (t->points[j].mask & need->shape->windows[slot]) fits &= ~(1u << slot);
         }
     }
-    return 1;
+    return fits;
 }
 
 int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need *need,
@@ -158,8 +159,9 @@ int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need
     }
     if (from > latest || n == 0) return TIME_NEVER;
     if (need->config->is_profile) {
-        starts[0] = profile_fits(t, bin, need) ? from : TIME_NEVER;
-        return starts[0];
+        uint32_t fits = profile_fits(t, bin, need);
+        for (uint32_t k = 0; k < n; k++) starts[k] = fits >> k & 1 ? from : TIME_NEVER;
+        return fits ? from : TIME_NEVER;
     }
     for (uint32_t i = point_at(t, bin, from); i && open; i = t->points[i].next) {
         uint32_t next = t->points[i].next, mask = t->points[i].mask;
