@@ -21,7 +21,8 @@ enum {
     ROWS_ROOM = 320,
     COLUMNS_ROOM = 1536,
     COLUMN_ITEMS = 48,
-    WINDOWS = 12,
+    SINGLE_WINDOWS = 24,
+    GROWING_WINDOWS = 4,
     PER_PRICING = 4,
     NO_ROW = 0xFFFF
 };
@@ -55,10 +56,12 @@ struct columns {
     uint32_t n_columns;
     /* search */
     uint32_t state, window, next_top, pricings;
-    uint8_t *seen;      /* [n_check] was in a window */
-    double *broken;     /* [n_check] */
-    int32_t *load;      /* [n_check] */
-    int32_t *dims_load; /* [dims] */
+    uint8_t grows;
+    uint8_t *seen;                /* [n_check] was in a window */
+    double *broken;               /* [n_check] */
+    int32_t *load;                /* [n_check] */
+    int64_t *old_load, *new_load; /* [n_check] */
+    int32_t *dims_load;           /* [dims] */
 };
 
 static uint32_t least_of(uint64_t a, uint64_t b) {
@@ -98,6 +101,8 @@ struct columns *columns_new(const struct fixed_bound *f, const struct graph_boun
     to->seen = pack_take(arena, p->n_check, 1);
     to->broken = pack_take(arena, p->n_check, sizeof *to->broken);
     to->load = pack_take(arena, p->n_check, sizeof *to->load);
+    to->old_load = pack_take(arena, p->n_check, sizeof *to->old_load);
+    to->new_load = pack_take(arena, p->n_check, sizeof *to->new_load);
     to->dims_load = pack_take(arena, dims, sizeof *to->dims_load);
     pricer_new(&to->pricer, to->room_candidates, (uint32_t)dims, g->n > 0, arena);
     master_new(&to->master, (uint32_t)rows, arena);
@@ -462,39 +467,84 @@ static void add_cell(struct columns *c, uint32_t check) {
     c->seen[check] = 1;
 }
 
+/* Loads of items that the window has, and of those that it lacks, in parts of a bin. */
+static void find_loads(struct columns *c, struct pack_meter *m) {
+    const struct pack_problem *p = c->p;
+    memset(c->old_load, 0, p->n_check * sizeof *c->old_load);
+    memset(c->new_load, 0, p->n_check * sizeof *c->new_load);
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        const struct pack_item *item = &p->items[i];
+        int64_t *load = c->row_of[i] == NO_ROW ? c->new_load : c->old_load;
+        for (uint32_t k = 0; k < c->n_resources; k++) {
+            uint32_t r = c->resource[k];
+            for (uint32_t s = item->first_check; s < item->end_check; s++)
+                load[s] +=
+                    ((int64_t)bound_amount(p, item, r, p->check[s]) << 12) / c->fixed->capacity[r];
+        }
+        m->done += (item->end_check - item->first_check) * c->n_resources / 8;
+    }
+}
+
+/* The cell that binds most: patterns in use break it; or it is loaded, and by items of the window and others in equal parts, so that what is together
+ * here cannot be together there. UINT32_MAX: none. */
+static uint32_t next_cell(const struct columns *c) {
+    uint32_t broken = 0, best = UINT32_MAX;
+    int64_t most = 0;
+    for (uint32_t s = 1; s < c->p->n_check; s++)
+        if (c->broken[s] > c->broken[broken]) broken = s;
+    if (c->broken[broken] > 0.01) return broken;
+    for (uint32_t s = 0; s < c->p->n_check; s++) {
+        int64_t old = c->old_load[s], other = c->new_load[s];
+        int64_t score = old + other + (old < other ? old : other);
+        if (c->broken[s] < 0 || other == 0 || score <= most) continue;
+        most = score;
+        best = s;
+    }
+    return best;
+}
+
 static int grow(struct columns *c, struct pack_meter *m) {
     uint32_t added = 0, most = 1 + c->n_cells / 4;
     find_broken(c, m);
-    for (uint32_t s = 0; s < c->n_cells; s++) c->broken[c->cells[s]] = 0;
-    while (added < most && (c->n_cells + 1) * c->n_resources <= c->room_dims) {
-        uint32_t best = 0;
-        for (uint32_t s = 1; s < c->p->n_check; s++)
-            if (c->broken[s] > c->broken[best]) best = s;
-        if (c->broken[best] <= 0.01) break;
-        c->broken[best] = 0;
-        add_cell(c, best);
-        added++;
+    find_loads(c, m);
+    for (uint32_t s = 0; s < c->n_cells; s++) c->broken[c->cells[s]] = -1;
+    for (; added < most && (c->n_cells + 1) * c->n_resources <= c->room_dims; added++) {
+        uint32_t cell = next_cell(c);
+        if (cell == UINT32_MAX) break;
+        c->broken[cell] = -1;
+        add_cell(c, cell);
     }
     return added > 0;
 }
 
-/* The next of the cells with most load that no window had. */
+static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
+    uint32_t low = 0, high = p->n_check - 1;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (p->check[mid] < cell)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The next of the cells that need most, as a window of its own; once they have been looked at, windows that grow from those that none had. */
 static int next_window(struct columns *c, uint32_t bins) {
     const struct fixed_bound *f = c->fixed;
     c->n_cells = 0;
-    if (c->window >= WINDOWS || c->n_resources > c->room_dims) return 0;
-    for (; c->next_top < f->n_top; c->next_top++) {
-        uint32_t cell = f->top[c->next_top], low = 0, high = c->p->n_check - 1;
-        while (low < high) {
-            uint32_t mid = low + (high - low) / 2;
-            if (c->p->check[mid] < cell)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        if (c->seen[low] || f->active[cell] <= bins) continue;
+    if (c->n_resources > c->room_dims) return 0;
+    if (!c->grows && (c->next_top == f->n_top || c->window == SINGLE_WINDOWS)) {
+        c->grows = 1;
+        c->next_top = c->window = 0;
+        memset(c->seen, 0, c->p->n_check);
+    }
+    for (; c->next_top < f->n_top && c->window < (c->grows ? GROWING_WINDOWS : SINGLE_WINDOWS);
+         c->next_top++) {
+        uint32_t cell = f->top[c->next_top], check = check_of(c->p, cell);
+        if (c->seen[check] || f->active[cell] <= bins) continue;
         c->window++;
-        add_cell(c, low);
+        add_cell(c, check);
         return 1;
     }
     return 0;
@@ -529,7 +579,7 @@ static uint32_t step(struct columns *c, uint32_t *bins, const struct pack_best *
         return NARROW;
     case NARROW:
     case WIDE: return pricer_step(&c->pricer, m) ? c->state : after_pricing(c, bins, m);
-    case GROW: return grow(c, m) ? OPEN : NEXT;
+    case GROW: return c->grows && grow(c, m) ? OPEN : NEXT;
     default: return DONE;
     }
 }
