@@ -169,8 +169,7 @@ static int check_args(const struct pack_args *args, size_t n_files, struct pack_
     if (n_files == 0 && args->resources.n == 0)
         return usage_error(&command_pack, "pack needs FILE, or --resource NAME=FILE:CAPACITY");
     if (n_files > 0 && args->resources.n > 0)
-        return usage_error(&command_pack, "--resource FILEs take the place of FILE '%s'",
-                           "given beside them");
+        return usage_error(&command_pack, "--resource names the files; FILE is one too many");
     if (args->resources.n > 0 && args->capacity != NULL)
         return usage_error(&command_pack, "--capacity is for FILE; --resource has its own");
     if (args->progress && args->no_progress)

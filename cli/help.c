@@ -11,10 +11,11 @@
 
 enum { WIDTH = 80 };
 
+/* clang-format off */
 const struct command *const commands[] = {
-    &command_run,      &command_explain, &command_simulate, &command_compare, &command_pack,
-    &command_policies, &command_check,   &command_test,     &command_node,    &command_editor,
-    NULL};
+    &command_run, &command_explain, &command_simulate, &command_compare, &command_pack,
+    &command_policies, &command_check, &command_test, &command_node, &command_editor, NULL};
+/* clang-format on */
 
 static const char program_about[] =
     "Decides who runs where on a cluster of GPUs and CPUs: the program of libsched, the "

@@ -22,7 +22,7 @@ struct pack_input {
     lsched_pack_class class;
     lsched_pack_resource resources[LSCHED_PACK_RESOURCES_MAX];
     int64_t capacity[LSCHED_PACK_RESOURCES_MAX];
-    int64_t unit_micro;          /* an amount of 1 is so many millionths of the file's */
+    int64_t capacity_micro;      /* of an instance, as the file says it */
     lsched_pack_item *items;     /* owned, and the rest */
     lsched_pack_config *configs; /* one of each item */
     int64_t *amounts;
@@ -34,8 +34,9 @@ struct pack_input {
  * too), each of price 1. Amounts are zero. */
 void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_resources,
                       size_t per_item, uint32_t bins);
-/* Amounts of a file are read in millionths; where all are whole numbers, whole they become. */
-void pack_input_whole(struct pack_input *input, size_t n_amounts);
+/* Amounts of a file are read in millionths; divided by what all of a resource have in common they lose nothing, and
+ * the library, which scales amounts beyond 2^30, need not round. */
+void pack_input_reduce(struct pack_input *input);
 void pack_input_free(struct pack_input *input);
 
 /* An instance of temporal bin packing: "n C ..." and n rows "index start end size". A unit of its

@@ -55,13 +55,13 @@ static int gather(const struct pack_run *run, struct instance_list *list) {
 }
 
 static void print_one(const struct pack_run *run, const struct instance *instance,
-                      const lsched_pack_problem *problem) {
+                      const struct pack_input *input) {
     char n[32];
     printf("%s: %s item%s, bins of %g\n\n", instance->name, pack_count(instance->n_items, n),
-           instance->n_items == 1 ? "" : "s", (double)problem->classes[0].capacity[0]);
+           instance->n_items == 1 ? "" : "s", (double)input->capacity_micro / (double)MILLION);
     pack_print_result(&instance->result);
-    pack_print_chart(run, problem, &instance->result, true);
-    if (run->args->items) pack_print_items(problem, &instance->result, true);
+    pack_print_chart(run, &input->problem, &instance->result, true);
+    if (run->args->items) pack_print_items(&input->problem, &instance->result, true);
 }
 
 static void print_json(const struct pack_run *run, const struct instance *instance,
@@ -86,7 +86,7 @@ static int read_instance(const struct pack_run *run, const struct instance *inst
 static int check_instances(const struct pack_run *run, const struct instance_list *list) {
     int rc = EXIT_OK;
     for (size_t i = 0; rc == EXIT_OK && i < list->n; i++) {
-        struct pack_input input = {.unit_micro = 0};
+        struct pack_input input = {.items = NULL};
         rc = read_instance(run, &list->items[i], &input);
         pack_input_free(&input);
     }
@@ -96,7 +96,7 @@ static int check_instances(const struct pack_run *run, const struct instance_lis
 /* Packs, and prints what can be printed before the others are known. */
 static int pack_instance(struct pack_run *run, struct instance *instance, bool alone,
                          struct json *json) {
-    struct pack_input input = {.unit_micro = 0};
+    struct pack_input input = {.items = NULL};
     int rc = read_instance(run, instance, &input);
     run->label = instance->name;
     if (rc == EXIT_OK)
@@ -104,7 +104,7 @@ static int pack_instance(struct pack_run *run, struct instance *instance, bool a
                             &instance->result);
     instance->n_items = input.problem.n_items;
     if (rc == EXIT_OK && run->args->json) print_json(run, instance, &input.problem, json);
-    if (rc == EXIT_OK && !run->args->json && alone) print_one(run, instance, &input.problem);
+    if (rc == EXIT_OK && !run->args->json && alone) print_one(run, instance, &input);
     free(instance->result.places);
     instance->result.places = NULL;
     pack_input_free(&input);
