@@ -15,5 +15,6 @@ extern const lsched_algorithm place_best_fit;
 extern const lsched_algorithm place_first_fit;
 extern const lsched_algorithm place_fgd;
 extern const lsched_algorithm place_least_fragmentation;
+extern const lsched_algorithm place_least_peak;
 
 #endif

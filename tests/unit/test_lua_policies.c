@@ -36,6 +36,7 @@ static void each_loads_under_its_name(void **unused) {
                                         "first-fit",
                                         "guaranteed-quota",
                                         "least-fragmentation",
+                                        "least-peak",
                                         "notebooks",
                                         "priority-ageing",
                                         "shortest-first",

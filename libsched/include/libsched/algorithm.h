@@ -33,11 +33,12 @@ extern "C" {
 typedef struct lsched_task_shape {
     uint64_t serial; /* never reused; equal serial, equal shape */
     int64_t request
-        [LSCHED_RESOURCE_KINDS_MAX]; /* by kind; [LSCHED_GPU] = devices x share, in milli-GPU */
-    uint32_t gpu_devices;            /* devices needed; 0: none */
-    uint32_t device_milli;           /* share of each, 1..1000 */
-    int64_t device_memory_bytes;     /* asked per device; 0: in proportion to the share */
-    uint32_t n_models;               /* 0: any */
+        [LSCHED_RESOURCE_KINDS_MAX]; /* by kind; [LSCHED_GPU] = devices x share, in milli-GPU. score(): what it would take of the node's
+                                      * free amount; so a task whose demand follows the day is scored for one node at a time */
+    uint32_t gpu_devices;        /* devices needed; 0: none */
+    uint32_t device_milli;       /* share of each, 1..1000 */
+    int64_t device_memory_bytes; /* asked per device; 0: in proportion to the share */
+    uint32_t n_models;           /* 0: any */
     uint32_t n_selectors;
     const uint32_t *models; /* rows of device models, ascending */
     /* score(): for a task that asks for MIG instances, what each of the nodes to score loses by it, by place in `nodes`: slices that
