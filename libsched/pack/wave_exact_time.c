@@ -244,7 +244,9 @@ static int next_places(const struct exact_time *x, struct exact_level *l) {
     return 0;
 }
 
-/* The next way to place the level's item, in the spots; 0: no item has another. */
+enum { WAY_NONE, WAY_NOT, WAY_FITS };
+
+/* The next way to place the level's item, in the spots, and whether it fits; WAY_NONE: no item has another. */
 static int next_way(struct exact_time *x, struct exact_level *l, struct pack_meter *m) {
     for (;;) {
         if (l->item != PACK_NO_BIN && l->n_options && next_places(x, l)) {
@@ -256,9 +258,7 @@ static int next_way(struct exact_time *x, struct exact_level *l, struct pack_met
                                               .slice = l->options[l->at[t]].slice,
                                               .start = l->starts[l->start]};
             m->done += it->tasks;
-            if (is_where_pinned(x, l) && time_fits(&x->st, l->item, spots)) return 1;
-            if (pack_meter_spent(m)) return 0;
-            continue;
+            return is_where_pinned(x, l) && time_fits(&x->st, l->item, spots) ? WAY_FITS : WAY_NOT;
         }
         if (l->item != PACK_NO_BIN && l->n_options) l->start++;
         l->n_options = 0;
@@ -270,7 +270,7 @@ static int next_way(struct exact_time *x, struct exact_level *l, struct pack_met
             list_starts(x, l);
         } else {
             while (l->next_item < x->p->n_items && x->st.is_in[l->next_item]) l->next_item++;
-            if (l->next_item == x->p->n_items) return 0;
+            if (l->next_item == x->p->n_items) return WAY_NONE;
             l->item = l->next_item++;
             l->config = 0;
             list_starts(x, l);
@@ -386,11 +386,12 @@ static void take_out(struct exact_time *x, struct exact_level *l) {
     l->is_in = 0;
 }
 
-/* Places the next item in the next way: 1 when it went down, 0 when this level has no other; 2: stopped between. */
+/* Tries the next way: 1 when it went down, or may try another; 0 when this level has no other. */
 static int step(struct exact_time *x, struct pack_best *best, struct pack_meter *m) {
     struct exact_level *l = &x->levels[x->depth];
     take_out(x, l);
-    if (!next_way(x, l, m)) return l->next_item < x->p->n_items || l->n_options ? 2 : 0;
+    int way = next_way(x, l, m);
+    if (way != WAY_FITS) return way == WAY_NOT;
     m->states++;
     time_put(&x->st, l->item);
     count_in(x, l->item, 1);
@@ -401,7 +402,7 @@ static int step(struct exact_time *x, struct pack_best *best, struct pack_meter 
     if ((best->has_plan && !pack_value_less(least, best->value)) || was_met(x)) {
         m->pruned++;
         x->depth--;
-        return 2;
+        return 1;
     }
     enter_level(x);
     offer(x, best, m);
