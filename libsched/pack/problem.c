@@ -29,6 +29,7 @@ struct maker {
     uint8_t *profile_in;
     lsched_text *profiles; /* names, of the host's memory: only while making */
     uint64_t n_amounts, n_sigmas, n_allowed, n_now;
+    int relaxes; /* demands down, capacities up */
     lsched_error *err;
 };
 
@@ -59,12 +60,56 @@ static int64_t patient(const struct maker *mk, int64_t price) {
     return (price * mk->p->patience_milli + 999) / 1000;
 }
 
-static int32_t units_up(int64_t amount, int64_t unit) {
-    int64_t units = amount / unit + (amount % unit != 0);
+static int32_t units_of(int64_t amount, int64_t unit, int up) {
+    int64_t units = amount / unit + (up && amount % unit != 0);
     return units > PACK_UNIT_MAX ? PACK_UNIT_MAX + 1 : (int32_t)units;
 }
 
 /* ---- resources, classes, slots --------------------------------------------------------------- */
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* What divides the amounts of resource r in a list of `per` each, and the divisor found so far. */
+static int64_t divide_list(const int64_t *list, uint64_t per, uint32_t r, int64_t divisor) {
+    for (uint64_t s = 0; list && s < per && divisor != 1; s++)
+        divisor = common_divisor(divisor, list[r * per + s]);
+    return divisor;
+}
+
+/* What divides every demand of a resource; of soft ones also sigmas and capacities, which are not compared in whole units. 0: all are zero. */
+static int64_t divisor_of(const struct maker *mk, uint32_t r, int soft) {
+    const lsched_pack_problem *in = mk->in;
+    int64_t divisor = 0;
+    for (uint32_t i = 0; i < in->n_items && divisor != 1; i++) {
+        lsched_pack_item item;
+        read_element(&item, sizeof item, in->items, i, in->item_size);
+        for (uint32_t c = 0; c < item.n_configs; c++) {
+            lsched_pack_config config;
+            read_config(&config, in, &item, c);
+            uint64_t per = config.n_slots ? config.n_slots : 1;
+            divisor = divide_list(config.demand, per, r, divisor);
+            if (soft) divisor = divide_list(config.sigma, per, r, divisor);
+        }
+    }
+    for (uint32_t i = 0; i < in->n_reservations && divisor != 1; i++) {
+        lsched_pack_reservation b;
+        read_element(&b, sizeof b, in->reservations, i, in->reservation_size);
+        divisor = divide_list(b.amount, 1, r, divisor);
+    }
+    for (uint32_t c = 0; soft && c < in->n_classes; c++) {
+        lsched_pack_class k;
+        read_element(&k, sizeof k, in->classes, c, in->class_size);
+        divisor = divide_list(k.capacity, 1, r, divisor);
+    }
+    return divisor;
+}
 
 static void make_resources(struct maker *mk) {
     const lsched_pack_problem *in = mk->in;
@@ -77,11 +122,13 @@ static void make_resources(struct maker *mk) {
             read_element(&k, sizeof k, in->classes, c, in->class_size);
             if (k.capacity[r] > most) most = k.capacity[r];
         }
-        mk->resources[r] = (struct pack_resource){
-            .soft = (uint8_t)res.soft,
-            .z_milli = res.z_milli,
-            .overload_price = res.overload_price_micro,
-            .unit = (most - 1) / (res.soft ? PACK_SOFT_MAX : PACK_UNIT_MAX) + 1};
+        int64_t divisor = divisor_of(mk, r, (int)res.soft), whole = divisor ? most / divisor : most;
+        int64_t scale = whole ? (whole - 1) / (res.soft ? PACK_SOFT_MAX : PACK_UNIT_MAX) + 1 : 1;
+        if (scale > 1) mk->p->is_rounded = 1;
+        mk->resources[r] = (struct pack_resource){.soft = (uint8_t)res.soft,
+                                                  .z_milli = res.z_milli,
+                                                  .overload_price = res.overload_price_micro,
+                                                  .unit = (divisor ? divisor : 1) * scale};
         if (res.soft) mk->p->has_soft = 1;
     }
 }
@@ -103,7 +150,7 @@ static void make_class(struct maker *mk, uint32_t c, uint32_t *bins) {
         .recut_price = patient(mk, k.recut_price_micro),
         .recut_price_plain = k.recut_price_micro};
     for (uint32_t r = 0; r < mk->in->n_resources; r++)
-        to->capacity[r] = (int32_t)(k.capacity[r] / mk->resources[r].unit);
+        to->capacity[r] = units_of(k.capacity[r], mk->resources[r].unit, mk->relaxes);
     for (uint32_t b = 0; b < to->n_bins; b++) mk->bin_class[*bins + b] = (uint16_t)c;
     *bins += to->n_bins;
     if (to->on_price || to->switch_price) mk->p->has_time_prices = 1;
@@ -129,7 +176,7 @@ static void copy_amounts(const struct maker *mk, int32_t *to, const int64_t *fro
                          uint64_t skip) {
     for (uint32_t r = 0; r < mk->in->n_resources; r++)
         for (uint64_t s = skip; s < per; s++)
-            *to++ = from ? units_up(from[r * per + s], mk->resources[r].unit) : 0;
+            *to++ = from ? units_of(from[r * per + s], mk->resources[r].unit, !mk->relaxes) : 0;
 }
 
 static void make_config(struct maker *mk, const lsched_pack_item *item, uint32_t number,
@@ -488,9 +535,9 @@ static int32_t fill(struct maker *mk) {
     return LSCHED_OK;
 }
 
-int32_t pack_problem_make(const lsched_pack_problem *from, const lsched_pack_opts *opts,
-                          const struct pack_totals *totals, struct pack_arena *arena,
-                          struct pack_problem *out, lsched_error *err) {
+static int32_t make(const lsched_pack_problem *from, const lsched_pack_opts *opts,
+                    const struct pack_totals *totals, struct pack_arena *arena, int relaxes,
+                    struct pack_problem *out, lsched_error *err) {
     lsched_pack_problem in;
     lsched_pack_opts o;
     int32_t rc = read_problem(&in, from, err);
@@ -505,7 +552,8 @@ int32_t pack_problem_make(const lsched_pack_problem *from, const lsched_pack_opt
                                  .now = in.now_us,
                                  .makespan_price = in.makespan_price_micro_per_hour};
     if (out->makespan_price) out->has_time_prices = 1;
-    struct maker mk = {.in = &in, .opts = &o, .totals = totals, .p = out, .err = err};
+    struct maker mk = {
+        .in = &in, .opts = &o, .totals = totals, .p = out, .relaxes = relaxes, .err = err};
     take_arrays(&mk, arena);
     if (!arena->base) {
         /* what solvers size their memory by */
@@ -516,4 +564,16 @@ int32_t pack_problem_make(const lsched_pack_problem *from, const lsched_pack_opt
         return LSCHED_OK;
     }
     return fill(&mk);
+}
+
+int32_t pack_problem_make(const lsched_pack_problem *in, const lsched_pack_opts *opts,
+                          const struct pack_totals *totals, struct pack_arena *arena,
+                          struct pack_problem *out, lsched_error *err) {
+    return make(in, opts, totals, arena, 0, out, err);
+}
+
+int32_t pack_problem_relax(const lsched_pack_problem *in, const lsched_pack_opts *opts,
+                           const struct pack_totals *totals, struct pack_arena *arena,
+                           struct pack_problem *out, lsched_error *err) {
+    return make(in, opts, totals, arena, 1, out, err);
 }

@@ -2,8 +2,9 @@
  * problem.h -- a packing problem in the form that the solvers work on: checked, copied, in 32-bit units, and with time cut at events. Made
  * from what the host gave (problem_check.c, problem.c); immutable then.
  *
- * Amounts: each resource is scaled so that the greatest capacity is at most 2^29; demands round up and capacities down, so what fits in
- * units fits in truth; where capacities are below 2^29 already (TBPP, per cent, milli) nothing is rounded. A demand beyond every
+ * Amounts: each resource is divided by what divides all of its demands (so bytes in whole GiB become GiB), then scaled so that the greatest
+ * capacity is at most 2^29; there demands round up and capacities down, so what fits in units fits in truth, and bounds are taken from a
+ * copy rounded the other way. A demand beyond every
  * capacity is PACK_UNIT_MAX + 1. Soft resources are scaled to 2^20, and a sigma is at most 2^24: sums of squares fit 64 bits. A load within a capacity plus one demand fits int32, a sum of any number int64.
  *
  * Kinds. FIXED: every item is fixed, has one config and one task, and no item asks for MIG. Time is a row of cells, and an item is a range of
@@ -99,6 +100,7 @@ struct pack_problem {
     uint8_t has_soft, has_profiles;
     uint8_t has_time_prices; /* on, switch, late, flow or makespan prices */
     uint8_t has_now;         /* items that are somewhere */
+    uint8_t is_rounded;      /* some unit is not exact: bounds hold for pack_problem_relax alone */
     int64_t now, makespan_price;
     /* Of the last slot, or the last finite end that is known: hours of what runs for ever are counted to here. */
     int64_t end;
@@ -129,6 +131,11 @@ int32_t pack_problem_check(const lsched_pack_problem *in, const lsched_pack_opts
 int32_t pack_problem_make(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                           const struct pack_totals *totals, struct pack_arena *arena,
                           struct pack_problem *out, lsched_error *err);
+
+/* The same rounded the other way, demands down and capacities up: what any plan of the host's problem needs, this one needs or less. */
+int32_t pack_problem_relax(const lsched_pack_problem *in, const lsched_pack_opts *opts,
+                           const struct pack_totals *totals, struct pack_arena *arena,
+                           struct pack_problem *out, lsched_error *err);
 
 /* Number of a config's MIG profile in a class's table; PACK_NO_SLICE: the class cannot hold it. Only for configs that name one. */
 static inline uint32_t pack_profile_in(const struct pack_problem *p, uint32_t class_row,

@@ -300,6 +300,11 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
         (long long)peak_of(ck->in, &first, least), name, (long long)most);
 }
 
+/* Slots are all that is looked at: what is to come may not begin before them. */
+static int starts_before_slots(const lsched_pack_problem *in, int64_t from) {
+    return in->n_slots && in->now_us < in->slot_bounds[0] && from < in->slot_bounds[0];
+}
+
 static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
                            const lsched_pack_config *first) {
     int32_t rc = LSCHED_OK;
@@ -321,6 +326,9 @@ static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
     if (is_over)
         return refuse(ck, LSCHED_E_RANGE, "it is over: what it may do lies before now_us (%lld)",
                       (long long)ck->in->now_us);
+    if (item->ready_us == item->latest_us && starts_before_slots(ck->in, item->ready_us))
+        return refuse(ck, LSCHED_E_RANGE, "it starts at %lld, before the first slot (%lld)",
+                      (long long)item->ready_us, (long long)ck->in->slot_bounds[0]);
     if (ck->in->n_slots && item->ready_us == item->latest_us &&
         item->ready_us >= ck->in->slot_bounds[ck->in->n_slots])
         return refuse(ck, LSCHED_E_RANGE, "it starts at %lld, where the last slot has ended (%lld)",
@@ -435,6 +443,9 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
     if (b.to_us <= b.from_us)
         return refuse(ck, LSCHED_E_RANGE, "it ends (%lld) where or before it begins (%lld)",
                       (long long)b.to_us, (long long)b.from_us);
+    if (starts_before_slots(ck->in, b.from_us))
+        return refuse(ck, LSCHED_E_RANGE, "it begins at %lld, before the first slot (%lld)",
+                      (long long)b.from_us, (long long)ck->in->slot_bounds[0]);
     for (uint32_t r = 0; b.amount && r < ck->in->n_resources; r++)
         if (b.amount[r] < 0 || b.amount[r] > LSCHED_AMOUNT_MAX) {
             char name[64];
