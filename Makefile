@@ -18,6 +18,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 OPENB = --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv
 PHILLY = examples/philly/jobs.csv
+MIG80 = examples/mig80/mig80.csv
 DAY = examples/scenarios/research-and-product.yaml
 
 build: ## libraries, program, examples, benchmarks into build/ (the default)
@@ -25,7 +26,7 @@ build: ## libraries, program, examples, benchmarks into build/ (the default)
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@cmake --build build -j $(JOBS)
 
-demo: ## build the program, replay two clusters, look at a scenario
+demo: ## build the program, replay two clusters, look at a scenario, pack GPUs
 	@scripts/install-deps demo
 	@scripts/quietly cmake --preset release $(WITHOUT_TESTS) $(CMAKE_FLAGS)
 	@echo "Building build/lsched ..."
@@ -38,6 +39,8 @@ demo: ## build the program, replay two clusters, look at a scenario
 	build/lsched run $(DAY)
 	@echo
 	build/lsched explain $(DAY) llm
+	@echo
+	build/lsched pack $(MIG80)
 
 check: ## build everything and run all tests
 	@scripts/install-deps check

@@ -119,12 +119,6 @@ static int open_files(struct pack_run *run, char *const *paths, size_t n, char *
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int check_range(const char *name, int64_t value, int64_t least, int64_t most) {
-    if (value == NOT_GIVEN || (value >= least && value <= most)) return EXIT_OK;
-    return usage_error(&command_pack, "--%s: expected %" PRId64 " to %" PRId64 ", got %" PRId64,
-                       name, least, most, value);
-}
-
 static int choose_method(const char *word, uint32_t *method) {
     *method = LSCHED_PACK_AUTO;
     if (word == NULL) return EXIT_OK;
@@ -154,26 +148,20 @@ static int choose_time(const char *word, int64_t *ns) {
                        SECONDS_MAX, word);
 }
 
-static int check_args(const struct pack_args *args, size_t n_files, struct pack_run *run) {
-    int rc = check_range("work", args->work, 1, WORK_MAX);
-    if (rc == EXIT_OK) rc = check_range("beam", args->beam, 1, BEAM_MAX);
-    if (rc == EXIT_OK) rc = check_range("bins", args->bins, 1, UINT32_MAX - 1);
-    if (rc == EXIT_OK) rc = check_range("gpus", args->gpus, 1, GPUS_MAX);
-    if (rc == EXIT_OK) rc = check_range("seeds", args->seeds, 1, INT32_MAX);
-    if (rc == EXIT_OK)
-        rc = check_range("resource (times)", (int64_t)args->resources.n, 0,
-                         LSCHED_PACK_RESOURCES_MAX);
-    if (rc == EXIT_OK) rc = choose_method(args->method, &run->wish.method);
-    if (rc == EXIT_OK) rc = choose_time(args->seconds, &run->wish.most_ns);
-    if (rc != EXIT_OK) return rc;
-    if (n_files == 0 && args->resources.n == 0)
-        return usage_error(&command_pack, "pack needs FILE, or --resource NAME=FILE:CAPACITY");
-    if (n_files > 0 && args->resources.n > 0)
-        return usage_error(&command_pack, "--resource names the files; FILE is one too many");
-    if (args->resources.n > 0 && args->capacity != NULL)
-        return usage_error(&command_pack, "--capacity is for FILE; --resource has its own");
-    if (args->progress && args->no_progress)
-        return usage_error(&command_pack, "--progress and --no-progress exclude each other");
+static int check_ranges(const struct pack_args *args) {
+    const struct {
+        const char *name;
+        int64_t value, least, most;
+    } ranges[] = {
+        {"work", args->work, 1, WORK_MAX},       {"beam", args->beam, 1, BEAM_MAX},
+        {"bins", args->bins, 1, UINT32_MAX - 1}, {"gpus", args->gpus, 1, GPUS_MAX},
+        {"seeds", args->seeds, 1, INT32_MAX},    {"min-samples", args->min_samples, 0, INT32_MAX}};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        int64_t value = ranges[i].value;
+        if (value == NOT_GIVEN || (value >= ranges[i].least && value <= ranges[i].most)) continue;
+        return usage_error(&command_pack, "--%s: expected %" PRId64 " to %" PRId64 ", got %" PRId64,
+                           ranges[i].name, ranges[i].least, ranges[i].most, value);
+    }
     return EXIT_OK;
 }
 
@@ -246,6 +234,25 @@ static int check_kind(const struct pack_run *run, enum pack_kind kind) {
                            run->n_files);
     if (kind == KIND_MIG && run->args->bins != NOT_GIVEN)
         return usage_error(&command_pack, "--bins is not for mig; --gpus is");
+    return EXIT_OK;
+}
+
+static int check_args(const struct pack_args *args, size_t n_files, struct pack_run *run) {
+    int rc = check_ranges(args);
+    if (rc == EXIT_OK) rc = choose_method(args->method, &run->wish.method);
+    if (rc == EXIT_OK) rc = choose_time(args->seconds, &run->wish.most_ns);
+    if (rc != EXIT_OK) return rc;
+    if (args->resources.n > LSCHED_PACK_RESOURCES_MAX)
+        return usage_error(&command_pack, "--resource is given more than %d times",
+                           LSCHED_PACK_RESOURCES_MAX);
+    if (n_files == 0 && args->resources.n == 0)
+        return usage_error(&command_pack, "pack needs FILE, or --resource NAME=FILE:CAPACITY");
+    if (n_files > 0 && args->resources.n > 0)
+        return usage_error(&command_pack, "--resource names the files; FILE is one too many");
+    if (args->resources.n > 0 && args->capacity != NULL)
+        return usage_error(&command_pack, "--capacity is for FILE; --resource has its own");
+    if (args->progress && args->no_progress)
+        return usage_error(&command_pack, "--progress and --no-progress exclude each other");
     return EXIT_OK;
 }
 

@@ -10,13 +10,15 @@
 #include "pack_command.h"
 #include "pack_services.h"
 #include "row_scan.h"
+#include "text_table.h"
 #include "time_text.h"
 
-enum { RESOURCE_NAME_MAX = 64, PEAKS_SHARE = 10 };
+enum { WIDTH = 80, PEAKS_SHARE = 10 };
 
 struct service_run {
     struct pack_run *run;
     struct service_set set;
+    const char *capacity_words[LSCHED_PACK_RESOURCES_MAX]; /* as they were given */
     struct pack_input input, peaks;
     struct pack_result result, by_peaks;
     struct overload overload;
@@ -83,6 +85,8 @@ static int read_resources(struct service_run *of) {
                                    ? (lsched_text){word, (uint64_t)(strchr(word, '=') - word)}
                                    : (lsched_text){"demand", 6};
         of->set.capacity[r] = 100 * MILLION;
+        of->capacity_words[r] = colon != NULL ? colon + 1 : args->capacity;
+        if (of->capacity_words[r] == NULL) of->capacity_words[r] = "100";
         if (colon != NULL) {
             rc = read_amount("resource", colon + 1, &of->set.capacity[r]);
         } else if (args->capacity != NULL) {
@@ -146,20 +150,22 @@ static void print_json(const struct service_run *of) {
 
 static void print_heading(const struct service_run *of) {
     const struct service_set *set = &of->set;
-    char a[32], b[32], horizon[TIME_TEXT_BYTES], step[TIME_TEXT_BYTES];
+    char text[512], a[32], b[32], horizon[TIME_TEXT_BYTES], step[TIME_TEXT_BYTES];
     printf("%s", of->run->files[0].name);
     for (size_t i = 1; i < of->run->n_files; i++) printf(", %s", of->run->files[i].name);
-    printf("\n%s service%s over %s in %s slot%s, sampled every %s", pack_count(set->n_kept, a),
-           set->n_kept == 1 ? "" : "s", span_format(set->bounds[set->n_slots], horizon),
-           pack_count(set->n_slots, b), set->n_slots == 1 ? "" : "s",
-           span_format(set->grid.step_us, step));
+    int n = snprintf(text, sizeof text, "%s service%s over %s in %s slot%s, sampled every %s",
+                     pack_count(set->n_kept, a), set->n_kept == 1 ? "" : "s",
+                     span_format(set->bounds[set->n_slots], horizon), pack_count(set->n_slots, b),
+                     set->n_slots == 1 ? "" : "s", span_format(set->grid.step_us, step));
     if (set->n_kept < set->grid.n_names)
-        printf(" (%" PRIu32 " with too few samples are not among them)",
-               set->grid.n_names - set->n_kept);
+        snprintf(text + n, sizeof text - (size_t)n, "; %" PRIu32 " with too few samples left aside",
+                 set->grid.n_names - set->n_kept);
+    printf("\n");
+    print_wrapped(stdout, text, 0, 0, WIDTH);
     printf("\nbins of");
     for (uint32_t r = 0; r < set->n_resources; r++)
-        printf("%s %g %.*s", r > 0 ? "," : "", (double)set->capacity[r] / (double)MILLION,
-               (int)set->resources[r].len, set->resources[r].ptr);
+        printf("%s %s %.*s", r > 0 ? "," : "", of->capacity_words[r], (int)set->resources[r].len,
+               set->resources[r].ptr);
     printf("; a slot's demand is %s\n\n",
            set->quantile_micro >= MILLION ? "the most inside it" : "a quantile of those inside it");
 }

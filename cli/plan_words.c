@@ -104,6 +104,7 @@ const char *wait_word(uint32_t code) {
     case LSCHED_WAIT_NOMINATED: return "nominated";
     case LSCHED_WAIT_HELD: return "held";
     case LSCHED_WAIT_RULES: return "rules";
+    case LSCHED_WAIT_PLANNED: return "planned";
     default: return "unknown";
     }
 }
