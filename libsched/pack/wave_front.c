@@ -279,7 +279,7 @@ static uint32_t ways_of(struct wave_front *f, struct pack_meter *m, uint32_t ite
     const struct pack_item *it = &f->p->items[item];
     struct time_state *st = &f->trail.st;
     if (it->tasks == 1 && !it->is_pinned) return ways_of_task(f, m, item, start, ways);
-    struct time_rule rule = {.second = TIME_BY_START, .not_before = start};
+    struct time_rule rule = {.second = TIME_BY_END, .not_before = start};
     m->done += (uint64_t)it->tasks * 16;
     if (!time_choose(st, item, &rule)) return 0;
     ways[0] = (struct front_way){.spot = st->spots[it->first_task]};
