@@ -198,6 +198,7 @@ const char *const expect_waits[WAIT_CODES] = {
     [LSCHED_WAIT_NOMINATED] = "nominated",
     [LSCHED_WAIT_HELD] = "held",
     [LSCHED_WAIT_RULES] = "rules",
+    [LSCHED_WAIT_PLANNED] = "planned",
 };
 
 const char *const expect_evicts[EVICT_CODES] = {

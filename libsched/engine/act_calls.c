@@ -8,6 +8,7 @@
 #include "engine/charges.h"
 #include "engine/domains.h"
 #include "engine/evict_calls.h"
+#include "engine/plan_calls.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
 #include "model/core_use.h"
@@ -15,6 +16,7 @@
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/pick.h"
+#include "model/pick_mig.h"
 #include "model/queue.h"
 #include "model/retry.h"
 
@@ -111,7 +113,12 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     if (y->stop) return 0;
     rc = first_ready(y, job);
     if (rc <= 0) return rc;
-    y->job = *job;
+    act_take_up(y, *job);
+    return 1;
+}
+
+void act_take_up(lsched_cycle *y, uint32_t job) {
+    y->job = job;
     y->mark = undo_mark(y->k);
     y->fresh_mark = y->n_fresh;
     y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
@@ -121,7 +128,6 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
     y->has_first = 0;
     y->charge_asked = 0;
-    return 1;
 }
 
 int32_t act_job_valid(const lsched_cycle *y, uint32_t job) {
@@ -458,7 +464,17 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
     return at;
 }
 
-static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
+/* The devices, and for MIG the slices, that an action chose. */
+static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
+    const struct columns *k = y->k;
+    if (y->later || !pick_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
+    return 1;
+}
+
+/* given: the hold that an action chose; NULL: the placement's, or ours. */
+static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
+                          const struct hold *given) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !row_is_live(k, T_NODE, node))
         return LSCHED_E_INVAL;
@@ -488,7 +504,8 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     int any;
     int32_t rc = pins_index(&y->pins, k, job, group, node, &any, &index);
     if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
-    rc = choose_hold(y, shape, node, &hold);
+    if (given) hold = *given;
+    rc = given ? given_hold(y, shape, node, &hold) : choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
     if (!within_models(y, group, shape, node, &hold) || !charges_allow(y, job, group, node, &hold))
         return 0;
@@ -508,6 +525,16 @@ static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
     if (rc == LSCHED_OK) pins_placed(&y->pins, k, y->c->maps, task);
     return rc == LSCHED_OK ? 1 : rc;
+}
+
+static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
+    return place_task(y, job, group, node, NULL);
+}
+
+static int32_t call_place_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
+                             uint32_t devices, uint64_t starts) {
+    struct hold given = {.starts = starts, .mask = devices};
+    return place_task(y, job, group, node, &given);
 }
 
 /* ---- limits, commit, park ---- */
@@ -694,4 +721,12 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .next_drained = call_next_drained,
                               .drain_job = call_drain_job,
                               .keep_drained = call_keep_drained,
-                              .stop_job = call_stop_job};
+                              .stop_job = call_stop_job,
+                              .plan_begin = call_plan_begin,
+                              .holders = call_holders,
+                              .plan_ask = call_plan_ask,
+                              .plan_defer = call_plan_defer,
+                              .plan_take = call_plan_take,
+                              .plan_wait = call_plan_wait,
+                              .place_on = call_place_on,
+                              .placed = call_placed};

@@ -6,6 +6,7 @@
 
 /* Spend work; stops the cycle when the budget or an interrupt says so. */
 int32_t act_spend(lsched_cycle *y, uint64_t units);
+void act_take_up(lsched_cycle *y, uint32_t job);            /* its transaction begins */
 int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in hand */
 struct search_index;
 /* The index of the group's task shape, up to date. */

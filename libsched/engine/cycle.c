@@ -10,6 +10,7 @@
 #include "engine/hunt.h"
 #include "engine/lending.h"
 #include "engine/plan.h"
+#include "engine/plan_calls.h"
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
 
@@ -84,7 +85,8 @@ static int32_t run_actions(struct lsched_cycle *y) {
         y->later = 0;
         if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-        if (y->hunt) return LSCHED_E_INVAL; /* it began to evict and did not end */
+        if (y->hunt || y->n_deferred)
+            return LSCHED_E_INVAL; /* it began something and did not end */
     }
     hook_jobs_acted(y);
     if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK;
@@ -107,7 +109,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->owes = 0;
     y->hunt_cut = 0;
     y->n_withdrawn = 0;
-    y->n_idle = y->idle_at = 0;
+    y->n_idle = y->idle_at = y->n_deferred = 0;
     y->overdue = NO_ROW;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;
@@ -278,6 +280,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     domains_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
     alloc_free(&c->alloc, y->idle, y->cap_idle * sizeof *y->idle);
+    plan_calls_close(y);
     alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);
     alloc_free(&c->alloc, y, sizeof *y);
     return rc;

@@ -25,6 +25,12 @@ struct diagnosis {
     uint32_t model_short; /* a queue's limit on a model narrowed the choice of nodes */
 };
 
+/* A job that is set aside, and what its queue is charged for it meanwhile. */
+struct deferred {
+    uint32_t job, shape, tasks; /* tasks 0: nothing */
+    int64_t gpu;
+};
+
 struct waiting_row {
     uint32_t bundle; /* parked in this cycle */
 };
@@ -105,6 +111,11 @@ struct lsched_cycle {
     struct diagnosis why,
         first; /* first: of the alternatives that were tried before, if has_first */
     int has_first;
+    /* jobs that a plan over time set aside: plan_calls.c */
+    struct deferred *deferred;
+    uint32_t n_deferred, cap_deferred;
+    struct lsched_holder *holders; /* of the node that was asked about last */
+    uint32_t cap_holders;
     struct gang_pins pins;
     struct deal_scratch deal;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];

@@ -40,7 +40,8 @@ static int wakes_for_eviction(const lsched_cycle *y, uint32_t b, int all) {
                   k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]));
     /* FILTER: on other nodes, which the filter keeps, there may be work to stop. */
     if (code != LSCHED_WAIT_ROOM && code != LSCHED_WAIT_GANG && code != LSCHED_WAIT_TOPOLOGY &&
-        code != LSCHED_WAIT_FILTER && code != LSCHED_WAIT_RULES && !limit)
+        code != LSCHED_WAIT_FILTER && code != LSCHED_WAIT_RULES && code != LSCHED_WAIT_PLANNED &&
+        !limit)
         return 0;
     return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
 }

@@ -172,6 +172,7 @@ static void put_start(const struct explain *e) {
     int64_t at = room ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
     int early = by_evicting(w) && w->until_us < at,
         given = (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_NOMINATED ||
+                 (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
                  (w->code == LSCHED_WAIT_LEAVING && !job_held(e->k, e->job))) &&
                 w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
     if (!early && !given && ends == NO_ROW) return;

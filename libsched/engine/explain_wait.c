@@ -145,6 +145,29 @@ static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t 
         text_put(o, "; then it is held");
 }
 
+/* "planned for 14:20 on node n3, when job x ends", or behind jobs that are. */
+static void put_planned(const struct columns *k, const lsched_waiting *w, int64_t now,
+                        struct text_out *o) {
+    uint32_t node = (uint32_t)w->plan_node, job = (uint32_t)w->plan_job;
+    if (w->plan_node == 0 || !row_is_live(k, T_NODE, node) ||
+        id_make(k, LSCHED_KIND_NODE, node) != w->plan_node) {
+        text_put(o, w->plan_node ? "planned for a node that is gone; it is planned anew"
+                                 : "a place now would delay jobs before it; it is planned anew");
+        if (w->plan_node == 0) put_time(o, w->until_us, now);
+        return;
+    }
+    text_put(o, "planned for ");
+    put_moment(o, w->until_us, now);
+    text_put(o, " on node ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[node]);
+    if (w->plan_job == 0 || !row_is_live(k, T_JOB, job) ||
+        id_make(k, LSCHED_KIND_JOB, job) != w->plan_job)
+        return;
+    text_put(o, ", when ");
+    put_job(k, o, job);
+    text_put(o, " ends");
+}
+
 static void put_held(const struct columns *k, uint32_t job, struct text_out *o) {
     int64_t us = job_held(k, job) ? k->c[C_COST_HELD_US].i64[k->c[C_JOB_COST].u32[job]] : 0;
     text_put(o, job_held(k, job) == LSCHED_HELD_IDLE
@@ -231,6 +254,7 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
                  w->have, w->need, plural((uint64_t)w->need));
         break;
     case LSCHED_WAIT_RULES: put_neighbours(k, w, o); break;
+    case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
     case LSCHED_WAIT_HELD: put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;

@@ -21,7 +21,8 @@ static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *
     out->evict_have = k->c[C_BUNDLE_EVICT_HAVE].i64[b];
     if (queue != NO_ROW && row_is_live(k, T_QUEUE, queue))
         out->evict_queue = id_make(k, LSCHED_KIND_QUEUE, queue);
-    if (k->c[C_BUNDLE_UNTIL].i64[b] < out->until_us) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
+    if (out->code != LSCHED_WAIT_PLANNED && k->c[C_BUNDLE_UNTIL].i64[b] < out->until_us)
+        out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
 }
 
 static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {
@@ -38,6 +39,11 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
         return;
     }
     if (out->code == LSCHED_WAIT_BACKOFF) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
+    if (out->code == LSCHED_WAIT_PLANNED) {
+        out->until_us = k->c[C_BUNDLE_PLAN_AT].i64[b];
+        out->plan_node = k->c[C_BUNDLE_PLAN_NODE].u64[b];
+        out->plan_job = k->c[C_BUNDLE_PLAN_JOB].u64[b];
+    }
     out->kind = k->c[C_BUNDLE_RES].u8[b];
     out->task_group = k->c[C_BUNDLE_GROUP].u32[b];
     out->need = k->c[C_BUNDLE_NEED].i64[b];

@@ -51,6 +51,7 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     int32_t woken = owed_begin(y);
     if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
+    if (woken == LSCHED_OK && bundles_planned(k) <= y->now) woken = bundles_wake_plan(k);
     if (woken != LSCHED_OK) return woken;
     /* What a term about jobs waits for may come or go anywhere. */
     if (meta(k, M_RULES_NEWS) || meta(k, M_GREW_HEAD) != NO_ROW) woken = bundles_wake_rules(k);
@@ -68,7 +69,8 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     if (woken != LSCHED_OK) return woken;
     if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
     set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
-    return bundles_wake_never(k);
+    woken = bundles_wake_plan(k); /* a node of the plan may be gone */
+    return woken == LSCHED_OK ? bundles_wake_never(k) : woken;
 }
 
 /* ---- order keys ---- */
@@ -257,11 +259,13 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
          meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) || /* somebody may be waiting for it */
         meta(k, M_CLAIM_LOST) ||
         (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW);
-    int any = meta(k, M_ANY_HEAD) != NO_ROW; /* as in cycle_wake */
+    int any = meta(k, M_ANY_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW; /* cycle_wake */
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && !room; q++)
         room = k->c[C_QUEUE_GAVE].u8[q] && (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW);
     if (meta(k, M_PENDING_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) room = 1;
-    if (meta(k, M_NEVER_HEAD) != NO_ROW && meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE)) room = 1;
+    if ((meta(k, M_NEVER_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW) &&
+        meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE))
+        room = 1;
     if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && queue_rules_waited_for(k)) room = 1;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
         return (int64_t)meta(k, M_SCHEDULED);
@@ -273,6 +277,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
             wake = (int64_t)meta(k, M_FUTURE_NEXT) + grace;
     }
     if (bundles_until(k) < wake) wake = bundles_until(k);
+    if (bundles_planned(k) < wake) wake = bundles_planned(k);
     int64_t evict = (int64_t)meta(
         k, M_EVICT_NEXT); /* now: they were cut off; else when somebody may evict, or be evicted */
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED) && evict < wake) wake = evict;

@@ -40,6 +40,7 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     case PARKED_ANY: return (uint32_t)meta(k, M_ANY_HEAD);
     case PARKED_UNTIL: return (uint32_t)meta(k, M_UNTIL_HEAD);
     case PARKED_RULES: return (uint32_t)meta(k, M_RULES_HEAD);
+    case PARKED_PLAN: return (uint32_t)meta(k, M_PLAN_HEAD);
     default: return (uint32_t)meta(k, M_POLICY_HEAD);
     }
 }
@@ -73,6 +74,7 @@ static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_
     case PARKED_ANY: set_meta(k, M_ANY_HEAD, head); break;
     case PARKED_UNTIL: set_meta(k, M_UNTIL_HEAD, head); break;
     case PARKED_RULES: set_meta(k, M_RULES_HEAD, head); break;
+    case PARKED_PLAN: set_meta(k, M_PLAN_HEAD, head); break;
     default: set_meta(k, M_POLICY_HEAD, head); break;
     }
 }
@@ -140,6 +142,16 @@ void bundle_park_until(struct columns *k, uint32_t b, int64_t until,
     set_i64(k, C_BUNDLE_UNTIL, b, until);
 }
 
+void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, uint64_t after,
+                      const struct park_reason *why) {
+    int64_t next = bundles_planned(k);
+    set_meta(k, M_PLAN_NEXT, (uint64_t)(at < next ? at : next));
+    bundle_park(k, b, PARKED_PLAN, 0, why);
+    set_i64(k, C_BUNDLE_PLAN_AT, b, at);
+    set_u64(k, C_BUNDLE_PLAN_NODE, b, node);
+    set_u64(k, C_BUNDLE_PLAN_JOB, b, after);
+}
+
 void bundle_wake(struct columns *k, uint32_t b) {
     if (is_active(k, b)) return;
     list_unlink(k, b);
@@ -200,8 +212,13 @@ int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) 
     return LSCHED_OK;
 }
 
+int32_t bundles_wake_plan(struct columns *k) {
+    return wake_all(k, PARKED_PLAN, 0);
+}
+
 int32_t bundles_wake_any(struct columns *k) {
-    return wake_all(k, PARKED_ANY, 0);
+    int32_t rc = wake_all(k, PARKED_ANY, 0);
+    return rc == LSCHED_OK ? bundles_wake_plan(k) : rc;
 }
 
 int32_t bundles_wake_rules(struct columns *k) {

@@ -8,7 +8,7 @@
  *
  * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could
  * cure it: a task shape that found no room, a queue at its limit, a new or larger node, the next
- * refresh). Invariants: no empty bundle exists; an active bundle is in exactly one heap, a parked
+ * refresh, the time that it is planned for). Invariants: no empty bundle exists; an active bundle is in exactly one heap, a parked
  * one in exactly one list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
  */
 #ifndef LIBSCHED_BUNDLE_H
@@ -26,7 +26,8 @@ enum {
     PARKED_REFRESH = 4,
     PARKED_ANY = 5,
     PARKED_UNTIL = 6,
-    PARKED_RULES = 7
+    PARKED_RULES = 7,
+    PARKED_PLAN = 8
 };
 
 /* Why it is parked, in the numbers of lsched_waiting. */
@@ -54,6 +55,9 @@ void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t lis
 /* Until a time that is its own; LSCHED_NEVER_US: until the host does something about it. */
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
+/* Until the time that it is planned for, or anything gains room: the plan may be better then. node, after: ids, 0: none. */
+void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
+                      const struct park_reason *why);
 void bundle_wake(struct columns *k, uint32_t bundle);
 /* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the
  * log cannot grow. */
@@ -72,6 +76,11 @@ int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 /* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none.
  * */
 int32_t bundles_wake_until(struct columns *k, int64_t now);
+/* Who waits for a planned time, all of them: one plan says when each may start. */
+int32_t bundles_wake_plan(struct columns *k);
+static inline int64_t bundles_planned(const struct columns *k) {
+    return meta(k, M_PLAN_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_PLAN_NEXT);
+}
 /* When the next one wakes, or earlier if that one is gone; LSCHED_NEVER_US. */
 static inline int64_t bundles_until(const struct columns *k) {
     return meta(k, M_UNTIL_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_UNTIL);

@@ -168,6 +168,7 @@ enum {
     LIST_ANY = 5,
     LIST_UNTIL = 6,
     LIST_RULES = 7,
+    LIST_PLAN = 8,
     STATE_PARKED = 2
 };
 
@@ -187,16 +188,17 @@ PARKED_IN(LIST_REFRESH)
 PARKED_IN(LIST_ANY)
 PARKED_IN(LIST_UNTIL)
 PARKED_IN(LIST_RULES)
+PARKED_IN(LIST_PLAN)
 
 static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
     static const struct list_kind kinds[] = {KIND(LIST_SHAPE),   KIND(LIST_QUEUE), KIND(LIST_NEVER),
                                              KIND(LIST_REFRESH), KIND(LIST_ANY),   KIND(LIST_UNTIL),
-                                             KIND(LIST_RULES)};
+                                             KIND(LIST_RULES),   KIND(LIST_PLAN)};
 #undef KIND
     static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD, M_POLICY_HEAD,
-                                     M_ANY_HEAD,     M_UNTIL_HEAD,   M_RULES_HEAD};
+                                     M_ANY_HEAD,     M_UNTIL_HEAD,   M_RULES_HEAD, M_PLAN_HEAD};
     struct walk w = {&kinds[0], 0, NO_ROW};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < sizeof heads / sizeof heads[0] && rc == LSCHED_OK; i++) {
@@ -214,6 +216,12 @@ static int32_t check_parked(struct check *c) {
             rc = check_fail(c, "%s waits until %lld, the first of all until %lld",
                             NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_UNTIL].i64[b],
                             (long long)meta(c->k, M_UNTIL));
+    for (uint32_t b = 0; b < table_rows(c->k, T_BUNDLE) && rc == LSCHED_OK; b++)
+        if (row_is_live(c->k, T_BUNDLE, b) && c->k->c[C_BUNDLE_LIST].u8[b] == LIST_PLAN &&
+            c->k->c[C_BUNDLE_PLAN_AT].i64[b] < (int64_t)meta(c->k, M_PLAN_NEXT))
+            rc = check_fail(c, "%s is planned for %lld, the first of all for %lld",
+                            NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_PLAN_AT].i64[b],
+                            (long long)meta(c->k, M_PLAN_NEXT));
     return rc;
 }
 

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 4u
+#define LSCHED_ALGORITHM_API 5u
 #define LSCHED_NO_ROW        UINT32_MAX
 
 /* What one task of a leaf group needs. */
@@ -212,6 +212,36 @@ typedef struct lsched_part {
     uint32_t tasks;
 } lsched_part;
 
+/* One task that holds room of a node, or claims room that comes free there, and for how long as far as anybody knows. */
+typedef struct lsched_holder {
+    uint32_t size;
+    uint32_t job;
+    uint32_t devices;  /* bit i: device i of the node */
+    uint32_t is_claim; /* node_free does not count it yet */
+    uint64_t starts;   /* MIG: first memory slice on device i in bits 4i to 4i + 3 */
+    uint32_t slices;   /* MIG: memory slices of each instance; 0: none */
+    uint32_t reserved_zero;
+    int64_t from_us;  /* a claim: when it begins */
+    int64_t until_us; /* by estimate or limit, LSCHED_NEVER_US: unknown; after now */
+    int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* that it gives back then */
+} lsched_holder;
+
+/* What a plan over time must know of the current job, if amounts and times say all of it: one group, no wish about other places than
+ * which nodes, whole devices or one MIG instance. */
+typedef struct lsched_plan_ask {
+    uint32_t size;
+    uint32_t group;
+    uint32_t tasks; /* that must start together */
+    uint32_t
+        planned_node; /* where it was planned to begin when it was looked at last, LSCHED_NO_ROW */
+    int64_t duration_us; /* by estimate or limit; LSCHED_NEVER_US: unknown */
+    int64_t planned_us;  /* when */
+    const uint8_t *
+        able; /* by rank of a node's name: could hold a task if it was empty; valid until the next call */
+    const lsched_task_shape *task;
+    lsched_text mig_profile; /* empty: none */
+} lsched_plan_ask;
+
 /* What an action may ask and do. All calls return 0, a positive answer, or a negative LSCHED_E_*. */
 typedef struct lsched_act {
     uint32_t size;
@@ -309,6 +339,26 @@ typedef struct lsched_act {
     int32_t (*next_drained)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*drain_job)(lsched_cycle *cycle, uint32_t job, uint32_t whole);
     int32_t (*keep_drained)(lsched_cycle *cycle);
+    /* Plans over time. Whoever waits for a planned time stands in line again: 1, or 0 if nobody stands in line, so that all plans hold. */
+    int32_t (*plan_begin)(lsched_cycle *cycle);
+    /* All that hold something of a node, or claim it; valid until the next call. *places: so many tasks more by the bound on their number. */
+    int32_t (*holders)(lsched_cycle *cycle, uint32_t node, const lsched_holder **list, uint32_t *n,
+                       int64_t *places);
+    /* 1 and *ask; 0: only placing the job can tell whether it fits. */
+    int32_t (*plan_ask)(lsched_cycle *cycle, uint32_t job, lsched_plan_ask *ask);
+    /* Set the job aside: next_job passes it by. charged: shares see its minimum as placed. Everything set aside must be taken up again: it is the
+     * current job then. */
+    int32_t (*plan_defer)(lsched_cycle *cycle, uint32_t job, uint32_t charged);
+    int32_t (*plan_take)(lsched_cycle *cycle, uint32_t job);
+    /* Drop the transaction and park the job until it is planned to start, or anything gains room: `node` (LSCHED_NO_ROW: behind others) and `after`, the job
+     * whose end it waits for, or LSCHED_NO_ROW, are what it is told. */
+    int32_t (*plan_wait)(lsched_cycle *cycle, uint32_t job, int64_t at_us, uint32_t node,
+                         uint32_t after);
+    /* As place, on these devices, and for MIG at these starts; 1, or 0 if that does not do. */
+    int32_t (*place_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node,
+                        uint32_t devices, uint64_t starts);
+    /* What the transaction placed so far, `from` the first of it on: by node; valid until the next call. How many. */
+    int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t cap);
 } lsched_act;
 
 enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };

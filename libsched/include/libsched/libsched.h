@@ -653,25 +653,24 @@ typedef struct lsched_waiting {
     uint64_t jobs; /* how many wait for this reason */
     uint32_t kind; /* resource kind the code speaks of */
     uint32_t task_group;
-    int64_t need;             /* amount needed on one node, or by the queue */
-    int64_t have;             /* best free amount, or what the limit leaves */
-    uint64_t nodes_able;      /* nodes that could ever hold one task */
-    uint64_t nodes_free;      /* of these, with room now */
-    int64_t until_us;         /* known time of change, LSCHED_NEVER_US if none */
-    lsched_id limiting_queue; /* whose limit it is */
-    uint32_t evict_code;      /* LSCHED_EVICT_*: why evicting others did not help */
-    uint32_t evict_kind;      /* resource kind it speaks of */
-    lsched_id evict_queue;    /* whose share or guarantee stood in the way; 0: none */
-    int64_t evict_need;       /* what it would need of the kind */
-    int64_t evict_have;       /* what its share leaves, or what may be taken from others */
+    int64_t need;                   /* amount needed on one node, or by the queue */
+    int64_t have;                   /* best free amount, or what the limit leaves */
+    uint64_t nodes_able;            /* nodes that could ever hold one task */
+    uint64_t nodes_free;            /* of these, with room now */
+    int64_t until_us;               /* known time of change, LSCHED_NEVER_US if none */
+    lsched_id limiting_queue;       /* whose limit it is */
+    uint32_t evict_code;            /* LSCHED_EVICT_*: why evicting others did not help */
+    uint32_t evict_kind;            /* resource kind it speaks of */
+    lsched_id evict_queue;          /* whose share or guarantee stood in the way; 0: none */
+    int64_t evict_need, evict_have; /* of the kind: needed; what its share or others leave */
+    lsched_id plan_node, plan_job;  /* PLANNED: where, and whose end it waits for; 0: unknown */
 } lsched_waiting;
 enum {
     LSCHED_EVICT_NOT_TRIED = 0,
-    LSCHED_EVICT_NEVER = 1, /* the job may not evict */
-    LSCHED_EVICT_DELAY = 2, /* its preemption delay runs until until_us */
-    LSCHED_EVICT_SHARE = 3, /* evict_queue would pass its fair share */
-    LSCHED_EVICT_PROTECTED =
-        4, /* guarantees protect the rest: evict_have of evict_need may be taken */
+    LSCHED_EVICT_NEVER = 1,     /* the job may not evict */
+    LSCHED_EVICT_DELAY = 2,     /* its preemption delay runs until until_us */
+    LSCHED_EVICT_SHARE = 3,     /* evict_queue would pass its fair share */
+    LSCHED_EVICT_PROTECTED = 4, /* guarantees protect the rest: evict_have of evict_need is free */
     LSCHED_EVICT_MIN_RUNTIME = 5, /* victims must run until until_us */
     LSCHED_EVICT_IMPOSSIBLE = 6,  /* proved: with all that may be taken it would not fit */
     LSCHED_EVICT_BUDGET = 7,      /* the search was cut off */
@@ -698,7 +697,8 @@ enum {
     LSCHED_WAIT_LEAVING = 15,   /* its old tasks are still stopping */
     LSCHED_WAIT_NOMINATED = 16, /* its place is being released */
     LSCHED_WAIT_HELD = 17,      /* it ran too long or was idle, and waits for a new priority */
-    LSCHED_WAIT_RULES = 18      /* there is room, but terms about other jobs keep it out */
+    LSCHED_WAIT_RULES = 18,     /* there is room, but terms about other jobs keep it out */
+    LSCHED_WAIT_PLANNED = 19    /* its place is planned for until_us, or it is behind such jobs */
 };
 
 typedef struct lsched_plan_info {
