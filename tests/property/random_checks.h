@@ -48,7 +48,8 @@ struct seen {
     uint32_t n;
     uint32_t excess, stale; /* tasks imported beyond what was free, gangs below their minimum */
     struct seen_task task[SEEN_MAX];
-    int64_t node_used[WORLD_NODES][WORLD_KINDS + 1];
+    int64_t node_used[WORLD_NODES][WORLD_KINDS + 1];              /* by what is the same all day */
+    int64_t node_day[WORLD_NODES][WORLD_KINDS + 1][DAY_QUARTERS]; /* by what is not */
     int64_t queue_used[WORLD_QUEUES][WORLD_KINDS + 1];
 };
 
@@ -95,6 +96,25 @@ static inline int64_t gpu_charge(const struct world_node *node, const lsched_gro
     return sum;
 }
 
+static inline void count_on_node(struct seen *seen, const struct seen_task *t,
+                                 const struct world_job *job, uint32_t kind, int64_t amount) {
+    const struct random_day *day = &job->days[t->group];
+    if (!random_day_has(&job->groups[t->group], day, kind)) {
+        seen->node_used[t->node][kind] += amount;
+        return;
+    }
+    for (uint32_t q = 0; q < DAY_QUARTERS; q++)
+        seen->node_day[t->node][kind][q] += day->use[kind][q];
+}
+
+/* What of the kind is taken all day, and at the worst time of it. */
+static inline int64_t node_holds(const struct seen *seen, uint32_t node, uint32_t kind) {
+    int64_t most = 0;
+    for (uint32_t q = 0; q < DAY_QUARTERS; q++)
+        if (seen->node_day[node][kind][q] > most) most = seen->node_day[node][kind][q];
+    return seen->node_used[node][kind] + most;
+}
+
 static inline void count_task(const struct world *w, struct seen *seen, const struct seen_task *t) {
     if (!holds_node(t->state) && !is_placed(t->state)) return;
     const struct world_job *job = &w->jobs[t->job];
@@ -102,7 +122,7 @@ static inline void count_task(const struct world *w, struct seen *seen, const st
     for (uint32_t i = 0; i < group->n_request + (group->n_device_requests > 0); i++) {
         uint32_t kind = i < group->n_request ? group->request[i].kind : LSCHED_GPU;
         int64_t amount = kind == LSCHED_GPU ? t->gpu : group->request[i].amount;
-        if (holds_node(t->state)) seen->node_used[t->node][kind] += amount;
+        if (holds_node(t->state)) count_on_node(seen, t, job, kind, amount);
         for (uint32_t q = job->queue; is_placed(t->state) && q != WORLD_QUEUES;
              q = w->queues[q].parent)
             seen->queue_used[q][kind] += amount;
@@ -168,9 +188,10 @@ static inline void check_nodes(const struct where *at, const struct world *w,
                   node->name);
             CHECK(at, capacity == want[kind], "node %s kind %u: capacity %lld, was given %lld",
                   node->name, kind, (long long)capacity, (long long)want[kind]);
-            CHECK(at, free_amount == capacity - seen->node_used[n][kind],
+            CHECK(at, free_amount == capacity - node_holds(seen, n, kind),
                   "node %s kind %u: free %lld of %lld, tasks hold %lld", node->name, kind,
-                  (long long)free_amount, (long long)capacity, (long long)seen->node_used[n][kind]);
+                  (long long)free_amount, (long long)capacity,
+                  (long long)node_holds(seen, n, kind));
         }
     }
 }

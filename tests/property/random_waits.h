@@ -13,12 +13,15 @@
 #include "property/random_checks.h"
 
 /* Does the job want exactly one more task next. */
-static inline int wants_one_task(const struct world_job *job, const lsched_job_info *info) {
+static inline int wants_one_task(const struct world *w, const struct world_job *job,
+                                 const lsched_job_info *info) {
     const lsched_group_desc *d = &job->groups[0];
     uint32_t held = info->tasks_placed + info->tasks_done;
     uint32_t min = d->min_count == LSCHED_MIN_NONE ? 0 : d->min_count ? d->min_count : d->max_count;
     if (d->n_device_requests) return 0; /* devices one by one do not say */
     if (d->n_slices) return 0;          /* nor nodes */
+    if (d->gpu_memory_bytes && w->has_models)
+        return 0; /* what it counts in a part is not its share */
     if (job->desc.n_groups != 1 || d->required_level.len || held >= d->max_count) return 0;
     if (job->desc.flags & LSCHED_JOB_NON_PREEMPTIBLE) return 0; /* may be kept to the guarantee */
     return held >= min || min - held == 1;
@@ -99,19 +102,35 @@ static inline int devices_fit(const struct world *w, const lsched_cluster *c, ls
     return 0;
 }
 
+/* Does a curve lie above those that are there, below what the rest leaves. */
+static inline int day_fits(const struct seen *seen, uint32_t node, uint32_t kind, int64_t capacity,
+                           const struct random_day *day) {
+    for (uint32_t q = 0; q < DAY_QUARTERS; q++)
+        if (seen->node_used[node][kind] + seen->node_day[node][kind][q] + day->use[kind][q] >
+            capacity)
+            return 0;
+    return 1;
+}
+
 static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
-                               const struct world_node *node, const struct world_job *job) {
+                               const struct world_node *node, const struct world_job *job,
+                               const struct seen *seen) {
     const lsched_group_desc *d = &job->groups[0];
     lsched_id id = find_by(c, LSCHED_KIND_NODE, node->name);
     if (random_rules_matter(&node->desc, &job->desc, d)) return 0; /* room is not plain */
     if (!node->live || node->desc.state != LSCHED_NODE_READY || !labels_match(node, d)) return 0;
     for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
         int64_t free_amount = -1;
-        lsched_node_amount(c, id, kind, NULL, &free_amount);
+        int64_t capacity = 0;
+        lsched_node_amount(c, id, kind, &capacity, &free_amount);
         if (free_amount < 0) return 0; /* inherited excess: takes nothing */
         for (uint32_t i = 0; i < d->n_request; i++) {
             if (d->request[i].kind != kind) continue;
-            if (d->request[i].amount > free_amount) return 0;
+            int daily = random_day_has(d, &job->days[0], kind);
+            if (daily &&
+                !day_fits(seen, (uint32_t)(node - w->nodes), kind, capacity, &job->days[0]))
+                return 0;
+            if (!daily && d->request[i].amount > free_amount) return 0;
             uint32_t part = kind == LSCHED_GPU ? 2 : kind == LSCHED_CPU ? 3 : WORLD_PARTS;
             if (part < WORLD_PARTS && node->desc.n_labels == 3 &&
                 node->labels[2].value.ptr[0] == 's' &&
@@ -126,15 +145,17 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
 
 static inline void check_nobody_waits_in_vain(const struct where *at, const struct world *w,
                                               lsched_cluster *c) {
+    static struct seen seen; /* large; tests have one thread */
+    see_all(at, w, c, &seen);
     for (uint32_t j = 0; j < w->n_jobs; j++) {
         const struct world_job *job = &w->jobs[j];
         lsched_id id = find_by(c, LSCHED_KIND_JOB, job->name);
         lsched_job_info info = {.size = sizeof info};
         char why[1000] = "";
         if (!job->live || lsched_job_get(c, id, &info) < 0) continue;
-        if (!wants_one_task(job, &info) || !within_limits(w, c, job)) continue;
+        if (!wants_one_task(w, job, &info) || !within_limits(w, c, job)) continue;
         for (uint32_t n = 0; n < w->n_nodes; n++) {
-            if (!fits_plainly(w, c, &w->nodes[n], job)) continue;
+            if (!fits_plainly(w, c, &w->nodes[n], job, &seen)) continue;
             lsched_explain(c, id, why, sizeof why, NULL, NULL);
             CHECK(at, 0, "node %s has room, parked %u: %s", w->nodes[n].name, info.parked, why);
         }

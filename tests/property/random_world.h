@@ -17,6 +17,7 @@
 
 #include "property/chance.h"
 #include "property/random_claims.h"
+#include "property/random_days.h"
 #include "property/random_mig.h"
 #include "property/random_rules.h"
 
@@ -57,6 +58,7 @@ struct world_job {
     lsched_group_desc groups[WORLD_GROUPS];
     lsched_amount request[WORLD_GROUPS][WORLD_KINDS];
     lsched_selector selector[WORLD_GROUPS];
+    struct random_day days[WORLD_GROUPS];
     struct random_rules rules[WORLD_GROUPS];
     lsched_label label;
     lsched_text value[WORLD_GROUPS];
@@ -74,8 +76,9 @@ struct world {
     struct chance mig;    /* of MIG alone, likewise */
     struct chance claims; /* of claims alone, likewise */
     struct chance rules;  /* of taints and terms alone, likewise */
+    struct chance days;   /* of demand that follows the day alone, likewise */
     int64_t now_us;
-    int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, equal_weights;
+    int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, has_days, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -280,6 +283,7 @@ static inline void world_request(struct world *w, struct world_job *job, uint32_
         d->n_selectors = 1;
     }
     if (w->has_rules) random_rules_task(&w->rules, d, &job->rules[g], w->has_topology);
+    if (w->has_days && !chance_one_in(&w->days, 3)) random_day_task(&w->days, d, &job->days[g]);
 }
 
 /* Whole slices of a rack, now and then within whole ones of a zone. */
@@ -409,6 +413,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_claims = chance_one_in(&w->claims, 3);
     w->rules.state = seed ^ 0x7a17;
     w->has_rules = chance_one_in(&w->rules, 3);
+    w->days.state = seed ^ 0xda75;
+    w->has_days = chance_one_in(&w->days, 2);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);
