@@ -36,22 +36,41 @@ void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i) {
     }
 }
 
-uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit, uint32_t skip) {
+static uint32_t finish(struct fit *f, struct fit_pick *pick, uint32_t i) {
+    int is_done = f->is_plain && pick->bin != FIT_NONE && pick->price == 0;
+    if (f->may_open && !is_done) fit_pick_fresh(f, pick, i);
+    return pick->bin;
+}
+
+uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit) {
     struct fit_pick pick;
     fit_pick_begin(&pick, limit);
     if (f->items[i].is_pinned) {
         fit_pick_try(f, &pick, i, f->items[i].now);
         return pick.bin;
     }
-    for (uint32_t l = 0; l < f->n_listed; l++) {
-        uint32_t b = f->listed[l];
-        if (!f->may_open && f->bins[b].first == FIT_NONE) continue;
-        if (skip && (fit_random(f) & 255) < skip) continue;
-        fit_pick_try(f, &pick, i, b);
+    for (uint32_t l = 0; l < f->n_listed; l++)
+        if (f->may_open || f->bins[f->listed[l]].first != FIT_NONE)
+            fit_pick_try(f, &pick, i, f->listed[l]);
+    return finish(f, &pick, i);
+}
+
+uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
+                         uint32_t n) {
+    struct fit_pick pick;
+    if (f->n_listed <= FIT_SOME || f->items[i].is_pinned) return fit_choose(f, i, limit);
+    fit_pick_begin(&pick, limit);
+    for (uint32_t x = 0; x < n; x++)
+        if (f->may_open || f->bins[bins[x]].first != FIT_NONE) fit_pick_try(f, &pick, i, bins[x]);
+    uint32_t at = fit_below(f, f->n_listed);
+    for (uint32_t x = 0; x < FIT_SOME; x++) {
+        uint32_t b = f->listed[at];
+        at = at + 1 < f->n_listed ? at + 1 : 0;
+        if (b == pick.bin) continue;
+        if (f->may_open || f->bins[b].first != FIT_NONE) fit_pick_try(f, &pick, i, b);
     }
-    if (!f->may_open || (f->is_plain && pick.bin != FIT_NONE && pick.price == 0)) return pick.bin;
-    fit_pick_fresh(f, &pick, i);
-    return pick.bin;
+    if (f->items[i].now != FIT_NONE && f->may_open) fit_pick_try(f, &pick, i, f->items[i].now);
+    return finish(f, &pick, i);
 }
 
 /* ---- plans ----------------------------------------------------------------------------------- */
@@ -60,10 +79,10 @@ int fit_offer(struct fit *f, struct pack_best *best, uint32_t method) {
     struct pack_value value;
     uint32_t bad;
     for (uint32_t i = 0; i < f->p->n_items; i++)
-        f->spots[i] = (struct pack_spot){
-            .bin = f->items[i].bin == FIT_NONE ? PACK_NO_BIN : f->items[i].bin,
-            .slice = PACK_NO_SLICE,
-            .start = f->p->items[i].ready};
+        f->spots[i] =
+            (struct pack_spot){.bin = f->items[i].bin == FIT_NONE ? PACK_NO_BIN : f->items[i].bin,
+                               .slice = PACK_NO_SLICE,
+                               .start = f->p->items[i].ready};
     f->work += f->p->n_items + (uint64_t)f->n_listed * f->n_columns / 16;
     if (pack_value_of(f->cost, f->spots, &value, &bad, NULL) != 0) return 0;
     return pack_best_offer(best, f->p, f->spots, value, method);

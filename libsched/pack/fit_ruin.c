@@ -25,10 +25,11 @@
 enum fit_phase { FIT_BEGIN, FIT_CLOSE, FIT_FILL, FIT_TUNE };
 
 enum {
-    OLD_MOST = 32,         /* items of the pool in one step */
-    RUIN_MOST = 24,        /* items out of one bin in one step */
-    SLACK = 20,            /* grudges by which the pool may grow in a step */
-    PHASE_STEPS = 1024,    /* of the first cycle, doubling */
+    OLD_MOST = 32,      /* items of the pool in one step */
+    RUIN_MOST = 24,     /* items out of one bin in one step */
+    FEW = 3,            /* of those in which every item overlaps */
+    SLACK = 20,         /* grudges by which the pool may grow in a step */
+    PHASE_STEPS = 1024, /* of the first cycle, doubling */
     PHASE_DOUBLINGS = 8,
     TRIES = 8
 };
@@ -93,6 +94,7 @@ static void take_old(struct fit *f, uint32_t i) {
 }
 
 static void begin_step(struct fit *f) {
+    f->rule = fit_below(f, 2) ? FIT_FULL : FIT_TIGHT;
     f->n_order = f->n_undo = f->n_ruined = 0;
 }
 
@@ -126,12 +128,12 @@ static uint32_t choose_ruined(struct fit *f, uint32_t i, int64_t limit) {
 }
 
 static void recreate(struct fit *f) {
-    sort_step(f);
     for (uint32_t x = 0; x < f->n_order; x++) {
         uint32_t i = f->order[x];
         int64_t limit = f->target == INT64_MAX ? INT64_MAX : f->target - f->price;
-        uint32_t b = f->items[i].was_out && f->phase != FIT_TUNE ? choose_ruined(f, i, limit)
-                                                                 : fit_choose(f, i, limit, 0);
+        uint32_t b = f->items[i].was_out && f->phase != FIT_TUNE
+                         ? choose_ruined(f, i, limit)
+                         : fit_choose_some(f, i, limit, f->ruined, f->n_ruined);
         if (b != FIT_NONE) fit_put(f, i, b);
     }
 }
@@ -146,8 +148,7 @@ static void undo(struct fit *f) {
 
 static void reset_grudges(struct fit *f) {
     f->grudges = 0;
-    for (uint32_t i = 0; i < f->p->n_items; i++)
-        f->items[i].grudge = (uint64_t)base_grudge(f, i);
+    for (uint32_t i = 0; i < f->p->n_items; i++) f->items[i].grudge = (uint64_t)base_grudge(f, i);
     for (uint32_t x = 0; x < f->n_pool; x++) f->grudges += f->items[f->pool[x]].grudge;
 }
 
@@ -214,13 +215,26 @@ static void begin_round(struct fit *f, const struct pack_best *best) {
     if (f->phase == FIT_TUNE) return;
     for (uint32_t x = 0; x < f->n_pool;) {
         uint32_t i = f->pool[x];
-        uint32_t b =
-            fit_choose(f, i, f->target == INT64_MAX ? INT64_MAX : f->target - f->price, 0);
+        uint32_t b = fit_choose(f, i, f->target == INT64_MAX ? INT64_MAX : f->target - f->price);
         if (b == FIT_NONE)
             x++;
         else
             fit_put(f, i, b); /* another is at x now */
     }
+}
+
+/* Half of the time an exchange of item i for another, else a ruin: of few items per bin if all overlap, and of few bins. */
+static void ruin_for(struct fit *f, uint32_t i) {
+    uint32_t most = f->items[i].span || fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
+    uint32_t other = f->n_soft || fit_below(f, 2) ? FIT_NONE : fit_find_exchange(f, i);
+    if (other == FIT_NONE) {
+        ruin_around(f, i, 1 + fit_below(f, f->items[i].span ? 2 : FIT_BINS_MAX), most);
+        sort_step(f);
+        return;
+    }
+    /* the order as it is: item i first, the other last */
+    f->ruined[f->n_ruined++] = f->items[other].bin;
+    remove_item(f, other);
 }
 
 /* Close and fill. */
@@ -229,7 +243,7 @@ static void step_by_grudge(struct fit *f) {
     uint32_t i = f->pool[fit_below(f, f->n_pool)];
     begin_step(f);
     take_old(f, i);
-    ruin_around(f, i, 1 + fit_below(f, FIT_BINS_MAX), RUIN_MOST);
+    ruin_for(f, i);
     recreate(f);
     uint64_t slack = (uint64_t)base_grudge(f, i) * fit_below(f, SLACK);
     if (f->grudges > before + slack) undo(f);
@@ -250,16 +264,17 @@ static void step_by_price(struct fit *f) {
         /* half of the time the whole bin, to be left empty if that is possible */
         int whole = fit_below(f, 2) == 0;
         f->may_open = !whole;
-        ruin_bin(f, f->items[i].bin, whole ? 0 : f->items[i].low, whole ? UINT32_MAX : f->items[i].high,
-                 RUIN_MOST);
+        ruin_bin(f, f->items[i].bin, whole ? 0 : f->items[i].low,
+                 whole ? UINT32_MAX : f->items[i].high, RUIN_MOST);
     }
     ruin_around(f, i, 1 + fit_below(f, FIT_BINS_MAX), RUIN_MOST);
+    sort_step(f);
     recreate(f);
     if (!f->may_open) {
         f->may_open = 1;
         for (uint32_t x = 0; x < f->n_order; x++) {
             uint32_t b = f->items[f->order[x]].bin == FIT_NONE
-                             ? fit_choose(f, f->order[x], INT64_MAX, 0)
+                             ? fit_choose(f, f->order[x], INT64_MAX)
                              : FIT_NONE;
             if (b != FIT_NONE) fit_put(f, f->order[x], b);
         }

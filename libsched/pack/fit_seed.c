@@ -69,7 +69,7 @@ static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
     }
     sort_order(f, n);
     for (uint32_t x = 0; x < n; x++) {
-        uint32_t b = fit_choose(f, f->order[x], INT64_MAX, 0);
+        uint32_t b = fit_choose(f, f->order[x], INT64_MAX);
         if (b != FIT_NONE) fit_put(f, f->order[x], b);
     }
 }

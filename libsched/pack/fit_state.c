@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pack/cost.h"
+#include "pack/fit_loads.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -41,6 +42,7 @@ static void take_memory(struct fit *f, struct pack_arena *a) {
     f->items = pack_take(a, n, sizeof *f->items);
     f->bins = pack_take(a, bins, sizeof *f->bins);
     f->loads = pack_take(a, bins * f->n_hard * f->stride, sizeof *f->loads);
+    f->hot = pack_take(a, p->has_profiles ? n * f->n_hard * FIT_HOT : 0, sizeof *f->hot);
     f->peaks = pack_take(a, bins * f->n_hard, sizeof *f->peaks);
     f->planes = pack_take(a, bins * f->n_soft * f->n_columns, sizeof *f->planes);
     f->overloads = pack_take(a, bins * f->n_soft, sizeof *f->overloads);
@@ -76,7 +78,8 @@ static void measure(const struct fit_item *it, uint32_t r, int64_t *peak, int64_
 
 static int64_t own_price(const struct pack_item *item, const struct pack_config *config) {
     if (config->duration == PACK_FOREVER) return 0;
-    int64_t late = item->deadline == INT64_MAX ? 0 : item->ready + config->duration - item->deadline;
+    int64_t late =
+        item->deadline == INT64_MAX ? 0 : item->ready + config->duration - item->deadline;
     return pack_price_add(pack_hours_price(late, item->late_price),
                           pack_hours_price(config->duration, item->flow_price));
 }
@@ -101,6 +104,23 @@ static void make_item(struct fit *f, uint32_t i) {
         if (most == 0) continue;
         it->size += (peak << 20) / most;
         it->area += (int64_t)wide_mul_div((uint64_t)sum, 1u << 20, (uint64_t)most, INT64_MAX >> 4);
+    }
+}
+
+/* Where each eighth of a profile is highest: most bins that cannot take the item are told there. */
+static void make_hot(struct fit *f, uint32_t i) {
+    const struct fit_item *it = &f->items[i];
+    uint32_t n = it->high - it->low;
+    for (uint32_t h = 0; it->span && h < f->n_hard; h++) {
+        const int32_t *v = it->amounts + (uint64_t)f->hard[h] * it->span;
+        uint32_t *hot = f->hot + ((uint64_t)i * f->n_hard + h) * FIT_HOT;
+        for (uint32_t k = 0; n && k < FIT_HOT; k++) {
+            uint32_t from = (uint32_t)((uint64_t)n * k / FIT_HOT);
+            uint32_t to = (uint32_t)((uint64_t)n * (k + 1) / FIT_HOT);
+            hot[k] = from;
+            for (uint32_t c = from + 1; c < to; c++)
+                if (v[c] > v[hot[k]]) hot[k] = c;
+        }
     }
 }
 
@@ -133,7 +153,10 @@ struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
     f->may_open = 1;
     f->random = (opts->seed + 1) * 0x9E3779B97F4A7C15u;
     if (f->random == 0) f->random = 1;
-    for (uint32_t i = 0; i < p->n_items; i++) make_item(f, i);
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        make_item(f, i);
+        make_hot(f, i);
+    }
     make_bins(f);
     fit_clear(f);
     return f;
@@ -228,45 +251,10 @@ static void add_loads(struct fit *f, const struct fit_item *it, uint32_t b, int 
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Greatest load in [low, high), 0 of none; stops above `most`. The group that the range ends in is masked. */
-static inline int32_t top_constant(const int32_t *row, uint32_t low, uint32_t high, int32_t most) {
-    int32_t top = 0;
-    uint32_t c = low;
-    for (; high - c >= FIT_GROUP; c += FIT_GROUP) {
-        for (uint32_t k = 0; k < FIT_GROUP; k++) top = row[c + k] > top ? row[c + k] : top;
-        if (top > most) return top;
-    }
-    int32_t n = (int32_t)(high - c);
-    for (int32_t k = 0; k < FIT_GROUP; k++) {
-        int32_t v = k < n ? row[c + (uint32_t)k] : 0;
-        top = v > top ? v : top;
-    }
-    return top;
-}
-
-static inline int32_t top_profile(const int32_t *row, uint32_t low, uint32_t high, const int32_t *v,
-                                  int32_t most) {
-    int32_t top = 0;
-    uint32_t n = high - low, c = 0;
-    row += low;
-    for (; n - c >= FIT_GROUP; c += FIT_GROUP) {
-        for (uint32_t k = 0; k < FIT_GROUP; k++) {
-            int32_t sum = row[c + k] + v[c + k];
-            top = sum > top ? sum : top;
-        }
-        if (top > most) return top;
-    }
-    for (; c < n; c++) {
-        int32_t sum = row[c] + v[c];
-        top = sum > top ? sum : top;
-    }
-    return top;
-}
-
 static int32_t peak_of(struct fit *f, uint32_t b, uint32_t h) {
     int32_t *peak = &f->peaks[(uint64_t)b * f->n_hard + h];
     if (*peak < 0) {
-        *peak = top_constant(fit_row(f, b, h), 0, f->n_columns, INT32_MAX);
+        *peak = fit_top_constant(fit_row(f, b, h), 0, f->n_columns, INT32_MAX);
         f->work += f->n_columns / 64;
     }
     return *peak;
@@ -296,14 +284,16 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
     const struct pack_class *k = fit_class(f, b);
     const uint32_t *factor = f->factor + f->p->bin_class[b] * f->n_hard;
     int64_t left = 0, rise = 0;
-    f->work += 1 + (it->high - it->low) / 64;
+    f->work++;
     if (it->is_pinned ? b != it->now : !fit_is_allowed(f, i, b)) return FIT_NO_FIT;
     for (uint32_t h = 0; h < f->n_hard && it->low < it->high; h++) {
         const int32_t *row = fit_row(f, b, h);
         const int32_t *v = it->amounts + (uint64_t)f->hard[h] * (it->span ? it->span : 1);
         int32_t capacity = k->capacity[f->hard[h]];
-        int32_t top = it->span ? top_profile(row, it->low, it->high, v, capacity)
-                               : top_constant(row, it->low, it->high, capacity - *v) + *v;
+        if (it->span && !fit_hot_fits(f, i, h, row + it->low, v, capacity)) return FIT_NO_FIT;
+        f->work += (it->high - it->low) / 64;
+        int32_t top = it->span ? fit_top_profile(row, it->low, it->high, v, capacity)
+                               : fit_top_constant(row, it->low, it->high, capacity - *v) + *v;
         if (top > capacity) return FIT_NO_FIT;
         if (f->rule == FIT_PEAK) {
             int32_t peak = peak_of(f, b, h);
@@ -316,6 +306,7 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
         f->work += (it->high - it->low) / 4 * f->n_soft;
         if (!soft_fits(f, it, b)) return FIT_NO_FIT;
     }
+    if (f->rule == FIT_FULL) return (INT64_MAX >> 1) - f->bins[b].area;
     /* both below 2^33 */
     return f->rule == FIT_PEAK ? (rise << 28) + (left >> 5) : left;
 }
@@ -390,8 +381,8 @@ static int64_t price_change(const struct fit *f, uint32_t i, uint32_t b, struct 
         change_rates(f, it, b, out);
         price += pack_hours_price(bin->on_us + out->on_us, k->on_price) -
                  pack_hours_price(bin->on_us, k->on_price);
-        price += (wide_i128)(switch_count(bin, out->intervals) - switch_count(bin, 0)) *
-                 k->switch_price;
+        price +=
+            (wide_i128)(switch_count(bin, out->intervals) - switch_count(bin, 0)) * k->switch_price;
     }
     if (f->n_soft) change_overload(f, it, b, out);
     for (uint32_t s = 0; s < f->n_soft; s++) {

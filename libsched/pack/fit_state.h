@@ -20,7 +20,7 @@
 #include "base/wide.h"
 #include "pack/solvers.h"
 
-enum { FIT_GROUP = 16, FIT_BINS_MAX = 4 };
+enum { FIT_GROUP = 16, FIT_BINS_MAX = 4, FIT_HOT = 8, FIT_SOME = 32 };
 #define FIT_NONE   UINT32_MAX
 #define FIT_NO_FIT INT64_MAX
 
@@ -28,21 +28,21 @@ enum { FIT_GROUP = 16, FIT_BINS_MAX = 4 };
 enum fit_rule {
     FIT_TIGHT, /* least left over the item's range */
     FIT_PEAK,  /* least increase of the bin's peak, then the highest peak */
-    FIT_RULES
+    FIT_FULL   /* the bin with the most in it */
 };
 
 struct fit_item {
     uint32_t low, high; /* columns */
     uint32_t bin;       /* FIT_NONE: in none */
     uint32_t next, before;
-    uint32_t pool_at; /* place in the pool, FIT_NONE: not there */
-    uint32_t span;    /* values per resource; 0: constant */
-    uint32_t now;     /* bin; FIT_NONE: nowhere */
+    uint32_t pool_at;           /* place in the pool, FIT_NONE: not there */
+    uint32_t span;              /* values per resource; 0: constant */
+    uint32_t now;               /* bin; FIT_NONE: nowhere */
     uint8_t is_pinned, was_out; /* was in the pool before the step */
     const int32_t *amounts, *sigmas;
-    int64_t size;  /* peaks by capacity, 2^-20, over resources */
-    int64_t area;  /* the same x columns */
-    int64_t price; /* if it is placed, wherever */
+    int64_t size;    /* peaks by capacity, 2^-20, over resources */
+    int64_t area;    /* the same x columns */
+    int64_t price;   /* if it is placed, wherever */
     uint64_t grudge; /* weight, grown by each time it was left out */
 };
 
@@ -75,6 +75,7 @@ struct fit {
     struct fit_item *items;
     struct fit_bin *bins;
     int32_t *loads;          /* [n_bins][n_hard][stride] */
+    uint32_t *hot;           /* [n_items][n_hard][FIT_HOT] where a profile is high, from its low */
     int32_t *peaks;          /* [n_bins][n_hard]; -1: not known */
     struct fit_soft *planes; /* [n_bins][n_soft][n_columns] */
     wide_u128 *overloads;    /* [n_bins][n_soft] overload x us, see cost.h */
@@ -123,12 +124,22 @@ struct fit_pick {
 void fit_pick_begin(struct fit_pick *pick, int64_t limit); /* prices must be less */
 void fit_pick_try(struct fit *f, struct fit_pick *pick, uint32_t i, uint32_t b);
 void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i); /* empty bins */
-/* The best of all candidates; `skip` of 256 bins are overlooked. FIT_NONE: none. */
-uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit, uint32_t skip);
+/* The best of all candidates; FIT_NONE: none. */
+uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
+/* Of bins in use only FIT_SOME, from a random one on, and these. */
+uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
+                         uint32_t n);
 /* Offers what is placed. 1: it is the best now. */
 int fit_offer(struct fit *f, struct pack_best *best, uint32_t method);
 /* Items where the spots say (NULL: only what is pinned) as far as they fit; the rest is in the pool. */
 void fit_load(struct fit *f, const struct pack_spot *spots);
+
+/* ---- fit_eject.c ---- */
+
+/* Would item i fit in bin b, in all hard resources, if item j of the bin, which overlaps it, were not there. */
+int fit_without(struct fit *f, uint32_t i, uint32_t b, uint32_t j);
+/* The item with the least grudge, at most that of i, for which i could be exchanged in one of FIT_SOME bins. FIT_NONE: none. */
+uint32_t fit_find_exchange(struct fit *f, uint32_t i);
 
 static inline uint32_t fit_random(struct fit *f) { /* xorshift64* */
     f->random ^= f->random >> 12;
