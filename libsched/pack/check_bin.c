@@ -1,5 +1,5 @@
 /*
- * check_bin.c -- judging one bin of a plan (check_parts.h). All instants at which anything begins or ends in
+ * check_bin.c -- judging one bin of a plan (check_bin.h). All instants at which anything begins or ends in
  * it, sorted; per resource the change at each, added up from the first to the last; so each
  * interval is looked at once whatever lies in it.
  *
@@ -11,7 +11,7 @@
  */
 #include "base/fixed.h"
 #include "model/mig.h"
-#include "pack/check_parts.h"
+#include "pack/check_bin.h"
 
 /* ---- instants -------------------------------------------------------------------------------- */
 

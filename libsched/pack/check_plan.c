@@ -6,7 +6,7 @@
  * The problem itself is judged by pack_problem_check. Cost: places x log of a bin's places, plus
  * profiles; memory through the options' allocator, some 100 bytes per place, given back.
  */
-#include "pack/check_parts.h"
+#include "pack/check_bin.h"
 
 #include <stdarg.h>
 #include <stdio.h>

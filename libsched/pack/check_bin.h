@@ -1,10 +1,10 @@
 /*
- * check_parts.h -- judging a plan, inside: shared by check_plan.c (problem, items, result) and check_bin.c
+ * check_bin.h -- judging a plan, inside: shared by check_plan.c (problem, items, result) and check_bin.c
  * (does all of one bin fit, and what does the bin cost). Works on the host's problem in the
  * host's units; knows nothing of solvers, cells, or cost.c, so that a mistake there shows here.
  */
-#ifndef LIBSCHED_PACK_CHECK_PARTS_H
-#define LIBSCHED_PACK_CHECK_PARTS_H
+#ifndef LIBSCHED_PACK_CHECK_BIN_H
+#define LIBSCHED_PACK_CHECK_BIN_H
 
 #include "base/alloc.h"
 #include "base/wide.h"
