@@ -21,7 +21,7 @@
 
 #include <libsched/libsched.h>
 
-#include "property/chance.h"
+#include "property/random_days.h"
 
 #define EV_QUEUES  16u
 #define EV_JOBS    160u
@@ -55,6 +55,7 @@ struct ev_options {
     int zero_quota; /* no quotas at all */
     int parts;      /* quotas and limits of a model and of a pool */
     int inside;     /* nodes with links, NUMA nodes and network cards, tasks that ask for them */
+    int days;       /* tasks ask for memory, many of them for more or less of it by the hour */
 };
 
 struct ev_world {
@@ -69,6 +70,7 @@ struct ev_world {
     struct ev_job job[EV_JOBS];
     lsched_id node[EV_NODES];
     lsched_device_request asks[5]; /* of the job in hand, by group */
+    struct random_day curve[5];    /* likewise */
     uint64_t evictions, moves, nominations, places, cycles;
 };
 
@@ -307,7 +309,8 @@ static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
         g[i].max_count = job->max;
         g[i].min_count = job->min ? job->min : LSCHED_MIN_NONE;
         g[i].request = request;
-        g[i].n_request = 2;
+        g[i].n_request = w->o.days ? 3 : 2;
+        if (w->o.days && !chance_one_in(c, 3)) random_day_task(c, &g[i], &w->curve[i]);
         if (w->o.parts && chance_one_in(c, 3)) {
             g[i].device_models = &models[chance_below(c, 2)];
             g[i].n_device_models = 1;
@@ -319,7 +322,9 @@ static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
 
 /* Submit a job as described; its id goes into *job. */
 static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char *name) {
-    lsched_amount request[] = {{LSCHED_CPU, 0, 1000}, {LSCHED_GPU, 0, job->gpus * 1000}};
+    lsched_amount request[] = {
+        {LSCHED_CPU, 0, 1000}, {LSCHED_GPU, 0, job->gpus * 1000}, {LSCHED_MEMORY, 0, 0}};
+    if (w->o.days) request[2].amount = chance_between(&w->chance, 1, 8) << 37; /* a node: 8 */
     lsched_group_desc group[5];
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;

@@ -458,6 +458,17 @@ static void random_events_with_quotas_of_parts_keep_all_sound(void **unused) {
     run(80, 500000, &parts_run);
 }
 
+static struct ev_options by_the_hour(struct chance *c) {
+    struct ev_options o = anything(c);
+    o.days = 1;
+    return o;
+}
+
+static void random_events_with_demand_by_the_hour_keep_all_sound(void **unused) {
+    (void)unused;
+    run(100, 600000, &(struct kind_of_run){50, by_the_hour, NULL});
+}
+
 /* Seeds that failed, whatever LSCHED_TEST_SEED says.
  * 500010: one leaf took room by the right to a part that only another leaf of its job counts in. */
 static void seeds_that_failed_with_quotas_of_parts(void **unused) {
@@ -491,6 +502,7 @@ int main(void) {
         cmocka_unit_test(random_events_keep_all_sound_and_come_to_rest),
         cmocka_unit_test(random_events_inside_nodes_keep_all_sound),
         cmocka_unit_test(random_events_with_quotas_of_parts_keep_all_sound),
+        cmocka_unit_test(random_events_with_demand_by_the_hour_keep_all_sound),
         cmocka_unit_test(seeds_that_failed_with_quotas_of_parts),
         cmocka_unit_test(nobody_is_kept_from_its_guarantee),
         cmocka_unit_test(a_victim_that_comes_again_evicts_nobody),
