@@ -134,8 +134,8 @@ int32_t packer_create(const lsched_pack_problem *in, const lsched_pack_opts *opt
                       lsched_packer **out, lsched_error *err) {
     uint64_t bytes;
     int32_t rc = packer_begin(in, opts, out, &bytes, err);
-    if (rc != LSCHED_OK) return rc;
     lsched_packer *k = *out;
+    if (rc != LSCHED_OK || !k) return rc;
     rc = block_take(k, &k->solvers, k->solvers.arena.used, err);
     if (rc != LSCHED_OK) {
         packer_destroy(k);
