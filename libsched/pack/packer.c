@@ -5,6 +5,7 @@
 
 #include "base/call_args.h"
 #include "base/wide.h"
+#include "model/mig.h"
 
 /* Items up to which LSCHED_PACK_AUTO tries everything first, and the work that this may take. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
@@ -183,7 +184,7 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
                             from->task, from->item, j, i);
             if (from->bin != LSCHED_PACK_NONE &&
                 (from->bin >= p->n_bins || from->config >= p->items[i].n_configs ||
-                 from->slice > PACK_NO_SLICE))
+                 from->slice >= MIG_SLICES))
                 return fail(err, LSCHED_E_RANGE, "place %u: no bin %u, config %u or slice %u", t,
                             from->bin, from->config, from->slice);
         }
