@@ -20,16 +20,22 @@
 #include "pack/bound_parts.h"
 #include "pack/cost.h"
 
-enum { TIMES_MOST = 48, ENERGY_TIMES = 12, ENERGY_ITEMS = 1024, ENERGY_ROUNDS = 12, FIXED_POINTS = 8 };
+enum {
+    TIMES_MOST = 48,
+    ENERGY_TIMES = 12,
+    ENERGY_ITEMS = 1024,
+    ENERGY_ROUNDS = 12,
+    FIXED_POINTS = 8
+};
 enum { MEASURES_MOST = LSCHED_PACK_RESOURCES_MAX + 4 * (2 + MIG_SLICES) };
 
 struct measure {
     const struct mig_table *table; /* NULL: a resource */
     uint32_t resource;
     uint32_t weight[MIG_PROFILES_MAX];
-    int64_t heaviest;  /* capacity of a bin with the table */
-    int64_t capacity;  /* of all bins */
-    int64_t largest;   /* of one bin */
+    int64_t heaviest;              /* capacity of a bin with the table */
+    int64_t capacity;              /* of all bins */
+    int64_t largest;               /* of one bin */
     int64_t on_price, on_capacity; /* the cheapest hour of capacity */
 };
 
@@ -300,8 +306,7 @@ static wide_u128 work_after(const struct time_parts *t, int64_t from) {
         if (item->ready >= from) {
             sum += t->area[i];
         } else if (is_fixed(item) && item->ready + t->shortest[i] > from) {
-            sum += wide_mul((uint64_t)t->width[i],
-                            (uint64_t)(item->ready + t->shortest[i] - from));
+            sum += wide_mul((uint64_t)t->width[i], (uint64_t)(item->ready + t->shortest[i] - from));
         }
     }
     return sum;
@@ -330,11 +335,11 @@ static void end_by_work(struct time_parts *t, const struct measure *m) {
         wide_u128 work = work_after(t, from), capacity = (wide_u128)m->capacity, span = 0;
         if (work == 0) continue;
         for (uint32_t round = 0; round < FIXED_POINTS; round++) {
-            wide_u128 longer = span > ((wide_u128)1 << 60)
-                                   ? span
-                                   : (work + reserved(t, m, from, from + (int64_t)span) +
-                                      (capacity - 1)) /
-                                         capacity;
+            wide_u128 longer =
+                span > ((wide_u128)1 << 60)
+                    ? span
+                    : (work + reserved(t, m, from, from + (int64_t)span) + (capacity - 1)) /
+                          capacity;
             if (longer <= span) break;
             span = longer;
             if (p->n_blocks == 0) break;
@@ -496,7 +501,7 @@ static void step(struct time_parts *t, struct pack_meter *meter) {
     } else if (!t->in_energy) {
         begin_measure(t, m, meter);
     } else {
-        meter->done += 1 + (uint64_t)t->p->n_items * ENERGY_TIMES * ENERGY_TIMES / 8;
+        meter->done += 1 + (uint64_t)t->p->n_items * t->n_times * ENERGY_TIMES / 8;
         if (t->p->n_items <= ENERGY_ITEMS && energy_step(t, m)) return;
         t->in_energy = 0;
         t->at++;
@@ -516,7 +521,6 @@ int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_met
     out->price = pack_price_add(out->price, bound_open_price(p, out->bins));
     out->price = pack_price_add(out->price, t->hours_price);
     out->price = pack_price_add(out->price, switch_price(t));
-    out->price = pack_price_add(
-        out->price, pack_hours_price(out->end - p->now, p->makespan_price));
+    out->price = pack_price_add(out->price, pack_hours_price(out->end - p->now, p->makespan_price));
     return t->at < t->n_measures ? PACK_MORE : PACK_DONE;
 }
