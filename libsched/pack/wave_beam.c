@@ -11,11 +11,13 @@
 #include "pack/wave_order.h"
 #include "pack/wave_rows.h"
 
-enum { PASSES = 4096, BRANCH_MAX = 64, WIDTH_MAX = 4096, OFFERS = 4 };
+enum { PASSES = 4096, BRANCH_MAX = 64, WIDTH_MAX = 4096 };
 #define MEMORY_MAX ((uint64_t)96 << 20)
 
 struct beam_state {
-    int64_t left_out, price, rest; /* rest: must still be paid */
+    int64_t left_out, price;
+    int64_t rest;  /* must still be paid */
+    int64_t guess; /* price and rest where bins are `discount` cheaper */
     int64_t rise, peak;
     uint64_t signature;
 };
@@ -51,7 +53,11 @@ struct wave_beam {
     uint8_t *is_home;            /* [n_bins] */
     int64_t *home_price;         /* [n_bins] least that using it costs */
     int64_t *home_moves;         /* [n_bins] of items of the rest that are there */
-    int64_t rest;                /* at the beginning of a pass */
+    int64_t discount;            /* see find_discount */
+    uint32_t home;               /* of the layer's item */
+    int64_t stays[2], leaves[2]; /* of the state's rest and guess */
+    int64_t *sorted;             /* [n_bins] of find_discount */
+    uint32_t least_bins;         /* that the load needs */
 };
 
 /* ---- memory ---- */
@@ -78,6 +84,7 @@ static void take_states(struct wave_beam *b, struct pack_arena *arena) {
     b->is_home = pack_take(arena, p->n_bins, 1);
     b->home_price = pack_take(arena, p->n_bins, sizeof *b->home_price);
     b->home_moves = pack_take(arena, p->n_bins, sizeof *b->home_moves);
+    b->sorted = pack_take(arena, p->has_now ? p->n_bins : 0, sizeof *b->sorted);
 }
 
 /* The bin where it is; PACK_NO_BIN: nowhere. */
@@ -105,6 +112,29 @@ static void read_homes(struct wave_beam *b) {
     }
 }
 
+/* The load of some cell needs so many bins of the largest capacity. */
+static uint32_t bins_needed(const struct pack_problem *p, int64_t *load) {
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < p->n_resources; r++) {
+        int64_t capacity = 1;
+        for (uint32_t c = 0; c < p->n_classes; c++)
+            if (p->classes[c].capacity[r] > capacity) capacity = p->classes[c].capacity[r];
+        memset(load, 0, p->n_cells * sizeof *load);
+        for (uint32_t i = 0; i < p->n_items; i++) {
+            const struct pack_item *it = &p->items[i];
+            const struct pack_config *config = &p->configs[it->first_config];
+            const int32_t *amounts = pack_amounts(p, it->first_config);
+            for (uint32_t c = it->first_cell; c < it->end_cell; c++)
+                load[c] += config->is_profile
+                               ? amounts[(uint64_t)r * config->n_span + c - it->first_cell]
+                               : amounts[r];
+        }
+        for (uint32_t c = 0; c < p->n_cells; c++)
+            if (load[c] / capacity >= most) most = (uint32_t)((load[c] + capacity - 1) / capacity);
+    }
+    return most;
+}
+
 struct wave_beam *wave_beam_new(const struct pack_problem *p, uint32_t width, uint32_t branch,
                                 uint64_t seed, struct pack_cost *cost, struct pack_arena *arena) {
     struct wave_beam dry = {0};
@@ -120,7 +150,9 @@ struct wave_beam *wave_beam_new(const struct pack_problem *p, uint32_t width, ui
         wave_order_new(&b->order, p, seed, arena);
         wave_rows_new(&b->rows, p, bins + 24 * (uint64_t)b->width, arena);
         take_states(b, arena);
+        int64_t *load = pack_take(arena, p->has_now ? p->n_cells : 0, sizeof *load);
         if (arena->base) read_homes(b);
+        if (arena->base && p->has_now) b->least_bins = bins_needed(p, load);
     }
     return taken;
 }
@@ -133,27 +165,29 @@ static int64_t lesser(int64_t a, int64_t b) {
 
 static int child_before(const struct beam_child *a, const struct beam_child *b) {
     if (a->s.left_out != b->s.left_out) return a->s.left_out < b->s.left_out;
-    int64_t fa = a->s.price + a->s.rest, fb = b->s.price + b->s.rest;
-    if (fa != fb) return fa < fb;
+    if (a->s.guess != b->s.guess) return a->s.guess < b->s.guess;
     if (a->s.rise != b->s.rise) return a->s.rise < b->s.rise;
     if (a->s.peak != b->s.peak) return a->s.peak > b->s.peak;
     return a->parent != b->parent ? a->parent < b->parent : a->bin < b->bin;
 }
 
-/* Change of what must still be paid when the item goes from the rest to a bin, or nowhere. */
-static int64_t rest_change(const struct wave_beam *b, const uint32_t *refs, uint32_t item,
-                           uint32_t bin) {
+/* What a bin with items of the rest in it must cost: the bin itself, or their moves. */
+static int64_t home_rest(int64_t moves, int64_t price, int64_t discount) {
+    return lesser(moves, price > discount ? price - discount : 0);
+}
+
+/* Change of what must still be paid when the item of the layer leaves the rest: stays at home, or goes elsewhere. */
+static void find_rests(struct wave_beam *b, const uint32_t *refs, uint32_t item) {
     uint32_t home = home_of(b->p, item);
-    int64_t change = 0;
-    if (home != PACK_NO_BIN && b->rows.rows[refs[home]].n_items == 0) {
+    int64_t discount[2] = {0, b->discount};
+    for (uint32_t d = 0; d < 2; d++) {
+        b->stays[d] = b->leaves[d] = 0;
+        if (home == PACK_NO_BIN || b->rows.rows[refs[home]].n_items) continue;
         int64_t moves = b->home_moves[home], price = b->home_price[home];
-        change -= lesser(moves, price);
-        if (home != bin) change += lesser(moves - b->p->items[item].move_price, price);
+        b->stays[d] = -home_rest(moves, price, discount[d]);
+        b->leaves[d] =
+            b->stays[d] + home_rest(moves - b->p->items[item].move_price, price, discount[d]);
     }
-    if (bin != home && bin != PACK_NO_BIN && b->is_home[bin] &&
-        b->rows.rows[refs[bin]].n_items == 0)
-        change -= lesser(b->home_moves[bin], b->home_price[bin]);
-    return change;
 }
 
 /* Of one version in one bin: bins that are alike give it the same. */
@@ -161,25 +195,41 @@ static uint64_t bin_signature(const struct wave_beam *b, uint64_t version, uint3
     return hash_mix(version, b->is_home[bin] ? (uint64_t)bin + 1 : 0);
 }
 
+/* The state with the item in a bin, or left out; its signature comes later, if it is kept. */
 static struct beam_child child_of(const struct wave_beam *b, uint32_t state, uint32_t bin,
-                                  const struct wave_fit *fit, uint32_t item) {
-    const uint32_t *refs = b->refs[b->layer % 2] + (uint64_t)state * b->p->n_bins;
-    const struct pack_item *it = &b->p->items[item];
+                                  uint32_t version, const struct wave_fit *fit) {
+    const struct pack_item *it = &b->p->items[b->rows.item];
     struct beam_child c = {.s = b->states[state], .parent = state, .bin = bin};
-    c.s.rest += rest_change(b, refs, item, bin);
+    int stays = bin == b->home;
+    c.s.rest += stays ? b->stays[0] : b->leaves[0];
+    c.s.guess += stays ? b->stays[1] : b->leaves[1];
     if (bin == PACK_NO_BIN) {
         c.s.left_out += it->weight;
-        c.s.signature += hash_mix(0x6F7574u, item);
         return c;
     }
-    uint32_t home = home_of(b->p, item);
-    c.s.price += fit->price + (home != PACK_NO_BIN && home != bin ? it->move_price : 0);
+    int64_t price = fit->price + (b->home != PACK_NO_BIN && !stays ? it->move_price : 0);
+    c.s.price += price;
+    c.s.guess += price;
     c.s.rise += fit->rise;
     c.s.peak += fit->peak;
-    uint64_t was = b->rows.rows[refs[bin]].signature;
-    c.s.signature += bin_signature(b, wave_rows_signature(&b->rows, refs[bin]), bin) -
-                     bin_signature(b, was, bin);
+    if (b->rows.rows[version].n_items == 0) {
+        c.s.guess -= b->discount;
+        if (b->is_home[bin] && !stays) {
+            c.s.rest -= home_rest(b->home_moves[bin], b->home_price[bin], 0);
+            c.s.guess -= home_rest(b->home_moves[bin], b->home_price[bin], b->discount);
+        }
+    }
     return c;
+}
+
+static void sign_child(const struct wave_beam *b, struct beam_child *c) {
+    if (c->bin == PACK_NO_BIN) {
+        c->s.signature += hash_mix(0x6F7574u, b->rows.item);
+        return;
+    }
+    uint32_t version = b->refs[b->layer % 2][(uint64_t)c->parent * b->p->n_bins + c->bin];
+    c->s.signature += bin_signature(b, wave_rows_signature(&b->rows, version), c->bin) -
+                      bin_signature(b, b->rows.rows[version].signature, c->bin);
 }
 
 /* Puts it among the best `branch` of the state, which lie from `first` on in order. */
@@ -218,7 +268,7 @@ static void expand_class(struct wave_beam *b, struct pack_meter *m, uint32_t sta
         m->done += row->stamp != b->rows.layer;
         const struct wave_fit *fit = wave_rows_check(&b->rows, refs[at]);
         if (!fit->fits) continue;
-        struct beam_child c = child_of(b, state, at, fit, item);
+        struct beam_child c = child_of(b, state, at, refs[at], fit);
         keep_child(b, first, &c);
     }
     m->done += looked / 8;
@@ -227,11 +277,13 @@ static void expand_class(struct wave_beam *b, struct pack_meter *m, uint32_t sta
 static void expand(struct wave_beam *b, const struct pack_best *best, struct pack_meter *m) {
     uint32_t item = b->order.order[b->layer], state = b->next++, first = b->n_children;
     b->expansion++;
+    b->home = home_of(b->p, item);
+    find_rests(b, b->refs[b->layer % 2] + (uint64_t)state * b->p->n_bins, item);
     for (uint32_t c = 0; c < b->p->n_classes; c++)
         if (b->allowed[c] == b->layer + 1) expand_class(b, m, state, item, c, first);
     m->done++;
     if (b->n_children == first) {
-        struct beam_child c = child_of(b, state, PACK_NO_BIN, NULL, item);
+        struct beam_child c = child_of(b, state, PACK_NO_BIN, 0, NULL);
         b->children[b->n_children++] = c;
     }
     m->states += b->n_children - first;
@@ -240,7 +292,8 @@ static void expand(struct wave_beam *b, const struct pack_best *best, struct pac
         const struct beam_state *s = &b->children[i].s;
         struct pack_value least = {s->left_out, s->price + s->rest};
         if (best->has_plan && !pack_value_less(least, best->value)) continue;
-        b->children[kept++] = b->children[i];
+        b->children[kept] = b->children[i];
+        sign_child(b, &b->children[kept++]);
     }
     m->pruned += b->n_children - kept;
     b->n_children = kept;
@@ -339,6 +392,42 @@ static void open_layer(struct wave_beam *b) {
 
 /* ---- passes ---- */
 
+/* Takes the least out of a heap of n. */
+static void drop_least(int64_t *heap, uint32_t n) {
+    int64_t last = heap[--n];
+    uint32_t at = 0;
+    for (uint32_t next = 1; next < n; next = 2 * at + 1) {
+        if (next + 1 < n && heap[next + 1] < heap[next]) next++;
+        if (heap[next] >= last) break;
+        heap[at] = heap[next];
+        at = next;
+    }
+    heap[at] = last;
+}
+
+/* That at least L bins are used whatever one does makes the cheapest L of them free: then a bin is worth opening for as
+ * much as the moves that it saves, not for its price. The multiplier of that constraint is the price less the L-th
+ * largest of the sums of moves. Load can rarely be spread so well: L is up to an eighth more, by the pass. */
+static void find_discount(struct wave_beam *b) {
+    const struct pack_problem *p = b->p;
+    uint32_t n = 0, steps = (3 + b->pass) % 5;
+    uint32_t want = b->least_bins + steps * (b->least_bins / 32 + 1);
+    int64_t price = INT64_MAX;
+    for (uint32_t bin = 0; bin < p->n_bins; bin++) {
+        if (!b->is_home[bin]) continue;
+        price = lesser(price, b->home_price[bin]);
+        uint32_t at = n++;
+        for (; at > 0; at = (at - 1) / 2) {
+            if (b->sorted[(at - 1) / 2] <= b->home_moves[bin]) break;
+            b->sorted[at] = b->sorted[(at - 1) / 2];
+        }
+        b->sorted[at] = b->home_moves[bin];
+        if (n > want) drop_least(b->sorted, n--);
+    }
+    int64_t least = n == want && n > 0 ? b->sorted[0] : 0;
+    b->discount = n > 0 && price > least ? price - least : 0;
+}
+
 static void begin_pass(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     b->key = wave_order_make(&b->order, b->pass);
@@ -352,8 +441,12 @@ static void begin_pass(struct wave_beam *b) {
         if (home != PACK_NO_BIN) b->home_moves[home] += p->items[i].move_price;
     }
     b->states[0] = (struct beam_state){0};
-    for (uint32_t bin = 0; bin < p->n_bins; bin++)
-        if (b->is_home[bin]) b->states[0].rest += lesser(b->home_moves[bin], b->home_price[bin]);
+    if (p->has_now) find_discount(b);
+    for (uint32_t bin = 0; bin < p->n_bins; bin++) {
+        if (!b->is_home[bin]) continue;
+        b->states[0].rest += home_rest(b->home_moves[bin], b->home_price[bin], 0);
+        b->states[0].guess += home_rest(b->home_moves[bin], b->home_price[bin], b->discount);
+    }
     memcpy(b->refs[0], b->rows.bin_base, p->n_bins * sizeof(uint32_t));
     b->n_states = 1;
     b->n_children = b->next = b->layer = 0;
@@ -378,10 +471,14 @@ static int offer(struct wave_beam *b, struct pack_best *best, uint32_t state) {
 
 static void end_pass(struct wave_beam *b, struct pack_best *best, struct pack_meter *m) {
     int is_better = 0;
-    for (uint32_t i = 0; i < b->n_states && i < OFFERS; i++) {
-        is_better |= offer(b, best, i);
-        m->done += b->p->n_tasks;
+    uint32_t cheapest = 0;
+    for (uint32_t i = 1; i < b->n_states; i++) {
+        struct pack_value a = {b->states[i].left_out, b->states[i].price};
+        struct pack_value c = {b->states[cheapest].left_out, b->states[cheapest].price};
+        if (pack_value_less(a, c)) cheapest = i;
     }
+    if (b->n_states) is_better = offer(b, best, cheapest);
+    m->done += b->p->n_tasks;
     if (is_better) b->order.best_key = b->key;
     b->pass++;
     b->in_pass = 0;

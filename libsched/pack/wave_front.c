@@ -2,6 +2,9 @@
  * wave_front.c -- see wave_front.h. Cells are not arrays: a diagonal is one list of states, each with its k and s, of which the best by
  * estimate live on, `width` of one cell and twice that of all. The estimate is the price so far and what must still be paid: lateness
  * and flow of the rest from the clock on, and the makespan that the work of the rest and the room wasted so far make sure of.
+ * Seven of eight passes are one state wide: the list scheduling of an order costs little, and many orders find more than
+ * many states of one (docs/pack-design.md has the figures).
+ *
  * Leaving a ready item behind (deferring) is a discrepancy from the order; a path has a few.
  */
 #include "pack/wave_front.h"
@@ -14,12 +17,22 @@
 #include "pack/wave_order.h"
 #include "pack/wave_trail.h"
 
-enum { PASSES = 4096, BRANCH_MAX = 32, WIDTH_MAX = 1024, DEFERRALS_MAX = 8, FUTURES_MAX = 64 };
+enum {
+    PASSES = 4096,
+    BRANCH_MAX = 32,
+    WIDTH_MAX = 1024,
+    DEFERRALS_MAX = 3,
+    FUTURES_MAX = 64,
+    WIDE_EACH = 8
+};
 #define MEMORY_MAX ((uint64_t)96 << 20)
 
 struct front_state {
-    int64_t left_out, estimate, end;
+    int64_t left_out, estimate;
+    int64_t end; /* if no room were wasted from the clock on */
     int64_t clock;
+    int64_t wasted;    /* room that stays empty at this clock, because of items left behind */
+    int64_t least_end; /* of these */
     uint64_t signature;
     uint32_t k, s;
     uint32_t position; /* in the order, at this clock; items before it have been passed */
@@ -40,6 +53,7 @@ struct wave_front {
     struct wave_order order;
     struct wave_trail trail;
     uint32_t width, branch, n_fixed;
+    uint32_t breadth; /* of this pass */
     uint8_t too_big, in_pass;
     uint32_t pass, key, next, n_states, n_children, room;
     uint8_t is_better;
@@ -125,13 +139,13 @@ static int64_t end_of(const struct wave_front *f, uint32_t item) {
     return time_end_of(s->start, f->p->configs[it->first_config + s->config].duration);
 }
 
-/* The price that a plan which goes on from the working plan comes to, as far as one can see; from the clock on nothing that is ready has started.
- * `wasted`: room that is known to stay empty. */
-static void estimate(const struct wave_front *f, struct front_state *s, int64_t wasted) {
+/* The price that a plan which goes on from the working plan comes to, as far as one can see. */
+static void estimate(const struct wave_front *f, struct front_state *s) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
-    int64_t end = time_last_end(st), work = wasted, price = 0;
+    int64_t end = time_last_end(st), work = s->wasted, price = 0;
     int64_t last = end > p->now ? end : p->now;
+    if (s->least_end > last) last = s->least_end;
     s->left_out = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct pack_item *it = &p->items[i];
@@ -157,12 +171,12 @@ static void estimate(const struct wave_front *f, struct front_state *s, int64_t 
             price = pack_price_add(price, pack_hours_price(ends - it->deadline, it->late_price));
     }
     int64_t from = s->clock > p->now ? s->clock : p->now;
-    if (f->bins_area && from + work / f->bins_area > last) last = from + work / f->bins_area;
+    s->end = f->bins_area ? from + work / f->bins_area : last;
+    if (s->end > last) last = s->end;
     price = pack_price_add(price, time_plan_value(st).price);
     price += pack_hours_price(last - p->now, p->makespan_price) -
              pack_hours_price(end - p->now, p->makespan_price);
     s->estimate = price;
-    s->end = last;
 }
 
 /* What a bin is from the clock on, and whether it is used at all. */
@@ -319,7 +333,7 @@ static void start_item(struct wave_front *f, const struct pack_best *best, struc
         if (c.node == TRAIL_NONE) return;
         time_put(st, item);
         c.k++;
-        estimate(f, &c, 0);
+        estimate(f, &c);
         c.signature = signature_of(f, c.clock);
         time_take(st, item);
         m->done += f->p->n_items / 4 + 4;
@@ -390,9 +404,10 @@ static void advance(struct wave_front *f, struct pack_best *best, struct pack_me
         return;
     }
     s->clock = next;
+    s->wasted = s->least_end = 0;
     s->position = f->n_fixed;
     s->s++;
-    estimate(f, s, 0);
+    estimate(f, s);
     s->signature = signature_of(f, next);
     add_child(f, best, m, s);
 }
@@ -400,13 +415,16 @@ static void advance(struct wave_front *f, struct pack_best *best, struct pack_me
 static void defer(struct wave_front *f, const struct pack_best *best, struct pack_meter *m,
                   struct front_state *s, uint32_t item) {
     int64_t next = next_event(f, s->clock);
-    if (f->width == 1 || s->deferrals == DEFERRALS_MAX || next == INT64_MAX) return;
+    if (f->breadth == 1 || s->deferrals == DEFERRALS_MAX || next == INT64_MAX) return;
     int64_t empty = next - s->clock;
     if (f->item_time[item] && f->item_time[item] < empty) empty = f->item_time[item];
     int64_t share = f->item_time[item] ? f->item_area[item] / f->item_time[item] : 0;
     s->deferrals++;
     s->s++;
-    estimate(f, s, empty * share);
+    s->wasted += empty * share;
+    if (f->item_time[item] && next + f->item_time[item] > s->least_end)
+        s->least_end = next + f->item_time[item];
+    estimate(f, s);
     s->signature = hash_mix(s->signature, item);
     add_child(f, best, m, s);
 }
@@ -464,7 +482,7 @@ static void sift(struct wave_front *f, uint32_t at, uint32_t n) {
 }
 
 static void close_diagonal(struct wave_front *f, struct pack_meter *m) {
-    uint32_t n = f->n_children, made = 0, most = f->width == 1 ? 1 : 2 * f->width;
+    uint32_t n = f->n_children, made = 0, most = f->breadth == 1 ? 1 : 2 * f->breadth;
     for (uint32_t i = 0; i < n; i++) f->ranked[i] = i;
     for (uint32_t i = n / 2; i-- > 0;) sift(f, i, n);
     while (n > 0 && made < most) {
@@ -477,7 +495,7 @@ static void close_diagonal(struct wave_front *f, struct pack_meter *m) {
             of_cell += (uint32_t)in_cell;
             same += in_cell && f->states[i].signature == c->signature;
         }
-        if (same || of_cell == f->width) {
+        if (same || of_cell == f->breadth) {
             m->pruned++;
             continue;
         }
@@ -503,6 +521,7 @@ static void fixed_first(struct wave_front *f) {
 
 static void begin_pass(struct wave_front *f) {
     f->key = wave_order_make(&f->order, f->pass);
+    f->breadth = f->pass % WIDE_EACH == WIDE_EACH - 1 ? f->width : 1;
     fixed_first(f);
     trail_clear(&f->trail);
     f->states[0] =

@@ -30,8 +30,13 @@ static int64_t length_of(const struct pack_problem *p, uint32_t item) {
     return length < most ? length : most;
 }
 
-static int64_t home_size(const struct wave_order *o, uint32_t item) {
-    return o->size[item] ? o->size[item] : 1;
+/* Emptying a bin costs the moves of what is there; of bins with equal moves the fuller one stays. */
+static void count_home(struct wave_order *o, uint32_t item, uint32_t bin) {
+    const int64_t most = (int64_t)1 << 40;
+    int64_t price = o->p->items[item].move_price;
+    o->home_moves[bin] += price < most ? price : most;
+    if (o->home_moves[bin] > most) o->home_moves[bin] = most;
+    o->home_load[bin] += o->size[item];
 }
 
 void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t seed,
@@ -41,6 +46,7 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
     o->size = pack_take(arena, p->n_items, sizeof *o->size);
     o->length = pack_take(arena, p->n_items, sizeof *o->length);
     o->home_load = pack_take(arena, p->has_now ? p->n_bins : 0, sizeof *o->home_load);
+    o->home_moves = pack_take(arena, p->has_now ? p->n_bins : 0, sizeof *o->home_moves);
     o->group = pack_take(arena, p->n_items, sizeof *o->group);
     o->key = pack_take(arena, p->n_items, sizeof *o->key);
     o->order = pack_take(arena, p->n_items, sizeof *o->order);
@@ -49,7 +55,7 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
         o->size[i] = size_of(p, i);
         o->length[i] = length_of(p, i);
         for (uint32_t t = 0; p->items[i].now && t < p->items[i].tasks; t++)
-            if (p->items[i].now[t] < p->n_bins) o->home_load[p->items[i].now[t]] += home_size(o, i);
+            count_home(o, i, p->items[i].now[t]);
     }
     o->n_keys = 0;
     if (p->has_now) {
@@ -120,9 +126,9 @@ static int64_t plain_key(const struct wave_order *o, uint32_t by, uint32_t item)
 static int64_t home_group(const struct wave_order *o, uint32_t by, uint32_t item) {
     const struct pack_item *it = &o->p->items[item];
     if (!it->now || it->now[0] >= o->p->n_bins) return by == WAVE_BY_HOME ? 0 : INT64_MIN / 2;
-    int64_t load = o->home_load[it->now[0]];
-    if (load > (int64_t)1 << 44) load = (int64_t)1 << 44;
-    return -(load << 16) - (it->now[0] & 0xFFFF); /* bins of one load apart */
+    int64_t load = o->home_load[it->now[0]] >> (UNIT_BITS - 2);
+    return -(o->home_moves[it->now[0]] << 20) - ((load < 15 ? load : 15) << 16) -
+           (it->now[0] & 0xFFFF); /* bins of one price apart */
 }
 
 /* Up to a quarter off, or a sixteenth of the horizon. */
@@ -136,7 +142,7 @@ static int64_t disturbed(struct wave_order *o, uint32_t by, int64_t key) {
 
 uint32_t wave_order_make(struct wave_order *o, uint32_t pass) {
     const struct pack_problem *p = o->p;
-    int is_plain = pass < o->n_keys;
+    int is_plain = pass < (p->has_now ? 2 : o->n_keys);
     uint32_t by = is_plain ? o->keys[pass] : o->best_key;
     if (!is_plain && pass % 4 == 3) by = o->keys[pass / 4 % o->n_keys];
     int is_home = by == WAVE_BY_HOME || by == WAVE_BY_HOME_NEW;

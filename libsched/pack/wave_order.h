@@ -3,7 +3,7 @@
  * orders, then disturb the one whose plan was the best. A function of the problem, the seed and the number of the pass.
  *
  * Pinned items come first in all: what cannot move must find its place free. Items that are somewhere are taken bin by bin, the
- * fullest first, so that the items of one bin are decided together: emptying it then costs their moves at once
+ * dearest to empty first, so that the items of one bin are decided together: emptying it then costs their moves at once
  * against the price of the bin, and the programme compares these two within few layers.
  */
 #ifndef LIBSCHED_WAVE_ORDER_H
@@ -23,10 +23,11 @@ enum wave_key {
 
 struct wave_order {
     const struct pack_problem *p;
-    int64_t *size;      /* [n_items] 2^-20 of the largest capacity, over resources */
-    int64_t *length;    /* [n_items] us */
-    int64_t *home_load; /* [n_bins] sum of the sizes that are there */
-    int64_t *group;     /* keys of the sort, [n_items] */
+    int64_t *size;       /* [n_items] 2^-20 of the largest capacity, over resources */
+    int64_t *length;     /* [n_items] us */
+    int64_t *home_load;  /* [n_bins] sum of the sizes that are there */
+    int64_t *home_moves; /* [n_bins] of their prices to move */
+    int64_t *group;      /* keys of the sort, [n_items] */
     int64_t *key;
     uint32_t *order; /* [n_items] the result */
     uint64_t seed, random;
