@@ -3,7 +3,7 @@
 
 #include "pack/cost.h"
 
-enum { TIMED_TRIES = 12 }; /* events of a bin that are tried where its price depends on time */
+enum { TIMED_TRIES = 8 }; /* events of a bin that are tried where its price depends on time */
 
 /* ---- the bins to try ---- */
 
@@ -80,9 +80,11 @@ struct choice {
 };
 
 /* What a bin would cost more with this task. */
-static int64_t bin_increase(struct time_state *st, uint32_t i, const struct pack_spot *spot) {
+static int64_t bin_increase(struct time_state *st, uint32_t i, const struct pack_spot *spot,
+                            int64_t end) {
     const struct pack_class *c = &st->p->classes[st->p->bin_class[spot->bin]];
     if (!time_class_is_timed(st->p, c)) return st->n_in[spot->bin] ? 0 : c->open_price;
+    if (!time_class_is_detailed(st->p, c)) return time_on_increase(st, spot->bin, spot->start, end);
     struct pack_spot kept = st->spots[st->p->items[i].first_task];
     int64_t before = st->bin_price[spot->bin];
     st->spots[st->p->items[i].first_task] = *spot;
@@ -96,6 +98,7 @@ static int64_t bin_increase(struct time_state *st, uint32_t i, const struct pack
 static int64_t second_key(const struct time_state *st, const struct time_rule *rule, int64_t start,
                           int64_t end) {
     if (rule->second == TIME_BY_START) return start;
+    if (rule->second == TIME_BY_LATEST) return -start;
     if (rule->second == TIME_BY_END || end > st->target) return end;
     return -(st->target - end < INT64_MAX / 2 ? INT64_MAX / 2 - (st->target - end) : 0);
 }
@@ -109,7 +112,7 @@ static void consider(struct time_state *st, uint32_t i, const struct time_rule *
     cost += (wide_i128)price * TIME_PRICE_UNIT;
     if (best->found && (cost > best->cost || (cost == best->cost && second >= best->second)))
         return;
-    cost += (wide_i128)bin_increase(st, i, spot) * TIME_PRICE_UNIT;
+    cost += (wide_i128)bin_increase(st, i, spot, end) * TIME_PRICE_UNIT;
     if (best->found && (cost > best->cost || (cost == best->cost && second >= best->second)))
         return;
     *best = (struct choice){cost, second, *spot, 1};
@@ -134,15 +137,16 @@ static int64_t consider_from(struct time_state *st, uint32_t i, const struct tim
 static void consider_events(struct time_state *st, uint32_t i, const struct time_rule *rule,
                             const struct time_need *need, struct pack_spot *spot, int64_t from,
                             int64_t latest, struct choice *best) {
-    int64_t event = from;
+    int64_t event = from, duration = need->config->duration, before;
     for (uint32_t n = 0; n < TIMED_TRIES; n++) {
         event = time_next_event(&st->profile, spot->bin, event);
-        if (event == TIME_NEVER || event > latest) break;
-        (void)consider_from(st, i, rule, need, spot, event, latest, best);
-        if (need->config->duration == PACK_FOREVER) continue;
-        int64_t before = event - need->config->duration;
-        if (before > from) (void)consider_from(st, i, rule, need, spot, before, before, best);
+        before = duration == PACK_FOREVER || event == TIME_NEVER ? TIME_NEVER : event - duration;
+        if (event == TIME_NEVER || (event > latest && before > latest)) break;
+        if (event <= latest) (void)consider_from(st, i, rule, need, spot, event, latest, best);
+        if (before > from && before <= latest)
+            (void)consider_from(st, i, rule, need, spot, before, before, best);
     }
+    if (latest != INT64_MAX) (void)consider_from(st, i, rule, need, spot, latest, latest, best);
 }
 
 static int choose_task(struct time_state *st, uint32_t i, const struct time_rule *rule,

@@ -19,6 +19,7 @@ enum {
     TIME_BY_END = 0,   /* earliest end */
     TIME_BY_ROOM = 1,  /* latest end that is not past the target; past it the earliest */
     TIME_BY_START = 2, /* earliest start */
+    TIME_BY_LATEST = 3 /* latest start */
 };
 
 struct time_rule {

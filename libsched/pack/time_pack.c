@@ -4,7 +4,8 @@
  *
  * Items that cannot choose go first: pinned ones, then those with a fixed start. The orders: as given;
  * greatest share of a bin, then longest; longest; greatest work; least time to spare. If items are somewhere, also the plan
- * that leaves all that are where they are. Cost: orders x items x breakpoints of the bins tried.
+ * that leaves all that are where they are. Cost: orders x items x breakpoints of the bins
+ * tried; a great problem gets fewer orders.
  */
 #include "pack/time_pack.h"
 
@@ -57,6 +58,8 @@ void time_load(struct time_pack *f, const struct pack_spot *spots) {
 }
 
 /* ---- orders ---- */
+
+enum { SEED_WORK = 4000000 }; /* no other order is begun after so much */
 
 enum order { BY_NUMBER, BY_SHARE, BY_LENGTH, BY_WORK, BY_SLACK, N_ORDERS };
 
@@ -143,7 +146,7 @@ static void put_standing(struct time_pack *f) {
 }
 
 void time_seed(struct time_pack *f, struct pack_best *best, struct pack_meter *m) {
-    for (enum order by = BY_NUMBER; by < N_ORDERS; by++) {
+    for (enum order by = BY_NUMBER; by < N_ORDERS && m->done < SEED_WORK; by++) {
         time_state_reset(&f->st);
         fill(f, by);
         (void)time_offer(f, best, LSCHED_PACK_SEED);

@@ -32,13 +32,14 @@ struct time_pack {
     uint64_t step;
     uint64_t last_best; /* step that found the best plan */
     struct time_loose loose[TIME_STEP_ITEMS];
-    uint32_t n_loose;
+    uint32_t n_loose, most_loose;
     uint32_t bins[TIME_STEP_BINS];
     uint32_t n_bins;
     uint8_t dissolve;             /* the first of these is to be emptied */
     uint32_t credit[TIME_ORDERS]; /* of ways to order a step's items: what they have found */
     struct time_value value;      /* of the state */
     struct time_value past[TIME_HISTORY];
+    uint8_t may_wait;  /* an item may gain by starting later than it could */
     uint8_t is_loaded; /* the state is a plan */
 };
 

@@ -22,11 +22,15 @@
 #include "pack/cost.h"
 
 enum {
-    BLINK = 100,     /* of 1024 bins so many are passed over */
-    HOME = 440,      /* of 1024 items so many go back to their bin */
-    JITTER = 230,    /* of 1024 a length differs from the true one by so much at most */
-    AIM = 90,        /* the target lies so many 10000ths of the span below the best end */
-    ANYWHERE = 64,   /* of 1024 items go to any bin */
+    BLINK = 100,   /* of 1024 bins so many are passed over */
+    HOME = 440,    /* of 1024 items so many go back to their bin */
+    JITTER = 230,  /* of 1024 a length differs from the true one by so much at most */
+    AIM = 90,      /* the target lies so many 10000ths of the span below the best end */
+    ANYWHERE = 64, /* of 1024 items go to any bin */
+    STEP_WORK = 8192,
+    LEAST_LOOSE = 6,
+    TIMED_FOLD = 12,
+    DELAYED = 100,   /* of 1024 items so many wait for something, where waiting may pay */
     TAKEN = 24,      /* tasks of one bin in a step, at most */
     PATIENCE = 4096, /* steps without a better plan, then back to the best */
     CREDIT_LEAST = 16,
@@ -44,7 +48,7 @@ static int chance(struct time_pack *f, uint32_t of_1024) {
 
 static void take_item(struct time_pack *f, uint32_t i) {
     const struct pack_item *item = &f->p->items[i];
-    if (f->n_loose == TIME_STEP_ITEMS || f->stamp[i] == f->step || item->is_pinned) return;
+    if (f->n_loose >= f->most_loose || f->stamp[i] == f->step || item->is_pinned) return;
     f->stamp[i] = f->step;
     f->loose[f->n_loose++] = (struct time_loose){.item = i, .was_in = f->st.is_in[i]};
     if (!f->st.is_in[i]) return;
@@ -67,11 +71,14 @@ static void revert(struct time_pack *f) {
 
 /* Up to TAKEN tasks of a bin: all, or neighbours in time. */
 static void take_bin(struct time_pack *f, uint32_t bin) {
-    uint32_t n = f->st.n_in[bin], take[TAKEN], n_take = 0;
-    uint32_t skip = n > TAKEN ? below(f, n - TAKEN + 1) : 0;
-    uint32_t t = f->st.first[bin];
+    uint32_t n = f->st.n_in[bin], take[TAKEN], n_take = 0, most = TAKEN;
+    uint32_t room = f->most_loose / f->n_bins + 1; /* of what may be loose, a share for each bin */
+    if (most > room) most = room;
+    if (n > most) most = most / 3 + below(f, most - most / 3) + 1;
+    if (most > n) most = n;
+    uint32_t skip = below(f, n - most + 1), t = f->st.first[bin];
     while (t && skip--) t = f->st.after[t - 1];
-    for (; t && n_take < TAKEN; t = f->st.after[t - 1]) take[n_take++] = f->st.item_of[t - 1];
+    for (; t && n_take < most; t = f->st.after[t - 1]) take[n_take++] = f->st.item_of[t - 1];
     for (uint32_t k = 0; k < n_take; k++) take_item(f, take[k]);
 }
 
@@ -122,6 +129,15 @@ static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
     return best;
 }
 
+/* How many items a step may take: as many as can be put in again with STEP_WORK. */
+static uint32_t most_of(const struct time_pack *f) {
+    uint64_t walk = 1;
+    for (uint32_t k = 0; k < f->n_bins; k++) walk += 2 * (uint64_t)f->st.n_in[f->bins[k]];
+    if (f->may_wait) walk *= TIMED_FOLD;
+    if (walk > STEP_WORK / LEAST_LOOSE) return LEAST_LOOSE;
+    return STEP_WORK / walk < TIME_STEP_ITEMS ? (uint32_t)(STEP_WORK / walk) : TIME_STEP_ITEMS;
+}
+
 static void ruin(struct time_pack *f) {
     const struct pack_problem *p = f->p;
     uint32_t i = choose_item(f), bin, wanted = chance(f, 128) ? 3 : 2;
@@ -135,9 +151,10 @@ static void ruin(struct time_pack *f) {
     } else if (f->st.is_in[i]) {
         add_bin(f, f->st.spots[item->first_task].bin);
     }
-    take_item(f, i);
     for (uint32_t k = 0; k < 8 && f->n_bins < wanted; k++)
         if ((bin = random_bin(f, item)) != PACK_NO_BIN) add_bin(f, bin);
+    f->most_loose = most_of(f);
+    take_item(f, i);
     for (uint32_t k = 0; k < f->n_bins; k++) take_bin(f, f->bins[k]);
     for (uint32_t k = 0; f->st.left_out && k < 4; k++) {
         uint32_t other = below(f, p->n_items);
@@ -197,9 +214,27 @@ static void sort_loose(struct time_pack *f, enum order by) {
     }
 }
 
+/* A time that something else begins or ends at, or that this item would have to begin at to end then. */
+static int64_t random_delay(struct time_pack *f, uint32_t i) {
+    const struct pack_problem *p = f->p;
+    const struct pack_item *item = &p->items[i];
+    uint32_t other = below(f, p->n_items);
+    const struct pack_spot *spot = &f->st.spots[p->items[other].first_task];
+    if (!f->st.is_in[other] || chance(f, 128)) /* a start of its own, then */
+        return item->latest != INT64_MAX ? item->latest : INT64_MIN;
+    int64_t at = spot->start;
+    int64_t own = p->configs[item->first_config].duration;
+    int64_t its = p->configs[p->items[other].first_config + spot->config].duration;
+    if (chance(f, 512)) at = time_end_of(at, its);
+    if (chance(f, 512) && own != PACK_FOREVER && at != INT64_MAX) at -= own;
+    return at <= item->latest && at != INT64_MAX ? at : INT64_MIN;
+}
+
 static void recreate(struct time_pack *f, enum order by) {
     const struct pack_problem *p = f->p;
-    uint32_t second = p->makespan_price && chance(f, 960) ? TIME_BY_ROOM : TIME_BY_END;
+    uint32_t second = p->makespan_price && chance(f, 960) ? TIME_BY_ROOM
+                      : chance(f, 256)                    ? TIME_BY_LATEST
+                                                          : TIME_BY_END;
     struct time_rule any = {.second = second, .not_before = INT64_MIN};
     sort_loose(f, by);
     for (uint32_t k = 0; k < f->n_loose; k++) {
@@ -215,8 +250,10 @@ static void recreate(struct time_pack *f, enum order by) {
             rule.blink = BLINK;
             rule.random = &f->random;
         }
+        if (f->may_wait && chance(f, DELAYED)) rule.not_before = random_delay(f, l->item);
         if (time_insert(&f->st, l->item, &rule)) continue;
-        if ((!rule.bins || !time_insert(&f->st, l->item, &any)) && f->misses[l->item] < 0x7FF)
+        if (((!rule.bins && rule.not_before == INT64_MIN) || !time_insert(&f->st, l->item, &any)) &&
+            f->misses[l->item] < 0x7FF)
             f->misses[l->item]++;
     }
 }
@@ -246,6 +283,9 @@ static void begin(struct time_pack *f) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
     f->credit[BIG_FIRST] = 1024;
     for (uint32_t i = 0; i < f->p->n_items; i++) f->stamp[i] = UINT64_MAX;
+    for (uint32_t c = 0; c < f->p->n_classes; c++)
+        f->may_wait |= (uint8_t)time_class_is_timed(f->p, &f->p->classes[c]);
+    for (uint32_t i = 0; i < f->p->n_items; i++) f->may_wait |= f->p->items[i].tasks > 1;
 }
 
 static void credit(struct time_pack *f, uint32_t order, int found) {
@@ -254,7 +294,7 @@ static void credit(struct time_pack *f, uint32_t order, int found) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = f->credit[o] * 3 / 4 + CREDIT_LEAST;
 }
 
-static void step(struct time_pack *f, struct pack_best *best) {
+static void step(struct time_pack *f, struct pack_best *best, struct pack_meter *m) {
     struct time_value after, *past = &f->past[f->step % TIME_HISTORY];
     uint32_t order = choose_order(f);
     ruin(f);
@@ -264,6 +304,7 @@ static void step(struct time_pack *f, struct pack_best *best) {
     if (time_value_less(past, &after) && time_value_less(&f->value, &after)) {
         revert(f);
     } else {
+        if (time_value_less(&after, &f->value)) m->done += f->p->n_tasks / 8;
         f->value = after;
         if (time_offer(f, best, LSCHED_PACK_RUIN)) aim(f);
     }
@@ -283,8 +324,9 @@ int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
     if (!best->has_plan || !may_change(f->p)) return PACK_DONE;
     if (f->step == 0) begin(f);
     while (!pack_meter_spent(m)) {
-        if (!f->is_loaded || f->step - f->last_best > PATIENCE) load_best(f, best);
-        step(f, best);
+        if (!f->is_loaded || f->step - f->last_best > PATIENCE)
+            load_best(f, best); /* time_load counts by itself */
+        step(f, best, m);
         m->states++;
         time_count(f, m);
         m->done += 16; /* what a step costs beside the bins */

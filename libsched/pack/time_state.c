@@ -71,6 +71,8 @@ static void fill_constants(struct time_state *st) {
         for (uint32_t t = 0; t < item->tasks; t++) st->item_of[item->first_task + t] = i;
         for (uint32_t c = 0; c < item->n_configs; c++)
             st->share[item->first_config + c] = share_of(st, item, item->first_config + c);
+        for (uint32_t c = 0; c < item->n_configs; c++)
+            st->has_endless |= p->configs[item->first_config + c].duration == PACK_FOREVER;
         mark_now(st, i);
     }
     for (uint32_t i = 0; i < p->n_blocks; i++) st->is_marked[p->blocks[i].bin] = 1;
@@ -134,38 +136,70 @@ int64_t time_item_price(const struct time_state *st, uint32_t i, const struct pa
 }
 
 int time_class_is_timed(const struct pack_problem *p, const struct pack_class *c) {
-    if (c->on_price || c->switch_price || (c->recut_price && c->mig)) return 1;
+    return c->on_price || c->switch_price || time_class_is_detailed(p, c);
+}
+
+int time_class_is_detailed(const struct pack_problem *p, const struct pack_class *c) {
+    if (c->recut_price && c->mig) return 1;
     for (uint32_t r = 0; r < p->n_resources; r++)
         if (p->resources[r].soft && p->resources[r].overload_price) return 1;
     return 0;
 }
 
-/* What has no end counts to here. */
+/* What has no end counts to here; asked only where something has none. */
 static int64_t horizon_of(const struct time_state *st, uint32_t bin) {
     int64_t last = st->p->end;
+    if (!st->has_endless) return PACK_FOREVER;
     for (uint32_t i = 1 + bin; i; i = st->profile.points[i].next)
         if (st->profile.points[i].from > last) last = st->profile.points[i].from;
     return last;
 }
 
-static int64_t on_price(const struct time_state *st, uint32_t bin) {
+/* Intervals in which a bin is on, joined as they come by their beginnings. */
+struct on_sum {
+    int64_t to, us;
+    uint32_t n;
+};
+
+static void join(struct on_sum *sum, int64_t from, int64_t end, int64_t until) {
+    if (end <= from) return;
+    if (end > until) end = until;
+    if (from > sum->to) sum->n++;
+    if (from < sum->to) from = sum->to;
+    if (end > from) sum->us += end - from;
+    if (end > sum->to) sum->to = end;
+}
+
+/* What being on costs, with one more task over [from, to); to INT64_MIN: as it is. */
+static int64_t on_price(const struct time_state *st, uint32_t bin, int64_t from, int64_t to) {
     const struct pack_class *c = class_of(st, bin);
-    int64_t until = horizon_of(st, bin), to = INT64_MIN, hours = 0;
-    uint32_t n_on = 0;
-    for (uint32_t t = st->first[bin]; t; t = st->after[t - 1]) {
-        int64_t from = begin_of(st, t - 1), end = end_of(st, t - 1);
-        if (end <= from) continue;
-        if (end > until) end = until;
-        if (from > to) n_on++;
-        if (from < to) from = to;
-        if (end > from) hours += end - from;
-        if (end > to) to = end;
+    struct on_sum sum = {.to = INT64_MIN};
+    int64_t until = horizon_of(st, bin);
+    if (to != INT64_MIN) {
+        if (from < st->p->now) from = st->p->now;
+        if (from > until) until = from;
+        if (to != PACK_FOREVER && to > until) until = to;
     }
-    if (n_on && bin - c->first_bin < c->on_now) n_on--;
-    wide_u128 switches = wide_mul(n_on, (uint64_t)c->switch_price);
-    return pack_price_add(pack_hours_price(hours, c->on_price), switches < (wide_u128)PACK_PRICE_MAX
-                                                                    ? (int64_t)switches
-                                                                    : PACK_PRICE_MAX);
+    for (uint32_t t = st->first[bin]; t; t = st->after[t - 1]) {
+        int64_t begin = begin_of(st, t - 1);
+        if (to != INT64_MIN && from <= begin) {
+            join(&sum, from, to, until);
+            to = INT64_MIN;
+        }
+        join(&sum, begin, end_of(st, t - 1), until);
+    }
+    if (to != INT64_MIN) join(&sum, from, to, until);
+    if (sum.n && bin - c->first_bin < c->on_now) sum.n--;
+    wide_u128 switches = wide_mul(sum.n, (uint64_t)c->switch_price);
+    return pack_price_add(pack_hours_price(sum.us, c->on_price),
+                          switches < (wide_u128)PACK_PRICE_MAX ? (int64_t)switches
+                                                               : PACK_PRICE_MAX);
+}
+
+int64_t time_on_increase(const struct time_state *st, uint32_t bin, int64_t from, int64_t to) {
+    const struct pack_class *c = class_of(st, bin);
+    int64_t before = st->n_in[bin] ? st->bin_price[bin] : 0;
+    return pack_price_add(c->open_price, on_price(st, bin, from, to)) - before;
 }
 
 /* What an instance, or a reservation, destroys of what stands. */
@@ -244,7 +278,8 @@ int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
     const struct pack_class *c = class_of(st, bin);
     if (st->n_in[bin] == 0) return 0;
     int64_t price = c->open_price;
-    if (c->on_price || c->switch_price) price = pack_price_add(price, on_price(st, bin));
+    if (c->on_price || c->switch_price)
+        price = pack_price_add(price, on_price(st, bin, 0, INT64_MIN));
     if (c->recut_price && c->mig) price = pack_price_add(price, recut_price(st, bin));
     if (st->p->has_soft) price = pack_price_add(price, overload_price(st, bin));
     return price;

@@ -42,6 +42,7 @@ struct time_state {
     uint8_t *is_in;          /* [n_items] */
     uint8_t *is_marked;      /* [n_bins] has reservations, or is where somebody is now */
     uint32_t *share;         /* [n_configs] of a bin, of 1024 */
+    uint8_t has_endless;     /* items may run for ever */
     int64_t target;
     int64_t left_out;
     wide_i128 price; /* of bins and items */
@@ -65,6 +66,10 @@ int64_t time_item_price(const struct time_state *st, uint32_t item, const struct
 int64_t time_bin_price(const struct time_state *st, uint32_t bin);
 /* Has the class prices that depend on when a bin is used. */
 int time_class_is_timed(const struct pack_problem *p, const struct pack_class *c);
+/* Of these, has it any that more than hours on and switches decide: recuts, overload. */
+int time_class_is_detailed(const struct pack_problem *p, const struct pack_class *c);
+/* What a bin of a class without such details would cost more with a task over [from, to). */
+int64_t time_on_increase(const struct time_state *st, uint32_t bin, int64_t from, int64_t to);
 
 int64_t time_last_end(const struct time_state *st);
 void time_state_value(const struct time_state *st, struct time_value *out);
