@@ -182,6 +182,7 @@ static const struct option options[] = {
     {"beam", "W", "states that the dynamic programme keeps per cell (32)", AT(beam), OPTION_COUNT},
     {"bins", "N", "at most so many bins; what does not fit is left out", AT(bins), OPTION_COUNT},
     {"kind", "KIND", "tbpp, services or mig, if the content does not tell", AT(kind), OPTION_TEXT},
+    {"svg", "FILE", "draw the picture into a file as well", AT(svg), OPTION_TEXT},
     {"ascii", NULL, "draw with plain characters", AT(ascii), OPTION_FLAG},
     {"progress", NULL, "show progress on stderr even if that is no terminal", AT(progress),
      OPTION_FLAG},
@@ -209,7 +210,7 @@ static const struct option options[] = {
 #undef AT
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 /* Where those of each kind begin and end. */
-static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {12, 18}, {18, N_OPTIONS}};
+static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {13, 19}, {19, N_OPTIONS}};
 
 static bool is_given(const struct pack_args *args, const struct option *option) {
     const void *at = (const char *)args + option->offset;
@@ -259,7 +260,7 @@ static int check_args(const struct pack_args *args, size_t n_files, struct pack_
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int pack_kind_of(struct pack_run *run, struct pack_args *args) {
-    enum pack_kind kind;
+    enum pack_kind kind = KIND_TBPP;
     int rc = choose_kind(run, &kind);
     if (rc == EXIT_OK) rc = check_kind(run, kind);
     if (rc != EXIT_OK) return rc;

@@ -13,11 +13,12 @@
 #include <string.h>
 
 #include "json_writer.h"
+#include "pack_svg.h"
 #include "row_scan.h"
 #include "text_table.h"
 #include "time_text.h"
 
-enum { WIDTH = 80 };
+enum { WIDTH = 80, SLICE_HEIGHT = 3, GPU_HEIGHT = 26 };
 
 static const char letters[ARMS] = {'A', 'B', 'C', 'D'};
 static const char *const arm_words[ARMS] = {"whole GPUs, first come", "asked for, first come",
@@ -176,6 +177,14 @@ void mig_print_json(const struct mig_study *study) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+static int64_t last_end(const struct mig_study *study) {
+    const struct mig_outcome *of = &study->outcomes[study->shown];
+    int64_t last_us = 0;
+    for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++)
+        if (of->end_us[arm] > last_us) last_us = of->end_us[arm];
+    return last_us;
+}
+
 static void draw_arm(const struct mig_study *study, enum mig_arm arm, int64_t to_us,
                      struct chart_style style) {
     const struct mig_seed *seed = &study->list.seeds[study->shown];
@@ -190,18 +199,60 @@ static void draw_arm(const struct mig_study *study, enum mig_arm arm, int64_t to
         for (size_t j = 0; j < seed->n; j++) {
             const struct mig_spot *spot = &of->spots[arm][j];
             if (spot->gpu == gpu)
-                chart_add(levels, 0, to_us, spot->start_us, spot->end_us, spot->needs * scale);
+                chart_add(levels, CHART_COLUMNS, 0, to_us, spot->start_us, spot->end_us,
+                          spot->needs * scale);
         }
         chart_bars_print(stdout, label, levels, style);
     }
 }
 
+static enum svg_kind kind_of(uint32_t needs) {
+    return needs >= 8 ? SVG_WHOLE : needs >= 4 ? SVG_HALF : needs >= 2 ? SVG_MIDDLE : SVG_SMALL;
+}
+
+/* One arm as boxes: what an instance takes faintly, what its job needs of that in colour. */
+static void draw_arm_svg(const struct mig_study *study, const struct svg *svg, enum mig_arm arm,
+                         double y) {
+    const struct mig_seed *seed = &study->list.seeds[study->shown];
+    const struct mig_outcome *of = &study->outcomes[study->shown];
+    char text[128];
+    snprintf(text, sizeof text, "%c  %s: %.1f min, %.1f %% of the slices used", letters[arm],
+             arm_words[arm], minutes_of(of->end_us[arm]), use_of(study, of, arm));
+    svg_text(svg, svg->left, y - 8, "start", false, text);
+    for (uint32_t gpu = 0; gpu < study->gpus; gpu++) {
+        snprintf(text, sizeof text, "GPU %" PRIu32, gpu);
+        svg_text(svg, svg->left - 10, y + GPU_HEIGHT * gpu + 17, "end", true, text);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t j = 0; j < seed->n; j++) {
+            const struct mig_spot *spot = &of->spots[arm][j];
+            uint32_t slices = pass == 0 ? spot->width : spot->needs;
+            svg_box(svg, (double)spot->start_us, (double)spot->end_us,
+                    y + GPU_HEIGHT * spot->gpu + SLICE_HEIGHT * spot->slice, SLICE_HEIGHT * slices,
+                    pass == 0 ? SVG_FAINT : kind_of(spot->needs));
+        }
+    }
+}
+
+int mig_draw_svg(const struct mig_study *study) {
+    enum { TOP = 40, BETWEEN = 34 };
+    struct svg svg;
+    double arm_height = (double)GPU_HEIGHT * study->gpus + BETWEEN, y = TOP;
+    if (study->run->args->svg == NULL || study->shown == study->list.n_seeds) return EXIT_OK;
+    int rc = svg_begin(&svg, study->run->args->svg, TOP + ARMS * arm_height + 8,
+                       "Four ways to run the same jobs on GPUs that can be cut");
+    if (rc != EXIT_OK) return rc;
+    svg.to = (double)last_end(study);
+    for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++, y += arm_height)
+        draw_arm_svg(study, &svg, arm, y);
+    svg_axis(&svg, y - BETWEEN + 4, false);
+    return svg_end(&svg);
+}
+
 static void draw_timeline(const struct mig_study *study) {
     const struct mig_outcome *of = &study->outcomes[study->shown];
     struct chart_style style = chart_style_of(study->run->args->ascii);
-    int64_t to_us = 0;
-    for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++)
-        if (of->end_us[arm] > to_us) to_us = of->end_us[arm];
+    int64_t to_us = last_end(study);
     printf("Seed %" PRId64 ", %zu jobs. The height is the slices that the jobs of a GPU need, of "
            "%" PRIu32 ":\n\n",
            study->list.seeds[study->shown].seed, study->list.seeds[study->shown].n,

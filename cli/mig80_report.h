@@ -28,6 +28,8 @@ struct mig_study {
 /* word: a seed, "none", or NULL: the first. */
 int mig_choose_timeline(struct mig_study *study, const char *word);
 void mig_print(const struct mig_study *study);
+/* To --svg, if that is given. Returns an exit code. */
+int mig_draw_svg(const struct mig_study *study);
 void mig_print_json(const struct mig_study *study);
 
 #endif

@@ -128,6 +128,7 @@ int pack_run_mig(struct pack_run *run) {
         rc = plan_seed(run, &study, i);
     }
     progress_hide(&run->progress);
+    if (rc == EXIT_OK) rc = mig_draw_svg(&study);
     if (rc == EXIT_OK && run->args->json) mig_print_json(&study);
     if (rc == EXIT_OK && !run->args->json) mig_print(&study);
     free_study(&study);

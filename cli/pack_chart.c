@@ -153,13 +153,13 @@ void chart_axis_print(FILE *out, int64_t from_us, int64_t to_us, bool numbers) {
     fprintf(out, "%.*s\n", used, line);
 }
 
-void chart_add(double *columns, int64_t from_us, int64_t to_us, int64_t start_us, int64_t end_us,
-               double amount) {
-    double width = (double)(to_us - from_us) / CHART_COLUMNS;
+void chart_add(double *columns, int n, int64_t from_us, int64_t to_us, int64_t start_us,
+               int64_t end_us, double amount) {
+    double width = (double)(to_us - from_us) / n;
     double start = (double)(start_us - from_us) / width, end = (double)(end_us - from_us) / width;
     if (start < 0) start = 0;
-    if (end > CHART_COLUMNS) end = CHART_COLUMNS;
-    for (int c = (int)start; c < CHART_COLUMNS && c < end; c++) {
+    if (end > n) end = n;
+    for (int c = (int)start; c < n && c < end; c++) {
         double from = start > c ? start : c, to = end < c + 1 ? end : c + 1;
         if (to > from) columns[c] += amount * (to - from);
     }

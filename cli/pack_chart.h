@@ -37,7 +37,7 @@ void chart_bars_print(FILE *out, const char *label, const double *levels, struct
 void chart_axis_print(FILE *out, int64_t from_us, int64_t to_us, bool numbers);
 
 /* Adds `amount` per time to the columns that [start, end) touches, as its mean over each column. */
-void chart_add(double *columns, int64_t from_us, int64_t to_us, int64_t start_us, int64_t end_us,
-               double amount);
+void chart_add(double *columns, int n, int64_t from_us, int64_t to_us, int64_t start_us,
+               int64_t end_us, double amount);
 
 #endif

@@ -15,7 +15,7 @@
 #define NOT_GIVEN ((int64_t)-1)
 
 struct pack_args {
-    const char *kind, *method, *seconds;
+    const char *kind, *method, *seconds, *svg;
     int64_t work, seed, beam, bins;
     bool json, items, ascii, progress, no_progress;
     /* services */
@@ -62,6 +62,9 @@ void pack_print_items(const lsched_pack_problem *problem, const struct pack_resu
 /* Load and bins over the time of the problem. */
 void pack_print_chart(const struct pack_run *run, const lsched_pack_problem *problem,
                       const struct pack_result *result, bool numbers);
+/* The same to --svg, if that is given. Returns an exit code. */
+int pack_draw_svg(const struct pack_run *run, const lsched_pack_problem *problem,
+                  const struct pack_result *result, bool numbers);
 double pack_gap_percent(double value, double bound); /* NaN where the bound is 0 */
 /* 123456 as "123,456". */
 const char *pack_count(uint64_t number, char out[32]);

@@ -49,34 +49,6 @@ void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_res
                                            .reservation_size = sizeof(lsched_pack_reservation)};
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-void pack_input_reduce(struct pack_input *input) {
-    uint32_t resources = input->problem.n_resources;
-    for (uint32_t r = 0; r < resources; r++) {
-        int64_t unit = input->capacity[r];
-        for (uint32_t i = 0; i < input->problem.n_items && unit > 1; i++) {
-            uint32_t n = input->configs[i].n_slots > 0 ? input->configs[i].n_slots : 1;
-            const int64_t *own = input->configs[i].demand + (size_t)r * n;
-            for (uint32_t s = 0; s < n && unit > 1; s++) unit = common_divisor(unit, own[s]);
-        }
-        if (unit <= 1) continue;
-        input->capacity[r] /= unit;
-        for (uint32_t i = 0; i < input->problem.n_items; i++) {
-            uint32_t n = input->configs[i].n_slots > 0 ? input->configs[i].n_slots : 1;
-            int64_t *own = input->amounts + (input->configs[i].demand - input->amounts);
-            for (uint32_t s = 0; s < n; s++) own[(size_t)r * n + s] /= unit;
-        }
-    }
-}
-
 void pack_input_free(struct pack_input *input) {
     free(input->items);
     free(input->configs);

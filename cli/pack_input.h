@@ -21,10 +21,9 @@ struct pack_input {
     lsched_pack_problem problem;
     lsched_pack_class class;
     lsched_pack_resource resources[LSCHED_PACK_RESOURCES_MAX];
-    int64_t capacity[LSCHED_PACK_RESOURCES_MAX];
-    int64_t capacity_micro;      /* of an instance, as the file says it */
-    lsched_pack_item *items;     /* owned, and the rest */
-    lsched_pack_config *configs; /* one of each item */
+    int64_t capacity[LSCHED_PACK_RESOURCES_MAX]; /* amounts are millionths of the file's */
+    lsched_pack_item *items;                     /* owned, and the rest */
+    lsched_pack_config *configs;                 /* one of each item */
     int64_t *amounts;
     int64_t *slot_bounds;
     struct pack_origin *origins; /* [n_items] */
@@ -34,9 +33,6 @@ struct pack_input {
  * too), each of price 1. Amounts are zero. */
 void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_resources,
                       size_t per_item, uint32_t bins);
-/* Amounts of a file are read in millionths; divided by what all of a resource have in common they lose nothing, and
- * the library, which scales amounts beyond 2^30, need not round. */
-void pack_input_reduce(struct pack_input *input);
 void pack_input_free(struct pack_input *input);
 
 /* An instance of temporal bin packing: "n C ..." and n rows "index start end size". A unit of its

@@ -58,7 +58,7 @@ static void print_one(const struct pack_run *run, const struct instance *instanc
                       const struct pack_input *input) {
     char n[32];
     printf("%s: %s item%s, bins of %g\n\n", instance->name, pack_count(instance->n_items, n),
-           instance->n_items == 1 ? "" : "s", (double)input->capacity_micro / (double)MILLION);
+           instance->n_items == 1 ? "" : "s", (double)input->capacity[0] / (double)MILLION);
     pack_print_result(&instance->result);
     pack_print_chart(run, &input->problem, &instance->result, true);
     if (run->args->items) pack_print_items(&input->problem, &instance->result, true);
@@ -103,6 +103,7 @@ static int pack_instance(struct pack_run *run, struct instance *instance, bool a
         rc = pack_run_solve(run, instance->name, &input.problem, input.origins, &run->wish,
                             &instance->result);
     instance->n_items = input.problem.n_items;
+    if (rc == EXIT_OK && alone) rc = pack_draw_svg(run, &input.problem, &instance->result, true);
     if (rc == EXIT_OK && run->args->json) print_json(run, instance, &input.problem, json);
     if (rc == EXIT_OK && !run->args->json && alone) print_one(run, instance, &input);
     free(instance->result.places);
@@ -159,6 +160,8 @@ int pack_run_tbpp(struct pack_run *run) {
     int rc = gather(run, &list);
     if (rc == EXIT_OK) rc = check_instances(run, &list);
     bool alone = list.n == 1;
+    if (rc == EXIT_OK && !alone && run->args->svg != NULL)
+        rc = usage_error(&command_pack, "--svg: expected one instance, got %zu", list.n);
     run->of = list.n;
     progress_begin(&run->progress, run->args->progress, run->args->no_progress, 1000 * list.n);
     if (rc == EXIT_OK && run->args->json) {

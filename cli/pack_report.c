@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "json_writer.h"
+#include "pack_curve.h"
 #include "pack_command.h"
+#include "pack_svg.h"
 #include "row_scan.h"
 #include "text_table.h"
 #include "time_text.h"
@@ -123,85 +125,45 @@ void pack_print_items(const lsched_pack_problem *problem, const struct pack_resu
     table_print(&table, stdout, 2, 0);
 }
 
-/* ---- load and bins over time ----------------------------------------------------------------- */
-
-struct bin_time {
-    uint32_t bin;
-    int64_t start_us, end_us;
-};
-
-static int by_bin(const void *a, const void *b) {
-    const struct bin_time *x = a, *y = b;
-    if (x->bin != y->bin) return x->bin < y->bin ? -1 : 1;
-    if (x->start_us != y->start_us) return x->start_us < y->start_us ? -1 : 1;
-    return 0;
-}
-
-/* A bin is on while it has an item: the union of their times. */
-static void add_on(struct bin_time *times, size_t n, int64_t from_us, int64_t to_us,
-                   double *columns) {
-    qsort(times, n, sizeof times[0], by_bin);
-    for (size_t i = 0; i < n;) {
-        struct bin_time span = times[i];
-        for (i++; i < n && times[i].bin == span.bin && times[i].start_us <= span.end_us; i++)
-            if (times[i].end_us > span.end_us) span.end_us = times[i].end_us;
-        chart_add(columns, from_us, to_us, span.start_us, span.end_us, 1);
-    }
-}
-
-static void add_load(const lsched_pack_problem *problem, const lsched_pack_place *place,
-                     uint32_t resource, int64_t from_us, int64_t to_us, double *columns) {
-    const lsched_pack_config *config = &problem->items[place->item].configs[place->config];
-    double capacity = (double)problem->classes[0].capacity[resource];
-    if (config->n_slots == 0) {
-        chart_add(columns, from_us, to_us, place->start_us, place->end_us,
-                  (double)config->demand[resource] / capacity);
-        return;
-    }
-    const int64_t *demand = config->demand + (size_t)resource * config->n_slots;
-    const int64_t *bounds = problem->slot_bounds + config->first_slot;
-    for (uint32_t s = 0; s < config->n_slots; s++)
-        chart_add(columns, from_us, to_us, bounds[s], bounds[s + 1], (double)demand[s] / capacity);
-}
-
-static void time_range(const struct pack_result *result, int64_t *from_us, int64_t *to_us) {
-    *from_us = INT64_MAX;
-    *to_us = INT64_MIN;
-    for (size_t i = 0; i < result->n_places; i++) {
-        const lsched_pack_place *place = &result->places[i];
-        if (place->bin == LSCHED_PACK_NONE) continue;
-        if (place->start_us < *from_us) *from_us = place->start_us;
-        if (place->end_us > *to_us) *to_us = place->end_us;
-    }
-}
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 void pack_print_chart(const struct pack_run *run, const lsched_pack_problem *problem,
                       const struct pack_result *result, bool numbers) {
+    struct pack_curve curve;
     struct chart_area area = {.top = result->info.bins, .unit = "bins"};
-    int64_t from_us, to_us;
-    time_range(result, &from_us, &to_us);
-    if (from_us >= to_us) return;
-    struct bin_time *times = must_alloc(result->n_places * sizeof times[0]);
-    size_t n = 0;
-    for (uint32_t r = 0; r < problem->n_resources; r++) {
-        double load[CHART_COLUMNS] = {0};
-        for (size_t i = 0; i < result->n_places; i++)
-            if (result->places[i].bin != LSCHED_PACK_NONE)
-                add_load(problem, &result->places[i], r, from_us, to_us, load);
-        for (int c = 0; c < CHART_COLUMNS; c++)
-            if (load[c] > area.inner[c]) area.inner[c] = load[c];
-    }
-    for (size_t i = 0; i < result->n_places; i++) {
-        const lsched_pack_place *place = &result->places[i];
-        if (place->bin != LSCHED_PACK_NONE)
-            times[n++] = (struct bin_time){place->bin, place->start_us, place->end_us};
-    }
-    add_on(times, n, from_us, to_us, area.outer);
-    free(times);
-    printf("\n");
     struct chart_style style = chart_style_of(run->args->ascii);
+    if (!pack_curve_make(problem, result, CHART_COLUMNS, &curve)) return;
+    memcpy(area.inner, curve.load, sizeof area.inner);
+    memcpy(area.outer, curve.on, sizeof area.outer);
+    printf("\n");
     chart_area_print(stdout, &area, style);
-    chart_axis_print(stdout, from_us, to_us, numbers);
+    chart_axis_print(stdout, curve.from_us, curve.to_us, numbers);
     printf("        full: what the load would fill; faint: bins that are on, of %" PRIu32 "\n",
            result->info.bins);
+}
+
+int pack_draw_svg(const struct pack_run *run, const lsched_pack_problem *problem,
+                  const struct pack_result *result, bool numbers) {
+    enum { HEIGHT = 360, TOP = 60, TALL = 240 };
+    struct pack_curve curve;
+    struct svg svg;
+    char text[128];
+    if (run->args->svg == NULL || !pack_curve_make(problem, result, CURVE_COLUMNS_MAX, &curve))
+        return EXIT_OK;
+    int rc = svg_begin(&svg, run->args->svg, HEIGHT, "Bins over time");
+    if (rc != EXIT_OK) return rc;
+    svg.from = (double)curve.from_us;
+    svg.to = (double)curve.to_us;
+    snprintf(text, sizeof text,
+             "%" PRIu32 " bins; no plan for all has fewer than %" PRIu32
+             " (dark: what the load would fill; faint: on)",
+             result->info.bins, result->info.lower_bound_bins);
+    svg_text(&svg, svg.left, TOP - 24, "start", false, text);
+    svg_area(&svg, curve.on, curve.n, result->info.bins, TOP, TALL, SVG_FAINT);
+    svg_area(&svg, curve.load, curve.n, result->info.bins, TOP, TALL, SVG_MIDDLE);
+    snprintf(text, sizeof text, "%" PRIu32, result->info.bins);
+    svg_text(&svg, svg.left - 10, TOP + 5, "end", true, text);
+    svg_text(&svg, svg.left - 10, TOP + TALL + 4, "end", true, "0");
+    svg_axis(&svg, TOP + TALL, numbers);
+    return svg_end(&svg);
 }

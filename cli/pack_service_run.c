@@ -228,6 +228,7 @@ int pack_run_services(struct pack_run *run) {
     progress_hide(&run->progress);
     if (rc == EXIT_OK)
         service_set_overload(&of->set, of->result.places, bins_end(&of->result), &of->overload);
+    if (rc == EXIT_OK) rc = pack_draw_svg(run, &of->input.problem, &of->result, false);
     if (rc == EXIT_OK && run->args->json) print_json(of);
     if (rc == EXIT_OK && !run->args->json) print_text(of);
     pack_result_free(&of->result);

@@ -164,7 +164,6 @@ int32_t service_set_problem(const struct service_set *set, uint32_t bins, bool b
                        err);
     }
     free(sorted);
-    if (rc == 0) pack_input_reduce(out);
     if (by_peaks) return rc;
     size_t bytes = ((size_t)set->n_slots + 1) * sizeof out->slot_bounds[0];
     out->slot_bounds = must_alloc(bytes);

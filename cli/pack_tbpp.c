@@ -115,7 +115,5 @@ int32_t pack_tbpp_read(const char *text, size_t len, uint32_t bins, struct pack_
     if (rows_next(&rows))
         return scan_error(err, LSCHED_E_SYNTAX, rows.line, 1,
                           "expected the end of the file after %" PRId64 " items", n);
-    out->capacity_micro = capacity;
-    pack_input_reduce(out);
     return LSCHED_OK;
 }

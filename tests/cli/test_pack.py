@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import tarfile
+import xml.etree.ElementTree
 
 from lsched_program import PROGRAM, ProgramTest, main
 
@@ -126,6 +127,25 @@ class Instances(ProgramTest):
         self.assertTrue(self.lsched("pack", path, "--ascii", *FEW)[0].isascii())
         out, _ = self.lsched("pack", path, "--items", *FEW)
         self.assertRegex(out, r"1 +0 +5 +10\n")
+
+
+class Pictures(ProgramTest):
+    def draw(self, *words, boxes):
+        path = os.path.join(self.directory, "out.svg")
+        self.lsched("pack", *words, "--svg", path, *FEW)
+        root = xml.etree.ElementTree.parse(path).getroot()
+        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertGreaterEqual(len(list(root)), boxes)
+
+    def test_each_kind_is_drawn(self):
+        self.draw(self.write("i.txt", instance([(0, 5, 60), (3, 9, 60)])), boxes=8)
+        self.draw(self.write("day.csv", "a,1,2\nb,99,1\n"), boxes=8)
+        self.draw(MIG, "--seeds", "1", boxes=4 * 80 * 2)
+
+    def test_what_cannot_be_drawn(self):
+        path = self.write("i.txt", instance([(0, 5, 60)]))
+        self.assertIn("cannot write", self.complaint(4, "pack", path, "--svg", self.directory + "/no/out.svg", *FEW))
+        self.assertIn("expected one instance", self.complaint(2, "pack", path, path, "--svg", "out.svg", *FEW))
 
 
 def best_of_all(items):
