@@ -58,15 +58,17 @@ uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit) {
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n) {
     struct fit_pick pick;
-    if (f->n_listed <= FIT_SOME || f->items[i].is_pinned) return fit_choose(f, i, limit);
+    uint32_t n_some = f->n_listed < FIT_SOME ? f->n_listed : FIT_SOME;
+    if (f->items[i].is_pinned) return fit_choose(f, i, limit);
     fit_pick_begin(&pick, limit);
     for (uint32_t x = 0; x < n; x++)
-        if (f->may_open || f->bins[bins[x]].first != FIT_NONE) fit_pick_try(f, &pick, i, bins[x]);
-    uint32_t at = fit_below(f, f->n_listed);
-    for (uint32_t x = 0; x < FIT_SOME; x++) {
+        if ((f->may_open || f->bins[bins[x]].first != FIT_NONE) && fit_below(f, FIT_BLINK))
+            fit_pick_try(f, &pick, i, bins[x]);
+    uint32_t at = n_some ? fit_below(f, f->n_listed) : 0;
+    for (uint32_t x = 0; x < n_some; x++) {
         uint32_t b = f->listed[at];
         at = at + 1 < f->n_listed ? at + 1 : 0;
-        if (b == pick.bin) continue;
+        if (b == pick.bin || fit_below(f, FIT_BLINK) == 0) continue;
         if (f->may_open || f->bins[b].first != FIT_NONE) fit_pick_try(f, &pick, i, b);
     }
     if (f->items[i].now != FIT_NONE && f->may_open) fit_pick_try(f, &pick, i, f->items[i].now);

@@ -27,6 +27,7 @@ enum fit_phase { FIT_BEGIN, FIT_CLOSE, FIT_FILL, FIT_TUNE };
 enum {
     OLD_MOST = 32,      /* items of the pool in one step */
     RUIN_MOST = 24,     /* items out of one bin in one step */
+    WHOLE = 16,         /* one ruin of so many is of whole bins */
     FEW = 3,            /* of those in which every item overlaps */
     SLACK = 20,         /* grudges by which the pool may grow in a step */
     PHASE_STEPS = 1024, /* of the first cycle, doubling */
@@ -71,14 +72,15 @@ static void ruin_bin(struct fit *f, uint32_t b, uint32_t low, uint32_t high, uin
     f->work += f->bins[b].n_items / 16;
 }
 
-/* From up to `bins` bins, beginning with those that may hold item i. */
+/* From up to `bins` bins, beginning with those that may hold item i: what overlaps it, now and then all. */
 static void ruin_around(struct fit *f, uint32_t i, uint32_t bins, uint32_t most) {
     const struct fit_item *it = &f->items[i];
+    int all = fit_below(f, WHOLE) == 0;
     for (uint32_t tries = 0; f->n_listed && f->n_ruined < bins && tries < bins * TRIES; tries++) {
         uint32_t b = f->listed[fit_below(f, f->n_listed)];
         if (f->bins[b].first == FIT_NONE || is_ruined(f, b)) continue;
         if (f->n_ruined == 0 && !fit_is_allowed(f, i, b)) continue;
-        ruin_bin(f, b, it->low, it->high, most);
+        ruin_bin(f, b, all ? 0 : it->low, all ? UINT32_MAX : it->high, all ? RUIN_MOST : most);
     }
 }
 

@@ -20,7 +20,7 @@
 #include "base/wide.h"
 #include "pack/solvers.h"
 
-enum { FIT_GROUP = 16, FIT_BINS_MAX = 4, FIT_HOT = 8, FIT_SOME = 32 };
+enum { FIT_GROUP = 16, FIT_BINS_MAX = 4, FIT_HOT = 8, FIT_SOME = 32, FIT_BLINK = 32 };
 #define FIT_NONE   UINT32_MAX
 #define FIT_NO_FIT INT64_MAX
 
@@ -126,7 +126,8 @@ void fit_pick_try(struct fit *f, struct fit_pick *pick, uint32_t i, uint32_t b);
 void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i); /* empty bins */
 /* The best of all candidates; FIT_NONE: none. */
 uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit);
-/* Of bins in use only FIT_SOME, from a random one on, and these. */
+/* Of bins in use only FIT_SOME, from a random one on, and these; one in FIT_BLINK is overlooked, so that what the rules never
+ * choose is tried as well. */
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
                          uint32_t n);
 /* Offers what is placed. 1: it is the best now. */
