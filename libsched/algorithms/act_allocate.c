@@ -5,23 +5,6 @@
  */
 #include "gang_walk.h"
 
-static int32_t try_job(struct gang *g) {
-    int32_t rc = g->act->within_limits(g->cycle, g->job);
-    if (rc != 1) return rc;
-    rc = gang_look(g, g->job);
-    return rc < 0 ? rc : gang_step(g);
-}
-
-/* Room that comes free may serve a job that finds none now. */
-static int32_t try_later(struct gang *g, uint64_t mark) {
-    int32_t rc = g->act->rollback(g->cycle, mark);
-    if (rc >= 0) rc = g->act->look(g->cycle, LSCHED_LOOK_LATER);
-    if (rc != 1) return rc;
-    rc = try_job(g);
-    int32_t back = g->act->look(g->cycle, LSCHED_LOOK_NOW);
-    return back < 0 ? back : rc;
-}
-
 static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
     for (;;) {
@@ -29,8 +12,8 @@ static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cyc
         int32_t rc = act->next_job(cycle, &g.job);
         if (rc <= 0) return rc;
         rc = act->checkpoint(cycle, &mark);
-        if (rc >= 0) rc = try_job(&g);
-        if (rc == 0) rc = try_later(&g, mark);
+        if (rc >= 0) rc = gang_try(&g);
+        if (rc == 0) rc = gang_try_later(&g, mark);
         if (rc < 0) return rc;
         rc = rc == 1 ? act->commit(cycle, g.job) : act->park(cycle, g.job);
         if (rc < 0) return rc;

@@ -5,7 +5,7 @@
 #include "share_order.h"
 
 extern const lsched_algorithm act_allocate, act_reclaim, act_preempt, act_consolidate,
-    act_evict_stale, act_evict_overdue, act_evict_idle, act_drain;
+    act_evict_stale, act_evict_overdue, act_evict_idle, act_drain, act_tsdpbp;
 extern const lsched_algorithm *const algorithms_builtin[];
 
 const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
@@ -32,4 +32,5 @@ const lsched_algorithm *const algorithms_builtin[] = {&share_drf,
                                                       &act_evict_overdue,
                                                       &act_evict_idle,
                                                       &act_drain,
+                                                      &act_tsdpbp,
                                                       NULL};

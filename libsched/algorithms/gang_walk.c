@@ -488,3 +488,19 @@ int gang_stands(const struct gang *g) {
 int32_t gang_step(struct gang *g) {
     return gang_stands(g) ? grow(g) : gang_satisfy(g, 0, LSCHED_NO_ROW);
 }
+
+int32_t gang_try(struct gang *g) {
+    int32_t rc = g->act->within_limits(g->cycle, g->job);
+    if (rc != 1) return rc;
+    rc = gang_look(g, g->job);
+    return rc < 0 ? rc : gang_step(g);
+}
+
+int32_t gang_try_later(struct gang *g, uint64_t mark) {
+    int32_t rc = g->act->rollback(g->cycle, mark);
+    if (rc >= 0) rc = g->act->look(g->cycle, LSCHED_LOOK_LATER);
+    if (rc != 1) return rc;
+    rc = gang_try(g);
+    int32_t back = g->act->look(g->cycle, LSCHED_LOOK_NOW);
+    return back < 0 ? back : rc;
+}

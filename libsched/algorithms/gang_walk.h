@@ -88,6 +88,10 @@ int32_t gang_step(struct gang *g);
 int32_t gang_satisfy(struct gang *g, uint32_t group, uint32_t within);
 /* Grow one satisfied leaf by one task. */
 int32_t gang_grow_leaf(struct gang *g, uint32_t group);
+/* One step of the job where there is room and its queues let it; and: on room that comes free, where it is nominated then, the transaction rolled
+ * back to `mark` before. 1, 0 or an error. */
+int32_t gang_try(struct gang *g);
+int32_t gang_try_later(struct gang *g, uint64_t mark);
 /* find_node, then place: how a task is seated where there is room. */
 int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain);
 

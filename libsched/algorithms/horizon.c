@@ -72,6 +72,21 @@ int32_t horizon_add(struct horizon *r, uint32_t node, const struct horizon_amoun
     return LSCHED_OK;
 }
 
+int32_t horizon_reset(struct horizon *r, uint32_t bin, const struct horizon_amount *free) {
+    struct horizon_bin *b = &r->bins[bin];
+    r->pool[b->first] = (struct horizon_step){r->now, *free};
+    b->n = 1;
+    return LSCHED_OK;
+}
+
+int horizon_is_sound(const struct horizon *r, uint32_t bin) {
+    const struct horizon_bin *b = &r->bins[bin];
+    for (uint32_t i = b->first; i < b->first + b->n; i++)
+        for (uint32_t k = 0; k < r->n_kinds; k++)
+            if (r->pool[i].free.of[k] < 0) return 0;
+    return 1;
+}
+
 /* The step that begins at the time, made if there is none; UINT32_MAX: out of memory. */
 static uint32_t step_at(struct horizon *r, struct horizon_bin *b, int64_t at) {
     uint32_t i = b->n;

@@ -55,6 +55,10 @@ void horizon_close(struct horizon *r);
 void horizon_clear(struct horizon *r, int64_t now, uint32_t n_kinds);
 /* A bin with so much free from now on. LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t horizon_add(struct horizon *r, uint32_t node, const struct horizon_amount *free);
+/* A bin anew. */
+int32_t horizon_reset(struct horizon *r, uint32_t bin, const struct horizon_amount *free);
+/* Is nothing taken that was not there. */
+int horizon_is_sound(const struct horizon *r, uint32_t bin);
 /* `times` fold the amounts are taken over [from, to); below 0: given back. LSCHED_E_NOMEM. */
 int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
                      const struct horizon_amount *amount, int64_t times);

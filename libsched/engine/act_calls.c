@@ -729,4 +729,5 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .plan_take = call_plan_take,
                               .plan_wait = call_plan_wait,
                               .place_on = call_place_on,
+                              .spend = call_spend,
                               .placed = call_placed};

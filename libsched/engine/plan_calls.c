@@ -284,3 +284,8 @@ int32_t call_placed(lsched_cycle *y, uint32_t from, uint32_t *nodes, uint32_t ca
             k->c[C_TASK_NODE].u32[k->c[C_DECISION_TASK].u32[y->fresh[y->fresh_mark + i]]];
     return (int32_t)n;
 }
+
+int32_t call_spend(lsched_cycle *y, uint64_t units) {
+    act_spend(y, units);
+    return !y->stop;
+}

@@ -357,6 +357,8 @@ typedef struct lsched_act {
     /* As place, on these devices, and for MIG at these starts; 1, or 0 if that does not do. */
     int32_t (*place_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node,
                         uint32_t devices, uint64_t starts);
+    /* Work of the action's own, in units of the cycle's budget: 1, or 0 if it is spent now. */
+    int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
     /* What the transaction placed so far, `from` the first of it on: by node; valid until the next call. How many. */
     int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t cap);
 } lsched_act;
