@@ -115,6 +115,7 @@ static void change(struct judge *j, int64_t from, int64_t to, int64_t amount, in
 }
 
 static void change_place(struct judge *j, uint32_t k, uint32_t r, uint32_t shift) {
+    const int64_t *slots = j->in.slot_bounds;
     lsched_pack_config c;
     int64_t from, to;
     judge_config(j, &j->places[k], &c);
@@ -125,10 +126,10 @@ static void change_place(struct judge *j, uint32_t k, uint32_t r, uint32_t shift
     }
     for (uint32_t s = 0; s < c.n_slots; s++) {
         size_t at = (size_t)r * c.n_slots + s;
-        const int64_t *bounds = &j->in.slot_bounds[c.first_slot + s];
-        int64_t begin = bounds[0] > from ? bounds[0] : from;
-        if (bounds[1] <= begin) continue;
-        change(j, begin, bounds[1], c.demand[at] >> shift, c.sigma ? c.sigma[at] >> shift : 0);
+        int64_t begin = slots[c.first_slot + s], end = slots[c.first_slot + s + 1];
+        if (begin < from) begin = from;
+        if (end <= begin) continue;
+        change(j, begin, end, c.demand[at] >> shift, c.sigma ? c.sigma[at] >> shift : 0);
     }
 }
 
@@ -386,8 +387,8 @@ static int32_t judge_mig(struct judge *j, const struct judge_class *class, uint3
     int64_t media_until = INT64_MIN;
     int32_t rc = LSCHED_OK;
     uint32_t recuts = 0, n = collect_instances(j, class, bin, &rc);
-    if (rc != LSCHED_OK || n == 0) return rc;
-    if (class->mig) stamp_now(j, class, bin, slices);
+    if (rc != LSCHED_OK || n == 0 || !class->mig) return rc;
+    stamp_now(j, class, bin, slices);
     for (uint32_t i = 0; i < n; i++) {
         const struct judge_instance *x = &j->instances[i];
         int is_task = x->profile != JUDGE_NONE;
