@@ -134,9 +134,10 @@ static int read_amounts(const struct columns *c, uint32_t i, int32_t *to) {
     return any;
 }
 
-/* In parts of a bin, of the largest dimension. */
-static int64_t size_of(const struct columns *c, const int32_t *amount) {
+/* In parts of a bin, of the largest dimension; or by what it excludes. */
+static int64_t size_of(const struct columns *c, uint32_t i, const int32_t *amount) {
     int64_t most = 0;
+    if (c->pricer.has_excludes) return c->graph->degree[i];
     for (uint32_t d = 0; d < c->pricer.dims; d++) {
         int64_t part = ((int64_t)amount[d] << 20) / c->pricer.capacity[d];
         if (part > most) most = part;
@@ -147,18 +148,21 @@ static int64_t size_of(const struct columns *c, const int32_t *amount) {
 /* Items that are active there; of too many, the largest. */
 static void gather(struct columns *c) {
     const struct pack_problem *p = c->p;
-    uint32_t dims = c->pricer.dims;
+    uint32_t dims = c->pricer.dims, room = c->room_items;
+    if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows; /* no two are alike */
     c->n_items = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
         c->row_of[i] = NO_ROW;
         int32_t *to = c->dims_load;
         if (!read_amounts(c, i, to)) continue;
         uint32_t at = c->n_items;
-        if (at == c->room_items) {
+        if (at == room) {
             uint32_t least = 0;
             for (uint32_t k = 1; k < at; k++)
-                if (size_of(c, amounts_of(c, k)) < size_of(c, amounts_of(c, least))) least = k;
-            if (size_of(c, to) <= size_of(c, amounts_of(c, least))) continue;
+                if (size_of(c, c->item[k], amounts_of(c, k)) <
+                    size_of(c, c->item[least], amounts_of(c, least)))
+                    least = k;
+            if (size_of(c, i, to) <= size_of(c, c->item[least], amounts_of(c, least))) continue;
             at = least;
         } else {
             c->n_items++;
@@ -168,9 +172,23 @@ static void gather(struct columns *c) {
     }
 }
 
-/* By first dimension, then amounts, larger ones first: alike items come together. */
+static uint32_t first_cell_of(const struct columns *c, uint32_t k) {
+    const int32_t *a = amounts_of(c, k);
+    uint32_t d = 0;
+    while (a[d] == 0) d++;
+    return d / c->n_resources;
+}
+
+/* By first cell, then amounts, larger ones first: alike items come together. Where pairs exclude each other, those that exclude most
+ * come first: they leave the least to try. */
 static int order_of(const struct columns *c, uint32_t a, uint32_t b) {
     const int32_t *x = amounts_of(c, a), *y = amounts_of(c, b);
+    if (c->pricer.has_excludes) {
+        uint32_t first = first_cell_of(c, a), other = first_cell_of(c, b);
+        uint32_t more = c->graph->degree[c->item[a]], less = c->graph->degree[c->item[b]];
+        if (first != other) return first < other ? -1 : 1;
+        if (more != less) return more > less ? -1 : 1;
+    }
     for (uint32_t d = 0; d < c->pricer.dims; d++)
         if (x[d] != y[d]) return x[d] > y[d] ? -1 : 1;
     return 0;
@@ -534,7 +552,7 @@ static int next_window(struct columns *c, uint32_t bins) {
     const struct fixed_bound *f = c->fixed;
     c->n_cells = 0;
     if (c->n_resources > c->room_dims) return 0;
-    if (!c->grows && (c->next_top == f->n_top || c->window == SINGLE_WINDOWS)) {
+    if (!c->grows && (c->next_top == f->n_top || c->window == SINGLE_WINDOWS || c->graph->n)) {
         c->grows = 1;
         c->next_top = c->window = 0;
         memset(c->seen, 0, c->p->n_check);
@@ -563,7 +581,8 @@ static uint32_t after_pricing(struct columns *c, uint32_t *bins, struct pack_met
         start_pricing(c, PRICE_LABELS, m);
         return WIDE;
     }
-    return c->pricer.over > PRICE_ONE + (PRICE_ONE >> 6) ? NEXT : GROW;
+    /* too much to try: where pairs exclude each other, more cells leave less */
+    return c->pricer.over > PRICE_ONE + (PRICE_ONE >> 6) && !c->pricer.has_excludes ? NEXT : GROW;
 }
 
 static uint32_t step(struct columns *c, uint32_t *bins, const struct pack_best *best,

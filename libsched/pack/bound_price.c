@@ -22,6 +22,7 @@ void pricer_new(struct pricer *pr, uint32_t candidates, uint32_t dims, int with_
     pr->value = pack_take(arena, n, sizeof *pr->value);
     pr->excludes = pack_take(arena, with_excludes ? n * words : 0, sizeof *pr->excludes);
     pr->gain = pack_take(arena, n, sizeof *pr->gain);
+    pr->gains = pack_take(arena, with_excludes ? words : 0, sizeof *pr->gains);
     pr->suffix = pack_take(arena, n + 1, sizeof *pr->suffix);
     pr->lambda = pack_take(arena, dims, sizeof *pr->lambda);
     pr->wish = pack_take(arena, dims, sizeof *pr->wish);
@@ -99,11 +100,13 @@ void pricer_start(struct pricer *pr, int64_t threshold, uint32_t beam, struct pa
     pr->dim = 0;
     find_lambda(pr);
     pr->suffix[pr->n] = 0;
+    if (pr->has_excludes) memset(pr->gains, 0, pr->words * sizeof *pr->gains);
     for (uint32_t i = pr->n; i-- > 0;) {
         const int32_t *a = pr->amount + (uint64_t)i * pr->dims;
         int64_t gain = pr->value[i];
         for (uint32_t d = 0; d < pr->dims; d++) gain -= pr->lambda[d] * a[d];
         pr->gain[i] = gain;
+        if (pr->has_excludes && gain > 0) pr->gains[i / 64] |= UINT64_C(1) << i % 64;
         pr->suffix[i] = pr->suffix[i + 1] + (gain > 0 ? gain : 0);
     }
     pr->n_unused = pr->n_dead = 0;
@@ -228,6 +231,35 @@ static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     return compared;
 }
 
+/* What candidates from `next` on that are not barred can add: less than the suffix, for labels that exclude much. */
+static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, uint64_t *compared) {
+    if (!pr->has_excludes) return pr->suffix[next];
+    const uint64_t *barred = pr->barred + (uint64_t)slot * pr->words;
+    int64_t sum = 0;
+    for (uint32_t w = next / 64; w < pr->words; w++) {
+        uint64_t open = pr->gains[w] & ~barred[w];
+        if (w == next / 64) open &= ~UINT64_C(0) << next % 64;
+        for (; open; open &= open - 1, ++*compared) sum += pr->gain[w * 64 + (uint32_t)__builtin_ctzll(open)];
+    }
+    return sum;
+}
+
+/* The promise of what the full list has no room for: old labels, and others with candidate i. */
+static void drop_rest(struct pricer *pr, uint32_t old, uint32_t from, uint32_t i,
+                      uint64_t *compared) {
+    for (; old < pr->n_list; old++) {
+        int64_t promise = pr->promise[pr->list[old]] + tail_of(pr, pr->list[old], i + 1, compared);
+        if (promise > pr->threshold && promise > pr->over) pr->over = promise;
+        if (!pr->has_excludes) break; /* in order of promise */
+    }
+    for (; from < pr->n_list; from++) {
+        int64_t promise = pr->promise[pr->list[from]] + pr->gain[i] +
+                          tail_of(pr, pr->list[from], i + 1, compared);
+        if (promise > pr->threshold && promise > pr->over) pr->over = promise;
+        if (!pr->has_excludes) break;
+    }
+}
+
 /* The list with and without candidate i into `merged`. */
 static uint64_t merge(struct pricer *pr, uint32_t i) {
     uint32_t old = 0, from = 0, n = 0;
@@ -238,14 +270,16 @@ static uint64_t merge(struct pricer *pr, uint32_t i) {
         int64_t promise = (of_old >= of_new ? of_old : of_new) + pr->suffix[i + 1];
         if (promise <= pr->threshold) break;
         if (n == pr->beam) {
-            if (promise > pr->over) pr->over = promise;
+            drop_rest(pr, old, from, i, &compared);
             break;
         }
         int is_old = of_old >= of_new;
         uint32_t slot = is_old ? pr->list[old++] : extend(pr, pr->list[from++], i);
         compared++;
         if (slot == UINT32_MAX) continue;
-        if (!is_beaten(pr, slot, n, i + 1, is_old, &compared))
+        int hopeless = pr->has_excludes && pr->promise[slot] + tail_of(pr, slot, i + 1, &compared) <=
+                                               pr->threshold;
+        if (!hopeless && !is_beaten(pr, slot, n, i + 1, is_old, &compared))
             pr->merged[n++] = slot;
         else if (is_old)
             pr->dead[pr->n_dead++] = slot; /* may still be extended */

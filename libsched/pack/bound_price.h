@@ -29,6 +29,7 @@ struct pricer {
     uint64_t *excludes; /* [n][words] candidates that may not be with it; used if has_excludes */
     uint8_t has_excludes;
 
+    uint64_t *gains;  /* [words] candidates whose gain is above 0, if has_excludes */
     int64_t *gain;   /* [n] value - lambda x amount */
     int64_t *suffix; /* [n + 1] sum of the gains above 0 from there */
     int64_t *lambda; /* [dims] */
