@@ -72,28 +72,33 @@ static void find_geometry(struct pack_cost *cost) {
     }
 }
 
-struct pack_cost *pack_cost_new(const struct pack_problem *p, struct pack_arena *arena) {
-    struct pack_cost *cost = pack_take(arena, 1, sizeof *cost), counted;
-    struct pack_cost *c = cost ? cost : &counted;
-    uint64_t levels = p->has_profiles ? (uint64_t)p->n_slots * p->n_resources : 0;
-    c->p = p;
-    c->item_of = pack_take(arena, p->n_tasks, sizeof *c->item_of);
-    c->first_block = pack_take(arena, (uint64_t)p->n_bins + 1, sizeof *c->first_block);
-    c->first_in = pack_take(arena, (uint64_t)p->n_bins + 2, sizeof *c->first_in);
-    c->in_bin = pack_take(arena, p->n_tasks, sizeof *c->in_bin);
-    c->geometry = pack_take(arena, p->n_bins, sizeof *c->geometry);
-    c->events = pack_take(arena, 2 * ((uint64_t)p->n_tasks + p->n_blocks) + p->n_slots + 1,
-                          sizeof *c->events);
-    c->slot_mean = pack_take(arena, levels, sizeof *c->slot_mean);
-    c->slot_var = pack_take(arena, p->has_soft ? levels : 0, sizeof *c->slot_var);
-    if (!cost || !arena->base) return NULL;
+static void prepare(struct pack_cost *cost) {
+    const struct pack_problem *p = cost->p;
     for (uint32_t i = 0; i < p->n_items; i++)
-        for (uint32_t t = 0; t < p->items[i].tasks; t++) c->item_of[p->items[i].first_task + t] = i;
+        for (uint32_t t = 0; t < p->items[i].tasks; t++)
+            cost->item_of[p->items[i].first_task + t] = i;
     for (uint32_t b = 0, at = 0; b <= p->n_bins; b++) {
         while (at < p->n_blocks && p->blocks[at].bin < b) at++;
-        c->first_block[b] = at;
+        cost->first_block[b] = at;
     }
-    if (p->n_profiles) find_geometry(c);
+    if (p->n_profiles) find_geometry(cost);
+}
+
+struct pack_cost *pack_cost_new(const struct pack_problem *p, struct pack_arena *arena) {
+    struct pack_cost *cost = pack_take(arena, 1, sizeof *cost), c = {.p = p};
+    uint64_t levels = p->has_profiles ? (uint64_t)p->n_slots * p->n_resources : 0;
+    c.item_of = pack_take(arena, p->n_tasks, sizeof *c.item_of);
+    c.first_block = pack_take(arena, (uint64_t)p->n_bins + 1, sizeof *c.first_block);
+    c.first_in = pack_take(arena, (uint64_t)p->n_bins + 2, sizeof *c.first_in);
+    c.in_bin = pack_take(arena, p->n_tasks, sizeof *c.in_bin);
+    c.geometry = pack_take(arena, p->n_bins, sizeof *c.geometry);
+    c.events = pack_take(arena, 2 * ((uint64_t)p->n_tasks + p->n_blocks) + p->n_slots + 1,
+                         sizeof *c.events);
+    c.slot_mean = pack_take(arena, levels, sizeof *c.slot_mean);
+    c.slot_var = pack_take(arena, p->has_soft ? levels : 0, sizeof *c.slot_var);
+    if (!cost) return NULL;
+    *cost = c;
+    prepare(cost);
     return cost;
 }
 
