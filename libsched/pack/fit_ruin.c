@@ -25,13 +25,16 @@
 enum fit_phase { FIT_BEGIN, FIT_CLOSE, FIT_FILL, FIT_TUNE };
 
 enum {
-    OLD_MOST = 32,      /* items of the pool in one step */
-    RUIN_MOST = 24,     /* items out of one bin in one step */
-    WHOLE = 16,         /* one ruin of so many is of whole bins */
-    FEW = 3,            /* of those in which every item overlaps */
-    SLACK = 20,         /* grudges by which the pool may grow in a step */
-    PHASE_STEPS = 1024, /* of the first cycle, doubling */
-    PHASE_DOUBLINGS = 8,
+    OLD_MOST = 32,     /* items of the pool in one step */
+    RUIN_MOST = 24,    /* items out of one bin in one step */
+    WHOLE = 16,        /* one ruin of so many is of whole bins */
+    FEW = 3,           /* of those in which every item overlaps */
+    SLACK = 20,        /* grudges by which the pool may grow in a step */
+    PHASE_STEPS = 256, /* of the first cycle, doubling */
+    PHASE_DOUBLINGS = 10,
+    SWAP_EACH = 8,  /* one step of so many changes the places of two bins */
+    SWAP_MOST = 64, /* items in both */
+    SCATTER = 6,    /* items from anywhere in one step */
     TRIES = 8
 };
 
@@ -59,13 +62,14 @@ static void remove_item(struct fit *f, uint32_t i) {
 /* What overlaps columns [low, high) out of the bin; of many, some. */
 static void ruin_bin(struct fit *f, uint32_t b, uint32_t low, uint32_t high, uint32_t most) {
     uint32_t n = 0;
+    int all = low == 0 && high == UINT32_MAX; /* also items without a column */
     f->ruined[f->n_ruined++] = b;
     for (uint32_t i = f->bins[b].first; i != FIT_NONE; i = f->items[i].next)
-        n += f->items[i].low < high && low < f->items[i].high && !f->items[i].is_pinned;
+        n += (all || (f->items[i].low < high && low < f->items[i].high)) && !f->items[i].is_pinned;
     for (uint32_t i = f->bins[b].first, next; i != FIT_NONE; i = next) {
         const struct fit_item *it = &f->items[i];
         next = it->next;
-        if (it->low >= high || low >= it->high || it->is_pinned) continue;
+        if ((!all && (it->low >= high || low >= it->high)) || it->is_pinned) continue;
         if (n > most && fit_below(f, n) >= most) continue;
         remove_item(f, i);
     }
@@ -132,6 +136,7 @@ static uint32_t choose_ruined(struct fit *f, uint32_t i, int64_t limit) {
 static void recreate(struct fit *f) {
     for (uint32_t x = 0; x < f->n_order; x++) {
         uint32_t i = f->order[x];
+        if (f->items[i].bin != FIT_NONE) continue;
         int64_t limit = f->target == INT64_MAX ? INT64_MAX : f->target - f->price;
         uint32_t b = f->items[i].was_out && f->phase != FIT_TUNE
                          ? choose_ruined(f, i, limit)
@@ -195,9 +200,10 @@ static uint64_t steps_of(const struct fit *f, const struct pack_best *best) {
 
 /* Phases that can gain something take turns. */
 static enum fit_phase next_phase(struct fit *f, const struct pack_best *best) {
+    static const enum fit_phase turns[] = {FIT_FILL, FIT_TUNE, FIT_CLOSE};
     if (f->cycle % 3 == 0 && best->value.left_out == 0) f->cycle++;
-    if (f->cycle % 3 == 2 && f->is_plain) f->cycle += best->value.left_out ? 1 : 2;
-    return f->cycle % 3 == 0 ? FIT_FILL : f->cycle % 3 == 1 ? FIT_CLOSE : FIT_TUNE;
+    if (f->cycle % 3 == 1 && f->is_plain) f->cycle++;
+    return turns[f->cycle % 3];
 }
 
 static void begin_round(struct fit *f, const struct pack_best *best) {
@@ -257,20 +263,52 @@ static void step_by_grudge(struct fit *f) {
     }
 }
 
+/* A third of the time a whole bin, to be left empty if that is possible; items from anywhere; or what overlaps item i. */
+static void ruin_by_price(struct fit *f, uint32_t i) {
+    enum { BIN, SCATTERED, OVERLAP } how = fit_below(f, 3);
+    uint32_t most = fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
+    if (f->n_pool) take_old(f, f->pool[fit_below(f, f->n_pool)]);
+    f->may_open = how != BIN;
+    for (uint32_t n = fit_below(f, SCATTER); how == SCATTERED && n > 0; n--) {
+        uint32_t other = fit_below(f, f->p->n_items);
+        if (f->items[other].bin != FIT_NONE && !f->items[other].is_pinned) remove_item(f, other);
+    }
+    if (f->items[i].bin != FIT_NONE && !f->items[i].is_pinned) {
+        if (how == BIN)
+            ruin_bin(f, f->items[i].bin, 0, UINT32_MAX, RUIN_MOST);
+        else if (how == OVERLAP)
+            ruin_bin(f, f->items[i].bin, f->items[i].low, f->items[i].high, most);
+        else
+            remove_item(f, i);
+    }
+    if (how != SCATTERED) ruin_around(f, i, 1 + fit_below(f, FIT_BINS_MAX), most);
+    sort_step(f);
+}
+
+/* What bins a and b hold changes places, as far as it fits: a plan may be good but for the names of its bins. */
+static void swap_bins(struct fit *f, uint32_t a, uint32_t b) {
+    ruin_bin(f, a, 0, UINT32_MAX, SWAP_MOST);
+    uint32_t n_first = f->n_order;
+    ruin_bin(f, b, 0, UINT32_MAX, SWAP_MOST);
+    for (uint32_t x = 0; x < f->n_order; x++) {
+        uint32_t to = x < n_first ? b : a;
+        if (fit_check(f, f->order[x], to) != FIT_NO_FIT) fit_put(f, f->order[x], to);
+    }
+}
+
+/* Item i's bin with one that is listed: in use, or special. 0: there is no other. */
+static int step_by_swap(struct fit *f, uint32_t i) {
+    uint32_t a = f->items[i].bin, b = f->listed[fit_below(f, f->n_listed)];
+    if (a == FIT_NONE || a == b || f->bins[a].n_items + f->bins[b].n_items > SWAP_MOST) return 0;
+    swap_bins(f, a, b);
+    return 1;
+}
+
 static void step_by_price(struct fit *f) {
     int64_t price = f->price, left_out = f->left_out;
     uint32_t i = fit_below(f, f->p->n_items);
     begin_step(f);
-    if (f->n_pool) take_old(f, f->pool[fit_below(f, f->n_pool)]);
-    if (f->items[i].bin != FIT_NONE && !f->items[i].is_pinned) {
-        /* half of the time the whole bin, to be left empty if that is possible */
-        int whole = fit_below(f, 2) == 0;
-        f->may_open = !whole;
-        ruin_bin(f, f->items[i].bin, whole ? 0 : f->items[i].low,
-                 whole ? UINT32_MAX : f->items[i].high, RUIN_MOST);
-    }
-    ruin_around(f, i, 1 + fit_below(f, FIT_BINS_MAX), RUIN_MOST);
-    sort_step(f);
+    if (fit_below(f, SWAP_EACH) || !f->n_listed || !step_by_swap(f, i)) ruin_by_price(f, i);
     recreate(f);
     if (!f->may_open) {
         f->may_open = 1;

@@ -96,6 +96,10 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
         place_pool(f, seeds[s].key, seeds[s].rule);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
     }
+    if (!best->has_plan) { /* all left out is a plan */
+        fit_clear(f);
+        (void)fit_offer(f, best, LSCHED_PACK_SEED);
+    }
     count(f, m);
 }
 

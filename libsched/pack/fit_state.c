@@ -285,7 +285,7 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
     const uint32_t *factor = f->factor + f->p->bin_class[b] * f->n_hard;
     int64_t left = 0, rise = 0;
     f->work++;
-    if (it->is_pinned ? b != it->now : !fit_is_allowed(f, i, b)) return FIT_NO_FIT;
+    if ((it->is_pinned && b != it->now) || !fit_is_allowed(f, i, b)) return FIT_NO_FIT;
     for (uint32_t h = 0; h < f->n_hard && it->low < it->high; h++) {
         const int32_t *row = fit_row(f, b, h);
         const int32_t *v = it->amounts + (uint64_t)f->hard[h] * (it->span ? it->span : 1);
