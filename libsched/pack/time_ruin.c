@@ -27,7 +27,7 @@ enum {
     JITTER = 230,  /* of 1024 a length differs from the true one by so much at most */
     AIM = 90,      /* the target lies so many 10000ths of the span below the best end */
     ANYWHERE = 64, /* of 1024 items go to any bin */
-    STEP_WORK = 8192,
+    STEP_WORK = 3072,
     LEAST_LOOSE = 6,
     TIMED_FOLD = 12,
     DELAYED = 100,   /* of 1024 items so many wait for something, where waiting may pay */
@@ -260,21 +260,20 @@ static void recreate(struct time_pack *f, enum order by) {
 
 /* ---- the search ---- */
 
-/* Sets the target below this plan's end. */
+/* A better plan: the target goes below its end. What was accepted before, measured by the old target, is forgotten. */
 static void aim(struct time_pack *f) {
-    int64_t target = INT64_MAX;
-    if (f->p->makespan_price) {
-        int64_t end = time_last_end(&f->st);
-        target = end - 1 - (end - f->p->now) / 10000 * AIM;
-    }
-    time_state_aim(&f->st, target);
+    f->last_best = f->step;
+    if (!f->p->makespan_price) return;
+    int64_t end = time_last_end(&f->st);
+    time_state_aim(&f->st, end - 1 - (end - f->p->now) / 10000 * AIM);
     time_state_value(&f->st, &f->value);
     for (uint32_t k = 0; k < TIME_HISTORY; k++) f->past[k] = f->value;
-    f->last_best = f->step;
 }
 
 static void load_best(struct time_pack *f, const struct pack_best *best) {
     time_load(f, best->spots);
+    time_state_value(&f->st, &f->value);
+    for (uint32_t k = 0; k < TIME_HISTORY; k++) f->past[k] = f->value;
     aim(f);
     f->is_loaded = 1;
 }
@@ -320,10 +319,10 @@ static int may_change(const struct pack_problem *p) {
 
 int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
               const struct pack_value *bound) {
-    (void)bound;
     if (!best->has_plan || !may_change(f->p)) return PACK_DONE;
     if (f->step == 0) begin(f);
     while (!pack_meter_spent(m)) {
+        if (!pack_value_less(*bound, best->value)) return PACK_DONE;
         if (!f->is_loaded || f->step - f->last_best > PATIENCE)
             load_best(f, best); /* time_load counts by itself */
         step(f, best, m);

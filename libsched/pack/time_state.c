@@ -92,6 +92,7 @@ void time_state_new(struct time_state *st, const struct pack_problem *p, struct 
     st->high = pack_take(arena, p->n_classes, sizeof *st->high);
     st->is_in = pack_take(arena, p->n_items, sizeof *st->is_in);
     st->is_marked = pack_take(arena, p->n_bins, sizeof *st->is_marked);
+    st->is_taken = pack_take(arena, p->n_bins, sizeof *st->is_taken);
     st->share = pack_take(arena, p->n_configs, sizeof *st->share);
     if (arena->base) fill_constants(st);
 }
@@ -407,19 +408,23 @@ static void untry_task(struct time_state *st, uint32_t i, const struct pack_spot
     time_remove(&st->profile, spot->bin, &need, spot->start, time_slot_of(&need, spot->slice));
 }
 
-static int is_gang(const struct pack_item *item, const struct pack_spot *spots) {
-    for (uint32_t t = 1; t < item->tasks; t++) {
-        if (spots[t].start != spots[0].start || spots[t].config != spots[0].config) return 0;
-        for (uint32_t o = 0; o < t && item->apart; o++)
-            if (spots[o].bin == spots[t].bin) return 0;
+/* All at one start in one config, and apart if they must be. */
+static int is_gang(struct time_state *st, const struct pack_item *item,
+                   const struct pack_spot *spots) {
+    int is = 1;
+    for (uint32_t t = 0; t < item->tasks; t++) {
+        is &= spots[t].start == spots[0].start && spots[t].config == spots[0].config;
+        is &= !(item->apart && st->is_taken[spots[t].bin]);
+        st->is_taken[spots[t].bin] = 1;
     }
-    return 1;
+    for (uint32_t t = 0; t < item->tasks; t++) st->is_taken[spots[t].bin] = 0;
+    return is;
 }
 
 int time_fits(struct time_state *st, uint32_t i, const struct pack_spot *spots) {
     const struct pack_item *item = &st->p->items[i];
     uint32_t done = 0;
-    if (!is_gang(item, spots)) return 0;
+    if (!is_gang(st, item, spots)) return 0;
     while (done < item->tasks && try_task(st, i, &spots[done])) done++;
     int fits = done == item->tasks;
     while (done--) untry_task(st, i, &spots[done]);
