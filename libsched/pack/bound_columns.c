@@ -1,14 +1,18 @@
 /*
- * bound_columns.c -- the linear programme over patterns (Dantzig and Wolfe): least number of patterns, each a set of items that one bin holds, that cover all
- * items. All cells at once are too many, and most do not bind; so a window of few cells is solved (items that are active there, patterns
- * that fit there), then the cell that the patterns in use break most is added, as far as there is room; then the next window
- * (after Ratushnyi and Kochetov 2021, who begin with the most loaded times). Each window alone is a relaxation, so what it proves is true.
+ * bound_columns.c -- the linear programme over patterns (Dantzig and Wolfe): least number of
+ * patterns, each a set of items that one bin holds, that cover all items. All cells at once are
+ * too many, and most do not bind; so a window of few cells is solved (items that are active
+ * there, patterns that fit there), then the cell that the patterns in use break most is added, as
+ * far as there is room; then the next window (after Ratushnyi and Kochetov 2021, who begin with
+ * the most loaded times). Each window alone is a relaxation, so what it proves is true.
  *
- * What is proved: prices of items, rounded down to integers, and an upper bound z on the worth of a pattern at these prices, from the pricing problem in
- * integers. Prices / z are then feasible for the dual, so sum of prices / z, rounded up, is a bound (Farley 1990), wherever the
- * simplex stands. Items that are alike in the window are one row with a demand.
+ * What is proved: prices of items, rounded down to integers, and an upper bound z on the worth of
+ * a pattern at these prices, from the pricing problem in integers. Prices / z are then feasible
+ * for the dual, so sum of prices / z, rounded up, is a bound (Farley 1990), wherever the simplex
+ * stands. Items that are alike in the window are one row with a demand.
  *
- * Steps: open a window; pivot; one candidate of a pricing; grow. Narrow pricings come first, a wide one only when they find nothing.
+ * Steps: open a window; pivot; one candidate of a pricing; grow. Narrow pricings come first, a
+ * wide one only when they find nothing.
  */
 #include <string.h>
 
@@ -179,8 +183,8 @@ static uint32_t first_cell_of(const struct columns *c, uint32_t k) {
     return d / c->n_resources;
 }
 
-/* By first cell, then amounts, larger ones first: alike items come together. Where pairs exclude each other, those that exclude most
- * come first: they leave the least to try. */
+/* By first cell, then amounts, larger ones first: alike items come together. Where pairs exclude
+ * each other, those that exclude most come first: they leave the least to try. */
 static int order_of(const struct columns *c, uint32_t a, uint32_t b) {
     const int32_t *x = amounts_of(c, a), *y = amounts_of(c, b);
     if (c->pricer.has_excludes) {
@@ -272,7 +276,8 @@ static int make_candidates(struct columns *c) {
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-/* Those that the window allows of these items, in order, as a new column at `to`; the number of them. */
+/* Those that the window allows of these items, in order, as a new column at `to`; the number of
+ * them. */
 static uint32_t put_column(struct columns *c, uint32_t to, const uint32_t *items, uint32_t n) {
     const struct pricer *pr = &c->pricer;
     uint32_t *list = c->column_item + (uint64_t)to * COLUMN_ITEMS, kept = 0;
@@ -330,7 +335,8 @@ static void columns_of_plan(struct columns *c, const struct pack_best *best) {
     }
 }
 
-/* Patterns of the window before, as far as they fit the one that is open; they move up behind the single items. */
+/* Patterns of the window before, as far as they fit the one that is open; they move up behind the
+ * single items. */
 static void open_master(struct columns *c, const struct pack_best *best) {
     uint32_t old = c->n_columns, singles = c->n_rows;
     uint32_t keep = old + singles <= c->room_columns ? old : c->room_columns - singles;
@@ -503,8 +509,9 @@ static void find_loads(struct columns *c, struct pack_meter *m) {
     }
 }
 
-/* The cell that binds most: patterns in use break it; or it is loaded, and by items of the window and others in equal parts, so that what is together
- * here cannot be together there. UINT32_MAX: none. */
+/* The cell that binds most: patterns in use break it; or it is loaded, and by items of the window
+ * and others in equal parts, so that what is together here cannot be together there. UINT32_MAX:
+ * none. */
 static uint32_t next_cell(const struct columns *c) {
     uint32_t broken = 0, best = UINT32_MAX;
     int64_t most = 0;
@@ -547,7 +554,8 @@ static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
     return low;
 }
 
-/* The next of the cells that need most, as a window of its own; once they have been looked at, windows that grow from those that none had. */
+/* The next of the cells that need most, as a window of its own; once they have been looked at,
+ * windows that grow from those that none had. */
 static int next_window(struct columns *c, uint32_t bins) {
     const struct fixed_bound *f = c->fixed;
     c->n_cells = 0;

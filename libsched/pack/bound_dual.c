@@ -1,12 +1,13 @@
 /*
- * bound_dual.c -- bins that a list of sizes needs, by dual feasible functions: f maps sizes so that whatever fits one bin still
- * does; then the sum of f over all sizes, in bins, is a bound. Three families, each the best for some lists:
+ * bound_dual.c -- bins that a list of sizes needs, by dual feasible functions: f maps sizes so
+ * that whatever fits one bin still does; then the sum of f over all sizes, in bins, is a bound.
+ * Three families, each the best for some lists:
  *
- *   Martello and Toth (1990), L2: for a threshold t up to half, what is above capacity - t counts as a
- *     whole bin, below t as nothing. All thresholds in one pass over the sorted list.
- *   Fekete and Schepers (2001), u(k): (k+1) x size, rounded down to multiples of 1/k.
- *   Carlier, Clautiaux and Moukrim (2007): sizes by how many pieces of t they hold; what is above
- *     half by how many the rest holds.
+ *   Martello and Toth (1990), L2: for a threshold t up to half, what is above capacity - t counts
+ *     as a whole bin, below t as nothing. All thresholds in one pass over the sorted list.
+ *   Fekete and Schepers (2001), u(k): (k+1) x size, rounded down to multiples of 1/k. Carlier,
+ *   Clautiaux and Moukrim (2007): sizes by how many pieces of t they hold; what is above half by
+ *   how many the rest holds.
  *
  * All in integers, no bound below the plain area. Cost: n per function.
  */

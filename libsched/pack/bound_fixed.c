@@ -1,14 +1,18 @@
 /*
- * bound_fixed.c -- bounds of FIXED problems that look at one cell at a time: the load of each resource against the largest class, then
- * dual feasible functions on the sizes that are active there. What a cell needs is kept for all cells: prices of hours and of switching
- * on add up what each cell needs.
+ * bound_fixed.c -- bounds of FIXED problems that look at one cell at a time: the load of each
+ * resource against the largest class, then dual feasible functions on the sizes that are active
+ * there. What a cell needs is kept for all cells: prices of hours and of switching on add up what
+ * each cell needs.
  *
- * Loads are differences and one pass: items + cells per resource (profiles: their spans). The functions cost the number of items per
- * cell, for the cells with most load first, each a step of its own.
+ * Loads are differences and one pass: items + cells per resource (profiles: their spans). The
+ * functions cost the number of items per cell, for the cells with most load first, each a step of
+ * its own.
  *
- * Prices: bins used are at least the greatest need, at the cheapest prices; or the load at the cheapest price per unit of capacity. Hours:
- * the same, cell by cell. Switches: a bin that is on in a cell has an item there, so the number on lies between need and active items;
- * the least number of rises of such a row is found by rising only when need says so and falling only when there are too few items.
+ * Prices: bins used are at least the greatest need, at the cheapest prices; or the load at the
+ * cheapest price per unit of capacity. Hours: the same, cell by cell. Switches: a bin that is on
+ * in a cell has an item there, so the number on lies between need and active items; the least
+ * number of rises of such a row is found by rising only when need says so and falling only when
+ * there are too few items.
  */
 #include "pack/bound_parts.h"
 #include "pack/cost.h"
@@ -73,7 +77,8 @@ static uint64_t sum_loads(struct fixed_bound *f, uint32_t r) {
     return work;
 }
 
-/* Least price of capacity for a load, if a class sells fractions of bins: the real number rounded by `up`. */
+/* Least price of capacity for a load, if a class sells fractions of bins: the real number rounded
+ * by `up`. */
 static int64_t price_of_load(const struct pack_problem *p, uint32_t r, int64_t load, int hours,
                              int up) {
     const struct pack_class *best = NULL;
@@ -136,7 +141,8 @@ static void sift_dear(struct fixed_bound *f, uint32_t cell, uint32_t r, uint32_t
     }
 }
 
-/* Weight of what must go so that an excess does: the cheapest per amount first, the last in part. */
+/* Weight of what must go so that an excess does: the cheapest per amount first, the last in part.
+ */
 static int64_t weight_over(struct fixed_bound *f, uint32_t cell, uint32_t r, int64_t excess) {
     const struct pack_problem *p = f->p;
     uint32_t n = 0;
@@ -244,7 +250,8 @@ int fixed_step(struct fixed_bound *f, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     if (f->at >= f->n_top + p->n_check) return 0;
     uint32_t cell = f->at < f->n_top ? f->top[f->at] : p->check[f->at - f->n_top];
-    /* no more bins than items: such a cell cannot say more than is known, unless it counts for hours */
+    /* no more bins than items: such a cell cannot say more than is known, unless it counts for
+     * hours */
     if (f->is_hard[f->resource] && f->capacity[f->resource] > 0 &&
         (f->active[cell] > f->bins || (f->has_rates && f->active[cell] > f->need[cell])))
         look_at(f, cell, f->resource, m);

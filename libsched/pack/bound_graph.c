@@ -1,12 +1,13 @@
 /*
- * bound_graph.c -- bounds of FIXED problems from pairs of items that no bin holds together. For constant items of one resource a cell says as much
- * (intervals that overlap pairwise have a cell in common), so pairs are looked at only where items have profiles or several
- * resources bind.
+ * bound_graph.c -- bounds of FIXED problems from pairs of items that no bin holds together. For
+ * constant items of one resource a cell says as much (intervals that overlap pairwise have a cell
+ * in common), so pairs are looked at only where items have profiles or several resources bind.
  *
- * Clique: items that exclude each other pairwise need a bin each; greedily from each of the items with most conflicts.
- * Pairs: of a set of which no three fit, bins hold one or two: set - greatest matching of the pairs that do not exclude each other. The
- * set is grown greedily by conflicts, each member tested against the pairs of those before. The matching is Edmonds' (1965), with
- * blossoms as bases of vertices: no recursion, n^3 for n up to PAIRS_MOST.
+ * Clique: items that exclude each other pairwise need a bin each; greedily from each of the items
+ * with most conflicts. Pairs: of a set of which no three fit, bins hold one or two: set -
+ * greatest matching of the pairs that do not exclude each other. The set is grown greedily by
+ * conflicts, each member tested against the pairs of those before. The matching is Edmonds'
+ * (1965), with blossoms as bases of vertices: no recursion, n^3 for n up to PAIRS_MOST.
  */
 #include <string.h>
 
@@ -39,7 +40,8 @@ void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_a
 
 /* ---- conflicts ------------------------------------------------------------------------------- */
 
-/* Do these items fit the largest bin in every cell that they share; two of them only matter where they overlap, three where all do. */
+/* Do these items fit the largest bin in every cell that they share; two of them only matter where
+ * they overlap, three where all do. */
 static int fits(const struct graph_bound *g, const uint32_t *items, uint32_t n, uint64_t *work) {
     const struct pack_problem *p = g->p;
     uint32_t first = 0, end = UINT32_MAX;

@@ -1,6 +1,6 @@
 /*
- * bound_master.c -- see bound_master.h. Prices are kept by difference: after a pivot each changes by the reduced cost times the pivot row of the
- * new inverse.
+ * bound_master.c -- see bound_master.h. Prices are kept by difference: after a pivot each changes
+ * by the reduced cost times the pivot row of the new inverse.
  */
 #include "pack/bound_master.h"
 

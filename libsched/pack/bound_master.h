@@ -1,9 +1,12 @@
 /*
- * bound_master.h -- the restricted linear programme over patterns: least sum of x, each row covered. Revised simplex with a dense inverse: a
- * pivot costs rows squared. In floating point, because its answer (prices of rows) is only a proposal: bound_columns.c turns prices into integers and
- * derives the bound anew from these. Only + - * / in a fixed order, so the same everywhere.
+ * bound_master.h -- the restricted linear programme over patterns: least sum of x, each row
+ * covered. Revised simplex with a dense inverse: a pivot costs rows squared. In floating point,
+ * because its answer (prices of rows) is only a proposal: bound_columns.c turns prices into
+ * integers and derives the bound anew from these. Only + - * / in a fixed order, so the same
+ * everywhere.
  *
- * Demands are raised by tiny different amounts, so that the simplex does not stand still at equal ratios.
+ * Demands are raised by tiny different amounts, so that the simplex does not stand still at equal
+ * ratios.
  */
 #ifndef LIBSCHED_PACK_BOUND_MASTER_H
 #define LIBSCHED_PACK_BOUND_MASTER_H

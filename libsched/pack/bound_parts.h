@@ -1,6 +1,7 @@
 /*
- * bound_parts.h -- the parts that bounds are made of, as bound_run.c puts them together. Each is a lower bound on what any plan needs that leaves
- * nothing out, found by relaxing: a part of the items, a part of the cells, one resource, capacity of the largest class. So each is valid
+ * bound_parts.h -- the parts that bounds are made of, as bound_run.c puts them together. Each is
+ * a lower bound on what any plan needs that leaves nothing out, found by relaxing: a part of the
+ * items, a part of the cells, one resource, capacity of the largest class. So each is valid
  * alone, and the greatest of them is.
  */
 #ifndef LIBSCHED_PACK_BOUND_PARTS_H
@@ -77,7 +78,8 @@ void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_a
 int graph_step(struct graph_bound *g, struct pack_meter *m);
 /* Items that exclude each other pairwise: a large set, found greedily. */
 uint32_t graph_clique(struct graph_bound *g, struct pack_meter *m);
-/* Of a set of which no three fit one bin: its size less a greatest matching of pairs that may fit. */
+/* Of a set of which no three fit one bin: its size less a greatest matching of pairs that may
+ * fit. */
 uint32_t graph_pairs(struct graph_bound *g, struct pack_meter *m);
 static inline int graph_excludes(const struct graph_bound *g, uint32_t i, uint32_t j) {
     return g->n && (g->conflicts[(uint64_t)i * g->words + j / 64] >> j % 64 & 1);
@@ -101,7 +103,8 @@ int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_met
 struct columns;
 struct columns *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
                             struct pack_arena *arena);
-/* Goes on; PACK_DONE: no more to find. *bins grows; `upper`: bins that are enough, stops when met. */
+/* Goes on; PACK_DONE: no more to find. *bins grows; `upper`: bins that are enough, stops when
+ * met. */
 int columns_run(struct columns *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
                 struct pack_meter *m);
 

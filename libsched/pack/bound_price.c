@@ -1,7 +1,9 @@
 /*
- * bound_price.c -- see bound_price.h. Per candidate the list of labels is merged with itself, each label with the candidate added: both run in order of
- * promise, for adding changes every promise by the same gain. When cells end, what was free in them is lost, and the list is
- * sorted anew. Cost per candidate: labels x comparisons for dominance, which are few and stop at the first dimension.
+ * bound_price.c -- see bound_price.h. Per candidate the list of labels is merged with itself,
+ * each label with the candidate added: both run in order of promise, for adding changes every
+ * promise by the same gain. When cells end, what was free in them is lost, and the list is sorted
+ * anew. Cost per candidate: labels x comparisons for dominance, which are few and stop at the
+ * first dimension.
  */
 #include "pack/bound_price.h"
 
@@ -204,7 +206,8 @@ static void sort_labels(struct pricer *pr) {
     }
 }
 
-/* Dimensions before `to` are over: what is free there is worth nothing, and labels that differed only there are alike. */
+/* Dimensions before `to` are over: what is free there is worth nothing, and labels that differed
+ * only there are alike. */
 static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     uint64_t compared = pr->n_list;
     for (uint32_t k = 0; k < pr->n_list; k++) {
@@ -231,7 +234,8 @@ static uint64_t close_dims(struct pricer *pr, uint32_t to) {
     return compared;
 }
 
-/* What candidates from `next` on that are not barred can add: less than the suffix, for labels that exclude much. */
+/* What candidates from `next` on that are not barred can add: less than the suffix, for labels
+ * that exclude much. */
 static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, uint64_t *compared) {
     if (!pr->has_excludes) return pr->suffix[next];
     const uint64_t *barred = pr->barred + (uint64_t)slot * pr->words;
@@ -239,7 +243,8 @@ static int64_t tail_of(const struct pricer *pr, uint32_t slot, uint32_t next, ui
     for (uint32_t w = next / 64; w < pr->words; w++) {
         uint64_t open = pr->gains[w] & ~barred[w];
         if (w == next / 64) open &= ~UINT64_C(0) << next % 64;
-        for (; open; open &= open - 1, ++*compared) sum += pr->gain[w * 64 + (uint32_t)__builtin_ctzll(open)];
+        for (; open; open &= open - 1, ++*compared)
+            sum += pr->gain[w * 64 + (uint32_t)__builtin_ctzll(open)];
     }
     return sum;
 }
@@ -277,8 +282,8 @@ static uint64_t merge(struct pricer *pr, uint32_t i) {
         uint32_t slot = is_old ? pr->list[old++] : extend(pr, pr->list[from++], i);
         compared++;
         if (slot == UINT32_MAX) continue;
-        int hopeless = pr->has_excludes && pr->promise[slot] + tail_of(pr, slot, i + 1, &compared) <=
-                                               pr->threshold;
+        int hopeless = pr->has_excludes &&
+                       pr->promise[slot] + tail_of(pr, slot, i + 1, &compared) <= pr->threshold;
         if (!hopeless && !is_beaten(pr, slot, n, i + 1, is_old, &compared))
             pr->merged[n++] = slot;
         else if (is_old)

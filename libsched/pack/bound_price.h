@@ -1,15 +1,19 @@
 /*
- * bound_price.h -- the most valuable set of candidates that one bin holds in every cell of a window: the pricing problem of the linear
- * programme over patterns (a temporal knapsack of several dimensions), or an upper bound on its value.
+ * bound_price.h -- the most valuable set of candidates that one bin holds in every cell of a
+ * window: the pricing problem of the linear programme over patterns (a temporal knapsack of
+ * several dimensions), or an upper bound on its value.
  *
- * A dimension is one resource in one cell, in order of cells. Candidates come in order of their first cell; a label is a set of candidates
- * with its value and its load in the dimensions to come. What it can still gain is at most the value of the rest of a Lagrangian
- * relaxation: sum over later candidates of max(0, value - lambda x amount) + lambda x free capacity. A label whose value and gain do not
- * pass the threshold is dropped, and one that another one matches in value and beats in every dimension to come. Labels are kept in order of
- * that promise, so a full list loses the least promising ones, and the greatest promise among them still bounds the answer: it is
- * `over`.
+ * A dimension is one resource in one cell, in order of cells. Candidates come in order of their
+ * first cell; a label is a set of candidates with its value and its load in the dimensions to
+ * come. What it can still gain is at most the value of the rest of a Lagrangian relaxation: sum
+ * over later candidates of max(0, value - lambda x amount) + lambda x free capacity. A label
+ * whose value and gain do not pass the threshold is dropped, and one that another one matches in
+ * value and beats in every dimension to come. Labels are kept in order of that promise, so a full
+ * list loses the least promising ones, and the greatest promise among them still bounds the
+ * answer: it is `over`.
  *
- * Integers throughout; PRICE_ONE is 1. Any lambda >= 0 is right, so it may come from floating point.
+ * Integers throughout; PRICE_ONE is 1. Any lambda >= 0 is right, so it may come from floating
+ * point.
  */
 #ifndef LIBSCHED_PACK_BOUND_PRICE_H
 #define LIBSCHED_PACK_BOUND_PRICE_H
@@ -29,7 +33,7 @@ struct pricer {
     uint64_t *excludes; /* [n][words] candidates that may not be with it; used if has_excludes */
     uint8_t has_excludes;
 
-    uint64_t *gains;  /* [words] candidates whose gain is above 0, if has_excludes */
+    uint64_t *gains; /* [words] candidates whose gain is above 0, if has_excludes */
     int64_t *gain;   /* [n] value - lambda x amount */
     int64_t *suffix; /* [n + 1] sum of the gains above 0 from there */
     int64_t *lambda; /* [dims] */

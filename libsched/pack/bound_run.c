@@ -1,9 +1,11 @@
 /*
- * bound_run.c -- lower bounds of a packing problem, the cheap ones first, each step bounded, so that a run can be cut anywhere.
+ * bound_run.c -- lower bounds of a packing problem, the cheap ones first, each step bounded, so
+ * that a run can be cut anywhere.
  *
- * FIXED: loads; dual feasible functions cell by cell; pairs; the linear programme. FLEXIBLE: bound_time.c. What they find is put together here: bins, what
- * that costs at least beside what all plans cost, and the weight that must be left out. A bound on the price is one on plans
- * that leave nothing out; when something must be, no price is claimed.
+ * FIXED: loads; dual feasible functions cell by cell; pairs; the linear programme. FLEXIBLE:
+ * bound_time.c. What they find is put together here: bins, what that costs at least beside what
+ * all plans cost, and the weight that must be left out. A bound on the price is one on plans that
+ * leave nothing out; when something must be, no price is claimed.
  */
 #include "pack/bound_parts.h"
 #include "pack/cost.h"
@@ -82,24 +84,24 @@ static uint32_t step(struct bounds *b, struct pack_bound *out, struct pack_meter
                      const struct pack_best *best) {
     int more;
     switch (b->state) {
-        case START: return start(b, out, m);
-        case CELLS:
-            more = fixed_step(&b->fixed, m);
-            raise_bins(b, b->fixed.bins, LSCHED_PACK_BY_CLIQUE);
-            return more ? CELLS : b->graph.n ? CONFLICTS : COLUMNS;
-        case CONFLICTS: return graph_step(&b->graph, m) ? CONFLICTS : PAIRS;
-        case PAIRS:
-            raise_bins(b, graph_clique(&b->graph, m), LSCHED_PACK_BY_CONFLICT);
-            raise_bins(b, graph_pairs(&b->graph, m), LSCHED_PACK_BY_MATCHING);
-            return COLUMNS;
-        case COLUMNS: {
-            uint32_t bins = b->bins;
-            more = columns_run(b->columns, &bins, b->p->n_bins + 1, best, m);
-            raise_bins(b, bins, LSCHED_PACK_BY_COLUMNS);
-            return more == PACK_MORE ? COLUMNS : OVER;
-        }
-        case TIME: return time_step(b, out, m);
-        default: return OVER;
+    case START: return start(b, out, m);
+    case CELLS:
+        more = fixed_step(&b->fixed, m);
+        raise_bins(b, b->fixed.bins, LSCHED_PACK_BY_CLIQUE);
+        return more ? CELLS : b->graph.n ? CONFLICTS : COLUMNS;
+    case CONFLICTS: return graph_step(&b->graph, m) ? CONFLICTS : PAIRS;
+    case PAIRS:
+        raise_bins(b, graph_clique(&b->graph, m), LSCHED_PACK_BY_CONFLICT);
+        raise_bins(b, graph_pairs(&b->graph, m), LSCHED_PACK_BY_MATCHING);
+        return COLUMNS;
+    case COLUMNS: {
+        uint32_t bins = b->bins;
+        more = columns_run(b->columns, &bins, b->p->n_bins + 1, best, m);
+        raise_bins(b, bins, LSCHED_PACK_BY_COLUMNS);
+        return more == PACK_MORE ? COLUMNS : OVER;
+    }
+    case TIME: return time_step(b, out, m);
+    default: return OVER;
     }
 }
 

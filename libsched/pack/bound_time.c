@@ -1,18 +1,23 @@
 /*
- * bound_time.c -- bounds of FLEXIBLE problems: how early can all be over, how many bins must there be.
+ * bound_time.c -- bounds of FLEXIBLE problems: how early can all be over, how many bins must
+ * there be.
  *
- * A measure gives each item a width and each bin a capacity, such that what runs in one bin at one time is never wider than it. Each binding
- * resource is one. Of MIG tables these: memory slices, compute slices, and for each size "instances of at least this size"; each is lifted (a
- * profile weighs as much as it can without making any cut heavier), and the capacity is the heaviest cut, found by a pass
- * over the slices. The fluid optimum of a MIG table is the greatest of few such measures. Items that could run where a measure does not
- * hold have no width in it.
+ * A measure gives each item a width and each bin a capacity, such that what runs in one bin at
+ * one time is never wider than it. Each binding resource is one. Of MIG tables these: memory
+ * slices, compute slices, and for each size "instances of at least this size"; each is lifted (a
+ * profile weighs as much as it can without making any cut heavier), and the capacity is the
+ * heaviest cut, found by a pass over the slices. The fluid optimum of a MIG table is the greatest
+ * of few such measures. Items that could run where a measure does not hold have no width in it.
  *
- * By a measure, with n bins: work after an instant (tails: what is ready later, what must still run of what is fixed), reservations
- * added; the longest on so many lanes (of k x lanes + 1 pieces some lane has k + 1); energy: with everything over by T, an item lies in [a, b) for
- * at least so long, and T is refuted if that is more than there is. Beside them the longest item. All integers; an item in several configs
- * counts with its least duration, width or area, whichever is asked for.
+ * By a measure, with n bins: work after an instant (tails: what is ready later, what must still
+ * run of what is fixed), reservations added; the longest on so many lanes (of k x lanes + 1
+ * pieces some lane has k + 1); energy: with everything over by T, an item lies in [a, b) for at
+ * least so long, and T is refuted if that is more than there is. Beside them the longest item.
+ * All integers; an item in several configs counts with its least duration, width or area,
+ * whichever is asked for.
  *
- * Cost per measure: items x instants (at most TIMES_MOST, of the ready times the quantiles); energy: that squared per T.
+ * Cost per measure: items x instants (at most TIMES_MOST, of the ready times the quantiles);
+ * energy: that squared per T.
  */
 #include <string.h>
 
@@ -265,7 +270,8 @@ static void order_items(struct time_parts *t) {
     }
 }
 
-/* Instants to look from: now, and ready times after it, evenly taken of all items if there are many. */
+/* Instants to look from: now, and ready times after it, evenly taken of all items if there are
+ * many. */
 static void find_times(struct time_parts *t) {
     const struct pack_problem *p = t->p;
     uint32_t every = p->n_items / (TIMES_MOST - 1) + 1;
@@ -297,7 +303,8 @@ static int is_fixed(const struct pack_item *item) {
     return item->ready == item->latest;
 }
 
-/* Work that lies after `from`: all of what is ready then, the rest of what began before and is fixed. */
+/* Work that lies after `from`: all of what is ready then, the rest of what began before and is
+ * fixed. */
 static wide_u128 work_after(const struct time_parts *t, int64_t from) {
     const struct pack_problem *p = t->p;
     wide_u128 sum = 0;
@@ -348,8 +355,9 @@ static void end_by_work(struct time_parts *t, const struct measure *m) {
     }
 }
 
-/* Lanes are units of capacity; an item of width w lies in w of them. Of k x lanes + 1 pieces k + 1 share a lane, and take as long as the k + 1
- * shortest of these at least. Only what starts from now on. */
+/* Lanes are units of capacity; an item of width w lies in w of them. Of k x lanes + 1 pieces k +
+ * 1 share a lane, and take as long as the k + 1 shortest of these at least. Only what starts from
+ * now on. */
 static void end_by_lanes(struct time_parts *t, const struct measure *m) {
     const struct pack_problem *p = t->p;
     int64_t first = PACK_FOREVER, pieces = 0;
@@ -404,8 +412,8 @@ static wide_u128 energy(const struct time_parts *t, int64_t a, int64_t b, int64_
     return sum;
 }
 
-/* Some interval has not room for what must lie in it. Intervals begin at ready times and end at the end or as long before it as others begin
- * after now. */
+/* Some interval has not room for what must lie in it. Intervals begin at ready times and end at
+ * the end or as long before it as others begin after now. */
 static int is_refuted(const struct time_parts *t, const struct measure *m, int64_t end) {
     uint32_t every = t->n_times / ENERGY_TIMES + 1;
     for (uint32_t k = 0; k < t->n_times; k += every)

@@ -1,8 +1,9 @@
 /*
- * test_bound_random.c -- no plan is better than the bound: small random problems of every mixture of features against the proved best
- * (the exact search is judged against brute force by its own test), larger ones against plans that heuristics find. Also: a run cut in pieces says
- * the same as a whole one, bounds only grow, and on plain problems they are mostly what is needed, so that a bound of nothing would
- * fail here.
+ * test_bound_random.c -- no plan is better than the bound: small random problems of every mixture
+ * of features against the proved best (the exact search is judged against brute force by its own
+ * test), larger ones against plans that heuristics find. Also: a run cut in pieces says the same
+ * as a whole one, bounds only grow, and on plain problems they are mostly what is needed, so that
+ * a bound of nothing would fail here.
  */
 #include <setjmp.h>
 #include <stdarg.h>

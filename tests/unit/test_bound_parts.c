@@ -1,6 +1,7 @@
 /*
- * test_bound_parts.c -- the parts of bounds, each alone: dual feasible functions against bin packing by trying everything, patterns
- * against all subsets, the linear programme against a known answer.
+ * test_bound_parts.c -- the parts of bounds, each alone: dual feasible functions against bin
+ * packing by trying everything, patterns against all subsets, the linear programme against a
+ * known answer.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +181,8 @@ static void test_pricing_against_subsets(void **state) {
 
 /* ---- the linear programme -------------------------------------------------------------------- */
 
-/* Five rows, every pattern a pair of neighbours on a ring: each row half in two patterns, 5/2 in all. */
+/* Five rows, every pattern a pair of neighbours on a ring: each row half in two patterns, 5/2 in
+ * all. */
 static void test_master_covers_a_ring(void **state) {
     (void)state;
     struct master s = {0};
