@@ -1,8 +1,9 @@
 /*
- * bench_pack_compare.c -- the programme against ruin and recreate at equal work, per kind of problem: sum of prices over problems,
- * starting from the same seed plan; also half of the work each, the second from the plan of the first. Kinds
- * are made here from seeds; files given as arguments are added: TBPP text ("n C 0 0" first) and days of services (name and values
- * of 5 minutes per row, in per cent of a bin). WORK=units changes the work per item (default 2000).
+ * bench_pack_compare.c -- the programme against ruin and recreate at equal work, per kind of
+ * problem: sum of prices over problems, starting from the same seed plan; also half of the work
+ * each, the second from the plan of the first. Kinds are made here from seeds; files given as
+ * arguments are added: TBPP text ("n C 0 0" first) and days of services (name and values of 5
+ * minutes per row, in per cent of a bin). WORK=units changes the work per item (default 2000).
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 

@@ -1,7 +1,8 @@
 /*
- * bench_pack_replan.c -- what planning anew costs the programme over prefixes: 200 nodes, 500 services that are somewhere, a day of
- * 44 slots (12 x 5 minutes, 12 x 15 minutes, 20 x 1 hour), two resources, every move with a price. One pass of the programme at beam 32, in
- * process time, median of runs; beside it the price of staying, and what more passes find.
+ * bench_pack_replan.c -- what planning anew costs the programme over prefixes: 200 nodes, 500
+ * services that are somewhere, a day of 44 slots (12 x 5 minutes, 12 x 15 minutes, 20 x 1 hour),
+ * two resources, every move with a price. One pass of the programme at beam 32, in process time,
+ * median of runs; beside it the price of staying, and what more passes find.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -144,9 +145,9 @@ int main(void) {
     printf("%d services on %d nodes, %d slots, moves 0.15 of a node, patience 1.5\n", SERVICES,
            NODES, SLOTS);
     report("seed", &p, LSCHED_PACK_SEED, 1);
-    report("programme, beam 32, 1.5e6 units", &p, LSCHED_PACK_DP, 1500000);
+    report("programme, beam 32, 2.5e6 units", &p, LSCHED_PACK_DP, 2500000);
     report("programme, beam 32, 6e6 units", &p, LSCHED_PACK_DP, 6000000);
-    report("ruin and recreate, 1.5e6 units", &p, LSCHED_PACK_RUIN, 1500000);
+    report("ruin and recreate, 2.5e6 units", &p, LSCHED_PACK_RUIN, 2500000);
     report("ruin and recreate, 6e6 units", &p, LSCHED_PACK_RUIN, 6000000);
     return 0;
 }

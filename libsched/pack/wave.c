@@ -1,6 +1,7 @@
 /*
- * wave.c -- the dynamic programme as the packer sees it: which of its four forms a problem is for. FIXED or FLEXIBLE, with a beam
- * or with everything. The prices of whole plans come from pack_value_of; the forms keep theirs by difference.
+ * wave.c -- the dynamic programme as the packer sees it: which of its four forms a problem is for.
+ * FIXED or FLEXIBLE, with a beam or with everything. The prices of whole plans come from
+ * pack_value_of; the forms keep theirs by difference.
  */
 #include "pack/solvers.h"
 

@@ -1,6 +1,7 @@
 /*
- * wave_beam.c -- see wave_beam.h. A step is the expansion of one state; the choice among a layer's children belongs to the last
- * state of the layer. Cutting a run into pieces cuts between steps only.
+ * wave_beam.c -- see wave_beam.h. A step is the expansion of one state; the choice among a layer's
+ * children belongs to the last state of the layer. Cutting a run into pieces cuts between steps
+ * only.
  */
 #include "pack/wave_beam.h"
 
@@ -64,7 +65,7 @@ struct wave_beam {
 
 static uint64_t width_bytes(const struct pack_problem *p, uint64_t width, uint64_t branch) {
     uint64_t bins = p->n_bins < p->n_items ? p->n_bins : p->n_items;
-    uint64_t rows = bins + 24 * width;
+    uint64_t rows = bins + 24 * width + wave_rows_bases(p);
     return rows * wave_rows_bytes(p) + width * (branch + 1) * sizeof(struct beam_child) +
            width * p->n_items * sizeof(struct beam_trail) + 2 * width * p->n_bins * 4;
 }
@@ -87,6 +88,19 @@ static void take_states(struct wave_beam *b, struct pack_arena *arena) {
     b->sorted = pack_take(arena, p->has_now ? p->n_bins : 0, sizeof *b->sorted);
 }
 
+static int64_t lesser(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Sums of prices may be large: they stop at a quarter of what 64 bits hold, on either side. */
+static void add_to(int64_t *sum, int64_t more) {
+    const int64_t most = INT64_MAX / 4;
+    if (more > most) more = most;
+    *sum += more;
+    if (*sum > most) *sum = most;
+    if (*sum < -most) *sum = -most;
+}
+
 /* The bin where it is; PACK_NO_BIN: nowhere. */
 static uint32_t home_of(const struct pack_problem *p, uint32_t item) {
     const uint32_t *now = p->items[item].now;
@@ -105,32 +119,42 @@ static void read_homes(struct wave_beam *b) {
         const struct pack_class *class = &p->classes[p->bin_class[home]];
         int is_on = home - class->first_bin < class->on_now;
         int64_t price = class->open_price + (is_on ? 0 : class->switch_price);
-        price += pack_hours_price(p->cell[it->end_cell] - p->cell[it->first_cell], class->on_price);
+        add_to(&price,
+               pack_hours_price(p->cell[it->end_cell] - p->cell[it->first_cell], class->on_price));
         if (!b->is_home[home] || price < b->home_price[home]) b->home_price[home] = price;
         b->is_home[home] = 1;
         b->is_simple[p->bin_class[home]] = 0;
     }
 }
 
-/* The load of some cell needs so many bins of the largest capacity. */
+/* The load of some cell needs so many bins of the largest capacity; `load`: changes from cell to
+ * cell. */
 static uint32_t bins_needed(const struct pack_problem *p, int64_t *load) {
     uint32_t most = 0;
     for (uint32_t r = 0; r < p->n_resources; r++) {
         int64_t capacity = 1;
         for (uint32_t c = 0; c < p->n_classes; c++)
             if (p->classes[c].capacity[r] > capacity) capacity = p->classes[c].capacity[r];
-        memset(load, 0, p->n_cells * sizeof *load);
+        memset(load, 0, ((size_t)p->n_cells + 1) * sizeof *load);
         for (uint32_t i = 0; i < p->n_items; i++) {
             const struct pack_item *it = &p->items[i];
             const struct pack_config *config = &p->configs[it->first_config];
             const int32_t *amounts = pack_amounts(p, it->first_config);
-            for (uint32_t c = it->first_cell; c < it->end_cell; c++)
-                load[c] += config->is_profile
-                               ? amounts[(uint64_t)r * config->n_span + c - it->first_cell]
-                               : amounts[r];
+            if (!config->is_profile) {
+                load[it->first_cell] += amounts[r];
+                load[it->end_cell] -= amounts[r];
+            }
+            for (uint32_t c = 0; config->is_profile && c < config->n_span; c++) {
+                load[it->first_cell + c] += amounts[(uint64_t)r * config->n_span + c];
+                load[it->first_cell + c + 1] -= amounts[(uint64_t)r * config->n_span + c];
+            }
         }
-        for (uint32_t c = 0; c < p->n_cells; c++)
-            if (load[c] / capacity >= most) most = (uint32_t)((load[c] + capacity - 1) / capacity);
+        int64_t sum = 0;
+        for (uint32_t c = 0; c < p->n_cells; c++) {
+            sum += load[c];
+            int64_t need = (sum + capacity - 1) / capacity;
+            if (need > most) most = need < p->n_bins ? (uint32_t)need : p->n_bins;
+        }
     }
     return most;
 }
@@ -150,7 +174,7 @@ struct wave_beam *wave_beam_new(const struct pack_problem *p, uint32_t width, ui
         wave_order_new(&b->order, p, seed, arena);
         wave_rows_new(&b->rows, p, bins + 24 * (uint64_t)b->width, arena);
         take_states(b, arena);
-        int64_t *load = pack_take(arena, p->has_now ? p->n_cells : 0, sizeof *load);
+        int64_t *load = pack_take(arena, p->has_now ? (uint64_t)p->n_cells + 1 : 0, sizeof *load);
         if (arena->base) read_homes(b);
         if (arena->base && p->has_now) b->least_bins = bins_needed(p, load);
     }
@@ -158,10 +182,6 @@ struct wave_beam *wave_beam_new(const struct pack_problem *p, uint32_t width, ui
 }
 
 /* ---- children of a state ---- */
-
-static int64_t lesser(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 static int child_before(const struct beam_child *a, const struct beam_child *b) {
     if (a->s.left_out != b->s.left_out) return a->s.left_out < b->s.left_out;
@@ -176,7 +196,8 @@ static int64_t home_rest(int64_t moves, int64_t price, int64_t discount) {
     return lesser(moves, price > discount ? price - discount : 0);
 }
 
-/* Change of what must still be paid when the item of the layer leaves the rest: stays at home, or goes elsewhere. */
+/* Change of what must still be paid when the item of the layer leaves the rest: stays at home,
+ * or goes elsewhere. */
 static void find_rests(struct wave_beam *b, const uint32_t *refs, uint32_t item) {
     uint32_t home = home_of(b->p, item);
     int64_t discount[2] = {0, b->discount};
@@ -201,15 +222,16 @@ static struct beam_child child_of(const struct wave_beam *b, uint32_t state, uin
     const struct pack_item *it = &b->p->items[b->rows.item];
     struct beam_child c = {.s = b->states[state], .parent = state, .bin = bin};
     int stays = bin == b->home;
-    c.s.rest += stays ? b->stays[0] : b->leaves[0];
-    c.s.guess += stays ? b->stays[1] : b->leaves[1];
+    add_to(&c.s.rest, stays ? b->stays[0] : b->leaves[0]);
+    add_to(&c.s.guess, stays ? b->stays[1] : b->leaves[1]);
     if (bin == PACK_NO_BIN) {
-        c.s.left_out += it->weight;
+        add_to(&c.s.left_out, it->weight);
         return c;
     }
-    int64_t price = fit->price + (b->home != PACK_NO_BIN && !stays ? it->move_price : 0);
-    c.s.price += price;
-    c.s.guess += price;
+    int64_t price = lesser(fit->price, INT64_MAX / 4);
+    if (b->home != PACK_NO_BIN && !stays) add_to(&price, it->move_price);
+    add_to(&c.s.price, price);
+    add_to(&c.s.guess, price);
     c.s.rise += fit->rise;
     c.s.peak += fit->peak;
     if (b->rows.rows[version].n_items == 0) {
@@ -242,7 +264,8 @@ static void keep_child(struct wave_beam *b, uint32_t first, const struct beam_ch
     b->children[at] = *c;
 }
 
-/* Next bin to look at after `bin`: in a class whose bins are all alike, those behind the first empty one are as it is. */
+/* Next bin to look at after `bin`: in a class whose bins are all alike, those behind the first
+ * empty one are as it is. */
 static uint32_t bin_after(const struct wave_beam *b, const struct pack_class *class,
                           uint32_t class_row, uint32_t bin, int is_empty) {
     if (!is_empty || !b->is_simple[class_row]) return bin + 1;
@@ -322,7 +345,8 @@ static void sweep(struct wave_beam *b) {
     wave_rows_sweep(&b->rows);
 }
 
-/* Room for a version per state. Where the states differ in so many bins that there is none, the worse half of them goes. */
+/* Room for a version per state. Where the states differ in so many bins that there is none, the
+ * worse half of them goes. */
 static void make_room(struct wave_beam *b, struct pack_meter *m) {
     sweep(b);
     while (b->rows.n_free < b->width && b->n_states > 1) {
@@ -374,7 +398,7 @@ static void close_layer(struct wave_beam *b, struct pack_meter *m) {
     }
     m->done += b->p->n_bins * (uint64_t)made / 64 + made;
     uint32_t item = b->order.order[b->layer], home = home_of(b->p, item);
-    if (home != PACK_NO_BIN) b->home_moves[home] -= b->p->items[item].move_price;
+    if (home != PACK_NO_BIN) add_to(&b->home_moves[home], -b->p->items[item].move_price);
     b->n_states = made;
     b->n_children = 0;
     b->next = 0;
@@ -405,9 +429,10 @@ static void drop_least(int64_t *heap, uint32_t n) {
     heap[at] = last;
 }
 
-/* That at least L bins are used whatever one does makes the cheapest L of them free: then a bin is worth opening for as
- * much as the moves that it saves, not for its price. The multiplier of that constraint is the price less the L-th
- * largest of the sums of moves. Load can rarely be spread so well: L is up to an eighth more, by the pass. */
+/* That at least L bins are used whatever one does makes the cheapest L of them free: then a bin
+ * is worth opening for as much as the moves that it saves, not for its price. The multiplier of
+ * that constraint is the price less the L-th largest of the sums of moves. Load can rarely be
+ * spread so well: L is up to an eighth more, by the pass. */
 static void find_discount(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     uint32_t n = 0, steps = (3 + b->pass) % 5;
@@ -438,14 +463,14 @@ static void begin_pass(struct wave_beam *b) {
     memset(b->home_moves, 0, p->n_bins * sizeof *b->home_moves);
     for (uint32_t i = 0; i < p->n_items; i++) {
         uint32_t home = home_of(p, i);
-        if (home != PACK_NO_BIN) b->home_moves[home] += p->items[i].move_price;
+        if (home != PACK_NO_BIN) add_to(&b->home_moves[home], p->items[i].move_price);
     }
     b->states[0] = (struct beam_state){0};
     if (p->has_now) find_discount(b);
     for (uint32_t bin = 0; bin < p->n_bins; bin++) {
         if (!b->is_home[bin]) continue;
-        b->states[0].rest += home_rest(b->home_moves[bin], b->home_price[bin], 0);
-        b->states[0].guess += home_rest(b->home_moves[bin], b->home_price[bin], b->discount);
+        add_to(&b->states[0].rest, home_rest(b->home_moves[bin], b->home_price[bin], 0));
+        add_to(&b->states[0].guess, home_rest(b->home_moves[bin], b->home_price[bin], b->discount));
     }
     memcpy(b->refs[0], b->rows.bin_base, p->n_bins * sizeof(uint32_t));
     b->n_states = 1;

@@ -1,9 +1,11 @@
 /*
- * wave_exact.h -- the programme without a beam: everything is tried, depth first, so that it needs memory for one path only, and what
- * cannot be better than the best plan is cut off. When it ends, the best plan is proved.
+ * wave_exact.h -- the programme without a beam: everything is tried, depth first, so that it needs
+ * memory for one path only, and what cannot be better than the best plan is cut off. When it ends,
+ * the best plan is proved.
  *
- * FIXED: items by start, each in every bin that takes it, and last left out; bins that are alike are tried once. FLEXIBLE:
- * wave_exact_time.c. For up to LSCHED_PACK_EXACT_MAX items; more are not begun.
+ * FIXED: items by start, each in every bin that takes it, and last left out; bins that are alike
+ * are tried once. FLEXIBLE: wave_exact_time.c. For up to LSCHED_PACK_EXACT_MAX items; more are not
+ * begun.
  */
 #ifndef LIBSCHED_WAVE_EXACT_H
 #define LIBSCHED_WAVE_EXACT_H

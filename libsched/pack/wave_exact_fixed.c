@@ -1,7 +1,8 @@
 /*
- * wave_exact_fixed.c -- see wave_exact.h. Items by start: then on hours, switches and overload of the bins so far never fall when an
- * item comes (a later item cannot join two intervals), so the price so far is a bound. Overload is left out of it: its table is rounded,
- * and a bound must not be a unit too high.
+ * wave_exact_fixed.c -- see wave_exact.h. Items by start: then on hours, switches and overload of
+ * the bins so far never fall when an item comes (a later item cannot join two intervals), so the
+ * price so far is a bound. Overload is left out of it: its table is rounded, and a bound must not
+ * be a unit too high.
  */
 #include <string.h>
 
@@ -47,7 +48,8 @@ struct exact_fixed *exact_fixed_new(const struct pack_problem *p, struct pack_co
     struct exact_fixed *taken = pack_take(arena, 1, sizeof *taken), *x = taken ? taken : &dry;
     x->p = p;
     x->cost = cost;
-    x->too_big = p->n_items > DEPTH_MAX || (DEPTH_MAX + 1) * wave_rows_bytes(p) > BYTES_MAX;
+    x->too_big = p->n_items > DEPTH_MAX ||
+                 (DEPTH_MAX + 1 + wave_rows_bases(p)) * wave_rows_bytes(p) > BYTES_MAX;
     if (x->too_big) return taken;
     wave_rows_new(&x->rows, p, DEPTH_MAX + 1, arena);
     x->rows.no_overload = 1;
@@ -98,8 +100,8 @@ static int try_next(struct exact_fixed *x, const struct pack_best *best, struct 
         const struct wave_fit *fit = wave_rows_check(&x->rows, x->refs[bin]);
         if (!fit->fits) continue;
         int moved = it->now && it->now[0] < x->p->n_bins && it->now[0] != bin;
-        struct pack_value least = {f->left_out, f->price + fit->price};
-        if (moved) least.price += it->move_price;
+        struct pack_value least = {f->left_out, pack_price_add(f->price, fit->price)};
+        if (moved) least.price = pack_price_add(least.price, it->move_price);
         m->states++;
         if (best->has_plan && !pack_value_less(least, best->value)) {
             m->pruned++;

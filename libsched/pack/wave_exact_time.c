@@ -1,15 +1,20 @@
 /*
- * wave_exact_time.c -- see wave_exact.h: FLEXIBLE problems, everything tried. One plan (time_state.h) is changed and changed back.
+ * wave_exact_time.c -- see wave_exact.h: FLEXIBLE problems, everything tried. One plan
+ * (time_state.h) is changed and changed back.
  *
- * Which starts are enough. If no price falls when a task comes later (no hours on, switches or overload are priced), some
- * best plan is left-justified: every item starts when it is ready or where something ends. Then items are placed in the order of their
- * starts, and what is placed gives the starts of the next. Else: with the order of all starts and ends given, the price is a linear
- * function of the starts, so some best plan is a vertex: every item begins or ends where something fixed does (ready, latest, deadline,
- * a reservation, a slot), or where an item does that is tied to it in the same way. Items are then placed in any order, each tied to what is
- * there; placed sets that were met before, but for the names of bins that are alike, are not entered again.
+ * Which starts are enough. If no price falls when a task comes later (no hours on, switches or
+ * overload are priced), some best plan is left-justified: every item starts when it is ready or
+ * where something ends. Then items are placed in the order of their starts, and what is placed
+ * gives the starts of the next. Else: with the order of all starts and ends given, the price is a
+ * linear function of the starts, so some best plan is a vertex: every item begins or ends where
+ * something fixed does (ready, latest, deadline, a reservation, a slot), or where an item does that
+ * is tied to it in the same way. Items are then placed in any order, each tied to what is there;
+ * placed sets that were met before, but for the names of bins that are alike, are not entered
+ * again.
  *
- * Cut off: what cannot be better than the best plan. Prices that may fall when an item comes (switches, recuts, overload) are left
- * out of that bound in the second case, by a copy of the problem without them.
+ * Cut off: what cannot be better than the best plan. Prices that may fall when an item comes
+ * (switches, recuts, overload) are left out of that bound in the second case, by a copy of the
+ * problem without them.
  */
 #include <string.h>
 
@@ -246,7 +251,8 @@ static int next_places(const struct exact_time *x, struct exact_level *l) {
 
 enum { WAY_NONE, WAY_NOT, WAY_FITS };
 
-/* The next way to place the level's item, in the spots, and whether it fits; WAY_NONE: no item has another. */
+/* The next way to place the level's item, in the spots, and whether it fits; WAY_NONE: no item
+ * has another. */
 static int next_way(struct exact_time *x, struct exact_level *l, struct pack_meter *m) {
     for (;;) {
         if (l->item != PACK_NO_BIN && l->n_options && next_places(x, l)) {
@@ -315,7 +321,8 @@ static int64_t least_duration(const struct exact_time *x, uint32_t item) {
     return least;
 }
 
-/* No plan that goes on from here is less; it leaves out what can only start before the last start. */
+/* No plan that goes on from here is less; it leaves out what can only start before the last
+ * start. */
 static struct pack_value least_value(const struct exact_time *x) {
     const struct pack_problem *p = x->p;
     struct pack_value v = time_plan_value(&x->st);

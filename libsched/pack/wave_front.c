@@ -1,9 +1,10 @@
 /*
- * wave_front.c -- see wave_front.h. Cells are not arrays: a diagonal is one list of states, each with its k and s, of which the best by
- * estimate live on, `width` of one cell and twice that of all. The estimate is the price so far and what must still be paid: lateness
- * and flow of the rest from the clock on, and the makespan that the work of the rest and the room wasted so far make sure of.
- * Seven of eight passes are one state wide: the list scheduling of an order costs little, and many orders find more than
- * many states of one (docs/pack-design.md has the figures).
+ * wave_front.c -- see wave_front.h. Cells are not arrays: a diagonal is one list of states, each
+ * with its k and s, of which the best by estimate live on, `width` of one cell and twice that of
+ * all. The estimate is the price so far and what must still be paid: lateness and flow of the rest
+ * from the clock on, and the makespan that the work of the rest and the room wasted so far make
+ * sure of. Seven of eight passes are one state wide: the list scheduling of an order costs little,
+ * and many orders find more than many states of one (docs/pack-design.md has the figures).
  *
  * Leaving a ready item behind (deferring) is a discrepancy from the order; a path has a few.
  */
@@ -274,13 +275,13 @@ static uint32_t ways_of_task(struct wave_front *f, struct pack_meter *m, uint32_
         if (!pack_allows(it, row)) continue;
         for (uint32_t b = 0; b < class->n_bins; b++) {
             uint32_t bin = class->first_bin + b;
-            m->done++;
+            m->done += b & 1;
             if (b > f->trail.st.high[row] + class->on_now + 1) break;
             int is_now = it->now && it->now[0] == bin;
             if (!is_now && was_tried(f, bin, start, &n_futures)) continue;
             for (uint32_t c = 0; c < it->n_configs; c++) {
                 n = ways_in_bin(f, item, c, bin, start, ways, n);
-                m->done += 4;
+                m->done += 2;
             }
         }
     }
@@ -336,7 +337,7 @@ static void start_item(struct wave_front *f, const struct pack_best *best, struc
         estimate(f, &c);
         c.signature = signature_of(f, c.clock);
         time_take(st, item);
-        m->done += f->p->n_items / 4 + 4;
+        m->done += f->p->n_items / 8 + 2;
         add_child(f, best, m, &c);
     }
 }
@@ -367,7 +368,7 @@ static void offer(struct wave_front *f, struct pack_best *best, struct pack_mete
         f->spots[t] = st->spots[t];
         if (!st->is_in[st->item_of[t]]) f->spots[t] = (struct pack_spot){.bin = PACK_NO_BIN};
     }
-    m->done += 2 * (uint64_t)p->n_tasks;
+    m->done += p->n_tasks;
     if (pack_value_of(f->cost, f->spots, &value, &bad, NULL) == 0 &&
         pack_best_offer(best, p, f->spots, value, LSCHED_PACK_DP))
         f->is_better = 1;
@@ -398,7 +399,7 @@ static void advance(struct wave_front *f, struct pack_best *best, struct pack_me
     for (uint32_t i = 0; i < f->p->n_items; i++)
         waits |=
             !f->trail.st.is_in[i] && !is_fixed(&f->p->items[i]) && f->p->items[i].latest > s->clock;
-    m->done += f->p->n_items / 4;
+    m->done += f->p->n_items / 8 + 1;
     if (!waits || next == INT64_MAX) {
         offer(f, best, m);
         return;
@@ -435,7 +436,7 @@ static void expand(struct wave_front *f, struct pack_best *best, struct pack_met
     struct front_state s = f->states[f->next];
     s.parent = f->next++;
     trail_move(&f->trail, s.node);
-    m->done += (f->trail.moved - moved) * 2 + 1;
+    m->done += f->trail.moved - moved + 1;
     if (s.clock == INT64_MIN) {
         expand_fixed(f, best, m, &s);
         return;

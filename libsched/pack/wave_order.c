@@ -1,23 +1,22 @@
 /*
- * wave_order.c -- see wave_order.h. Sorting is a heap sort on (group, key, index): in place, no allocation, a total order.
+ * wave_order.c -- see wave_order.h. Sorting is a heap sort on (group, key, index): in place, no
+ * allocation, a total order.
  */
 #include "pack/wave_order.h"
 
 enum { UNIT_BITS = 20 };
 
-static int64_t size_of(const struct pack_problem *p, uint32_t item) {
+static int64_t size_of(const struct pack_problem *p, const int64_t *most, uint32_t item) {
     const struct pack_item *it = &p->items[item];
     const struct pack_config *config = &p->configs[it->first_config];
     const int32_t *amounts = pack_amounts(p, it->first_config);
     uint32_t span = config->is_profile ? config->n_span : 1;
     int64_t size = 0;
     for (uint32_t r = 0; r < p->n_resources; r++) {
-        int64_t peak = 0, capacity = 1;
+        int64_t peak = 0;
         for (uint32_t i = 0; i < span; i++)
             if (amounts[(uint64_t)r * span + i] > peak) peak = amounts[(uint64_t)r * span + i];
-        for (uint32_t c = 0; c < p->n_classes; c++)
-            if (p->classes[c].capacity[r] > capacity) capacity = p->classes[c].capacity[r];
-        size += (peak << UNIT_BITS) / capacity;
+        size += (peak << UNIT_BITS) / most[r];
     }
     return size;
 }
@@ -30,7 +29,8 @@ static int64_t length_of(const struct pack_problem *p, uint32_t item) {
     return length < most ? length : most;
 }
 
-/* Emptying a bin costs the moves of what is there; of bins with equal moves the fuller one stays. */
+/* Emptying a bin costs the moves of what is there; of bins with equal moves the fuller one
+ * stays. */
 static void count_home(struct wave_order *o, uint32_t item, uint32_t bin) {
     const int64_t most = (int64_t)1 << 40;
     int64_t price = o->p->items[item].move_price;
@@ -51,8 +51,14 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
     o->key = pack_take(arena, p->n_items, sizeof *o->key);
     o->order = pack_take(arena, p->n_items, sizeof *o->order);
     if (!arena->base) return;
+    int64_t most[LSCHED_PACK_RESOURCES_MAX];
+    for (uint32_t r = 0; r < p->n_resources; r++) {
+        most[r] = 1;
+        for (uint32_t c = 0; c < p->n_classes; c++)
+            if (p->classes[c].capacity[r] > most[r]) most[r] = p->classes[c].capacity[r];
+    }
     for (uint32_t i = 0; i < p->n_items; i++) {
-        o->size[i] = size_of(p, i);
+        o->size[i] = size_of(p, most, i);
         o->length[i] = length_of(p, i);
         for (uint32_t t = 0; p->items[i].now && t < p->items[i].tasks; t++)
             count_home(o, i, p->items[i].now[t]);

@@ -1,10 +1,12 @@
 /*
- * wave_order.h -- in which order the programme decides items. One pass of the programme is one order; passes begin with the plain
- * orders, then disturb the one whose plan was the best. A function of the problem, the seed and the number of the pass.
+ * wave_order.h -- in which order the programme decides items. One pass of the programme is one
+ * order; passes begin with the plain orders, then disturb the one whose plan was the best. A
+ * function of the problem, the seed and the number of the pass.
  *
- * Pinned items come first in all: what cannot move must find its place free. Items that are somewhere are taken bin by bin, the
- * dearest to empty first, so that the items of one bin are decided together: emptying it then costs their moves at once
- * against the price of the bin, and the programme compares these two within few layers.
+ * Pinned items come first in all: what cannot move must find its place free. Items that are
+ * somewhere are taken bin by bin, the dearest to empty first, so that the items of one bin are
+ * decided together: emptying it then costs their moves at once against the price of the bin, and
+ * the programme compares these two within few layers.
  */
 #ifndef LIBSCHED_WAVE_ORDER_H
 #define LIBSCHED_WAVE_ORDER_H

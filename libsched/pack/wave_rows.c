@@ -1,6 +1,7 @@
 /*
- * wave_rows.c -- see wave_rows.h. Rows hold what is left, not the load: then a check is one subtraction and one minimum, and the
- * padding of an item with zeros to whole blocks reads cells beside it, whose left is no news to the minimum of the row.
+ * wave_rows.c -- see wave_rows.h. Rows hold what is left, not the load: then a check is one
+ * subtraction and one minimum, and the padding of an item with zeros to whole blocks reads cells
+ * beside it, whose left is no news to the minimum of the row.
  */
 #include "pack/wave_rows.h"
 
@@ -44,8 +45,9 @@ uint64_t wave_rows_bytes(const struct pack_problem *p) {
            (needs_sigma(p) ? cells * sizeof(uint64_t) : 0) + (needs_on(p) ? p->n_cells : 0);
 }
 
-/* Bins alike have one untouched version: by class, by on at the beginning, alone if something is reserved. */
-static uint32_t count_bases(const struct pack_problem *p) {
+/* Bins alike have one untouched version: by class, by on at the beginning, alone if something is
+ * reserved. */
+uint32_t wave_rows_bases(const struct pack_problem *p) {
     uint32_t n = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) n += 1u + (p->classes[c].on_now > 0);
     for (uint32_t i = 0; i < p->n_blocks; i++)
@@ -117,7 +119,7 @@ void wave_rows_new(struct wave_rows *w, const struct pack_problem *p, uint64_t r
     w->p = p;
     w->n_pos = positions(p, &w->all_cells);
     w->stride = stride_of(w->n_pos);
-    w->n_bases = count_bases(p);
+    w->n_bases = wave_rows_bases(p);
     w->room = (uint32_t)room + w->n_bases;
     w->has_sigma = (uint8_t)needs_sigma(p);
     w->has_on = (uint8_t)needs_on(p);

@@ -1,13 +1,14 @@
 /*
  * wave_rows.h -- versions of bins of a FIXED problem: what is left of each resource in each cell.
  *
- * States of the programme differ in a few bins each, so a bin is not copied with a state: a state names a version per bin, and
- * placing an item makes one new version. An item is checked against a version once, however many states
- * share it. Versions are dropped by mark and sweep when the pool is empty; counting references would cost a walk over all bins for each
- * state made.
+ * States of the programme differ in a few bins each, so a bin is not copied with a state: a state
+ * names a version per bin, and placing an item makes one new version. An item is checked against a
+ * version once, however many states share it. Versions are dropped by mark and sweep when the pool
+ * is empty; counting references would cost a walk over all bins for each state made.
  *
- * Invariant: left >= 0 but for soft resources that are only priced; signature = sum over cells of left x a number of the cell, so that it follows from the old
- * one and the item's own without a walk. Cost of a check: one pass over the cells that the item touches, 16 at a time.
+ * Invariant: left >= 0 but for soft resources that are only priced; signature = sum over cells of
+ * left x a number of the cell, so that it follows from the old one and the item's own without a
+ * walk. Cost of a check: one pass over the cells that the item touches, 16 at a time.
  */
 #ifndef LIBSCHED_WAVE_ROWS_H
 #define LIBSCHED_WAVE_ROWS_H
@@ -65,6 +66,8 @@ struct wave_rows {
 
 /* Bytes of one version, to choose `room` by. */
 uint64_t wave_rows_bytes(const struct pack_problem *p);
+/* Versions of untouched bins, which are always there. */
+uint32_t wave_rows_bases(const struct pack_problem *p);
 /* `room` versions besides those of untouched bins. */
 void wave_rows_new(struct wave_rows *w, const struct pack_problem *p, uint64_t room,
                    struct pack_arena *arena);
@@ -80,7 +83,8 @@ uint32_t wave_rows_place(struct wave_rows *w, uint32_t row);
 static inline uint64_t wave_rows_signature(const struct wave_rows *w, uint32_t row) {
     return w->rows[row].signature - w->item_signature;
 }
-/* Frees what was not marked since the last call of wave_rows_sweep: mark all that lives, then sweep. */
+/* Frees what was not marked since the last call of wave_rows_sweep: mark all that lives, then
+ * sweep. */
 static inline void wave_rows_mark(struct wave_rows *w, uint32_t row) {
     w->rows[row].mark = w->sweep;
 }

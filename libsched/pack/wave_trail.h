@@ -1,10 +1,12 @@
 /*
- * wave_trail.h -- plans of many states in one tree: each task that is placed is a node below the one before it, so that states which
- * share a beginning share its nodes. One working plan (time_state.h) is moved from state to state: taken back to where the two
- * part, and on from there. States of one cell part late, so moving costs little, and a state needs no profile of its own.
+ * wave_trail.h -- plans of many states in one tree: each task that is placed is a node below the
+ * one before it, so that states which share a beginning share its nodes. One working plan
+ * (time_state.h) is moved from state to state: taken back to where the two part, and on from there.
+ * States of one cell part late, so moving costs little, and a state needs no profile of its own.
  *
- * Nodes that no state leads to any more are found by mark and sweep. Invariant: the working plan holds exactly the tasks from
- * the root to `at`; the nodes of one item's tasks lie one below the other.
+ * Nodes that no state leads to any more are found by mark and sweep. Invariant: the working plan
+ * holds exactly the tasks from the root to `at`; the nodes of one item's tasks lie one below the
+ * other.
  */
 #ifndef LIBSCHED_WAVE_TRAIL_H
 #define LIBSCHED_WAVE_TRAIL_H
@@ -34,7 +36,8 @@ void trail_new(struct wave_trail *w, const struct pack_problem *p, uint64_t room
 void trail_clear(struct wave_trail *w);
 /* The working plan becomes that of the node. */
 void trail_move(struct wave_trail *w, uint32_t node);
-/* Nodes for an item as its spots are in the working plan, below `parent`; TRAIL_NONE: too few are free. */
+/* Nodes for an item as its spots are in the working plan, below `parent`; TRAIL_NONE: too few
+ * are free. */
 uint32_t trail_add(struct wave_trail *w, uint32_t parent, uint32_t item);
 /* Mark what must live, then sweep; the working plan's node lives anyhow. */
 void trail_mark(struct wave_trail *w, uint32_t node);

@@ -1,6 +1,7 @@
 /*
- * test_wave.c -- the programme with a beam: one state wide it is the greedy rule, its plans are plans, it never beats what is proved, a run
- * cut in pieces is the whole run, and more work is never worse.
+ * test_wave.c -- the programme with a beam: one state wide it is the greedy rule, its plans are
+ * plans, it never beats what is proved, a run cut in pieces is the whole run, and more work is
+ * never worse.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,7 +155,8 @@ static int64_t peak_of(const int64_t *load, const int64_t *more) {
     return peak;
 }
 
-/* Items by peak, the largest first; into the bin whose peak rises least, of these the one with the highest, of these the first. */
+/* Items by peak, the largest first; into the bin whose peak rises least, of these the one with
+ * the highest, of these the first. */
 static uint32_t greedy_bins(struct greedy *g) {
     uint32_t used = 0;
     memset(g->load, 0, sizeof g->load);

@@ -1,6 +1,7 @@
 /*
- * test_wave_exact.c -- the programme without a beam against brute force: every way to place every item of small random problems,
- * over every grid time, bin, config and slice, judged by pack_value_of alone. Features one by one and mixed.
+ * test_wave_exact.c -- the programme without a beam against brute force: every way to place every
+ * item of small random problems, over every grid time, bin, config and slice, judged by
+ * pack_value_of alone. Features one by one and mixed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
