@@ -134,13 +134,41 @@ uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
     return leaf_shape(k, (uint32_t)w->job, g < n ? g : 0);
 }
 
+static int is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
+    return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
+           node_able(k, n, shape);
+}
+
+/* "(the nearest lacks 2 cores at 14:15)": of the nodes that take new work, the one that lacks least at its worst hour. */
+static void put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
+                        struct text_out *o) {
+    int64_t least = INT64_MAX;
+    uint32_t at = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        struct day_room m;
+        uint32_t cell = 0;
+        if (!is_usable(k, n, shape)) continue;
+        day_room_of(k, n, kind, DEVICE_APART, &m);
+        int64_t lacks = day_room_lack(k, shape, kind, &m, &cell);
+        if (lacks >= least) continue;
+        least = lacks;
+        at = cell;
+    }
+    if (least == INT64_MAX || least == 0) return;
+    text_put(o, " (the nearest lacks ");
+    put_amount(k, o, kind, least);
+    text_put(o, " at %02u:%02u)", at / 4, at % 4 * 15);
+}
+
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
     while (kind == 0 || (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0))
         kind++;
     struct room m = look_at_nodes(k, shape, kind);
-    text_put(o, "needs ");
-    put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
+    int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
+    text_put(o, daily ? "needs up to " : "needs ");
+    put_amount(k, o, kind, day_peak(k, shape, kind));
+    if (daily) text_put(o, ", by the hour,");
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
         text_put(o, " as a MIG instance ");
         put_name(k, o, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]));
@@ -157,7 +185,9 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
         text_put(o, ", none has room now");
     else
         text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
-    if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + kind].i64[shape]) {
+    if (m.fit == 0 && daily) {
+        put_nearest(k, shape, kind, o);
+    } else if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + kind].i64[shape]) {
         text_put(o, " (at most ");
         put_amount(k, o, kind, m.best);
         text_put(o, " free)");
@@ -189,11 +219,6 @@ uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t gro
 /* ---- who holds them ---- */
 
 enum { HOLDERS_SHOWN = 3 };
-
-static int is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
-    return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
-           node_able(k, n, shape);
-}
 
 struct held {
     int64_t total, idle;

@@ -254,3 +254,16 @@ int64_t day_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
     }
     return most;
 }
+
+int64_t day_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
+                      const struct day_room *m, uint32_t *cell) {
+    const int64_t *curve = curve_of(k, shape, kind);
+    int64_t worst = 0;
+    for (uint32_t c = 0; c < DAY_CELLS; c++) {
+        int64_t lacks = (m->daily ? m->cells[c] : 0) + curve[c] - m->room;
+        if (lacks <= worst) continue;
+        worst = lacks;
+        *cell = c;
+    }
+    return worst;
+}

@@ -75,6 +75,9 @@ void day_room_of(const struct columns *k, uint32_t node, uint32_t kind, enum dev
 void day_room_add(const struct columns *k, uint32_t shape, uint32_t kind, int64_t amount, int sign,
                   struct day_room *m);
 int64_t day_room_left(const struct day_room *m); /* for a constant task; below 0: overfull */
+/* What one more task of a daily kind lacks at the worst quarter of the day, *cell, the first of those; 0: it fits. */
+int64_t day_room_lack(const struct columns *k, uint32_t shape, uint32_t kind,
+                      const struct day_room *m, uint32_t *cell);
 /* Tasks of the shape that fit; INT32_MAX if it asks for none of the kind. */
 int64_t day_room_count(const struct columns *k, uint32_t shape, uint32_t kind,
                        const struct day_room *m);
