@@ -15,7 +15,7 @@
 #include "support/fault_alloc.h"
 #include "support/pack_random.h"
 
-enum { ITEMS_MAX = 12, TASKS_MAX = 3 * ITEMS_MAX, WORK = 20000 };
+enum { ITEMS_MAX = 12, MANY = 50, TASKS_MAX = 3 * MANY, WORK = 20000 };
 
 struct outcome {
     lsched_pack_info info, judged;
@@ -116,6 +116,7 @@ static void make(struct pack_random *r, uint64_t seed, uint32_t features) {
     struct chance c = {seed ^ 0x736f6c76u};
     uint32_t method = methods[chance_below(&c, sizeof methods / sizeof *methods)];
     uint32_t n = 1 + chance_below(&c, method == LSCHED_PACK_EXACT ? 6 : ITEMS_MAX);
+    if (method != LSCHED_PACK_EXACT && chance_one_in(&c, 20)) n = MANY;
     pack_random_make(r, seed, n, pack_random_features(seed, features));
     r->opts.method = method;
 }
@@ -124,7 +125,7 @@ static void make(struct pack_random *r, uint64_t seed, uint32_t features) {
 
 static void test_every_plan_is_one_and_more_work_is_never_worse(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(1), rounds = chance_rounds(1500), proved = 0, better = 0, moves = 0;
+    uint64_t seed = chance_seed(1), rounds = chance_rounds(3000), proved = 0, better = 0, moves = 0;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
         static struct outcome now, before;
@@ -158,7 +159,7 @@ static void test_every_plan_is_one_and_more_work_is_never_worse(void **unused) {
 
 static void test_pieces_are_the_whole(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(300000), rounds = chance_rounds(500);
+    uint64_t seed = chance_seed(300000), rounds = chance_rounds(1000);
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
         static struct outcome pieces, whole;
@@ -232,7 +233,7 @@ static void shorter_durations(struct pack_random *r, struct chance *c, struct ou
 
 static void test_an_easier_problem_is_never_worse(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(700000), rounds = chance_rounds(1200), better = 0;
+    uint64_t seed = chance_seed(700000), rounds = chance_rounds(2000), better = 0;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
         static struct outcome first, then;
@@ -295,7 +296,7 @@ static void stay(const struct pack_random *r, struct outcome *o) {
  * plan saves must be worth patience times the price. */
 static void test_nothing_moves_unless_it_pays(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(900000), rounds = chance_rounds(1500), moves = 0, plans = 0;
+    uint64_t seed = chance_seed(900000), rounds = chance_rounds(2500), moves = 0, plans = 0;
     const uint32_t features = PACK_RANDOM_ALL & ~(uint32_t)PACK_RANDOM_BIG;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
