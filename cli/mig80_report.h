@@ -21,8 +21,9 @@ struct mig_study {
     struct pack_run *run;
     uint32_t gpus;
     struct mig_list list;
-    struct mig_outcome *outcomes; /* owned; by seed */
-    size_t shown;                 /* the seed whose timeline is drawn; list.n_seeds: none */
+    struct mig_outcome *outcomes; /* owned; by seed; all, or none after a complaint */
+    size_t n_outcomes;
+    size_t shown; /* the seed whose timeline is drawn; list.n_seeds: none */
 };
 
 /* word: a seed, "none", or NULL: the first. */

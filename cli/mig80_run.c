@@ -109,7 +109,7 @@ static int read_list(struct pack_run *run, struct mig_study *study) {
 }
 
 static void free_study(struct mig_study *study) {
-    for (size_t i = 0; study->outcomes != NULL && i < study->list.n_seeds; i++)
+    for (size_t i = 0; i < study->n_outcomes; i++)
         for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++) free(study->outcomes[i].spots[arm]);
     free(study->outcomes);
     mig_list_free(&study->list);
@@ -119,6 +119,7 @@ int pack_run_mig(struct pack_run *run) {
     struct mig_study study = {.run = run, .gpus = (uint32_t)run->args->gpus};
     int rc = read_list(run, &study);
     size_t n = rc == EXIT_OK ? study.list.n_seeds : 0;
+    study.n_outcomes = n;
     study.outcomes = must_alloc(n * sizeof study.outcomes[0]);
     memset(study.outcomes, 0, n * sizeof study.outcomes[0]);
     run->of = n;
