@@ -9,6 +9,8 @@
 
 /* Items up to which LSCHED_PACK_AUTO tries everything first, and the work that this may take. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
+/* Where programme and ruin and recreate share the search: half the turns of the first one's first share. */
+enum { SHARE_TURNS = 32 };
 
 enum phase { PHASE_SEED, PHASE_EXACT, PHASE_SEARCH, PHASE_END };
 
@@ -37,6 +39,8 @@ struct lsched_packer {
     lsched_pack_info info;  /* of the best plan; made at the end of each run */
     enum phase phase;
     uint8_t has_wish, bounds_done, search_done, bounds_turn;
+    uint8_t beam_turn, beam_done, ruin_done; /* beam_turn: the search is the programme's */
+    uint32_t share, share_left; /* turns of the one whose share it is, and what is left */
     uint8_t proved;
     int stop;
     uint64_t work, search_work, bounds_work; /* done */
@@ -64,6 +68,14 @@ static int32_t block_take(lsched_packer *k, struct block *b, uint64_t bytes, lsc
 static int wants_search(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
 }
+/* Items that are somewhere, and gangs, is what the programme is better at (docs/pack-design.md has the figures): there both search. */
+static int wants_beam(const lsched_packer *k) {
+    const struct pack_problem *p = &k->p;
+    int gangs = 0;
+    for (uint32_t i = 0; i < p->n_items; i++) gangs |= p->items[i].tasks > 1;
+    return k->opts.method == LSCHED_PACK_DP ||
+           (k->opts.method == LSCHED_PACK_AUTO && (p->kind == PACK_FIXED ? p->has_now : gangs));
+}
 static int wants_exact(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_EXACT ||
            (k->opts.method == LSCHED_PACK_AUTO && k->p.n_items <= AUTO_EXACT_ITEMS);
@@ -82,7 +94,7 @@ static void take_solvers(lsched_packer *k, struct pack_arena *a) {
     else
         k->time = time_new(p, &k->opts, a);
     if (wants_exact(k)) k->exact = wave_new(p, &k->opts, 1, a);
-    if (k->opts.method == LSCHED_PACK_DP) k->beam = wave_new(p, &k->opts, 0, a);
+    if (wants_beam(k)) k->beam = wave_new(p, &k->opts, 0, a);
 }
 
 static int32_t make_problem(lsched_packer *k, const lsched_pack_problem *in, lsched_error *err) {
@@ -227,7 +239,9 @@ static void run_seed(lsched_packer *k) {
     k->bounds_done = bounds_run(k->bounds, &k->bound, &m, &k->best) == PACK_DONE;
     count_work(k, &m, &k->bounds_work);
     k->phase = wants_exact(k) ? PHASE_EXACT : PHASE_SEARCH;
-    k->search_done = !wants_search(k) && !k->beam;
+    k->ruin_done = !wants_search(k);
+    k->beam_done = !k->beam;
+    k->search_done = k->ruin_done && k->beam_done;
 }
 
 /* Is the plan as good as the bound. */
@@ -251,12 +265,15 @@ static void run_search(lsched_packer *k, uint64_t left) {
     int proved = 0;
     uint64_t mine = left > UINT64_MAX - k->search_work ? UINT64_MAX : k->search_work + left;
     struct pack_meter m = meter_of(k, k->search_work, mine < k->turn_end ? mine : k->turn_end);
-    int more = k->beam  ? wave_run(k->beam, &k->best, &m, &k->bound.value, &proved)
-               : k->fit ? fit_ruin(k->fit, &k->best, &m, &k->bound.value)
-                        : time_ruin(k->time, &k->best, &m, &k->bound.value);
+    int more = k->beam_turn ? wave_run(k->beam, &k->best, &m, &k->bound.value, &proved)
+               : k->fit     ? fit_ruin(k->fit, &k->best, &m, &k->bound.value)
+                            : time_ruin(k->time, &k->best, &m, &k->bound.value);
     count_work(k, &m, &k->search_work);
     if (proved) k->proved = 1;
-    if (more == PACK_DONE) k->search_done = 1;
+    if (more == PACK_MORE) return;
+    *(k->beam_turn ? &k->beam_done : &k->ruin_done) = 1;
+    k->turn_end = k->search_work; /* the other's turn */
+    k->search_done = k->beam_done && k->ruin_done;
 }
 
 static void run_bounds(lsched_packer *k, uint64_t left) {
@@ -267,11 +284,26 @@ static void run_bounds(lsched_packer *k, uint64_t left) {
     if (more == PACK_DONE) k->bounds_done = 1;
 }
 
+/* Who searches in this turn. Each begins from what the other found, and needs time to get somewhere: shares double. */
+static void choose_search(lsched_packer *k) {
+    if (k->beam_done || k->ruin_done) {
+        k->beam_turn = !k->beam_done;
+        return;
+    }
+    if (k->share_left == 0) {
+        k->beam_turn = !k->beam_turn;
+        if (k->beam_turn) k->share = k->share ? 2 * k->share : 2 * SHARE_TURNS;
+        k->share_left = k->share;
+    }
+    k->share_left--;
+}
+
 /* Whose turn is next, once the last is over. The first is that of the bounds: the cheap ones stop many searches at once. */
 static void next_turn(lsched_packer *k) {
     uint64_t all = k->search_work + k->bounds_work;
     k->bounds_turn = !k->bounds_done && (k->search_done || k->bounds_work == 0 ||
                                          k->bounds_work * 100 < all * k->opts.bound_percent);
+    if (!k->bounds_turn) choose_search(k);
     k->turn_end = (k->bounds_turn ? k->bounds_work : k->search_work) + PACK_TURN;
 }
 
