@@ -179,6 +179,15 @@ void packer_destroy(lsched_packer *k) {
 
 /* ---- plans from outside ---------------------------------------------------------------------- */
 
+/* Are all tasks of an item somewhere, in one config and at one start. */
+static int stands_together(const lsched_pack_place *places, uint32_t n) {
+    for (uint32_t j = 0; j < n; j++)
+        if (places[j].bin == LSCHED_PACK_NONE || places[j].config != places[0].config ||
+            places[j].start_us != places[0].start_us)
+            return 0;
+    return 1;
+}
+
 int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, size_t n,
                           lsched_error *err) {
     const struct pack_problem *p = &k->p;
@@ -200,12 +209,13 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
                 return fail(err, LSCHED_E_RANGE, "place %u: no bin %u, config %u or slice %u", t,
                             from->bin, from->config, from->slice);
         }
-    for (uint32_t t = 0; t < p->n_tasks; t++) {
-        int is_out = places[t].bin == LSCHED_PACK_NONE;
-        k->wish[t] = (struct pack_spot){.bin = is_out ? PACK_NO_BIN : places[t].bin,
-                                        .config = (uint16_t)(is_out ? 0 : places[t].config),
-                                        .slice = (uint8_t)(is_out ? 0 : places[t].slice),
-                                        .start = is_out ? 0 : places[t].start_us};
+    for (uint32_t i = 0, t = 0; i < p->n_items; i++) {
+        int is_out = !stands_together(&places[t], p->items[i].tasks);
+        for (uint32_t j = 0; j < p->items[i].tasks; j++, t++)
+            k->wish[t] = (struct pack_spot){.bin = is_out ? PACK_NO_BIN : places[t].bin,
+                                            .config = (uint16_t)(is_out ? 0 : places[t].config),
+                                            .slice = (uint8_t)(is_out ? 0 : places[t].slice),
+                                            .start = is_out ? 0 : places[t].start_us};
     }
     k->has_wish = 1;
     return LSCHED_OK;
