@@ -120,7 +120,7 @@ static void check(int32_t rc) {
     assert_int_equal(rc, LSCHED_OK);
 }
 
-/* A node, jobs by night, by day and constant; some of their tasks are there, some leave. */
+/* A node, jobs by night, by day and constant; some of their tasks are there, some leave, some of these claim it again. */
 static void open_case(struct day_case *d, struct chance *c) {
     struct columns *k = &world.k;
     uint32_t queue;
@@ -141,9 +141,12 @@ static void open_case(struct day_case *d, struct chance *c) {
             if (world_propose(&world, d->job[s], 0, d->node, 1) != LSCHED_OK) break;
             check(world_start(&world, d->job[s], d->n[s]++));
         }
-        for (uint32_t t = d->n[s]; t-- > 0 && chance_one_in(c, 3); d->n[s]--)
-            check(world_evict(&world, d->job[s], t, meta(k, M_GROUP_SERIAL) + 1,
-                              LSCHED_FOR_PREEMPT, NO_ROW));
+        for (uint32_t t = d->n[s]; t-- > 0 && chance_one_in(c, 3); d->n[s]--) {
+            uint64_t serial = meta(k, M_GROUP_SERIAL) + 1;
+            check(world_evict(&world, d->job[s], t, serial, LSCHED_FOR_CONSOLIDATE, NO_ROW));
+            if (chance_one_in(c, 2)) /* it comes back, if there is room for it then */
+                (void)world_nominate(&world, d->job[s], 0, d->node, t, serial);
+        }
     }
     check(verify_state(k, NULL));
 }
@@ -172,7 +175,7 @@ static void as_many_fit_as_can_be_taken(void **unused) {
     (void)unused;
     uint64_t first = chance_seed(1);
     uint32_t some = 0;
-    for (seed_now = first; seed_now < first + chance_rounds(200); seed_now++) {
+    for (seed_now = first; seed_now < first + chance_rounds(400); seed_now++) {
         struct chance c = {seed_now};
         struct day_case d;
         open_case(&d, &c);
