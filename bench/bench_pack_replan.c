@@ -145,9 +145,9 @@ int main(void) {
     printf("%d services on %d nodes, %d slots, moves 0.15 of a node, patience 1.5\n", SERVICES,
            NODES, SLOTS);
     report("seed", &p, LSCHED_PACK_SEED, 1);
-    report("programme, beam 32, 2.5e6 units", &p, LSCHED_PACK_DP, 2500000);
+    report("programme, beam 32, 3e6 units", &p, LSCHED_PACK_DP, 3000000);
     report("programme, beam 32, 6e6 units", &p, LSCHED_PACK_DP, 6000000);
-    report("ruin and recreate, 2.5e6 units", &p, LSCHED_PACK_RUIN, 2500000);
+    report("ruin and recreate, 3e6 units", &p, LSCHED_PACK_RUIN, 3000000);
     report("ruin and recreate, 6e6 units", &p, LSCHED_PACK_RUIN, 6000000);
     return 0;
 }

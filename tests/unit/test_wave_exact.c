@@ -196,7 +196,7 @@ static void compare_many(uint32_t n_seeds, uint32_t max_items, uint32_t always, 
 
 static void fixed_equals_brute_force(void **state) {
     (void)state;
-    compare_many(1500, 5, 0,
+    compare_many(800, 5, 0,
                  PACK_RANDOM_PROFILES | PACK_RANDOM_SOFT | PACK_RANDOM_CLASSES |
                      PACK_RANDOM_LIMITED | PACK_RANDOM_RESERVED | PACK_RANDOM_PLACED |
                      PACK_RANDOM_PINNED | PACK_RANDOM_PRICES | PACK_RANDOM_ENDLESS |
@@ -213,7 +213,7 @@ static void flexible_equals_brute_force(void **state) {
 
 static void everything_equals_brute_force(void **state) {
     (void)state;
-    compare_many(1500, 3, PACK_RANDOM_FLEXIBLE, PACK_RANDOM_ALL, 200);
+    compare_many(900, 3, PACK_RANDOM_FLEXIBLE, PACK_RANDOM_ALL, 200);
 }
 
 int main(void) {
