@@ -311,29 +311,25 @@ static void stamp_now(const struct judge *j, const struct judge_class *class, ui
                       struct slice *slices) {
     uint32_t media = 0;
     for (uint32_t s = 0; s < MIG_SLICES; s++) slices[s] = (struct slice){INT64_MIN, JUDGE_NONE, 0};
-    for (uint32_t i = 0; i < j->in.n_items; i++) {
+    for (uint32_t k = j->first_now[bin]; k != JUDGE_NONE; k = j->next_now[k]) {
         lsched_pack_item item;
         lsched_pack_config config;
-        judge_item(j, i, &item);
-        if (!item.bins_now) continue;
+        judge_item(j, j->places[k].item, &item);
         read_config(&config, &j->in, &item, item.config_now);
         lsched_text name = arg_text(config.mig_profile);
         uint32_t profile = name.len ? mig_profile_named(class->mig, name) : MIG_NONE, used = 0;
-        for (uint32_t t = 0; profile != MIG_NONE && t < item.tasks; t++) {
-            if (item.bins_now[t] != bin) continue;
-            const struct mig_profile *kind = &class->mig->profiles[profile];
-            struct judge_instance x = {
-                .slices = ((1u << kind->slices) - 1) << item.slice_now,
-                .profile = profile,
-                .first = item.slice_now,
-            };
-            for (uint32_t s = 0; s < MIG_SLICES; s++)
-                used |= slices[s].profile != JUDGE_NONE ? 1u << s : 0;
-            if (!(kind->starts >> x.first & 1) || (used & x.slices) || (kind->media && media))
-                continue;
-            media |= kind->media;
-            stamp(slices, &x, INT64_MIN);
-        }
+        if (profile == MIG_NONE) continue;
+        const struct mig_profile *kind = &class->mig->profiles[profile];
+        struct judge_instance x = {
+            .slices = ((1u << kind->slices) - 1) << item.slice_now,
+            .profile = profile,
+            .first = item.slice_now,
+        };
+        for (uint32_t s = 0; s < MIG_SLICES; s++)
+            used |= slices[s].profile != JUDGE_NONE ? 1u << s : 0;
+        if (!(kind->starts >> x.first & 1) || (used & x.slices) || (kind->media && media)) continue;
+        media |= kind->media;
+        stamp(slices, &x, INT64_MIN);
     }
 }
 

@@ -26,6 +26,7 @@ struct judge {
     int64_t begin, end;     /* nothing before counts; what has no end is counted to here at least */
     uint32_t *first, *next; /* places by bin: first[bin], next[place], ascending */
     uint32_t *first_block, *next_block;
+    uint32_t *first_now, *next_now; /* places by the bin that their tasks are in now */
     uint32_t *class_of, *first_bin; /* [n_bins]; of classes */
     /* of one bin */
     int64_t *at; /* instants at which something changes, ascending */

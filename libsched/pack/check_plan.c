@@ -276,6 +276,8 @@ static void take_arrays(struct judge *j, struct pack_arena *a) {
     j->first_block = pack_take(a, j->n_bins, sizeof *j->first_block);
     j->next = pack_take(a, j->n_places, sizeof *j->next);
     j->next_block = pack_take(a, j->in.n_reservations, sizeof *j->next_block);
+    j->first_now = pack_take(a, j->n_bins, sizeof *j->first_now);
+    j->next_now = pack_take(a, j->n_places, sizeof *j->next_now);
     j->class_of = pack_take(a, j->n_bins, sizeof *j->class_of);
     j->first_bin = pack_take(a, j->in.n_classes, sizeof *j->first_bin);
     j->running = pack_take(a, changes, sizeof *j->running);
@@ -288,6 +290,18 @@ static void find_classes(struct judge *j) {
         read_element(&k, sizeof k, j->in.classes, c, j->in.class_size);
         j->first_bin[c] = bin;
         for (uint32_t i = 0; i < k.count && bin < j->n_bins; i++) j->class_of[bin++] = c;
+    }
+}
+
+static void chain_now(struct judge *j) {
+    memset(j->first_now, 0xFF, (size_t)j->n_bins * sizeof *j->first_now);
+    for (uint32_t k = j->n_places; k-- > 0;) {
+        lsched_pack_item item;
+        judge_item(j, j->places[k].item, &item);
+        if (!item.bins_now) continue;
+        uint32_t bin = item.bins_now[j->places[k].task];
+        j->next_now[k] = j->first_now[bin];
+        j->first_now[bin] = k;
     }
 }
 
@@ -311,6 +325,7 @@ static void chain(struct judge *j) {
 static int32_t judge_bins(struct judge *j) {
     int32_t rc = LSCHED_OK;
     chain(j);
+    chain_now(j);
     for (uint32_t bin = 0; bin < j->n_bins && rc == LSCHED_OK; bin++)
         if (j->first[bin] != JUDGE_NONE) rc = judge_bin(j, bin);
     return rc;
