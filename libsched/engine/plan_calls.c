@@ -254,6 +254,19 @@ int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
+/* Of the jobs that end on the node just then, the first in order; otherwise: what the action says. */
+static uint32_t ends_then(const lsched_cycle *y, uint32_t node, int64_t at, uint32_t otherwise) {
+    const struct columns *k = y->k;
+    uint32_t best = NO_ROW;
+    if (node == NO_ROW) return otherwise;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        if (task_until(y, t) == at && (best == NO_ROW || job_before(k, job, best))) best = job;
+    }
+    return best == NO_ROW ? otherwise : best;
+}
+
 int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t node,
                        uint32_t after) {
     struct columns *k = y->k;
@@ -269,6 +282,7 @@ int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t no
     if (rc != LSCHED_OK) return rc;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
+    after = ends_then(y, node, at_us, after);
     bundle_park_plan(k, b, at_us > y->now ? at_us : y->now + 1,
                      node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, node),
                      after == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, after), &why);

@@ -38,6 +38,9 @@ static const char *const hooks[] = {
     "return { api = 1, name = 'f', fair_share = 'quota', placement = 'spread',\n"
     "  pipeline = { 'allocate', 'reclaim', 'preempt', 'consolidate' },\n"
     "  eviction = { victims = 'newest', protection = 'divergence', per_hour = 20 } }",
+    "return { api = 1, name = 'k', fair_share = 'drf',\n"
+    "  pipeline = { 'drain', 'ts-dpbp', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }",
+    "return { api = 1, name = 'l', order = 'fifo', pipeline = { 'ts-dpbp', 'allocate' } }",
     "return { api = 1, name = 'i', pipeline = function(cluster, now)\n"
     "    if cluster.jobs_pending % 3 == 0 then return { 'allocate', 'reclaim', 'preempt' } end\n"
     "    if cluster.gpu_free > 2 then return { 'allocate' } end end,\n"

@@ -74,8 +74,8 @@ static const uint16_t free_columns[] = {
     C_COST_FAILED_AT, C_COST_AVOID, C_COST_REFUSED_AT, C_DECISION_COST, C_DECISION_SEATED,
     C_DECISION_FOR_JOB, C_DECISION_REASON, C_BUNDLE_EVICT_CODE, C_BUNDLE_EVICT_KIND,
     C_BUNDLE_EVICT_QUEUE, C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE, C_BUNDLE_OWED, C_BUNDLE_UNTIL,
-    C_COLLISION_FRESH, C_COLLISION_JOB, C_COLLISION_INDEX, C_COLLISION_NEED, C_COLLISION_AT,
-    C_COLLISION_CEILING,
+    C_BUNDLE_PLAN_AT, C_BUNDLE_PLAN_NODE, C_BUNDLE_PLAN_JOB, C_COLLISION_FRESH, C_COLLISION_JOB,
+    C_COLLISION_INDEX, C_COLLISION_NEED, C_COLLISION_AT, C_COLLISION_CEILING,
     /* what the evaluator said: a load asks it again */
     C_ANSWER_WORD};
 /* Families: what was configured or is in force. */
@@ -88,7 +88,7 @@ static const uint16_t free_words[] = {
     M_CYCLE,      M_HALF_LIFE,  M_WINDOW,       M_FUTURE_NEXT,       M_CLAIM_LOST,
     M_UNKEYED,    M_UNTIL,      M_EVICTED_HOUR, M_EVICTED_SINCE,     M_EVICT_SERIAL,
     M_EVICT_NEXT, M_EVICT_SEEN, M_OWED,         M_DUE_TRIED,         M_LIMIT_LATE,
-    M_RULES_NEWS};
+    M_RULES_NEWS, M_PLAN_NEXT};
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
