@@ -79,8 +79,8 @@ static void a_curve_has_the_most_of_each_quarter(void **unused) {
         for (uint32_t want = 1 + chance_below(&c, STEPS_MAX); n < want && at < DAY_US; n++) {
             s[n] = (struct step){at, chance_between(&c, 0, 9)};
             int64_t wide = chance_one_in(&c, 2) ? DAY_CELL_US : DAY_US / 8;
-            at += chance_one_in(&c, 4) ? DAY_CELL_US - at % DAY_CELL_US
-                                       : chance_between(&c, 1, wide);
+            at +=
+                chance_one_in(&c, 4) ? DAY_CELL_US - at % DAY_CELL_US : chance_between(&c, 1, wide);
         }
         assert_int_equal(curve_of_steps(s, n, cells), 1);
         for (uint32_t q = 0; q < DAY_CELLS; q++) {
@@ -155,7 +155,8 @@ static void open_case(struct day_case *d, struct chance *c) {
                 (void)world_nominate(&world, d->job[s], 0, d->node, t, serial);
         }
     }
-    for (uint32_t s = 0; s < SHAPES; s++) /* claims on what leaves, if there is room for them then */
+    /* Claims on what leaves, where there is room for them then. */
+    for (uint32_t s = 0; s < SHAPES; s++)
         if (chance_one_in(c, 2) && world_nominate(&world, d->job[s], 0, d->node, NO_ROW,
                                                   meta(k, M_GROUP_SERIAL) + 1) == LSCHED_OK)
             future_note(k, (int64_t)meta(k, M_NOW) + 60000000);
@@ -168,9 +169,8 @@ static uint32_t count_by_taking(struct day_case *d, uint32_t shape, int later) {
     check(undo_begin(k));
     size_t mark = undo_mark(k);
     check(day_reserve(k, d->node, shape));
-    for (struct hold h = {0}; later ? node_fits_later(k, d->node, shape)
-                                    : node_fits(k, d->node, shape);
-         n++) {
+    for (struct hold h = {0};
+         later ? node_fits_later(k, d->node, shape) : node_fits(k, d->node, shape); n++) {
         check(undo_room(k));
         if (later)
             node_coming(k, d->node, shape, &h, -1, 1);
