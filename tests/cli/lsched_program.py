@@ -1,8 +1,12 @@
 """Runs the program lsched for the tests beside this file."""
+import fcntl
 import json
 import os
+import pty
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 PROGRAM = os.environ.get("LSCHED_PROGRAM", "build/lsched")
@@ -42,6 +46,27 @@ class ProgramTest(unittest.TestCase):
         out, err = self.lsched(*words, expect=expect)
         self.assertEqual(out, "")
         return err
+
+
+def on_terminal(words, columns=80, environment=None):
+    """Everything that a terminal gets to see, and the exit code."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([PROGRAM, *words], stdin=its, stdout=its, stderr=its,
+                          env=environment or {**os.environ, "TERM": "xterm", "NO_COLOR": ""}) as child:
+        os.close(its)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                break
+            if not chunk:
+                break
+            seen += chunk
+        code = child.wait()
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n"), code
 
 
 def main():

@@ -1,33 +1,8 @@
 """On a terminal of 80 columns: a progress bar that leaves no trace, and tables that fit."""
-import fcntl
 import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 
-from lsched_program import NODES, PROGRAM, TASKS, ProgramTest, main
-
-
-def on_terminal(words, columns=80):
-    """Everything that a terminal gets to see, and the exit code."""
-    ours, its = pty.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([PROGRAM, *words], stdin=its, stdout=its, stderr=its) as child:
-        os.close(its)
-        seen = b""
-        while True:
-            try:
-                chunk = os.read(ours, 65536)
-            except OSError:  # how Linux says that the other end is closed
-                break
-            if not chunk:
-                break
-            seen += chunk
-        code = child.wait()
-    os.close(ours)
-    return seen.decode().replace("\r\n", "\n"), code
+from lsched_program import NODES, TASKS, ProgramTest, main, on_terminal
 
 
 def what_stays(seen):
@@ -65,6 +40,17 @@ class Terminal(ProgramTest):
     def test_tables_fit(self):
         for seen in (self.simulate("--seeds", "1", "--no-progress"), on_terminal(["policies"])[0]):
             self.assertLessEqual(max(map(len, seen.splitlines())), 80, seen)
+
+    def test_colours_are_for_terminals_that_want_them(self):
+        words = ["pack", "examples/mig80/mig80.csv", "--seeds", "1", "--work", "1000", "--no-progress"]
+        seen, code = on_terminal(words)
+        self.assertEqual(code, 0)
+        self.assertIn("\x1b[38;5;", seen)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", seen)
+        self.assertLessEqual(max(map(len, plain.splitlines())), 80, plain)
+        for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+            seen, _ = on_terminal(words, environment={**os.environ, name: value})
+            self.assertNotIn("\x1b", seen)
 
 
 main()
