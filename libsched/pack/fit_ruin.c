@@ -107,7 +107,7 @@ static void begin_step(struct fit *f) {
 /* ---- recreate -------------------------------------------------------------------------------- */
 
 static void sort_step(struct fit *f) {
-    uint32_t how = fit_below(f, 4);
+    uint32_t how = fit_below(f, f->p->has_now ? 6 : 3);
     for (uint32_t x = 0; x < f->n_order; x++) {
         uint32_t i = f->order[x];
         const struct fit_item *it = &f->items[i];
@@ -159,23 +159,40 @@ static void reset_grudges(struct fit *f) {
     for (uint32_t x = 0; x < f->n_pool; x++) f->grudges += f->items[f->pool[x]].grudge;
 }
 
-/* The bin in use with the least load for its price, without pinned items; FIT_NONE: none. */
-static uint32_t lightest_bin(const struct fit *f) {
-    uint32_t lightest = FIT_NONE;
-    for (uint32_t l = 0; l < f->n_listed; l++) {
-        uint32_t b = f->listed[l], pinned = 0;
-        const struct fit_bin *bin = &f->bins[b];
-        for (uint32_t i = bin->first; i != FIT_NONE; i = f->items[i].next)
-            pinned |= f->items[i].is_pinned;
-        if (bin->first == FIT_NONE || pinned) continue;
-        if (lightest == FIT_NONE) {
-            lightest = b;
-            continue;
+/* What emptying the bin saves at most, less what it costs to move what is at home in it; -1: it cannot be emptied. */
+static int64_t saving_of(const struct fit *f, uint32_t b) {
+    const struct fit_bin *bin = &f->bins[b];
+    const struct pack_class *k = fit_class(f, b);
+    wide_i128 saving = (wide_i128)k->open_price + pack_hours_price(bin->on_us, k->on_price) +
+                       (wide_i128)bin->intervals * k->switch_price;
+    if (bin->first == FIT_NONE) return -1;
+    for (uint32_t i = bin->first; i != FIT_NONE; i = f->items[i].next) {
+        if (f->items[i].is_pinned) return -1;
+        if (f->items[i].now == b) saving -= f->p->items[i].move_price;
+        if (f->items[i].now != b && f->items[i].now != FIT_NONE)
+            saving += f->p->items[i].move_price;
+    }
+    return saving < 0 ? 0 : saving > PACK_PRICE_MAX ? PACK_PRICE_MAX : (int64_t)saving;
+}
+
+/* The bin in use with the least load for what it saves; where that has failed, the best of a few. FIT_NONE: there is none. */
+static uint32_t lightest_bin(struct fit *f) {
+    uint32_t lightest = FIT_NONE, all = f->n_listed;
+    int64_t best = 0;
+    uint32_t n = f->cycle < 3 || f->is_plain ? all : 1 + fit_below(f, all);
+    uint32_t at = all ? fit_below(f, all) : 0;
+    for (uint32_t l = 0; l < all && (l < n || lightest == FIT_NONE); l++) {
+        uint32_t b = f->listed[at];
+        at = at + 1 < all ? at + 1 : 0;
+        int64_t saving = saving_of(f, b);
+        if (saving < 0) continue;
+        if (lightest != FIT_NONE) {
+            wide_i128 mine = (wide_i128)f->bins[b].area * (best + 1);
+            wide_i128 its = (wide_i128)f->bins[lightest].area * (saving + 1);
+            if (mine > its || (mine == its && b > lightest)) continue;
         }
-        const struct fit_bin *other = &f->bins[lightest];
-        wide_i128 mine = (wide_i128)bin->area * (fit_class(f, lightest)->open_price + 1);
-        wide_i128 its = (wide_i128)other->area * (fit_class(f, b)->open_price + 1);
-        if (mine < its || (mine == its && b < lightest)) lightest = b;
+        lightest = b;
+        best = saving;
     }
     return lightest;
 }
@@ -195,7 +212,7 @@ static int close_bins(struct fit *f) {
 static uint64_t steps_of(const struct fit *f, const struct pack_best *best) {
     uint64_t doublings = f->cycle / 3 < PHASE_DOUBLINGS ? f->cycle / 3 : PHASE_DOUBLINGS;
     if (f->is_plain && best->value.left_out == 0 && f->phase == FIT_CLOSE) return UINT64_MAX;
-    return (uint64_t)PHASE_STEPS << doublings;
+    return (PHASE_STEPS + 8 * (uint64_t)f->p->n_items) << doublings;
 }
 
 /* Phases that can gain something take turns. */
@@ -263,12 +280,43 @@ static void step_by_grudge(struct fit *f) {
     }
 }
 
-/* A third of the time a whole bin, to be left empty if that is possible; items from anywhere; or what overlaps item i. */
+/* An item that is not where it was; FIT_NONE: not easily found. */
+static uint32_t find_moved(struct fit *f) {
+    for (uint32_t tries = 0; f->p->has_now && tries < TRIES; tries++) {
+        uint32_t i = fit_below(f, f->p->n_items);
+        const struct fit_item *it = &f->items[i];
+        if (it->now != FIT_NONE && it->bin != FIT_NONE && it->bin != it->now && !it->is_pinned)
+            return i;
+    }
+    return FIT_NONE;
+}
+
+/* Item i, and those in its old bin that were not there before. */
+static void ruin_home(struct fit *f, uint32_t i) {
+    uint32_t home = f->items[i].now, n = 0;
+    f->ruined[f->n_ruined++] = home;
+    f->ruined[f->n_ruined++] = f->items[i].bin;
+    remove_item(f, i);
+    for (uint32_t j = f->bins[home].first, next; j != FIT_NONE && n < RUIN_MOST; j = next) {
+        next = f->items[j].next;
+        if (f->items[j].now == home || f->items[j].is_pinned || fit_below(f, 4) == 0) continue;
+        remove_item(f, j);
+        n++;
+    }
+}
+
+/* Where many prices meet, many ways to ruin: a whole bin, to be left empty if that is possible; items from anywhere; what
+ * overlaps item i; what keeps an item from its old place. */
 static void ruin_by_price(struct fit *f, uint32_t i) {
-    enum { BIN, SCATTERED, OVERLAP } how = fit_below(f, 3);
+    enum { BIN, SCATTERED, OVERLAP, HOME } how = fit_below(f, f->p->has_now ? 6 : 3);
     uint32_t most = fit_below(f, 2) ? 1 + fit_below(f, FEW) : RUIN_MOST;
+    uint32_t moved = how >= HOME ? find_moved(f) : FIT_NONE;
     if (f->n_pool) take_old(f, f->pool[fit_below(f, f->n_pool)]);
     f->may_open = how != BIN;
+    if (moved != FIT_NONE) {
+        ruin_home(f, moved);
+        return; /* it comes first */
+    }
     for (uint32_t n = fit_below(f, SCATTER); how == SCATTERED && n > 0; n--) {
         uint32_t other = fit_below(f, f->p->n_items);
         if (f->items[other].bin != FIT_NONE && !f->items[other].is_pinned) remove_item(f, other);
@@ -276,12 +324,13 @@ static void ruin_by_price(struct fit *f, uint32_t i) {
     if (f->items[i].bin != FIT_NONE && !f->items[i].is_pinned) {
         if (how == BIN)
             ruin_bin(f, f->items[i].bin, 0, UINT32_MAX, RUIN_MOST);
-        else if (how == OVERLAP)
-            ruin_bin(f, f->items[i].bin, f->items[i].low, f->items[i].high, most);
-        else
+        else if (how == SCATTERED)
             remove_item(f, i);
+        else
+            ruin_bin(f, f->items[i].bin, f->items[i].low, f->items[i].high, most);
     }
-    if (how != SCATTERED) ruin_around(f, i, 1 + fit_below(f, FIT_BINS_MAX), most);
+    if (how == OVERLAP || (how == BIN && fit_below(f, 2)))
+        ruin_around(f, i, 1 + fit_below(f, FIT_BINS_MAX), most);
     sort_step(f);
 }
 
@@ -319,8 +368,8 @@ static void step_by_price(struct fit *f) {
             if (b != FIT_NONE) fit_put(f, f->order[x], b);
         }
     }
-    /* a falling part of an item's share of the price */
-    int64_t share = price / ((int64_t)f->p->n_items + 1) + 1;
+    /* in every other cycle a falling part of an item's share of the price */
+    int64_t share = f->cycle / 3 % 2 ? price / ((int64_t)f->p->n_items + 1) + 1 : 0;
     int64_t heat = (int64_t)wide_mul_div((uint64_t)share, f->steps, f->all_steps, INT64_MAX);
     heat = (int64_t)wide_mul_div((uint64_t)heat, fit_below(f, 1024), 1024, INT64_MAX);
     if (f->left_out > left_out || (f->left_out == left_out && f->price > price + heat)) undo(f);
