@@ -3,7 +3,8 @@
 
 #include "pack/cost.h"
 
-enum { TIMED_TRIES = 8 }; /* events of a bin that are tried where its price depends on time */
+enum { GANG_SORTED = 64 }; /* tasks of a gang whose bins' times are sorted */
+enum { TIMED_TRIES = 8 };  /* events of a bin that are tried where its price depends on time */
 
 /* ---- the bins to try ---- */
 
@@ -240,19 +241,51 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
     return soonest;
 }
 
+/* Of tasks that must be apart: no earlier than this is there room in so many bins at once; TIME_NEVER: never. The k-th smallest
+ * of the bins' earliest times is that, by what a bin with an earlier one may not have room then. */
+static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
+                           uint32_t config, int64_t start) {
+    const struct pack_item *item = &st->p->items[i];
+    struct bins it = bins_of(st, i, rule, 1);
+    int64_t soonest[GANG_SORTED], starts[8];
+    uint32_t n = 0, bin;
+    while ((n < item->tasks || soonest[n - 1] > start) && (bin = next_bin(&it)) != PACK_NO_BIN) {
+        struct time_need need;
+        time_need_of(&st->profile, item->first_config + config, it.row, &need);
+        int64_t at = time_starts(&st->profile, bin, &need, start, item->latest, 1, starts);
+        if (at == TIME_NEVER || (n == item->tasks && at >= soonest[n - 1])) continue;
+        uint32_t k = n < item->tasks ? n++ : n - 1;
+        for (; k > 0 && soonest[k - 1] > at; k--) soonest[k] = soonest[k - 1];
+        soonest[k] = at;
+    }
+    return n < item->tasks ? TIME_NEVER : soonest[n - 1];
+}
+
+/* The earliest start of the gang in a config, placed; TIME_NEVER: none. */
+static int64_t gang_start(struct time_state *st, uint32_t i, const struct time_rule *rule,
+                          uint32_t config, int64_t start) {
+    const struct pack_item *item = &st->p->items[i];
+    int sorted = item->apart && item->tasks <= GANG_SORTED;
+    while (start <= item->latest) {
+        int64_t next = sorted ? enough_room(st, i, rule, config, start) : start;
+        if (next == start && fill_gang(st, i, rule, config, start)) return start;
+        if (next == start) next = next_room(st, i, rule, config, start);
+        if (next == TIME_NEVER) break;
+        start = next;
+    }
+    return TIME_NEVER;
+}
+
 static int choose_gang(struct time_state *st, uint32_t i, const struct time_rule *rule) {
     const struct pack_item *item = &st->p->items[i];
     int64_t ready = item->ready > rule->not_before ? item->ready : rule->not_before;
     int64_t best_price = 0, best_start = TIME_NEVER;
     uint32_t best_config = 0;
     for (uint32_t c = 0; c < item->n_configs; c++) {
-        int64_t start = ready;
-        while (start <= item->latest && !fill_gang(st, i, rule, c, start)) {
-            start = next_room(st, i, rule, c, start);
-            if (start == TIME_NEVER) break;
-        }
-        if (start > item->latest || start == TIME_NEVER) continue;
+        int64_t start = gang_start(st, i, rule, c, ready);
+        if (start == TIME_NEVER) continue;
         int64_t price = time_item_price(st, i, &st->spots[item->first_task]);
+        if (item->n_configs == 1) return 1;
         if (best_start != TIME_NEVER && price >= best_price) continue;
         best_price = price;
         best_start = start;

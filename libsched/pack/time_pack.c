@@ -3,7 +3,8 @@
  * each item at once where it adds the least (time_insert.h).
  *
  * Items that cannot choose go first: pinned ones, then those with a fixed start. The orders: as given;
- * greatest share of a bin, then longest; longest; greatest work; least time to spare. If items are somewhere, also the plan
+ * greatest share of a bin, then longest; longest; greatest work; least time to spare;
+ * least work per price of waiting. If items are somewhere, also the plan
  * that leaves all that are where they are. Cost: orders x items x breakpoints of the bins
  * tried; a great problem gets fewer orders.
  */
@@ -61,7 +62,7 @@ void time_load(struct time_pack *f, const struct pack_spot *spots) {
 
 enum { SEED_WORK = 4000000 }; /* no other order is begun after so much */
 
-enum order { BY_NUMBER, BY_SHARE, BY_LENGTH, BY_WORK, BY_SLACK, N_ORDERS };
+enum order { BY_NUMBER, BY_SHARE, BY_LENGTH, BY_WORK, BY_SLACK, BY_DEARNESS, N_ORDERS };
 
 static uint64_t clip(int64_t us) {
     return us <= 0 ? 0 : us > (int64_t)1 << 44 ? (uint64_t)1 << 44 : (uint64_t)us;
@@ -81,6 +82,9 @@ static uint64_t key_of(const struct time_pack *f, uint32_t i, enum order by) {
     case BY_LENGTH: return most - length;
     case BY_WORK: return most - share * length;
     case BY_SLACK: return 2 + slack;
+    case BY_DEARNESS: /* work per price of waiting, Smith's rule: shortest first where all cost the same */
+        return 2 + share * item->tasks * (length >> 10) /
+                       (1 + (uint64_t)(item->flow_price + item->late_price) / 1024);
     default: return 2;
     }
 }

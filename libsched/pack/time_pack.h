@@ -39,6 +39,7 @@ struct time_pack {
     uint32_t credit[TIME_ORDERS]; /* of ways to order a step's items: what they have found */
     struct time_value value;      /* of the state */
     struct time_value past[TIME_HISTORY];
+    uint8_t has_gangs;
     uint8_t may_wait;  /* an item may gain by starting later than it could */
     uint8_t is_loaded; /* the state is a plan */
 };

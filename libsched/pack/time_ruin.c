@@ -30,6 +30,8 @@ enum {
     STEP_WORK = 3072,
     LEAST_LOOSE = 6,
     TIMED_FOLD = 12,
+    WINDOW = 64, /* of 1024 steps so many take a window of time, more where there are gangs */
+    WINDOW_FOLD = 4,
     DELAYED = 100,   /* of 1024 items so many wait for something, where waiting may pay */
     TAKEN = 24,      /* tasks of one bin in a step, at most */
     PATIENCE = 4096, /* steps without a better plan, then back to the best */
@@ -138,13 +140,32 @@ static uint32_t most_of(const struct time_pack *f) {
     return STEP_WORK / walk < TIME_STEP_ITEMS ? (uint32_t)(STEP_WORK / walk) : TIME_STEP_ITEMS;
 }
 
-static void ruin(struct time_pack *f) {
+/* Items of any bin that run at about the time of this one, or all that start later. */
+static void ruin_window(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
-    uint32_t i = choose_item(f), bin, wanted = chance(f, 128) ? 3 : 2;
     const struct pack_item *item = &p->items[i];
-    f->step++;
-    f->n_loose = f->n_bins = 0;
-    f->dissolve = 0;
+    const struct pack_spot *spot = &f->st.spots[item->first_task];
+    int64_t span = p->configs[item->first_config + spot->config].duration;
+    uint64_t walk = 2 * (uint64_t)p->n_tasks + p->n_bins;
+    if (span == PACK_FOREVER) span = p->end > p->now ? p->end - p->now : 1;
+    int64_t from = spot->start - span / 1024 * below(f, 1024);
+    int64_t to = chance(f, 256) ? INT64_MAX : spot->start + span / 512 * below(f, 1024);
+    uint64_t most = WINDOW_FOLD * STEP_WORK / walk;
+    f->most_loose = most < LEAST_LOOSE       ? LEAST_LOOSE
+                    : most < TIME_STEP_ITEMS ? (uint32_t)most
+                                             : TIME_STEP_ITEMS;
+    take_item(f, i);
+    for (uint32_t k = 0, other = below(f, p->n_items); k < p->n_items; k++) {
+        const struct pack_item *at = &p->items[other];
+        int64_t start = f->st.spots[at->first_task].start;
+        if (f->st.is_in[other] && start >= from && start <= to) take_item(f, other);
+        other = other + 1 == p->n_items ? 0 : other + 1;
+    }
+}
+
+static void ruin_bins(struct time_pack *f, uint32_t i) {
+    const struct pack_item *item = &f->p->items[i];
+    uint32_t bin, wanted = chance(f, 128) ? 3 : 2;
     if (f->st.price > 0 && chance(f, 128) && (bin = light_bin(f, item)) != PACK_NO_BIN) {
         f->dissolve = 1;
         add_bin(f, bin);
@@ -156,8 +177,19 @@ static void ruin(struct time_pack *f) {
     f->most_loose = most_of(f);
     take_item(f, i);
     for (uint32_t k = 0; k < f->n_bins; k++) take_bin(f, f->bins[k]);
+}
+
+static void ruin(struct time_pack *f) {
+    uint32_t i = choose_item(f);
+    f->step++;
+    f->n_loose = f->n_bins = 0;
+    f->dissolve = 0;
+    if (f->st.is_in[i] && !f->st.left_out && chance(f, f->has_gangs ? 640 : WINDOW))
+        ruin_window(f, i);
+    else
+        ruin_bins(f, i);
     for (uint32_t k = 0; f->st.left_out && k < 4; k++) {
-        uint32_t other = below(f, p->n_items);
+        uint32_t other = below(f, f->p->n_items);
         if (!f->st.is_in[other]) take_item(f, other);
     }
 }
@@ -207,7 +239,7 @@ static void sort_loose(struct time_pack *f, enum order by) {
         uint32_t j = k;
         l.key = key_of(f, &l, by) >> 12;
         if (by_misses) l.key += (uint64_t)(f->misses[l.item] & 0x7FF) << 52;
-        l.home = l.was_in && f->p->items[l.item].tasks == 1 && chance(f, HOME) &&
+        l.home = f->n_bins && l.was_in && f->p->items[l.item].tasks == 1 && chance(f, HOME) &&
                  !(f->dissolve && f->kept[f->p->items[l.item].first_task].bin == f->bins[0]);
         for (; j && f->loose[j - 1].key < l.key; j--) f->loose[j] = f->loose[j - 1];
         f->loose[j] = l;
@@ -244,7 +276,7 @@ static void recreate(struct time_pack *f, enum order by) {
         if (l->home) {
             rule.bins = &f->kept[item->first_task].bin;
             rule.n_bins = 1;
-        } else if (item->tasks == 1 && !chance(f, ANYWHERE)) {
+        } else if (item->tasks == 1 && f->n_bins && !chance(f, ANYWHERE)) {
             rule.bins = f->dissolve ? f->bins + 1 : f->bins;
             rule.n_bins = f->n_bins - f->dissolve;
             rule.blink = BLINK;
@@ -280,11 +312,15 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
 
 static void begin(struct time_pack *f) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
-    f->credit[BIG_FIRST] = 1024;
+    int waits = 0; /* does something lose by waiting, other than the last */
+    for (uint32_t i = 0; i < f->p->n_items; i++)
+        waits |= f->p->items[i].flow_price > 0 || f->p->items[i].late_price > 0;
+    f->credit[BIG_FIRST] = waits ? 512 : 1024;
     for (uint32_t i = 0; i < f->p->n_items; i++) f->stamp[i] = UINT64_MAX;
     for (uint32_t c = 0; c < f->p->n_classes; c++)
         f->may_wait |= (uint8_t)time_class_is_timed(f->p, &f->p->classes[c]);
-    for (uint32_t i = 0; i < f->p->n_items; i++) f->may_wait |= f->p->items[i].tasks > 1;
+    for (uint32_t i = 0; i < f->p->n_items; i++) f->has_gangs |= f->p->items[i].tasks > 1;
+    f->may_wait |= f->has_gangs;
 }
 
 static void credit(struct time_pack *f, uint32_t order, int found) {
