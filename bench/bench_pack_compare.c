@@ -17,7 +17,7 @@
 
 #define MINUTE INT64_C(60000000)
 #define HOUR   (60 * MINUTE)
-enum { ITEMS_MAX = 2000, SLOTS_MAX = 288, RESOURCES = 2, SEEDS = 10, LINE_BYTES = 4096 };
+enum { ITEMS_MAX = 2000, SLOTS_MAX = 288, RESOURCES = 2, SEEDS = 10, LINE_BYTES = 4096, WAYS = 5 };
 
 struct made {
     lsched_pack_problem problem;
@@ -32,8 +32,8 @@ struct made {
 };
 
 struct sum {
-    double price[4], seconds[4];
-    int64_t left_out[4];
+    double price[WAYS], seconds[WAYS];
+    int64_t left_out[WAYS];
     uint32_t n;
 };
 
@@ -239,19 +239,21 @@ static void run(const struct made *m, uint32_t method, uint64_t work, const lsch
     lsched_packer_destroy(packer);
 }
 
-/* 0: seed; 1: programme; 2: ruin and recreate; 3: half and half. */
+/* 0: seed; 1: programme; 2: ruin and recreate; 3: half and half; 4: what the packer does itself. */
 static void compare(const struct made *m, struct sum *sum, uint64_t per_item) {
     static lsched_pack_place half[4 * ITEMS_MAX + 1];
     lsched_pack_info info;
     uint64_t seed_work = 0;
-    for (uint32_t k = 0; k < 4; k++) {
+    for (uint32_t k = 0; k < WAYS; k++) {
         uint64_t work = per_item * m->problem.n_items + seed_work;
         double start = process_seconds();
         if (k == 0) {
             run(m, LSCHED_PACK_SEED, 1, NULL, NULL, &info);
             seed_work = info.work;
-        } else if (k < 3) {
-            run(m, k == 1 ? LSCHED_PACK_DP : LSCHED_PACK_RUIN, work, NULL, NULL, &info);
+        } else if (k != 3) {
+            static const uint32_t methods[WAYS] = {LSCHED_PACK_SEED, LSCHED_PACK_DP,
+                                                   LSCHED_PACK_RUIN, 0, LSCHED_PACK_AUTO};
+            run(m, methods[k], work, NULL, NULL, &info);
         } else {
             run(m, LSCHED_PACK_DP, seed_work + (work - seed_work) / 2, NULL, half, &info);
             run(m, LSCHED_PACK_RUIN, seed_work + (work - seed_work) / 2, half, NULL, &info);
@@ -264,14 +266,11 @@ static void compare(const struct made *m, struct sum *sum, uint64_t per_item) {
 }
 
 static void report(const char *name, const struct sum *sum) {
-    printf("%-22s %4u  %10.2f  %10.2f  %10.2f  %10.2f   %7.1f %7.1f %7.1f ms", name, sum->n,
-           sum->price[0], sum->price[1], sum->price[2], sum->price[3],
-           sum->seconds[1] * 1e3 / sum->n, sum->seconds[2] * 1e3 / sum->n,
-           sum->seconds[3] * 1e3 / sum->n);
-    if (sum->left_out[0] + sum->left_out[1] + sum->left_out[2] + sum->left_out[3])
-        printf("  left out %lld %lld %lld %lld", (long long)sum->left_out[0],
-               (long long)sum->left_out[1], (long long)sum->left_out[2],
-               (long long)sum->left_out[3]);
+    printf("%-22s %4u ", name, sum->n);
+    for (uint32_t k = 0; k < WAYS; k++) printf(" %10.2f", sum->price[k]);
+    for (uint32_t k = 1; k < WAYS; k++) printf(" %7.1f", sum->seconds[k] * 1e3 / sum->n);
+    for (uint32_t k = 0; k < WAYS; k++)
+        if (sum->left_out[k]) printf("  %u leaves out %lld", k, (long long)sum->left_out[k]);
     printf("\n");
     fflush(stdout);
 }
@@ -296,8 +295,9 @@ int main(int argc, char **argv) {
     struct sum tbpp = {0}, services = {0};
     uint64_t work = getenv("WORK") ? strtoull(getenv("WORK"), NULL, 10) : 2000;
     printf(
-        "%llu units per item; sums of prices\n%-22s %4s  %10s  %10s  %10s  %10s   ms per problem\n",
-        (unsigned long long)work, "kind", "n", "seed", "programme", "ruin", "half, half");
+        "%llu units per item; sums of prices, then ms per problem\n%-22s %4s  %10s %10s %10s %10s "
+        "%10s\n",
+        (unsigned long long)work, "kind", "n", "seed", "programme", "ruin", "half, half", "auto");
     for (uint32_t kind = 0; kind < sizeof names / sizeof *names && argc == 1; kind++) {
         struct sum sum = {0};
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {

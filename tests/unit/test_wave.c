@@ -60,7 +60,7 @@ static void tear_down(struct bench *b) {
 static void plans_are_plans(void **state) {
     (void)state;
     uint32_t n = 0;
-    for (uint64_t seed = 1; seed <= 600; seed++) {
+    for (uint64_t seed = 1; seed <= 400; seed++) {
         struct bench b;
         uint32_t features = pack_random_features(seed, PACK_RANDOM_ALL);
         if (!set_up(&b, seed, 1 + (uint32_t)(seed % 20), features, 1 + (uint32_t)(seed % 9)))
@@ -79,8 +79,8 @@ static void plans_are_plans(void **state) {
         }
         tear_down(&b);
     }
-    print_message("%u of 600 have a plan after 20000 units\n", n);
-    assert_true(n > 500);
+    print_message("%u of 400 have a plan after 20000 units\n", n);
+    assert_true(n > 350);
 }
 
 static void never_below_what_is_proved(void **state) {
@@ -187,52 +187,64 @@ static uint32_t greedy_bins(struct greedy *g) {
     return used;
 }
 
+/* Random services over the slots of `g`, in one class without a limit. */
+struct services {
+    lsched_pack_problem problem;
+    lsched_pack_resource resource;
+    lsched_pack_class class;
+    lsched_pack_item items[ITEMS];
+    lsched_pack_config configs[ITEMS];
+    int64_t slots[SLOTS + 1];
+};
+
+static void make_services(struct services *v, struct greedy *g, uint64_t seed) {
+    uint64_t random = seed * 0x9E3779B97F4A7C15u;
+    for (uint32_t s = 0; s <= SLOTS; s++) v->slots[s] = s * INT64_C(60000000);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            g->demand[i][s] = 1 + (int64_t)((random >> 40) % 32);
+        }
+        v->configs[i] = (lsched_pack_config){
+            .size = sizeof v->configs[i], .n_slots = SLOTS, .demand = g->demand[i]};
+        v->items[i] = (lsched_pack_item){.size = sizeof v->items[i],
+                                         .deadline_us = INT64_MAX,
+                                         .configs = &v->configs[i],
+                                         .n_configs = 1,
+                                         .moved_at_us = INT64_MIN};
+    }
+    v->resource = (lsched_pack_resource){.size = sizeof v->resource};
+    v->class = (lsched_pack_class){.size = sizeof v->class,
+                                   .count = LSCHED_PACK_UNLIMITED,
+                                   .capacity = &g->capacity,
+                                   .open_price_micro = 1000000};
+    v->problem = (lsched_pack_problem){.size = sizeof v->problem,
+                                       .n_resources = 1,
+                                       .resources = &v->resource,
+                                       .classes = &v->class,
+                                       .items = v->items,
+                                       .n_classes = 1,
+                                       .n_items = ITEMS,
+                                       .n_slots = SLOTS,
+                                       .slot_bounds = v->slots,
+                                       .resource_size = sizeof v->resource,
+                                       .class_size = sizeof v->class,
+                                       .item_size = sizeof *v->items,
+                                       .config_size = sizeof *v->configs,
+                                       .reservation_size = sizeof(lsched_pack_reservation)};
+}
+
 static void one_state_is_the_greedy(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct greedy g = {.capacity = 64};
-        lsched_pack_item items[ITEMS];
-        lsched_pack_config configs[ITEMS];
-        int64_t slots[SLOTS + 1];
-        uint64_t random = seed * 0x9E3779B97F4A7C15u;
-        for (uint32_t s = 0; s <= SLOTS; s++) slots[s] = s * INT64_C(60000000);
-        for (uint32_t i = 0; i < ITEMS; i++) {
-            for (uint32_t s = 0; s < SLOTS; s++) {
-                random = random * 6364136223846793005u + 1442695040888963407u;
-                g.demand[i][s] = 1 + (int64_t)((random >> 40) % 32);
-            }
-            configs[i] = (lsched_pack_config){
-                .size = sizeof configs[i], .n_slots = SLOTS, .demand = g.demand[i]};
-            items[i] = (lsched_pack_item){.size = sizeof items[i],
-                                          .deadline_us = INT64_MAX,
-                                          .configs = &configs[i],
-                                          .n_configs = 1,
-                                          .moved_at_us = INT64_MIN};
-        }
-        lsched_pack_resource resource = {.size = sizeof resource};
-        lsched_pack_class class = {.size = sizeof class,
-                                   .count = LSCHED_PACK_UNLIMITED,
-                                   .capacity = &g.capacity,
-                                   .open_price_micro = 1000000};
-        lsched_pack_problem problem = {.size = sizeof problem,
-                                       .n_resources = 1,
-                                       .resources = &resource,
-                                       .classes = &class,
-                                       .items = items,
-                                       .n_classes = 1,
-                                       .n_items = ITEMS,
-                                       .n_slots = SLOTS,
-                                       .slot_bounds = slots,
-                                       .resource_size = sizeof resource,
-                                       .class_size = sizeof class,
-                                       .item_size = sizeof *items,
-                                       .config_size = sizeof *configs,
-                                       .reservation_size = sizeof(lsched_pack_reservation)};
+        struct services services;
+        make_services(&services, &g, seed);
         lsched_pack_opts opts = {.size = sizeof opts, .beam = 1};
         lsched_error err = {.size = sizeof err};
         struct pack_inside inside;
         struct pack_arena arena = {0};
-        assert_int_equal(pack_inside_make(&inside, &problem, &opts, &err), 0);
+        assert_int_equal(pack_inside_make(&inside, &services.problem, &opts, &err), 0);
         (void)wave_new(&inside.problem, &opts, 0, &arena);
         void *block = pack_inside_block(&arena);
         struct wave *wave = wave_new(&inside.problem, &opts, 0, &arena);
