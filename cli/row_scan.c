@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 40, DIGITS_MAX = 18, SCALE_DIGITS = 6, EXPONENT_MAX = 99 };
+enum { SHOWN_MAX = 40, DIGITS_MAX = 19, SCALE_DIGITS = 6, EXPONENT_MAX = 99 };
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -70,7 +70,7 @@ uint32_t rows_end_column(const struct rows *rows) {
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 struct digits {
-    int64_t value; /* of the first DIGITS_MAX digits */
+    uint64_t value; /* of the first DIGITS_MAX digits: beyond what is allowed if it has so many */
     int n, dropped;
     bool lost; /* a digit that was dropped is not 0 */
 };
@@ -83,7 +83,7 @@ static size_t take_digits(const char *text, size_t len, struct digits *out) {
             out->dropped++;
             out->lost |= text[i] != '0';
         } else {
-            out->value = 10 * out->value + (text[i] - '0');
+            out->value = 10 * out->value + (uint64_t)(text[i] - '0');
         }
     }
     return i;
@@ -103,18 +103,19 @@ static size_t take_exponent(const char *text, size_t len, int *out) {
 }
 
 static enum decimal scale(const struct digits *digits, int shift, int64_t *micro) {
-    int64_t value = digits->value;
+    uint64_t value = digits->value, most = (uint64_t)DECIMAL_MICRO_MAX;
     bool lost = digits->lost;
     for (; shift > 0 && value > 0; shift--) {
-        if (value > DECIMAL_MICRO_MAX / 10) return DECIMAL_HUGE;
+        if (value > most / 10) return DECIMAL_HUGE;
         value *= 10;
     }
     for (; shift < 0 && value > 0; shift++) {
         lost |= value % 10 != 0;
         value /= 10;
     }
-    if (lost && value < DECIMAL_MICRO_MAX) value++;
-    *micro = value;
+    if (lost) value++;
+    if (value > most) return DECIMAL_HUGE;
+    *micro = (int64_t)value;
     return DECIMAL_OK;
 }
 
