@@ -38,6 +38,7 @@ static void each_loads_under_its_name(void **unused) {
                                         "least-fragmentation",
                                         "least-peak",
                                         "notebooks",
+                                        "plan-ahead",
                                         "priority-ageing",
                                         "shortest-first",
                                         "spot-tolerant",
