@@ -19,7 +19,8 @@ test("short work fills the gap before a wide job, long work does not", function(
     c:submit(job("first", 3, "2h"))
     test.placed(c:schedule(), "first", "n")
     c:submit(job("wide", 4, "1h"))
-    test.waits(c:schedule(), "wide", "planned")
+    test.waits(c:schedule(), "wide", "planned", "when first ends")
+    c:advance("1m")
     c:submit { job("long", 1, "3h"), job("short", 1, "90m") }
     local plan = c:schedule()
     test.placed(plan, "short", "n")
