@@ -92,6 +92,7 @@ static int try_next(struct exact_fixed *x, const struct pack_best *best, struct 
     const struct pack_item *it = &x->p->items[x->order[x->depth]];
     wave_rows_item(&x->rows, x->order[x->depth]);
     take_back(x);
+    m->done += x->p->n_bins / 64;
     while (f->next < x->p->n_bins) {
         uint32_t bin = f->next++;
         if (is_same_as_before(x, bin) || !pack_allows(it, x->p->bin_class[bin])) continue;

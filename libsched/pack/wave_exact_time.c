@@ -208,6 +208,7 @@ static void list_options(struct exact_time *x, struct exact_level *l, struct pac
     uint32_t kind = UINT32_MAX, alike = 0;
     l->n_options = 0;
     l->is_fresh = 1;
+    m->done += x->p->n_bins / 16;
     for (uint32_t bin = 0; bin < x->p->n_bins; bin++) {
         if (is_plain(x, bin)) {
             alike = kind_of(x, bin) == kind ? alike + 1 : 1;
@@ -298,13 +299,22 @@ static void count_in(struct exact_time *x, uint32_t item, uint64_t sign) {
         x->in_bin[x->st.spots[t].bin] += sign * number_of(x, t);
 }
 
+/* Does a task with a lower number, of an item that is in, lie in the same bin. */
+static int has_earlier(const struct exact_time *x, uint32_t task) {
+    for (uint32_t t = 0; t < task; t++)
+        if (x->st.is_in[x->st.item_of[t]] && x->st.spots[t].bin == x->st.spots[task].bin) return 1;
+    return 0;
+}
+
 /* Was this set placed before, but for names of bins that are alike. */
 static int was_met(struct exact_time *x) {
     uint64_t sum = 1;
-    for (uint32_t b = 0; b < x->p->n_bins; b++)
-        if (x->st.n_in[b])
-            sum += hash_mix(x->in_bin[b],
-                            x->st.is_marked[b] ? ((uint64_t)b << 32) + UINT32_MAX : kind_of(x, b));
+    for (uint32_t t = 0; t < x->p->n_tasks; t++) {
+        uint32_t b = x->st.spots[t].bin;
+        if (!x->st.is_in[x->st.item_of[t]] || has_earlier(x, t)) continue;
+        sum += hash_mix(x->in_bin[b],
+                        x->st.is_marked[b] ? ((uint64_t)b << 32) + UINT32_MAX : kind_of(x, b));
+    }
     uint64_t *slot = &x->met[sum & (((uint64_t)1 << MET_BITS) - 1)];
     if (*slot == sum) return 1;
     *slot = sum;

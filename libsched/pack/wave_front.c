@@ -204,8 +204,10 @@ static uint64_t future_of(const struct wave_front *f, uint32_t bin, int64_t cloc
 static uint64_t signature_of(const struct wave_front *f, int64_t clock) {
     const struct time_state *st = &f->trail.st;
     uint64_t sum = hash_mix(0x66726F6Eu, (uint64_t)clock);
-    for (uint32_t b = 0; b < f->p->n_bins; b++)
-        if (st->n_in[b]) sum += future_of(f, b, clock);
+    for (uint32_t row = 0; row < f->p->n_classes; row++)
+        for (uint32_t b = 0; b < st->high[row]; b++)
+            if (st->n_in[f->p->classes[row].first_bin + b])
+                sum += future_of(f, f->p->classes[row].first_bin + b, clock);
     for (uint32_t i = 0; i < f->p->n_items; i++)
         if (st->is_in[i]) sum += hash_mix(0x696E, i);
     return sum;
@@ -399,7 +401,7 @@ static void advance(struct wave_front *f, struct pack_best *best, struct pack_me
     for (uint32_t i = 0; i < f->p->n_items; i++)
         waits |=
             !f->trail.st.is_in[i] && !is_fixed(&f->p->items[i]) && f->p->items[i].latest > s->clock;
-    m->done += f->p->n_items / 8 + 1;
+    m->done += (f->p->n_items + f->p->n_blocks) / 8 + 1;
     if (!waits || next == INT64_MAX) {
         offer(f, best, m);
         return;
@@ -417,6 +419,7 @@ static void defer(struct wave_front *f, const struct pack_best *best, struct pac
                   struct front_state *s, uint32_t item) {
     int64_t next = next_event(f, s->clock);
     if (f->breadth == 1 || s->deferrals == DEFERRALS_MAX || next == INT64_MAX) return;
+    m->done += (f->p->n_items + f->p->n_blocks) / 16;
     int64_t empty = next - s->clock;
     if (f->item_time[item] && f->item_time[item] < empty) empty = f->item_time[item];
     int64_t share = f->item_time[item] ? f->item_area[item] / f->item_time[item] : 0;
