@@ -215,12 +215,14 @@ static uint64_t steps_of(const struct fit *f, const struct pack_best *best) {
     return (PHASE_STEPS + 8 * (uint64_t)f->p->n_items) << doublings;
 }
 
-/* Phases that can gain something take turns. */
+/* Phases that can gain something take turns. What is placed already is best closed bin by bin, what is new is best tuned first. */
 static enum fit_phase next_phase(struct fit *f, const struct pack_best *best) {
-    static const enum fit_phase turns[] = {FIT_FILL, FIT_TUNE, FIT_CLOSE};
+    static const enum fit_phase turns[2][3] = {{FIT_FILL, FIT_TUNE, FIT_CLOSE},
+                                               {FIT_FILL, FIT_CLOSE, FIT_TUNE}};
+    const enum fit_phase *turn = turns[f->p->has_now && !f->is_plain];
     if (f->cycle % 3 == 0 && best->value.left_out == 0) f->cycle++;
     if (f->cycle % 3 == 1 && f->is_plain) f->cycle++;
-    return turns[f->cycle % 3];
+    return turn[f->cycle % 3];
 }
 
 static void begin_round(struct fit *f, const struct pack_best *best) {
