@@ -135,8 +135,41 @@ static int brute_force(struct brute *b) {
     return has;
 }
 
+/* Least value over all partitions of the items, for fixed items and bins that are all alike: item i goes to a bin that is in
+ * use or to the first that is not, or is left out. */
+static int brute_partitions(struct brute *b) {
+    uint32_t part[ITEMS_MAX] = {0}, n = b->p->n_items;
+    int has = 0;
+    for (;;) {
+        struct pack_value value;
+        uint32_t bad, used = 0, i = n;
+        all_out(b);
+        for (uint32_t k = 0; k < n; k++) {
+            if (part[k] > 0)
+                b->spots[b->p->items[k].first_task] =
+                    (struct pack_spot){.bin = part[k] - 1, .start = b->p->items[k].ready};
+            if (part[k] > used) used = part[k];
+        }
+        if (used <= b->p->n_bins && pack_value_of(b->cost, b->spots, &value, &bad, NULL) == 0 &&
+            (!has || pack_value_less(value, b->least))) {
+            b->least = value;
+            has = 1;
+        }
+        while (i-- > 0) {
+            uint32_t before = 0;
+            for (uint32_t k = 0; k < i; k++)
+                if (part[k] > before) before = part[k];
+            if (part[i] <= before) break;
+        }
+        if (i == UINT32_MAX) return has;
+        part[i]++;
+        for (uint32_t k = i + 1; k < n; k++) part[k] = 0;
+    }
+}
+
 /* 1: compared; 0: too large for brute force, or not legal any more on the grid. */
-static int compare(uint64_t seed, uint32_t n_items, uint32_t features, uint64_t piece) {
+static int compare(uint64_t seed, uint32_t n_items, uint32_t features, uint64_t piece,
+                   int (*brute)(struct brute *)) {
     struct pack_random r;
     struct pack_inside inside;
     lsched_error err = {.size = sizeof err};
@@ -157,7 +190,7 @@ static int compare(uint64_t seed, uint32_t n_items, uint32_t features, uint64_t 
     void *block = pack_inside_block(&arena);
     b->cost = pack_cost_new(p, &arena);
     struct wave *wave = wave_new(p, &r.opts, 1, &arena);
-    if (p->n_tasks <= TASKS_MAX && brute_force(b)) {
+    if (p->n_tasks <= TASKS_MAX && brute(b)) {
         struct pack_spot spots[TASKS_MAX];
         struct pack_best best = {.spots = spots, .cost = b->cost};
         struct pack_meter m = {.until = piece};
@@ -188,7 +221,8 @@ static void compare_many(uint32_t n_seeds, uint32_t max_items, uint32_t always, 
     for (uint64_t seed = 1; seed <= n_seeds; seed++) {
         uint32_t n_items = 1 + (uint32_t)(seed % max_items);
         uint32_t features = always | pack_random_features(seed * 77 + 5, some);
-        compared += (uint32_t)compare(seed, n_items, features, seed % 3 ? UINT64_MAX : 50);
+        compared +=
+            (uint32_t)compare(seed, n_items, features, seed % 3 ? UINT64_MAX : 50, brute_force);
     }
     print_message("%u of %u problems were small enough\n", compared, n_seeds);
     assert_true(compared >= at_least);
@@ -202,6 +236,17 @@ static void fixed_equals_brute_force(void **state) {
                      PACK_RANDOM_PINNED | PACK_RANDOM_PRICES | PACK_RANDOM_ENDLESS |
                      PACK_RANDOM_BIG,
                  400);
+}
+
+static void eight_items_equal_all_partitions(void **state) {
+    uint32_t compared = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        compared += (uint32_t)compare(
+            seed, 6 + (uint32_t)(seed % 3),
+            pack_random_features(seed, PACK_RANDOM_PROFILES | PACK_RANDOM_SOFT | PACK_RANDOM_BIG),
+            UINT64_MAX, brute_partitions);
+    assert_true(compared > 50);
 }
 
 static void flexible_equals_brute_force(void **state) {
@@ -219,6 +264,7 @@ static void everything_equals_brute_force(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_equals_brute_force),
+        cmocka_unit_test(eight_items_equal_all_partitions),
         cmocka_unit_test(flexible_equals_brute_force),
         cmocka_unit_test(everything_equals_brute_force),
     };
