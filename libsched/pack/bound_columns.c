@@ -19,6 +19,7 @@
 #include "pack/bound_master.h"
 #include "pack/bound_parts.h"
 #include "pack/bound_price.h"
+#include "pack/bound_sets.h"
 
 enum {
     ITEMS_ROOM = 1024,
@@ -28,15 +29,19 @@ enum {
     SINGLE_WINDOWS = 24,
     GROWING_WINDOWS = 4,
     PER_PRICING = 4,
+    SET_STEPS = 200000, /* of one pricing */
     NO_ROW = 0xFFFF
 };
-enum { OPEN, PIVOT, NARROW, WIDE, GROW, NEXT, DONE };
+enum { OPEN, PIVOT, NARROW, WIDE, SETS, GROW, NEXT, DONE };
 
 struct columns {
     const struct pack_problem *p;
     const struct fixed_bound *fixed;
     const struct graph_bound *graph;
     struct pricer pricer;
+    struct sets sets; /* in place of labels, where pairs exclude each other */
+    uint32_t set_steps;
+    uint32_t *place; /* [n_check] of a cell among those of sets */
     struct master master;
     uint32_t resource[LSCHED_PACK_RESOURCES_MAX], n_resources; /* that bind */
     uint32_t room_items, room_rows, room_dims, room_candidates, room_columns;
@@ -110,6 +115,8 @@ struct columns *columns_new(const struct fixed_bound *f, const struct graph_boun
     to->dims_load = pack_take(arena, dims, sizeof *to->dims_load);
     pricer_new(&to->pricer, to->room_candidates, (uint32_t)dims, g->n > 0, arena);
     master_new(&to->master, (uint32_t)rows, arena);
+    to->place = pack_take(arena, g->n ? p->n_check : 0, sizeof *to->place);
+    if (g->n) sets_new(&to->sets, (uint32_t)rows, p->n_check, to->n_resources, arena);
     return c;
 }
 
@@ -149,8 +156,8 @@ static int64_t size_of(const struct columns *c, uint32_t i, const int32_t *amoun
     return most;
 }
 
-/* Items that are active there; of too many, the largest. */
-static void gather(struct columns *c) {
+/* Items that are active there; of too many the largest, or, where alike ones could be one row, 0. */
+static int gather(struct columns *c) {
     const struct pack_problem *p = c->p;
     uint32_t dims = c->pricer.dims, room = c->room_items;
     if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows; /* no two are alike */
@@ -161,6 +168,7 @@ static void gather(struct columns *c) {
         if (!read_amounts(c, i, to)) continue;
         uint32_t at = c->n_items;
         if (at == room) {
+            if (!c->pricer.has_excludes) return 0;
             uint32_t least = 0;
             for (uint32_t k = 1; k < at; k++)
                 if (size_of(c, c->item[k], amounts_of(c, k)) <
@@ -174,6 +182,7 @@ static void gather(struct columns *c) {
         c->item[at] = i;
         memcpy(c->amount + (uint64_t)at * dims, to, dims * sizeof *to);
     }
+    return c->n_items > 0;
 }
 
 static uint32_t first_cell_of(const struct columns *c, uint32_t k) {
@@ -274,6 +283,45 @@ static int make_candidates(struct columns *c) {
     return 1;
 }
 
+/* A cell's place in the list of cells to check. */
+static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
+    uint32_t low = 0, high = p->n_check - 1;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (p->check[mid] < cell)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Candidates with all their cells; those with most load first, for there it shows at once what does
+ * not fit. */
+static void fill_sets(struct columns *c) {
+    const struct pack_problem *p = c->p;
+    const struct fixed_bound *f = c->fixed;
+    uint32_t *place = c->place, n = 0;
+    for (uint32_t at = 0; at < p->n_check; at++) place[at] = UINT32_MAX;
+    for (uint32_t k = 0; k < f->n_top; k++) place[check_of(p, f->top[k])] = n++;
+    for (uint32_t at = 0; at < p->n_check; at++)
+        if (place[at] == UINT32_MAX) place[at] = n++;
+    struct sets *s = &c->sets;
+    s->n = c->pricer.n;
+    s->value = c->pricer.value;
+    s->excludes = c->pricer.excludes;
+    for (uint32_t k = 0; k < c->n_resources; k++)
+        s->capacity[k] = c->fixed->capacity[c->resource[k]];
+    memset(s->amount, 0, (uint64_t)s->n * s->dims * sizeof *s->amount);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct pack_item *item = &p->items[c->item[c->row_item[c->candidate_row[i]]]];
+        for (uint32_t k = 0; k < c->n_resources; k++)
+            for (uint32_t at = item->first_check; at < item->end_check; at++)
+                s->amount[(uint64_t)i * s->dims + k * s->cells + place[at]] =
+                    bound_amount(p, item, c->resource[k], p->check[at]);
+    }
+}
+
 /* ---- patterns -------------------------------------------------------------------------------- */
 
 /* Those that the window allows of these items, in order, as a new column at `to`; the number of
@@ -360,9 +408,9 @@ static int open_window(struct columns *c, const struct pack_best *best, struct p
     pr->dims = c->n_cells * c->n_resources;
     for (uint32_t d = 0; d < pr->dims; d++)
         pr->capacity[d] = c->fixed->capacity[c->resource[d % c->n_resources]];
-    gather(c);
-    m->done += 16 + c->p->n_items / 4 + (uint64_t)c->n_items * pr->dims / 4;
-    if (c->n_items == 0 || !make_rows(c) || !make_candidates(c)) return 0;
+    m->done += 16 + c->p->n_items / 4 + (uint64_t)c->room_items * pr->dims / 16;
+    if (!gather(c) || !make_rows(c) || !make_candidates(c)) return 0;
+    if (c->sets.room_n) fill_sets(c);
     open_master(c, best);
     c->pricings = 0;
     return 1;
@@ -388,14 +436,18 @@ static int pivot(struct columns *c, struct pack_meter *m) {
            master_enter(s, best, c->column_row + (uint64_t)best * COLUMN_ITEMS, c->column_n[best]);
 }
 
-static void start_pricing(struct columns *c, uint32_t beam, struct pack_meter *m) {
+static void set_values(struct columns *c) {
     for (uint32_t i = 0; i < c->pricer.n; i++) {
         double price = c->master.price[c->candidate_row[i]];
         price = price < 0 ? 0 : price > 1 ? 1 : price;
         c->pricer.value[i] = (int64_t)(price * (double)PRICE_ONE);
     }
-    pricer_start(&c->pricer, PRICE_ONE, beam, m);
     c->pricings++;
+}
+
+static void start_pricing(struct columns *c, uint32_t beam, struct pack_meter *m) {
+    set_values(c);
+    pricer_start(&c->pricer, PRICE_ONE, beam, m);
 }
 
 static int64_t greatest_worth(const struct pricer *pr) {
@@ -405,10 +457,9 @@ static int64_t greatest_worth(const struct pricer *pr) {
     return most;
 }
 
-/* Farley: prices / z are feasible. */
-static uint32_t bound_of_prices(const struct columns *c) {
-    int64_t z = greatest_worth(&c->pricer), sum = 0;
-    if (c->pricer.over > z) z = c->pricer.over;
+/* Farley: prices / z are feasible if no pattern is worth more than z. */
+static uint32_t bound_of_prices(const struct columns *c, int64_t z) {
+    int64_t sum = 0;
     for (uint32_t i = 0, row = UINT32_MAX; i < c->pricer.n; i++) {
         if (c->candidate_row[i] == row) continue;
         row = c->candidate_row[i];
@@ -542,18 +593,6 @@ static int grow(struct columns *c, struct pack_meter *m) {
     return added > 0;
 }
 
-static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
-    uint32_t low = 0, high = p->n_check - 1;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (p->check[mid] < cell)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* The next of the cells that need most, as a window of its own; once they have been looked at,
  * windows that grow from those that none had. */
 static int next_window(struct columns *c, uint32_t bins) {
@@ -578,10 +617,35 @@ static int next_window(struct columns *c, uint32_t bins) {
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+static void raise_bins(uint32_t *bins, uint32_t bound) {
+    if (bound > *bins) *bins = bound;
+}
+
+/* Patterns that the search over sets found; how many. */
+static uint32_t take_sets(struct columns *c) {
+    const struct sets *s = &c->sets;
+    uint32_t n = s->n_found < SETS_FOUND ? s->n_found : SETS_FOUND;
+    make_room(c, SETS_FOUND);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t items[COLUMN_ITEMS];
+        for (uint32_t j = 0; j < s->found_n[k]; j++)
+            items[j] = c->item[c->row_item[c->candidate_row[s->found[k * SETS_DEPTH + j]]]];
+        if (put_column(c, c->n_columns, items, s->found_n[k]) > 0) c->n_columns++;
+    }
+    return n;
+}
+
+static uint32_t set_step(struct columns *c, uint32_t *bins, struct pack_meter *m) {
+    int more = sets_step(&c->sets, m);
+    if (more && c->set_steps++ < SET_STEPS) return SETS;
+    if (!more) raise_bins(bins, bound_of_prices(c, c->sets.best));
+    return take_sets(c) > 0 && c->pricings < 8 * c->n_rows + 200 ? PIVOT : DONE;
+}
+
 static uint32_t after_pricing(struct columns *c, uint32_t *bins, struct pack_meter *m) {
     if (c->state == WIDE) {
-        uint32_t bound = bound_of_prices(c);
-        if (bound > *bins) *bins = bound;
+        int64_t z = greatest_worth(&c->pricer);
+        raise_bins(bins, bound_of_prices(c, c->pricer.over > z ? c->pricer.over : z));
     }
     uint32_t found = take_columns(c, m);
     if (found > 0) return c->pricings < 4 * c->n_rows + 200 ? PIVOT : NEXT;
@@ -601,11 +665,18 @@ static uint32_t step(struct columns *c, uint32_t *bins, const struct pack_best *
     case PIVOT:
         if (pivot(c, m)) return PIVOT;
         /* no more than is known, whatever other patterns there are */
-        if (c->master.value <= *bins + 1e-3) return GROW;
+        if (c->master.value <= *bins + 1e-3) return c->sets.room_n ? DONE : GROW;
+        if (c->sets.room_n) {
+            set_values(c);
+            sets_start(&c->sets, PRICE_ONE + (PRICE_ONE >> 22), m);
+            c->set_steps = 0;
+            return SETS;
+        }
         start_pricing(c, PRICE_NARROW, m);
         return NARROW;
     case NARROW:
     case WIDE: return pricer_step(&c->pricer, m) ? c->state : after_pricing(c, bins, m);
+    case SETS: return set_step(c, bins, m);
     case GROW: return c->grows && grow(c, m) ? OPEN : NEXT;
     default: return DONE;
     }

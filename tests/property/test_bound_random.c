@@ -162,7 +162,7 @@ static void run_rounds(uint32_t rounds, uint32_t least, uint32_t most, uint32_t 
 static void test_fixed_against_exact(void **state) {
     (void)state;
     struct tally t;
-    run_rounds(2500, 2, 8,
+    run_rounds(1000, 2, 8,
                PACK_RANDOM_ALL & ~(uint32_t)(PACK_RANDOM_FLEXIBLE | PACK_RANDOM_MIG |
                                              PACK_RANDOM_GANGS | PACK_RANDOM_CONFIGS),
                0, 1, &t);
@@ -172,21 +172,21 @@ static void test_fixed_against_exact(void **state) {
 static void test_flexible_against_exact(void **state) {
     (void)state;
     struct tally t;
-    run_rounds(800, 2, 4, PACK_RANDOM_ALL, PACK_RANDOM_FLEXIBLE, 1, &t);
+    run_rounds(300, 2, 4, PACK_RANDOM_ALL, PACK_RANDOM_FLEXIBLE, 1, &t);
     assert_true(t.proved * 4 > t.rounds);
 }
 
 static void test_larger_against_plans(void **state) {
     (void)state;
     struct tally t;
-    run_rounds(400, 10, 40, PACK_RANDOM_ALL, 0, 0, &t);
+    run_rounds(150, 10, 40, PACK_RANDOM_ALL, 0, 0, &t);
 }
 
 /* Bins alone: here bounds are nearly always all that is needed. */
 static void test_plain_is_tight(void **state) {
     (void)state;
     struct tally t;
-    run_rounds(1000, 4, 9, PACK_RANDOM_PROFILES, 0, 1, &t);
+    run_rounds(400, 4, 9, PACK_RANDOM_PROFILES, 0, 1, &t);
     assert_true(t.proved * 10 >= t.rounds * 9);
     assert_true(t.met * 10 >= t.proved * 8);
 }

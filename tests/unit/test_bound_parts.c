@@ -16,6 +16,7 @@
 #include "pack/bound_master.h"
 #include "pack/bound_parts.h"
 #include "pack/bound_price.h"
+#include "pack/bound_sets.h"
 #include "property/chance.h"
 #include "support/pack_inside.h"
 
@@ -179,6 +180,47 @@ static void test_pricing_against_subsets(void **state) {
     }
 }
 
+/* The same candidates, by the search over sets: a cell of it holds all resources. */
+static void test_sets_against_subsets(void **state) {
+    (void)state;
+    uint64_t seed = chance_seed(0x5e75);
+    struct chance c = {seed};
+    struct pack_meter m = {0};
+    for (uint32_t k = 0; k < chance_rounds(600); k++) {
+        struct subsets s = {0};
+        struct sets sets = {0};
+        struct pack_arena arena = {0};
+        uint32_t resources = 1 + chance_below(&c, 2), cells = 1 + chance_below(&c, 70);
+        cells = cells * resources > PRICE_DIMS ? 3 : cells;
+        open_pricer(&s, 1 + chance_below(&c, 11), resources * cells, 1);
+        draw_candidates(&s, &c, resources);
+        sets_new(&sets, s.pr.n, cells, resources, &arena);
+        void *block = pack_inside_block(&arena);
+        sets_new(&sets, s.pr.n, cells, resources, &arena);
+        sets.n = s.pr.n;
+        sets.value = s.pr.value;
+        sets.excludes = s.pr.excludes;
+        for (uint32_t d = 0; d < s.pr.dims; d++) {
+            sets.capacity[d % resources] = s.pr.capacity[d];
+            for (uint32_t i = 0; i < s.pr.n; i++)
+                sets.amount[i * s.pr.dims + d % resources * cells + d / resources] =
+                    s.pr.amount[i * s.pr.dims + d];
+        }
+        sets_start(&sets, 0, &m);
+        while (sets_step(&sets, &m)) {}
+        int64_t worth = 0, truth = most_worth(&s.pr);
+        uint32_t last = (sets.n_found - 1) % SETS_FOUND;
+        for (uint32_t i = 0; sets.n_found && i < sets.found_n[last]; i++)
+            worth += s.pr.value[sets.found[last * SETS_DEPTH + i]];
+        if (sets.best != truth || worth != truth)
+            fail_msg("seed %#llx round %u: %lld found, a set of %lld, %lld there is",
+                     (unsigned long long)seed, k, (long long)sets.best, (long long)worth,
+                     (long long)truth);
+        free(block);
+        free(s.block);
+    }
+}
+
 /* ---- the linear programme -------------------------------------------------------------------- */
 
 /* Five rows, every pattern a pair of neighbours on a ring: each row half in two patterns, 5/2 in
@@ -207,9 +249,9 @@ static void test_master_covers_a_ring(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dual_is_a_bound),
-                                       cmocka_unit_test(test_dual_knows_halves_and_thirds),
-                                       cmocka_unit_test(test_pricing_against_subsets),
-                                       cmocka_unit_test(test_master_covers_a_ring)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dual_is_a_bound), cmocka_unit_test(test_dual_knows_halves_and_thirds),
+        cmocka_unit_test(test_pricing_against_subsets), cmocka_unit_test(test_sets_against_subsets),
+        cmocka_unit_test(test_master_covers_a_ring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
