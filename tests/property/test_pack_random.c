@@ -125,7 +125,7 @@ static void make(struct pack_random *r, uint64_t seed, uint32_t features) {
 
 static void test_every_plan_is_one_and_more_work_is_never_worse(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(1), rounds = chance_rounds(3000), proved = 0, better = 0, moves = 0;
+    uint64_t seed = chance_seed(1), rounds = chance_rounds(2000), proved = 0, better = 0, moves = 0;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
         static struct outcome now, before;
@@ -159,7 +159,7 @@ static void test_every_plan_is_one_and_more_work_is_never_worse(void **unused) {
 
 static void test_pieces_are_the_whole(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(300000), rounds = chance_rounds(1000);
+    uint64_t seed = chance_seed(300000), rounds = chance_rounds(600);
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
         static struct outcome pieces, whole;
@@ -181,6 +181,60 @@ static void test_pieces_are_the_whole(void **unused) {
         lsched_packer_destroy(b);
         pack_random_free(&r);
     }
+}
+
+/* ---- one method against another ---- */
+
+/* What one proves no other beats, and no bound of one lies above the plan of another. */
+static void judge_pair(const struct pack_random *r, const struct outcome *a,
+                       const struct outcome *b) {
+    int64_t room = r->features & PACK_RANDOM_SOFT ? 1000 + a->judged.overload_micro / 500 : 0;
+    if (a->info.proved && compare(&b->info, &a->info) < 0 &&
+        (b->info.left_out_weight < a->info.left_out_weight ||
+         b->info.compared_micro < a->info.compared_micro - room))
+        fail_msg(AT "proved %lld, %lld left out; by method %u: %lld, %lld", WHERE(r),
+                 (long long)a->info.compared_micro, (long long)a->info.left_out_weight,
+                 b->info.method, (long long)b->info.compared_micro,
+                 (long long)b->info.left_out_weight);
+    if (a->info.left_out_weight == b->info.left_out_weight &&
+        a->info.lower_bound_micro > b->info.compared_micro + room)
+        fail_msg(AT "bound %lld (by %u), and a plan of %lld by method %u", WHERE(r),
+                 (long long)a->info.lower_bound_micro, a->info.bound,
+                 (long long)b->info.compared_micro, b->info.method);
+    if (b->info.left_out == 0 &&
+        (a->info.lower_bound_bins > b->info.bins || a->info.lower_bound_end_us > b->info.end_us))
+        fail_msg(AT "bound %u bins, end %lld; a plan of %u, %lld", WHERE(r),
+                 a->info.lower_bound_bins, (long long)a->info.lower_bound_end_us, b->info.bins,
+                 (long long)b->info.end_us);
+}
+
+static void plan(const struct pack_random *r, const struct outcome *from, uint64_t work,
+                 struct outcome *out);
+
+static void test_no_method_beats_a_proof(void **unused) {
+    (void)unused;
+    uint64_t seed = chance_seed(1500000), rounds = chance_rounds(600), proofs = 0;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (uint64_t k = 0; k < rounds; k++) {
+        enum { METHODS = LSCHED_PACK_BOUND + 1 };
+        static struct outcome by[METHODS];
+        struct pack_random r;
+        struct chance c = {seed + k};
+        uint32_t n = 1 + chance_below(&c, 6);
+        pack_random_make(&r, seed + k, n, pack_random_features(seed + k, PACK_RANDOM_ALL));
+        for (uint32_t m = 0; m < METHODS; m++) {
+            r.opts.method = m;
+            plan(&r, NULL, 2 * WORK, &by[m]);
+            proofs += by[m].info.proved;
+        }
+        for (uint32_t m = 0; m < METHODS * METHODS; m++) {
+            r.opts.method = m / METHODS;
+            judge_pair(&r, &by[m / METHODS], &by[m % METHODS]);
+        }
+        pack_random_free(&r);
+    }
+    print_message("%llu proofs\n", (unsigned long long)proofs);
+    assert_true(rounds < 100 || proofs > rounds);
 }
 
 /* ---- from a plan that is known ---- */
@@ -233,7 +287,7 @@ static void shorter_durations(struct pack_random *r, struct chance *c, struct ou
 
 static void test_an_easier_problem_is_never_worse(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(700000), rounds = chance_rounds(2000), better = 0;
+    uint64_t seed = chance_seed(700000), rounds = chance_rounds(1200), better = 0;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
         static struct outcome first, then;
@@ -296,7 +350,7 @@ static void stay(const struct pack_random *r, struct outcome *o) {
  * plan saves must be worth patience times the price. */
 static void test_nothing_moves_unless_it_pays(void **unused) {
     (void)unused;
-    uint64_t seed = chance_seed(900000), rounds = chance_rounds(2500), moves = 0, plans = 0;
+    uint64_t seed = chance_seed(900000), rounds = chance_rounds(1500), moves = 0, plans = 0;
     const uint32_t features = PACK_RANDOM_ALL & ~(uint32_t)PACK_RANDOM_BIG;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
@@ -330,6 +384,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_plan_is_one_and_more_work_is_never_worse),
         cmocka_unit_test(test_pieces_are_the_whole),
+        cmocka_unit_test(test_no_method_beats_a_proof),
         cmocka_unit_test(test_an_easier_problem_is_never_worse),
         cmocka_unit_test(test_nothing_moves_unless_it_pays),
     };
