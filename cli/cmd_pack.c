@@ -198,6 +198,9 @@ static const struct option options[] = {
      AT(sample), OPTION_TEXT},
     {"quantile", "Q", "services: of the samples in a slot, what counts (1: the most)", AT(quantile),
      OPTION_TEXT},
+    {"n-sigma", "Z",
+     "services: resources are soft: of a slot count mean and deviation, mean + Z sigma must fit",
+     AT(n_sigma), OPTION_TEXT},
     {"min-samples", "N", "services: leave out those with fewer samples of a resource",
      AT(min_samples), OPTION_COUNT},
 
@@ -210,7 +213,7 @@ static const struct option options[] = {
 #undef AT
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 /* Where those of each kind begin and end. */
-static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {13, 19}, {19, N_OPTIONS}};
+static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {13, 20}, {20, N_OPTIONS}};
 
 static bool is_given(const struct pack_args *args, const struct option *option) {
     const void *at = (const char *)args + option->offset;

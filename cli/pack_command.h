@@ -20,7 +20,7 @@ struct pack_args {
     bool json, items, ascii, progress, no_progress;
     /* services */
     struct text_list resources;
-    const char *capacity, *slot, *sample, *quantile;
+    const char *capacity, *slot, *sample, *quantile, *n_sigma;
     int64_t min_samples;
     /* lists of MIG jobs */
     const char *mig_table, *timeline;

@@ -49,10 +49,23 @@ void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_res
                                            .reservation_size = sizeof(lsched_pack_reservation)};
 }
 
+void pack_input_soften(struct pack_input *input, size_t per_item, uint32_t z_milli) {
+    size_t amounts = (size_t)input->problem.n_items * per_item;
+    input->sigmas = must_alloc(amounts * sizeof input->sigmas[0]);
+    memset(input->sigmas, 0, amounts * sizeof input->sigmas[0]);
+    for (uint32_t i = 0; i < input->problem.n_items; i++)
+        input->configs[i].sigma = input->sigmas + (size_t)i * per_item;
+    for (uint32_t r = 0; r < input->problem.n_resources; r++) {
+        input->resources[r].soft = 1;
+        input->resources[r].z_milli = z_milli;
+    }
+}
+
 void pack_input_free(struct pack_input *input) {
     free(input->items);
     free(input->configs);
     free(input->amounts);
+    free(input->sigmas);
     free(input->slot_bounds);
     free(input->origins);
     memset(input, 0, sizeof *input);

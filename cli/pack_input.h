@@ -25,6 +25,7 @@ struct pack_input {
     lsched_pack_item *items;                     /* owned, and the rest */
     lsched_pack_config *configs;                 /* one of each item */
     int64_t *amounts;
+    int64_t *sigmas; /* NULL: all is certain */
     int64_t *slot_bounds;
     struct pack_origin *origins; /* [n_items] */
 };
@@ -33,6 +34,8 @@ struct pack_input {
  * too), each of price 1. Amounts are zero. */
 void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_resources,
                       size_t per_item, uint32_t bins);
+/* Resources become soft: mean + z sigma. Sigmas are zero. */
+void pack_input_soften(struct pack_input *input, size_t per_item, uint32_t z_milli);
 void pack_input_free(struct pack_input *input);
 
 /* An instance of temporal bin packing: "n C ..." and n rows "index start end size". A unit of its

@@ -13,7 +13,7 @@
 #include "text_table.h"
 #include "time_text.h"
 
-enum { WIDTH = 80, PEAKS_SHARE = 10 };
+enum { WIDTH = 80, PEAKS_SHARE = 10, SIGMAS_MAX = 10 };
 
 struct service_run {
     struct pack_run *run;
@@ -67,6 +67,20 @@ static int read_quantile(const char *text, int64_t *micro) {
                        "--quantile: expected a number above 0 and at most 1, got '%s'", text);
 }
 
+static int read_sigmas(const char *text, int64_t *milli) {
+    int64_t micro = 0;
+    *milli = NOT_SOFT;
+    if (text == NULL) return EXIT_OK;
+    if (decimal_parse(text, strlen(text), &micro) == DECIMAL_OK && micro >= 1000 &&
+        micro <= SIGMAS_MAX * MILLION) {
+        *milli = micro / 1000;
+        return EXIT_OK;
+    }
+    return usage_error(&command_pack,
+                       "--n-sigma: expected a number above 0 and at most %d, got '%s'", SIGMAS_MAX,
+                       text);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* cmd_pack.c has split NAME=FILE:CAPACITY already: files[r] is the file of resource r. */
@@ -105,6 +119,9 @@ static int make_set(struct service_run *of) {
     int64_t sample_us = 0, min_samples = args->min_samples > 0 ? args->min_samples : 0;
     int rc = read_span("sample", args->sample, &sample_us);
     if (rc == EXIT_OK) rc = read_quantile(args->quantile, &of->set.quantile_micro);
+    if (rc == EXIT_OK) rc = read_sigmas(args->n_sigma, &of->set.sigmas_milli);
+    if (rc == EXIT_OK && args->quantile != NULL && args->n_sigma != NULL)
+        rc = usage_error(&command_pack, "--quantile and --n-sigma exclude each other");
     if (rc != EXIT_OK) return rc;
     if (service_set_make(&of->set, sample_us, min_samples, &err) < 0)
         return library_error(of->run->files[0].name, &err);
@@ -167,7 +184,9 @@ static void print_heading(const struct service_run *of) {
         printf("%s %s %.*s", r > 0 ? "," : "", of->capacity_words[r], (int)set->resources[r].len,
                set->resources[r].ptr);
     printf("; a slot's demand is %s\n\n",
-           set->quantile_micro >= MILLION ? "the most inside it" : "a quantile of those inside it");
+           set->sigmas_milli != NOT_SOFT    ? "mean and deviation of those inside it"
+           : set->quantile_micro >= MILLION ? "the most inside it"
+                                            : "a quantile of those inside it");
 }
 
 static void print_text(const struct service_run *of) {

@@ -5,6 +5,7 @@
 #include "pack_services.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,28 @@ static int64_t demand_in(const struct service_set *set, const int64_t *row, uint
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
+/* Mean and deviation of the samples of a row in a slot, rounded up; never so far apart that z sigma
+ * would pass the most there was. */
+static void estimate(const struct service_set *set, const int64_t *row, uint32_t slot,
+                     int64_t *mean, int64_t *sigma) {
+    uint32_t first = 0, n = steps_of(set, slot, &first);
+    double sum = 0, squares = 0, most = 0, z = (double)set->sigmas_milli / 1000;
+    for (uint32_t s = 0; s < n; s++) {
+        double value = (double)row[first + s];
+        sum += value;
+        if (value > most) most = value;
+    }
+    double middle = sum / n;
+    for (uint32_t s = 0; s < n; s++) {
+        double off = (double)row[first + s] - middle;
+        squares += off * off;
+    }
+    double deviation = sqrt(squares / n);
+    if (z * deviation > most - middle) deviation = z > 0 ? (most - middle) / z : deviation;
+    *mean = (int64_t)ceil(middle);
+    *sigma = (int64_t)deviation;
+}
+
 /* ---- problems -------------------------------------------------------------------------------- */
 
 static struct pack_origin origin_of(const struct service_set *set, uint32_t name,
@@ -128,14 +151,18 @@ static int32_t check_peak(const struct service_set *set, uint32_t name, uint32_t
 
 /* The amounts of one item, [resource][slot] or [resource] alone. */
 static int32_t fill_item(const struct service_set *set, uint32_t name, bool by_peaks,
-                         int64_t *amounts, int64_t *sorted, uint32_t *resource, lsched_error *err) {
+                         int64_t *amounts, int64_t *sigmas, int64_t *sorted, uint32_t *resource,
+                         lsched_error *err) {
     for (uint32_t r = 0; r < set->n_resources; r++) {
         const int64_t *row = sample_row(&set->grid, name, r);
         int64_t peak = 0;
         for (uint32_t s = 0; s < set->n_slots; s++) {
             int64_t demand = demand_in(set, row, s, sorted);
             if (demand > peak) peak = demand;
-            if (!by_peaks) amounts[(size_t)r * set->n_slots + s] = demand;
+            if (by_peaks) continue;
+            size_t at = (size_t)r * set->n_slots + s;
+            amounts[at] = demand;
+            if (sigmas != NULL) estimate(set, row, s, &amounts[at], &sigmas[at]);
         }
         if (by_peaks) amounts[r] = peak;
         *resource = r;
@@ -156,11 +183,14 @@ int32_t service_set_problem(const struct service_set *set, uint32_t bins, bool b
         out->resources[r].name = set->resources[r];
         out->capacity[r] = set->capacity[r];
     }
+    if (set->sigmas_milli != NOT_SOFT && !by_peaks)
+        pack_input_soften(out, per_item, (uint32_t)set->sigmas_milli);
     for (uint32_t i = 0; rc == 0 && i < set->n_kept; i++) {
         out->items[i].name = set->samples.names.names[set->kept[i]];
         out->configs[i].duration_us = horizon_us;
         out->configs[i].n_slots = by_peaks ? 0 : set->n_slots;
-        rc = fill_item(set, set->kept[i], by_peaks, out->amounts + i * per_item, sorted, resource,
+        rc = fill_item(set, set->kept[i], by_peaks, out->amounts + i * per_item,
+                       out->sigmas != NULL ? out->sigmas + i * per_item : NULL, sorted, resource,
                        err);
     }
     free(sorted);

@@ -1,6 +1,6 @@
 /*
  * pack_services.h -- services with measured demand as a packing problem: slots of any widths, in each the
- * most that was measured inside, or a quantile of it.
+ * most that was measured inside, a quantile of it, or mean and deviation.
  *
  * Every service is there for the whole horizon; what changes is how much it needs. The same set
  * can be asked for its problem by peaks alone (one slot), which is what time is worth against, and
@@ -13,6 +13,8 @@
 
 #include "pack_samples.h"
 
+enum { NOT_SOFT = -1 };
+
 struct service_set {
     struct sample_list samples;
     struct sample_grid grid;
@@ -23,6 +25,7 @@ struct service_set {
     int64_t *bounds; /* owned; [n_slots + 1], from 0 */
     uint32_t n_slots;
     int64_t quantile_micro; /* of the samples in a slot; MILLION: the most */
+    int64_t sigmas_milli;   /* soft resources, mean + so many sigma; NOT_SOFT: hard ones */
 };
 
 /* After all samples are read. Keeps the names that have at least min_samples of each resource. */

@@ -203,6 +203,14 @@ class Services(ProgramTest):
         out, _ = self.lsched("pack", self.write("q.csv", text), "--slot", "1d", "--quantile", "0.9", *FEW)
         self.assertIn("bins over their capacity: 4.167 % of the time, by 60.0 % at worst", out)
 
+    def test_independent_peaks_rarely_meet(self):
+        text = "a," + ",".join(["10"] * 23 + ["80"]) + "\nb," + ",".join(["80"] + ["10"] * 23) + "\n"
+        self.assertEqual(self.pack(text, "--slot", "1d")["bins"], 2)
+        got = self.pack(text, "--slot", "1d", "--n-sigma", "3")  # 2 x 12.9 + 3 x 1.4 x 14 = 85
+        self.assertEqual((got["bins"], got["overload"]["bin_seconds"]), (1, 0))
+        # 5 sigma of each would pass its most, 80: 2 x 12.9 + 1.4 x 67 = 120
+        self.assertEqual(self.pack(text, "--slot", "1d", "--n-sigma", "5")["bins"], 2)
+
     def test_a_header_says_when(self):
         got = self.pack("name,0,3600,7200\na,50,60,10\nb,50,50,10\n")
         self.assertEqual((got["bins"], got["n_slots"]), (2, 3))

@@ -1,7 +1,8 @@
 """slot_width.py PROGRAM [SHARED_DIR] [--update]: what the width of slots costs services, measured, against the tables and the
 picture of docs/pack.md; with --update those are written anew. Exits with 77 where the traces are not there.
 
-A slot's demand is the most inside it, so a plan of wide slots is safe and wasteful; a quantile wastes less and overloads.
+A slot's demand is the most inside it, so a plan of wide slots is safe and wasteful; quantiles and N-sigma waste less and
+overload.
 """
 import json
 import lzma
@@ -16,7 +17,9 @@ PICTURE = os.path.join("docs", "slot-width.svg")
 MARKS = ("<!-- measured by tests/pack/slot_width.py -->\n", "<!-- measured -->\n")
 WORK = "20000000"
 WIDTHS = (("", None), ("15m", 15), ("30m", 30), ("1h", 60), ("2h", 120), ("4h", 240), ("8h", 480))
-QUANTILES = ("1", "0.9", "0.75", "0.5")
+COUNTS = (("the most", ()), ("3 sigma", ("--n-sigma", "3")), ("2 sigma", ("--n-sigma", "2")),
+          ("1 sigma", ("--n-sigma", "1")), ("quantile 0.9", ("--quantile", "0.9")),
+          ("quantile 0.75", ("--quantile", "0.75")), ("quantile 0.5", ("--quantile", "0.5")))
 SAMPLES = 1300
 
 
@@ -41,7 +44,7 @@ def lsched(program, *words):
 
 
 def measure(program, sources):
-    """{name: [(minutes, bins, bound)]} with the width of a day last, and the rows of the quantiles of one."""
+    """{name: [(minutes, bins, bound)]} with the width of a day last, and the rows of what may count in an hour of the first."""
     series = {}
     for name, (words, minutes) in sources.items():
         points = []
@@ -51,13 +54,12 @@ def measure(program, sources):
         points.append((1440, got["by_peaks"]["bins"], got["by_peaks"]["lower_bound"]))
         series[name] = points
     words = next(iter(sources.values()))[0]
-    quantiles = []
-    for quantile in QUANTILES:
-        got = lsched(program, *words, "--slot", "1h", "--quantile", quantile)
+    hours = []
+    for word, option in COUNTS:
+        got = lsched(program, *words, "--slot", "1h", *option)
         over = got["overload"]
-        quantiles.append((quantile, got["bins"], 100 * over["bin_seconds"] / over["of_bin_seconds"],
-                          over["worst_percent"]))
-    return series, quantiles
+        hours.append((word, got["bins"], 100 * over["bin_seconds"] / over["of_bin_seconds"], over["worst_percent"]))
+    return series, hours
 
 
 def width_word(minutes):
@@ -66,7 +68,7 @@ def width_word(minutes):
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h" if minutes < 1440 else "a day"
 
 
-def tables(series, quantiles):
+def tables(series, hours):
     names = list(series)
     lines = ["| slot |" + "".join(f" {name}: bins | bound | of peaks |" for name in names),
              "|---|" + "---:|---:|---:|" * len(names)]
@@ -76,11 +78,9 @@ def tables(series, quantiles):
         lines.append(f"| {word} |" + "".join(
             f" {bins} | {bound} | {100 * bins / series[name][-1][1]:.0f} % |"
             for name, (_, bins, bound) in zip(names, row)))
-    lines += ["", f"| quantile of an hour, {names[0]} | bins | of the time over capacity | worst |",
+    lines += ["", f"| {names[0]}, slots of an hour: what counts | bins | of the time over capacity | worst |",
               "|---|---:|---:|---:|"]
-    for quantile, bins, over, worst in quantiles:
-        word = "the most" if quantile == "1" else quantile
-        lines.append(f"| {word} | {bins} | {over:.2f} % | {worst:.0f} % |")
+    lines += [f"| {word} | {bins} | {over:.2f} % | {worst:.0f} % |" for word, bins, over, worst in hours]
     return "\n".join(lines) + "\n"
 
 
@@ -153,11 +153,11 @@ def main():
     planetlab = plain(shared, "planetlab", "planetlab_20110303.csv.xz")
     duty = plain(shared, "genai-gpu-series", "pod_gpu_duty_cycle_anon.csv.xz")
     memory = plain(shared, "genai-gpu-series", "pod_gpu_memory_used_bytes_anon.csv.xz")
-    series, quantiles = measure(words[0], {
+    series, hours = measure(words[0], {
         "planetlab": ([planetlab], 5),
         "genai": (["--resource", f"duty={duty}:100", "--resource", f"memory={memory}:80GiB",
                    "--min-samples", str(SAMPLES)], 57 / 60)})
-    table, drawn = tables(series, quantiles), picture(series)
+    table, drawn = tables(series, hours), picture(series)
     print(table)
     with open(PAGE, encoding="utf-8") as file:
         text = file.read()
