@@ -148,23 +148,6 @@ static int choose_time(const char *word, int64_t *ns) {
                        SECONDS_MAX, word);
 }
 
-static int check_ranges(const struct pack_args *args) {
-    const struct {
-        const char *name;
-        int64_t value, least, most;
-    } ranges[] = {
-        {"work", args->work, 1, WORK_MAX},       {"beam", args->beam, 1, BEAM_MAX},
-        {"bins", args->bins, 1, UINT32_MAX - 1}, {"gpus", args->gpus, 1, GPUS_MAX},
-        {"seeds", args->seeds, 1, INT32_MAX},    {"min-samples", args->min_samples, 0, INT32_MAX}};
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        int64_t value = ranges[i].value;
-        if (value == NOT_GIVEN || (value >= ranges[i].least && value <= ranges[i].most)) continue;
-        return usage_error(&command_pack, "--%s: expected %" PRId64 " to %" PRId64 ", got %" PRId64,
-                           ranges[i].name, ranges[i].least, ranges[i].most, value);
-    }
-    return EXIT_OK;
-}
-
 #define AT(field) offsetof(struct pack_args, field)
 /* Those of all kinds, then those of services, then those of MIG lists. */
 static const struct option options[] = {
@@ -238,6 +221,23 @@ static int check_kind(const struct pack_run *run, enum pack_kind kind) {
                            run->n_files);
     if (kind == KIND_MIG && run->args->bins != NOT_GIVEN)
         return usage_error(&command_pack, "--bins is not for mig; --gpus is");
+    return EXIT_OK;
+}
+
+static int check_ranges(const struct pack_args *args) {
+    const struct {
+        const char *name;
+        int64_t value, least, most;
+    } ranges[] = {
+        {"work", args->work, 1, WORK_MAX},       {"beam", args->beam, 1, BEAM_MAX},
+        {"bins", args->bins, 1, UINT32_MAX - 1}, {"gpus", args->gpus, 1, GPUS_MAX},
+        {"seeds", args->seeds, 1, INT32_MAX},    {"min-samples", args->min_samples, 0, INT32_MAX}};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        int64_t value = ranges[i].value;
+        if (value == NOT_GIVEN || (value >= ranges[i].least && value <= ranges[i].most)) continue;
+        return usage_error(&command_pack, "--%s: expected %" PRId64 " to %" PRId64 ", got %" PRId64,
+                           ranges[i].name, ranges[i].least, ranges[i].most, value);
+    }
     return EXIT_OK;
 }
 
