@@ -80,7 +80,7 @@ static uint32_t least_of(uint64_t a, uint64_t b) {
 struct columns *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
                             struct pack_arena *arena) {
     const struct pack_problem *p = f->p;
-    struct columns none, *c = pack_take(arena, 1, sizeof *c), *to = c ? c : &none;
+    struct columns none = {0}, *c = pack_take(arena, 1, sizeof *c), *to = c ? c : &none;
     memset(to, 0, sizeof *to);
     to->p = p;
     to->fixed = f;
@@ -156,7 +156,8 @@ static int64_t size_of(const struct columns *c, uint32_t i, const int32_t *amoun
     return most;
 }
 
-/* Items that are active there; of too many the largest, or, where alike ones could be one row, 0. */
+/* Items that are active there; of too many the largest, or, where alike ones could be one row, 0.
+ */
 static int gather(struct columns *c) {
     const struct pack_problem *p = c->p;
     uint32_t dims = c->pricer.dims, room = c->room_items;

@@ -24,7 +24,7 @@ struct bounds {
 
 struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                           struct pack_arena *arena) {
-    struct bounds none, *b = pack_take(arena, 1, sizeof *b), *to = b ? b : &none;
+    struct bounds none = {0}, *b = pack_take(arena, 1, sizeof *b), *to = b ? b : &none;
     (void)opts;
     *to = (struct bounds){.p = p, .state = START};
     if (p->kind == PACK_FIXED) {
