@@ -23,6 +23,56 @@ static const char *const kind_names[KINDS + 1] = {"tbpp", "services", "mig", NUL
 /* Units of work per problem unless the command says how many: about as much as a second holds. */
 static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000};
 
+#define AT(field) offsetof(struct pack_args, field)
+/* Those of all kinds, then those of services, then those of MIG lists. */
+static const struct option options[] = {
+    {"json", NULL, "print JSON instead of text", AT(json), OPTION_FLAG},
+    {"items", NULL, "say of every item where it goes", AT(items), OPTION_FLAG},
+    {"method", "M",
+     "auto, seed (greedy), dp (dynamic programme), ruin (ruin and recreate), exact (few items) or "
+     "bound",
+     AT(method), OPTION_TEXT},
+    {"work", "N", "units of work per problem; more is never worse (about a second's worth)",
+     AT(work), OPTION_COUNT},
+    {"seconds", "S", "stop after so long on a core instead; then plans depend on the machine",
+     AT(seconds), OPTION_TEXT},
+    {"seed", "S", "of the search (1)", AT(seed), OPTION_COUNT},
+    {"beam", "W", "states that the dynamic programme keeps per cell (32)", AT(beam), OPTION_COUNT},
+    {"bins", "N", "at most so many bins; what does not fit is left out", AT(bins), OPTION_COUNT},
+    {"kind", "KIND", "tbpp, services or mig, if the content does not tell", AT(kind), OPTION_TEXT},
+    {"svg", "FILE", "draw the picture into a file as well", AT(svg), OPTION_TEXT},
+    {"ascii", NULL, "draw with plain characters", AT(ascii), OPTION_FLAG},
+    {"progress", NULL, "show progress on stderr even if that is no terminal", AT(progress),
+     OPTION_FLAG},
+    {"no-progress", NULL, "show no progress", AT(no_progress), OPTION_FLAG},
+
+    {"capacity", "C", "services: what a bin has (100)", AT(capacity), OPTION_TEXT},
+    {"resource", "NAME=FILE:C",
+     "services: samples of one of several resources, and what a bin has of it, such as 80GiB",
+     AT(resources), OPTION_LIST},
+    {"slot", "WIDTHS", "services: width of the slots, such as 15m or 12x5m,12x15m,1h (as sampled)",
+     AT(slot), OPTION_TEXT},
+    {"sample", "SPAN", "services: how far apart the samples are, if the file does not tell",
+     AT(sample), OPTION_TEXT},
+    {"quantile", "Q", "services: of the samples in a slot, what counts (1: the most)", AT(quantile),
+     OPTION_TEXT},
+    {"n-sigma", "Z",
+     "services: resources are soft: of a slot count mean and deviation, mean + Z sigma must fit",
+     AT(n_sigma), OPTION_TEXT},
+    {"min-samples", "N", "services: leave out those with fewer samples of a resource",
+     AT(min_samples), OPTION_COUNT},
+
+    {"gpus", "N", "mig: GPUs of the server (8)", AT(gpus), OPTION_COUNT},
+    {"mig-table", "T", "mig: what the GPUs are (h100-80gb)", AT(mig_table), OPTION_TEXT},
+    {"seeds", "N", "mig: the first N seeds of the list only", AT(seeds), OPTION_COUNT},
+    {"timeline", "SEED", "mig: whose timeline to draw, or none (the first)", AT(timeline),
+     OPTION_TEXT},
+};
+#undef AT
+enum { N_OPTIONS = sizeof options / sizeof options[0] };
+/* Where those of each kind begin and end. */
+static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {13, 20}, {20, N_OPTIONS}};
+
 static const char *kind_word(const void *list, size_t i) {
     (void)list;
     return kind_names[i];
@@ -148,56 +198,6 @@ static int choose_time(const char *word, int64_t *ns) {
                        SECONDS_MAX, word);
 }
 
-#define AT(field) offsetof(struct pack_args, field)
-/* Those of all kinds, then those of services, then those of MIG lists. */
-static const struct option options[] = {
-    {"json", NULL, "print JSON instead of text", AT(json), OPTION_FLAG},
-    {"items", NULL, "say of every item where it goes", AT(items), OPTION_FLAG},
-    {"method", "M",
-     "auto, seed (greedy), dp (dynamic programme), ruin (ruin and recreate), exact (few items) or "
-     "bound",
-     AT(method), OPTION_TEXT},
-    {"work", "N", "units of work per problem; more is never worse (about a second's worth)",
-     AT(work), OPTION_COUNT},
-    {"seconds", "S", "stop after so long on a core instead; then plans depend on the machine",
-     AT(seconds), OPTION_TEXT},
-    {"seed", "S", "of the search (1)", AT(seed), OPTION_COUNT},
-    {"beam", "W", "states that the dynamic programme keeps per cell (32)", AT(beam), OPTION_COUNT},
-    {"bins", "N", "at most so many bins; what does not fit is left out", AT(bins), OPTION_COUNT},
-    {"kind", "KIND", "tbpp, services or mig, if the content does not tell", AT(kind), OPTION_TEXT},
-    {"svg", "FILE", "draw the picture into a file as well", AT(svg), OPTION_TEXT},
-    {"ascii", NULL, "draw with plain characters", AT(ascii), OPTION_FLAG},
-    {"progress", NULL, "show progress on stderr even if that is no terminal", AT(progress),
-     OPTION_FLAG},
-    {"no-progress", NULL, "show no progress", AT(no_progress), OPTION_FLAG},
-
-    {"capacity", "C", "services: what a bin has (100)", AT(capacity), OPTION_TEXT},
-    {"resource", "NAME=FILE:C",
-     "services: samples of one of several resources, and what a bin has of it, such as 80GiB",
-     AT(resources), OPTION_LIST},
-    {"slot", "WIDTHS", "services: width of the slots, such as 15m or 12x5m,12x15m,1h (as sampled)",
-     AT(slot), OPTION_TEXT},
-    {"sample", "SPAN", "services: how far apart the samples are, if the file does not tell",
-     AT(sample), OPTION_TEXT},
-    {"quantile", "Q", "services: of the samples in a slot, what counts (1: the most)", AT(quantile),
-     OPTION_TEXT},
-    {"n-sigma", "Z",
-     "services: resources are soft: of a slot count mean and deviation, mean + Z sigma must fit",
-     AT(n_sigma), OPTION_TEXT},
-    {"min-samples", "N", "services: leave out those with fewer samples of a resource",
-     AT(min_samples), OPTION_COUNT},
-
-    {"gpus", "N", "mig: GPUs of the server (8)", AT(gpus), OPTION_COUNT},
-    {"mig-table", "T", "mig: what the GPUs are (h100-80gb)", AT(mig_table), OPTION_TEXT},
-    {"seeds", "N", "mig: the first N seeds of the list only", AT(seeds), OPTION_COUNT},
-    {"timeline", "SEED", "mig: whose timeline to draw, or none (the first)", AT(timeline),
-     OPTION_TEXT},
-};
-#undef AT
-enum { N_OPTIONS = sizeof options / sizeof options[0] };
-/* Where those of each kind begin and end. */
-static const size_t option_range[KINDS][2] = {{N_OPTIONS, N_OPTIONS}, {13, 20}, {20, N_OPTIONS}};
-
 static bool is_given(const struct pack_args *args, const struct option *option) {
     const void *at = (const char *)args + option->offset;
     switch (option->type) {
@@ -265,7 +265,8 @@ static int check_args(const struct pack_args *args, size_t n_files, struct pack_
 static int pack_kind_of(struct pack_run *run, struct pack_args *args) {
     enum pack_kind kind = KIND_TBPP;
     int rc = choose_kind(run, &kind);
-    if (rc == EXIT_OK) rc = check_kind(run, kind);
+    if (rc != EXIT_OK || kind >= KINDS) return EXIT_USAGE;
+    rc = check_kind(run, kind);
     if (rc != EXIT_OK) return rc;
     int64_t work = run->wish.most_ns / 1000000000 * TIMED_WORK_S + TIMED_WORK_S;
     run->wish.work = args->work != NOT_GIVEN ? args->work

@@ -237,15 +237,15 @@ static void draw_arm_svg(const struct mig_study *study, const struct svg *svg, e
 int mig_draw_svg(const struct mig_study *study) {
     enum { TOP = 40, BETWEEN = 34 };
     struct svg svg;
-    double arm_height = (double)GPU_HEIGHT * study->gpus + BETWEEN, y = TOP;
+    double arm_height = (double)GPU_HEIGHT * study->gpus + BETWEEN;
     if (study->run->args->svg == NULL || study->shown == study->list.n_seeds) return EXIT_OK;
     int rc = svg_begin(&svg, study->run->args->svg, TOP + ARMS * arm_height + 8,
                        "Four ways to run the same jobs on GPUs that can be cut");
     if (rc != EXIT_OK) return rc;
     svg.to = (double)last_end(study);
-    for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++, y += arm_height)
-        draw_arm_svg(study, &svg, arm, y);
-    svg_axis(&svg, y - BETWEEN + 4, false);
+    for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++)
+        draw_arm_svg(study, &svg, arm, TOP + arm_height * arm);
+    svg_axis(&svg, TOP + arm_height * ARMS - BETWEEN + 4, false);
     return svg_end(&svg);
 }
 
