@@ -135,8 +135,8 @@ static int brute_force(struct brute *b) {
     return has;
 }
 
-/* Least value over all partitions of the items, for fixed items and bins that are all alike: item i goes to a bin that is in
- * use or to the first that is not, or is left out. */
+/* Least value over all partitions of the items, for fixed items and bins that are all alike: item i
+ * goes to a bin that is in use or to the first that is not, or is left out. */
 static int brute_partitions(struct brute *b) {
     uint32_t part[ITEMS_MAX] = {0}, n = b->p->n_items;
     int has = 0;
