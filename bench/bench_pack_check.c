@@ -11,7 +11,7 @@
 #include "pack/problem.h"
 
 #define MINUTE INT64_C(60000000)
-enum { ITEMS = 500, BINS = 200, SLOTS = 44, CHECKS = 1000000, ROUNDS = 5 };
+enum { ITEMS = 500, BINS = 200, SLOTS = 44, CHECKS = 20000, ROUNDS = 200 };
 
 struct made {
     lsched_pack_resource resource;
@@ -97,7 +97,7 @@ static double moves(struct fit *f, uint32_t bins) {
         uint64_t random = 7;
         uint32_t n = 0;
         double start = bench_seconds();
-        for (uint32_t c = 0; c < CHECKS / 4; c++) {
+        for (uint32_t c = 0; c < CHECKS; c++) {
             uint32_t i = below(&random, ITEMS), b = below(&random, bins);
             if (f->items[i].bin != FIT_NONE) continue;
             fit_put(f, i, b); /* beyond the capacity too: loads are loads */

@@ -290,7 +290,8 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
         const int32_t *row = fit_row(f, b, h);
         const int32_t *v = it->amounts + (uint64_t)f->hard[h] * (it->span ? it->span : 1);
         int32_t capacity = k->capacity[f->hard[h]];
-        if (it->span && !fit_hot_fits(f, i, h, row + it->low, v, capacity)) return FIT_NO_FIT;
+        if (it->span > FIT_SHORT && !fit_hot_fits(f, i, h, row + it->low, v, capacity))
+            return FIT_NO_FIT;
         f->work += (it->high - it->low) / 64;
         int32_t top = it->span ? fit_top_profile(row, it->low, it->high, v, capacity)
                                : fit_top_constant(row, it->low, it->high, capacity - *v) + *v;

@@ -20,7 +20,15 @@
 #include "base/wide.h"
 #include "pack/solvers.h"
 
-enum { FIT_GROUP = 16, FIT_BINS_MAX = 4, FIT_HOT = 8, FIT_SOME = 32, FIT_BLINK = 32 };
+enum {
+    FIT_LANES = 4,
+    FIT_GROUP = 16,
+    FIT_BINS_MAX = 4,
+    FIT_HOT = 8,
+    FIT_SHORT = 64,
+    FIT_SOME = 32,
+    FIT_BLINK = 32
+};
 #define FIT_NONE   UINT32_MAX
 #define FIT_NO_FIT INT64_MAX
 
