@@ -85,6 +85,7 @@ static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_as
     item->tasks = ask->tasks;
     item->node_before = ask->planned_node;
     item->length = ask->duration_us == LSCHED_NEVER_US ? HORIZON_FOREVER : ask->duration_us;
+    if (ask->mig_profile.len) return ts_slices_find(t, item);
     int32_t rc = horizon_find(&t->horizon, t->able + (size_t)item->able * t->horizon.n_bins,
                               item->length, &item->need, item->tasks, &item->start);
     if (rc != LSCHED_OK) return rc;
@@ -98,13 +99,15 @@ static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_as
 static int32_t plan_job(struct ts *t, uint32_t job) {
     lsched_plan_ask ask;
     int32_t rc = t->act->plan_ask(t->cycle, job, &ask);
-    if (rc != 1 || ask.mig_profile.len) return rc < 0 ? rc : 0;
+    if (rc != 1 || (ask.mig_profile.len && ask.tasks != 1)) return rc < 0 ? rc : 0;
     rc = ts_build(t);
     if (rc == LSCHED_OK) rc = t->act->plan_ask(t->cycle, job, &ask); /* building asked for others */
     struct ts_item *item = rc == 1 ? item_new(t) : NULL;
     if (rc != 1 || !item) return rc == 1 ? LSCHED_E_NOMEM : rc;
     item->job = job;
     if (!ts_need(t, ask.task, &item->need)) return 0;
+    if (ask.mig_profile.len)
+        item->need.of[TS_COLUMN_DEVICES] = 0; /* its slices are counted apart */
     rc = t->act->within_limits(t->cycle, job);
     if (rc < 0) return rc;
     item->state = rc == 1 ? TS_ASIDE : TS_LIMITED;
@@ -138,6 +141,11 @@ static int32_t fill_window(struct ts *t, int *more) {
 /* ---- what is planned is done ---- */
 
 static int32_t place_parts(struct ts *t, const struct ts_item *item) {
+    if (item->slices) {
+        const struct ts_device *d = &t->devices[item->device];
+        return t->act->place_on(t->cycle, item->job, 0, d->node, 1u << d->index,
+                                (uint64_t)item->slice_from << 4 * d->index);
+    }
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
         uint32_t node = t->horizon.bins[t->parts[p].bin].node;
         for (uint32_t i = 0; i < t->parts[p].tasks; i++) {
@@ -254,6 +262,7 @@ static int32_t tsdpbp_create(const lsched_algorithm_env *env, void **self, lsche
         return LSCHED_E_NOMEM;
     }
     horizon_open(&t->horizon, &t->env);
+    horizon_open(&t->slices, &t->env);
     *self = t;
     return LSCHED_OK;
 }
@@ -265,6 +274,8 @@ static void drop(const struct ts *t, void *p, uint64_t n, size_t size) {
 static void tsdpbp_destroy(const lsched_algorithm_env *env, void *self) {
     struct ts *t = self;
     horizon_close(&t->horizon);
+    horizon_close(&t->slices);
+    drop(t, t->devices, t->cap_devices, sizeof *t->devices);
     drop(t, t->bin_of_node, t->cap_nodes, sizeof *t->bin_of_node);
     drop(t, t->items, t->cap_items, sizeof *t->items);
     drop(t, t->parts, t->cap_parts, sizeof *t->parts);

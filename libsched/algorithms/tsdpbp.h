@@ -8,7 +8,7 @@
  * for its time. The plan is made anew in each cycle in which somebody stands in line; nothing of it is kept but where and when
  * a job was to begin, in the job's bundle, which is preferred among places as early.
  *
- * tsdpbp_bins.c: nodes over time. tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
+ * tsdpbp_bins.c: nodes over time. tsdpbp_slices.c: MIG. tsdpbp_pack.c: the packer. act_tsdpbp.c: the window and the transactions.
  */
 #ifndef LIBSCHED_TSDPBP_H
 #define LIBSCHED_TSDPBP_H
@@ -27,6 +27,14 @@ struct ts_item {
     struct horizon_amount need;
     uint32_t first_part, n_parts;
     uint32_t state;
+    uint32_t slices; /* MIG: of its instance; 0: none */
+    uint32_t device,
+        slice_from; /* MIG: number of the device among those that are cut, and where it begins there */
+};
+
+/* A device that MIG cuts; its slices over time are a bin of their own, a column per slice. */
+struct ts_device {
+    uint32_t bin, node, index;
 };
 
 /* Something ends on a node then. */
@@ -43,7 +51,9 @@ struct ts {
     uint32_t window;
     uint64_t work;
     struct gang_memory *memory;
-    struct horizon horizon;
+    struct horizon horizon, slices; /* nodes; devices that are cut */
+    struct ts_device *devices;      /* by bin of slices */
+    uint32_t cap_devices;
     uint32_t built;
     uint32_t n_columns,
         column_of[LSCHED_RESOURCE_KINDS_MAX]; /* of a resource kind in amounts; 0: none */
@@ -78,6 +88,14 @@ int32_t ts_choose(struct ts *t, struct ts_item *item);
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
 /* Whose end the item waits for, and where it begins. */
 uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node);
+
+/* tsdpbp_slices.c: the slices of the node's devices, new or anew; those that an item takes; the earliest start of a MIG job. */
+int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,
+                       uint32_t n, int is_new);
+int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times);
+int ts_slices_sound(const struct ts *t, uint32_t bin);
+/* 1 and the item's start, device, slices and part; 0: never as far as anybody knows. */
+int32_t ts_slices_find(struct ts *t, struct ts_item *item);
 
 /* tsdpbp_pack.c: better starts for the window, none later than it is. */
 int32_t ts_improve(struct ts *t);

@@ -99,7 +99,7 @@ static int32_t fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
         int64_t from = busy[d] ? busy[d] : is_free ? t->horizon.now : HORIZON_FOREVER;
         rc = horizon_take(&t->horizon, bin, from, HORIZON_FOREVER, &one, -1);
     }
-    return rc;
+    return rc == LSCHED_OK ? ts_slices_fill(t, node, bin, list, n, is_new) : rc;
 }
 
 /* ---- all of them ---- */
@@ -116,6 +116,7 @@ int32_t ts_build(struct ts *t) {
     if (t->built) return LSCHED_OK;
     choose_columns(t);
     horizon_clear(&t->horizon, v->now_us, t->n_columns);
+    horizon_clear(&t->slices, v->now_us, HORIZON_KINDS);
     t->n_ends = 0;
     void *p = ts_more(t, t->bin_of_node, &t->cap_nodes, 2ull * v->n_nodes, sizeof *t->bin_of_node);
     if (!p) return LSCHED_E_NOMEM;
@@ -143,7 +144,7 @@ int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
                                   times * (int64_t)t->parts[i].tasks);
         if (rc != LSCHED_OK) return rc;
     }
-    return LSCHED_OK;
+    return item->slices ? ts_slices_take(t, item, times) : LSCHED_OK;
 }
 
 int32_t ts_renew(struct ts *t, uint32_t node) {
@@ -163,7 +164,8 @@ int32_t ts_renew(struct ts *t, uint32_t node) {
             rc = ts_take(t, &part, 1);
         }
     }
-    return rc == LSCHED_OK ? horizon_is_sound(&t->horizon, bin) : rc;
+    if (rc != LSCHED_OK) return rc;
+    return horizon_is_sound(&t->horizon, bin) && ts_slices_sound(t, bin);
 }
 
 /* ---- items ---- */

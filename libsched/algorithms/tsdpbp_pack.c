@@ -363,7 +363,7 @@ static int may_gain(const struct ts *t, uint32_t *aside, uint32_t *tasks) {
     int later = 0;
     *aside = *tasks = 0;
     for (uint32_t i = t->first_item; i < t->n_items; i++) {
-        if (t->items[i].state != TS_ASIDE) continue;
+        if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;
         ++*aside;
         *tasks += t->items[i].tasks;
         later |= t->items[i].start > t->horizon.now;
@@ -380,7 +380,7 @@ int32_t ts_improve(struct ts *t) {
     p.item = take(&p, aside, sizeof *p.item);
     if (!p.item) return LSCHED_E_NOMEM;
     for (uint32_t i = t->first_item; i < t->n_items && rc >= 0; i++) {
-        if (t->items[i].state != TS_ASIDE) continue;
+        if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;
         p.item[p.n_items++] = i;
         rc = ts_take(t, &t->items[i], -1);
     }

@@ -729,5 +729,6 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .plan_take = call_plan_take,
                               .plan_wait = call_plan_wait,
                               .place_on = call_place_on,
+                              .mig_device = call_mig_device,
                               .spend = call_spend,
                               .placed = call_placed};

@@ -14,6 +14,7 @@
 #include "engine/near_rules.h"
 #include "engine/search.h"
 #include "model/day.h"
+#include "model/device_mig.h"
 #include "model/node.h"
 #include "model/node_rules.h"
 #include "model/queue.h"
@@ -302,4 +303,25 @@ int32_t call_placed(lsched_cycle *y, uint32_t from, uint32_t *nodes, uint32_t ca
 int32_t call_spend(lsched_cycle *y, uint64_t units) {
     act_spend(y, units);
     return !y->stop;
+}
+
+int32_t call_mig_device(lsched_cycle *y, uint32_t job, uint32_t node, uint32_t device,
+                        uint32_t *slices, uint32_t *starts, uint32_t *used) {
+    const struct columns *k = y->k;
+    if ((job != NO_ROW && !act_job_valid(y, job)) || !row_is_live(k, T_NODE, node) ||
+        device >= k->c[C_NODE_N_DEVICES].u8[node])
+        return LSCHED_E_INVAL;
+    uint32_t row = k->c[C_NODE_DEVICE_FIRST].u32[node] + device;
+    const struct mig_table *t = device_mig_table(k, row);
+    *slices = *starts = *used = 0;
+    if (!device_is_mig(k, row) || !t) return 0;
+    *used = device_mig_used(k, row, DEVICE_NOW);
+    if (job == NO_ROW) return 1;
+    uint32_t p = device_mig_profile(k, t, leaf_shape(k, job, 0));
+    if (p == MIG_NONE || t->profiles[p].media)
+        return 0; /* media engines exist once: masks do not say */
+    *slices = t->profiles[p].slices;
+    *starts = t->profiles[p].starts;
+    return device_allowed(k, row, leaf_shape(k, job, 0)) &&
+           device_mig_could(k, row, leaf_shape(k, job, 0), 0);
 }

@@ -15,6 +15,8 @@ int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged);
 int32_t call_plan_take(lsched_cycle *y, uint32_t job);
 int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t node, uint32_t after);
 int32_t call_placed(lsched_cycle *y, uint32_t from, uint32_t *nodes, uint32_t cap);
+int32_t call_mig_device(lsched_cycle *y, uint32_t job, uint32_t node, uint32_t device,
+                        uint32_t *slices, uint32_t *starts, uint32_t *used);
 int32_t call_spend(lsched_cycle *y, uint64_t units);
 void plan_calls_close(lsched_cycle *y);
 

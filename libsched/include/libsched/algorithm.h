@@ -357,6 +357,10 @@ typedef struct lsched_act {
     /* As place, on these devices, and for MIG at these starts; 1, or 0 if that does not do. */
     int32_t (*place_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node,
                         uint32_t devices, uint64_t starts);
+    /* MIG: may device i of the node ever give the current job's instance: 1, how many memory slices that has and where it may begin (bit s:
+     * slice s), 0 if not; without a job (LSCHED_NO_ROW) 1 for a device that is cut at all. *used: slices that are taken or claimed. */
+    int32_t (*mig_device)(lsched_cycle *cycle, uint32_t job, uint32_t node, uint32_t device,
+                          uint32_t *slices, uint32_t *starts, uint32_t *used);
     /* Work of the action's own, in units of the cycle's budget: 1, or 0 if it is spent now. */
     int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
     /* What the transaction placed so far, `from` the first of it on: by node; valid until the next call. How many. */
