@@ -13,7 +13,7 @@
 
 #include "pack/bound_parts.h"
 
-enum { GRAPH_MOST = 1536, PAIRS_MOST = 256, STARTS_MOST = 48, NOBODY = 0xFFFFFFFF };
+enum { STRETCH = 32, GRAPH_MOST = 1536, PAIRS_MOST = 256, STARTS_MOST = 48, NOBODY = 0xFFFFFFFF };
 
 void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_arena *arena) {
     const struct pack_problem *p = f->p;
@@ -40,21 +40,46 @@ void graph_new(struct graph_bound *g, const struct fixed_bound *f, struct pack_a
 
 /* ---- conflicts ------------------------------------------------------------------------------- */
 
+/* Two profiles over [first, end) of one resource; stops at the first stretch where they do not fit. */
+static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r, uint32_t first,
+                  uint32_t end, int32_t capacity, uint64_t *work) {
+    const struct pack_item *x = &p->items[pair[0]], *y = &p->items[pair[1]];
+    const struct pack_config *a = &p->configs[x->first_config], *b = &p->configs[y->first_config];
+    const int32_t *u = p->amounts + a->amounts + (uint64_t)r * a->n_span + (first - x->first_cell);
+    const int32_t *v = p->amounts + b->amounts + (uint64_t)r * b->n_span + (first - y->first_cell);
+    for (uint32_t c = 0, n = end - first; c < n;) {
+        uint32_t stop = c + STRETCH < n ? c + STRETCH : n;
+        int over = 0;
+        /* one beyond every capacity is at most 2^29 + 1: no sum of two overflows */
+        for (; c < stop; c++) over |= u[c] + v[c] > capacity;
+        if (over) return 0;
+    }
+    *work += (end - first) / 128;
+    return 1;
+}
+
 /* Do these items fit the largest bin in every cell that they share; two of them only matter where
  * they overlap, three where all do. */
 static int fits(const struct graph_bound *g, const uint32_t *items, uint32_t n, uint64_t *work) {
     const struct pack_problem *p = g->p;
     uint32_t first = 0, end = UINT32_MAX;
-    int constant = 1;
+    int constant = 1, profiles = 1;
     for (uint32_t k = 0; k < n; k++) {
         const struct pack_item *item = &p->items[items[k]];
         if (item->first_cell > first) first = item->first_cell;
         if (item->end_cell < end) end = item->end_cell;
-        if (p->configs[item->first_config].is_profile) constant = 0;
+        if (p->configs[item->first_config].is_profile)
+            constant = 0;
+        else
+            profiles = 0;
     }
     if (constant && end > first) end = first + 1;
     for (uint32_t r = 0; r < p->n_resources; r++) {
         if (!g->fixed->is_hard[r]) continue;
+        if (n == 2 && profiles && first < end) {
+            if (!fit_in(p, items, r, first, end, g->fixed->capacity[r], work)) return 0;
+            continue;
+        }
         for (uint32_t c = first; c < end; c++) {
             int64_t sum = 0;
             for (uint32_t k = 0; k < n; k++) sum += bound_amount(p, &p->items[items[k]], r, c);
