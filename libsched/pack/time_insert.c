@@ -8,7 +8,8 @@ enum { TIMED_TRIES = 8 };  /* events of a bin that are tried where its price dep
 
 /* ---- the bins to try ---- */
 
-/* Bins of the classes an item may be in, ascending; of empty ones that nobody marked the first that is on and the first that is off. */
+/* Bins of the classes an item may be in, ascending; of empty ones that nobody marked the first that
+ * is on and the first that is off. */
 struct bins {
     const struct time_state *st;
     const struct pack_item *item;
@@ -119,7 +120,8 @@ static void consider(struct time_state *st, uint32_t i, const struct time_rule *
     *best = (struct choice){cost, second, *spot, 1};
 }
 
-/* The item in this config and bin: each start of an instance at its earliest. Returns the earliest of all. */
+/* The item in this config and bin: each start of an instance at its earliest. Returns the earliest
+ * of all. */
 static int64_t consider_from(struct time_state *st, uint32_t i, const struct time_rule *rule,
                              const struct time_need *need, struct pack_spot *spot, int64_t from,
                              int64_t latest, struct choice *best) {
@@ -134,7 +136,8 @@ static int64_t consider_from(struct time_state *st, uint32_t i, const struct tim
     return first;
 }
 
-/* Where the price of the bin depends on time: also from its events on, and so that it ends with one. */
+/* Where the price of the bin depends on time: also from its events on, and so that it ends with
+ * one. */
 static void consider_events(struct time_state *st, uint32_t i, const struct time_rule *rule,
                             const struct time_need *need, struct pack_spot *spot, int64_t from,
                             int64_t latest, struct choice *best) {
@@ -174,7 +177,8 @@ static int choose_task(struct time_state *st, uint32_t i, const struct time_rule
 
 /* ---- gangs ---- */
 
-/* Puts as many of the gang's tasks from `done` on as the bin takes at this start into the profile; returns how many are in then. */
+/* Puts as many of the gang's tasks from `done` on as the bin takes at this start into the profile;
+ * returns how many are in then. */
 static uint32_t fill_bin(struct time_state *st, uint32_t i, uint32_t config, uint32_t bin,
                          int64_t start, uint32_t done) {
     const struct pack_item *item = &st->p->items[i];
@@ -199,7 +203,8 @@ static int is_now(const struct pack_item *item, uint32_t bin) {
     return 0;
 }
 
-/* Places the gang at this start: where it is first, then in bins that are used, then in empty ones. Its tasks are out of the profile again after. */
+/* Places the gang at this start: where it is first, then in bins that are used, then in empty ones.
+ * Its tasks are out of the profile again after. */
 static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *rule,
                      uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
@@ -241,24 +246,26 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
     return soonest;
 }
 
-/* Of tasks that must be apart: no earlier than this is there room in so many bins at once; TIME_NEVER: never. The k-th smallest
- * of the bins' earliest times is that, by what a bin with an earlier one may not have room then. */
+/* Of tasks that must be apart: no earlier than this is there room in so many bins at once;
+ * TIME_NEVER: never. The k-th smallest of the bins' earliest times is that, by what a bin with an
+ * earlier one may not have room then. */
 static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                            uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
     struct bins it = bins_of(st, i, rule, 1);
-    int64_t soonest[GANG_SORTED], starts[8];
-    uint32_t n = 0, bin;
-    while ((n < item->tasks || soonest[n - 1] > start) && (bin = next_bin(&it)) != PACK_NO_BIN) {
+    int64_t soonest[GANG_SORTED] = {0}, last = TIME_NEVER, starts[8];
+    uint32_t n = 0, bin; /* last: the latest of them, once there are enough */
+    while (last > start && (bin = next_bin(&it)) != PACK_NO_BIN) {
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
         int64_t at = time_starts(&st->profile, bin, &need, start, item->latest, 1, starts);
-        if (at == TIME_NEVER || (n == item->tasks && at >= soonest[n - 1])) continue;
+        if (at >= last) continue;
         uint32_t k = n < item->tasks ? n++ : n - 1;
         for (; k > 0 && soonest[k - 1] > at; k--) soonest[k] = soonest[k - 1];
         soonest[k] = at;
+        if (n == item->tasks) last = soonest[n - 1];
     }
-    return n < item->tasks ? TIME_NEVER : soonest[n - 1];
+    return last;
 }
 
 /* The earliest start of the gang in a config, placed; TIME_NEVER: none. */

@@ -1,14 +1,14 @@
 /*
  * time_insert.h -- where and when an item that is not in goes best, beside what is in.
  *
- * Tried: every class and config that it may have, every bin that differs from those tried (of empty bins
- * alike one), every start of a MIG instance, at the earliest time that it fits there: left-justified,
- * gaps included. Where a bin's price depends on when it is used, also the times at which other
- * tasks of the bin begin or end. Taken: what adds the least to what search compares (time_state.h), then
- * by the rule's second key, then the lowest bin.
+ * Tried: every class and config that it may have, every bin that differs from those tried (of empty
+ * bins alike one), every start of a MIG instance, at the earliest time that it fits there: left-
+ * justified, gaps included. Where a bin's price depends on when it is used, also the times at which
+ * other tasks of the bin begin or end. Taken: what adds the least to what search compares
+ * (time_state.h), then by the rule's second key, then the lowest bin.
  *
- * Gangs: the earliest time at which enough bins have room at once; candidates are the times at which
- * room appears. Cost: breakpoints of the bins tried; of a gang, times the instants tried.
+ * Gangs: the earliest time at which enough bins have room at once; candidates are the times at
+ * which room appears. Cost: breakpoints of the bins tried; of a gang, times the instants tried. /
  */
 #ifndef LIBSCHED_PACK_TIME_INSERT_H
 #define LIBSCHED_PACK_TIME_INSERT_H

@@ -1,12 +1,12 @@
 /*
- * time_pack.c -- memory, and the first plans of a flexible problem: list scheduling in several orders,
- * each item at once where it adds the least (time_insert.h).
+ * time_pack.c -- memory, and the first plans of a flexible problem: list scheduling in several
+ * orders, each item at once where it adds the least (time_insert.h).
  *
- * Items that cannot choose go first: pinned ones, then those with a fixed start. The orders: as given;
- * greatest share of a bin, then longest; longest; greatest work; least time to spare;
- * least work per price of waiting. If items are somewhere, also the plan
- * that leaves all that are where they are. Cost: orders x items x breakpoints of the bins
- * tried; a great problem gets fewer orders.
+ * Items that cannot choose go first: pinned ones, then those with a fixed start. The orders: as
+ * given; greatest share of a bin, then longest; longest; greatest work; least time to spare; least
+ * work per price of waiting. If items are somewhere, also the plan that leaves all that are where
+ * they are. Cost: orders x items x breakpoints of the bins tried; a great problem gets fewer
+ * orders. /
  */
 #include "pack/time_pack.h"
 
@@ -16,7 +16,7 @@
 
 struct time_pack *time_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                            struct pack_arena *arena) {
-    struct time_pack counting, *made = pack_take(arena, 1, sizeof *made);
+    struct time_pack counting = {.p = p}, *made = pack_take(arena, 1, sizeof *made);
     struct time_pack *f = made ? made : &counting;
     f->p = p;
     time_state_new(&f->st, p, arena);
@@ -82,7 +82,7 @@ static uint64_t key_of(const struct time_pack *f, uint32_t i, enum order by) {
     case BY_LENGTH: return most - length;
     case BY_WORK: return most - share * length;
     case BY_SLACK: return 2 + slack;
-    case BY_DEARNESS: /* work per price of waiting, Smith's rule: shortest first where all cost the same */
+    case BY_DEARNESS: /* Smith's rule: shortest first where waiting costs all the same */
         return 2 + share * item->tasks * (length >> 10) /
                        (1 + (uint64_t)(item->flow_price + item->late_price) / 1024);
     default: return 2;

@@ -1,5 +1,6 @@
 /*
- * time_pack.h -- inside of the solver of flexible problems: list scheduling (time_pack.c), ruin and recreate (time_ruin.c).
+ * time_pack.h -- inside of the solver of flexible problems: list scheduling (time_pack.c), ruin and
+ * recreate (time_ruin.c). /
  */
 #ifndef LIBSCHED_PACK_TIME_PACK_H
 #define LIBSCHED_PACK_TIME_PACK_H
@@ -39,6 +40,8 @@ struct time_pack {
     uint32_t credit[TIME_ORDERS]; /* of ways to order a step's items: what they have found */
     struct time_value value;      /* of the state */
     struct time_value past[TIME_HISTORY];
+    wide_i128 worse; /* by how much a step's plan is worse than the state, where it is: about */
+    uint32_t stalls; /* times that it went back to the best plan since that was found */
     uint8_t has_gangs;
     uint8_t may_wait;  /* an item may gain by starting later than it could */
     uint8_t is_loaded; /* the state is a plan */

@@ -128,7 +128,8 @@ int64_t time_next_event(struct time_profile *t, uint32_t bin, int64_t after) {
     return next ? t->points[next].from : TIME_NEVER;
 }
 
-/* A profile is fixed in time: at which of the need's starts does it fit from its first slot on; bit by number. */
+/* A profile is fixed in time: at which of the need's starts does it fit from its first slot on; bit
+ * by number. */
 static uint32_t profile_fits(struct time_profile *t, uint32_t bin, const struct time_need *need) {
     int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
     const struct pack_config *c = need->config;
@@ -206,7 +207,8 @@ static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
     return made;
 }
 
-/* Adds (or takes away) amounts over [from, to), and holds (lets go) its two breakpoints. Returns the last breakpoint before `to`. */
+/* Adds (or takes away) amounts over [from, to), and holds (lets go) its two breakpoints. Returns
+ * the last breakpoint before `to`. */
 static uint32_t change(struct time_profile *t, uint32_t near, int64_t from, int64_t to,
                        const int32_t *amounts, const int32_t *sigmas, uint32_t mask, int sign,
                        int is_task) {

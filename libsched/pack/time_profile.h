@@ -2,14 +2,14 @@
  * time_profile.h -- what is used of every bin over time, as a list of breakpoints per bin.
  *
  * Invariant: the breakpoints of a bin ascend strictly in time; the first stands at INT64_MIN and
- * stays; each other is held by the starts and ends of what lies in the bin (`refs`), so a bin with n
- * constant tasks has 2n + 1 at most, and removing a task undoes adding it exactly. A breakpoint
+ * stays; each other is held by the starts and ends of what lies in the bin (`refs`), so a bin with
+ * n constant tasks has 2n + 1 at most, and removing a task undoes adding it exactly. A breakpoint
  * carries what is used from it to the next: amounts, variances of soft resources, and the mask of
  * memory slices (bit 8: the media engines, which exist once).
  *
  * Cost: adding, removing and finding walk the breakpoints of one bin. Why a list and not a segment
- * tree: a bin has tens of tasks; the walk is over one or two cache lines per breakpoint and finds the
- * earliest start of every MIG slice in one pass, which a tree of maxima cannot.
+ * tree: a bin has tens of tasks; the walk is over one or two cache lines per breakpoint and finds
+ * the earliest start of every MIG slice in one pass, which a tree of maxima cannot. /
  */
 #ifndef LIBSCHED_PACK_TIME_PROFILE_H
 #define LIBSCHED_PACK_TIME_PROFILE_H
@@ -39,7 +39,8 @@ struct time_profile {
     uint64_t steps; /* breakpoints looked at: what work is counted in */
 };
 
-/* Where an instance of a MIG profile may begin, the preferred first; without MIG one start, of mask 0. */
+/* Where an instance of a MIG profile may begin, the preferred first; without MIG one start, of mask
+ * 0. */
 struct time_shape {
     uint32_t n_starts;
     uint32_t windows[8]; /* masks */
@@ -60,14 +61,16 @@ void time_profile_new(struct time_profile *t, const struct pack_problem *p,
 /* All bins as the reservations leave them. */
 void time_profile_reset(struct time_profile *t);
 
-/* What a config (by its number in the problem) needs in bins of a class. Allowed or not is not asked here. */
+/* What a config (by its number in the problem) needs in bins of a class. Allowed or not is not
+ * asked here. */
 void time_need_of(const struct time_profile *t, uint32_t config, uint32_t class_row,
                   struct time_need *out);
 /* Which of the need's starts begins at this slice; n_starts: none. */
 uint32_t time_slot_of(const struct time_need *need, uint32_t slice);
 
-/* For each of the need's starts the earliest time in [from, latest] at which it fits there to its end; TIME_NEVER: none. Returns
- * the earliest of all. `enough`: the walk may end with the first found, the others are then TIME_NEVER. */
+/* For each of the need's starts the earliest time in [from, latest] at which it fits there to its
+ * end; TIME_NEVER: none. Returns the earliest of all. `enough`: the walk may end with the first
+ * found, the others are then TIME_NEVER. */
 int64_t time_starts(struct time_profile *t, uint32_t bin, const struct time_need *need,
                     int64_t from, int64_t latest, int enough, int64_t starts[8]);
 /* Where the next breakpoint after an instant lies; TIME_NEVER: there is none. */

@@ -1,19 +1,23 @@
 /*
  * time_ruin.c -- ruin and recreate for flexible problems.
  *
- * A step takes the tasks of two or three bins out (of a full bin those around an instant) and puts them in again, in
- * another order: about half go back to the bin that they were in, the others to whichever of these bins
- * suits best, now and then to any. Left-justified in a new order, a bin closes its gaps; what is
- * exchanged between bins evens them out. Bins are chosen by what costs: one that ends past the
- * target, an item that is late or left out, a bin that is nearly empty.
+ * A step takes the tasks of two or three bins out (of a full bin neighbours in time) and puts them
+ * in again, in another order: about half go back to the bin that they were in, the others to
+ * whichever of these bins suits best, now and then to any. Left-justified in a new order, a bin
+ * closes its gaps; what is exchanged between bins evens them out. Bins are chosen by what costs:
+ * one that ends past the target, an item that is late or left out, a bin that is nearly empty.
+ * Other steps take a window of time from all bins: a gang needs what runs beside it out as well.
  *
- * The makespan is a bad guide (one bin decides), so search aims at a target a little below the best plan's end
- * and sums what lies past it (time_state.h); among starts of equal price it takes the latest end within
- * the target, which keeps the long gaps whole. (mig80, 4 million units: earliest end 7 % over the bound, this 2 %.)
+ * The makespan is a bad guide (one bin decides), so search aims at a target a little below the best
+ * plan's end and sums what lies past it (time_state.h); among starts of equal price it takes the
+ * latest end within the target, which keeps long gaps whole. (mig80, 4 million units: by the
+ * earliest end 7 % over the bound, so 2 %.)
  *
- * Accepted: a plan not worse than the state, or than the one TIME_HISTORY steps ago (late acceptance, Burke and Bykov 2017): it needs no
- * temperature, so no unit of price. Which order: by what each has found so far. Cost of a step: the
- * breakpoints of two bins, some twenty times.
+ * Accepted: a plan not worse than the state, or than that of TIME_HISTORY steps ago (late
+ * acceptance, Burke and Bykov 2017): it needs no temperature, so no unit of price. After PATIENCE
+ * steps without a better plan it begins again from the best one, and each time accepts worse on the
+ * way, by quarters of what a rejected step costs on average. Which order: by what each has found so
+ * far. Cost of a step: bounded by STEP_WORK, the breakpoints of two bins some twenty times. /
  */
 #include "pack/time_pack.h"
 
@@ -21,20 +25,25 @@
 
 #include "pack/cost.h"
 
+/* Of 1024. */
 enum {
-    BLINK = 100,   /* of 1024 bins so many are passed over */
-    HOME = 440,    /* of 1024 items so many go back to their bin */
-    JITTER = 230,  /* of 1024 a length differs from the true one by so much at most */
-    AIM = 90,      /* the target lies so many 10000ths of the span below the best end */
-    ANYWHERE = 64, /* of 1024 items go to any bin */
-    STEP_WORK = 3072,
-    LEAST_LOOSE = 6,
-    TIMED_FOLD = 12,
-    WINDOW = 64, /* of 1024 steps so many take a window of time, more where there are gangs */
-    WINDOW_FOLD = 4,
-    DELAYED = 100,   /* of 1024 items so many wait for something, where waiting may pay */
-    TAKEN = 24,      /* tasks of one bin in a step, at most */
-    PATIENCE = 4096, /* steps without a better plan, then back to the best */
+    BLINK = 100,   /* bins passed over */
+    HOME = 440,    /* items that go back to their bin */
+    ANYWHERE = 64, /* items that may go to any bin */
+    DELAYED = 100, /* items that wait for something, where waiting may pay */
+    WINDOW = 64,   /* steps that take a window of time; WINDOW_GANGS: if there are gangs */
+    WINDOW_GANGS = 640,
+    JITTER = 230 /* that a length is off by, at most, when items are ordered */
+};
+enum {
+    AIM = 90,         /* 10000ths of the span that the target lies below the best end */
+    STEP_WORK = 3072, /* units of a step, about: fewer items are taken where bins are full */
+    WINDOW_FOLD = 4,  /* that, in a window */
+    TIMED_FOLD = 12,  /* starts tried in a bin where its price depends on time, about */
+    LEAST_LOOSE = 6,  /* items of a step, however full the bins */
+    TAKEN = 24,       /* tasks of one bin, at most */
+    PATIENCE = 1536,  /* steps without a better plan, then back to the best */
+    STALLS = 6,       /* how bad it may be on the way: 0 to 5 quarters, in turn */
     CREDIT_LEAST = 16,
     CREDIT_MOST = 4096
 };
@@ -184,7 +193,7 @@ static void ruin(struct time_pack *f) {
     f->step++;
     f->n_loose = f->n_bins = 0;
     f->dissolve = 0;
-    if (f->st.is_in[i] && !f->st.left_out && chance(f, f->has_gangs ? 640 : WINDOW))
+    if (f->st.is_in[i] && !f->st.left_out && chance(f, f->has_gangs ? WINDOW_GANGS : WINDOW))
         ruin_window(f, i);
     else
         ruin_bins(f, i);
@@ -246,7 +255,8 @@ static void sort_loose(struct time_pack *f, enum order by) {
     }
 }
 
-/* A time that something else begins or ends at, or that this item would have to begin at to end then. */
+/* A time that something else begins or ends at, or that this item would have to begin at to end
+ * then. */
 static int64_t random_delay(struct time_pack *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];
@@ -292,7 +302,8 @@ static void recreate(struct time_pack *f, enum order by) {
 
 /* ---- the search ---- */
 
-/* A better plan: the target goes below its end. What was accepted before, measured by the old target, is forgotten. */
+/* A better plan: the target goes below its end. What was accepted before, measured by the old
+ * target, is forgotten. */
 static void aim(struct time_pack *f) {
     f->last_best = f->step;
     if (!f->p->makespan_price) return;
@@ -305,8 +316,12 @@ static void aim(struct time_pack *f) {
 static void load_best(struct time_pack *f, const struct pack_best *best) {
     time_load(f, best->spots);
     time_state_value(&f->st, &f->value);
-    for (uint32_t k = 0; k < TIME_HISTORY; k++) f->past[k] = f->value;
     aim(f);
+    /* the more often it came to nothing, the worse a plan may be on the way */
+    for (uint32_t k = 0; k < TIME_HISTORY; k++) {
+        f->past[k] = f->value;
+        f->past[k].cost += f->worse * (f->stalls % STALLS) / 4;
+    }
     f->is_loaded = 1;
 }
 
@@ -337,11 +352,16 @@ static void step(struct time_pack *f, struct pack_best *best, struct pack_meter 
     time_state_value(&f->st, &after);
     credit(f, order, time_value_less(&after, &f->value));
     if (time_value_less(past, &after) && time_value_less(&f->value, &after)) {
+        if (after.left_out == f->value.left_out)
+            f->worse += (after.cost - f->value.cost - f->worse) / 64;
         revert(f);
     } else {
         if (time_value_less(&after, &f->value)) m->done += f->p->n_tasks / 8;
         f->value = after;
-        if (time_offer(f, best, LSCHED_PACK_RUIN)) aim(f);
+        if (time_offer(f, best, LSCHED_PACK_RUIN)) {
+            f->stalls = 0;
+            aim(f);
+        }
     }
     if (time_value_less(&f->value, past)) *past = f->value;
 }
@@ -359,8 +379,11 @@ int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
     if (f->step == 0) begin(f);
     while (!pack_meter_spent(m)) {
         if (!pack_value_less(*bound, best->value)) return PACK_DONE;
-        if (!f->is_loaded || f->step - f->last_best > PATIENCE)
-            load_best(f, best); /* time_load counts by itself */
+        if (f->is_loaded && f->step - f->last_best > PATIENCE) {
+            f->stalls++;
+            f->is_loaded = 0;
+        }
+        if (!f->is_loaded) load_best(f, best);
         step(f, best, m);
         m->states++;
         time_count(f, m);

@@ -18,7 +18,8 @@
 #include "pack/cost.h"
 #include "pack/time_profile.h"
 
-/* What search compares: weight left out, then price x microseconds of an hour + over x the price of an hour. */
+/* What search compares: weight left out, then price x microseconds of an hour + over x the price of
+ * an hour. */
 struct time_value {
     int64_t left_out;
     wide_i128 cost;
@@ -81,7 +82,8 @@ struct pack_value time_plan_value(const struct time_state *st);
 /* A price beside `over` times a price of an hour. */
 #define TIME_PRICE_UNIT ((wide_i128)PACK_HOUR_US << TIME_SHARE_BITS)
 
-/* How far an item ends past the target, times its share of a bin. Bounded so that the sum of a million times a price fits 128 bits. */
+/* How far an item ends past the target, times its share of a bin. Bounded so that the sum of a
+ * million times a price fits 128 bits. */
 static inline wide_i128 time_over(const struct time_state *st, uint32_t config, int64_t end) {
     if (end <= st->target || end == PACK_FOREVER) return 0;
     uint64_t past = (uint64_t)end - (uint64_t)st->target;
