@@ -3,20 +3,23 @@
  * peak least. Least increase of the peak finds bins whose load is low when the item's is high, and does better than
  * first fit and than dot products (algorithms.md 1.6); which order is best depends on the data, so there are several.
  *
- * Cost: items x bins checks per order; large problems get the first order only.
+ * Cost: items x bins checks per order; large problems get the first two orders only.
  */
 #include "pack/fit_state.h"
 
 #include <stdlib.h>
 
-enum { SEED_WORK = 4000000 }; /* no further order after so much */
+enum {
+    SEED_WORK = 4000000, /* no further order after so much */
+    SEEDS_ALWAYS = 2     /* that by start never lacks rows, see rows_of_class */
+};
 
 enum seed_key { BY_AREA, BY_SIZE, BY_START, BY_LENGTH, BY_START_SIZE };
 
 static const struct {
     enum seed_key key;
     enum fit_rule rule;
-} seeds[] = {{BY_AREA, FIT_PEAK},   {BY_START, FIT_TIGHT}, {BY_SIZE, FIT_PEAK},
+} seeds[] = {{BY_SIZE, FIT_PEAK},   {BY_START, FIT_TIGHT}, {BY_AREA, FIT_PEAK},
              {BY_AREA, FIT_TIGHT},  {BY_SIZE, FIT_TIGHT},  {BY_START_SIZE, FIT_TIGHT},
              {BY_LENGTH, FIT_TIGHT}};
 
@@ -91,7 +94,7 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
     uint64_t n = sizeof seeds / sizeof seeds[0];
     f->work = 0;
     if (f->p->has_now) seed_from_now(f, best);
-    for (uint64_t s = 0; s < n && (s == 0 || f->work < SEED_WORK); s++) {
+    for (uint64_t s = 0; s < n && (s < SEEDS_ALWAYS || f->work < SEED_WORK); s++) {
         fit_load(f, NULL);
         place_pool(f, seeds[s].key, seeds[s].rule);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
@@ -105,12 +108,14 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
 
 void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *best,
                struct pack_meter *m) {
+    struct pack_value value;
+    uint32_t bad;
     f->work = 0;
+    /* as it is, also if it has more bins than there are rows */
+    if (pack_value_of(f->cost, wish, &value, &bad, NULL) == 0)
+        (void)pack_best_offer(best, f->p, wish, value, LSCHED_PACK_SEED);
     fit_load(f, wish);
-    if (f->n_pool) {
-        (void)fit_offer(f, best, LSCHED_PACK_SEED);
-        place_pool(f, BY_AREA, FIT_PEAK);
-    }
+    place_pool(f, BY_AREA, FIT_PEAK);
     (void)fit_offer(f, best, LSCHED_PACK_SEED);
     count(f, m);
 }

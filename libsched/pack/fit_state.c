@@ -34,19 +34,64 @@ static void find_prices(struct fit *f) {
     f->stride = (f->n_columns / FIT_GROUP + 2) * FIT_GROUP; /* a group beyond the last column */
 }
 
+/* At least as many items as run at once in any column, by stretches of columns. */
+static uint32_t most_at_once(const struct fit *f) {
+    enum { STRETCHES = 1024 };
+    uint32_t begins[STRETCHES + 1] = {0}, ends[STRETCHES + 1] = {0}, most = 1, n = 0;
+    uint32_t width = f->n_columns / STRETCHES + 1;
+    for (uint32_t i = 0; i < f->p->n_items; i++) {
+        const struct pack_item *item = &f->p->items[i];
+        uint32_t low = f->all_cells ? item->first_cell : item->first_check;
+        uint32_t high = f->all_cells ? item->end_cell : item->end_check;
+        if (low >= high) continue;
+        begins[low / width]++;
+        ends[(high - 1) / width + 1]++;
+    }
+    for (uint32_t s = 0; s <= STRETCHES; s++) {
+        n += begins[s] - ends[s];
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* Special bins but for those that are on, at most. */
+static uint32_t most_special(const struct pack_problem *p) {
+    uint32_t n = p->n_blocks;
+    for (uint32_t i = 0; i < p->n_items; i++) n += p->items[i].now != NULL;
+    return n;
+}
+
+/* Bins of the class that may be listed. Items taken by start, and into a bin in which nothing runs rather than into a new
+ * one, never need more of a class than run at once. */
+static uint32_t rows_of_class(const struct fit *f, uint32_t class_row) {
+    const struct pack_class *k = &f->p->classes[class_row];
+    uint64_t n = (uint64_t)f->at_once + f->most_special + k->on_now;
+    return n < k->n_bins ? (uint32_t)n : k->n_bins;
+}
+
+static void find_rows(struct fit *f) {
+    f->at_once = most_at_once(f);
+    f->most_special = most_special(f->p);
+    f->n_rows = 1;
+    for (uint32_t c = 0; c < f->p->n_classes; c++) f->n_rows += rows_of_class(f, c);
+}
+
 static void take_memory(struct fit *f, struct pack_arena *a) {
     const struct pack_problem *p = f->p;
-    uint64_t n = p->n_items, bins = p->n_bins;
+    uint64_t n = p->n_items, bins = p->n_bins, rows = f->n_rows;
     f->cost = pack_cost_new(p, a);
     f->spots = pack_take(a, n, sizeof *f->spots);
     f->items = pack_take(a, n, sizeof *f->items);
     f->bins = pack_take(a, bins, sizeof *f->bins);
-    f->loads = pack_take(a, bins * f->n_hard * f->stride, sizeof *f->loads);
+    f->row_of = pack_take(a, bins, sizeof *f->row_of);
+    f->rows = pack_take(a, rows, sizeof *f->rows);
+    f->class_rows = pack_take(a, p->n_classes, sizeof *f->class_rows);
+    f->loads = pack_take(a, rows * f->n_hard * f->stride, sizeof *f->loads);
     f->hot = pack_take(a, p->has_profiles ? n * f->n_hard * FIT_HOT : 0, sizeof *f->hot);
-    f->peaks = pack_take(a, bins * f->n_hard, sizeof *f->peaks);
-    f->planes = pack_take(a, bins * f->n_soft * f->n_columns, sizeof *f->planes);
-    f->overloads = pack_take(a, bins * f->n_soft, sizeof *f->overloads);
-    f->counts = pack_take(a, f->has_rates ? bins * f->n_columns : 0, sizeof *f->counts);
+    f->peaks = pack_take(a, rows * f->n_hard, sizeof *f->peaks);
+    f->planes = pack_take(a, rows * f->n_soft * f->n_columns, sizeof *f->planes);
+    f->overloads = pack_take(a, rows * f->n_soft, sizeof *f->overloads);
+    f->counts = pack_take(a, f->has_rates ? rows * f->n_columns : 0, sizeof *f->counts);
     f->factor = pack_take(a, (uint64_t)p->n_classes * f->n_hard, sizeof *f->factor);
     f->empty = pack_take(a, p->n_classes, sizeof *f->empty);
     f->listed = pack_take(a, bins, sizeof *f->listed);
@@ -147,6 +192,7 @@ struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
     struct fit count = {.p = p}, *f = pack_take(arena, 1, sizeof *f);
     find_resources(&count);
     find_prices(&count);
+    find_rows(&count);
     take_memory(&count, arena);
     if (!f) return NULL;
     *f = count;
@@ -166,6 +212,8 @@ struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
 
 static void list_bin(struct fit *f, uint32_t b) {
     if (f->bins[b].listed_at != FIT_NONE) return;
+    f->class_rows[f->p->bin_class[b]]--;
+    f->row_of[b] = f->rows[--f->n_free];
     f->bins[b].listed_at = f->n_listed;
     f->listed[f->n_listed++] = b;
 }
@@ -176,6 +224,9 @@ static void unlist_bin(struct fit *f, uint32_t b) {
     f->bins[last].listed_at = at;
     f->bins[b].listed_at = FIT_NONE;
     uint32_t c = f->p->bin_class[b];
+    f->class_rows[c]++;
+    f->rows[f->n_free++] = f->row_of[b];
+    f->row_of[b] = 0;
     if (b < f->empty[c]) f->empty[c] = b;
 }
 
@@ -197,6 +248,7 @@ static void pool_remove(struct fit *f, uint32_t i) {
 
 uint32_t fit_fresh(struct fit *f, uint32_t class_row) {
     const struct pack_class *k = &f->p->classes[class_row];
+    if (f->class_rows[class_row] == 0) return FIT_NONE;
     uint32_t b = f->empty[class_row], end = k->first_bin + k->n_bins;
     while (b < end && f->bins[b].listed_at != FIT_NONE) b++;
     f->empty[class_row] = b;
@@ -222,7 +274,8 @@ static void add_profile(int32_t *row, uint32_t low, uint32_t high, const int32_t
 
 static void add_soft(struct fit *f, const struct fit_item *it, uint32_t b, int sign) {
     for (uint32_t s = 0; s < f->n_soft; s++) {
-        struct fit_soft *plane = f->planes + ((uint64_t)b * f->n_soft + s) * f->n_columns;
+        struct fit_soft *plane =
+            f->planes + ((uint64_t)f->row_of[b] * f->n_soft + s) * f->n_columns;
         uint64_t at = (uint64_t)f->soft[s] * (it->span ? it->span : 1);
         for (uint32_t c = it->low; c < it->high; c++) {
             uint64_t from = at + (it->span ? c - it->low : 0);
@@ -241,18 +294,18 @@ static void add_loads(struct fit *f, const struct fit_item *it, uint32_t b, int 
             add_profile(row, it->low, it->high, v, sign);
         else
             add_constant(row, it->low, it->high, sign * *v);
-        f->peaks[(uint64_t)b * f->n_hard + h] = -1;
+        f->peaks[(uint64_t)f->row_of[b] * f->n_hard + h] = -1;
     }
     if (f->n_soft) add_soft(f, it, b, sign);
     if (!f->has_rates) return;
-    uint32_t *counts = f->counts + (uint64_t)b * f->n_columns;
+    uint32_t *counts = f->counts + (uint64_t)f->row_of[b] * f->n_columns;
     for (uint32_t c = it->low; c < it->high; c++) counts[c] += (uint32_t)sign;
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 static int32_t peak_of(struct fit *f, uint32_t b, uint32_t h) {
-    int32_t *peak = &f->peaks[(uint64_t)b * f->n_hard + h];
+    int32_t *peak = &f->peaks[(uint64_t)f->row_of[b] * f->n_hard + h];
     if (*peak < 0) {
         *peak = fit_top_constant(fit_row(f, b, h), 0, f->n_columns, INT32_MAX);
         f->work += f->n_columns / 64;
@@ -265,7 +318,8 @@ static int soft_fits(const struct fit *f, const struct fit_item *it, uint32_t b)
     for (uint32_t s = 0; s < f->n_soft; s++) {
         uint32_t z = f->p->resources[f->soft[s]].z_milli;
         int32_t capacity = k->capacity[f->soft[s]];
-        const struct fit_soft *plane = f->planes + ((uint64_t)b * f->n_soft + s) * f->n_columns;
+        const struct fit_soft *plane =
+            f->planes + ((uint64_t)f->row_of[b] * f->n_soft + s) * f->n_columns;
         uint64_t at = (uint64_t)f->soft[s] * (it->span ? it->span : 1);
         for (uint32_t c = it->low; c < it->high; c++) {
             uint64_t from = at + (it->span ? c - it->low : 0);
@@ -285,6 +339,8 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
     const uint32_t *factor = f->factor + f->p->bin_class[b] * f->n_hard;
     int64_t left = 0, rise = 0;
     f->work++;
+    if (f->bins[b].listed_at == FIT_NONE && f->class_rows[f->p->bin_class[b]] == 0)
+        return FIT_NO_FIT;
     if ((it->is_pinned && b != it->now) || !fit_is_allowed(f, i, b)) return FIT_NO_FIT;
     for (uint32_t h = 0; h < f->n_hard && it->low < it->high; h++) {
         const int32_t *row = fit_row(f, b, h);
@@ -323,7 +379,7 @@ struct change {
 
 static void change_rates(const struct fit *f, const struct fit_item *it, uint32_t b,
                          struct change *out) {
-    const uint32_t *counts = f->counts + (uint64_t)b * f->n_columns;
+    const uint32_t *counts = f->counts + (uint64_t)f->row_of[b] * f->n_columns;
     if (it->low == it->high) return;
     uint32_t from = it->low ? it->low - 1 : 0;
     uint32_t to = it->high < f->n_columns ? it->high + 1 : f->n_columns;
@@ -339,7 +395,8 @@ static void change_overload(const struct fit *f, const struct fit_item *it, uint
     for (uint32_t s = 0; s < f->n_soft; s++) {
         uint32_t r = f->soft[s];
         int32_t capacity = fit_class(f, b)->capacity[r];
-        const struct fit_soft *plane = f->planes + ((uint64_t)b * f->n_soft + s) * f->n_columns;
+        const struct fit_soft *plane =
+            f->planes + ((uint64_t)f->row_of[b] * f->n_soft + s) * f->n_columns;
         uint64_t at = (uint64_t)r * (it->span ? it->span : 1);
         if (!f->p->resources[r].overload_price) continue;
         for (uint32_t c = it->low; c < it->high; c++) {
@@ -387,7 +444,7 @@ static int64_t price_change(const struct fit *f, uint32_t i, uint32_t b, struct 
     }
     if (f->n_soft) change_overload(f, it, b, out);
     for (uint32_t s = 0; s < f->n_soft; s++) {
-        wide_u128 before = f->overloads[(uint64_t)b * f->n_soft + s];
+        wide_u128 before = f->overloads[(uint64_t)f->row_of[b] * f->n_soft + s];
         int64_t rate = f->p->resources[f->soft[s]].overload_price;
         int32_t capacity = k->capacity[f->soft[s]];
         if (out->overload[s] == 0) continue;
@@ -420,7 +477,7 @@ static void book(struct fit *f, uint32_t i, uint32_t b, int sign) {
     bin->on_us += sign * change.on_us;
     bin->intervals = (uint32_t)((int64_t)bin->intervals + sign * change.intervals);
     for (uint32_t s = 0; s < f->n_soft; s++) {
-        wide_u128 *overload = &f->overloads[(uint64_t)b * f->n_soft + s];
+        wide_u128 *overload = &f->overloads[(uint64_t)f->row_of[b] * f->n_soft + s];
         *overload = sign > 0 ? *overload + change.overload[s] : *overload - change.overload[s];
     }
     /* the price is that of adding it to the bin without it */
@@ -434,6 +491,7 @@ void fit_put(struct fit *f, uint32_t i, uint32_t b) {
     struct fit_item *it = &f->items[i];
     struct fit_bin *bin = &f->bins[b];
     f->work += 1 + (it->high - it->low) / 64;
+    list_bin(f, b);
     book(f, i, b, 1);
     add_loads(f, it, b, 1);
     it->bin = b;
@@ -443,7 +501,6 @@ void fit_put(struct fit *f, uint32_t i, uint32_t b) {
     bin->first = i;
     bin->n_items++;
     bin->area += it->area;
-    list_bin(f, b);
     pool_remove(f, i);
 }
 
@@ -478,23 +535,29 @@ static void add_block(struct fit *f, const struct pack_block *block) {
 
 void fit_clear(struct fit *f) {
     const struct pack_problem *p = f->p;
-    uint64_t bins = p->n_bins;
-    memset(f->loads, 0, bins * f->n_hard * f->stride * sizeof *f->loads);
-    memset(f->peaks, 0xFF, bins * f->n_hard * sizeof *f->peaks);
-    memset(f->planes, 0, bins * f->n_soft * f->n_columns * sizeof *f->planes);
-    memset(f->overloads, 0, bins * f->n_soft * sizeof *f->overloads);
-    memset(f->counts, 0, f->has_rates ? bins * f->n_columns * sizeof *f->counts : 0);
+    uint64_t rows = f->n_rows;
+    memset(f->loads, 0, rows * f->n_hard * f->stride * sizeof *f->loads);
+    memset(f->peaks, 0xFF, rows * f->n_hard * sizeof *f->peaks);
+    memset(f->planes, 0, rows * f->n_soft * f->n_columns * sizeof *f->planes);
+    memset(f->overloads, 0, rows * f->n_soft * sizeof *f->overloads);
+    memset(f->counts, 0, f->has_rates ? rows * f->n_columns * sizeof *f->counts : 0);
     f->n_listed = f->n_pool = 0;
     f->price = 0;
     f->grudges = 0;
     f->left_out = 0;
-    for (uint32_t c = 0; c < p->n_classes; c++) f->empty[c] = p->classes[c].first_bin;
+    f->n_free = f->n_rows - 1;
+    for (uint32_t x = 0; x < f->n_free; x++) f->rows[x] = f->n_rows - 1 - x;
+    for (uint32_t c = 0; c < p->n_classes; c++) {
+        f->empty[c] = p->classes[c].first_bin;
+        f->class_rows[c] = rows_of_class(f, c);
+    }
     for (uint32_t b = 0; b < p->n_bins; b++) {
         struct fit_bin *bin = &f->bins[b];
         *bin = (struct fit_bin){.first = FIT_NONE,
                                 .listed_at = FIT_NONE,
                                 .is_special = bin->is_special,
                                 .is_on_now = bin->is_on_now};
+        f->row_of[b] = 0;
         if (bin->is_special) list_bin(f, b);
     }
     for (uint32_t i = 0; i < p->n_blocks; i++) add_block(f, &p->blocks[i]);
@@ -502,5 +565,5 @@ void fit_clear(struct fit *f) {
         f->items[i].bin = FIT_NONE;
         pool_add(f, i);
     }
-    f->work += p->n_items + bins;
+    f->work += p->n_items + p->n_bins;
 }

@@ -82,12 +82,17 @@ struct fit {
     uint8_t is_plain;  /* no price but that of opening */
     struct fit_item *items;
     struct fit_bin *bins;
-    int32_t *loads;          /* [n_bins][n_hard][stride] */
+    uint32_t
+        *row_of; /* [n_bins] number of a listed bin's rows; 0, which stays empty: of all others */
+    uint32_t *rows; /* [n_rows] that are free, the last n_free */
+    uint32_t n_rows, n_free, at_once, most_special;
+    uint32_t *class_rows;    /* [n_classes] bins of the class that may still be listed */
+    int32_t *loads;          /* [n_rows][n_hard][stride] */
     uint32_t *hot;           /* [n_items][n_hard][FIT_HOT] where a profile is high, from its low */
-    int32_t *peaks;          /* [n_bins][n_hard]; -1: not known */
-    struct fit_soft *planes; /* [n_bins][n_soft][n_columns] */
-    wide_u128 *overloads;    /* [n_bins][n_soft] overload x us, see cost.h */
-    uint32_t *counts;        /* [n_bins][n_columns] items running, has_rates */
+    int32_t *peaks;          /* [n_rows][n_hard]; -1: not known */
+    struct fit_soft *planes; /* [n_rows][n_soft][n_columns] */
+    wide_u128 *overloads;    /* [n_rows][n_soft] overload x us, see cost.h */
+    uint32_t *counts;        /* [n_rows][n_columns] items running, has_rates */
     uint32_t *factor;        /* [n_classes][n_hard] 2^30 / capacity */
     uint32_t *empty;         /* [n_classes] no plain empty bin of the class before this one */
     uint32_t *listed;        /* bins in use and special ones */
@@ -163,7 +168,7 @@ static inline const struct pack_class *fit_class(const struct fit *f, uint32_t b
     return &f->p->classes[f->p->bin_class[b]];
 }
 static inline int32_t *fit_row(const struct fit *f, uint32_t b, uint32_t h) {
-    return f->loads + ((uint64_t)b * f->n_hard + h) * f->stride;
+    return f->loads + ((uint64_t)f->row_of[b] * f->n_hard + h) * f->stride;
 }
 static inline int fit_is_allowed(const struct fit *f, uint32_t i, uint32_t b) {
     return f->p->items[i].n_allowed == 0 || pack_allows(&f->p->items[i], f->p->bin_class[b]);

@@ -88,6 +88,9 @@ static void state_is_exact(void **state) {
         for (int turn = 0; turn < 60; turn++) {
             uint32_t i = fit_below(f, p->n_items), b = fit_below(f, p->n_bins);
             struct pack_value value;
+            if (f->items[i].bin == FIT_NONE && f->bins[b].listed_at == FIT_NONE &&
+                f->class_rows[p->bin_class[b]] == 0)
+                continue; /* more bins than run at once */
             if (f->items[i].bin != FIT_NONE) {
                 fit_take(f, i);
             } else {
