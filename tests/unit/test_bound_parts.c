@@ -248,10 +248,79 @@ static void test_master_covers_a_ring(void **state) {
     free(block);
 }
 
+/* ---- known answers of whole problems --------------------------------------------------------- */
+
+enum { MINUTE = 60000000 };
+
+/* n equal items of one resource for `minutes` each, on bins of 100. */
+static void bound_of(uint32_t n, int64_t amount, int64_t minutes, uint32_t bins, int is_fixed,
+                     struct pack_bound *out) {
+    int64_t capacity = 100;
+    lsched_pack_item items[8];
+    lsched_pack_resource resource = {.size = sizeof resource};
+    lsched_pack_class bin = {.size = sizeof bin, .count = bins, .capacity = &capacity};
+    lsched_pack_config config = {
+        .size = sizeof config, .duration_us = minutes * MINUTE, .demand = &amount};
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = (lsched_pack_item){.size = sizeof items[i],
+                                      .latest_us = is_fixed ? 0 : INT64_MAX,
+                                      .deadline_us = INT64_MAX,
+                                      .configs = &config,
+                                      .n_configs = 1,
+                                      .moved_at_us = INT64_MIN};
+    lsched_pack_problem problem = {.size = sizeof problem,
+                                   .n_resources = 1,
+                                   .resources = &resource,
+                                   .classes = &bin,
+                                   .items = items,
+                                   .n_classes = 1,
+                                   .n_items = n};
+    lsched_pack_opts opts = {.size = sizeof opts};
+    struct pack_inside inside;
+    struct pack_arena arena = {0};
+    struct pack_meter m = {.until = UINT64_MAX};
+    assert_int_equal(pack_inside_make(&inside, &problem, &opts, NULL), LSCHED_OK);
+    bounds_new(&inside.problem, &opts, &arena);
+    void *block = pack_inside_block(&arena);
+    struct bounds *b = bounds_new(&inside.problem, &opts, &arena);
+    bounds_run(b, out, &m, NULL);
+    free(block);
+    pack_inside_free(&inside);
+}
+
+/* Four halves fill two bins once: an hour, to the microsecond. Five whole ones: three rounds. */
+static void test_ends_are_exact(void **state) {
+    (void)state;
+    struct pack_bound b;
+    bound_of(4, 50, 60, 2, 0, &b);
+    assert_int_equal(b.end, (int64_t)60 * MINUTE);
+    bound_of(8, 50, 60, 2, 0, &b);
+    assert_int_equal(b.end, (int64_t)120 * MINUTE);
+    bound_of(5, 100, 60, 2, 0, &b);
+    assert_int_equal(b.end, (int64_t)180 * MINUTE); /* area says 150 */
+}
+
+/* Three of 60 in two bins: by area all would fit; one must go, not more. */
+static void test_what_must_be_left_out(void **state) {
+    (void)state;
+    struct pack_bound b;
+    bound_of(3, 60, 60, 2, 1, &b);
+    assert_int_equal(b.bins, 3);
+    assert_int_equal(b.value.left_out, 1);
+    bound_of(8, 50, 60, 2, 1, &b);
+    assert_int_equal(b.value.left_out, 4);
+    bound_of(4, 50, 60, 2, 1, &b);
+    assert_int_equal(b.bins, 2);
+    assert_int_equal(b.value.left_out, 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dual_is_a_bound), cmocka_unit_test(test_dual_knows_halves_and_thirds),
-        cmocka_unit_test(test_pricing_against_subsets), cmocka_unit_test(test_sets_against_subsets),
-        cmocka_unit_test(test_master_covers_a_ring)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dual_is_a_bound),
+                                       cmocka_unit_test(test_dual_knows_halves_and_thirds),
+                                       cmocka_unit_test(test_pricing_against_subsets),
+                                       cmocka_unit_test(test_sets_against_subsets),
+                                       cmocka_unit_test(test_master_covers_a_ring),
+                                       cmocka_unit_test(test_ends_are_exact),
+                                       cmocka_unit_test(test_what_must_be_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
