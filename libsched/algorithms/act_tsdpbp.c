@@ -114,7 +114,12 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     if (rc == 1)
         rc = schedule(t, item, &ask);
     else
-        rc = 1; /* its turn comes when what is set aside counts no more */
+        rc = 1;    /* its turn comes when what is set aside counts no more */
+    if (rc == 0) { /* equal jobs that take less time may have a start: it is parked alone */
+        rc = t->act->plan_defer(t->cycle, job, 0);
+        if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
+        return rc < 0 ? rc : 0;
+    }
     if (rc != 1) return rc;
     uint32_t charged = item->state == TS_ASIDE;
     t->n_items++;

@@ -195,7 +195,7 @@ static int32_t alone(lsched_cycle *y, uint32_t job) {
 /* Giving back what was never used wakes nobody: the marks stay as they were. */
 static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[d->job];
-    uint8_t gave[64], depth = 0;
+    uint8_t gave[64] = {0}, depth = 0;
     if (d->tasks == 0) return;
     for (uint32_t q = queue; q != NO_ROW && depth < 64; q = k->c[C_QUEUE_PARENT].u32[q])
         gave[depth++] = k->c[C_QUEUE_GAVE].u8[q];
