@@ -161,7 +161,7 @@ static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, 
     const struct horizon_step *s = r->pool + b->first;
     uint32_t i = 0, j = 0, n = 0;
     while (i < b->n || j < b->n) {
-        int64_t end = j < b->n && length != HORIZON_FOREVER && s[j].at - r->now > length
+        int64_t end = j < b->n && length != HORIZON_FOREVER && s[j].at - r->now >= length
                           ? s[j].at - length + 1
                           : r->now;
         if (j < b->n && (i == b->n || end <= s[i].at)) {
