@@ -7,7 +7,6 @@
  */
 #include "pack/fit_state.h"
 
-#include <stdlib.h>
 
 enum {
     SEED_WORK = 4000000, /* no further order after so much */

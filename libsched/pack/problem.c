@@ -6,9 +6,8 @@
  */
 #include "pack/problem.h"
 
-#include <stdlib.h>
-
 #include "model/mig.h"
+#include "pack/pack_sort.h"
 #include "pack/problem_read.h"
 
 /* The arrays, writable; NULL while counting. */
@@ -326,7 +325,7 @@ static void cells_of_events(struct maker *mk) {
         for (int e = 0; e < 2; e++)
             mk->cell[n++] = at[e] < p->now ? p->now : at[e] == PACK_FOREVER ? p->end : at[e];
     }
-    qsort(mk->cell, n, sizeof *mk->cell, by_value);
+    pack_sort(mk->cell, n, sizeof *mk->cell, by_value);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
         if (kept == 0 || mk->cell[i] != mk->cell[kept - 1]) mk->cell[kept++] = mk->cell[i];
@@ -409,6 +408,7 @@ static void make_cells(struct maker *mk) {
 /* ---- reservations ---------------------------------------------------------------------------- */
 
 /* `amounts` holds the place among the host's, until the amounts are copied: it orders equal ones. */
+_Static_assert(sizeof(struct pack_block) <= PACK_SORT_BYTES_MAX, "reservations can be sorted");
 static int by_bin(const void *a, const void *b) {
     const struct pack_block *x = a, *y = b;
     if (x->bin != y->bin) return x->bin < y->bin ? -1 : 1;
@@ -472,7 +472,7 @@ static int32_t make_blocks(struct maker *mk) {
                                             .amounts = i};
     }
     p->n_blocks = in->n_reservations;
-    if (p->n_blocks) qsort(mk->blocks, p->n_blocks, sizeof *mk->blocks, by_bin);
+    pack_sort(mk->blocks, p->n_blocks, sizeof *mk->blocks, by_bin);
     for (uint32_t i = 0, first = 0; i < p->n_blocks; i++) {
         if (mk->blocks[i].bin != mk->blocks[first].bin) first = i;
         while (mk->blocks[first].to <= mk->blocks[i].from) first++;

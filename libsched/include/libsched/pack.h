@@ -160,7 +160,7 @@ typedef struct lsched_pack_opts {
     const lsched_allocator *allocator; /* NULL: malloc */
 } lsched_pack_opts;
 
-/* One task of an item. Ordered by item, then task. */
+/* One task of an item. Ordered by item, then task. Frozen. */
 typedef struct lsched_pack_place {
     uint32_t item, task;
     uint32_t bin;    /* LSCHED_PACK_NONE: left out */
