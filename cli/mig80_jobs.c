@@ -32,13 +32,17 @@ bool mig_profiles_of(const char *table, struct mig_profiles *out) {
     return out->n > 0 && out->slices <= MIG_SLICES;
 }
 
+static bool has_word(const char *text, size_t len, const char *word) {
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= len; i++)
+        if (memcmp(text + i, word, n) == 0) return true;
+    return false;
+}
+
 bool mig_is_list(const char *text, size_t len) {
     const char *newline = memchr(text, '\n', len);
-    size_t n = newline != NULL ? (size_t)(newline - text) : len,
-           word = strlen(columns[COLUMN_NEEDS]);
-    for (size_t i = 0; i + word <= n; i++)
-        if (memcmp(text + i, columns[COLUMN_NEEDS], word) == 0) return true;
-    return false;
+    size_t n = newline != NULL ? (size_t)(newline - text) : len;
+    return has_word(text, n, columns[COLUMN_NEEDS]) || has_word(text, n, columns[COLUMN_ASKS]);
 }
 
 static bool is_profile(const lsched_mig_profile *profile, const struct csv_field *field) {
@@ -56,6 +60,15 @@ static int32_t read_profile(const struct csv *csv, size_t field, const struct mi
     return csv_error(csv, field, LSCHED_E_NOENT, err, "a profile of %.*s such as %.*s",
                      (int)of->table.len, of->table.ptr, (int)of->items[0].name.len,
                      of->items[0].name.ptr);
+}
+
+/* What runs on an instance of what was asked for must fit into it. */
+static int32_t check_asked(const struct csv *csv, size_t field, const struct mig_profiles *of,
+                           const struct mig_job *job, lsched_error *err) {
+    const lsched_mig_profile *needs = &of->items[job->needs], *asks = &of->items[job->asks];
+    if (asks->slices >= needs->slices && asks->compute >= needs->compute) return LSCHED_OK;
+    return csv_error(csv, field, LSCHED_E_RANGE, err, "one that holds what is needed, %.*s",
+                     (int)needs->name.len, needs->name.ptr);
 }
 
 static int32_t add_seed(const struct csv *csv, size_t field, struct mig_list *out, int64_t seed,
@@ -89,6 +102,7 @@ static int32_t read_job(const struct csv *csv, const size_t *place, struct mig_l
     int32_t rc = csv_number(csv, place[COLUMN_SEED], 0, INT64_MAX, &seed, err);
     if (rc == 0) rc = read_profile(csv, place[COLUMN_NEEDS], &out->profiles, &job.needs, err);
     if (rc == 0) rc = read_profile(csv, place[COLUMN_ASKS], &out->profiles, &job.asks, err);
+    if (rc == 0) rc = check_asked(csv, place[COLUMN_ASKS], &out->profiles, &job, err);
     if (rc == 0)
         rc = scan_decimal(err, csv->line, duration, columns[COLUMN_DURATION], &job.duration_us);
     if (rc == 0 && (job.duration_us == 0 || job.duration_us > DURATION_MICRO_MAX))

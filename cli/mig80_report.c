@@ -253,10 +253,10 @@ static void draw_timeline(const struct mig_study *study) {
     const struct mig_outcome *of = &study->outcomes[study->shown];
     struct chart_style style = chart_style_of(study->run->args->ascii);
     int64_t to_us = last_end(study);
-    printf("Seed %" PRId64 ", %zu jobs. The height is the slices that the jobs of a GPU need, of "
+    const struct mig_seed *seed = &study->list.seeds[study->shown];
+    printf("Seed %" PRId64 ", %zu job%s. The height is the slices that the jobs of a GPU need, of "
            "%" PRIu32 ":\n\n",
-           study->list.seeds[study->shown].seed, study->list.seeds[study->shown].n,
-           study->list.profiles.slices);
+           seed->seed, seed->n, seed->n == 1 ? "" : "s", study->list.profiles.slices);
     for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++) draw_arm(study, arm, to_us, style);
     chart_axis_print(stdout, 0, to_us, false);
     printf("No plan of this seed ends before %.1f min.\n\n", minutes_of(of->bound_us));
@@ -317,9 +317,10 @@ static void print_bounds(const struct mig_study *study, const struct bound_summa
 void mig_print(const struct mig_study *study) {
     struct bound_summary bounds = summarize_bounds(study);
     char jobs[32];
-    printf("%s: %s jobs in %zu seed%s, %" PRIu32 " GPUs (%.*s)\n\n", study->run->files[0].name,
-           pack_count(study->list.n_jobs, jobs), study->list.n_seeds,
-           study->list.n_seeds == 1 ? "" : "s", study->gpus, (int)study->list.profiles.table.len,
+    printf("%s: %s job%s in %zu seed%s, %" PRIu32 " GPU%s (%.*s)\n\n", study->run->files[0].name,
+           pack_count(study->list.n_jobs, jobs), study->list.n_jobs == 1 ? "" : "s",
+           study->list.n_seeds, study->list.n_seeds == 1 ? "" : "s", study->gpus,
+           study->gpus == 1 ? "" : "s", (int)study->list.profiles.table.len,
            study->list.profiles.table.ptr);
     if (study->shown < study->list.n_seeds) draw_timeline(study);
     printf("Until the last job ends, mean of %zu seed%s:\n\n", study->list.n_seeds,

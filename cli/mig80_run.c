@@ -93,12 +93,21 @@ static void run_arms(struct mig_study *study, size_t at) {
     out->needed_area = mig_needed_area(&study->list, seed);
 }
 
+static int unknown_table(const char *word) {
+    char names[256] = "";
+    lsched_text table = {NULL, 0};
+    uint32_t cursor = 0;
+    for (size_t len = 0; lsched_mig_table_next(&cursor, &table) == 1 && len < sizeof names;)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%.*s", len > 0 ? ", " : "",
+                                (int)table.len, table.ptr);
+    return usage_error(&command_pack, "--mig-table: expected one of %s, got '%s'", names, word);
+}
+
 static int read_list(struct pack_run *run, struct mig_study *study) {
     const struct pack_args *args = run->args;
     lsched_error err = LSCHED_ERROR_INIT;
     if (!mig_profiles_of(args->mig_table, &study->list.profiles))
-        return usage_error(&command_pack, "--mig-table: there is no table '%s'; h100-80gb is one",
-                           args->mig_table);
+        return unknown_table(args->mig_table);
     if (mig_list_read(run->files[0].text, run->files[0].len, &study->list, &err) < 0)
         return library_error(run->files[0].name, &err);
     if (args->seeds != NOT_GIVEN && (uint64_t)args->seeds < study->list.n_seeds)
