@@ -125,12 +125,16 @@ static int make_set(struct service_run *of) {
     if (rc != EXIT_OK) return rc;
     if (service_set_make(&of->set, sample_us, min_samples, &err) < 0)
         return library_error(of->run->files[0].name, &err);
-    if (service_set_slots(&of->set, args->slot)) return EXIT_OK;
-    return usage_error(
-        &command_pack,
-        "--slot: expected widths such as 15m or 12x5m,12x15m,1h and at most %u slots, "
-        "got '%s'",
-        LSCHED_PACK_SLOTS_MAX, args->slot != NULL ? args->slot : "nothing");
+    switch (service_set_slots(&of->set, args->slot)) {
+    case SLOTS_OK: return EXIT_OK;
+    case SLOTS_TOO_MANY:
+        return usage_error(&command_pack, "--slot: expected at most %u slots, got more: '%s'",
+                           LSCHED_PACK_SLOTS_MAX, args->slot);
+    default:
+        return usage_error(&command_pack,
+                           "--slot: expected widths such as 15m or 12x5m,12x15m,1h, got '%s'",
+                           args->slot);
+    }
 }
 
 static int make_problem(struct service_run *of, bool by_peaks, struct pack_input *out) {
@@ -183,18 +187,23 @@ static void print_heading(const struct service_run *of) {
     for (uint32_t r = 0; r < set->n_resources; r++)
         printf("%s %s %.*s", r > 0 ? "," : "", of->capacity_words[r], (int)set->resources[r].len,
                set->resources[r].ptr);
-    printf("; a slot's demand is %s\n\n",
-           set->sigmas_milli != NOT_SOFT    ? "mean and deviation of those inside it"
-           : set->quantile_micro >= MILLION ? "the most inside it"
-                                            : "a quantile of those inside it");
+    printf("; a slot's demand is ");
+    if (set->sigmas_milli != NOT_SOFT) {
+        printf("mean + %g sigma inside it\n\n", (double)set->sigmas_milli / 1000);
+    } else if (set->quantile_micro < MILLION) {
+        printf("the quantile %g of those inside it\n\n",
+               (double)set->quantile_micro / (double)MILLION);
+    } else {
+        printf("the most inside it\n\n");
+    }
 }
 
 static void print_text(const struct service_run *of) {
     const lsched_pack_info *peaks = &of->by_peaks.info;
     print_heading(of);
     pack_print_result(&of->result);
-    printf("  by peaks alone: %" PRIu32 " bins, no plan has fewer than %" PRIu32, peaks->bins,
-           peaks->lower_bound_bins);
+    printf("  by peaks alone: %" PRIu32 " bin%s, no plan has fewer than %" PRIu32, peaks->bins,
+           peaks->bins == 1 ? "" : "s", peaks->lower_bound_bins);
     if (of->result.info.bins > 0 && of->result.info.left_out == 0)
         printf(": %.2f times as many", (double)peaks->bins / (double)of->result.info.bins);
     printf("\n");

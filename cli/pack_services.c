@@ -13,6 +13,9 @@
 #include "row_scan.h"
 #include "time_text.h"
 
+/* Of the capacity of a soft resource: what the library compares exactly, so that exact methods prove. */
+enum { SOFT_UNITS = 1000000 };
+
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,
                          lsched_error *err) {
     int32_t rc = sample_grid_make(&set->samples, set->n_resources, step_us, &set->grid, err);
@@ -31,11 +34,11 @@ int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_s
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* "12x5m" at *text; moves it past a comma. */
+/* "12x5m" at *text; moves it past a comma, after which another must follow. */
 static bool take_width(const char **text, int64_t *times, int64_t *width_us) {
     char word[TIME_TEXT_BYTES];
     size_t len = strcspn(*text, ",");
-    if (len == 0 || len >= sizeof word) return false;
+    if (len == 0 || len >= sizeof word || strcmp(*text + len, ",") == 0) return false;
     memcpy(word, *text, len);
     word[len] = '\0';
     *text += len + ((*text)[len] == ',');
@@ -51,24 +54,24 @@ static bool take_width(const char **text, int64_t *times, int64_t *width_us) {
            *width_us > 0 && width[0] != '\0' && strchr(width, '-') == NULL;
 }
 
-bool service_set_slots(struct service_set *set, const char *widths) {
+enum slots service_set_slots(struct service_set *set, const char *widths) {
     int64_t end_us = (int64_t)set->grid.n_steps * set->grid.step_us, at_us = 0;
     int64_t times = 1, width_us = set->grid.step_us;
     set->bounds = must_alloc((LSCHED_PACK_SLOTS_MAX + 1) * sizeof set->bounds[0]);
     set->bounds[0] = 0;
     while (at_us < end_us) {
         bool named = widths != NULL && *widths != '\0';
-        if (named && !take_width(&widths, &times, &width_us)) return false;
+        if (named && !take_width(&widths, &times, &width_us)) return SLOTS_BAD;
         if (widths == NULL || *widths == '\0') times = INT64_MAX; /* the last goes on to the end */
         for (; times > 0 && at_us < end_us; times--) {
-            if (set->n_slots == LSCHED_PACK_SLOTS_MAX) return false;
+            if (set->n_slots == LSCHED_PACK_SLOTS_MAX) return SLOTS_TOO_MANY;
             at_us = width_us < end_us - at_us ? at_us + width_us : end_us;
             set->bounds[++set->n_slots] = at_us;
         }
     }
     while (widths != NULL && *widths != '\0') /* beyond the end, but they must be right */
-        if (!take_width(&widths, &times, &width_us)) return false;
-    return true;
+        if (!take_width(&widths, &times, &width_us)) return SLOTS_BAD;
+    return SLOTS_OK;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -100,12 +103,17 @@ static int64_t demand_in(const struct service_set *set, const int64_t *row, uint
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* Mean and deviation of the samples of a row in a slot, rounded up; never so far apart that z sigma
- * would pass the most there was. */
-static void estimate(const struct service_set *set, const int64_t *row, uint32_t slot,
-                     int64_t *mean, int64_t *sigma) {
+/* Of what is above 0 and a millionth of a unit or less beyond a whole number, that number. */
+static int64_t whole_above(double units) {
+    return (int64_t)ceil(units - 1e-6);
+}
+
+/* Mean and deviation of the samples of a row in a slot, in SOFT_UNITS of the capacity, rounded up;
+ * never so far apart that z sigma would pass the most there was. */
+static void estimate(const struct service_set *set, const int64_t *row, uint32_t resource,
+                     uint32_t slot, int64_t *mean, int64_t *sigma) {
     uint32_t first = 0, n = steps_of(set, slot, &first);
-    double sum = 0, squares = 0, most = 0, z = (double)set->sigmas_milli / 1000;
+    double sum = 0, squares = 0, most = 0;
     for (uint32_t s = 0; s < n; s++) {
         double value = (double)row[first + s];
         sum += value;
@@ -116,10 +124,11 @@ static void estimate(const struct service_set *set, const int64_t *row, uint32_t
         double off = (double)row[first + s] - middle;
         squares += off * off;
     }
-    double deviation = sqrt(squares / n);
-    if (z * deviation > most - middle) deviation = z > 0 ? (most - middle) / z : deviation;
-    *mean = (int64_t)ceil(middle);
-    *sigma = (int64_t)deviation;
+    double units = SOFT_UNITS / (double)set->capacity[resource];
+    *mean = whole_above(middle * units);
+    *sigma = whole_above(sqrt(squares / n) * units);
+    int64_t room = whole_above(most * units) - *mean;
+    if (*sigma * set->sigmas_milli > room * 1000) *sigma = room * 1000 / set->sigmas_milli;
 }
 
 /* ---- problems -------------------------------------------------------------------------------- */
@@ -162,7 +171,7 @@ static int32_t fill_item(const struct service_set *set, uint32_t name, bool by_p
             if (by_peaks) continue;
             size_t at = (size_t)r * set->n_slots + s;
             amounts[at] = demand;
-            if (sigmas != NULL) estimate(set, row, s, &amounts[at], &sigmas[at]);
+            if (sigmas != NULL) estimate(set, row, r, s, &amounts[at], &sigmas[at]);
         }
         if (by_peaks) amounts[r] = peak;
         *resource = r;
@@ -177,14 +186,14 @@ int32_t service_set_problem(const struct service_set *set, uint32_t bins, bool b
     size_t per_item = (size_t)set->n_resources * (by_peaks ? 1 : set->n_slots);
     int64_t horizon_us = set->bounds[set->n_slots];
     int64_t *sorted = must_alloc(set->grid.n_steps * sizeof sorted[0]);
+    bool soft = set->sigmas_milli != NOT_SOFT && !by_peaks;
     int32_t rc = LSCHED_OK;
     pack_input_begin(out, set->n_kept, set->n_resources, per_item, bins);
     for (uint32_t r = 0; r < set->n_resources; r++) {
         out->resources[r].name = set->resources[r];
-        out->capacity[r] = set->capacity[r];
+        out->capacity[r] = soft ? SOFT_UNITS : set->capacity[r];
     }
-    if (set->sigmas_milli != NOT_SOFT && !by_peaks)
-        pack_input_soften(out, per_item, (uint32_t)set->sigmas_milli);
+    if (soft) pack_input_soften(out, per_item, (uint32_t)set->sigmas_milli);
     for (uint32_t i = 0; rc == 0 && i < set->n_kept; i++) {
         out->items[i].name = set->samples.names.names[set->kept[i]];
         out->configs[i].duration_us = horizon_us;

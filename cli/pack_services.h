@@ -31,9 +31,9 @@ struct service_set {
 /* After all samples are read. Keeps the names that have at least min_samples of each resource. */
 int32_t service_set_make(struct service_set *set, int64_t step_us, int64_t min_samples,
                          lsched_error *err);
-/* "15m", or "12x5m,12x15m,1h": widths, the last of which goes on to the end; NULL: as sampled.
- * Returns false if the text is not such. */
-bool service_set_slots(struct service_set *set, const char *widths);
+enum slots { SLOTS_OK, SLOTS_BAD, SLOTS_TOO_MANY };
+/* "15m", or "12x5m,12x15m,1h": widths, the last of which goes on to the end; NULL: as sampled. */
+enum slots service_set_slots(struct service_set *set, const char *widths);
 
 /* by_peaks: one slot. On an error *resource says whose file is to blame. */
 int32_t service_set_problem(const struct service_set *set, uint32_t bins, bool by_peaks,
