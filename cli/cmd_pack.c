@@ -20,7 +20,7 @@ enum { GPUS_MAX = 1024, BEAM_MAX = 65536, SECONDS_MAX = 86400, TIMED_WORK_S = 10
 
 static const char *const kind_names[KINDS + 1] = {"tbpp", "services", "mig", NULL};
 
-/* Units of work per problem unless the command says how many: about as much as a second holds. */
+/* Units of work per problem unless the command says how many: about half a second. */
 static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000};
 
 #define AT(field) offsetof(struct pack_args, field)
@@ -32,7 +32,9 @@ static const struct option options[] = {
      "auto, seed (greedy), dp (dynamic programme), ruin (ruin and recreate), exact (few items) or "
      "bound",
      AT(method), OPTION_TEXT},
-    {"work", "N", "units of work per problem; more is never worse (about a second's worth)",
+    {"work", "N",
+     "units of work per problem, about 30 ns each; more is never worse (20000000, of mig 5000000 "
+     "per seed)",
      AT(work), OPTION_COUNT},
     {"seconds", "S", "stop after so long on a core instead; then plans depend on the machine",
      AT(seconds), OPTION_TEXT},
@@ -257,6 +259,8 @@ static int check_args(const struct pack_args *args, size_t n_files, struct pack_
         return usage_error(&command_pack, "--capacity is for FILE; --resource has its own");
     if (args->progress && args->no_progress)
         return usage_error(&command_pack, "--progress and --no-progress exclude each other");
+    if (args->work != NOT_GIVEN && args->seconds != NULL)
+        return usage_error(&command_pack, "--work and --seconds exclude each other");
     return EXIT_OK;
 }
 

@@ -117,13 +117,18 @@ static const char *last_part(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+/* with_gap: nothing is left out. */
 static void result_cells(struct text_table *table, uint64_t items, uint64_t bins, uint64_t least,
-                         double seconds) {
+                         bool with_gap, double seconds) {
     char a[32], b[32], c[32];
     table_cell(table, "%s", pack_count(items, a));
     table_cell(table, "%s", pack_count(bins, b));
     table_cell(table, "%s", pack_count(least, c));
-    table_cell(table, "%.2f", pack_gap_percent((double)bins, (double)least));
+    if (with_gap && least > 0) {
+        table_cell(table, "%.2f", pack_gap_percent((double)bins, (double)least));
+    } else {
+        table_cell(table, "-");
+    }
     table_cell(table, "%.2f", seconds);
 }
 
@@ -139,14 +144,15 @@ static void print_many(const struct instance_list *list) {
         const lsched_pack_info *info = &instance->result.info;
         double s = (double)instance->result.core_ns * 1e-9;
         table_cell(&table, "%s", last_part(instance->name));
-        result_cells(&table, instance->n_items, info->bins, info->lower_bound_bins, s);
+        result_cells(&table, instance->n_items, info->bins, info->lower_bound_bins,
+                     info->left_out == 0, s);
         table_cell(&table, "%s", info->proved ? "proved" : "");
         items += instance->n_items, bins += info->bins, least += info->lower_bound_bins;
         left_out += info->left_out, proved += info->proved != 0, seconds += s;
         if (s > most) most = s;
     }
     table_cell(&table, "sum of %zu", list->n);
-    result_cells(&table, items, bins, least, seconds);
+    result_cells(&table, items, bins, least, left_out == 0, seconds);
     table_cell(&table, "%" PRIu64 " proved", proved);
     table_print(&table, stdout, 0, 0);
     printf("\nthe slowest took %.2f s", most);

@@ -30,8 +30,9 @@ double pack_gap_percent(double value, double bound) {
     return bound > 0 ? 100 * (value - bound) / bound : NAN;
 }
 
+/* The bound is of plans for all items: it says nothing of one that leaves some out. */
 static double gap_of(const lsched_pack_info *info) {
-    return pack_gap_percent(info->bins, info->lower_bound_bins);
+    return info->left_out > 0 ? NAN : pack_gap_percent(info->bins, info->lower_bound_bins);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -5,11 +5,13 @@
 #include "pack_samples.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "command.h"
+#include "did_you_mean.h"
 #include "row_scan.h"
 #include "time_text.h"
 
@@ -26,17 +28,27 @@ static void add_sample(struct sample_list *list, const struct sample *sample) {
     list->items[list->n++] = *sample;
 }
 
+/* A date beside seconds would be a day half a century away. */
+static int32_t same_words(const struct csv_field *field, uint32_t line, enum time_words words,
+                          enum time_words *before, lsched_error *err) {
+    if (*before == TIMES_UNKNOWN) *before = words;
+    if (*before == words) return LSCHED_OK;
+    return scan_field_error(err, LSCHED_E_SYNTAX, line, field, "time: expected %s as before",
+                            *before == TIMES_DATES ? "a date" : "seconds");
+}
+
 /* Seconds as a number, or a date. */
-static int32_t read_time(const struct csv_field *field, uint32_t line, int64_t *out_us,
-                         lsched_error *err) {
+static int32_t read_time(const struct csv_field *field, uint32_t line, enum time_words *words,
+                         int64_t *out_us, lsched_error *err) {
     char text[TIME_TEXT_BYTES] = "";
     enum decimal code = decimal_parse(field->text, field->len, out_us);
-    if (code == DECIMAL_OK && *out_us <= TIME_MICRO_MAX) return LSCHED_OK;
+    if (code == DECIMAL_OK && *out_us <= TIME_MICRO_MAX)
+        return same_words(field, line, TIMES_SECONDS, words, err);
     if (field->len >= 10 && field->len < TIME_TEXT_BYTES - 1) {
         memcpy(text, field->text, field->len);
         if (text[10] == ' ') text[10] = 'T';
         if (text[10] == 'T' && text[field->len - 1] != 'Z') text[field->len] = 'Z';
-        if (time_parse(text, 0, out_us)) return LSCHED_OK;
+        if (time_parse(text, 0, out_us)) return same_words(field, line, TIMES_DATES, words, err);
     }
     return scan_field_error(err, code == DECIMAL_BAD ? LSCHED_E_SYNTAX : LSCHED_E_RANGE, line,
                             field, "time: expected seconds from 0 on, or 2026-01-05T08:30:00Z");
@@ -77,11 +89,34 @@ static size_t find_column(const struct csv *csv, size_t column) {
     return CSV_COLUMNS_MAX;
 }
 
+static const char *column_word(const void *list, size_t i) {
+    const char *const *words = list;
+    return words[i];
+}
+
+/* A word of the header that is nearly one of those wanted is a mistake at its place. */
+static int32_t missing_column(const struct csv *csv, size_t column, lsched_error *err) {
+    const char *const *words = column_words[column];
+    for (size_t c = 0; c < csv->n_fields; c++) {
+        const struct csv_field *field = &csv->header[c];
+        char word[LSCHED_NAME_BYTES_MAX + 1] = "";
+        if (field->len < sizeof word) memcpy(word, field->text, field->len);
+        const char *meant = suggest(word, column_word, words);
+        if (meant != NULL)
+            return scan_error(err, LSCHED_E_SYNTAX, 1, field->column,
+                              "header: expected a column '%s', got '%s'; did you mean '%s'?",
+                              words[0], word, meant);
+    }
+    return scan_error(err, LSCHED_E_SYNTAX, 1, 1, "header: expected a column '%s' (or '%s')",
+                      words[0], words[1]);
+}
+
 static int32_t read_row(const struct csv *csv, const size_t *place, uint32_t resource,
                         struct sample_list *out, lsched_error *err) {
     const struct csv_field *value = &csv->fields[place[COLUMN_VALUE]];
     struct sample sample = {.resource = resource, .origin = {csv->line, value->column}};
-    int32_t rc = read_time(&csv->fields[place[COLUMN_TIME]], csv->line, &sample.at_us, err);
+    int32_t rc =
+        read_time(&csv->fields[place[COLUMN_TIME]], csv->line, &out->times, &sample.at_us, err);
     if (rc == 0)
         rc = read_name(&csv->fields[place[COLUMN_NAME]], csv->line, out, &sample.name, err);
     if (rc == 0) rc = scan_decimal(err, csv->line, value, "value", &sample.micro);
@@ -96,9 +131,7 @@ static int32_t read_long(const char *text, size_t len, uint32_t resource, struct
     int32_t rc = csv_begin(&csv, text, len, NULL, 0, NULL, err);
     for (size_t c = 0; rc == 0 && c < COLUMNS; c++) {
         place[c] = find_column(&csv, c);
-        if (place[c] == CSV_COLUMNS_MAX)
-            rc = scan_error(err, LSCHED_E_SYNTAX, 1, 1, "header: expected a column '%s' (or '%s')",
-                            column_words[c][0], column_words[c][1]);
+        if (place[c] == CSV_COLUMNS_MAX) rc = missing_column(&csv, c, err);
     }
     while (rc == 0 && (rc = csv_next(&csv, err)) == 1)
         rc = read_row(&csv, place, resource, out, err);
@@ -117,11 +150,12 @@ struct columns {
 };
 
 /* "name,0,300,600": where the columns begin. */
-static int32_t read_header(struct rows *rows, struct columns *out, lsched_error *err) {
+static int32_t read_header(struct rows *rows, struct columns *out, enum time_words *words,
+                           lsched_error *err) {
     struct csv_field field;
     int64_t at_us = 0;
     while (rows_field(rows, &field)) {
-        int32_t rc = read_time(&field, rows->line, &at_us, err);
+        int32_t rc = read_time(&field, rows->line, words, &at_us, err);
         if (rc < 0) return rc;
         if (out->n > 0 && at_us <= out->at_us[out->n - 1])
             return scan_field_error(err, LSCHED_E_RANGE, rows->line, &field,
@@ -181,7 +215,7 @@ static int32_t read_rows(struct rows *rows, struct columns *columns, int64_t sam
     struct csv_field first;
     int32_t rc = LSCHED_OK;
     if (more && rows_field(rows, &first) && names_column(&first, COLUMN_NAME)) {
-        rc = read_header(rows, columns, err);
+        rc = read_header(rows, columns, &out->times, err);
         columns->line = rows->line;
         more = rows_next(rows);
     } else {
@@ -217,14 +251,17 @@ static int32_t read_wide(const char *text, size_t len, uint32_t resource, int64_
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* A header with a column for the value is that of a long list. */
+/* A header with a column for the value, or with one for times or names behind its first, is that of a
+ * long list: what stands there in a wide one is a number or a time. */
 static bool is_long(const char *text, size_t len) {
     struct rows rows;
     struct csv_field field;
     rows_begin(&rows, text, len);
     if (!rows_next(&rows)) return false;
-    while (rows_field(&rows, &field))
-        if (names_column(&field, COLUMN_VALUE)) return true;
+    for (size_t c = 0; rows_field(&rows, &field); c++) {
+        bool is_other = names_column(&field, COLUMN_TIME) || names_column(&field, COLUMN_NAME);
+        if (names_column(&field, COLUMN_VALUE) || (c > 0 && is_other)) return true;
+    }
     return false;
 }
 
@@ -270,9 +307,16 @@ static void hold_gaps(const struct sample_grid *grid, int64_t *row) {
         if (row[s] == NO_SAMPLE) row[s] = s > 0 ? row[s - 1] : 0;
 }
 
+static const char *time_text(const struct sample_list *list, int64_t at_us,
+                             char out[TIME_TEXT_BYTES]) {
+    if (list->times == TIMES_DATES) return time_format(at_us, out);
+    snprintf(out, TIME_TEXT_BYTES, "%.12g s", (double)at_us / (double)MILLION);
+    return out;
+}
+
 static int32_t choose_steps(const struct sample_list *list, int64_t step_us,
                             struct sample_grid *out, lsched_error *err) {
-    char text[TIME_TEXT_BYTES];
+    char text[TIME_TEXT_BYTES], from[TIME_TEXT_BYTES], to[TIME_TEXT_BYTES];
     int64_t last = 0, least = 0;
     measure(list, &out->first_us, &last, &least);
     if (least == 0) least = list->end_us > out->first_us ? list->end_us - out->first_us : DAY_US;
@@ -281,11 +325,13 @@ static int32_t choose_steps(const struct sample_list *list, int64_t step_us,
     uint64_t steps = (uint64_t)((end_us - out->first_us + out->step_us - 1) / out->step_us);
     uint64_t rows = (uint64_t)out->n_names * out->n_resources;
     if (steps > LSCHED_PACK_SLOTS_MAX || steps > CELLS_MAX / rows)
-        return scan_error(
-            err, LSCHED_E_LIMIT, 0, 0,
-            "%" PRIu64 " steps of %s: expected at most %" PRIu64 "; --sample chooses longer ones",
-            steps, span_format(out->step_us, text),
-            CELLS_MAX / rows < LSCHED_PACK_SLOTS_MAX ? CELLS_MAX / rows : LSCHED_PACK_SLOTS_MAX);
+        return scan_error(err, LSCHED_E_LIMIT, 0, 0,
+                          "%" PRIu64 " steps of %s from %s to %s: expected at most %" PRIu64
+                          "; --sample chooses longer ones",
+                          steps, span_format(out->step_us, text),
+                          time_text(list, out->first_us, from), time_text(list, last, to),
+                          CELLS_MAX / rows < LSCHED_PACK_SLOTS_MAX ? CELLS_MAX / rows
+                                                                   : LSCHED_PACK_SLOTS_MAX);
     out->n_steps = (uint32_t)steps;
     return LSCHED_OK;
 }

@@ -20,11 +20,14 @@ struct sample {
     struct pack_origin origin;
 };
 
+enum time_words { TIMES_UNKNOWN, TIMES_SECONDS, TIMES_DATES };
+
 struct sample_list {
     struct sample *items; /* owned */
     size_t n, capacity;
     struct name_table names;
-    int64_t end_us; /* wide rows: where the last column ends; 0: not known */
+    int64_t end_us;        /* wide rows: where the last column ends; 0: not known */
+    enum time_words times; /* as the first was given; the others must be given so too */
 };
 
 /* Adds the samples of one resource. sample_us: of rows without a header; 0: the columns are a

@@ -92,6 +92,10 @@ class Instances(ProgramTest):
         self.assertEqual(sorted(place["bin"] is None for place in got["items"]), [False, False, True])
         out, _ = self.lsched("pack", self.write("i.txt", text), "--bins", "1", *FEW)
         self.assertIn("1 item left out", out)
+        two = self.lsched_json("pack", self.write("i.txt", instance([(0, 5, 50), (0, 5, 90)])), "--bins", "1", *FEW)
+        self.assertEqual((two["lower_bound"], two["gap_percent"]), (2, None))  # of plans for all
+        out, _ = self.lsched("pack", *[self.write(f"{i}.txt", text) for i in range(2)], "--bins", "1", *FEW)
+        self.assertRegex(out, r"sum of 2 +6 +2 +4 +- ")
 
     def test_seconds_end_it(self):
         draw = random.Random(3)
@@ -211,6 +215,23 @@ class Services(ProgramTest):
         # 5 sigma of each would pass its most, 80: 2 x 12.9 + 1.4 x 67 = 120
         self.assertEqual(self.pack(text, "--slot", "1d", "--n-sigma", "5")["bins"], 2)
 
+    def test_one_that_fills_a_bin_at_its_highest_fits(self):
+        for values, z, capacity in (((0, 100), "3", "100"), ((0, 0, 80), "10", "80"), ((1, 7), "0.3", "7"),
+                                    ((3e9, 1e10), "2.5", "1e10"), ((0.1, 0.3), "1", "0.3")):
+            text = "s," + ",".join(map(str, values)) + "\n"
+            with self.subTest(values=values):
+                got = self.pack(text, "--slot", "1d", "--n-sigma", z, "--capacity", str(capacity).replace("1e10", "10G"))
+                self.assertEqual((got["bins"], got["left_out"], got["proved"]), (1, 0, True))
+        for half in ("50", "33.35"):
+            got = self.pack("".join(f"{name},{half},{half}\n" for name in "ab"), "--n-sigma", "3",
+                            "--capacity", str(2 * float(half)))
+            self.assertEqual(got["bins"], 1, half)
+
+    def test_soft_ones_are_proved(self):
+        text = "s0,99,40,32,16,2,79\ns1,38,15,4,16,68,50\n"
+        got = self.pack(text, "--sample", "5m", "--slot", "15m", "--n-sigma", "2", "--method", "exact")
+        self.assertEqual((got["bins"], got["lower_bound"], got["proved"]), (2, 2, True))
+
     def test_a_header_says_when(self):
         got = self.pack("name,0,3600,7200\na,50,60,10\nb,50,50,10\n")
         self.assertEqual((got["bins"], got["n_slots"]), (2, 3))
@@ -266,6 +287,12 @@ class Services(ProgramTest):
         out, _ = self.lsched("pack", path, *FEW)
         self.assertIn("2 services over 24h in 4 slots, sampled every 6h", out)
         self.assertIn("by peaks alone: 2 bins, no plan has fewer than 2: 2.00 times as many", out)
+        self.assertIn("a slot's demand is the most inside it", out)
+        one = self.write("one.csv", "a,0,0\n")
+        out, _ = self.lsched("pack", one, "--quantile", "0.9", *FEW)
+        self.assertIn("by peaks alone: 1 bin, no plan", out)
+        self.assertIn("a slot's demand is the quantile 0.9 of those inside it", out)
+        self.assertIn("is mean + 2.5 sigma inside it", self.lsched("pack", one, "--n-sigma", "2.5", *FEW)[0])
         self.assertLessEqual(max(len(line) for line in out.splitlines() if path not in line), 80)
 
 
@@ -301,6 +328,9 @@ class MigLists(ProgramTest):
         got = self.lsched_json("pack", path, "--gpus", "2", *FEW)
         self.assertEqual(got["arms"]["D"]["makespan_min"], 1)
         self.assertEqual((got["gap_percent"], got["proved"]), (0, 1))
+        out, _ = self.lsched("pack", self.write("m.csv", "".join(text.splitlines(True)[:2])), "--gpus", "1", *FEW)
+        self.assertIn(": 1 job in 1 seed, 1 GPU (h100-80gb)", out)
+        self.assertIn("Seed 4, 1 job. The", out)
 
     def test_what_people_see(self):
         out, err = self.lsched("pack", MIG, "--seeds", "2", *FEW)

@@ -79,6 +79,13 @@ class WrongFiles(ProgramTest):
     def test_lists_of_samples(self):
         self.check("long.csv", (
             ("time,value\n1,2\n", "1:1: header: expected a column 'name' (or 'service')"),
+            ("time,name\n1,a\n", "1:1: header: expected a column 'value' (or 'demand')"),
+            ("time,service,valeu\n1,a,2\n",
+             "1:14: header: expected a column 'value', got 'valeu'; did you mean 'value'?"),
+            ("tiem,name,value\n1,a,2\n",
+             "1:1: header: expected a column 'time', got 'tiem'; did you mean 'time'?"),
+            ("time,srevice,value\n1,a,2\n",
+             "1:6: header: expected a column 'name', got 'srevice'; did you mean 'service'?"),
             ("name,value\na,2\n", "1:1: header: expected a column 'time' (or 'timestamp')"),
             (LONG, "1:1: expected at least one sample, got none: the horizon is empty"),
             (LONG + "0,a\n", "2:4: expected 3 fields as in the header, got 2"),
@@ -95,7 +102,19 @@ class WrongFiles(ProgramTest):
 
     def test_too_fine_a_grid(self):
         says = self.complain("long.csv", LONG + "0,a,1\n0.001,a,1\n86400,a,1\n")
-        self.assertIn("--sample chooses longer ones", says)
+        self.assertIn(" steps of 0.001s from 0 s to 86400 s: expected at most 65536; --sample chooses longer ones", says)
+        says = self.complain("long.csv", LONG + "2026-01-05,a,1\n2026-01-05T00:00:01Z,a,1\n2206-01-05,a,1\n")
+        self.assertIn(" from 2026-01-05T00:00:00Z to 2206-01-05T00:00:00Z: ", says)
+
+    def test_dates_beside_seconds(self):
+        self.check("long.csv", (
+            (LONG + "2026-01-05,a,1\n2026-01-05T00:05Z,b,2\n300,a,5\n", "4:1: time: expected a date as before, got '300'"),
+            (LONG + "0,a,1\n2026-01-05,a,1\n", "3:1: time: expected seconds as before, got '2026-01-05'"),
+            ("name,0,2026-01-05\na,1,2\n", "1:8: time: expected seconds as before, got '2026-01-05'")))
+        dates = self.write("d.csv", LONG + "2026-01-05,a,1\n2026-01-05T00:05Z,a,2\n")
+        seconds = self.write("s.csv", LONG + "0,a,1\n300,a,2\n")
+        says = self.complaint(3, "pack", "--resource", f"x={dates}:9", "--resource", f"y={seconds}:9")
+        self.assertEqual(says, f"{seconds}:2:1: time: expected a date as before, got '0'\n")
 
     def test_lists_of_mig_jobs(self):
         self.check("mig.csv", (
@@ -106,6 +125,13 @@ class WrongFiles(ProgramTest):
              "2:5: true_profile: expected a profile of h100-80gb such as 1g.10gb, got '5g'"),
             (MIG + "0,0,1g,1g.11gb,60\n",
              "2:8: requested_profile: expected a profile of h100-80gb such as 1g.10gb, got '1g.11gb'"),
+            (MIG + "0,0,3g,1g,60\n",
+             "2:8: requested_profile: expected one that holds what is needed, 3g.40gb, got '1g'"),
+            (MIG + "0,0,4g,3g,60\n",
+             "2:8: requested_profile: expected one that holds what is needed, 4g.40gb, got '3g'"),
+            (MIG.replace("true_profile", "true_profle"),
+             "1:1: header: expected a column 'true_profile', "
+             "got 'seed,job,true_profle,requested_profile,d...'"),
             (MIG + "0,0,1g,2g,0\n",
              "2:11: duration_s: expected more than 0 and at most 2^52 millionths of a second, got '0'"),
             (MIG + "0,0,1g,2g,nan\n", "2:11: duration_s: expected a number, got 'nan'"),
@@ -162,7 +188,8 @@ class WrongWords(ProgramTest):
                 ([mig, mig], "expected one FILE of mig, got 2"),
                 ([mig, "--gpus", "0"], "--gpus: expected 1 to 1024"),
                 ([mig, "--timeline", "7"], "--timeline: expected a seed of the list, or none, got '7'"),
-                ([mig, "--mig-table", "h900"], "--mig-table: there is no table 'h900'"),
+                ([mig, "--mig-table", "a100"], "--mig-table: expected one of a30, a100-40gb, "),
+                ([mig, "--mig-table", "h900"], "h100-80gb, h200-141gb, b200-180gb, got 'h900'"),
                 ([day, day], "expected one FILE of services, got 2"),
                 ([day, "--capacity", "0"], "--capacity: expected an amount such as 100 or 80GiB"),
                 ([day, "--capacity", "5X"], "--capacity: expected an amount"),
@@ -170,6 +197,9 @@ class WrongWords(ProgramTest):
                 ([day, "--slot", "5m,,1h"], "--slot: expected widths"),
                 ([day, "--slot", "0x5m"], "--slot: expected widths"),
                 ([day, "--slot", "12h,x"], "--slot: expected widths"),
+                ([day, "--slot", "12x5m,"], "--slot: expected widths"),
+                ([day, "--slot", "1d,"], "--slot: expected widths"),
+                ([day, "--slot", "1s"], "--slot: expected at most 65536 slots, got more: '1s'"),
                 ([day, "--sample", "0"], "--sample: expected a span such as 5m"),
                 ([day, "--quantile", "1.5"], "--quantile: expected a number above 0 and at most 1"),
                 ([day, "--quantile", "0"], "--quantile: expected a number above 0 and at most 1"),
@@ -181,6 +211,7 @@ class WrongWords(ProgramTest):
                 (["--resource", f"cpu={day}:0"], "--resource: expected an amount"),
                 ([day, "--resource", f"cpu={day}:100"], "--resource names the files"),
                 (["--resource", f"cpu={day}:100", "--capacity", "4"], "--capacity is for FILE"),
+                ([tbpp, "--work", "5", "--seconds", "1"], "--work and --seconds exclude each other"),
                 ([tbpp, "--progress", "--no-progress"], "exclude each other")):
             with self.subTest(words=words):
                 self.assertIn(says, self.complaint(2, "pack", *words))
