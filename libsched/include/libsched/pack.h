@@ -15,7 +15,7 @@
  *     only where that saves so many times its price.
  * Numbers of bins alone: open_price 1000000 and nothing else. Decisions are a function of the problem, the options and the work done: no clock, no
  * threads. More work never gives a worse plan. Sources: Dell'Amico, Furini, Iori 2020 (temporal bin packing); Martello, Toth 1990;
- * Schrimpf 2000 (ruin and recreate); Kolisch 1996 (serial schedule generation); DESIGN of the bounds: docs/pack.md.
+ * Schrimpf 2000 (ruin and recreate); Kolisch 1996 (serial schedule generation); bounds: docs/pack-design.md.
  *
  * One thread per packer at a time; only lsched_packer_interrupt from any.
  */
