@@ -15,6 +15,7 @@ struct mig_outcome {              /* of one seed */
     double needed_area; /* slice-microseconds */
     lsched_pack_info info;
     int64_t core_ns;
+    bool cut_off; /* the search */
 };
 
 struct mig_study {

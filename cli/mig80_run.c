@@ -71,6 +71,7 @@ static int plan_seed(struct pack_run *run, struct mig_study *study, size_t at) {
         take_places(&result, out->spots[ARM_NEEDED], out->spots[ARM_PLANNER]);
         out->end_us[ARM_PLANNER] = result.info.end_us;
         out->core_ns = result.core_ns;
+        out->cut_off = result.cut_off && result.info.proved == 0;
         out->info = result.info;
         if (result.info.lower_bound_end_us > out->bound_us)
             out->bound_us = result.info.lower_bound_end_us;

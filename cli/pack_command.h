@@ -56,7 +56,7 @@ void pack_json_result(struct json *json, const struct pack_result *result);
 void pack_json_items(struct json *json, const lsched_pack_problem *problem,
                      const struct pack_result *result);
 /* "29 bins; no plan has fewer" and how that was found. */
-void pack_print_result(const struct pack_result *result);
+void pack_print_result(const struct pack_run *run, const struct pack_result *result);
 void pack_print_items(const lsched_pack_problem *problem, const struct pack_result *result,
                       bool numbers);
 /* Load and bins over the time of the problem. */

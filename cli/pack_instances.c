@@ -59,7 +59,7 @@ static void print_one(const struct pack_run *run, const struct instance *instanc
     char n[32];
     printf("%s: %s item%s, bins of %g\n\n", instance->name, pack_count(instance->n_items, n),
            instance->n_items == 1 ? "" : "s", (double)input->capacity[0] / (double)MILLION);
-    pack_print_result(&instance->result);
+    pack_print_result(run, &instance->result);
     pack_print_chart(run, &input->problem, &instance->result, true);
     if (run->args->items) pack_print_items(&input->problem, &instance->result, true);
 }

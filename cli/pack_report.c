@@ -88,12 +88,14 @@ static void print_bins(const lsched_pack_info *info) {
     printf(" (bound: %s)\n", pack_bound_word(info->bound));
 }
 
-void pack_print_result(const struct pack_result *result) {
+void pack_print_result(const struct pack_run *run, const struct pack_result *result) {
     char a[32];
     print_bins(&result->info);
     printf("  found by %s in %s units of work, %.2f s, %.1f MiB\n",
            pack_method_word(result->info.method), pack_count(result->info.work, a),
            (double)result->core_ns * 1e-9, (double)result->info.memory_bytes / (1 << 20));
+    if (result->cut_off && run->wish.method == LSCHED_PACK_EXACT && !result->info.proved)
+        printf("  not everything was tried: the search wants more --work\n");
 }
 
 void pack_print_items(const lsched_pack_problem *problem, const struct pack_result *result,

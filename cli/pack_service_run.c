@@ -201,7 +201,7 @@ static void print_heading(const struct service_run *of) {
 static void print_text(const struct service_run *of) {
     const lsched_pack_info *peaks = &of->by_peaks.info;
     print_heading(of);
-    pack_print_result(&of->result);
+    pack_print_result(of->run, &of->result);
     printf("  by peaks alone: %" PRIu32 " bin%s, no plan has fewer than %" PRIu32, peaks->bins,
            peaks->bins == 1 ? "" : "s", peaks->lower_bound_bins);
     if (of->result.info.bins > 0 && of->result.info.left_out == 0)

@@ -31,7 +31,7 @@ const char *pack_bound_word(uint32_t bound) {
 
 /* Runs until the work is done, the time is over, or no more can be found. */
 static int32_t run_steps(lsched_packer *packer, const struct pack_wish *wish, int64_t begun_ns,
-                         lsched_error *err) {
+                         bool *cut_off, lsched_error *err) {
     uint64_t done = 0, all = (uint64_t)wish->work, step = all / STEPS;
     int32_t rc = 1;
     if (step < STEP_WORK_MIN) step = STEP_WORK_MIN;
@@ -45,6 +45,7 @@ static int32_t run_steps(lsched_packer *packer, const struct pack_wish *wish, in
         if (wish->step != NULL && wish->most_ns == 0) wish->step(wish->user, done, all);
         if (done >= all || (wish->most_ns > 0 && spent_ns >= wish->most_ns)) break;
     }
+    *cut_off = rc == 1;
     return rc < 0 ? rc : LSCHED_OK;
 }
 
@@ -92,7 +93,7 @@ int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *w
     int32_t rc = lsched_packer_create(problem, &opts, &packer, err);
     if (rc == 0 && wish->start != NULL)
         rc = lsched_packer_start_from(packer, wish->start, wish->n_start, err);
-    if (rc == 0) rc = run_steps(packer, wish, begun_ns, err);
+    if (rc == 0) rc = run_steps(packer, wish, begun_ns, &out->cut_off, err);
     out->core_ns = clock_core_ns() - begun_ns;
     if (rc == 0) rc = read_result(packer, out, err);
     if (rc == 0) rc = judge(problem, &opts, out, err);

@@ -30,6 +30,7 @@ struct pack_result {
     lsched_pack_place *places; /* owned */
     size_t n_places;
     int64_t core_ns; /* that the packer had a core */
+    bool cut_off;    /* more work may find or prove more */
 };
 
 int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *wish,

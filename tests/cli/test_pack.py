@@ -75,6 +75,18 @@ class Instances(ProgramTest):
                 self.assertTrue(got["proved"])
                 self.assertEqual(got["bins"], best_of_all(items))
 
+    def test_exact_says_where_it_ends(self):
+        draw = random.Random(5)
+        items = [(0, draw.randint(5, 9), draw.randint(15, 60)) for _ in range(12)]
+        path = self.write("i.txt", instance(items + [(7, 9, 1)]))
+        self.assertIn("--method exact: expected at most 12 items, got 13", self.complaint(2, "pack", path, "--method", "exact"))
+        jobs = "seed,job,true_profile,requested_profile,duration_s\n" + "".join(
+            f"0,{i},{draw.choice(('1g', '2g', '3g'))},7g,{draw.randint(60, 900)}\n" for i in range(12))
+        out, _ = self.lsched("pack", self.write("m.csv", jobs), "--gpus", "1", "--method", "exact", "--work", "1000")
+        self.assertIn("Not everything was tried on 1 of 1 seed", out)
+        out, _ = self.lsched("pack", self.write("m.csv", "".join(jobs.splitlines(True)[:4])), "--method", "exact")
+        self.assertNotIn("Not everything", out)
+
     def test_equal_words_equal_plans_and_more_work_is_not_worse(self):
         draw = random.Random(7)
         items = [(start, start + draw.randint(2, 40), draw.randint(5, 70))
