@@ -12,7 +12,9 @@
 #include <string.h>
 
 #define WINDOW_DEFAULT 64.0
+#define WINDOW_MOST    16384.0
 #define WORK_DEFAULT   20000.0
+#define LIMITED_MOST   4096u
 
 /* ---- as allocate does ---- */
 
@@ -69,6 +71,9 @@ static int32_t seat_as_allocate(struct ts *t, uint32_t job) {
 
 /* ---- the window ---- */
 
+/* Behind a window: nobody; more than the window holds, or the budget; who is not known yet, as limits kept out so many. */
+enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
+
 static struct ts_item *item_new(struct ts *t) {
     void *p = ts_more(t, t->items, &t->cap_items, (uint64_t)t->n_items + 1, sizeof *t->items);
     if (!p) return NULL;
@@ -84,7 +89,6 @@ static int32_t schedule(struct ts *t, struct ts_item *item, const lsched_plan_as
     item->able = (uint32_t)able;
     item->tasks = ask->tasks;
     item->node_before = ask->planned_node;
-    item->length = ask->duration_us == LSCHED_NEVER_US ? HORIZON_FOREVER : ask->duration_us;
     if (ask->mig_profile.len) return ts_slices_find(t, item);
     int32_t rc = horizon_find(&t->horizon, t->able + (size_t)item->able * t->horizon.n_bins,
                               item->length, &item->need, item->tasks, &item->start);
@@ -105,6 +109,7 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     struct ts_item *item = rc == 1 ? item_new(t) : NULL;
     if (rc != 1 || !item) return rc == 1 ? LSCHED_E_NOMEM : rc;
     item->job = job;
+    item->length = ask.duration_us == LSCHED_NEVER_US ? HORIZON_FOREVER : ask.duration_us;
     if (!ts_need(t, ask.task, &item->need)) return 0;
     if (ask.mig_profile.len)
         item->need.of[TS_COLUMN_DEVICES] = 0; /* its slices are counted apart */
@@ -114,7 +119,7 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     if (rc == 1)
         rc = schedule(t, item, &ask);
     else
-        rc = 1;    /* its turn comes when what is set aside counts no more */
+        rc = 1;    /* settled when it is known whom it would delay */
     if (rc == 0) { /* equal jobs that take less time may have a start: it is parked alone */
         rc = t->act->plan_defer(t->cycle, job, 0);
         if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
@@ -127,20 +132,39 @@ static int32_t plan_job(struct ts *t, uint32_t job) {
     return rc < 0 ? rc : 1;
 }
 
-static int32_t fill_window(struct ts *t, int *more) {
-    uint32_t job;
+/* What is planned counts against limits: a job that it may keep out is settled with it, else nothing would wake the job when the plan changes. */
+static int32_t seat_or_limit(struct ts *t, uint32_t job) {
+    if (t->n_items == t->first_open) return seat_as_allocate(t, job);
+    int32_t rc = t->act->within_limits(t->cycle, job);
+    if (rc != 0) return rc < 0 ? rc : seat_as_allocate(t, job);
+    struct ts_item *item = item_new(t);
+    if (!item) return LSCHED_E_NOMEM;
+    item->job = job;
+    item->length = HORIZON_FOREVER;
+    item->state = TS_LIMITED;
+    t->n_items++;
+    return t->act->plan_defer(t->cycle, job, 0);
+}
+
+/* Jobs that limits keep out take no place of the window, or they would hide who comes after them. */
+static int32_t fill_window(struct ts *t, enum ts_line *line) {
+    uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
     t->n_able = 0;
-    *more = 0;
-    while (t->n_items - t->first_item < t->window) {
+    for (;;) {
+        *line = aside >= t->window ? LINE_IS_LONG : LINE_GOES_ON;
+        if (*line == LINE_IS_LONG || t->n_items - t->first_item >= t->window + LIMITED_MOST)
+            return LSCHED_OK;
         int32_t rc = t->act->next_job(t->cycle, &job);
-        if (rc <= 0) return rc;
+        if (rc <= 0) {
+            *line = t->act->spend(t->cycle, 0) ? LINE_IS_DONE : LINE_IS_LONG;
+            return rc;
+        }
         rc = plan_job(t, job);
-        if (rc == 0) rc = seat_as_allocate(t, job);
+        if (rc == 0) rc = seat_or_limit(t, job);
         if (rc < 0) return rc;
+        for (; before < t->n_items; before++) aside += t->items[before].state == TS_ASIDE;
     }
-    *more = 1;
-    return LSCHED_OK;
 }
 
 /* ---- what is planned is done ---- */
@@ -174,7 +198,7 @@ static int32_t start_item(struct ts *t, struct ts_item *item) {
     rc = t->act->rollback(t->cycle,
                           mark); /* something that no plan knows: elsewhere, or it is told */
     if (rc >= 0) rc = ts_take(t, item, -1);
-    item->state = TS_LIMITED;
+    item->state = TS_GIVEN_UP;
     item->n_parts = 0;
     return rc < 0 ? rc : seat_as_allocate(t, item->job);
 }
@@ -184,47 +208,69 @@ static int32_t carry_out(struct ts *t) {
     for (uint32_t i = t->first_item; i < t->n_items && rc >= 0; i++) {
         struct ts_item *item = &t->items[i];
         if (item->state != TS_ASIDE) continue;
+        item->state = TS_PLANNED;
+        if (item->start > t->horizon.now) continue; /* it stays aside, and charged */
+        item->state = TS_ASIDE;
         rc = t->act->plan_take(t->cycle, item->job);
-        if (rc >= 0 && item->start <= t->horizon.now) {
-            rc = start_item(t, item);
-        } else if (rc >= 0) {
-            uint32_t node, after = ts_after(t, item, &node);
-            item->state = TS_PLANNED;
-            rc = t->act->plan_wait(t->cycle, item->job, item->start, node, after);
-        }
-    }
-    for (uint32_t i = t->first_item; i < t->n_items && rc >= 0; i++) {
-        if (t->items[i].state != TS_LIMITED || t->items[i].tasks) continue;
-        rc = t->act->plan_take(t->cycle, t->items[i].job);
-        if (rc >= 0) rc = seat_as_allocate(t, t->items[i].job);
+        if (rc >= 0) rc = start_item(t, item);
     }
     return rc;
 }
 
+/* Limits keep it out, or jobs that are planned: then it may run only if it ends before the first of them begins. */
+static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t at) {
+    uint32_t job = item->job;
+    int32_t rc = t->act->plan_take(t->cycle, job);
+    if (rc < 0) return rc;
+    if (at != HORIZON_FOREVER && item->length > at - t->horizon.now) {
+        rc = t->act->within_limits(t->cycle, job);
+        if (rc == 1) return t->act->plan_wait(t->cycle, job, at, LSCHED_NO_ROW, LSCHED_NO_ROW);
+    }
+    return rc < 0 ? rc : seat_as_allocate(t, job);
+}
+
+/* All that is still aside is told when it starts, or why it does not. */
+static int32_t settle(struct ts *t) {
+    int32_t rc = LSCHED_OK;
+    for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
+        struct ts_item *item = &t->items[i];
+        if (item->state != TS_PLANNED) continue;
+        uint32_t node, after = ts_after(t, item, &node);
+        rc = t->act->plan_take(t->cycle, item->job);
+        if (rc >= 0) rc = t->act->plan_wait(t->cycle, item->job, item->start, node, after);
+    }
+    int64_t at = next_start(t);
+    for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++)
+        if (t->items[i].state == TS_LIMITED) rc = settle_limited(t, &t->items[i], at);
+    t->first_open = t->n_items;
+    return rc;
+}
+
 /* Nothing starts now any more: who is left waits until something of the plan does. */
-static int32_t leave_rest(struct ts *t) {
+static int32_t leave_rest(struct ts *t, int64_t at) {
     uint32_t job;
     int32_t rc;
-    int64_t at = next_start(t);
     while ((rc = t->act->next_job(t->cycle, &job)) == 1) {
-        rc = at == HORIZON_FOREVER
-                 ? seat_as_allocate(t, job)
-                 : t->act->plan_wait(t->cycle, job, at, LSCHED_NO_ROW, LSCHED_NO_ROW);
+        rc = t->act->plan_wait(t->cycle, job, at, LSCHED_NO_ROW, LSCHED_NO_ROW);
         if (rc < 0) return rc;
     }
     return rc;
 }
 
 static int32_t plan_windows(struct ts *t) {
-    for (int more = 1; more;) {
+    enum ts_line line;
+    for (;;) {
         t->placed = 0;
-        int32_t rc = fill_window(t, &more);
+        int32_t rc = fill_window(t, &line);
         if (rc >= 0) rc = ts_improve(t);
         if (rc >= 0) rc = carry_out(t);
+        int is_last = line == LINE_IS_DONE || (line == LINE_IS_LONG && t->placed == 0);
+        if (rc >= 0 && (is_last || t->n_items - t->first_open > LIMITED_MOST)) rc = settle(t);
         if (rc < 0) return rc;
-        if (t->placed == 0 && more) return leave_rest(t);
+        if (is_last && line == LINE_IS_LONG && next_start(t) != HORIZON_FOREVER)
+            return leave_rest(t, next_start(t));
+        if (is_last) return LSCHED_OK;
     }
-    return LSCHED_OK;
 }
 
 static int32_t tsdpbp_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
@@ -232,7 +278,7 @@ static int32_t tsdpbp_run(void *self, const lsched_act *act, lsched_cycle *cycle
     t->act = act;
     t->cycle = cycle;
     t->built = 0;
-    t->n_items = t->n_parts = t->n_ends = t->n_able = 0;
+    t->n_items = t->n_parts = t->n_ends = t->n_able = t->first_open = 0;
     int32_t rc = act->plan_begin(cycle);
     if (rc <= 0) return rc;
     t->view = act->view(cycle);
@@ -258,7 +304,7 @@ static int32_t tsdpbp_create(const lsched_algorithm_env *env, void **self, lsche
     if (!t) return LSCHED_E_NOMEM;
     memset(t, 0, sizeof *t);
     t->env = *env;
-    t->window = (uint32_t)param(env, "ts_window", WINDOW_DEFAULT, 65536);
+    t->window = (uint32_t)param(env, "ts_window", WINDOW_DEFAULT, WINDOW_MOST);
     if (t->window == 0) t->window = 1;
     t->work = (uint64_t)param(env, "ts_work", WORK_DEFAULT, 1e15);
     t->memory = env->alloc(env->engine, sizeof *t->memory);

@@ -114,8 +114,8 @@ int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
     return LSCHED_OK;
 }
 
-static int64_t end_of(int64_t from, int64_t length) {
-    return length > HORIZON_FOREVER - 1 - from ? HORIZON_FOREVER : from + length;
+int64_t horizon_end(int64_t from, int64_t length) {
+    return length > LSCHED_AMOUNT_MAX - from ? HORIZON_FOREVER : from + length;
 }
 
 static uint32_t fits_times(const struct horizon *r, const struct horizon_amount *free,
@@ -132,7 +132,7 @@ uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int6
                        const struct horizon_amount *need, uint32_t most) {
     const struct horizon_bin *b = &r->bins[bin];
     const struct horizon_step *s = r->pool + b->first;
-    int64_t to = end_of(from, length);
+    int64_t to = horizon_end(from, length);
     uint32_t i = b->n - 1;
     while (i > 0 && s[i].at > from) i--;
     for (; i < b->n && most && s[i].at < to; i++) most = fits_times(r, &s[i].free, need, most);

@@ -62,6 +62,8 @@ int horizon_is_sound(const struct horizon *r, uint32_t bin);
 /* `times` fold the amounts are taken over [from, to); below 0: given back. LSCHED_E_NOMEM. */
 int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
                      const struct horizon_amount *amount, int64_t times);
+/* When it ends; HORIZON_FOREVER from the latest time on that a host may name. */
+int64_t horizon_end(int64_t from, int64_t length);
 /* How many tasks that need so much fit beside each other in the bin over [from, from + length), at
  * most `most`. */
 uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int64_t length,

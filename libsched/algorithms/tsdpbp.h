@@ -18,7 +18,7 @@
 #include "gang_walk.h"
 #include "horizon.h"
 
-enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4 };
+enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4, TS_GIVEN_UP = 5 };
 
 struct ts_item {
     uint32_t job, node_before; /* where it was planned to begin, LSCHED_NO_ROW */
@@ -59,7 +59,7 @@ struct ts {
         column_of[LSCHED_RESOURCE_KINDS_MAX]; /* of a resource kind in amounts; 0: none */
     uint32_t *bin_of_node, cap_nodes;         /* by row; LSCHED_NO_ROW */
     struct ts_item *items; /* of all windows of the cycle; from first_item on: of this one */
-    uint32_t n_items, cap_items, first_item;
+    uint32_t n_items, cap_items, first_item, first_open; /* open: not settled yet */
     struct horizon_part *parts;
     uint32_t n_parts, cap_parts;
     struct ts_end *ends;

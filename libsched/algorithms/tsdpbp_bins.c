@@ -137,8 +137,7 @@ int32_t ts_build(struct ts *t) {
 }
 
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
-    int64_t to = item->length > HORIZON_FOREVER - 1 - item->start ? HORIZON_FOREVER
-                                                                  : item->start + item->length;
+    int64_t to = horizon_end(item->start, item->length);
     for (uint32_t i = item->first_part; i < item->first_part + item->n_parts; i++) {
         int32_t rc = horizon_take(&t->horizon, t->parts[i].bin, item->start, to, &item->need,
                                   times * (int64_t)t->parts[i].tasks);
@@ -253,8 +252,7 @@ uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node
             if (t->ends[i].bin == bin && t->ends[i].at == item->start) job = t->ends[i].job;
         for (uint32_t i = 0; i < t->n_items && job == LSCHED_NO_ROW; i++) {
             const struct ts_item *o = &t->items[i];
-            if (o == item || o->state == TS_LIMITED || o->length == HORIZON_FOREVER ||
-                o->start + o->length != item->start)
+            if (o == item || o->n_parts == 0 || horizon_end(o->start, o->length) != item->start)
                 continue;
             for (uint32_t q = o->first_part; q < o->first_part + o->n_parts; q++)
                 if (t->parts[q].bin == bin) job = o->job;

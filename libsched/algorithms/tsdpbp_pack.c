@@ -199,12 +199,11 @@ static void serial_places(struct packing *p) {
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct ts_item *item = &t->items[p->item[i]];
         uint32_t task = 0;
-        int64_t end = item->length > HORIZON_FOREVER - 1 - item->start ? HORIZON_FOREVER
-                                                                       : item->start + item->length;
+        int64_t end = horizon_end(item->start, item->length);
         for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
-            for (uint32_t n = 0; n < t->parts[j].tasks; n++)
+            for (uint32_t n = 0; n < t->parts[j].tasks; n++, task++)
                 *place++ = (lsched_pack_place){.item = i,
-                                               .task = task++,
+                                               .task = task,
                                                .bin = p->number[t->parts[j].bin],
                                                .start_us = item->start,
                                                .end_us = end};

@@ -73,8 +73,7 @@ int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_h
 
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times) {
     struct horizon_amount run = run_of(item->slice_from, item->slices);
-    int64_t to = item->length > HORIZON_FOREVER - 1 - item->start ? HORIZON_FOREVER
-                                                                  : item->start + item->length;
+    int64_t to = horizon_end(item->start, item->length);
     return horizon_take(&t->slices, item->device, item->start, to, &run, times);
 }
 

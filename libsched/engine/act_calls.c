@@ -633,7 +633,8 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     evict_rolled_back(y);
     /* A job that the cycle's budget cut off stays for the next cycle - unless nothing went before it: then the budget is too small for it
      * alone, and it would hold up everybody for ever. It steps aside, and what it spent is given back to the others. */
-    int alone = y->jobs_tried == y->steps_aside + 1 && y->steps_aside < STEPS_ASIDE_MAX;
+    int alone =
+        y->jobs_tried == y->steps_aside + y->looked_at + 1 && y->steps_aside < STEPS_ASIDE_MAX;
     if (y->stop && (!alone || (y->flags & LSCHED_PLAN_INTERRUPTED))) {
         y->job = NO_ROW;
         return LSCHED_OK;

@@ -147,6 +147,7 @@ static int32_t attempts(struct lsched_cycle *y) {
         y->spent = 0;
         y->jobs_tried = 0;
         y->steps_aside = 0;
+        y->looked_at = 0;
         uint64_t left = y->decisions_left;
         if (p->ops) p->ops->cycle_begin(p->self);
         y->c->search.cycle++;

@@ -76,6 +76,7 @@ struct lsched_cycle {
     uint64_t bound;       /* decisions_left at the beginning */
     uint32_t flags;       /* LSCHED_PLAN_* so far */
     uint32_t steps_aside; /* jobs that were too large for the budget alone */
+    uint64_t looked_at;   /* tries that ended in a plan, not in a decision */
     int stop;             /* budget, bound or interrupt: next_job says 0 */
     uint32_t hooks_off;   /* LSCHED_HOOK_* that failed in this cycle */
     uint32_t hook_failed; /* the one that has just failed: restart */

@@ -6,8 +6,13 @@
  *
  * Invariant: a job set aside is alone in a bundle that is parked in the list of planned ones; its queue is charged its minimum, so that
  * shares go on as if it was placed, and given that back when it is taken up. Nothing of that outlives the action (cycle.c).
+ *
+ * Budget: reading nodes costs none, like bringing the view up to date, and what looking at a window cost is given back when the first job of the
+ * cycle is carried out, if the budget ended on the way. Else a budget below that would end each cycle before anything was placed.
  */
 #include "engine/plan_calls.h"
+
+#include <assert.h>
 
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
@@ -50,7 +55,7 @@ int32_t call_plan_begin(lsched_cycle *y) {
 /* ---- who holds what ---- */
 
 static int64_t later_by(int64_t at, int64_t us) {
-    return us > LSCHED_NEVER_US - 1 - at ? LSCHED_NEVER_US : at + us;
+    return us > LSCHED_AMOUNT_MAX - at ? LSCHED_NEVER_US : at + us;
 }
 
 /* How long tasks of the job run, from their start; LSCHED_NEVER_US. */
@@ -123,7 +128,6 @@ int32_t call_holders(lsched_cycle *y, uint32_t node, const lsched_holder **list,
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         holder_of(y, t, &y->holders[tasks++]);
-    act_spend(y, 1 + tasks / 8);
     *list = y->holders;
     *n = tasks;
     *places = node_places(k, node, DEVICE_NOW);
@@ -155,7 +159,6 @@ int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
     const struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], row = group_row(k, jobshape, 0);
-    act_spend(y, 1);
     if (y->stop || y->hunt || k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 ||
         k->c[C_JOB_LEAVES].u32[job] != NO_ROW || hook_on(y, LSCHED_HOOK_FILTER) ||
         !is_plain_group(k, row))
@@ -195,14 +198,14 @@ static int32_t alone(lsched_cycle *y, uint32_t job) {
 /* Giving back what was never used wakes nobody: the marks stay as they were. */
 static void charge(struct columns *k, const struct deferred *d, int64_t sign) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[d->job];
-    uint8_t gave[64] = {0}, depth = 0;
+    uint8_t gave[LSCHED_QUEUE_DEPTH_MAX]; /* no queue is deeper: check_lists.c */
     if (d->tasks == 0) return;
-    for (uint32_t q = queue; q != NO_ROW && depth < 64; q = k->c[C_QUEUE_PARENT].u32[q])
-        gave[depth++] = k->c[C_QUEUE_GAVE].u8[q];
+    assert(k->c[C_QUEUE_DEPTH].u32[queue] < LSCHED_QUEUE_DEPTH_MAX);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        gave[k->c[C_QUEUE_DEPTH].u32[q]] = k->c[C_QUEUE_GAVE].u8[q];
     queue_charge(k, queue, d->shape, d->gpu, sign * (int64_t)d->tasks);
-    depth = 0;
-    for (uint32_t q = queue; q != NO_ROW && depth < 64; q = k->c[C_QUEUE_PARENT].u32[q])
-        set_u8(k, C_QUEUE_GAVE, q, gave[depth++]);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        set_u8(k, C_QUEUE_GAVE, q, gave[k->c[C_QUEUE_DEPTH].u32[q]]);
 }
 
 int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
@@ -233,7 +236,17 @@ int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
     charge(k, &d, 1);
     y->deferred[y->n_deferred++] = d;
     y->job = NO_ROW;
+    y->looked_at++;
     return share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+}
+
+/* Whatever ended the budget, nothing was tried for it so far but looking. */
+static void give_back(lsched_cycle *y) {
+    if (!y->stop || (y->flags & LSCHED_PLAN_INTERRUPTED) || y->decisions_left == 0 ||
+        y->jobs_tried != y->steps_aside + y->looked_at)
+        return;
+    y->stop = 0;
+    y->spent = 0;
 }
 
 int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
@@ -251,6 +264,7 @@ int32_t call_plan_take(lsched_cycle *y, uint32_t job) {
     rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     y->deal.n_full = 0;
     pins_forget(&y->pins);
+    give_back(y);
     act_take_up(y, job);
     return rc == LSCHED_OK ? 1 : rc;
 }
@@ -278,6 +292,9 @@ int32_t call_plan_wait(lsched_cycle *y, uint32_t job, int64_t at_us, uint32_t no
     y->n_fresh = y->fresh_mark;
     y->job = NO_ROW;
     if (y->stop) return LSCHED_OK; /* it stands in line for the next cycle */
+    y->looked_at++;
+    if (node == NO_ROW && y->spent > 0)
+        y->spent--; /* next_job; else a long line would be woken and cut off by each cycle alike */
     int32_t rc = node == NO_ROW ? LSCHED_OK : alone(y, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
@@ -301,6 +318,7 @@ int32_t call_placed(lsched_cycle *y, uint32_t from, uint32_t *nodes, uint32_t ca
 }
 
 int32_t call_spend(lsched_cycle *y, uint64_t units) {
+    if (y->stop || y->budget - y->spent < units) return 0;
     act_spend(y, units);
     return !y->stop;
 }

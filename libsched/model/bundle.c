@@ -310,6 +310,9 @@ void bundle_leave(struct columns *k, uint32_t job) {
         if (moves) queue_insert(k, b);
         return;
     }
+    if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
+        bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
+        set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED)); /* its place is free for the others */
     if (is_active(k, b))
         count_add(k, M_ACTIVE, -1);
     else

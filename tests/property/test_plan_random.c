@@ -3,7 +3,9 @@
  *   - with the packer nobody is planned to start later than in the serial schedule of the same jobs (ts_work 0);
  *   - on one node, where no choice of bins comes in, the serial schedule is that of a reference written anew here;
  *   - when jobs run as long as they said, each starts when the serial schedule on one node said first;
- *   - everybody who could ever run runs in the end.
+ *   - the same with devices that MIG cuts and jobs of instances;
+ *   - however little work or however few decisions a cycle is allowed, cycle after cycle comes to an end and starts whom there is room for;
+ *   - jobs that limits keep out neither hide who comes after them nor overtake who is planned.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
 #include <setjmp.h>
@@ -28,13 +30,17 @@ struct work {
     lsched_id id;
     int64_t cpu, length; /* length 0: unknown */
     uint32_t gpus, tasks;
+    const char *mig; /* profile of its one instance; NULL */
     int64_t start, promised;
     int state; /* 0 waits, 1 runs, 2 done */
 };
 
 struct site {
     lsched_cluster *c;
-    uint32_t n_nodes, n_jobs;
+    uint32_t n_nodes, n_jobs, depth; /* of the queue */
+    uint64_t budget;                 /* of each cycle; 0: none */
+    uint32_t decisions_max;
+    int is_mig[NODES_MAX];
     int64_t cpu[NODES_MAX];
     uint32_t gpus[NODES_MAX];
     struct work job[JOBS_MAX];
@@ -57,6 +63,7 @@ static void draw(struct site *s, struct chance *r, uint32_t nodes_most) {
         s->cpu[i] = 1000 * chance_between(r, 4, 10);
         s->gpus[i] = chance_below(r, 5);
     }
+    s->depth = chance_one_in(r, 3) ? LSCHED_QUEUE_DEPTH_MAX : 1 + chance_below(r, 3);
     for (uint32_t j = 0; j < s->n_jobs; j++) {
         struct work *w = &s->job[j];
         snprintf(w->name, sizeof w->name, "j%02u", j);
@@ -64,6 +71,32 @@ static void draw(struct site *s, struct chance *r, uint32_t nodes_most) {
         w->gpus = chance_one_in(r, 3) ? 0 : chance_below(r, 4);
         w->tasks = chance_one_in(r, 4) ? 1 + chance_below(r, 3) : 1;
         w->length = chance_one_in(r, 12) ? 0 : chance_between(r, 1, 12) * HOUR / 4;
+    }
+}
+
+/* Some nodes have devices that are cut, some jobs ask for an instance. */
+static void draw_mig(struct site *s, struct chance *r) {
+    static const char *const profiles[] = {"1g.10gb", "1g.20gb", "2g.20gb",
+                                           "3g.40gb", "4g.40gb", "7g.80gb"};
+    for (uint32_t i = 0; i < s->n_nodes; i++) s->is_mig[i] = chance_one_in(r, 2);
+    for (uint32_t j = 0; j < s->n_jobs; j++) {
+        if (chance_one_in(r, 2)) continue;
+        s->job[j].mig = profiles[chance_below(r, 6)];
+        s->job[j].gpus = 0;
+        s->job[j].tasks = 1;
+    }
+}
+
+static void add_queues(struct site *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    char name[2][8] = {"", ""};
+    for (uint32_t d = 0; d < s->depth; d++) {
+        lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
+        snprintf(name[d % 2], sizeof name[0], d + 1 == s->depth ? "q" : "q%u", d);
+        queue.name.ptr = name[d % 2];
+        if (d > 0) queue.parent_name.ptr = name[(d + 1) % 2];
+        lsched_id id;
+        OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, &id, NULL, &err));
     }
 }
 
@@ -88,6 +121,11 @@ static void make(struct site *s, double work) {
                                       .count = s->gpus[i],
                                       .model = LSCHED_TEXT("H100-80GB"),
                                       .memory_bytes = INT64_C(80) << 30};
+        if (s->is_mig[i]) {
+            devices.share_mode = LSCHED_SHARE_MIG;
+            devices.mig_table.ptr = "h100-80gb";
+            devices.mig_table.len = 9;
+        }
         lsched_node_desc node = LSCHED_NODE_DESC_INIT;
         node.name.ptr = name;
         node.capacity = &cpu;
@@ -97,10 +135,7 @@ static void make(struct site *s, double work) {
         lsched_id id;
         OK(lsched_nodes_add(s->c, &node, 1, sizeof node, &id, NULL, &err));
     }
-    lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    queue.name.ptr = "q";
-    lsched_id id;
-    OK(lsched_queues_add(s->c, &queue, 1, sizeof queue, &id, NULL, &err));
+    add_queues(s);
     for (uint32_t j = 0; j < s->n_jobs; j++) {
         struct work *w = &s->job[j];
         lsched_amount request[] = {{LSCHED_CPU, 0, w->cpu}, {LSCHED_GPU, 0, 1000 * w->gpus}};
@@ -108,6 +143,17 @@ static void make(struct site *s, double work) {
         group.max_count = w->tasks;
         group.request = request;
         group.n_request = w->gpus ? 2 : 1;
+        lsched_device_request instance;
+        static const lsched_text models[] = {LSCHED_TEXT("H100-80GB")};
+        if (w->mig) {
+            lsched_device_request_init(&instance, sizeof instance);
+            instance.mig_profile = (lsched_text){w->mig, strlen(w->mig)};
+            instance.models = models;
+            instance.n_models = 1;
+            instance.devices = 1;
+            group.device_requests = &instance;
+            group.n_device_requests = 1;
+        }
         lsched_job_desc job = LSCHED_JOB_DESC_INIT;
         job.name.ptr = w->name;
         job.queue_name.ptr = "q";
@@ -126,7 +172,10 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = now;
+    opts.work_budget = s->budget;
+    opts.decisions_max = s->decisions_max;
     lsched_plan *plan;
+    int fresh[JOBS_MAX] = {0};
     OK(lsched_schedule(s->c, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
@@ -134,13 +183,13 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
         OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
         for (uint32_t j = 0; j < s->n_jobs; j++) {
             if (s->job[j].id != d->job || s->job[j].state == 1) continue;
-            s->job[j].state = 1;
+            s->job[j].state = fresh[j] = 1;
             s->job[j].start = now;
         }
     }
     for (uint32_t j = 0; j < s->n_jobs; j++) {
         struct work *w = &s->job[j];
-        if (w->state == 1 && w->start == now) {
+        if (fresh[j]) {
             lsched_task_event e = LSCHED_TASK_EVENT_INIT;
             e.event = LSCHED_EVENT_STARTED;
             e.job = w->id;
@@ -160,6 +209,12 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
     int64_t next = lsched_next_wake(s->c);
     lsched_plan_destroy(plan);
     return next;
+}
+
+static uint32_t started(const struct site *s) {
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < s->n_jobs; j++) n += s->job[j].state != 0;
+    return n;
 }
 
 /* Does the job fit on the one node over [from, to) beside the others' places. */
@@ -197,14 +252,14 @@ static void reference(const struct site *s, int64_t *start) {
 
 static uint64_t first_seed, rounds;
 
-static void test_nobody_starts_later_than_in_order(void **state) {
-    (void)state;
+static void nobody_starts_later(int with_mig) {
     uint64_t earlier = 0, waits = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         struct chance r = {seed_now = first_seed + i};
         static struct site serial, packed;
         int64_t in_order[JOBS_MAX], planned[JOBS_MAX];
         draw(&serial, &r, NODES_MAX);
+        if (with_mig) draw_mig(&serial, &r);
         packed = serial;
         make(&serial, 0);
         make(&packed, 20000);
@@ -226,6 +281,16 @@ static void test_nobody_starts_later_than_in_order(void **state) {
         (unsigned long long)first_seed, (unsigned long long)rounds, (unsigned long long)waits,
         (unsigned long long)earlier);
     if (rounds > 100) assert_true(waits > 0 && earlier > 0);
+}
+
+static void test_nobody_starts_later_than_in_order(void **state) {
+    (void)state;
+    nobody_starts_later(0);
+}
+
+static void test_nor_beside_instances(void **state) {
+    (void)state;
+    nobody_starts_later(1);
 }
 
 static void test_one_node_is_the_reference(void **state) {
@@ -292,11 +357,152 @@ static void test_promises_hold(void **state) {
     }
 }
 
+/* A host that obeys next_wake must not be called back at once for ever, and the first in line that fits now must start. */
+static void test_small_bounds_do_not_stand_still(void **state) {
+    (void)state;
+    for (uint64_t i = 0; i < rounds; i++) {
+        struct chance r = {seed_now = first_seed + i};
+        static struct site s;
+        int64_t planned[JOBS_MAX], wake = START;
+        draw(&s, &r, NODES_MAX);
+        if (chance_one_in(&r, 2)) draw_mig(&s, &r);
+        make(&s, chance_one_in(&r, 2) ? 0 : 20000);
+        if (chance_one_in(&r, 2))
+            s.budget = 1 + chance_below(&r, 60);
+        else
+            s.decisions_max = 1 + chance_below(&r, 4);
+        uint32_t cycles = 0;
+        while (wake <= START && cycles <= 2 * JOBS_MAX) {
+            wake = cycle(&s, START, planned);
+            cycles++;
+        }
+        if (wake <= START)
+            fail_msg("seed %llu: budget %llu, decisions %u: %u cycles, %u jobs started, and again",
+                     (unsigned long long)seed_now, (unsigned long long)s.budget, s.decisions_max,
+                     cycles, started(&s));
+        uint32_t bounded = started(&s);
+        s.budget = s.decisions_max = 0;
+        lsched_cluster_destroy(s.c);
+        for (uint32_t j = 0; j < s.n_jobs; j++) s.job[j].state = 0;
+        make(&s, 0);
+        cycle(&s, START, planned);
+        if (bounded == 0 && started(&s) > 0 && cycles < 2)
+            fail_msg("seed %llu: nobody started", (unsigned long long)seed_now);
+        lsched_cluster_destroy(s.c);
+    }
+}
+
+/* ---- limits ---- */
+
+static lsched_id submit(lsched_cluster *c, const char *name, const char *queue, int64_t gpus,
+                        int64_t length, int64_t at) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_amount request = {LSCHED_GPU, 0, 1000 * gpus};
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    group.max_count = 1;
+    group.request = &request;
+    group.n_request = 1;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    job.name.ptr = name;
+    job.queue_name.ptr = queue;
+    job.groups = &group;
+    job.n_groups = 1;
+    job.submit_us = at;
+    job.duration_us = length;
+    lsched_id id;
+    OK(lsched_jobs_submit(c, &job, 1, sizeof job, &id, NULL, &err));
+    return id;
+}
+
+/* One node of eight devices, and a queue with a limit beside one without. */
+static lsched_cluster *limited(int64_t limit_gpus) {
+    struct site s = {.n_nodes = 1, .depth = 1, .cpu = {64000}, .gpus = {8}};
+    lsched_error err = LSCHED_ERROR_INIT;
+    make(&s, 0);
+    lsched_amount limit = {LSCHED_GPU, 0, 1000 * limit_gpus};
+    lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
+    queue.name.ptr = "limited";
+    queue.limit = &limit;
+    queue.n_limit = 1;
+    lsched_id id;
+    OK(lsched_queues_add(s.c, &queue, 1, sizeof queue, &id, NULL, &err));
+    return s.c;
+}
+
+static lsched_waiting look(lsched_cluster *c, lsched_id job) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_waiting record = {.size = sizeof record};
+    char why[512];
+    OK(lsched_explain(c, job, why, sizeof why, &record, &err));
+    return record;
+}
+
+/* `old` runs; returns how many decisions the cycle after that made. */
+static size_t run_old_then(lsched_cluster *c, int64_t now) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    opts.now_us = now;
+    lsched_plan *plan;
+    OK(lsched_schedule(c, &opts, &plan, &err));
+    size_t n = lsched_plan_size(plan);
+    for (size_t i = 0; i < n; i++) {
+        lsched_outcome how = LSCHED_CONFIRMED;
+        OK(lsched_settle(c, &lsched_plan_decision(plan, i)->id, &how, 1, NULL, &err));
+    }
+    lsched_plan_destroy(plan);
+    return n;
+}
+
+static void test_limited_jobs_hide_nobody(void **state) {
+    (void)state;
+    static const uint32_t counts[] = {0, 63, 64, 65, 5000};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        lsched_cluster *c = limited(0);
+        submit(c, "old", "q", 6, HOUR, START - HOUR);
+        assert_int_equal(run_old_then(c, START), 1);
+        for (uint32_t j = 0; j < counts[i]; j++) {
+            char name[16];
+            snprintf(name, sizeof name, "l%u", j);
+            submit(c, name, "limited", 1, HOUR, START + j);
+        }
+        lsched_id wide = submit(c, "wide", "q", 8, HOUR, START + HOUR),
+                  late = submit(c, "late", "q", 2, 10 * HOUR, START + HOUR + 1);
+        assert_int_equal(run_old_then(c, START), 0);
+        assert_int_equal(look(c, wide).code, LSCHED_WAIT_PLANNED);
+        assert_int_equal(look(c, wide).until_us, START + HOUR);
+        assert_int_equal(look(c, late).until_us, START + 2 * HOUR);
+        lsched_cluster_destroy(c);
+    }
+}
+
+static void test_limits_count_what_is_planned(void **state) {
+    (void)state;
+    lsched_cluster *c = limited(6);
+    lsched_error err = LSCHED_ERROR_INIT;
+    submit(c, "old", "q", 4, HOUR, START - HOUR);
+    assert_int_equal(run_old_then(c, START), 1);
+    lsched_id wide = submit(c, "wide", "limited", 6, HOUR, START),
+              late = submit(c, "late", "limited", 2, 10 * HOUR, START + 1);
+    assert_int_equal(run_old_then(c, START), 0); /* late would keep wide out at its time */
+    assert_int_equal(look(c, wide).until_us, START + HOUR);
+    submit(c, "brief", "limited", 2, HOUR / 2, START + 2);
+    assert_int_equal(run_old_then(c, START), 1); /* it ends before */
+    OK(lsched_jobs_remove(c, &wide, 1, NULL, &err));
+    assert_true(lsched_next_wake(c) <= START);
+    assert_int_equal(run_old_then(c, START + 1), 1); /* nothing is planned any more */
+    assert_int_equal(look(c, late).code, 0);
+    lsched_cluster_destroy(c);
+}
+
 int main(void) {
     first_seed = chance_variable("LSCHED_TEST_SEED", 1);
     rounds = chance_variable("LSCHED_TEST_ROUNDS", 150);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nobody_starts_later_than_in_order),
+        cmocka_unit_test(test_nor_beside_instances),
+        cmocka_unit_test(test_small_bounds_do_not_stand_still),
+        cmocka_unit_test(test_limited_jobs_hide_nobody),
+        cmocka_unit_test(test_limits_count_what_is_planned),
         cmocka_unit_test(test_one_node_is_the_reference),
         cmocka_unit_test(test_promises_hold),
     };

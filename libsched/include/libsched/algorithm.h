@@ -361,7 +361,7 @@ typedef struct lsched_act {
      * slice s), 0 if not; without a job (LSCHED_NO_ROW) 1 for a device that is cut at all. *used: slices that are taken or claimed. */
     int32_t (*mig_device)(lsched_cycle *cycle, uint32_t job, uint32_t node, uint32_t device,
                           uint32_t *slices, uint32_t *starts, uint32_t *used);
-    /* Work of the action's own, in units of the cycle's budget: 1, or 0 if it is spent now. */
+    /* Work of the action's own, in units of the cycle's budget: 1, or 0 if so much is not left: then nothing is spent. */
     int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
     /* What the transaction placed so far, `from` the first of it on: by node; valid until the next call. How many. */
     int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t cap);
