@@ -187,10 +187,13 @@ static bool has_word(const char *words, const char *word) {
 static void warn_pipeline(struct check_report *report, const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info);
-    if ((info.hooks & LSCHED_HOOK_PIPELINE) != 0 || has_word(info.pipeline, "allocate")) return;
+    if ((info.hooks & LSCHED_HOOK_PIPELINE) != 0 || has_word(info.pipeline, "allocate") ||
+        has_word(info.pipeline, "ts-dpbp"))
+        return;
     struct check_remark *made = remark(report, true, 0, 0);
     snprintf(made->text, sizeof made->text,
-             "the pipeline has no 'allocate': nothing is placed but what gets room by eviction");
+             "the pipeline has no 'allocate' and no 'ts-dpbp': nothing is placed but what gets room by "
+             "eviction");
 }
 
 static void warn_victim(struct check_report *report, const lsched_cluster *cluster) {

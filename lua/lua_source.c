@@ -354,6 +354,19 @@ static int same_word(const struct parse_tree *tree, uint32_t a, uint32_t b) {
     return p && q && n == m && memcmp(p, q, n) == 0;
 }
 
+/* Parameters that actions of the pipeline read themselves. */
+static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
+    static const struct {
+        const char *action, *param;
+    } known[] = {{"ts-dpbp", "ts_window"}, {"ts-dpbp", "ts_work"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (!parse_is_word(tree, key, known[i].param)) continue;
+        for (uint32_t word = 0; word < tree->n; word++)
+            if (parse_is_word(tree, word, known[i].action)) return 1;
+    }
+    return 0;
+}
+
 /* Does the text read params.KEY? Or may it: params is used in a way that is not followed. */
 static int is_param_read(const struct parse_tree *tree, uint32_t key) {
     for (uint32_t i = 0; i < tree->n; i++) {
@@ -404,7 +417,8 @@ uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text
                      shown(len), word);
             return i;
         }
-        if (params != PARSE_NONE && at(tree, params)->next == table && !is_param_read(tree, i)) {
+        if (params != PARSE_NONE && at(tree, params)->next == table && !is_param_read(tree, i) &&
+            !is_param_of_action(tree, i)) {
             snprintf(text, cap, "the parameter '%.*s' is not used", shown(len), word);
             return i;
         }

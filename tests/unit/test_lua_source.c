@@ -428,6 +428,11 @@ static void warnings_are_listed(void **unused) {
         {"local p = params p = 1 return { params = { a = 1 } }", ""},
         {"local params = {} return { params = { a = 1 }, f = function() return params.a end }",
          "1:39 the parameter 'a' is not used;"},
+        {"return { params = { ts_work = 1 }, pipeline = { 'ts-dpbp' } }", ""}, /* it reads that */
+        {"return { params = { ts_work = 1 }, pipeline = { 'allocate' } }",
+         "1:21 the parameter 'ts_work' is not used;"},
+        {"return { params = { ts_wurk = 1 }, pipeline = { 'ts-dpbp' } }",
+         "1:21 the parameter 'ts_wurk' is not used;"},
         {"return { params = {} }", ""},
         {"return { params = g() }", ""},
         {"return { a = 1, b = 2, a = 3 }",
