@@ -144,30 +144,38 @@ static int open_file(const char *path, struct input_file *out) {
     return EXIT_INPUT;
 }
 
-/* "NAME=FILE" or "NAME=FILE:CAPACITY"; the path is owned by the caller. */
-static int resource_path(const char *word, char **path) {
-    const char *equals = strchr(word, '=');
-    if (equals == NULL || equals == word || equals[1] == '\0' || equals[1] == ':')
+/* "NAME=FILE:CAPACITY" of resource i, under a name of its own; the path is owned by the caller. */
+static int resource_path(const struct text_list *resources, size_t i, char **path) {
+    const char *word = resources->items[i];
+    const char *equals = strchr(word, '='), *colon = equals != NULL ? strrchr(equals, ':') : NULL;
+    if (equals == word || colon == NULL || colon == equals + 1)
         return usage_error(&command_pack, "--resource: expected NAME=FILE:CAPACITY, got '%s'",
                            word);
-    const char *colon = strrchr(equals, ':');
-    size_t len = colon != NULL ? (size_t)(colon - equals - 1) : strlen(equals + 1);
-    *path = must_copy(equals + 1, len);
+    size_t name = (size_t)(equals - word) + 1;
+    for (size_t before = 0; before < i; before++)
+        if (strncmp(resources->items[before], word, name) == 0)
+            return usage_error(&command_pack, "--resource: expected each name once, got '%s'",
+                               word);
+    *path = must_copy(equals + 1, (size_t)(colon - equals - 1));
     return EXIT_OK;
 }
 
 static int open_files(struct pack_run *run, char *const *paths, size_t n, char **owned) {
     const struct text_list *resources = &run->args->resources;
     size_t all = resources->n > 0 ? resources->n : n;
+    bool read_standard = false;
     int rc = EXIT_OK;
     run->files = must_alloc(all * sizeof run->files[0]);
     for (size_t i = 0; rc == EXIT_OK && i < all; i++) {
         const char *path = resources->n > 0 ? NULL : paths[i];
         if (path == NULL) {
-            rc = resource_path(resources->items[i], &owned[i]);
+            rc = resource_path(resources, i, &owned[i]);
             path = owned[i];
         }
+        if (rc == EXIT_OK && strcmp(path, "-") == 0 && read_standard)
+            rc = usage_error(&command_pack, "expected standard input once, got '-' again");
         if (rc != EXIT_OK) break;
+        read_standard |= strcmp(path, "-") == 0;
         memset(&run->files[i], 0, sizeof run->files[i]);
         run->n_files = i + 1;
         rc = open_file(path, &run->files[i]);
