@@ -12,7 +12,10 @@
  * consolidation is kept only if every victim has a new place; else the next cheapest nodes are tried, up to a bound.
  */
 #include "gang_walk.h"
+#include "moves_plan.h"
 #include "rehome.h"
+
+#include <string.h>
 
 /* Room that is there or comes free, else the node where it costs least to make some. */
 static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
@@ -84,9 +87,17 @@ static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycl
     return run(self, act, cycle, LSCHED_FOR_PREEMPT);
 }
 
-/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts. */
+struct consolidate {
+    struct gang_memory memory;
+    lsched_algorithm_env env;
+    uint64_t work; /* of the packer, per plan */
+};
+
+/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts; where none can be emptied by itself any more, by
+ * moves that are planned together. So never fewer come free than by emptying alone. */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
+    struct consolidate *s = self;
+    struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
     uint32_t node;
     int32_t rc = act->defrag_begin(cycle);
     if (rc != 1) return rc;
@@ -96,11 +107,13 @@ static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle
         if (rc >= 0) rc = act->keep_moves(cycle);
         if (rc < 0) return rc;
     }
+    if (rc == 0) rc = moves_plan(&s->env, act, cycle, s->work);
     return rc < 0 ? rc : act->defrag_end(cycle);
 }
 
 static int32_t consolidate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    int32_t rc = run(self, act, cycle, LSCHED_FOR_CONSOLIDATE);
+    struct consolidate *s = self;
+    int32_t rc = run(&s->memory, act, cycle, LSCHED_FOR_CONSOLIDATE);
     return rc < 0 ? rc : defragment(self, act, cycle);
 }
 
@@ -114,20 +127,42 @@ static void memory_destroy(const lsched_algorithm_env *env, void *self) {
     env->free(env->engine, self, sizeof(struct gang_memory));
 }
 
+/* Parameter consolidate_work: units of the packer; 0: nodes are emptied one by one alone. */
+static int32_t consolidate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    static const char key[] = "consolidate_work";
+    struct consolidate *s = env->alloc(env->engine, sizeof *s);
+    (void)err;
+    if (!s) return LSCHED_E_NOMEM;
+    s->env = *env;
+    s->work = MOVES_WORK_DEFAULT;
+    for (uint32_t i = 0; i < env->n_params; i++) {
+        const lsched_param *p = &env->params[i];
+        if (p->key.len == sizeof key - 1 && memcmp(p->key.ptr, key, p->key.len) == 0 &&
+            !p->text.ptr && p->number >= 0)
+            s->work = (uint64_t)(p->number < 1e15 ? p->number : 1e15);
+    }
+    *self = s;
+    return LSCHED_OK;
+}
+
+static void consolidate_destroy(const lsched_algorithm_env *env, void *self) {
+    env->free(env->engine, self, sizeof(struct consolidate));
+}
+
 static const lsched_act_ops reclaim_ops = {sizeof(lsched_act_ops), 0, reclaim_run};
 static const lsched_act_ops preempt_ops = {sizeof(lsched_act_ops), 0, preempt_run};
 static const lsched_act_ops consolidate_ops = {sizeof(lsched_act_ops), 0, consolidate_run};
 
-#define ACT(what, text)                                                    \
+#define ACT(what, text, memory)                                            \
     extern const lsched_algorithm act_##what;                              \
     const lsched_algorithm act_##what = {.size = sizeof(lsched_algorithm), \
                                          .api = LSCHED_ALGORITHM_API,      \
                                          .role = LSCHED_ROLE_ACT,          \
                                          .name = text,                     \
-                                         .create = memory_create,          \
-                                         .destroy = memory_destroy,        \
+                                         .create = memory##_create,        \
+                                         .destroy = memory##_destroy,      \
                                          .act = &what##_ops}
-ACT(reclaim, "reclaim");
-ACT(preempt, "preempt");
-ACT(consolidate, "consolidate");
+ACT(reclaim, "reclaim", memory);
+ACT(preempt, "preempt", memory);
+ACT(consolidate, "consolidate", consolidate);
 #undef ACT

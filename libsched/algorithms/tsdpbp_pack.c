@@ -6,6 +6,7 @@
  * serial schedule stays where anything is in doubt. With more than BINS_ALL nodes the packer sees only those that the serial
  * schedule uses: to the others nobody of the window wanted to go earlier.
  */
+#include "pack_memory.h"
 #include "tsdpbp.h"
 
 #include <string.h>
@@ -263,32 +264,10 @@ static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
     return LSCHED_OK;
 }
 
-static void *engine_alloc(void *user, size_t bytes) {
-    const lsched_algorithm_env *env = user;
-    return env->alloc(env->engine, bytes);
-}
-
-static void engine_free(void *user, void *old, size_t bytes) {
-    const lsched_algorithm_env *env = user;
-    if (old) env->free(env->engine, old, bytes);
-}
-
-static void *engine_realloc(void *user, void *old, size_t old_bytes, size_t new_bytes) {
-    void *p = engine_alloc(user, new_bytes);
-    if (!p) return NULL;
-    if (old) memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-    engine_free(user, old, old_bytes);
-    return p;
-}
-
 /* 1: places hold a plan that is no worse; 0: there is none. */
 static int32_t solve(struct packing *p, const lsched_pack_resource *resources) {
     struct ts *t = p->t;
-    lsched_allocator allocator = {.size = sizeof allocator,
-                                  .user = &t->env,
-                                  .alloc = engine_alloc,
-                                  .realloc = engine_realloc,
-                                  .free = engine_free};
+    lsched_allocator allocator = pack_memory(&t->env);
     lsched_pack_opts opts;
     lsched_pack_opts_init(&opts, sizeof opts);
     opts.allocator = &allocator;

@@ -732,4 +732,9 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .place_on = call_place_on,
                               .mig_device = call_mig_device,
                               .spend = call_spend,
-                              .placed = call_placed};
+                              .placed = call_placed,
+                              .moves_left = call_moves_left,
+                              .movers = call_movers,
+                              .mover_able = call_mover_able,
+                              .moves_begin = call_moves_begin,
+                              .move_off = call_move_off};

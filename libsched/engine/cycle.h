@@ -117,6 +117,8 @@ struct lsched_cycle {
     uint32_t n_deferred, cap_deferred;
     struct lsched_holder *holders; /* of the node that was asked about last */
     uint32_t cap_holders;
+    struct lsched_mover *movers; /* the same: moves_calls.c */
+    uint32_t cap_movers;
     struct gang_pins pins;
     struct deal_scratch deal;
     lsched_group_view groups[LSCHED_GROUPS_PER_JOB_MAX];

@@ -3,7 +3,8 @@
  *
  * Gain: a node without work, that is, its devices in one piece. Cost: what stopping its tasks costs (hunt_rules.c), told with each decision; the node
  * that costs least goes first. A node is emptied only if everything on it may move, fits on nodes where work is already, and
- * the moves left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per node that is emptied.
+ * the moves left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per node that is emptied. Moves that an action
+ * plans together (moves_calls.c) are kept by the same rule, where a node that is left counts as one that is in use, if one comes free.
  */
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
@@ -30,15 +31,20 @@ int32_t call_defrag_end(lsched_cycle *y) {
     return LSCHED_OK;
 }
 
+int defrag_gains(const lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
+    return k->c[C_NODE_N_DEVICES].u8[node] == 0 ||
+           k->c[C_NODE_GPU_WHOLE].u8[node] !=
+               k->c[C_NODE_N_DEVICES].u8[node]; /* else its devices are in one piece already */
+}
+
 /* What emptying the node costs and how many tasks move; 0 if something has to stay, or there is nothing. */
 static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *tasks) {
     const struct columns *k = y->k;
     *cost = 0;
     *tasks = 0;
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || y->hunt->excluded[node]) return 0;
-    if (k->c[C_NODE_N_DEVICES].u8[node] > 0 &&
-        k->c[C_NODE_GPU_WHOLE].u8[node] == k->c[C_NODE_N_DEVICES].u8[node])
-        return 0; /* its devices are in one piece already */
+    if (!defrag_gains(y, node) || y->hunt->excluded[node]) return 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
@@ -66,6 +72,18 @@ int32_t call_next_sparse(lsched_cycle *y, uint32_t *node) {
     return 1;
 }
 
+int32_t defrag_open(lsched_cycle *y) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    y->mark = undo_mark(k);
+    y->fresh_mark = y->n_fresh;
+    y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
+    y->hunt->n_victims = y->hunt->n_units = y->hunt->next_move = 0;
+    y->hunt->planned = 0;
+    return LSCHED_OK;
+}
+
 int32_t call_empty_node(lsched_cycle *y, uint32_t node) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -74,12 +92,8 @@ int32_t call_empty_node(lsched_cycle *y, uint32_t node) {
     if (!h || node >= h->cap_nodes || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
     if (!may_empty(y, node, &cost, &tasks)) return 0;
     h->excluded[node] = 1;
-    int32_t rc = undo_room(k);
+    int32_t rc = defrag_open(y);
     if (rc != LSCHED_OK) return rc;
-    y->mark = undo_mark(k);
-    y->fresh_mark = y->n_fresh;
-    y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
-    h->n_victims = h->n_units = h->next_move = 0;
     act_spend(y, tasks);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node], next; t != NO_ROW; t = next) {
         struct hunt_unit u;
@@ -105,17 +119,40 @@ static int in_use(const lsched_cycle *y, uint32_t node) {
     return 0;
 }
 
-/* Keep the moves if every one of them goes to where work is; else all is as before. 1 or 0. */
+/* Does anything stop on the node in this transaction. */
+static int is_left(const lsched_cycle *y, uint32_t node) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; i < h->n_victims; i++)
+        if (y->k->c[C_TASK_NODE].u32[h->victims[i].leaving] == node) return 1;
+    return 0;
+}
+
+static int is_empty(const struct columns *k, uint32_t node) {
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    while (t != NO_ROW && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING)
+        t = k->c[C_TASK_NODE_NEXT].u32[t];
+    return t == NO_ROW;
+}
+
+static int frees_a_node(const lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; i < h->n_victims; i++)
+        if (is_empty(y->k, y->k->c[C_TASK_NODE].u32[h->victims[i].leaving])) return 1;
+    return 0;
+}
+
+/* Keep the moves if every one of them goes to where work is, and planned ones if a node comes free by them; else all is as before. 1 or 0. */
 int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
-    int good = h->n_victims > 0;
+    int good = h->n_victims > 0 && (!h->planned || frees_a_node(y));
     for (uint32_t i = 0; good && i < h->n_victims; i++) {
         uint32_t row = h->victims[i].leaving;
         uint32_t t = task_find(k, h->victims[i].job, k->c[C_TASK_INDEX].u32[row]);
         good = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
-               in_use(y, k->c[C_TASK_NODE].u32[t]);
+               (in_use(y, k->c[C_TASK_NODE].u32[t]) ||
+                (h->planned && is_left(y, k->c[C_TASK_NODE].u32[t])));
     }
     if (!good) {
         undo_rollback(k, y->mark);

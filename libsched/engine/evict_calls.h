@@ -37,6 +37,17 @@ int32_t call_defrag_end(lsched_cycle *y);
 int32_t call_next_sparse(lsched_cycle *y, uint32_t *node);
 int32_t call_empty_node(lsched_cycle *y, uint32_t node);
 int32_t call_keep_moves(lsched_cycle *y);
+/* A transaction of moves begins. */
+int32_t defrag_open(lsched_cycle *y);
+/* Has the node work that may be stopped, and would it gain anything to be empty. */
+int defrag_gains(const lsched_cycle *y, uint32_t node);
+/* moves_calls.c */
+int32_t call_moves_left(lsched_cycle *y);
+int32_t call_movers(lsched_cycle *y, uint32_t node, const lsched_mover **list, uint32_t *n,
+                    uint32_t *stay);
+int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node);
+int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks);
+int32_t call_move_off(lsched_cycle *y, uint32_t task);
 /* drain_calls.c */
 int32_t call_drain_begin(lsched_cycle *y);
 int32_t call_drain_end(lsched_cycle *y);

@@ -72,6 +72,7 @@ struct hunt_victim {
 
 struct hunt {
     uint32_t reason;   /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
+    uint32_t planned;  /* moves of the transaction in hand were planned together */
     uint32_t homeless; /* what was stopped gets no new place: its job is held */
     /* the context: jobs of one queue, kind of bundle and shape share it */
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;

@@ -33,8 +33,10 @@ void plan_calls_close(lsched_cycle *y) {
     alloc_free(a, y->deferred, y->cap_deferred * sizeof *y->deferred);
     alloc_free(a, y->holders, y->cap_holders * sizeof *y->holders);
     y->deferred = NULL;
+    alloc_free(a, y->movers, y->cap_movers * sizeof *y->movers);
     y->holders = NULL;
-    y->cap_deferred = y->cap_holders = 0;
+    y->movers = NULL;
+    y->cap_deferred = y->cap_holders = y->cap_movers = 0;
 }
 
 int32_t call_plan_begin(lsched_cycle *y) {
@@ -153,6 +155,12 @@ static int is_plain_shape(const struct columns *k, uint32_t shape) {
     return devices == 0 ||
            (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape) &&
             k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0);
+}
+
+int plan_says_all(const struct columns *k, uint32_t jobshape) {
+    return k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
+           is_plain_group(k, group_row(k, jobshape, 0)) &&
+           is_plain_shape(k, group_shape(k, jobshape, 0));
 }
 
 int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {

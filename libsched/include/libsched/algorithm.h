@@ -226,6 +226,17 @@ typedef struct lsched_holder {
     int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* that it gives back then */
 } lsched_holder;
 
+/* One task that runs and may move alone, where amounts and the node say all: one group, whole devices. */
+typedef struct lsched_mover {
+    uint32_t size;
+    uint32_t job;
+    uint32_t task; /* row */
+    uint32_t devices;
+    uint64_t shape; /* serial: equal serial, equal shape */
+    int64_t cost;   /* of stopping it, as its decision tells */
+    int64_t amount[LSCHED_RESOURCE_KINDS_MAX];
+} lsched_mover;
+
 /* What a plan over time must know of the current job, if amounts and times say all of it: one group, no wish about other places than
  * which nodes, whole devices or one MIG instance. */
 typedef struct lsched_plan_ask {
@@ -365,6 +376,17 @@ typedef struct lsched_act {
     int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
     /* What the transaction placed so far, `from` the first of it on: by node; valid until the next call. How many. */
     int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t cap);
+    /* Moves that are planned together, between defrag_begin and defrag_end. How many tasks may still move; what may move off a node, in
+     * order of jobs, and how many others stay, valid until the next call: 1, or 0 if emptying the node gains nothing; could the node
+     * hold the task if it was empty. */
+    int32_t (*moves_left)(lsched_cycle *cycle);
+    int32_t (*movers)(lsched_cycle *cycle, uint32_t node, const lsched_mover **list, uint32_t *n,
+                      uint32_t *stay);
+    int32_t (*mover_able)(lsched_cycle *cycle, uint32_t task, uint32_t node);
+    /* A transaction of so many moves: 1, or 0 if they are too many; then, each 1 or 0, stop a task in it, jobs one after the other. New homes by
+     * next_victim, and place; keep_moves keeps all or nothing: 1 if fewer nodes are in use then, and none that was not. */
+    int32_t (*moves_begin)(lsched_cycle *cycle, uint32_t tasks);
+    int32_t (*move_off)(lsched_cycle *cycle, uint32_t task);
 } lsched_act;
 
 enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
