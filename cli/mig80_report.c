@@ -246,7 +246,7 @@ int mig_draw_svg(const struct mig_study *study) {
     if (rc != EXIT_OK) return rc;
     svg.to = (double)last_end(study);
     for (enum mig_arm arm = ARM_WHOLE; arm < ARMS; arm++)
-        draw_arm_svg(study, &svg, arm, TOP + arm_height * arm);
+        draw_arm_svg(study, &svg, arm, TOP + arm_height * (int)arm);
     svg_axis(&svg, TOP + arm_height * ARMS - BETWEEN + 4, false);
     return svg_end(&svg);
 }
