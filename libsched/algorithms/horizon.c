@@ -194,6 +194,23 @@ static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
     return LSCHED_OK;
 }
 
+/* Of one task: the earliest of the bins' own starts; no sums over bins, and nothing to sort. */
+static int32_t find_one(struct horizon *r, const uint8_t *allowed, int64_t length,
+                        const struct horizon_amount *need, int64_t *start) {
+    for (uint32_t b = 0; b < r->n_bins; b++) {
+        if (!allowed[b]) continue;
+        uint32_t n = r->bins[b].n;
+        void *p = more(r, r->turns, &r->cap_turns, 2ull * n, sizeof *r->turns);
+        if (!p) return LSCHED_E_NOMEM;
+        r->turns = p;
+        int64_t *times = (int64_t *)(void *)r->turns;
+        uint32_t m = bin_times(r, &r->bins[b], length, times);
+        for (uint32_t i = 0; i < m && times[i] < *start; i++)
+            if (horizon_count(r, b, times[i], length, need, 1)) *start = times[i];
+    }
+    return LSCHED_OK;
+}
+
 int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
                      const struct horizon_amount *need, uint32_t tasks, int64_t *start) {
     uint64_t sum = 0;
@@ -205,6 +222,7 @@ int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
         *start = r->now;
         return LSCHED_OK;
     }
+    if (tasks == 1) return find_one(r, allowed, length, need, start);
     for (uint32_t b = 0; b < r->n_bins; b++) {
         int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
