@@ -190,6 +190,27 @@ PARKED_IN(LIST_UNTIL)
 PARKED_IN(LIST_RULES)
 PARKED_IN(LIST_PLAN)
 
+static int is_id(uint64_t id, uint32_t kind) {
+    return id == 0 || id >> 60 == kind;
+}
+
+/* Where it was told to start outlives the list, and the node and the job meant; what kind of thing they are does not change. */
+static int32_t check_planned(struct check *c, uint32_t b) {
+    const struct columns *k = c->k;
+    int planned = parked_claims(k, b) && k->c[C_BUNDLE_LIST].u8[b] == LIST_PLAN;
+    if (!is_id(k->c[C_BUNDLE_PLAN_NODE].u64[b], LSCHED_KIND_NODE) ||
+        !is_id(k->c[C_BUNDLE_PLAN_JOB].u64[b], LSCHED_KIND_JOB))
+        return check_fail(c, "%s is planned for what is no node, or after what is no job",
+                          NAME(T_BUNDLE, b));
+    if (planned != (parked_claims(k, b) && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_PLANNED))
+        return check_fail(c, "%s waits for a plan, or says so, and not both", NAME(T_BUNDLE, b));
+    if (planned && k->c[C_BUNDLE_PLAN_AT].i64[b] < (int64_t)meta(k, M_PLAN_NEXT))
+        return check_fail(c, "%s is planned for %lld, the first of all for %lld", NAME(T_BUNDLE, b),
+                          (long long)k->c[C_BUNDLE_PLAN_AT].i64[b],
+                          (long long)meta(k, M_PLAN_NEXT));
+    return LSCHED_OK;
+}
+
 static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
@@ -217,11 +238,7 @@ static int32_t check_parked(struct check *c) {
                             NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_UNTIL].i64[b],
                             (long long)meta(c->k, M_UNTIL));
     for (uint32_t b = 0; b < table_rows(c->k, T_BUNDLE) && rc == LSCHED_OK; b++)
-        if (row_is_live(c->k, T_BUNDLE, b) && c->k->c[C_BUNDLE_LIST].u8[b] == LIST_PLAN &&
-            c->k->c[C_BUNDLE_PLAN_AT].i64[b] < (int64_t)meta(c->k, M_PLAN_NEXT))
-            rc = check_fail(c, "%s is planned for %lld, the first of all for %lld",
-                            NAME(T_BUNDLE, b), (long long)c->k->c[C_BUNDLE_PLAN_AT].i64[b],
-                            (long long)meta(c->k, M_PLAN_NEXT));
+        if (row_is_live(c->k, T_BUNDLE, b)) rc = check_planned(c, b);
     return rc;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "engine/cluster.h"
 #include "engine/verify.h"
 #include "model/derived.h"
 #include "model/node.h"
@@ -227,6 +228,47 @@ static void words_of_free_rows_are_found(void **unused) {
         k->c[c].u8[dead * s] = 0;
     }
     expect_sound();
+}
+
+/* ---- a plan over time ---- */
+
+static void expect_word_refused(uint32_t column, uint32_t row, uint64_t wrong, const char *part) {
+    size_t n = column_defs[column].stride;
+    uint8_t *word = world.k.c[column].u8 + row * n;
+    uint64_t old = 0;
+    memcpy(&old, word, n);
+    memcpy(word, &wrong, n); /* little endian, as all columns are */
+    expect_refused(part);
+    memcpy(word, &old, n);
+    expect_sound();
+}
+
+static void words_of_a_plan_are_found(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    struct job_form f = {.name = "planned",
+                         .queue = world_queue_named(&world, "alone"),
+                         .n_groups = 1,
+                         .groups = {{.min = 1, .cpu = 77}}};
+    uint32_t job;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    uint64_t node = id_make(k, LSCHED_KIND_NODE, world_node_named(&world, "n1")),
+             after = id_make(k, LSCHED_KIND_JOB, world_job_named(&world, "runs"));
+    struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    assert_int_equal(job_isolate(k, job), LSCHED_OK);
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    bundle_park_plan(k, b, 5000, node, after, &why);
+    undo_end(k);
+    expect_sound();
+    expect_word_refused(C_BUNDLE_PLAN_AT, b, 4999, "the first of all");
+    expect_word_refused(C_BUNDLE_PLAN_NODE, b, after, "no node");
+    expect_word_refused(C_BUNDLE_PLAN_JOB, b, node, "no job");
+    expect_word_refused(C_BUNDLE_CODE, b, LSCHED_WAIT_ROOM, "not both");
+    expect_word_refused(C_META_WORD, M_PLAN_NEXT, 5001, "the first of all");
+    uint32_t other = k->c[C_JOB_BUNDLE].u32[world_job_named(&world, "parked-any")];
+    expect_word_refused(C_BUNDLE_CODE, other, LSCHED_WAIT_PLANNED, "not both");
 }
 
 /* ---- mistakes of an allocator: the columns agree with each other, and yet it must not be ---- */
@@ -482,6 +524,7 @@ int main(void) {
         TEST(a_world_with_everything_is_sound),
         TEST(every_changed_word_is_found),
         TEST(words_of_free_rows_are_found),
+        TEST(words_of_a_plan_are_found),
         TEST(a_node_that_is_overfull_is_found),
         TEST(a_device_that_is_given_twice_is_found),
         TEST(a_selector_that_is_not_kept_is_found),
