@@ -157,6 +157,9 @@ static int32_t judge_times(const struct judge *j, const lsched_pack_item *item,
         return judge_refuse(j, first, "starts at %lld; expected %lld to %lld",
                             (long long)head->start_us, (long long)item->ready_us,
                             (long long)item->latest_us);
+    if (head->start_us > LSCHED_AMOUNT_MAX)
+        return judge_refuse(j, first, "starts at %lld; expected at most 2^62",
+                            (long long)head->start_us);
     int64_t end =
         config->duration_us == INT64_MAX ? INT64_MAX : head->start_us + config->duration_us;
     for (uint32_t t = 0; t < item->tasks; t++)

@@ -7,7 +7,6 @@
  */
 #include "pack/fit_state.h"
 
-
 enum {
     SEED_WORK = 4000000, /* no further order after so much */
     SEEDS_ALWAYS = 2     /* that by start never lacks rows, see rows_of_class */

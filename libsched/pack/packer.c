@@ -235,6 +235,15 @@ static void count_work(lsched_packer *k, const struct pack_meter *m, uint64_t *o
     k->pruned += m->pruned;
 }
 
+/* That all is left out is a plan, where no seed has one: prices beyond what is counted. */
+static void leave_all_out(lsched_packer *k) {
+    struct pack_value value;
+    uint32_t bad;
+    for (uint32_t t = 0; t < k->p.n_tasks; t++) k->wish[t] = (struct pack_spot){.bin = PACK_NO_BIN};
+    if (pack_value_of(k->cost, k->wish, &value, &bad, NULL) == 0)
+        (void)pack_best_offer(&k->best, &k->p, k->wish, value, LSCHED_PACK_SEED);
+}
+
 /* Not to be stopped: a run leaves a plan, and a bound beside it. */
 static void run_seed(lsched_packer *k) {
     struct pack_meter m = {k->search_work, UINT64_MAX, 0, 0, NULL};
@@ -244,6 +253,7 @@ static void run_seed(lsched_packer *k) {
         fit_seed(k->fit, &k->best, &m);
     else
         time_seed(k->time, &k->best, &m);
+    if (!k->best.has_plan) leave_all_out(k);
     count_work(k, &m, &k->search_work);
     m = (struct pack_meter){k->bounds_work, k->bounds_work + 1, 0, 0, NULL};
     k->bounds_done = bounds_run(k->bounds, &k->bound, &m, &k->best) == PACK_DONE;

@@ -482,8 +482,13 @@ static int32_t make_blocks(struct maker *mk) {
     for (uint32_t i = 0; i < p->n_blocks; i++) {
         lsched_pack_reservation r;
         read_element(&r, sizeof r, in->reservations, mk->blocks[i].amounts, in->reservation_size);
+        const struct pack_class *k = &mk->classes[mk->bin_class[r.bin]];
+        int32_t *amounts = mk->amounts + mk->n_amounts;
         mk->blocks[i].amounts = mk->n_amounts;
-        copy_amounts(mk, mk->amounts + mk->n_amounts, r.amount, 1, 0);
+        copy_amounts(mk, amounts, r.amount, 1, 0);
+        /* rounded up it may be more than the bin, rounded down, has: then all of it */
+        for (uint32_t a = 0; a < in->n_resources; a++)
+            if (amounts[a] > k->capacity[a]) amounts[a] = k->capacity[a];
         mk->n_amounts += in->n_resources;
     }
     return LSCHED_OK;

@@ -16,6 +16,8 @@ struct checker {
     const lsched_pack_problem *in;
     lsched_error *err;
     struct pack_totals *totals;
+    int64_t last;          /* when the last of what is fixed begins or ends at the latest */
+    uint64_t span;         /* of all that may start later, one after another */
     char what[WHAT_BYTES]; /* the element that is looked at */
 };
 
@@ -240,6 +242,9 @@ static int32_t check_config(struct checker *ck, const lsched_pack_item *item, ui
     if (profile.len && !mig_profile_slices(profile, NULL, 0, slices))
         return refuse(ck, LSCHED_E_NOENT, "config %u: no MIG table has a profile '%.*s'", number,
                       (int)(profile.len > 40 ? 40 : profile.len), profile.ptr);
+    if (c->n_slots == 0 && c->duration_us != INT64_MAX && item->latest_us != item->ready_us)
+        ck->span += (uint64_t)c->duration_us;
+    if (c->n_slots == 0 && item->ready_us > ck->last) ck->last = item->ready_us;
     ck->totals->n_configs++;
     ck->totals->n_amounts += n;
     ck->totals->n_sigmas += c->sigma ? n : 0;
@@ -406,6 +411,7 @@ static int32_t check_item(struct checker *ck, uint32_t i, int second) {
     }
     if (item.flags & ~(uint32_t)LSCHED_PACK_PINNED)
         return refuse(ck, LSCHED_E_INVAL, "unknown flags %#x", item.flags);
+    if (ck->span > (uint64_t)LSCHED_AMOUNT_MAX) ck->span = (uint64_t)LSCHED_AMOUNT_MAX;
     if ((rc = check_flag(ck, item.apart, "apart")) != LSCHED_OK) return rc;
     if (item.tasks > LSCHED_PACK_TASKS_MAX)
         return refuse(ck, LSCHED_E_LIMIT, "%u tasks; expected at most %u", item.tasks,
@@ -440,6 +446,7 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
                       (unsigned long long)ck->totals->n_bins);
     if ((rc = check_instant(ck, b.from_us, "from_us")) != LSCHED_OK) return rc;
     if (b.to_us != INT64_MAX && (rc = check_instant(ck, b.to_us, "to_us")) != LSCHED_OK) return rc;
+    if (b.to_us != INT64_MAX && b.to_us > ck->last) ck->last = b.to_us;
     if (b.to_us <= b.from_us)
         return refuse(ck, LSCHED_E_RANGE, "it ends (%lld) where or before it begins (%lld)",
                       (long long)b.to_us, (long long)b.from_us);
@@ -502,6 +509,17 @@ static int32_t check_counts(struct checker *ck) {
                : rc;
 }
 
+/* Every time that a plan can come to fits 62 bits. */
+static int32_t check_span(struct checker *ck) {
+    int64_t last = ck->last > ck->in->now_us ? ck->last : ck->in->now_us;
+    snprintf(ck->what, sizeof ck->what, "problem");
+    if (ck->span <= (uint64_t)LSCHED_AMOUNT_MAX / 2 &&
+        last <= LSCHED_AMOUNT_MAX / 2 - (int64_t)ck->span)
+        return LSCHED_OK;
+    return refuse(ck, LSCHED_E_RANGE,
+                  "one after another its items would end later than 2^61 microseconds");
+}
+
 /* Leaves the number of the element in the record. */
 static int32_t at_element(struct checker *ck, uint64_t i, int32_t rc) {
     if (rc < 0 && ck->err && ck->err->size >= offsetof(lsched_error, message))
@@ -513,7 +531,7 @@ int32_t pack_problem_check(const lsched_pack_problem *from, const lsched_pack_op
                            struct pack_totals *totals, lsched_error *err) {
     lsched_pack_problem in;
     lsched_pack_opts o;
-    struct checker ck = {&in, err, totals, ""};
+    struct checker ck = {.in = &in, .err = err, .totals = totals, .last = -LSCHED_AMOUNT_MAX};
     memset(totals, 0, sizeof *totals);
     int32_t rc = read_problem(&in, from, err);
     if (rc == LSCHED_OK) rc = arg_struct(&o, (uint32_t)sizeof o, opts, 0, "options", err);
@@ -530,5 +548,5 @@ int32_t pack_problem_check(const lsched_pack_problem *from, const lsched_pack_op
         rc = at_element(&ck, i, check_item(&ck, i, 1));
     for (uint32_t i = 0; rc == LSCHED_OK && i < in.n_reservations; i++)
         rc = at_element(&ck, i, check_reservation(&ck, i));
-    return rc;
+    return rc == LSCHED_OK ? check_span(&ck) : rc;
 }

@@ -73,8 +73,8 @@ static uint64_t key_of(const struct time_pack *f, uint32_t i, enum order by) {
     const struct pack_item *item = &f->p->items[i];
     uint64_t share = f->st.share[item->first_config];
     uint64_t length = clip(f->p->configs[item->first_config].duration), most = (uint64_t)1 << 60;
-    uint64_t slack = clip((item->latest < item->deadline ? item->latest : item->deadline) -
-                          (int64_t)length - f->p->now);
+    int64_t due = item->latest < item->deadline ? item->latest : item->deadline;
+    uint64_t slack = clip(due == INT64_MAX ? due : due - (int64_t)length - f->p->now);
     if (item->is_pinned) return 0;
     if (item->latest == item->ready) return 1;
     switch (by) {

@@ -223,7 +223,10 @@ static uint64_t key_of(struct time_pack *f, const struct time_loose *l, enum ord
     case OLD_ORDER:
         if (!l->was_in) return most * below(f, 1024) / 1024;
         return most - clip(f->kept[item->first_task].start - p->now) * jitter / 1024;
-    case LEAST_SLACK: return most - clip(due - (int64_t)length - p->now) * jitter / 1024;
+    case LEAST_SLACK: {
+        int64_t slack = due == INT64_MAX ? due : due - (int64_t)length - p->now;
+        return most - clip(slack) * jitter / 1024;
+    }
     case DEAREST: {
         uint64_t price = (uint64_t)(item->late_price + item->flow_price) / 1024;
         uint64_t work = (length >> 10) * share / 1024 + 1;

@@ -185,11 +185,55 @@ static void units_round_up(void **state) {
     pack_inside_free(&inside);
 }
 
+/* Rounded up, a reservation is never more than its bin, which was rounded down. */
+static void reservations_fit_their_bins(void **state) {
+    (void)state;
+    struct world w;
+    struct pack_inside inside;
+    lsched_pack_class two[2] = {LSCHED_PACK_CLASS_INIT, LSCHED_PACK_CLASS_INIT};
+    int64_t small = 4, large = (int64_t)1 << 40, two_units = 2;
+    lsched_pack_reservation r = LSCHED_PACK_RESERVATION_INIT;
+    world_init(&w, 1);
+    at(&w, 0, 0, 1);
+    w.demand[0] = 3; /* no common divisor with the reservation */
+    two[0].capacity = &small;
+    two[1].capacity = &large;
+    r.amount = &two_units;
+    w.problem.classes = two;
+    w.problem.n_classes = 2;
+    w.problem.reservations = &r;
+    w.problem.n_reservations = 1;
+    assert_int_equal(pack_inside_make(&inside, &w.problem, &w.opts, NULL), 0);
+    const struct pack_problem *p = &inside.problem;
+    assert_true(p->is_rounded);
+    assert_true(p->amounts[p->blocks[0].amounts] <= p->classes[0].capacity[0]);
+    pack_inside_free(&inside);
+}
+
+/* Items one after another may not end where times no longer fit. */
+static void times_that_pass_the_end_are_refused(void **state) {
+    (void)state;
+    struct world w;
+    struct pack_inside inside;
+    lsched_error err = LSCHED_ERROR_INIT;
+    world_init(&w, 3);
+    for (uint32_t i = 0; i < 3; i++) w.configs[i].duration_us = (int64_t)1 << 60;
+    assert_int_equal(pack_inside_make(&inside, &w.problem, &w.opts, &err), LSCHED_E_RANGE);
+    assert_non_null(strstr(err.message, "one after another"));
+    w.problem.n_items = 2;
+    assert_int_equal(pack_inside_make(&inside, &w.problem, &w.opts, &err), 0);
+    pack_inside_free(&inside);
+    w.problem.now_us = 1;
+    assert_int_equal(pack_inside_make(&inside, &w.problem, &w.opts, &err), LSCHED_E_RANGE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_without_slots),
         cmocka_unit_test(cells_with_slots),
         cmocka_unit_test(units_round_up),
+        cmocka_unit_test(reservations_fit_their_bins),
+        cmocka_unit_test(times_that_pass_the_end_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,17 @@
  * Time is in microseconds on any axis (an epoch is not needed); amounts in any unit, >= 0 and < 2^62; prices in micro-units of any
  * currency, >= 0. An item is fixed (it starts at ready_us: a service, a booked job) or may start later. What it needs is
  * constant while it runs, or a profile over the problem's slots: per slot the most (or a quantile) inside it, so that a coarse slot is safe. Where a problem has
- * slots and all of its items are fixed, one that is there in a part of a slot counts in all of it.
+ * slots and all of its items are fixed, one that is there in a part of a slot counts in all of it, also in its price
+ * (the slot that now_us lies in counts whole), and nothing is looked at or charged beyond the last slot. An item that fits no bin refuses the
+ * problem: it is an error of the host's, not something to leave out.
  *
  * Least is, in this order: fewest tasks of items left out (weighted), then
  *     sum of bins used x open_price  +  hours a bin is on x on_price  +  times a bin goes from off to on x switch_price
- *   + hours until the last end x makespan_price  +  items' hours late x late_price  +  hours from ready to end x flow_price
+ *   + hours until the last end x makespan_price  +  items' hours late x late_price  +  hours from ready (or now_us, if
+ *     that is later) to end x flow_price
  *   + expected overload of soft resources (amount x hours) x overload_price
- *   + moves + resizes + recuts, by their prices; these count `patience_milli` fold while plans are compared, so that a plan moves something
- *     only where that saves so many times its price.
+ *   + moves + resizes + recuts, by their prices; these count `patience_milli` fold (each rounded up) while plans are compared, so that a
+ *     plan moves something only where that saves so many times its price.
  * Numbers of bins alone: open_price 1000000 and nothing else. Decisions are a function of the problem, the options and the work done: no clock, no
  * threads. More work never gives a worse plan. Sources: Dell'Amico, Furini, Iori 2020 (temporal bin packing); Martello, Toth 1990;
  * Schrimpf 2000 (ruin and recreate); Kolisch 1996 (serial schedule generation); bounds: docs/pack-design.md.
@@ -40,7 +43,8 @@ extern "C" {
 #define LSCHED_PACK_NONE          UINT32_MAX
 
 /* A resource that every bin has an amount of. Hard: demands add up to the capacity at most. Soft: mean + z x sigma does, with sigma the root
- * of the sum of squares (items independent of each other); overload beyond the capacity is priced. z_milli 0: only priced. */
+ * of the sum of squares (items independent of each other); overload beyond the capacity is priced. z_milli 0: only priced (where
+ * the capacity is not 0). The packer takes expected overload from a table: a thousandth from what lsched_pack_check says, in far tails more. */
 typedef struct lsched_pack_resource {
     uint32_t size;
     uint32_t soft;
@@ -76,7 +80,8 @@ typedef struct lsched_pack_config {
     uint32_t n_slots;
     uint32_t first_slot;
     uint32_t reserved_zero;
-    int64_t duration_us; /* INT64_MAX: for ever */
+    int64_t
+        duration_us; /* INT64_MAX: for ever; its hours are counted to the last slot or the last end that is known */
     const int64_t *
         demand; /* [n_resources], or [n_resources][n_slots]; soft resources: the mean. NULL: zero (MIG alone) */
     const int64_t *sigma;    /* of soft resources, same shape; NULL: certain */
@@ -84,7 +89,8 @@ typedef struct lsched_pack_config {
     int64_t resize_price_micro;
 } lsched_pack_config;
 
-enum { LSCHED_PACK_PINNED = 1 /* stays in its bin, at its start */ };
+/* It stays in its bin, config and slice, at its start. What runs already has latest_us == ready_us: when it began. */
+enum { LSCHED_PACK_PINNED = 1 };
 
 typedef struct lsched_pack_item {
     uint32_t size;
@@ -107,7 +113,7 @@ typedef struct lsched_pack_item {
     uint32_t config_now;
     uint32_t slice_now; /* MIG: first slice of its instance */
     int64_t
-        moved_at_us; /* of its last move: it stays for dwell_us from then. INT64_MIN: never moved */
+        moved_at_us; /* of its last move: it stays, as if pinned, for dwell_us from then. INT64_MIN: never moved */
     int64_t move_price_micro;
 } lsched_pack_item;
 
@@ -228,8 +234,9 @@ LSCHED_API int32_t lsched_pack_memory(const lsched_pack_problem *problem,
 LSCHED_API int32_t lsched_packer_create(const lsched_pack_problem *problem,
                                         const lsched_pack_opts *opts, lsched_packer **out,
                                         lsched_error *err);
-/* Goes on for `work` units (one is about a check of an item against a bin; it may pass that by one step). 1: more work may find more; 0: at the end (a plan
- * that is proved, or the method has done all it can). The first call leaves a plan, however small `work`. */
+/* Goes on for `work` units; one is about a check of an item against a bin, 10 to 30 ns, and a step may pass the budget by a few thousand. 1: more
+ * work may find more; 0: at the end (a plan that is proved, or the method has done all it can). The first call makes the seed and the first bound
+ * whole, however small `work`: up to items x bins units for each of some orders. */
 LSCHED_API int32_t lsched_packer_run(lsched_packer *packer, uint64_t work, lsched_error *err);
 /* run returns soon; a later run goes on as if it had not been stopped. From any thread. */
 LSCHED_API void lsched_packer_interrupt(lsched_packer *packer);
