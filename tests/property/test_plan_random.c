@@ -100,19 +100,8 @@ static void add_queues(struct site *s) {
     }
 }
 
-static void make(struct site *s, double work) {
+static void add_nodes(struct site *s) {
     lsched_error err = LSCHED_ERROR_INIT;
-    static const char text[] =
-        "return { api = 1, name = 'p', order = 'fifo', pipeline = { 'ts-dpbp' },\n"
-        "  params = { ts_work = 20000 } }";
-    lsched_param param = {.key = LSCHED_TEXT("ts_work"), .number = work};
-    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
-    opts.params = &param;
-    opts.n_params = 1;
-    lsched_cluster_opts cluster = LSCHED_CLUSTER_OPTS_INIT;
-    cluster.verify_every_plan = 1;
-    OK(lsched_cluster_create(&cluster, &s->c, &err));
-    OK(lsched_policy_load(s->c, "p", text, sizeof text - 1, &opts, &err));
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         char name[8];
         snprintf(name, sizeof name, "n%u", i);
@@ -135,7 +124,10 @@ static void make(struct site *s, double work) {
         lsched_id id;
         OK(lsched_nodes_add(s->c, &node, 1, sizeof node, &id, NULL, &err));
     }
-    add_queues(s);
+}
+
+static void add_jobs(struct site *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
     for (uint32_t j = 0; j < s->n_jobs; j++) {
         struct work *w = &s->job[j];
         lsched_amount request[] = {{LSCHED_CPU, 0, w->cpu}, {LSCHED_GPU, 0, 1000 * w->gpus}};
@@ -165,6 +157,24 @@ static void make(struct site *s, double work) {
         w->promised = w->start = -1;
         w->state = 0;
     }
+}
+
+static void make(struct site *s, double work) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    static const char text[] =
+        "return { api = 1, name = 'p', order = 'fifo', pipeline = { 'ts-dpbp' },\n"
+        "  params = { ts_work = 20000 } }";
+    lsched_param param = {.key = LSCHED_TEXT("ts_work"), .number = work};
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.params = &param;
+    opts.n_params = 1;
+    lsched_cluster_opts cluster = LSCHED_CLUSTER_OPTS_INIT;
+    cluster.verify_every_plan = 1;
+    OK(lsched_cluster_create(&cluster, &s->c, &err));
+    OK(lsched_policy_load(s->c, "p", text, sizeof text - 1, &opts, &err));
+    add_nodes(s);
+    add_queues(s);
+    add_jobs(s);
 }
 
 /* One cycle; what is placed starts. planned[j]: when the job starts, LSCHED_NEVER_US: no plan says. */
