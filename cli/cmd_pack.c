@@ -172,9 +172,11 @@ static int open_files(struct pack_run *run, char *const *paths, size_t n, char *
             rc = resource_path(resources, i, &owned[i]);
             path = owned[i];
         }
-        if (rc == EXIT_OK && strcmp(path, "-") == 0 && read_standard)
+        if (rc != EXIT_OK || path == NULL) break;
+        if (strcmp(path, "-") == 0 && read_standard) {
             rc = usage_error(&command_pack, "expected standard input once, got '-' again");
-        if (rc != EXIT_OK) break;
+            break;
+        }
         read_standard |= strcmp(path, "-") == 0;
         memset(&run->files[i], 0, sizeof run->files[i]);
         run->n_files = i + 1;

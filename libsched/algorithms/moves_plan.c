@@ -190,7 +190,7 @@ static int is_alike(const struct moves *m, const struct bin *a, const struct bin
 
 /* Equal bins become one class; the packer numbers bins by class. */
 static void classify(struct moves *m) {
-    uint32_t first[BINS_MOST];
+    uint32_t first[BINS_MOST] = {0};
     for (uint32_t i = 0; i < m->n_bins; i++) {
         struct bin *b = &m->bin[i];
         uint32_t c = 0;
