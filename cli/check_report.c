@@ -191,9 +191,10 @@ static void warn_pipeline(struct check_report *report, const lsched_cluster *clu
         has_word(info.pipeline, "ts-dpbp"))
         return;
     struct check_remark *made = remark(report, true, 0, 0);
-    snprintf(made->text, sizeof made->text,
-             "the pipeline has no 'allocate' and no 'ts-dpbp': nothing is placed but what gets room by "
-             "eviction");
+    snprintf(
+        made->text, sizeof made->text,
+        "the pipeline has no 'allocate' and no 'ts-dpbp': nothing is placed but what gets room by "
+        "eviction");
 }
 
 static void warn_victim(struct check_report *report, const lsched_cluster *cluster) {
