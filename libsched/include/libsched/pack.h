@@ -238,7 +238,8 @@ LSCHED_API int32_t lsched_packer_create(const lsched_pack_problem *problem,
  * work may find more; 0: at the end (a plan that is proved, or the method has done all it can). The first call makes the seed and the first bound
  * whole, however small `work`: up to items x bins units for each of some orders. */
 LSCHED_API int32_t lsched_packer_run(lsched_packer *packer, uint64_t work, lsched_error *err);
-/* run returns soon; a later run goes on as if it had not been stopped. From any thread. */
+/* run returns when its step is done (the first run: when there is a seed, which for tens of thousands of items takes seconds); a later run goes on
+ * as if it had not been stopped. From any thread. */
 LSCHED_API void lsched_packer_interrupt(lsched_packer *packer);
 LSCHED_API int32_t lsched_packer_info(const lsched_packer *packer, lsched_pack_info *out,
                                       lsched_error *err);
