@@ -227,6 +227,7 @@ int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
         int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
+    if (n == 0) return LSCHED_OK; /* and there may be no list yet */
     turns_sort(r->turns, r->turns + n, n);
     int64_t have = 0;
     for (uint32_t i = 0; i < n; i++) {
