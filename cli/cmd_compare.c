@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "compare.h"
 #include "did_you_mean.h"
 #include "xz_input.h"
@@ -209,20 +210,9 @@ static bool is_for(size_t option, enum trace_kind kind) {
     return option_parts[part].kinds[kind];
 }
 
-static bool is_given(const struct compare_args *args, const struct option *option) {
-    const void *at = (const char *)args + option->offset;
-    switch (option->type) {
-    case OPTION_FLAG: return *(const bool *)at;
-    case OPTION_TEXT: return *(const char *const *)at != NULL;
-    case OPTION_COUNT: return *(const int64_t *)at != NOT_GIVEN;
-    case OPTION_LIST: return ((const struct text_list *)at)->n > 0;
-    }
-    return false;
-}
-
 static int check_kind(const struct comparison *of) {
     for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (is_for(i, of->kind) || !is_given(of->args, &options[i])) continue;
+        if (is_for(i, of->kind) || !option_is_given(of->args, &options[i])) continue;
         return usage_error(of->command, "--%s is not for a trace of kind %s", options[i].name,
                            kind_names[of->kind]);
     }

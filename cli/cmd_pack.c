@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "did_you_mean.h"
 #include "mig80_jobs.h"
 #include "pack_command.h"
@@ -216,21 +217,10 @@ static int choose_time(const char *word, int64_t *ns) {
                        SECONDS_MAX, word);
 }
 
-static bool is_given(const struct pack_args *args, const struct option *option) {
-    const void *at = (const char *)args + option->offset;
-    switch (option->type) {
-    case OPTION_FLAG: return *(const bool *)at;
-    case OPTION_TEXT: return *(const char *const *)at != NULL;
-    case OPTION_COUNT: return *(const int64_t *)at != NOT_GIVEN;
-    case OPTION_LIST: return ((const struct text_list *)at)->n > 0;
-    }
-    return false;
-}
-
 static int check_kind(const struct pack_run *run, enum pack_kind kind) {
     for (size_t i = option_range[KIND_SERVICES][0]; i < N_OPTIONS; i++) {
         bool own = i >= option_range[kind][0] && i < option_range[kind][1];
-        if (!own && is_given(run->args, &options[i]))
+        if (!own && option_is_given(run->args, &options[i]))
             return usage_error(&command_pack, "--%s is not for %s", options[i].name,
                                kind_names[kind]);
     }

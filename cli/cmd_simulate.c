@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "did_you_mean.h"
 #include "philly_command.h"
 #include "simulate_report.h"
@@ -217,18 +218,6 @@ enum { N_OPTIONS = sizeof options / sizeof options[0] };
 static const size_t option_first[TRACES + 1] = {4, 9, N_OPTIONS};
 
 /* What a count holds until it is given. */
-#define NOT_GIVEN ((int64_t)-1)
-
-static bool is_given(const struct simulate_args *args, const struct option *option) {
-    const void *at = (const char *)args + option->offset;
-    switch (option->type) {
-    case OPTION_FLAG: return *(const bool *)at;
-    case OPTION_TEXT: return *(const char *const *)at != NULL;
-    case OPTION_COUNT: return *(const int64_t *)at != NOT_GIVEN;
-    case OPTION_LIST: return ((const struct text_list *)at)->n > 0;
-    }
-    return false;
-}
 
 static int check_words(const struct simulate_args *args, char *const *words, size_t n_words,
                        size_t *trace) {
@@ -246,7 +235,7 @@ static int check_words(const struct simulate_args *args, char *const *words, siz
         return usage_error(command, "simulate philly needs FILE, the list of jobs");
     for (size_t i = option_first[0]; i < N_OPTIONS; i++) {
         bool own = i >= option_first[*trace] && i < option_first[*trace + 1];
-        if (own || !is_given(args, &options[i])) continue;
+        if (own || !option_is_given(args, &options[i])) continue;
         return usage_error(command, "--%s is not for %s", options[i].name, words[0]);
     }
     if (args->progress && args->no_progress)

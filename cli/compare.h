@@ -8,6 +8,7 @@
 #ifndef LSCHED_CLI_COMPARE_H
 #define LSCHED_CLI_COMPARE_H
 
+#include "options.h"
 #include "command.h"
 #include "plan_rows.h"
 #include "shadow_watch.h"
@@ -22,7 +23,6 @@ struct compare_args {
         seed;
     bool shadow, strict, known_durations, verify, json, progress, no_progress;
 };
-#define NOT_GIVEN ((int64_t)-1) /* what a count holds until it is given */
 
 enum trace_kind { TRACE_PHILLY, TRACE_SWF, TRACE_OPENB, TRACE_SCENARIO, TRACE_KINDS };
 

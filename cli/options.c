@@ -126,3 +126,14 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
     }
     return EXIT_OK;
 }
+
+bool option_is_given(const void *args, const struct option *option) {
+    const void *at = (const char *)args + option->offset;
+    switch (option->type) {
+    case OPTION_FLAG: return *(const bool *)at;
+    case OPTION_TEXT: return *(const char *const *)at != NULL;
+    case OPTION_COUNT: return *(const int64_t *)at != NOT_GIVEN;
+    case OPTION_LIST: return ((const struct text_list *)at)->n > 0;
+    }
+    return false;
+}

@@ -17,4 +17,9 @@ struct parsed {
 int options_parse(const struct command *command, int argc, char **argv, void *args,
                   struct parsed *out);
 
+#define NOT_GIVEN ((int64_t)-1) /* what a count holds until it is given, in commands that ask */
+
+/* Does a command's argument struct hold a value for the option. */
+bool option_is_given(const void *args, const struct option *option);
+
 #endif

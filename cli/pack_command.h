@@ -5,14 +5,13 @@
 #ifndef LSCHED_CLI_PACK_COMMAND_H
 #define LSCHED_CLI_PACK_COMMAND_H
 
+#include "options.h"
 #include "command.h"
 #include "input_file.h"
 #include "pack_chart.h"
 #include "pack_input.h"
 #include "pack_solve.h"
 #include "terminal.h"
-
-#define NOT_GIVEN ((int64_t)-1)
 
 struct pack_args {
     const char *kind, *method, *seconds, *svg;
