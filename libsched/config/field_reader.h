@@ -108,7 +108,6 @@ void read_no_memory_error(const struct reader *r);
  * out. */
 void *read_add(struct reader *r, struct scn_list *items, struct scn_list *marks, size_t size,
                uint32_t value);
-int32_t read_note(struct reader *r, uint32_t value, const char *text);
 
 /* The constant is visible here so that an analyser knows the code is not 0. */
 static inline int32_t read_no_memory(const struct reader *r) {
