@@ -15,7 +15,7 @@
 #endif
 
 #define IMAGE_MAGIC   "LSCHEDIM"
-#define IMAGE_FORMAT  1u
+#define IMAGE_FORMAT  2u
 #define IMAGE_NO_KIND UINT32_MAX
 #define IMAGE_BYTES   6u /* type of an extra section; column types come before it */
 

@@ -24,7 +24,7 @@ extern "C" {
 #define LSCHED_VERSION_MINOR 1
 #define LSCHED_VERSION_PATCH 0
 /* Raised whenever any decision may change for equal input. A replay promises equal plans for equal numbers. */
-#define LSCHED_SEMANTICS 1
+#define LSCHED_SEMANTICS 2
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
