@@ -69,11 +69,6 @@ static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
     return lack || g->groups[group].n_children ? lack : g->groups[group].step;
 }
 
-static void frame_begin_order(struct gang_frame *f) {
-    f->order = GANG_ORDER_FIRST;
-    f->fresh = 1;
-}
-
 /* All domains are to be tried. */
 static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     const lsched_group_view *v = &g->groups[f->group];
@@ -82,8 +77,7 @@ static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
     f->window = GANG_DOMAINS_FIRST;
     f->choosing = v->topology != LSCHED_NO_ROW;
     f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
-    frame_begin_order(f);
-    if (f->choosing) f->fresh = 0; /* until it has a domain */
+    f->order = f->choosing ? GANG_ORDERS : GANG_ORDER_FIRST; /* no order before it has a domain */
 }
 
 static void frame_begin_children(struct gang_frame *f) {
@@ -126,14 +120,14 @@ static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
     for (;;) {
         if (f->at < f->n_domains) {
             f->domain = f->domains[f->at++];
-            frame_begin_order(f);
+            f->order = GANG_ORDER_FIRST;
             return 1;
         }
         if (f->last) return 0;
         if (f->level == LSCHED_NO_ROW) { /* wider than all levels: anywhere */
             f->last = 1;
             f->domain = f->outer;
-            frame_begin_order(f);
+            f->order = GANG_ORDER_FIRST;
             return 1;
         }
         int32_t rc = frame_fetch(g, f);
@@ -191,6 +185,7 @@ static void measure(struct gang *g) {
             size[i].task[0] = v->task->request[LSCHED_GPU];
             size[i].task[1] = v->task->request[LSCHED_CPU];
             size[i].task[2] = v->task->request[LSCHED_MEMORY];
+            size[i].slice = v->step;
         }
         if (v->n_children && v->min_count < v->n_children) size[i].as_given = 1;
         if (i == 0) break;
@@ -198,6 +193,7 @@ static void measure(struct gang *g) {
             size[v->parent].as_given = 1;
         size[v->parent].tasks += size[i].tasks;
         size[v->parent].gpu += size[i].gpu;
+        if (size[i].slice > size[v->parent].slice) size[v->parent].slice = size[i].slice;
         if (task_is_larger(&size[i], &size[v->parent]))
             memcpy(size[v->parent].task, size[i].task, sizeof size[i].task);
     }
@@ -209,8 +205,9 @@ static int child_precedes(const struct gang *g, uint32_t group, uint32_t order, 
                           uint32_t b) {
     const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
     int by_size = !g->memory->size[group].as_given;
-    if (order == GANG_ORDER_BY_TASK && task_is_larger(x, y)) return 1;
-    if (order == GANG_ORDER_BY_TASK && task_is_larger(y, x)) return 0;
+    if (order == GANG_ORDER_BY_SLICE && x->slice != y->slice) return x->slice > y->slice;
+    if (order != GANG_ORDER_FIRST && task_is_larger(x, y)) return 1;
+    if (order != GANG_ORDER_FIRST && task_is_larger(y, x)) return 0;
     if (by_size && x->gpu != y->gpu) return x->gpu > y->gpu;
     if (by_size && x->tasks != y->tasks) return x->tasks > y->tasks;
     return a < b;
@@ -248,18 +245,32 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     return STEP_DESCEND;
 }
 
-/* Different tasks, all needed, in one domain: the small ones may have taken the only places of the
- * large ones. 0 also where both orders are the same. */
-static int may_reorder(const struct gang *g, const struct gang_frame *f) {
-    const lsched_group_view *v = &g->groups[f->group];
+/* True if the two orders are not the same. */
+static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint32_t y) {
     uint32_t a = LSCHED_NO_ROW, b = a;
-    if (!f->fresh || f->domain == LSCHED_NO_ROW || v->min_count < v->n_children) return 0;
-    for (uint32_t i = 0; i < v->n_children; i++) {
-        a = next_child(g, f->group, GANG_ORDER_FIRST, a);
-        b = next_child(g, f->group, GANG_ORDER_BY_TASK, b);
+    for (uint32_t i = 0; i < g->groups[group].n_children; i++) {
+        a = next_child(g, group, x, a);
+        b = next_child(g, group, y, b);
         if (a != b) return 1;
     }
     return 0;
+}
+
+/* Different tasks, all needed, in one domain or some of them in slices: the small ones may have
+ * taken the only places of the large ones, and single ones those of a slice. The next order that
+ * was not tried yet, GANG_ORDERS if there is none. */
+static uint32_t next_order(const struct gang *g, const struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    uint32_t order = f->order + 1;
+    if (v->min_count < v->n_children) return GANG_ORDERS;
+    if (f->domain == LSCHED_NO_ROW && g->memory->size[f->group].slice <= 1) return GANG_ORDERS;
+    for (; order < GANG_ORDERS; order++) {
+        int fresh = 1;
+        for (uint32_t before = 0; before <= f->order && fresh; before++)
+            fresh = orders_differ(g, f->group, order, before);
+        if (fresh) break;
+    }
+    return order;
 }
 
 /* The group did not fit: undo it, and try its next domain if it may choose, then its next
@@ -268,9 +279,9 @@ static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     int32_t rc = g->act->rollback(g->cycle, f->mark);
     if (rc < 0) return rc;
     frame_begin_children(f);
-    if (may_reorder(g, f)) {
-        f->order = GANG_ORDER_BY_TASK;
-        f->fresh = 0;
+    uint32_t order = next_order(g, f);
+    if (order < GANG_ORDERS) {
+        f->order = order;
         return STEP_AGAIN;
     }
     rc = f->choosing ? frame_next_domain(g, f) : 0;

@@ -25,9 +25,10 @@
     16u /* how often choices of siblings are made anew in one domain of the group around them */
 #define GANG_LOOKS_BACK_IN_ALL 128u
 
-/* In which order children are tried: as given, or by what they lack; and if they do not fit into a
- * domain so, by their largest task. */
-enum { GANG_ORDER_FIRST = 0, GANG_ORDER_BY_TASK = 1 };
+/* In which order children are tried: as given, or by what they lack; if they do not fit into a
+ * domain so, by their largest task; and at last by their largest slice, since single tasks may have
+ * taken the places that a slice needs together. */
+enum { GANG_ORDER_FIRST = 0, GANG_ORDER_BY_TASK = 1, GANG_ORDER_BY_SLICE = 2, GANG_ORDERS = 3 };
 
 /* One group being satisfied. */
 struct gang_frame {
@@ -36,7 +37,7 @@ struct gang_frame {
     uint32_t domain;            /* the one being tried, or none */
     uint32_t last_child;        /* that was tried, or none */
     uint32_t satisfied, failed; /* children so far */
-    uint32_t order, fresh;      /* GANG_ORDER_* of its children in this domain; the first */
+    uint32_t order;             /* GANG_ORDER_* of its children in this domain */
     uint32_t looked_back;       /* choices below it that were made anew, in this domain */
     uint32_t parent;            /* its place in the trail */
     uint32_t before,
@@ -56,6 +57,7 @@ struct gang_size {
     int64_t gpu;     /* of all tasks that lack */
     int64_t task[3]; /* of the largest task: gpu, cpu, memory */
     uint32_t tasks, as_given;
+    uint32_t slice; /* tasks of the largest slice, 1 without slices */
 };
 
 /* Memory of a walk; one per action. */

@@ -30,15 +30,24 @@ static void count_caps(struct slice_deal *s, int whole) {
     division_caps(s->d, s->caps, s->limit_level, s->limit);
     s->d->n_slices = n;
     s->d->cap = s->caps;
+    s->d->raw = s->room;
 }
 
 static void take_room(struct slice_deal *s, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        s->room[s->parts[i].number] -= s->parts[i].tasks;
+        for (uint32_t at = s->parts[i].number; at != NO_ROW; at = s->d->map->parent[at])
+            s->room[at] -= s->parts[i].tasks;
         if (s->limit)
             s->limit[tree_outer(s->d->map, s->parts[i].number, s->limit_level)] -=
                 s->parts[i].tasks;
     }
+}
+
+/* The tighter one first, then by name. */
+static int run_precedes(const struct slice_deal *s, uint32_t a, uint32_t b) {
+    if (s->caps[a] != s->caps[b]) return s->caps[a] < s->caps[b];
+    if (s->room[a] != s->room[b]) return s->room[a] < s->room[b];
+    return s->d->map->by_name[a] < s->d->map->by_name[b];
 }
 
 /* So many tasks into one domain of the level below root: the tightest. */
@@ -50,9 +59,7 @@ static int32_t deal_run(struct slice_deal *s, uint32_t root, uint32_t level, uin
     tree_below(m, root, level, &from, &to);
     for (uint32_t i = from; i < to; i++) {
         if (s->caps[i] < tasks) continue;
-        if (best == NO_ROW || s->caps[i] < s->caps[best] ||
-            (s->caps[i] == s->caps[best] && m->by_name[i] < m->by_name[best]))
-            best = i;
+        if (best == NO_ROW || run_precedes(s, i, best)) best = i;
     }
     if (best == NO_ROW) return 0;
     if (!whole) s->d->n_slices = 0;

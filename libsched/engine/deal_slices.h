@@ -22,7 +22,7 @@ struct slice_deal {
     struct columns *k;
     struct division *d;        /* d->cap is written to `caps` */
     uint32_t job, group, root; /* root: number, NO_ROW */
-    int64_t *room;             /* by number: of deepest domains, before slices; taken from */
+    int64_t *room;             /* by number: before slices; taken from */
     int64_t *caps;
     int64_t *limit; /* by number, at limit_level; NULL; taken from */
     uint32_t limit_level;

@@ -37,11 +37,13 @@ static uint32_t held_in(const struct division *d, uint32_t i) {
     return d->held ? d->held[i] : 0;
 }
 
-/* Those the group is in first, then by room, most first, then by name. */
+/* Those the group is in first, then by room, most first; of equal ones those that waste least
+ * beside whole slices, then by name. */
 static int precedes(const struct division *d, uint32_t a, uint32_t b) {
     int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
     if (used_a != used_b) return used_a;
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
+    if (d->raw && d->raw[a] != d->raw[b]) return d->raw[a] < d->raw[b];
     return a < b;
 }
 

@@ -36,6 +36,7 @@ struct division {
     struct tree_slice slice
         [LSCHED_SLICES_MAX]; /* widest level first; tasks of each divide those of the one before */
     const int64_t *cap;      /* by number: tasks that fit, in whole slices */
+    const int64_t *raw;      /* by number: before slices; of equal caps the least. NULL: as cap */
     const uint32_t *held;    /* by number: tasks of the group that are there; NULL: none are */
     /* scratch, n_domains each */
     int64_t *share;

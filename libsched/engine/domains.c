@@ -174,21 +174,54 @@ struct question {
     int64_t lack;         /* tasks, of all leaves */
 };
 
-/* What the leaf leaves over in each domain: the least of all leaves so far. */
-static void count_leaf(lsched_cycle *y, struct question *q, const struct leaf_room *r,
+/* What so many tasks leave over in each domain, given what it can take of them: the least of all
+ * that was counted so far. */
+static void count_left(lsched_cycle *y, const struct question *q, const int64_t *cap,
                        uint32_t tasks) {
-    int64_t *left = y->deal.left,
-            *lack = y->deal.share; /* share: idle as long as nothing is dealt out */
+    int64_t *left = y->deal.left;
+    for (uint32_t i = q->from; i < q->to; i++)
+        if (cap[i] - tasks < left[i]) left[i] = cap[i] - tasks;
+}
+
+/* All tasks of one shape that lack. */
+static void count_tasks(lsched_cycle *y, struct question *q, const struct leaf_room *r,
+                        const int64_t *cap, uint32_t tasks) {
+    int64_t *lack = y->deal.share; /* share: idle as long as nothing is dealt out */
+    count_left(y, q, cap, tasks);
     for (uint32_t i = q->from; i < q->to; i++) {
-        int64_t cap = r->d.cap[i], more = cap - tasks, need = y->hunt ? tasks - r->free[i] : 0;
-        if (cap > q->best && (q->only == NO_ROW || q->only == i)) q->best = cap;
-        if (more < left[i]) left[i] = more;
+        int64_t need = y->hunt ? tasks - r->free[i] : 0;
+        if (cap[i] > q->best && (q->only == NO_ROW || q->only == i)) q->best = cap[i];
         if (need > 0) lack[i] += need;
     }
     q->lack += tasks;
 }
 
-/* All leaves below the group that lack tasks, those of one shape together. */
+/* Slices and a spread bind one leaf, not the others of its shape. So what all of them need
+ * together is compared with the room for single tasks, and what one leaf needs with its own room;
+ * both must hold. A leaf that is alone needs the second only. */
+static int32_t count_shape(lsched_cycle *y, struct question *q, uint32_t topology, uint32_t group,
+                           uint32_t *lacks, uint32_t n) {
+    const struct columns *k = y->k;
+    uint32_t shape = leaf_shape(k, q->job, group), tasks = 0, leaves = 0;
+    struct leaf_room r;
+    for (uint32_t g = group; g < n; g++) {
+        if (lacks[g] == 0 || leaf_shape(k, q->job, g) != shape) continue;
+        tasks += lacks[g];
+        leaves++;
+    }
+    for (uint32_t g = group; g < n; g++) {
+        if (lacks[g] == 0 || leaf_shape(k, q->job, g) != shape) continue;
+        int32_t rc = room_of_leaf(y, q->job, g, topology, &r);
+        if (rc != LSCHED_OK) return rc;
+        if (leaves > 1 && r.d.cap != r.room) count_left(y, q, r.d.cap, lacks[g]);
+        if (g == group) count_tasks(y, q, &r, leaves > 1 ? r.room : r.d.cap, tasks);
+        lacks[g] = 0;
+    }
+    q->shape = shape;
+    return LSCHED_OK;
+}
+
+/* All leaves below the group that lack tasks. */
 static int32_t count_leaves(lsched_cycle *y, struct question *q, uint32_t topology) {
     const struct columns *k = y->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[q->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
@@ -196,20 +229,11 @@ static int32_t count_leaves(lsched_cycle *y, struct question *q, uint32_t topolo
     group_lacks(k, q->job, q->group, lacks);
     if (k->c[C_GROUP_CHILDREN].u32[row_of(y, q->job, q->group)] == 0) lacks[q->group] = q->tasks;
     for (uint32_t g = q->group; g < n; g++) {
-        uint32_t shape = leaf_shape(k, q->job, g), tasks = lacks[g];
-        if (tasks == 0) continue;
+        if (lacks[g] == 0) continue;
         if (g != q->group && k->c[C_GROUP_N_ALTERNATIVES].u32[group_row(k, jobshape, g)] > 1)
             q->sure = 0; /* another alternative may fit where this one does not */
-        for (uint32_t o = g + 1; o < n; o++) {
-            if (leaf_shape(k, q->job, o) != shape) continue;
-            tasks += lacks[o];
-            lacks[o] = 0;
-        }
-        struct leaf_room r;
-        int32_t rc = room_of_leaf(y, q->job, g, topology, &r);
+        int32_t rc = count_shape(y, q, topology, g, lacks, n);
         if (rc != LSCHED_OK) return rc;
-        q->shape = shape;
-        count_leaf(y, q, &r, tasks);
     }
     return LSCHED_OK;
 }
@@ -353,12 +377,11 @@ static int32_t deal_to_slices(lsched_cycle *y, uint32_t job, uint32_t group, str
                               uint32_t root, uint32_t tasks) {
     struct pin_slices *slices;
     const struct tree_map *m = r->map;
-    uint32_t from = m->level_first[m->n_levels - 1];
     int32_t rc = pins_slices(&y->pins, y->k, job, group, &slices);
     if (rc != LSCHED_OK) return rc;
-    /* cap of the deepest level may be in slices by now: the index's own counts */
-    if (m->n_domains > from)
-        memcpy(y->deal.left + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
+    /* the caps may be in slices by now: the index's own counts */
+    if (m->n_domains > 0) /* else there may be no room[] */
+        memcpy(y->deal.left, r->room, m->n_domains * sizeof *r->room);
     struct slice_deal s = {.k = y->k,
                            .d = &r->d,
                            .job = job,
