@@ -151,6 +151,7 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
     json_uint(json, "spent", info->work_spent);
     json_uint(json, "jobs_tried", info->jobs_tried);
     json_uint(json, "nodes_scored", info->nodes_scored);
+    json_uint(json, "steps", info->steps);
     json_uint(json, "policy_instructions", info->policy_instructions);
     json_uint(json, "searches_proven", info->searches_proven);
     json_uint(json, "searches_cut", info->searches_cut);

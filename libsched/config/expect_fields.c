@@ -82,6 +82,7 @@ static const struct expect_field plan_rows[] = {
     NUMBER(lsched_plan_info, "instructions", VALUE_I64, policy_instructions),
     NUMBER(lsched_plan_info, "jobs_tried", VALUE_I64, jobs_tried),
     NUMBER(lsched_plan_info, "nodes_scored", VALUE_I64, nodes_scored),
+    NUMBER(lsched_plan_info, "steps", VALUE_I64, steps),
     NUMBER(lsched_plan_info, "evictions", VALUE_I64, evictions),
     NUMBER(lsched_plan_info, "moves", VALUE_I64, moves),
     NUMBER(lsched_plan_info, "searches_proven", VALUE_I64, searches_proven),

@@ -19,6 +19,7 @@
 #include "model/pick_mig.h"
 #include "model/queue.h"
 #include "model/retry.h"
+#include "model/steps.h"
 
 int32_t act_spend(lsched_cycle *y, uint64_t units) {
     if (y->c->interrupted) {
@@ -86,6 +87,7 @@ static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
     for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
         uint32_t shape = k->c[C_BUNDLE_SHAPE].u32[b];
         int wants = 0;
+        steps_add(k, 1);
         next = k->c[C_BUNDLE_NEXT].u32[b];
         for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape] && !wants; g++)
             wants = wants_near(k, group_shape(k, shape, g), job);
@@ -254,6 +256,7 @@ static struct taken find_taken(const lsched_cycle *y, const struct search_index 
     const struct view_cache *v = &y->c->view;
     struct taken t = {0, NO_ROW};
     if (!hook_on(y, LSCHED_HOOK_FILTER) && y->model_short.n == 0) return t;
+    steps_add(k, x->n);
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t node = v->by_rank[i];
         if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;

@@ -12,6 +12,7 @@
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/pick_mig.h"
+#include "model/steps.h"
 
 void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *y = user;
@@ -88,6 +89,7 @@ static int32_t look_for_overdue(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int64_t grace = cycle_eviction(y)->grace_us, next = 0, first = (int64_t)meta(k, M_FUTURE_NEXT);
     if (first == 0 || y->now - grace < first) return LSCHED_OK;
+    steps_add(k, table_rows(k, T_TASK));
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t)) continue;
         int64_t at = due_at(k, t);
@@ -165,6 +167,7 @@ static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
             rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
@@ -185,6 +188,7 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return LSCHED_OK;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        steps_add(k, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
         int32_t rc = seat_job(y, k->c[C_TASK_JOB].u32[t]);
         if (rc != LSCHED_OK) return rc;
@@ -200,6 +204,7 @@ int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             struct hold hold;
+            steps_add(k, 1);
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
             if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &hold))
@@ -220,6 +225,7 @@ static int has_taker(const struct columns *k, uint32_t decision) {
         for (uint32_t d = k->c[link].u32[decision];
              d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == group; d = k->c[link].u32[d]) {
             uint32_t t = k->c[C_DECISION_TASK].u32[d];
+            steps_add(k, 1);
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RELEASING &&
                 id_make(k, LSCHED_KIND_JOB, k->c[C_TASK_JOB].u32[t]) == for_job)
                 return 1;
@@ -234,6 +240,7 @@ static int32_t withdraw_needless(struct lsched_cycle *y) {
     struct columns *k = y->k;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;) {
         uint32_t next = k->c[C_DECISION_NEXT].u32[d], kind = k->c[C_DECISION_KIND].u8[d];
+        steps_add(k, 1);
         int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
         if (!evicts || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED ||
             k->c[C_DECISION_FOR_JOB].u64[d] == 0 || has_taker(k, d)) {

@@ -260,6 +260,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     y->bound = y->decisions_left;
     y->job = NO_ROW;
     y->scored_before = c->search.scored;
+    y->steps_before = *k->steps;
     y->eviction = c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
     if (opts->release_us) y->eviction.release_us = opts->release_us;
     y->moves_max = opts->moves_max;

@@ -83,7 +83,7 @@ struct lsched_cycle {
     int32_t policy_error;
     char policy_message[LSCHED_MESSAGE_BYTES];
     struct policy_log log;
-    uint64_t jobs_tried, scored_before, evictions, moves, proven, cut;
+    uint64_t jobs_tried, scored_before, steps_before, evictions, moves, proven, cut;
     struct policy_eviction eviction;
     int64_t owed[KINDS_MAX]; /* owed.h */
     int owes;

@@ -10,6 +10,7 @@
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
 #include "model/node.h"
+#include "model/steps.h"
 
 int32_t call_defrag_begin(lsched_cycle *y) {
     if (y->hunt) return LSCHED_E_INVAL;
@@ -48,6 +49,7 @@ static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *ta
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
+        steps_add(k, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, t, &u)) return 0;
         *cost = *cost > INT64_MAX - u.cost ? INT64_MAX : *cost + u.cost;
         ++*tasks;
@@ -63,6 +65,7 @@ int32_t call_next_sparse(lsched_cycle *y, uint32_t *node) {
     act_spend(y, 1);
     for (uint32_t i = 0; !y->stop && i < v->n_ranked; i++) {
         uint32_t n = v->by_rank[i];
+        steps_add(y->k, 1);
         if (!may_empty(y, n, &cost, &tasks) || (best != NO_ROW && cost >= best_cost)) continue;
         best = n;
         best_cost = cost;

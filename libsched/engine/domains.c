@@ -5,6 +5,7 @@
 #include "engine/spread.h"
 #include "engine/tree_rooms.h"
 #include "model/domain.h"
+#include "model/steps.h"
 
 /* ---- whose wish it is ---- */
 
@@ -330,6 +331,7 @@ static int32_t answer(lsched_cycle *y, struct question *q, uint32_t topology, ui
         y->deal.left[i] = INT64_MAX;
         y->deal.share[i] = 0;
     }
+    steps_add(y->k, most);
     int32_t rc = count_leaves(y, q, topology);
     if (rc != LSCHED_OK) return rc;
     if (most > skip + cap) most = skip + cap;
@@ -478,6 +480,7 @@ int32_t call_full(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain
     for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
          t = k->c[C_TASK_NEXT].u32[t]) {
         uint32_t d = k->c[C_TASK_DECISION].u32[t];
+        steps_add(k, 1);
         full.tasks += d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == y->group_serial &&
                       domain_contains(k, domain, k->c[C_TASK_NODE].u32[t]);
     }

@@ -15,6 +15,7 @@
 #include "model/leaving.h"
 #include "model/node_rules.h"
 #include "model/watch.h"
+#include "model/steps.h"
 
 static int stops_work(const struct columns *k, uint32_t node) {
     return k->c[C_NODE_TASKS].u32[node] > 0 &&
@@ -33,6 +34,7 @@ static uint32_t unsettled_on(lsched_cycle *y, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
+        steps_add(k, 1);
         if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
             rules_task_gone_by(k, t) <= y->now)
             return t;
@@ -43,6 +45,7 @@ static uint32_t unsettled_on(lsched_cycle *y, uint32_t node) {
 static int32_t withdraw_all(lsched_cycle *y) {
     const struct view_cache *v = &y->c->view;
     int32_t rc = LSCHED_OK;
+    steps_add(y->k, v->n_ranked);
     for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++) {
         if (!stops_work(y->k, v->by_rank[i])) continue;
         for (uint32_t t = unsettled_on(y, v->by_rank[i]); t != NO_ROW && rc == LSCHED_OK;
@@ -115,6 +118,7 @@ static uint32_t first_due(lsched_cycle *y, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
+        steps_add(k, 1);
         if (is_due(y, t) && !y->hunt->jobs[job].drained &&
             (best == NO_ROW || goes_before(k, job, best)))
             best = job;
@@ -148,8 +152,10 @@ static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
     const struct columns *k = y->k;
     for (; *leaf != NO_ROW; *leaf = k->c[C_LEAF_NEXT].u32[*leaf]) {
         uint32_t t = task == NO_ROW ? k->c[C_LEAF_TASK_FIRST].u32[*leaf] : task;
-        for (; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+        for (; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
             if (is_due(y, t)) return t;
+        }
         task = NO_ROW;
     }
     return NO_ROW;

@@ -12,6 +12,7 @@
 #include "model/node_rules.h"
 #include "model/queue.h"
 #include "model/retry.h"
+#include "model/steps.h"
 
 #define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
 #define HOUR_US         INT64_C(3600000000)
@@ -51,6 +52,7 @@ static int32_t wake_bundles(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     int32_t n = 0;
     int all = cycle_evicts_anew(y);
+    steps_add(k, h->cap_woken);
     for (uint32_t b = 0; b < h->cap_woken; b++) {
         if (!wakes_for_eviction(y, b, all)) continue;
         int32_t rc = undo_room(k);
@@ -108,6 +110,7 @@ static int woken_here(const lsched_cycle *y, uint32_t b) {
 int32_t call_evict_end(lsched_cycle *y) {
     struct columns *k = y->k;
     if (!y->hunt) return LSCHED_E_INVAL;
+    steps_add(k, y->hunt->cap_woken);
     for (uint32_t b = 0; b < y->hunt->cap_woken; b++) {
         if (!woken_here(y, b)) continue;
         int32_t rc = undo_room(k);
@@ -376,6 +379,7 @@ static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *bes
     const struct columns *k = y->k;
     int found = 0;
     y->hunt->elsewhere = 1;
+    steps_add(k, table_rows(k, T_TASK));
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         struct hunt_unit u;
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
@@ -537,6 +541,7 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
     y->job = h->mover;
     h->moving = 0;
     if (!moved) return 0;
+    steps_add(k, h->n_victims);
     for (uint32_t i = 0; i < h->n_victims; i++) {
         if (h->victims[i].job != job) continue;
         int32_t rc = undo_room(k);
@@ -649,6 +654,7 @@ int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
     const struct columns *k = y->k;
     if (y->stop || !hook_lets_evict(y)) return 0;
     uint32_t best = NO_ROW;
+    steps_add(k, table_rows(k, T_COST));
     for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
         if (!row_is_live(k, T_COST, c)) continue;
         int64_t since = k->c[C_COST_STALE_SINCE].i64[c], grace = grace_of(y, c);

@@ -3,6 +3,7 @@
 
 #include "model/domain.h"
 #include "model/task.h"
+#include "model/steps.h"
 
 void pins_forget(struct gang_pins *p) {
     p->job = NO_ROW;
@@ -43,6 +44,7 @@ static uint32_t required_of(const struct columns *k, uint32_t job, uint32_t grou
         if (!is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
             if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
             uint32_t d = domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
             if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return NOWHERE;
@@ -107,6 +109,7 @@ int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map 
             if (!is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
             for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
                  t = k->c[C_TASK_NEXT].u32[t]) {
+                steps_add(k, 1);
                 if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
                 if (p->held_total++ == 0 && held_reserve(p, k, m->n_domains) != LSCHED_OK)
                     return LSCHED_E_NOMEM;
@@ -167,8 +170,10 @@ int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32
     }
     if (slices_reserve(s, k, s->first[s->n_levels]) != LSCHED_OK) return LSCHED_E_NOMEM;
     for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
-         t = k->c[C_TASK_NEXT].u32[t])
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        steps_add(k, 1);
         slice_note(s, k, t);
+    }
     s->group = group;
     return LSCHED_OK;
 }
@@ -237,8 +242,10 @@ static uint32_t search_index(const struct pin_slices *s, const struct columns *k
              max = k->c[C_GROUP_MAX].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)],
              fresh = leaf == NO_ROW ? 0 : k->c[C_LEAF_FRESH].u32[leaf];
     for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf]; t != NO_ROW;
-         t = k->c[C_TASK_NEXT].u32[t])
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        steps_add(k, 1);
         consider(&c, s, at, k->c[C_TASK_INDEX].u32[t] - s->base);
+    }
     if (fresh < max) consider(&c, s, at, fresh);
     for (uint32_t i = 0; i < s->n_levels; i++) { /* or the first of the next slice */
         uint32_t next = (fresh + s->tasks[i] - 1) / s->tasks[i] * s->tasks[i];

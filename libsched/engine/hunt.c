@@ -7,6 +7,7 @@
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/steps.h"
 
 /* ---- memory ---- */
 
@@ -44,6 +45,7 @@ static void count_pending(struct lsched_cycle *y) {
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
          d = k->c[C_DECISION_NEXT].u32[d]) {
         uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t];
+        steps_add(k, 1);
         if (!hunt_is_pending(k, d)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t amount = task_amount(k, t, r);
@@ -57,6 +59,7 @@ static void count_pending(struct lsched_cycle *y) {
 /* Kinds that a guarantee speaks of: some queue has a quota of it that is not zero. */
 static uint32_t guaranteed_kinds(const struct columns *k) {
     uint32_t kinds = 0;
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!row_is_live(k, T_QUEUE, q)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -207,6 +210,7 @@ static void room_without(const struct lsched_cycle *y, uint32_t node, const stru
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
             k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
             continue;
+        steps_add(k, 1 + set->n);
         for (uint32_t i = 0; i < set->n; i++) {
             if (!set->unit[i].chosen || !unit_has(k, &set->unit[i], t)) continue;
             room_add(k, node, t, 1, m);
@@ -239,6 +243,7 @@ int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
 static void insert(const struct lsched_cycle *y, struct hunt_set *set, const struct hunt_unit *u) {
     uint32_t i = 0;
     if (set->n == HUNT_UNITS_MAX) return;
+    steps_add(y->k, set->n);
     while (i < set->n &&
            !(u->group != NO_ROW && set->unit[i].group == u->group && set->unit[i].job == u->job))
         i++;
@@ -255,6 +260,7 @@ static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) 
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
+        steps_add(k, 1);
         if (!hunt_unit_of(y, t, &u)) continue;
         insert(y, set, &u);
         while (!u.claim && u.group != 0 && hunt_larger_unit(y, &u)) insert(y, set, &u);
@@ -301,6 +307,7 @@ static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
 static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_set *set) {
     struct hunt_key key = {.priority = INT32_MIN};
     uint32_t how = cycle_eviction(y)->victims;
+    steps_add(y->k, set->n);
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *u = &set->unit[i];
         if (!u->chosen) continue;
@@ -383,6 +390,7 @@ static int surplus_left(const struct columns *k, const struct hunt_set *set,
 
 static int may_choose(struct lsched_cycle *y, const struct hunt_set *set,
                       const struct hunt_unit *u) {
+    steps_add(y->k, set->n);
     for (uint32_t i = 0; i < set->n && u->group == NO_ROW; i++)
         if (set->unit[i].chosen && set->unit[i].group != NO_ROW &&
             unit_has(y->k, &set->unit[i], u->task))
@@ -399,6 +407,7 @@ static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt
         room_add(y->k, node, u->task, 1, m);
         return;
     }
+    steps_add(y->k, set->n);
     for (uint32_t i = 0; i < set->n; i++)
         if (set->unit[i].group == NO_ROW && unit_has(y->k, u, set->unit[i].task))
             set->unit[i].chosen = 0;
@@ -460,6 +469,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     const struct columns *k = y->k;
     uint8_t best[HUNT_UNITS_MAX] = {0};
     struct room m;
+    steps_add(k, 1);
     set->n = 0;
     set->key = (struct hunt_key){.priority = INT32_MAX, .impossible = 1};
     if (h->work_left) h->work_left--;

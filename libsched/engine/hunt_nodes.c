@@ -6,6 +6,7 @@
 #include "engine/spread.h"
 #include "model/domain.h"
 #include "model/node.h"
+#include "model/steps.h"
 
 static int before(const struct lsched_cycle *y, uint32_t a, uint32_t b) {
     const struct hunt *h = y->hunt;
@@ -49,6 +50,7 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
     int32_t rc = hooks_search(y, group, &key, &scorer);
     if (rc != LSCHED_OK) return rc;
     memset(h->kept, 0, h->cap_nodes);
+    steps_add(y->k, v->n_ranked);
     for (uint32_t i = 0; i <= v->n_ranked; i++) {
         uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
         if (node != NO_ROW && v->node_ready[node] && node_able(y->k, node, shape))
@@ -76,6 +78,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     int32_t rc = find_kept(y, group, shape);
     h->shape = shape;
     h->n_heap = 0;
+    steps_add(y->k, v->n_ranked);
     for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++) {
         uint32_t node = v->by_rank[i];
         h->place[node] = NO_ROW;
@@ -94,6 +97,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
 static int32_t catch_up(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     struct touch_log *t = &y->k->touch;
+    steps_add(y->k, t->next - h->synced);
     for (uint64_t i = h->synced; i < t->next; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
         if (node >= h->cap_nodes || h->place[node] == NO_ROW) continue;
@@ -132,6 +136,7 @@ static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint3
     struct hunt *h = y->hunt;
     for (;;) {
         uint32_t best = NO_ROW;
+        steps_add(y->k, h->n_heap);
         for (uint32_t i = 0; i < h->n_heap; i++) {
             uint32_t n = h->heap[i];
             if (h->key[n].impossible || (best != NO_ROW && !before(y, n, best))) continue;

@@ -11,6 +11,7 @@
 #include "model/day.h"
 #include "model/domain.h"
 #include "model/node.h"
+#include "model/steps.h"
 
 struct proof {
     struct lsched_cycle *y;
@@ -30,6 +31,7 @@ static int32_t proof_open(struct proof *p, struct lsched_cycle *y) {
     if (!p->take) return LSCHED_E_NOMEM;
     p->unit = p->take + (size_t)p->queues * KINDS_MAX;
     p->domain = p->unit + (size_t)p->queues * KINDS_MAX;
+    steps_add(y->k, p->queues); /* they are cleared */
     return LSCHED_OK;
 }
 
@@ -112,6 +114,7 @@ static void sum_queues(struct proof *p, int64_t *total) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     int reclaim = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
+    steps_add(k, table_live(k, T_QUEUE));
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q], level = 0;
@@ -137,6 +140,7 @@ static void sum_queues(struct proof *p, int64_t *total) {
 
 static void free_later(const struct lsched_cycle *y, int64_t *total) {
     const struct columns *k = y->k;
+    steps_add(k, table_rows(k, T_NODE));
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!y->c->view.node_ready[n]) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -188,6 +192,7 @@ static int amounts_suffice(struct proof *p) {
     int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
     free_later(y, idle);
     if (h->reason != LSCHED_FOR_CONSOLIDATE) {
+        steps_add(k, table_rows(k, T_LEAF));
         for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
             if (row_is_live(k, T_LEAF, l)) count_leaf(p, l);
         sum_queues(p, total);
@@ -222,6 +227,7 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
         uint8_t state = k->c[C_TASK_STATE].u8[t];
+        steps_add(k, 1);
         int may = state == LSCHED_TASK_RUNNING
                       ? hunt_judge(y, k->c[C_TASK_JOB].u32[t])->verdict != VERDICT_NONE
                       : state == LSCHED_TASK_NOMINATED && hunt_unit_of(y, t, &u);
@@ -263,6 +269,7 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
              spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row];
     int64_t all = 0, best = 0;
     memset(p->domain, 0, p->domains * sizeof *p->domain);
+    steps_add(k, table_rows(k, T_NODE) + (uint64_t)p->domains);
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!y->c->view.node_ready[n] || !node_able(k, n, shape)) continue;
         int64_t c = node_holds(y, n, shape);

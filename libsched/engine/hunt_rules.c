@@ -10,6 +10,7 @@
 #include "base/wide.h"
 #include "model/leaving.h"
 #include "model/queue.h"
+#include "model/steps.h"
 #include "model/watch.h"
 
 uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
@@ -122,6 +123,7 @@ static void sum_gang(const struct lsched_cycle *y, uint32_t v, struct hunt_job *
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             uint8_t state = k->c[C_TASK_STATE].u8[t];
+            steps_add(k, 1);
             if (state != LSCHED_TASK_RUNNING) continue;
             int64_t cost = task_cost(y, v, t);
             j->tasks++;
@@ -203,6 +205,7 @@ static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
         if (g != u->group) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             u->tasks++;
             u->cost += task_cost(y, u->job, t);
@@ -249,6 +252,7 @@ static int got_something(const struct columns *k, uint32_t job) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             uint8_t state = k->c[C_TASK_STATE].u8[t];
+            steps_add(k, 1);
             if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
                 k->c[C_DECISION_STATE].u8[k->c[C_TASK_DECISION].u32[t]] !=
                     LSCHED_DECISION_CONFIRMED)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "model/domain.h"
 #include "model/node_rules.h"
+#include "model/steps.h"
 #include "model/task.h"
 
 static void plane_free(struct near_planes *s, struct columns *k, struct near_plane *p) {
@@ -27,6 +28,7 @@ void near_planes_begin(struct near_planes *s) {
 static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
     while (s->bytes + more > LIMIT_NEAR_BYTES) {
         uint32_t oldest = NO_ROW;
+        steps_add(k, s->n);
         for (uint32_t i = 0; i < s->n; i++)
             if (s->plane[i]->used != s->tick &&
                 (oldest == NO_ROW || s->plane[i]->used < s->plane[oldest]->used))
@@ -67,9 +69,10 @@ static int32_t plane_new(struct near_planes *s, struct columns *k, const struct 
     return LSCHED_OK;
 }
 
-static struct near_plane *plane_find(const struct near_planes *s, const struct near_key *key,
-                                     uint64_t hash) {
+static struct near_plane *plane_find(const struct near_planes *s, const struct columns *k,
+                                     const struct near_key *key, uint64_t hash) {
     for (uint32_t i = 0; i < s->n; i++) {
+        steps_add(k, 1);
         struct near_plane *p = s->plane[i];
         if (p->hash == hash && p->shuns == key->shuns && p->topology == key->topology &&
             p->level == key->level && p->n == key->n && memcmp(p->labels, key->labels, key->n) == 0)
@@ -103,6 +106,7 @@ static void look_at(const struct columns *k, struct near_plane *p, uint32_t node
     int live = row_is_live(k, T_NODE, node);
     for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        steps_add(k, 1);
         int leaves = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING;
         if (!near_plane_counts(p, k, t)) continue;
         now.leaving += (uint32_t)leaves;
@@ -141,6 +145,7 @@ static int32_t count_all(struct near_planes *s, struct columns *k, struct near_p
     p->nodes = nodes;
     p->domains = domains;
     s->bytes += ((uint64_t)nodes + domains) * sizeof *p->node;
+    steps_add(k, nodes);
     for (uint32_t n = 0; n < nodes; n++)
         if (k->c[C_NODE_TASKS].u32[n]) look_at(k, p, n);
     p->node_set = meta(k, M_NODE_SET);
@@ -157,17 +162,19 @@ static int is_of_these_nodes(const struct near_plane *p, const struct columns *k
 int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
                         const struct near_plane **out) {
     uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
-    struct near_plane *p = plane_find(s, key, hash);
+    struct near_plane *p = plane_find(s, k, key, hash);
     int32_t rc = p ? LSCHED_OK : plane_new(s, k, key, hash, &p);
     if (rc != LSCHED_OK) return rc;
     const struct touch_log *t = &k->touch;
     p->used = s->tick;
     /* A log that was made since begins one capacity later, with nothing in it. */
     int behind = t->next > p->synced && t->next - p->synced >= t->cap;
-    if (!is_of_these_nodes(p, k) || p->synced > t->next || behind)
+    if (!is_of_these_nodes(p, k) || p->synced > t->next || behind) {
         rc = count_all(s, k, p);
-    else
+    } else {
+        steps_add(k, t->next - p->synced);
         for (uint64_t i = p->synced; i < t->next; i++) look_at(k, p, t->rows[i & (t->cap - 1)]);
+    }
     if (rc != LSCHED_OK) return rc;
     p->synced = t->next;
     k->touch.read = t->next;

@@ -4,6 +4,7 @@
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/user_queue.h"
+#include "model/steps.h"
 
 static int is_owed(const struct columns *k, uint32_t b) {
     return row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_OWED].u8[b] &&
@@ -15,6 +16,7 @@ int32_t owed_begin(lsched_cycle *y) {
     uint32_t n = 0;
     memset(y->owed, 0, sizeof y->owed);
     if (meta(k, M_OWED) == 0) return LSCHED_OK;
+    steps_add(k, table_rows(k, T_BUNDLE));
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
         if (!is_owed(k, b)) continue;
         int64_t need[KINDS_MAX] = {0};
@@ -49,6 +51,7 @@ static int goes_beyond(lsched_cycle *y, uint32_t queue, uint32_t shape, int64_t 
 
 static int64_t idle(const struct columns *k, uint32_t r) {
     int64_t left = (int64_t)meta(k, M_TOTAL_READY + r);
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
         if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
             left -= k->c[C_QUEUE_USED + r].i64[q];

@@ -119,7 +119,8 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
                                .moves = y->moves,
                                .searches_proven = y->proven,
                                .searches_cut = y->cut,
-                               .nodes_scored = y->c->search.scored - y->scored_before};
+                               .nodes_scored = y->c->search.scored - y->scored_before,
+                               .steps = *k->steps - y->steps_before};
     memcpy(p->policy_error, y->policy_message, sizeof p->policy_error);
     *out = p;
     return LSCHED_OK;

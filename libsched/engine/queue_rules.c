@@ -9,6 +9,7 @@
 #include "model/device.h"
 #include "model/queue.h"
 #include "model/user_queue.h"
+#include "model/steps.h"
 
 static int within_limits(lsched_cycle *y, uint32_t queue, uint32_t shape, uint32_t group,
                          int64_t gpu, int64_t n) {
@@ -113,6 +114,7 @@ static uint32_t list_of(const struct columns *k, uint32_t i) {
 }
 
 int queue_rules_waited_for(const struct columns *k) {
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++)
         for (uint32_t b = list_of(k, i); b != NO_ROW; b = k->c[C_BUNDLE_NEXT].u32[b])
             if (waits_for_shares(k, b)) return 1;
@@ -120,9 +122,11 @@ int queue_rules_waited_for(const struct columns *k) {
 }
 
 int32_t queue_rules_wake(struct columns *k) {
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++) {
         for (uint32_t b = list_of(k, i), next; b != NO_ROW; b = next) {
             next = k->c[C_BUNDLE_NEXT].u32[b];
+            steps_add(k, 1);
             if (!waits_for_shares(k, b)) continue;
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;

@@ -5,6 +5,7 @@
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/node_rules.h"
+#include "model/steps.h"
 
 static void index_free(struct search *s, struct columns *k, struct search_index *x) {
     s->bytes -= x->bytes;
@@ -75,6 +76,7 @@ static void index_evict(struct search *s, struct columns *k, uint32_t slot) {
 }
 
 void search_drop_jobs(struct search *s, struct columns *k) {
+    steps_add(k, s->n);
     for (uint32_t i = s->n; i-- > 0;)
         if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
 }
@@ -83,6 +85,7 @@ void search_drop_jobs(struct search *s, struct columns *k) {
  * sweep costs O(1) per index made. */
 static void sweep(struct search *s, struct columns *k) {
     if (s->n < s->sweep_at || s->n < 64) return;
+    steps_add(k, s->n);
     for (uint32_t i = s->n; i-- > 0;) {
         const struct search_key *key = &s->index[i]->key;
         int live = row_is_live(k, T_SHAPE, key->shape) &&
@@ -95,6 +98,7 @@ static void sweep(struct search *s, struct columns *k) {
 static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
     while (s->n > 0 && s->bytes + more > LIMIT_SEARCH_CACHE_BYTES) {
         uint32_t oldest = 0;
+        steps_add(k, s->n);
         for (uint32_t i = 1; i < s->n; i++)
             if (s->index[i]->used < s->index[oldest]->used) oldest = i;
         index_evict(s, k, oldest);
@@ -244,6 +248,7 @@ static int32_t flush(struct sync *y) {
     int32_t rc = y->scorer->score(y->scorer->user, &x->key, s->batch, kept, s->scores);
     if (rc != LSCHED_OK) return rc;
     s->scored += kept;
+    steps_add(y->k, kept);
     for (uint32_t i = 0; i < kept; i++) {
         uint32_t rank = y->v->rank[s->batch[i]];
         x->score[rank] = s->scores[i] == SEARCH_LEAST ? SEARCH_LEAST + 1 : s->scores[i];
@@ -300,6 +305,7 @@ static int32_t sync_all(struct sync *y) {
     x->filled++;
     if (y->s->class_cap) memset(y->s->class_able, 0, y->s->class_cap);
     y->in_tree = 0;
+    steps_add(y->k, x->n);
     for (uint32_t rank = 0; rank < x->n; rank++) {
         uint32_t node = y->v->by_rank[rank];
         x->is_able[rank] = able_by_class(y, node);
@@ -317,6 +323,7 @@ static int32_t sync_touched(struct sync *y) {
     struct search *s = y->s;
     s->sync++;
     y->in_tree = 1;
+    steps_add(y->k, t->next - y->x->synced);
     for (uint64_t i = y->x->synced; i < t->next; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
         if (node >= s->stamp_cap || s->stamp[node] == s->sync || y->v->rank[node] == NO_ROW)

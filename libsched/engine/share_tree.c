@@ -3,6 +3,7 @@
 
 #include "model/blocks.h"
 #include "model/job.h"
+#include "model/steps.h"
 
 static uint32_t parent_slot(const struct share_tree *s, const struct columns *k, uint32_t queue) {
     uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
@@ -89,6 +90,7 @@ static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_
 
 int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        steps_add(k, 1);
         int32_t rc = update_one(s, k, q);
         if (rc != LSCHED_OK) return rc;
     }
@@ -171,6 +173,7 @@ static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t 
 int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
                     void *self, struct view_cache *view) {
     uint32_t rows = table_rows(k, T_QUEUE);
+    steps_add(k, rows);
     int32_t rc = arrays_new(s, k->alloc, rows);
     if (rc != LSCHED_OK) return rc;
     s->ops = ops;

@@ -6,6 +6,7 @@
 #include "model/job.h"
 #include "model/node.h"
 #include "model/retry.h"
+#include "model/steps.h"
 
 /* The leaf's tasks that are somewhere: they hold room there, or claim it. */
 static uint32_t next_held(const struct columns *k, uint32_t task) {
@@ -183,6 +184,7 @@ static int goes_before(const struct choice_of *c, const struct columns *k, uint3
 static uint32_t best_allowed(const struct spread *s, const struct columns *k,
                              const struct choice_of *c, uint32_t avoid) {
     uint32_t best = NO_ROW, best_rank = 0;
+    steps_add(k, c->x->n);
     for (uint32_t rank = 0; rank < c->x->n; rank++) {
         uint32_t node = c->v->by_rank[rank];
         if (c->x->score[rank] == SEARCH_LEAST || node == avoid) continue;

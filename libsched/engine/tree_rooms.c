@@ -2,6 +2,7 @@
 #include "engine/tree_rooms.h"
 
 #include "model/node_count.h"
+#include "model/steps.h"
 
 void tree_rooms_free(struct columns *k, struct tree_rooms *r) {
     if (!r) return;
@@ -86,6 +87,7 @@ static int32_t fill(const struct keeper *y) {
     const struct tree_map *m = y->m;
     struct tree_rooms *r = y->r;
     uint32_t deepest = m->n_levels - 1;
+    steps_add(y->k, r->n_nodes);
     if (!r->room) return LSCHED_OK; /* a tree that no node is in */
     for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
         r->room[i] = 0;
@@ -122,6 +124,7 @@ static int32_t keep(const struct keeper *y, uint32_t p) {
 static int32_t keep_touched(struct search *s, const struct keeper *y) {
     const struct touch_log *t = &y->k->touch;
     s->sync++;
+    steps_add(y->k, t->next - y->r->synced);
     for (uint64_t i = y->r->synced; i < t->next; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
         if (node >= s->stamp_cap || s->stamp[node] == s->sync || node >= y->m->node_rows) continue;

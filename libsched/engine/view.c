@@ -4,6 +4,7 @@
 #include "model/blocks.h"
 #include "model/decay.h"
 #include "model/intern.h"
+#include "model/steps.h"
 
 void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out) {
     memset(out, 0, sizeof *out);
@@ -114,6 +115,7 @@ static void sort_by_name(const struct columns *k, const uint32_t *names, uint32_
 
 static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     uint32_t rows = table_rows(k, T_NODE), live = table_live(k, T_NODE), kept = 0, fresh = 0;
+    steps_add(k, rows);
     if (live == 0) {
         v->n_ranked = 0;
         for (uint32_t i = 0; i < rows; i++) v->rank[i] = NO_ROW, v->gen[i] = 0;
@@ -150,6 +152,7 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
 /* Are the queues those that were ranked? A name belongs to a row and its generation. */
 static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
     int same = 1;
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
         uint32_t gen = v->queue_live[q] ? k->c[C_QUEUE_GEN].u32[q] : 0;

@@ -14,6 +14,7 @@
 #include "model/reorder.h"
 #include "model/timer.h"
 #include "model/user_queue.h"
+#include "model/steps.h"
 
 /* ---- waking ---- */
 
@@ -22,6 +23,7 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
     while (s != NO_ROW) {
         uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
+        steps_add(k, 1);
         if (node_fits(k, node, s) && node_able(k, node, s)) {
             int32_t rc = bundles_wake_shape(k, s);
             if (rc != LSCHED_OK) return rc;
@@ -34,6 +36,7 @@ static int32_t wake_for_node(struct columns *k, uint32_t node) {
 /* Who waits for the limits of queues that gave something back. */
 static int32_t wake_limited(struct columns *k) {
     uint32_t gave = 0;
+    steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!k->c[C_QUEUE_GAVE].u8[q] || !row_is_live(k, T_QUEUE, q)) continue;
         int32_t rc = undo_room(k);
@@ -123,6 +126,7 @@ static int32_t reorder_all(struct lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t jobs[256], n = 0;
     int32_t rc = view_update(&y->c->view, k, y->now);
+    steps_add(k, table_rows(k, T_JOB));
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++) {
         if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] == JOB_NEW ||
             k->c[C_JOB_PHASE].u8[j] == JOB_REFUSED)

@@ -138,6 +138,8 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     memset(k->fresh, 0xff, sizeof k->fresh);
     int32_t rc = table_reserve(k, T_META, META_WORDS);
     if (rc == LSCHED_OK) rc = machine_cache_open(k);
+    if (rc == LSCHED_OK) k->steps = alloc_zero(alloc, sizeof *k->steps);
+    if (rc == LSCHED_OK && !k->steps) rc = LSCHED_E_NOMEM;
     if (rc != LSCHED_OK) {
         columns_close(k);
         return rc;
@@ -168,6 +170,7 @@ void columns_close(struct columns *k) {
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
     alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
+    alloc_free(k->alloc, k->steps, sizeof *k->steps);
     memset(k, 0, sizeof *k);
 }
 

@@ -146,6 +146,7 @@ struct columns {
     uint64_t layout; /* changes when a column moves */
     struct touch_log touch;
     struct machine_cache *machines; /* what is inside nodes, decoded (machine.h). Not state */
+    uint64_t *steps;                /* how much was looked at (steps.h). Not state */
 };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);

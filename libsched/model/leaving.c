@@ -10,6 +10,7 @@
 #include "model/node.h"
 #include "model/node_rules.h"
 #include "model/queue.h"
+#include "model/steps.h"
 #include "model/task_parts.h"
 #include "model/watch.h"
 
@@ -206,7 +207,10 @@ uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index) {
     uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
     if (leaf == NO_ROW || k->c[C_LEAF_LEAVING].u32[leaf] == 0) return NO_ROW;
     uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
-    while (t != NO_ROW && k->c[C_TASK_INDEX].u32[t] != index) t = k->c[C_TASK_NEXT].u32[t];
+    while (t != NO_ROW && k->c[C_TASK_INDEX].u32[t] != index) {
+        t = k->c[C_TASK_NEXT].u32[t];
+        steps_add(k, 1);
+    }
     return t;
 }
 
@@ -306,6 +310,7 @@ static uint32_t latest_short(const struct columns *k, uint32_t node) {
     uint32_t best = NO_ROW;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        steps_add(k, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || !claim_is_short(k, t)) continue;
         uint64_t a = k->c[C_DECISION_GROUP].u64[k->c[C_TASK_DECISION].u32[t]];
         uint64_t b =
@@ -406,6 +411,7 @@ static uint32_t first_proposed(const struct columns *k, const struct place_in_li
     uint32_t d = sure && p->before != NO_ROW ? k->c[C_DECISION_NEXT].u32[p->before]
                                              : (uint32_t)meta(k, M_OPEN_HEAD);
     for (; d != NO_ROW; d = k->c[C_DECISION_NEXT].u32[d]) {
+        steps_add(k, 1);
         int of_group = k->c[C_DECISION_GROUP].u64[d] == group;
         if (of_group && k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED) return d;
         if (!of_group && sure) return NO_ROW;

@@ -10,6 +10,7 @@
 #include "model/node_rules.h"
 #include "model/pick.h"
 #include "model/pool.h"
+#include "model/steps.h"
 
 static void structure_changed(struct columns *k) {
     set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
@@ -29,7 +30,10 @@ static void node_ungrew(struct columns *k, uint32_t node) {
     if (at == node) {
         set_meta(k, M_GREW_HEAD, next);
     } else {
-        while (k->c[C_NODE_GREW_NEXT].u32[at] != node) at = k->c[C_NODE_GREW_NEXT].u32[at];
+        while (k->c[C_NODE_GREW_NEXT].u32[at] != node) {
+            at = k->c[C_NODE_GREW_NEXT].u32[at];
+            steps_add(k, 1);
+        }
         set_u32(k, C_NODE_GREW_NEXT, at, next);
     }
     set_u8(k, C_NODE_GREW, node, 0);

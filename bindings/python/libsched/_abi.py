@@ -1025,6 +1025,7 @@ class PlanInfo(Struct):
         ('searches_cut', c.c_uint64),
         ('hooks_off', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('steps', c.c_uint64),
     ]
 
 

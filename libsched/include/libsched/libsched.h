@@ -719,9 +719,9 @@ typedef struct lsched_plan_info {
     uint64_t evictions, moves; /* decisions of these kinds */
     uint64_t searches_proven;  /* eviction searches that ended in a proof that nothing helps */
     uint64_t searches_cut;     /* that ended by their budget */
-    uint32_t
-        hooks_off; /* LSCHED_HOOK_* of the policy that fell back; a repetition gives them to lsched_schedule_opts */
+    uint32_t hooks_off; /* LSCHED_HOOK_* that fell back: lsched_schedule_opts of a repetition */
     uint32_t reserved_zero;
+    uint64_t steps; /* nodes, tasks, entries of lists that were looked at; caches lower it */
 } lsched_plan_info;
 enum {
     LSCHED_PLAN_PARTIAL = 1,     /* budget or bound spent: call again */
