@@ -220,6 +220,7 @@ static int is_param_value(struct lua_host *host) {
 static void check_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;
+    uint32_t n = 0;
     int odd = definition_odd_key(host, 2);
     if (odd != LUA_TSTRING) {
         fault_set(&host->fault, LSCHED_E_TYPE, "params has only named entries, got a %s key",
@@ -230,6 +231,12 @@ static void check_params(struct lua_host *host) {
     for (; api->next(host->L, 2); api->settop(host->L, -2)) {
         const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
         if (!is_param_value(host) && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
+        n++;
+    }
+    if (n > HOST_PARAMS_MAX) {
+        fault_set(&host->fault, LSCHED_E_LIMIT, "params may have %d entries, got %u",
+                  HOST_PARAMS_MAX, n);
+        throw_at_key(host, "params");
     }
     if (!wrong) return;
     api->pushlstring(host->L, wrong, strlen(wrong));
@@ -318,6 +325,33 @@ static void push_override(struct lua_host *host, const lsched_param *param, cons
     }
 }
 
+static int key_order(const lsched_text *a, const lsched_text *b) {
+    size_t both = (size_t)(a->len < b->len ? a->len : b->len);
+    int order = memcmp(a->ptr, b->ptr, both);
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+/* Key at -2, value at -1: into the list of parameters in force, at the place of its key. */
+static void keep_param(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lsched_param fresh = {.number = 0};
+    size_t len;
+    fresh.key.ptr = api->tolstring(host->L, -2, &len);
+    fresh.key.len = len;
+    switch (api->type(host->L, -1)) {
+    case LUA_TNUMBER: fresh.number = api->tonumber(host->L, -1); break;
+    case LUA_TBOOLEAN:
+        fresh.text =
+            api->toboolean(host->L, -1) ? (lsched_text){"true", 4} : (lsched_text){"false", 5};
+        break;
+    default: fresh.text.ptr = api->tolstring(host->L, -1, &len); fresh.text.len = len;
+    }
+    uint32_t at = host->n_params++;
+    for (; at > 0 && key_order(&fresh.key, &host->params[at - 1].key) < 0; at--)
+        host->params[at] = host->params[at - 1];
+    host->params[at] = fresh;
+}
+
 static void override_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     lua_State *L = host->L;
@@ -339,6 +373,7 @@ static void override_params(struct lua_host *host) {
     api->pushnil(L);
     while (api->next(L, 3)) {
         hash_param(host);
+        keep_param(host);
         api->settop(L, -2);
     }
     api->settop(L, DEFINITION);

@@ -528,6 +528,12 @@ static const char *ops_warning(const void *self, uint32_t i) {
     return i < host->n_warnings ? host->warnings[i] : NULL;
 }
 
+static const lsched_param *ops_params(const void *self, uint32_t *n) {
+    const struct lua_host *host = self;
+    *n = host->n_params;
+    return host->params;
+}
+
 const struct policy_ops hook_ops = {
     .destroy = host_destroy,
     .cycle_begin = ops_cycle_begin,
@@ -550,4 +556,5 @@ const struct policy_ops hook_ops = {
     .warning = ops_warning,
     .describe = lift_describe,
     .terms = lift_terms,
+    .params = ops_params,
 };

@@ -32,7 +32,8 @@ enum {
     HOST_HOOKS = POLICY_HOOKS,
     HOST_TEXT_WARNINGS = 24, /* that are kept of what source_warning finds */
     HOST_HOOK_OBJECTS = 2,
-    HOST_FIELDS_MAX = 64 /* of one object */
+    HOST_FIELDS_MAX = 64, /* of one object */
+    HOST_PARAMS_MAX = 256
 };
 
 /* Places in the registry, which no Lua code can reach. */
@@ -118,6 +119,8 @@ struct lua_host {
     char warnings[HOST_TEXT_WARNINGS + HOST_HOOKS][LSCHED_MESSAGE_BYTES];
     uint32_t n_warnings;
     struct policy_desc desc;
+    lsched_param params[HOST_PARAMS_MAX]; /* by key; texts lie in strings that SLOT_PARAMS holds */
+    uint32_t n_params;
     const lsched_policy_opts *opts; /* while loading */
     struct source_facts facts;
     uint32_t n_snapshot; /* entries that a hook could change; 0 if its text assigns nothing */

@@ -358,7 +358,8 @@ static int same_word(const struct parse_tree *tree, uint32_t a, uint32_t b) {
 static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
     static const struct {
         const char *action, *param;
-    } known[] = {{"ts-dpbp", "ts_window"}, {"ts-dpbp", "ts_work"}};
+    } known[] = {
+        {"ts-dpbp", "ts_window"}, {"ts-dpbp", "ts_work"}, {"consolidate", "consolidate_work"}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (!parse_is_word(tree, key, known[i].param)) continue;
         for (uint32_t word = 0; word < tree->n; word++)

@@ -32,12 +32,10 @@ static void env_free(void *engine, void *old, size_t bytes) {
 }
 
 static lsched_algorithm_env env_of(struct lsched_cluster *c) {
-    return (lsched_algorithm_env){sizeof(lsched_algorithm_env),
-                                  c->policy.opts.n_params,
-                                  c,
-                                  env_alloc,
-                                  env_free,
-                                  c->policy.params};
+    const struct policy *p = &c->policy.policy;
+    lsched_algorithm_env env = {sizeof env, 0, c, env_alloc, env_free, NULL};
+    if (p->ops) env.params = p->ops->params(p->self, &env.n_params);
+    return env;
 }
 
 int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err) {

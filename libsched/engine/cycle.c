@@ -178,10 +178,10 @@ static void count_failure(struct lsched_cycle *y) {
 
 static void policy_eject(struct lsched_cluster *c) {
     struct policy_slot *s = &c->policy;
+    algorithms_reset(c); /* they may look at the policy's parameters */
     s->policy.ops->destroy(s->policy.self);
     memset(&s->policy, 0, sizeof s->policy);
     s->ejected = 1;
-    algorithms_reset(c);
     search_drop_all(&c->search, &c->k);
 }
 

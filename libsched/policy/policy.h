@@ -282,6 +282,9 @@ struct policy_ops {
      * are; 0: the policy cannot tell. May be NULL. */
     size_t (*terms)(void *self, const struct policy_view *view, enum policy_hook hook, uint32_t a,
                     uint32_t b, lsched_policy_term *out, size_t cap);
+    /* The parameters in force, in the order of their keys: those of the text, with the caller's values in their place. They
+     * live as long as the policy. */
+    const lsched_param *(*params)(const void *self, uint32_t *n);
 };
 
 struct policy {

@@ -334,6 +334,22 @@ class Policies(ProgramTest):
             self.assertEqual(where, f":{got['error']['line']}:")
             self.assertGreater(got["error"]["column"], 0)
 
+    def test_parameters_of_an_action_count_wherever_they_are_given(self):
+        # whoever copies plan-ahead edits its numbers: the plan must be that of the same numbers from outside
+        def plan(own, given):
+            text = f'return {{ api = 1, order = "fifo", pipeline = {{ "ts-dpbp" }}, params = {{ ts_window = {own} }} }}'
+            path = self.write("plan.yaml", "start: 2026-01-05T08:00Z\npolicy:\n  name: mine\n  text: |\n    " + text + "\n" +
+                              (f"  params: {{ts_window: {given}}}\n" if given else "") +
+                              "nodes:\n- {name: n, cpu: 64, gpus: 8}\nqueues:\n- {name: q}\njobs:\n"
+                              "- {name: old, queue: q, duration: 2h, running_on: n, running_since: -1h, tasks: {gpu: 6}}\n"
+                              "- {name: wide, queue: q, submitted: -30m, duration: 1h, tasks: {gpu: 8}}\n"
+                              "- {name: long, queue: q, submitted: -20m, duration: 3h, tasks: {gpu: 2}}\n"
+                              "- {name: short, queue: q, submitted: -10m, duration: 50m, tasks: {gpu: 2}}\n")
+            return self.lsched_json("run", path)["cycles"][0]["plan_hash"]
+        for window in (1, 2, 64):
+            self.assertEqual(plan(window, None), plan(7, window), window)
+        self.assertNotEqual(plan(1, None), plan(64, None))
+
     def test_a_policy_that_never_ends_is_stopped(self):
         path = self.write("loop.lua", "while true do end\n")
         self.assertIn(path, self.complaint(3, "check", path))

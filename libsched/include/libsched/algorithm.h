@@ -122,7 +122,7 @@ typedef struct lsched_algorithm_env {
     void *engine;
     void *(*alloc)(void *engine, size_t bytes); /* NULL on failure */
     void (*free)(void *engine, void *old, size_t bytes);
-    const lsched_param *params; /* of the policy */
+    const lsched_param *params; /* in force: the policy's own, with the host's values; by key */
 } lsched_algorithm_env;
 
 enum {
