@@ -350,12 +350,33 @@ static int32_t yread_event(struct yread *y, const yaml_event_t *event) {
     }
 }
 
+/* Where a byte of the text stands. libyaml reads ahead: what it could not read is behind its own
+ * mark. */
+static struct mark yread_place(const struct yread *y, size_t offset, int inside) {
+    struct mark mark = {1, 1};
+    if (inside) { /* a character that stops too early: back to where it begins */
+        while (offset > 1 && ((unsigned char)y->raw[offset - 1] & 0xC0) == 0x80) offset--;
+        if (offset > 0) offset--;
+    }
+    for (size_t at = 0; at < offset && at < y->raw_len;) {
+        size_t next = yread_break(y->raw, y->raw_len, at);
+        if (next > at) {
+            mark = (struct mark){mark.line + 1, 1};
+            at = next;
+        } else {
+            mark.column += ((unsigned char)y->raw[at++] & 0xC0) != 0x80; /* characters, not bytes */
+        }
+    }
+    return mark;
+}
+
 static int32_t yread_syntax(const struct yread *y) {
     const yaml_parser_t *p = &y->parser;
     const char *problem = p->problem ? p->problem : "something else";
     if (p->error == YAML_MEMORY_ERROR) return yread_no_memory(y);
     if (p->error == YAML_READER_ERROR)
-        return complain_at(y->complain, LSCHED_E_SYNTAX, yread_mark(p->mark),
+        return complain_at(y->complain, LSCHED_E_SYNTAX,
+                           yread_place(y, p->problem_offset, strstr(problem, "trailing") != NULL),
                            "expected UTF-8 text, got: %s", problem);
     return complain_at(y->complain, LSCHED_E_SYNTAX, yread_mark(p->problem_mark),
                        "expected YAML, got: %s%s%s", problem, p->context ? " " : "",
@@ -393,6 +414,11 @@ int32_t ytree_read(struct ytree *tree, struct alloc *alloc, const struct ytree_l
     y->tree = tree;
     y->limits = &capped;
     y->complain = complain;
+    if (len >= 3 &&
+        memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* libyaml counts the mark as a column */
+        text += 3;
+        len -= 3;
+    }
     y->raw = text;
     y->raw_len = len;
     y->raw_line = 1;
