@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "options.h"
 #include "compare.h"
 #include "did_you_mean.h"
+#include "utf8.h"
 #include "xz_input.h"
 
 enum { MINUTES_MAX = 5256000, SECONDS_MAX = 86400, SHOW_MAX = 1000 };
@@ -67,22 +69,17 @@ static int try_policy(const struct policy_source *policy) {
 
 /* ---- the trace ------------------------------------------------------------------------------- */
 
-static bool is_readable(const char *path) {
-    FILE *file = fopen(path, "rb");
-    bool readable = file != NULL && (fgetc(file) != EOF || !ferror(file));
-    if (file != NULL) fclose(file);
-    return readable;
-}
-
-/* A directory stands for the list in it. */
+/* A directory stands for the list in it. Nothing is opened to find out: what a pipe has given once,
+ * it does not give again. */
 static const char *trace_path(struct comparison *of, const char *path) {
     static const char *const names[] = {"jobs.csv", "philly_jobs.csv.xz", "tasks.csv", "log.swf"};
-    if (strcmp(path, "-") == 0 || is_readable(path)) return path;
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return path;
     size_t len = strlen(path) + 32;
     of->path = must_alloc(len);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(of->path, len, "%s/%s", path, names[i]);
-        if (is_readable(of->path)) return of->path;
+        if (stat(of->path, &status) == 0) return of->path;
     }
     return path; /* to be complained about */
 }
@@ -103,7 +100,7 @@ static bool line_has(const struct input_file *file, size_t at, const char *word)
 
 /* A log begins with ';' or with a number, a list with its columns, and the rest is YAML. */
 static enum trace_kind guess_kind(const struct input_file *file) {
-    size_t at = 0;
+    size_t at = utf8_mark(file->text, file->len);
     if (ends_with(file->name, ".swf") || ends_with(file->name, ".swf.xz")) return TRACE_SWF;
     if (ends_with(file->name, ".yaml") || ends_with(file->name, ".yml")) return TRACE_SCENARIO;
     while (at < file->len && (file->text[at] == ' ' || file->text[at] == '\t')) at++;

@@ -14,6 +14,7 @@
 #include "machine_join.h"
 #include "machine_print.h"
 #include "topo_text.h"
+#include "utf8.h"
 
 struct node_args {
     struct text_list from;
@@ -31,8 +32,7 @@ struct sources {
 };
 
 static bool is_xml(const struct input_file *file) {
-    size_t at = 0;
-    if (file->len >= 3 && memcmp(file->text, "\xef\xbb\xbf", 3) == 0) at = 3;
+    size_t at = utf8_mark(file->text, file->len);
     while (at < file->len && strchr(" \t\r\n", file->text[at]) != NULL) at++;
     return at < file->len && file->text[at] == '<';
 }

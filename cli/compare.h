@@ -41,7 +41,7 @@ struct measure {
     double value[SIDES];
     bool known[SIDES];
 };
-enum { MEASURES_MAX = 32 };
+enum { MEASURES_MAX = 32, HEADING_LINES = 3 };
 
 /* A job and how it fared. */
 struct compared_job {
@@ -67,7 +67,8 @@ struct comparison {
     enum trace_kind kind;
     struct input_file file;
     char *path; /* owned: of the trace, where a directory was given */
-    char heading[2][512];
+    char heading[HEADING_LINES][512];
+    uint64_t never_ran, repeated; /* swf: jobs left out, and those with another one's number */
     struct plan_names names;
     uint64_t
         *job_numbers; /* owned; what the trace calls its jobs, by number of the name; or NULL */

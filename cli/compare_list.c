@@ -384,6 +384,25 @@ static void head(struct list_input *in) {
              of->args->strict ? ", strictly first come, first served in each" : "");
 }
 
+/* What is odd about a log. */
+static void head_log(struct list_input *in) {
+    const struct swf_trace *swf = &in->swf;
+    struct comparison *of = in->of;
+    char *line = of->heading[HEADING_LINES - 1];
+    size_t bytes = sizeof of->heading[0], at = 0;
+    of->never_ran = swf->never_ran;
+    of->repeated = swf->repeated;
+    if (swf->never_ran > 0)
+        at = (size_t)snprintf(line, bytes, "%" PRIu64 " job%s never ran and %s left out",
+                              swf->never_ran, swf->never_ran == 1 ? "" : "s",
+                              swf->never_ran == 1 ? "is" : "are");
+    if (swf->repeated > 0)
+        snprintf(line + at, bytes - at,
+                 "%s%" PRIu64 " job%s the number of another one, the first of them %" PRIu64,
+                 at > 0 ? "; " : "", swf->repeated, swf->repeated == 1 ? " has" : "s have",
+                 swf->repeated_first);
+}
+
 static uint64_t plans_hash(const void *input, size_t side) {
     return ((const struct list_input *)input)->results[side].plans_hash;
 }
@@ -403,6 +422,7 @@ int compare_list(struct comparison *of) {
         const struct compare_trace trace = {&in, play, plans_hash, compare_results};
         rc = compare_play(of, &trace);
         if (rc == EXIT_OK) head(&in);
+        if (rc == EXIT_OK && of->kind == TRACE_SWF) head_log(&in);
     }
     for (size_t side = 0; side < SIDES; side++) list_result_free(&in.results[side]);
     job_list_free(&in.philly);

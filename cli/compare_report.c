@@ -231,7 +231,7 @@ static void print_shadow(const struct comparison *of) {
 }
 
 void compare_print(struct comparison *of) {
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < HEADING_LINES; i++)
         if (of->heading[i][0] != '\0') printf("%s\n", of->heading[i]);
     for (size_t side = 0; side < SIDES; side++)
         if (of->ended_early[side] != NULL)
@@ -374,6 +374,10 @@ void compare_print_json(struct comparison *of) {
     json_object(&json, NULL, JSON_LINES);
     json_string(&json, "trace", of->file.name);
     json_string(&json, "trace_kind", trace_names[of->kind]);
+    if (of->kind == TRACE_SWF) {
+        json_uint(&json, "jobs_never_ran", of->never_ran);
+        json_uint(&json, "jobs_with_repeated_number", of->repeated);
+    }
     for (size_t side = 0; side < SIDES; side++) json_side(&json, of, side);
     json_measures(&json, of);
     json_first(&json, of);

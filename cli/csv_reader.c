@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 enum { SHOWN_MAX = 40 }; /* bytes of a bad field that a message repeats */
 
 static int32_t fail(lsched_error *err, uint32_t line, uint32_t column, const char *format, ...)
@@ -123,7 +125,7 @@ int32_t csv_begin(struct csv *csv, const char *text, size_t len, const char *con
     if (len >= 2 && memcmp(text, "\x1f\x8b", 2) == 0) {
         return fail(err, 1, 1, "expected plain CSV, got gzip; unpack it with gunzip first");
     }
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) csv->at = 3; /* a byte order mark */
+    csv->at = utf8_mark(text, len);
     int32_t rc = split_line(csv, csv->header, &csv->n_fields, err);
     if (rc < 0) return rc;
     if (rc == 0) return fail(err, 1, 1, "expected a header line, got an empty file");

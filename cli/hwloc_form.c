@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
 #include "xml_scan.h"
 
 enum { TREE_DEPTH_MAX = 64, PCI_MAX = 256 };
@@ -334,7 +335,8 @@ int32_t hwloc_form_read(const char *text, size_t len, struct machine *out, lsche
     if (rc != LSCHED_OK) return rc;
     if (hwloc_topology_init(&f.topology) != 0)
         return fail(err, LSCHED_E_NOMEM, "libhwloc could not be started");
-    rc = load(f.topology, text, len, err);
+    size_t mark = utf8_mark(text, len);
+    rc = load(f.topology, text + mark, len - mark, err);
     if (rc == LSCHED_OK) rc = read_numa(&f, err);
     if (rc == LSCHED_OK) rc = read_devices(&f, err);
     if (rc == LSCHED_OK) read_links(&f);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "utf8.h"
 
 #define INPUT_BYTES_MAX ((size_t)1 << 28)
 
@@ -37,6 +38,10 @@ int input_read(const char *path, struct input_file *out) {
     memset(out, 0, sizeof *out);
     bool standard = strcmp(path, "-") == 0;
     out->name = standard ? "standard input" : path;
+    if (standard && feof(stdin)) {
+        complain("standard input was read already; '-' can stand for one file only");
+        return EXIT_INPUT;
+    }
     FILE *in = standard ? stdin : fopen(path, "rb");
     if (in == NULL) {
         complain("%s: cannot open: %s", path, strerror(errno));
@@ -56,7 +61,7 @@ void input_free(struct input_file *file) {
 
 uint64_t input_fingerprint(const struct input_file *file) {
     uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < file->len; i++)
+    for (size_t i = utf8_mark(file->text, file->len); i < file->len; i++)
         hash = (hash ^ (unsigned char)file->text[i]) * 0x100000001b3u;
     return hash;
 }

@@ -17,7 +17,7 @@ struct input_file {
 int input_read(const char *path, struct input_file *out);
 void input_free(struct input_file *file);
 
-/* FNV-1a over the bytes: tells known files from others. Not against an adversary. */
+/* FNV-1a over the bytes behind a byte order mark: tells known files from others. Not against an adversary. */
 uint64_t input_fingerprint(const struct input_file *file);
 
 #endif

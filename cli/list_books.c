@@ -40,14 +40,15 @@ void list_books_end(struct list_books *books) {
     free(books->held_by_queue);
 }
 
-uint32_t list_head(struct list_books *books, uint32_t queue) {
-    struct event_heap *line = &books->lines[queue];
-    while (line->n > 0 && books->jobs[line->records[0].item].phase != JOB_WAITS)
-        event_heap_pop(line);
-    return line->n > 0 ? line->records[0].item : NO_JOB;
+uint32_t list_head(struct list_books *books, uint32_t line) {
+    struct event_heap *heap = &books->lines[line];
+    while (heap->n > 0 && books->jobs[heap->records[0].item].phase != JOB_WAITS)
+        event_heap_pop(heap);
+    return heap->n > 0 ? heap->records[0].item : NO_JOB;
 }
 
-/* Heads that fit within what is left of their queue's quota should not wait for long. */
+/* Heads that fit within what is left of their queue's quota should not wait for long. Where there
+ * are quotas, each queue is a line. */
 static void watch_heads(struct list_books *books, int64_t passed_us) {
     const struct job_list *list = books->setup->list;
     if (books->setup->quota_units == NULL || books->waiting == 0) return;
@@ -73,7 +74,8 @@ static void begin_wait(struct list_books *books, uint32_t job) {
     books->jobs[job].phase = JOB_WAITS;
     books->waiting++;
     list_measure_waits(books->measure, of->units, +1);
-    event_heap_push(&books->lines[of->queue], (struct heap_record){.key = job, .item = job});
+    event_heap_push(&books->lines[list_line(books->setup, of)],
+                    (struct heap_record){.key = job, .item = job});
 }
 
 static void end_wait(struct list_books *books, uint32_t job) {

@@ -53,7 +53,7 @@ struct list_books {
     struct job_book *jobs;        /* owned */
     struct job_outcome *outcomes; /* the caller's, by job */
     struct event_heap events;     /* item: job; detail: run, or task */
-    struct event_heap *lines;     /* owned; by queue: jobs that wait, and some that do no more */
+    struct event_heap *lines;     /* owned; by line: jobs that wait, and some that do no more */
     int64_t *charged_by_queue;    /* owned; units of running tasks */
     int64_t *held_by_queue;       /* owned; and of leaving ones */
     int64_t held;
@@ -82,7 +82,7 @@ static inline uint64_t list_wanting(const struct list_books *books) {
 }
 /* Whether an event of the heap still holds. */
 bool list_holds(const struct list_books *books, const struct heap_record *event);
-/* The first job of a queue that waits, or NO_JOB. */
-uint32_t list_head(struct list_books *books, uint32_t queue);
+/* The first job of a line (list_line) that waits, or NO_JOB. */
+uint32_t list_head(struct list_books *books, uint32_t line);
 
 #endif

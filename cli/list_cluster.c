@@ -30,6 +30,10 @@ bool list_is_dropped(const struct list_setup *setup, const struct listed_job *jo
     return (int64_t)job->units > most;
 }
 
+uint32_t list_line(const struct list_setup *setup, const struct listed_job *job) {
+    return setup->one_queue ? 0 : job->queue;
+}
+
 uint32_t list_tasks(const struct list_setup *setup, const struct listed_job *job) {
     return (job->units + setup->node_units - 1) / setup->node_units;
 }

@@ -48,6 +48,9 @@ void list_quotas(const struct job_list *list, int64_t units, int64_t *quota);
  * cluster). */
 bool list_is_dropped(const struct list_setup *setup, const struct listed_job *job);
 
+/* Index of the line that the job stands in: one per queue of the cluster, not of the list. */
+uint32_t list_line(const struct list_setup *setup, const struct listed_job *job);
+
 uint32_t list_tasks(const struct list_setup *setup, const struct listed_job *job);
 uint32_t list_task_units(const struct list_setup *setup, const struct listed_job *job,
                          uint32_t task);

@@ -15,7 +15,7 @@
 
 enum { ROUNDS_MAX = 1000000, VAIN_WAKES_MAX = 100000, STEP_EVERY = 64 };
 
-/* Jobs of a queue that are in the cluster and wait; only kept when no job may overtake. */
+/* Jobs of a line that are in the cluster and wait; only kept when no job may overtake. */
 struct shown {
     uint32_t *jobs; /* owned */
     size_t n, capacity;
@@ -28,7 +28,7 @@ struct run {
     struct host_allocator memory;
     lsched_cluster *cluster;
     lsched_id *queues;   /* owned; by queue */
-    struct shown *shown; /* owned; by queue */
+    struct shown *shown; /* owned; by line */
     uint32_t next_arrival;
     uint64_t vain_wakes;
     lsched_task_event *reports; /* owned; what the next call of flush_reports says */
@@ -122,12 +122,12 @@ static void add_shown(struct shown *shown, uint32_t job) {
     shown->jobs[shown->n++] = job;
 }
 
-/* Puts the first waiting job of each queue into the cluster. *news: one came. */
+/* Puts the first waiting job of each line into the cluster. *news: one came. */
 static int32_t show_heads(struct run *run, bool *news, lsched_error *err) {
     int32_t rc = LSCHED_OK;
-    for (uint32_t queue = 0; rc >= 0 && queue < run->setup->list->n_queues; queue++) {
-        struct shown *shown = &run->shown[queue];
-        uint32_t head = list_head(&run->books, queue);
+    for (uint32_t line = 0; rc >= 0 && line < run->setup->list->n_queues; line++) {
+        struct shown *shown = &run->shown[line];
+        uint32_t head = list_head(&run->books, line);
         if (shown->n > 0) rc = hide_others(run, shown, head, err);
         if (rc < 0 || head == NO_JOB || run->books.jobs[head].id != 0) continue;
         rc = submit(run, head, err);
@@ -169,7 +169,7 @@ static void stop_task(struct run *run, const lsched_decision *decision, bool *ag
     struct list_books *books = &run->books;
     list_task_stops(books, job, task, decision->kind == LSCHED_MIGRATE, run->result->cycles);
     if (!run->setup->overtake && books->jobs[job].phase == JOB_WAITS)
-        add_shown(&run->shown[run->setup->list->jobs[job].queue], job);
+        add_shown(&run->shown[list_line(run->setup, &run->setup->list->jobs[job])], job);
     if (run->setup->release_us > 0) {
         event_heap_push(&books->events,
                         (struct heap_record){.key = books->now_us + run->setup->release_us,
@@ -259,15 +259,15 @@ static int32_t decide(struct run *run, lsched_error *err) {
 /* Jobs wait, and nothing will ever happen. */
 static int32_t stuck(struct run *run, lsched_error *err) {
     const struct job_list *list = run->setup->list;
-    for (uint32_t queue = 0; queue < list->n_queues; queue++) {
-        uint32_t head = list_head(&run->books, queue);
+    for (uint32_t line = 0; line < list->n_queues; line++) {
+        uint32_t head = list_head(&run->books, line);
         if (head == NO_JOB) continue;
+        const struct listed_queue *queue = &list->queues[list->jobs[head].queue];
         return run_error(err, LSCHED_E_STATE,
                          "%" PRIu64 " jobs wait though no more come and none ends; the first of "
                          "queue %.*s is that of row %" PRIu32 ", with %" PRIu32 " units",
-                         run->books.waiting, (int)list->queues[queue].name.len,
-                         list->queues[queue].name.ptr, list->jobs[head].row + 1,
-                         list->jobs[head].units);
+                         run->books.waiting, (int)queue->name.len, queue->name.ptr,
+                         list->jobs[head].row + 1, list->jobs[head].units);
     }
     return run_error(err, LSCHED_E_STATE, "tasks of running jobs do not come back");
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 enum { SHOWN_MAX = 40, DIGITS_MAX = 19, SCALE_DIGITS = 6, EXPONENT_MAX = 99 };
 
 static bool is_blank(char c) {
@@ -17,7 +19,7 @@ void rows_begin(struct rows *rows, const char *text, size_t len) {
     memset(rows, 0, sizeof *rows);
     rows->text = text;
     rows->len = len;
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) rows->at = 3; /* a byte order mark */
+    rows->at = utf8_mark(text, len);
 }
 
 bool rows_next(struct rows *rows) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "utf8.h"
 
 #define SECOND_US  ((int64_t)1000000)
 #define NUMBER_MAX ((int64_t)1 << 40)
@@ -216,6 +217,10 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
                        const int64_t fields[SWF_FIELDS]) {
     struct swf_trace *out = reader->out;
     int64_t procs = fields[SWF_REQUESTED] > 0 ? fields[SWF_REQUESTED] : fields[SWF_ALLOCATED];
+    if (fields[SWF_RUN] <= 0 || procs <= 0) { /* published logs have -1 everywhere in such lines */
+        out->never_ran++;
+        return LSCHED_OK;
+    }
     if (fields[SWF_SUBMIT] < 0) {
         return swf_error(reader, line, 0, LSCHED_E_RANGE,
                          "job %" PRId64 ": expected a submit time of 0 or more, got %" PRId64,
@@ -225,10 +230,6 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
         return swf_error(reader, line, 0, LSCHED_E_RANGE,
                          "job %" PRId64 ": expected at most %d processors, got %" PRId64,
                          fields[SWF_NUMBER], JOB_UNITS_MAX, procs);
-    }
-    if (fields[SWF_RUN] <= 0 || procs <= 0) {
-        out->never_ran++;
-        return LSCHED_OK;
     }
     struct listed_job job = {
         .submit_us = out->start_us + fields[SWF_SUBMIT] * SECOND_US,
@@ -261,7 +262,7 @@ static int32_t read_line(struct reader *reader, const struct swf_line *line) {
 
 static int32_t read_lines(struct reader *reader, const char *text, size_t len) {
     struct swf_line line = {text, 0, 0};
-    for (size_t at = 0; at < len; at += line.len + 1) {
+    for (size_t at = utf8_mark(text, len); at < len; at += line.len + 1) {
         const char *end = memchr(text + at, '\n', len - at);
         line.text = text + at;
         line.len = end != NULL ? (size_t)(end - line.text) : len - at;
@@ -279,6 +280,24 @@ static int32_t read_lines(struct reader *reader, const char *text, size_t len) {
                      "expected at least one job that ran, got none");
 }
 
+static int by_number(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Numbers that several jobs have: the log was joined from parts, or a line stands in it twice. */
+static void count_repeated(struct swf_trace *out) {
+    size_t n = out->list.n_jobs;
+    uint64_t *numbers = must_alloc(n * sizeof numbers[0]);
+    for (size_t i = 0; i < n; i++) numbers[i] = out->list.jobs[i].number;
+    qsort(numbers, n, sizeof numbers[0], by_number);
+    for (size_t i = 1; i < n; i++) {
+        if (numbers[i] != numbers[i - 1] || numbers[i] == 0) continue;
+        if (out->repeated++ == 0) out->repeated_first = numbers[i];
+    }
+    free(numbers);
+}
+
 int32_t swf_read(const char *text, size_t len, enum swf_queues queues, struct swf_trace *out,
                  lsched_error *err) {
     struct reader reader = {.out = out, .by = queues, .err = err};
@@ -291,6 +310,7 @@ int32_t swf_read(const char *text, size_t len, enum swf_queues queues, struct sw
     for (size_t i = 0; i < out->user_names.n; i++)
         job_list_add_user(&out->list, out->user_names.names[i]);
     job_list_sort(&out->list);
+    count_repeated(out);
     return LSCHED_OK;
 }
 

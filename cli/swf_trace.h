@@ -8,7 +8,8 @@
  * where that is unknown), requested time (9), user (12), group (13), queue (15); of the header
  * MaxProcs, MaxNodes, UnixStartTime, Computer and the names of queues ("; Queue: 2 high").
  *
- * A job without a running time or without processors never ran: it is counted and left out.
+ * A job without a running time or without processors never ran: it is counted and left out, before
+ * its other fields are looked at. Several jobs may have one number: they are counted, too.
  */
 #ifndef LSCHED_CLI_SWF_TRACE_H
 #define LSCHED_CLI_SWF_TRACE_H
@@ -25,6 +26,7 @@ struct swf_trace {
     int64_t start_us;             /* of second 0; 0: the header does not say */
     lsched_text computer;         /* into the text; empty: the header does not say */
     uint64_t never_ran;
+    uint64_t repeated, repeated_first; /* jobs with the number of another one; the least number */
     struct name_table queue_names, user_names;
 };
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 enum {
     WORDS_MAX = MACHINE_DEVICES_MAX + 16,
     CPUS_MAX = 4096,
@@ -504,14 +506,16 @@ static int32_t refuse_nul(struct topo *t, lsched_error *err) {
 }
 
 bool topo_text_is_one(const char *text, size_t len) {
-    struct topo t = {.text = text, .len = len};
+    size_t mark = utf8_mark(text, len);
+    struct topo t = {.text = text + mark, .len = len - mark};
     while (next_line(&t))
         if (is_header(&t)) return true;
     return false;
 }
 
 int32_t topo_text_read(const char *text, size_t len, struct machine *out, lsched_error *err) {
-    struct topo t = {.text = text, .len = len, .machine = out};
+    size_t mark = utf8_mark(text, len);
+    struct topo t = {.text = text + mark, .len = len - mark, .machine = out};
     bool found = false;
     machine_clear(out);
     for (uint32_t i = 0; i < MACHINE_GPUS_MAX; i++) t.numa_id[i] = -1;

@@ -1,11 +1,17 @@
 /*
- * utf8.h -- just enough UTF-8 to align columns and to write valid JSON from names, which may be
- * any bytes.
+ * utf8.h -- just enough UTF-8 to align columns, to write valid JSON from names, which may be any
+ * bytes, and to pass over a byte order mark.
  */
 #ifndef LSCHED_CLI_UTF8_H
 #define LSCHED_CLI_UTF8_H
 
 #include <stddef.h>
+#include <string.h>
+
+/* Bytes of the byte order mark that a text may begin with. */
+static inline size_t utf8_mark(const char *text, size_t len) {
+    return len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 
 /* Bytes of the character that text starts with: 1 to 4, or 0 if it is not one (cut off, overlong,
  * a surrogate). */

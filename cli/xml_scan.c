@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 enum { SHOWN_MAX = 32 };
 
 struct name {
@@ -204,7 +206,7 @@ int32_t xml_scan(const char *text, size_t len, const char *root, lsched_error *e
     struct xml x = {.text = text, .len = len, .root = root};
     const char *nul = memchr(text, '\0', len);
     if (nul != NULL) return fail_at(&x, (size_t)(nul - text), err, "expected text, got a NUL byte");
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) x.at = 3; /* a byte order mark */
+    x.at = utf8_mark(text, len);
     while (x.at < len) {
         if (text[x.at] == '<') {
             int32_t rc = read_tag(&x, err);

@@ -1,7 +1,9 @@
 """lsched compare on traces small enough to compute by hand, on the shipped ones, and on input that is wrong."""
 import gzip
 import json
+import random
 
+from first_come import first_come
 from lsched_program import NODES, ProgramTest, main
 
 HEAD = "; Version: 2.2\n; UnixStartTime: 1767571200\n; MaxNodes: 4\n; MaxProcs: 4\n; Queue: 1 batch\n"
@@ -92,6 +94,24 @@ class Logs(Compare):
         self.assertIn("3 jobs", out)
         self.assertIn("3 queues", out)
 
+    def test_records_of_jobs_that_never_ran_are_dropped_before_they_are_checked(self):
+        # as the archive publishes them: -1 everywhere
+        never = "7 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n8 5 -1 0 9999999 -1 -1 -1 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n"
+        plain, log = self.log(), self.log(LOG + never + job(9, -5, 0, 4), "never.swf")
+        got = self.compare("fifo", "shortest-first", log)
+        self.assertEqual((got["jobs_never_ran"], got["jobs_with_repeated_number"]), (3, 0))
+        self.assertEqual(got["a"], self.compare("fifo", "shortest-first", plain)["a"])
+        out, _ = self.lsched("compare", "fifo", "fifo", log)
+        self.assertIn("\n3 jobs never ran and are left out\n", out)
+        out, _ = self.lsched("compare", "fifo", "fifo", plain)
+        self.assertNotIn("never ran", out)
+
+    def test_numbers_that_come_twice_are_told(self):
+        log = self.log(LOG + job(3, 3, 10, 4) + job(2, 3, 10, 4) + job(3, 4, 5, 1) + job(-1, 4, 5, 1) + job(-1, 4, 5, 1))
+        self.assertEqual(self.compare("fifo", "fifo", log)["jobs_with_repeated_number"], 3)
+        out, _ = self.lsched("compare", "fifo", "fifo", log)
+        self.assertIn("\n3 jobs have the number of another one, the first of them 2\n", out)
+
     def test_queues_by_user(self):
         got = self.compare("fifo", "fifo", self.log(), "--queues", "by-user")
         self.assertEqual(got["measures"]["jain_slowdown_queues"], got["measures"]["jain_slowdown_users"])
@@ -139,6 +159,46 @@ class Logs(Compare):
         log = self.log("; MaxProcs: 16\n; MaxNodes: 4\n" + job(1, 0, 10, 6) + job(2, 1, 10, 16))
         got = self.compare("fifo", "fifo", log, "--verify")
         self.assertEqual(got["measures"]["wait_max_s"], {"a": 9, "b": 9})
+
+
+class Strict(Compare):
+    """--strict --queues one is first come, first served over all queues of the trace, whatever the policy."""
+
+    def check(self, log, jobs, capacity, policies=("fifo", "shortest-first"), words=()):
+        waits = first_come(jobs, capacity)
+        got = self.compare(*policies, log, "--strict", "--queues", "one", "--per-node", str(capacity), *words)
+        mean = sum(waits) / len(waits)
+        for side in "ab":
+            self.assertAlmostEqual(got["measures"]["wait_mean_s"][side], mean, places=3)
+            self.assertEqual(got["measures"]["wait_max_s"][side], max(waits))
+        return mean
+
+    def test_made_up_logs(self):
+        words = random.Random(7)
+        for n_queues in (1, 2, 5):
+            jobs, text = [], "; MaxProcs: 32\n; MaxNodes: 1\n"
+            for number in range(1, 201):
+                submit, run = (jobs[-1][0] if jobs else 0) + words.choice((0, 1, 60)), words.randint(1, 400)
+                jobs.append((submit, run, words.randint(1, 32)))
+                text += job(number, *jobs[-1], asked=words.randint(1, 900), queue=words.randint(1, n_queues))
+            self.check(self.log(text), jobs, 32)
+            self.check(self.log(text), jobs, 32, ("drf", "fair-tree"))
+
+    def test_the_example(self):
+        jobs = []
+        with open("examples/swf/log.swf", encoding="ascii") as lines:
+            for line in lines:
+                fields = [] if line.startswith(";") else [int(word) for word in line.split()]
+                if fields and fields[3] > 0 and fields[7] > 0:
+                    jobs.append((fields[1], fields[3], fields[7]))
+        self.check("examples/swf/log.swf", jobs[:600], 256, words=("--jobs", "600"))
+
+    def test_philly(self):
+        path = "examples/philly/jobs.csv"
+        words = ("--strict", "--queues", "one", "--jobs", "1500", "--per-node", "8")
+        got = self.compare("fifo", "shortest-first", path, *words, "--known-durations")
+        self.assertEqual(got["measures"]["wait_mean_s"]["a"], got["measures"]["wait_mean_s"]["b"])
+        self.assertEqual(got["jobs_differ"], 0)
 
 
 class Shadow(Compare):
