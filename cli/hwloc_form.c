@@ -1,7 +1,10 @@
 /*
  * hwloc_form.c -- see hwloc_form.h.
  *
- * The file is gone over for its XML first, since libhwloc does not say where it is broken.
+ * The file is gone over for its XML first, since libhwloc does not say where it is broken. libhwloc
+ * then reads it in a child process with bounds: it trusts the files that it wrote itself, and one
+ * attribute that is missing or out of range ends it with a signal or makes it take any amount of
+ * memory. Which ones those are differs between its versions, so no check beforehand can know them.
  */
 #include "hwloc_form.h"
 
@@ -11,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "child_call.h"
+#include "command.h"
 #include "utf8.h"
 #include "xml_scan.h"
 
@@ -328,18 +333,53 @@ static int32_t load(hwloc_topology_t topology, const char *text, size_t len, lsc
     return LSCHED_OK;
 }
 
+/* What the child is given, and what it gives back. */
+struct source {
+    const char *text;
+    size_t len;
+};
+
+struct answer {
+    int32_t rc;
+    lsched_error err;
+    struct machine machine;
+};
+
+static void read_in_child(const void *input, void *out) {
+    const struct source *source = input;
+    struct answer *answer = out;
+    struct found f = {.machine = &answer->machine};
+    if (hwloc_topology_init(&f.topology) != 0) {
+        answer->rc = fail(&answer->err, LSCHED_E_NOMEM, "libhwloc could not be started");
+        return;
+    }
+    answer->rc = load(f.topology, source->text, source->len, &answer->err);
+    if (answer->rc == LSCHED_OK) answer->rc = read_numa(&f, &answer->err);
+    if (answer->rc == LSCHED_OK) answer->rc = read_devices(&f, &answer->err);
+    if (answer->rc == LSCHED_OK) read_links(&f); /* the topology goes with the process */
+}
+
 int32_t hwloc_form_read(const char *text, size_t len, struct machine *out, lsched_error *err) {
-    struct found f = {.machine = out};
+    static const struct child_bounds bounds = {(size_t)256 << 20, 10};
+    char why[CHILD_WORDS_BYTES];
+    size_t mark = utf8_mark(text, len);
+    struct source source = {text + mark, len - mark};
     machine_clear(out);
     int32_t rc = xml_scan(text, len, "topology", err);
     if (rc != LSCHED_OK) return rc;
-    if (hwloc_topology_init(&f.topology) != 0)
-        return fail(err, LSCHED_E_NOMEM, "libhwloc could not be started");
-    size_t mark = utf8_mark(text, len);
-    rc = load(f.topology, text + mark, len - mark, err);
-    if (rc == LSCHED_OK) rc = read_numa(&f, err);
-    if (rc == LSCHED_OK) rc = read_devices(&f, err);
-    if (rc == LSCHED_OK) read_links(&f);
-    hwloc_topology_destroy(f.topology);
+    struct answer *answer = must_alloc(sizeof *answer);
+    memset(answer, 0, sizeof *answer);
+    machine_clear(&answer->machine);
+    if (!child_call(read_in_child, &source, answer, sizeof *answer, &bounds, why)) {
+        rc = fail(err, LSCHED_E_SYNTAX,
+                  "expected a topology as `lstopo --of xml` writes it, got XML that libhwloc %u.%u "
+                  "cannot read: %s",
+                  HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff, why);
+    } else {
+        rc = answer->rc;
+        if (rc == LSCHED_OK) *out = answer->machine;
+        if (rc != LSCHED_OK) *err = answer->err;
+    }
+    free(answer);
     return rc;
 }

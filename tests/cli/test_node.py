@@ -1,9 +1,12 @@
 """lsched node: what nvidia-smi and lstopo print of a machine becomes a node, or is refused with its
 place. The files in examples/machines are the formats of drivers from 2018 to 2025."""
 import glob
+import os
 import re
+import resource
+import subprocess
 
-from lsched_program import ProgramTest, main
+from lsched_program import PROGRAM, ProgramTest, main
 
 MACHINES = "examples/machines"
 
@@ -222,6 +225,43 @@ class Xml(ProgramTest):
         for text, message in cases:
             path = self.write("t.xml", text)
             self.assertRegex(self.complaint(3, "node", "--from", path), message)
+
+
+def damaged(text):
+    """Attributes to damage, one after another: of each name a few, or all of them with a scale above 1."""
+    some, seen = (10 ** 6 if int(os.environ.get("LSCHED_TEST_SCALE", "1")) > 1 else 2), {}
+    for match in re.finditer(r'\b([a-z_]+)="[^"]*"', text):
+        seen[match[1]] = seen.get(match[1], 0) + 1
+        if seen[match[1]] <= some:
+            yield match
+
+
+class Hostile(ProgramTest):
+    """libhwloc trusts what it reads: whatever it makes of a file, the program says so and goes on."""
+
+    def end_of(self, text):
+        done = subprocess.run([PROGRAM, "node", "--from", "-"], input=text, capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        self.assertEqual(done.returncode == 3, done.stderr.startswith("standard input:"), done.stderr)
+        return done.returncode, done.stderr
+
+    def test_an_attribute_that_crashes_it(self):
+        text = read("l40s-switches.xml").replace('complete_cpuset="0x40000000,0x00000000"', 'x=""')
+        code, err = self.end_of(text)
+        self.assertEqual(code, 3, err)
+        self.assertIn("1:1: expected a topology as `lstopo --of xml` writes it, got XML that libhwloc", err)
+
+    def test_damaged_attributes(self):
+        refused = 0
+        for name in ("l40s-switches.xml", "virtual-machine.xml"):
+            text = read(name)
+            for match in damaged(text):
+                start, end = match.span()
+                for attribute in ('x=""', match[1] + '="-1"', match[1] + '="0xffffffff"'):
+                    refused += self.end_of(text[:start] + attribute + text[end:])[0] == 3
+        self.assertGreater(refused, 0)
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.assertLess(most, 400 << 10, "KiB that a run takes at most")
 
 
 class Both(ProgramTest):
