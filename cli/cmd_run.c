@@ -22,12 +22,26 @@ struct run_output {
     struct json json;
     int64_t start_us;
     uint32_t cycles;
+    const struct session *session;
     char **failures; /* owned */
     size_t n_failures;
 };
 
+static void print_heading(const struct session *session) {
+    static const char *const names[] = {"node", "queue", "job"};
+    uint64_t numbers[] = {session->info.nodes, session->info.queues, session->info.jobs};
+    printf("%s:", session->file.name);
+    for (size_t i = 0; i < 3; i++) {
+        printf("%s %" PRIu64 " %s%s", i > 0 ? "," : "", numbers[i], names[i],
+               numbers[i] == 1 ? "" : "s");
+    }
+    printf("\n");
+}
+
+/* The heading comes with the first cycle: a state that cannot be built has an error instead. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct run_output *out = user;
+    if (out->cycles == 0 && !out->args->json) print_heading(out->session);
     if (out->args->json) {
         plan_json(&out->json, cycle);
     } else {
@@ -66,28 +80,20 @@ static void json_tail(struct run_output *out, const lsched_scenario_report *repo
     json_end(&out->json);
 }
 
-static void print_heading(const struct session *session) {
-    char *names[] = {"node", "queue", "job"};
-    uint64_t numbers[] = {session->info.nodes, session->info.queues, session->info.jobs};
-    printf("%s:", session->file.name);
-    for (size_t i = 0; i < 3; i++) {
-        printf("%s %" PRIu64 " %s%s", i > 0 ? "," : "", numbers[i], names[i],
-               numbers[i] == 1 ? "" : "s");
-    }
-    printf("\n");
-}
-
 static void print_tail(const struct run_output *out, const struct session *session,
                        const lsched_scenario_report *report) {
+    if (out->cycles == 0) print_heading(session);
     if (out->args->all) {
-        printf("\n%" PRIu32 " cycle%s, %" PRIu64 " decisions, %" PRIu32
+        printf("\n%" PRIu32 " cycle%s, %" PRIu64 " decision%s, %" PRIu32
                " expectation%s checked, %" PRIu32 " failed\n",
-               report->cycles, report->cycles == 1 ? "" : "s", report->decisions, report->checks,
-               report->checks == 1 ? "" : "s", report->failures);
+               report->cycles, report->cycles == 1 ? "" : "s", report->decisions,
+               report->decisions == 1 ? "" : "s", report->checks, report->checks == 1 ? "" : "s",
+               report->failures);
     } else if (session->info.steps > 1 || session->info.expectations > 0) {
         printf("\nThis is step 1 of %" PRIu32 "; --all plays all and checks %" PRIu64
-               " expectations.\n",
-               session->info.steps, session->info.expectations);
+               " expectation%s.\n",
+               session->info.steps, session->info.expectations,
+               session->info.expectations == 1 ? "" : "s");
     }
 }
 
@@ -108,8 +114,6 @@ static int play(struct run_output *out, struct session *session) {
         json_object(&out->json, NULL, JSON_LINES);
         json_string(&out->json, "file", session->file.name);
         json_array(&out->json, "cycles", JSON_LINES);
-    } else {
-        print_heading(session);
     }
     int rc = args->all ? session_all_cycles(session, on_cycle, on_failure, out, &report)
                        : session_first_cycle(session, now_us, on_cycle, out);
@@ -123,8 +127,8 @@ static int play(struct run_output *out, struct session *session) {
 
 static int run(const void *argument, char *const *positionals, size_t n_positionals) {
     (void)n_positionals;
-    struct run_output out = {.args = argument};
     struct session session;
+    struct run_output out = {.args = argument, .session = &session};
     if (out.args->all && out.args->now != NULL) {
         return usage_error(&command_run,
                            "--now is for one cycle; with --all the scenario has its own times");

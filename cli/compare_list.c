@@ -143,16 +143,19 @@ static int cut_list(struct list_input *in) {
 
 static int check_size(const struct list_input *in) {
     bool gpus = in->of->kind == TRACE_PHILLY;
+    if (in->units < 1 || in->units > JOB_UNITS_MAX) /* first: it may decide how large a node is */
+        return usage_error(in->of->command, "--capacity: expected 1 to %d %ss, got %" PRId64,
+                           JOB_UNITS_MAX, in->of->unit, in->units);
     int64_t most = gpus ? LSCHED_DEVICES_PER_NODE_MAX : JOB_UNITS_MAX;
     if (in->node_units < 1 || in->node_units > most) {
         return usage_error(in->of->command, "--per-node: expected 1 to %" PRId64 ", got %" PRId64,
                            most, in->node_units);
     }
-    if (in->units < 1 || in->units > JOB_UNITS_MAX || in->units % in->node_units != 0) {
+    if (in->units % in->node_units != 0) {
         return usage_error(in->of->command,
                            "--capacity: expected a multiple of %" PRId64
-                           ", the %ss of a node, up to %d, got %" PRId64,
-                           in->node_units, in->of->unit, JOB_UNITS_MAX, in->units);
+                           ", the %ss of a node (--per-node), got %" PRId64,
+                           in->node_units, in->of->unit, in->units);
     }
     return EXIT_OK;
 }
@@ -372,8 +375,9 @@ static void head(struct list_input *in) {
     uint64_t dropped = in->results[SIDE_A].measure.dropped;
     if (list->n_jobs < in->read_jobs) snprintf(cut, sizeof cut, " of %" PRIu64, in->read_jobs);
     snprintf(of->heading[0], sizeof of->heading[0],
-             "%s: %zu%s jobs, %.10s to %.10s; %" PRIu64 " too large for %s", of->file.name,
-             list->n_jobs, cut, time_format(list->jobs[0].submit_us, from),
+             "%s: %zu%s job%s, %.10s to %.10s; %" PRIu64 " too large for %s", of->file.name,
+             list->n_jobs, cut, list->n_jobs == 1 ? "" : "s",
+             time_format(list->jobs[0].submit_us, from),
              time_format(list->jobs[list->n_jobs - 1].submit_us, to), dropped,
              in->quotas != NULL ? "their quota" : "the cluster");
     size_t queues = count_queues(in);

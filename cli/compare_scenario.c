@@ -251,8 +251,9 @@ int compare_scenario(struct comparison *of) {
         compare_logs(of);
     }
     if (rc == EXIT_OK)
-        snprintf(of->heading[0], sizeof of->heading[0], "%s: %" PRIu64 " cycles, %zu jobs",
-                 of->file.name, of->cycles[SIDE_A], of->names.jobs.n);
+        snprintf(of->heading[0], sizeof of->heading[0], "%s: %" PRIu64 " cycle%s, %zu job%s",
+                 of->file.name, of->cycles[SIDE_A], of->cycles[SIDE_A] == 1 ? "" : "s",
+                 of->names.jobs.n, of->names.jobs.n == 1 ? "" : "s");
     name_table_free(&in.queues);
     free(in.jobs);
     return rc;

@@ -351,8 +351,6 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
     fprintf(out, "; %" PRIu64 " job%s tried, %" PRIu64 " node%s scored\n", info->jobs_tried,
             info->jobs_tried == 1 ? "" : "s", info->nodes_scored,
             info->nodes_scored == 1 ? "" : "s");
-    if (info->policy_error != LSCHED_OK)
-        fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
     const char *line;
     for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
         fprintf(out, "policy says: %s\n", line);
@@ -392,6 +390,8 @@ void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) 
     struct plan_lines lines;
     plan_lines_make(cycle, &lines);
     print_total(out, cycle, &lines);
+    if (info.policy_error != LSCHED_OK) /* before what was decided without it */
+        fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
     if (lines.n > 0 && every_task)
         print_by_task(out, cycle, lines.nominated + lines.evicted + lines.moved > 0);
     if (lines.n > 0 && !every_task) print_by_job(out, cycle, &lines);

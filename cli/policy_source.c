@@ -7,6 +7,8 @@
 
 #include "did_you_mean.h"
 
+enum { POLICY_MEBIBYTES_MAX = 1 }; /* the language reads 64 KiB and says so itself */
+
 static const char *ready_made_word(const void *list, size_t i) {
     (void)list;
     const char *name = NULL;
@@ -31,7 +33,7 @@ int policy_source_open(const struct command *command, const char *word, struct p
     memset(out, 0, sizeof *out);
     out->word = word;
     out->is_file = names_a_file(word);
-    if (out->is_file) return input_read(word, &out->file);
+    if (out->is_file) return input_read_most(word, POLICY_MEBIBYTES_MAX, &out->file);
     if (is_ready_made(word)) return EXIT_OK;
     const char *meant = suggest(word, ready_made_word, NULL);
     if (meant != NULL)

@@ -26,9 +26,15 @@ static int make_cluster(struct session *session) {
     return EXIT_OK;
 }
 
+/* One line can ask for millions of jobs: what a file may make is bounded by far less than what the
+ * library would take, at about a kilobyte each. */
+enum { ELEMENTS_MAX = 500000, FILE_MEBIBYTES_MAX = 64 };
+
 static int parse(struct session *out) {
     lsched_error err = LSCHED_ERROR_INIT;
-    if (lsched_scenario_parse(NULL, out->file.text, out->file.len, out->file.name, &out->scenario,
+    lsched_scenario_opts opts = LSCHED_SCENARIO_OPTS_INIT;
+    opts.elements_max = ELEMENTS_MAX;
+    if (lsched_scenario_parse(&opts, out->file.text, out->file.len, out->file.name, &out->scenario,
                               &err) < 0) {
         return library_error(out->file.name, &err);
     }
@@ -45,7 +51,7 @@ int session_open(const struct command *command, const char *path, const char *po
         if (rc != EXIT_OK) return rc;
         out->own_policy = true;
     }
-    int rc = input_read(path, &out->file);
+    int rc = input_read_most(path, FILE_MEBIBYTES_MAX, &out->file);
     if (rc != EXIT_OK) return rc;
     rc = parse(out);
     if (rc != EXIT_OK) return rc;
@@ -77,19 +83,11 @@ void session_close(struct session *session) {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Files that a scenario names lie beside it. */
+/* The policy that a scenario names lies beside it. */
 static int32_t read_named(void *user, const char *name, const char **text, size_t *len) {
     struct session *session = user;
-    const char *slash = strrchr(session->file.name, '/');
-    size_t directory =
-        name[0] != '/' && slash != NULL ? (size_t)(slash - session->file.name) + 1 : 0;
-    size_t name_len = strlen(name);
-    char *path = must_alloc(directory + name_len + 1);
-    memcpy(path, session->file.name, directory);
-    memcpy(path + directory, name, name_len + 1);
     input_free(&session->named);
-    int rc = input_read(path, &session->named);
-    free(path);
+    int rc = input_read_beside(session->file.name, name, ".lua", "a policy", &session->named);
     if (rc != EXIT_OK) return LSCHED_E_NOENT;
     *text = session->named.text;
     *len = session->named.len;

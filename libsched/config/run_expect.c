@@ -69,15 +69,24 @@ static struct quote expect_task_name(const struct task_ref *ref) {
     return q;
 }
 
-/* Why a job that waits is not where it is expected: the first line of its explanation. */
+/* Why a job that waits is not where it is expected: the reason in its explanation, which is the line
+ * "  waits  REASON" behind the first. */
 static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t cap) {
     char text[512];
     lsched_waiting record = {.size = sizeof record};
     buf[0] = '\0';
     if (!job || lsched_explain(r->cluster, job, text, sizeof text, &record, NULL) < 0) return;
     if (record.code == LSCHED_WAIT_NONE) return;
-    text[strcspn(text, "\n")] = '\0';
-    snprintf(buf, cap, " (%.*s)", (int)cap - 4, text);
+    static const char key[] = "  waits";
+    char *line = text + strcspn(text, "\n");
+    if (*line) line++;
+    if (strncmp(line, key, sizeof key - 1) != 0) return;
+    line += sizeof key - 1;
+    line += strspn(line, " ");
+    line[strcspn(line, "\n")] = '\0';
+    size_t name = strcspn(text, " ");
+    snprintf(buf, cap, " (%.*s waits: %.*s)", (int)(name < 60 ? name : 60), text, (int)cap - 80,
+             line);
 }
 
 /* ---- placed ---------------------------------------------------------------------------------- */
@@ -103,7 +112,7 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
 
 static int32_t placed_count(struct runner *r, const struct check *c) {
     struct scn_list nodes = {NULL, 0, 0};
-    char why[160];
+    char why[320];
     lsched_id job = 0;
     int32_t code = placed_nodes(r, &c->task, &nodes, &job);
     if (code || check_compare(c, nodes.n)) return code;
@@ -127,7 +136,7 @@ static int32_t placed_texts(struct runner *r, const struct scn_list *nodes, lsch
 static int32_t placed_on(struct runner *r, const struct check *c) {
     struct scn_list nodes = {NULL, 0, 0};
     lsched_text *got = NULL, *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
-    char why[160] = "";
+    char why[320] = "";
     lsched_id job = 0;
     int32_t code = want ? placed_nodes(r, &c->task, &nodes, &job) : run_no_memory(r);
     if (!code) code = placed_texts(r, &nodes, &got);

@@ -343,8 +343,11 @@ class Wrong(Compare):
                    "examples/scenarios/two-jobs.yaml", "--jobs", "3", expect=2)
         self.wrong("--queues: expected by-queue, by-user, by-group or one, got 'by-vc'", "fifo", "drf", log,
                    "--queues", "by-vc", expect=2)
-        self.wrong("--capacity: expected a multiple of 1, the processors of a node", "fifo", "drf", log,
-                   "--capacity", "0", "--per-node", "1", expect=2)
+        for more in ((), ("--per-node", "1")):
+            self.wrong("--capacity: expected 1 to 1048576 processors, got 0", "fifo", "drf", log, "--capacity", "0", *more,
+                       expect=2)
+        self.wrong("--capacity: expected a multiple of 4, the processors of a node (--per-node), got 6", "fifo", "drf", log,
+                   "--capacity", "6", "--per-node", "4", expect=2)
         self.wrong("--per-node: expected 1 to 16, got 17", "fifo", "drf", "examples/philly", "--per-node", "17",
                    expect=2)
         self.wrong("--show: expected 1 to 1000, got 0", "fifo", "drf", log, "--show", "0", expect=2)

@@ -1,5 +1,8 @@
 """What a file may be: a pipe by name, a text with a byte order mark, standard input once. Every command that reads files."""
+import json
 import os
+import re
+import resource
 import subprocess
 import threading
 
@@ -97,6 +100,109 @@ class Marks(ProgramTest):
                 path = self.write("latin.yaml", before + b"nodes: []\n#\xc3\xa9 " + bad + b"\nqueues: []\n")
                 line = 3 if before not in (b"", MARK) else 2
                 self.assertIn(f"{path}:{line}:7: expected UTF-8 text", self.complaint(3, "run", path), (before, bad))
+
+
+class Beside(ProgramTest):
+    """A scenario may come from a stranger: the policy that it names is a Lua file in its own directory."""
+
+    WORLD = "nodes: [{name: n, gpus: 8}]\nqueues: [{name: q}]\n"
+    POLICY = 'return { api = 1, name = "fair" }\n'
+
+    def scenario(self, file):
+        return self.write("s/s.yaml", f"policy: {{file: {json.dumps(file)}}}\n" + self.WORLD)
+
+    def setUp(self):
+        super().setUp()
+        for name in ("s", "s/below", "other"):
+            os.mkdir(os.path.join(self.directory, name))
+
+    def test_files_that_are_read(self):
+        self.write("s/fair.lua", self.POLICY)
+        self.write("s/below/far.lua", self.POLICY)
+        os.symlink("fair.lua", os.path.join(self.directory, "s/link.lua"))
+        os.symlink("below/far.lua", os.path.join(self.directory, "s/deep.lua"))  # as volumes are mounted
+        for name in ("fair.lua", "link.lua", "deep.lua"):
+            for words in (("run",), ("run", "--all"), ("compare", "fifo", "drf")):
+                self.lsched(*words, self.scenario(name))
+
+    def test_files_that_are_not(self):
+        secret = "hunter2 = my password\n"
+        self.write("other/secret.lua", secret)
+        self.write("secret.lua", secret)
+        self.write("s/secret.txt", secret)
+        self.write("s/secret", secret)
+        self.write("s/.lua", secret)
+        path = lambda name: os.path.join(self.directory, "s", name)
+        os.symlink("../other/secret.lua", path("out.lua"))
+        os.symlink("secret.txt", path("text.lua"))
+        os.symlink("/dev/zero", path("zero.lua"))
+        os.symlink("loop.lua", path("loop.lua"))
+        os.mkfifo(path("pipe.lua"))
+        os.mkdir(path("directory.lua"))
+        for name in ("../secret.lua", "./secret.lua", "below/../../secret.lua", os.path.join(self.directory, "secret.lua"),
+                     "/dev/zero", "/etc/passwd", "..", ".", "", ".lua", "secret", "secret.txt", "out.lua", "text.lua",
+                     "zero.lua", "loop.lua", "pipe.lua", "directory.lua", "absent.lua", "../s/s.yaml", "-"):
+            scenario = self.scenario(name)
+            done = subprocess.run([PROGRAM, "run", scenario], capture_output=True, text=True, check=False, timeout=20)
+            self.assertEqual((done.returncode, done.stdout), (3, ""), name)
+            for word in ("hunter2", "password", "root"):
+                self.assertNotIn(word, done.stderr, name)
+
+    def test_a_scenario_from_standard_input(self):
+        done = subprocess.run([os.path.abspath(PROGRAM), "run", "-"], capture_output=True, text=True, check=False,
+                              cwd=os.path.join(self.directory, "s"), input="policy: {file: fair.lua}\n" + self.WORLD)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.write("s/fair.lua", self.POLICY)
+        done = subprocess.run([os.path.abspath(PROGRAM), "run", "-"], capture_output=True, text=True, check=False,
+                              cwd=os.path.join(self.directory, "s"), input="policy: {file: fair.lua}\n" + self.WORLD)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Bounds(ProgramTest):
+    """What one small file, or a device, may cost: told early, in little memory."""
+
+    def test_many_elements_from_one_line(self):
+        begin = "nodes: [{name: n, cpu: 8}]\nqueues: [{name: q}]\n"
+        for many in ('jobs: [{name: "j[0-3990000]", queue: q, tasks: {cpu: 1}}]\n',
+                     "jobs: [{name: j, queue: q, count: 3999990, tasks: {cpu: 1}}]\n",
+                     'events: [{at: 1s, submit: [{name: "j[0-3990000]", queue: q, tasks: {cpu: 1}}]}]\n'):
+            for words in (("run",), ("run", "--all"), ("compare", "fifo", "drf")):
+                self.complaint(3, *words, self.write("many.yaml", begin + many))
+        err = self.complaint(3, "run", self.write("many.yaml", 'nodes: [{name: "n[0-3999998]", cpu: 8}]\n'))
+        self.assertIn("many.yaml:1:", err)
+        self.assertIn("3499999 more than the bound", err)
+
+    def test_a_device_that_never_ends(self):
+        with open("/dev/zero", "rb") as zero:
+            for words in (("check", "-"), ("run", "-"), ("compare", "-", "fifo", SCENARIO), ("run", "--policy", "-", SCENARIO)):
+                done = subprocess.run([PROGRAM, *words], stdin=zero, capture_output=True, text=True, check=False, timeout=60)
+                self.assertEqual(done.returncode, 3, words)
+                self.assertIn("standard input: is larger than ", done.stderr)
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.assertLess(most, 400 << 10, "KiB that a run takes at most")
+
+
+class Words(ProgramTest):
+    def test_a_failed_expectation_says_why(self):
+        path = self.write("x.yaml", "nodes: [{name: n, gpus: 8}]\nqueues: [{name: q}]\n"
+                          "jobs: [{name: j, queue: q, tasks: {gpu: 9}}]\nexpect: {placed: {j: n}}\n")
+        out, err = self.lsched("run", path, "--all", expect=1)
+        why, _ = self.lsched("explain", path, "j")
+        reason = re.search(r"^  waits +(.*)$", why, re.MULTILINE)[1]
+        self.assertEqual(err, f"{path}:4:22: expected job j on n, got none (j waits: {reason})\n")
+        self.assertIn("\n1 cycle, 0 decisions, 1 expectation checked, 1 failed\n", out)
+
+    def test_a_state_that_cannot_be_built_has_no_heading(self):
+        path = self.write("x.yaml", "nodes: [{name: n, gpus: 8}]\nqueues: [{name: q}]\njobs: [{name: j, queue: r, tasks: {gpu: 1}}]\n")
+        self.complaint(3, "run", path)
+
+    def test_a_policy_that_fails_is_told_first(self):
+        path = self.write("x.yaml", "policy: {text: \"return {api = 1, priority = function(job) "
+                          "return job.name == 'j' and 0/0 or 1 end}\"}\n"
+                          "nodes: [{name: n, gpus: 8}]\nqueues: [{name: q}]\njobs: [{name: j, queue: q, tasks: {gpu: 1}}]\n")
+        out, _ = self.lsched("run", path)
+        self.assertTrue(out.split("\n")[2].startswith("the policy failed: "), out)
+        self.assertIn("priority", self.lsched_json("run", path)["cycles"][0]["policy_error"])
 
 
 main()
