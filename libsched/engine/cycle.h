@@ -56,7 +56,7 @@ struct deal_full {
 struct deal_scratch {
     void *block;
     uint32_t cap, cap_out;
-    int64_t *share, *room, *limit, *left;
+    int64_t *share, *room, *limit, *left, *squares;
     uint32_t *list, *tmp;
     struct tree_part *parts;
     struct dealt dealt;

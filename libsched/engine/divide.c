@@ -1,6 +1,8 @@
 /* divide.c -- see divide.h. */
 #include "engine/divide.h"
 
+#include "engine/divide_even.h"
+
 uint32_t division_unit(const struct division *d, uint32_t level) {
     for (uint32_t i = 0; i < d->n_slices; i++)
         if (d->slice[i].level >= level) return d->slice[i].tasks;
@@ -39,7 +41,7 @@ static uint32_t held_in(const struct division *d, uint32_t i) {
 
 /* Those the group is in first, then by room, most first; of equal ones those that waste least
  * beside whole slices, then by name. */
-static int precedes(const struct division *d, uint32_t a, uint32_t b) {
+static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
     int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
     if (used_a != used_b) return used_a;
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
@@ -47,7 +49,8 @@ static int precedes(const struct division *d, uint32_t a, uint32_t b) {
     return a < b;
 }
 
-static void sort(const struct division *d, uint32_t n) {
+void division_sort(const struct division *d, uint32_t n,
+                   int (*precedes)(const struct division *d, uint32_t a, uint32_t b)) {
     uint32_t *list = d->list, *tmp = d->tmp;
     for (uint32_t width = 1; width < n; width *= 2) {
         for (uint32_t lo = 0; lo < n; lo += 2 * width) {
@@ -167,7 +170,7 @@ static int deal(const struct division *d, uint32_t root, uint32_t level, int64_t
         d->share[i] = 0;
         if (d->cap[i] > 0 || held_in(d, i)) d->list[n++] = i;
     }
-    sort(d, n);
+    division_sort(d, n, deal_precedes);
     while (held < n && held_in(d, d->list[held])) held++;
     int64_t rest = deal_few(d, 0, held, tasks, &used);
     if (rest > 0) {
@@ -182,16 +185,18 @@ static int deal(const struct division *d, uint32_t root, uint32_t level, int64_t
     return deal_even(d, n, tasks, unit) == 0;
 }
 
-uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
-                       struct tree_part *parts) {
+int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
+                      uint32_t level, uint32_t root) {
+    uint32_t from, to;
+    tree_below(d->map, root, level, &from, &to);
+    memset(d->share + from, 0, (to - from) * sizeof *d->share);
+    return deal_even(d, n, tasks, unit);
+}
+
+uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
+                        struct tree_part *parts) {
     const struct tree_map *m = d->map;
-    uint32_t n = 0, from, to, level = root == NO_ROW ? 0 : tree_level(m, root);
-    if (tasks <= 0 || (root != NO_ROW && d->cap[root] < tasks)) return 0;
-    if (root == NO_ROW) {
-        if (!deal(d, root, 0, tasks)) return 0;
-    } else {
-        d->share[root] = tasks;
-    }
+    uint32_t n = 0, from, to;
     for (; level + 1 < m->n_levels; level++) {
         tree_below(m, root, level, &from, &to);
         uint32_t below_from, below_to;
@@ -204,4 +209,28 @@ uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
     for (uint32_t i = from; i < to; i++)
         if (d->share[i] > 0) parts[n++] = (struct tree_part){i, (uint32_t)d->share[i]};
     return n;
+}
+
+/* True if the siblings of the preferred level are right below the root. */
+static int is_even(const struct division *d, uint32_t root, uint32_t level) {
+    if (d->even_level == NO_ROW) return 0;
+    return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;
+}
+
+uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
+                       struct tree_part *parts) {
+    uint32_t level = root == NO_ROW ? 0 : tree_level(d->map, root);
+    if (tasks <= 0 || (root != NO_ROW && d->cap[root] < tasks)) return 0;
+    if (is_even(d, root, level)) {
+        struct division few = *d;
+        few.balanced = 0;
+        uint32_t n = even_deal(&few, root, tasks, parts);
+        if (n > 0) return n;
+    }
+    if (root == NO_ROW) {
+        if (!deal(d, root, 0, tasks)) return 0;
+    } else {
+        d->share[root] = tasks;
+    }
+    return division_below(d, root, level, parts);
 }

@@ -33,13 +33,15 @@ struct tree_part {
 struct division {
     const struct tree_map *map;
     uint32_t n_slices, balanced;
+    uint32_t even_level; /* preferred by a balanced leaf that holds nothing yet (divide_even.h);
+                            NO_ROW: none */
     struct tree_slice slice
         [LSCHED_SLICES_MAX]; /* widest level first; tasks of each divide those of the one before */
     const int64_t *cap;      /* by number: tasks that fit, in whole slices */
     const int64_t *raw;      /* by number: before slices; of equal caps the least. NULL: as cap */
     const uint32_t *held;    /* by number: tasks of the group that are there; NULL: none are */
     /* scratch, n_domains each */
-    int64_t *share;
+    int64_t *share, *squares;
     uint32_t *list, *tmp;
 };
 
@@ -54,5 +56,16 @@ void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
  * there are deepest domains; their number, or 0 if the root cannot take so many: all or none. */
 uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
                        struct tree_part *parts);
+
+/* For divide_even.h. Sort list[0, n). */
+void division_sort(const struct division *d, uint32_t n,
+                   int (*precedes)(const struct division *d, uint32_t a, uint32_t b));
+/* share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
+ * nothing. What is left over. */
+int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
+                      uint32_t level, uint32_t root);
+/* From share[] of the level's domains below root down to the deepest: parts; 0 if one cannot. */
+uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
+                        struct tree_part *parts);
 
 #endif

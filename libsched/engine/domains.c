@@ -2,6 +2,7 @@
 #include "engine/domains.h"
 
 #include "engine/act_parts.h"
+#include "engine/divide_even.h"
 #include "engine/spread.h"
 #include "engine/tree_rooms.h"
 #include "model/domain.h"
@@ -40,7 +41,7 @@ static void *take(char **at, size_t bytes) {
     return p;
 }
 
-#define SCRATCH_PER_DOMAIN 72ul
+#define SCRATCH_PER_DOMAIN 80ul
 
 void domains_close(lsched_cycle *y) {
     pins_close(&y->pins, y->k);
@@ -62,6 +63,7 @@ static int32_t scratch_reserve(lsched_cycle *y, uint32_t n) {
         s->room = take(&block, n * sizeof *s->room);
         s->limit = take(&block, n * sizeof *s->limit);
         s->left = take(&block, n * sizeof *s->left);
+        s->squares = take(&block, n * sizeof *s->squares);
         s->left_over = take(&block, n * sizeof *s->left_over);
         s->list = take(&block, n * sizeof *s->list);
         s->tmp = take(&block, n * sizeof *s->tmp);
@@ -153,7 +155,9 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
     if (rc != LSCHED_OK) return rc;
     read_slices(y, job, group, r);
     r->d.map = r->map;
+    r->d.even_level = NO_ROW;
     r->d.share = y->deal.share;
+    r->d.squares = y->deal.squares;
     r->d.list = y->deal.list;
     r->d.tmp = y->deal.tmp;
     r->free = free->room;
@@ -344,6 +348,52 @@ static int32_t answer(lsched_cycle *y, struct question *q, uint32_t topology, ui
     return (int32_t)n;
 }
 
+/* ---- even deals ---- */
+
+/* The level whose domains share a leaf evenly from the beginning: the preferred one of a balanced
+ * leaf that holds nothing yet; NO_ROW: none. Who makes room for it deals by what that costs. */
+static uint32_t even_level_of(const lsched_cycle *y, uint32_t job, uint32_t group,
+                              const uint32_t *held) {
+    const struct columns *k = y->k;
+    uint32_t row = row_of(y, job, group), level = k->c[C_GROUP_PREFERRED].u32[row];
+    if (k->c[C_GROUP_MODE].u8[row] != LSCHED_DOMAINS_BALANCED) return NO_ROW;
+    if (held || y->hunt || k->c[C_GROUP_CHILDREN].u32[row] > 0) return NO_ROW;
+    return k->c[C_GROUP_REQUIRED].u32[row] == level ? NO_ROW : level;
+}
+
+/* The domain below which the leaf is dealt out best: its row, NO_ROW for the whole tree. 1, 0 if
+ * there is none, LSCHED_E_NOMEM. */
+static int32_t even_root(lsched_cycle *y, const struct question *q, uint32_t topology,
+                         uint32_t level, uint32_t within, uint32_t *row) {
+    struct columns *k = y->k;
+    const struct tree_map *m = &y->c->maps[topology];
+    struct leaf_room r;
+    if (level != even_level_of(y, q->job, q->group, q->held)) return 0;
+    if (within != NO_ROW && (k->c[C_DOMAIN_TOPOLOGY].u32[within] != topology ||
+                             tree_level(m, m->number[within]) >= level))
+        return 0;
+    int32_t rc = room_of_leaf(y, q->job, q->group, topology, &r);
+    if (rc != LSCHED_OK) return rc;
+    r.d.even_level = level;
+    *row = NO_ROW;
+    if (level == 0) return even_rank(&r.d, NO_ROW, q->tasks).slices > 0;
+    uint32_t from, to, best = NO_ROW;
+    struct even_rank first = {0, 0};
+    tree_below(m, within == NO_ROW ? NO_ROW : m->number[within], level - 1, &from, &to);
+    for (uint32_t i = from; i < to; i++) {
+        struct even_rank x = even_rank(&r.d, i, q->tasks);
+        if (x.slices == 0 || x.slices < first.slices) continue;
+        int better = x.slices > first.slices || x.n < first.n;
+        if (!better && x.n > first.n) continue;
+        if (!better && r.d.cap[i] > r.d.cap[best]) continue;
+        if (!better && r.d.cap[i] == r.d.cap[best] && m->by_name[i] > m->by_name[best]) continue;
+        best = i;
+        first = x;
+    }
+    if (best != NO_ROW) *row = m->row[best];
+    return best != NO_ROW;
+}
+
 int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
                      uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip, uint32_t *rows,
                      uint32_t cap) {
@@ -359,9 +409,18 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
     int32_t rc = tree_map_update(&y->c->maps[topology], k, topology);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, y->c->maps[topology].n_domains);
     if (rc == LSCHED_OK) rc = limit_question(y, &q, topology, level, within);
-    if (rc == LSCHED_OK) rc = answer(y, &q, topology, skip, rows, cap);
+    uint32_t row,
+        even = 0; /* the best even deal goes before all domains that hold the leaf alone */
+    if (rc == LSCHED_OK) rc = even_root(y, &q, topology, level, within, &row);
+    if (rc == 1) even = 1;
+    if (even && skip == 0 && cap > 0) *rows++ = row;
+    if (even && skip > 0)
+        skip--;
+    else if (even && cap > 0)
+        cap--;
+    if (rc >= 0) rc = answer(y, &q, topology, skip, rows, cap);
     act_spend(y, 1);
-    return rc;
+    return rc < 0 ? rc : rc + (int32_t)even;
 }
 
 /* ---- dealing out ---- */
@@ -446,6 +505,7 @@ static int32_t deal_out(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t 
     int32_t rc = pins_held(&y->pins, y->k, r->map, job, wish, &r->d.held);
     if (rc != LSCHED_OK) return rc;
     r->d.balanced = y->k->c[C_GROUP_MODE].u8[row_of(y, job, wish)] == LSCHED_DOMAINS_BALANCED;
+    if (wish == group) r->d.even_level = even_level_of(y, job, group, r->d.held);
     if (r->d.n_slices) {
         rc = deal_to_slices(y, job, group, r, root, tasks);
         if (rc == 0) diagnose_slices(y, job, group, tasks);

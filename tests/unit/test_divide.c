@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/divide.h"
+#include "engine/divide_even.h"
 #include "property/chance.h"
 
 enum { MOST = 64 };
@@ -18,7 +18,7 @@ enum { MOST = 64 };
 struct tree {
     struct tree_map m;
     uint32_t row[MOST + 1], parent[MOST + 1], child[MOST + 1], number[MOST + 1];
-    int64_t room[MOST], cap[MOST], share[MOST];
+    int64_t room[MOST], cap[MOST], share[MOST], squares[MOST];
     uint32_t held[MOST], list[MOST], tmp[MOST];
     struct division d;
     struct tree_part parts[MOST];
@@ -30,8 +30,13 @@ static void tree_begin(struct tree *t, uint32_t levels) {
     t->m.n_levels = levels;
     t->m.parent = t->parent;
     t->m.child = t->child;
-    t->d = (struct division){
-        .map = &t->m, .cap = t->cap, .share = t->share, .list = t->list, .tmp = t->tmp};
+    t->d = (struct division){.map = &t->m,
+                             .even_level = NO_ROW,
+                             .cap = t->cap,
+                             .share = t->share,
+                             .squares = t->squares,
+                             .list = t->list,
+                             .tmp = t->tmp};
 }
 
 /* Every domain gets between 1 and `wide` domains of the next level. */
@@ -281,6 +286,123 @@ static void limits_tear_no_slices(void **unused) {
     }
 }
 
+/* ---- evenly below a preferred level ---- */
+
+/* Of values[0, n): the fewest whose sum is so much, the greatest first; n + 1 if all are not. */
+static uint32_t fewest_of(const int64_t *values, uint32_t n, int64_t tasks, int64_t *last) {
+    int64_t v[MOST];
+    memcpy(v, values, n * sizeof *v);
+    for (uint32_t used = 0; used < n; used++) {
+        uint32_t best = used;
+        for (uint32_t i = used; i < n; i++)
+            if (v[i] > v[best]) best = i;
+        int64_t x = v[best];
+        v[best] = v[used];
+        v[used] = x;
+        *last = x;
+        tasks -= x;
+        if (tasks <= 0) return used + 1;
+    }
+    return n + 1;
+}
+
+/* What the head of divide_even.h says, counted anew: least slices of a lower domain, 0 if it does
+ * not fit; siblings that are needed. Siblings are level 0, lower is level 1. */
+static int64_t least_even(const struct tree *t, int64_t tasks, int64_t unit, uint32_t *siblings) {
+    int64_t lower[MOST], last = 0, sum[MOST] = {0};
+    uint32_t n = 0, first = t->m.level_first[1], end = t->m.level_first[2];
+    for (uint32_t i = first; i < end; i++) lower[n++] = t->cap[i];
+    uint32_t k = fewest_of(lower, n, tasks, &last);
+    if (k > n || last == 0) return 0;
+    int64_t each = tasks / unit / k;
+    if (last / unit < each) each = last / unit;
+    for (uint32_t i = first; i < end; i++)
+        if (t->cap[i] >= each * unit) sum[t->parent[i]] += t->cap[i];
+    *siblings = fewest_of(sum, first, tasks, &last);
+    return *siblings > first ? 0 : each;
+}
+
+static void check_even(struct tree *t, int64_t tasks, int64_t unit) {
+    uint32_t siblings = 0, used = 0, lower = 0;
+    int64_t each = least_even(t, tasks, unit, &siblings), sum = 0;
+    struct even_rank rank = even_rank(&t->d, NO_ROW, tasks);
+    assert_int_equal(rank.slices, each);
+    if (each) assert_int_equal(rank.n, siblings);
+    t->n_parts = even_deal(&t->d, NO_ROW, tasks, t->parts);
+    for (uint32_t i = 0; i < t->n_parts; i++) sum += t->parts[i].tasks;
+    if (t->n_parts == 0) return;
+    assert_int_equal(sum, tasks);
+    for (uint32_t i = 0; i < t->m.level_first[1]; i++) used += below(t, i) > 0;
+    assert_int_equal(used, siblings);
+    for (uint32_t i = t->m.level_first[1]; i < t->m.level_first[2]; i++) {
+        int64_t got = below(t, i);
+        assert_true(got <= t->cap[i] && got % unit == 0);
+        if (got) assert_true(got >= each * unit);
+        lower += got > 0;
+    }
+    assert_true(lower <= tasks / unit / each);
+}
+
+/* Even or not, what all domains hold together is dealt out. */
+static void evenly_below_a_preferred_level(void **unused) {
+    (void)unused;
+    uint64_t even = 0, asked = 0;
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
+        struct chance c = {seed};
+        struct tree t;
+        tree_random(&t, &c, 2 + chance_below(&c, 2), 3, 9);
+        t.d.even_level = 0;
+        int64_t unit = 1 + chance_below(&c, 3), all = 0;
+        if (unit > 1) {
+            t.d.n_slices = 1;
+            t.d.slice[0] = (struct tree_slice){t.m.n_levels - 1, (uint32_t)unit};
+        }
+        tree_caps(&t);
+        for (uint32_t i = 0; i < t.m.level_first[1]; i++) all += t.cap[i];
+        for (int64_t tasks = unit; tasks <= all + unit; tasks += unit) {
+            check_even(&t, tasks, unit);
+            even += t.n_parts > 0;
+            asked++;
+            assert_int_equal(deal(&t, NO_ROW, tasks), tasks <= all ? tasks : 0);
+        }
+    }
+    printf("%llu of %llu dealt out evenly\n", (unsigned long long)even, (unsigned long long)asked);
+    assert_true(even * 2 > asked);
+}
+
+/* The first child of a domain in the order of numbers, and so on; room of nodes by rack. */
+static void racks(struct tree *t, uint32_t n, const uint32_t *width, const int64_t *room) {
+    tree_begin(t, 2);
+    uint32_t at = n;
+    for (uint32_t i = 0; i < n; i++) {
+        t->parent[i] = NO_ROW;
+        t->child[i] = at;
+        for (uint32_t j = 0; j < width[i]; j++) t->parent[at++] = i;
+    }
+    t->m.level_first[1] = n;
+    t->m.level_first[2] = t->m.n_domains = at;
+    for (uint32_t i = n; i <= at; i++) t->child[i] = at;
+    memcpy(t->room + n, room, (at - n) * sizeof *room);
+    tree_caps(t);
+    t->d.even_level = 0;
+}
+
+static void even_goes_before_one_domain(void **unused) {
+    (void)unused;
+    struct tree t;
+    racks(&t, 2, (uint32_t[]){2, 3}, (int64_t[]){21, 9, 11, 10, 10});
+    assert_int_equal(deal(&t, NO_ROW, 23), 23); /* either rack would do */
+    assert_int_equal(part_of(&t, 2), 12);
+    assert_int_equal(part_of(&t, 4), 11);
+    racks(&t, 2, (uint32_t[]){2, 3}, (int64_t[]){10, 5, 5, 5, 5});
+    assert_int_equal(deal(&t, NO_ROW, 15), 15); /* the evener one of equal racks */
+    assert_int_equal(below(&t, 1), 15);
+    racks(&t, 1, (uint32_t[]){4}, (int64_t[]){10, 6, 5, 4});
+    assert_int_equal(deal(&t, NO_ROW, 14), 14); /* two do, each with 6 at least: 5 and 4 are out */
+    assert_int_equal(part_of(&t, 1), 8);
+    assert_int_equal(part_of(&t, 2), 6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_few_as_possible),
@@ -291,6 +413,8 @@ int main(void) {
         cmocka_unit_test(where_the_group_is_comes_first),
         cmocka_unit_test(limits_hold_at_their_level),
         cmocka_unit_test(limits_tear_no_slices),
+        cmocka_unit_test(evenly_below_a_preferred_level),
+        cmocka_unit_test(even_goes_before_one_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ struct wish {
 
 struct tally {
     uint64_t requests, placed;
+    uint64_t other; /* balanced: not over the fewest lower domains */
 };
 
 struct tree_case {
@@ -174,19 +175,30 @@ static void look(const struct tree_case *t, const uint32_t *on, uint32_t level, 
     }
 }
 
-/* Over the domains of level 0: a gang that wishes for nothing else. */
+/* The fewest domains of a level that hold so many tasks, and the most that the one with the least
+ * gets among these ways. */
+static void best_ways(const struct tree_case *t, uint32_t tasks, uint32_t level, uint32_t *fewest,
+                      uint32_t *most) {
+    uint32_t on[TREE_LEAVES_MAX] = {0}, used, least;
+    *fewest = UINT32_MAX;
+    *most = 0;
+    while (next_way(t, on)) {
+        if (sum_of(t, on) != tasks) continue;
+        look(t, on, level, &used, &least);
+        if (used < *fewest) *fewest = used, *most = 0;
+        if (used == *fewest && least > *most) *most = least;
+    }
+}
+
+/* A gang that prefers one domain of level 0 and wishes to be dealt out evenly: the domains of the
+ * level below get as many at least as any deal over the fewest of them gives. Where that cannot be
+ * it goes to the fewest domains of level 0, evenly over them. */
 static void check_balanced(struct tree_world *world, const struct tree_case *t,
                            struct tally *tally) {
+    uint32_t lower = t->shape->levels > 1 ? 1 : 0;
     for (uint32_t tasks = 1; tasks <= t->room; tasks++) {
-        uint32_t on[TREE_LEAVES_MAX] = {0}, placed[1][TREE_LEAVES_MAX], used, least,
-                 fewest = UINT32_MAX, most = 0;
+        uint32_t placed[1][TREE_LEAVES_MAX], used, least, fewest, most, even;
         struct wish w = {tasks, NO_LEVEL, 0, {{0, 0}, {0, 0}}};
-        while (next_way(t, on)) {
-            if (sum_of(t, on) != tasks) continue;
-            look(t, on, 0, &used, &least);
-            if (used < fewest) fewest = used, most = 0;
-            if (used == fewest && least > most) most = least;
-        }
         lsched_group_desc group = tree_group(tasks);
         group.topology_mode = LSCHED_DOMAINS_BALANCED;
         group.preferred_level = tree_level(0);
@@ -194,6 +206,11 @@ static void check_balanced(struct tree_world *world, const struct tree_case *t,
         tally->requests++;
         tally->placed += got > 0;
         if (got != tasks) complain(t, &w, placed[0], "waits");
+        best_ways(t, tasks, lower, &fewest, &even);
+        look(t, placed[0], lower, &used, &least);
+        if (least >= even) continue;
+        tally->other++;
+        best_ways(t, tasks, 0, &fewest, &most);
         look(t, placed[0], 0, &used, &least);
         if (used != fewest) complain(t, &w, placed[0], "balanced in more domains than needed");
         if (least != most) complain(t, &w, placed[0], "not balanced");
@@ -223,8 +240,9 @@ static void check_all(uint32_t leaves_max, uint32_t each, check_case *check) {
             tree_world_drop(&world);
         }
     }
-    printf("%llu requests, %llu placed\n", (unsigned long long)tally.requests,
-           (unsigned long long)tally.placed);
+    printf("%llu requests, %llu placed, %llu otherwise even\n", (unsigned long long)tally.requests,
+           (unsigned long long)tally.placed, (unsigned long long)tally.other);
+    assert_true(tally.other * 10 <= tally.requests);
 }
 
 static void slices(void **state) {
