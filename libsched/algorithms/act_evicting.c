@@ -52,17 +52,32 @@ static int32_t try_moves(struct gang *g) {
     return rc;
 }
 
+/* Seats for the job, and nobody stopped in vain; where there are none, victims are sought in the
+ * other ways that the engine knows. */
+static int32_t try_ways(struct gang *g) {
+    uint64_t mark;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark), again = 1;
+    while (rc >= 0 && again == 1) {
+        rc = gang_look(g, g->job);
+        if (rc >= 0) rc = gang_step(g);
+        if (rc == 1) rc = g->act->pay_rights(g->cycle);
+        int32_t spared = rc == 1 ? g->act->spare(g->cycle) : 0;
+        if (rc != 0 || spared < 0) return spared < 0 ? spared : rc;
+        rc = g->act->rollback(g->cycle, mark);
+        if (rc >= 0) again = rc = g->act->another_way(g->cycle);
+    }
+    return rc < 0 ? rc : 0;
+}
+
 static int32_t try_job(struct gang *g, uint32_t reason) {
     int32_t moves = reason == LSCHED_FOR_CONSOLIDATE, rc = 1;
     if (moves) rc = g->act->within_limits(g->cycle, g->job);
     if (rc == 1) rc = g->act->may_evict(g->cycle, g->job);
     if (rc != 1) return rc;
     if (moves) return try_moves(g);
-    rc = gang_look(g, g->job);
-    if (rc >= 0) rc = gang_step(g);
+    rc = try_ways(g);
     if (rc != 1) return rc;
-    rc = g->act->spare(g->cycle);
-    if (rc >= 0) rc = rehome_victims(g);
+    rc = rehome_victims(g);
     return rc < 0 ? rc : 1;
 }
 

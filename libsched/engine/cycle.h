@@ -85,7 +85,9 @@ struct lsched_cycle {
     struct policy_log log;
     uint64_t jobs_tried, scored_before, steps_before, evictions, moves, proven, cut;
     struct policy_eviction eviction;
-    int64_t owed[KINDS_MAX]; /* owed.h */
+    int64_t owed[KINDS_MAX];      /* owed.h */
+    int64_t owed_mine[KINDS_MAX]; /* of this, to the job asked about last */
+    uint32_t owed_job;
     int owes;
     int hunt_cut;       /* the budget ended while jobs that may evict were still to be tried */
     int64_t evict_next; /* when a job that found no victims should look again */

@@ -5,6 +5,7 @@
 #include "engine/charges.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_parts.h"
+#include "engine/hunt_side.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/leaving.h"
@@ -257,6 +258,7 @@ int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         hunt_need_again(y);
         if (!within_share(y)) return 0;
     }
+    if (y->hunt->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
     int32_t rc = hunt_best_node(y, job, group, domain, node);
     if (rc == 0 && y->hunt->work_left == 0) {
         y->hunt->why_code = LSCHED_EVICT_BUDGET;
@@ -268,7 +270,7 @@ int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     return rc;
 }
 
-static int32_t victim_add(lsched_cycle *y, uint32_t job, uint32_t leaving) {
+static int32_t victim_add(lsched_cycle *y, const struct hunt_unit *u, uint32_t leaving) {
     struct hunt *h = y->hunt;
     if (h->n_victims == h->cap_victims) {
         uint32_t cap = h->cap_victims * 2 + 64;
@@ -278,7 +280,8 @@ static int32_t victim_add(lsched_cycle *y, uint32_t job, uint32_t leaving) {
         h->victims = p;
         h->cap_victims = cap;
     }
-    h->victims[h->n_victims++] = (struct hunt_victim){job, leaving, h->n_units, 0};
+    h->victims[h->n_victims++] = (struct hunt_victim){u->job, leaving, h->n_units, 0, u->ground};
+    hunt_side_count(y, u->queue, u->ground, 1);
     return LSCHED_OK;
 }
 
@@ -309,7 +312,7 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     if (u->claim) return cycle_withdraw(y, u->task);
     if (u->group == NO_ROW) {
         rc = evict_task(y, u->task, u->cost, y->hunt->reason, for_job, &leaving);
-        return rc == LSCHED_OK ? victim_add(y, u->job, leaving) : rc;
+        return rc == LSCHED_OK ? victim_add(y, u, leaving) : rc;
     }
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         uint32_t g = k->c[C_LEAF_GROUP].u32[l];
@@ -321,7 +324,7 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             rc = evict_task(y, t, u->cost / (u->tasks ? u->tasks : 1), y->hunt->reason, for_job,
                             &leaving);
-            if (rc == LSCHED_OK) rc = victim_add(y, u->job, leaving);
+            if (rc == LSCHED_OK) rc = victim_add(y, u, leaving);
         }
     }
     return rc;
@@ -344,6 +347,7 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
         return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
     uint32_t shape = leaf_shape(y->k, job, group), tasks = 0;
+    if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
     int32_t rc = hunt_evaluate(y, node, shape);
     if (rc != LSCHED_OK) return rc;
     if (h->set.key.impossible) return 0;
@@ -369,6 +373,7 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
         if (rc == LSCHED_OK) rc = job_requeue(y->k, u->job);
         tasks++;
     }
+    if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y); /* for what the task may be charged */
     return rc == LSCHED_OK ? (int32_t)tasks : rc;
 }
 
@@ -384,14 +389,21 @@ static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *bes
         struct hunt_unit u;
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
             !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
-            !hunt_unit_of(y, t, &u) || !hunt_allows(y, &u, NULL))
+            !hunt_unit_of(y, t, &u))
             continue;
+        u.ground = (uint8_t)hunt_allows(y, &u, NULL);
+        if (u.ground == SIDE_NONE) continue;
         if (found && !hunt_unit_before(y, &u, best)) continue;
         *best = u;
         found = 1;
     }
     y->hunt->elsewhere = 0;
     return found;
+}
+
+static int may_stop_more(lsched_cycle *y) {
+    return y->hunt->n_victims < evictions_left(y) &&
+           y->n_fresh - y->fresh_mark + 1 < y->decisions_left;
 }
 
 int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
@@ -403,9 +415,8 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
         struct hunt_unit u;
         if (y->why.code != LSCHED_WAIT_LIMIT || y->why.kind >= KINDS_MAX) return 0;
         act_spend(y, 1);
-        if (y->stop || h->n_victims >= evictions_left(y) ||
-            y->n_fresh - y->fresh_mark + 1 >= y->decisions_left)
-            return 0;
+        if (y->stop || !may_stop_more(y)) return 0;
+        if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
         if (!cheapest_below(y, y->why.limiting, &u)) return 0;
         int32_t rc = evict_unit(y, &u);
         if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
@@ -447,6 +458,11 @@ static int limits_hold(const lsched_cycle *y, uint32_t queue) {
     return 1;
 }
 
+/* What was stopped elsewhere may have been within the job's right only without these. */
+static int rights_hold(lsched_cycle *y, uint32_t queue) {
+    return hunt_common_ancestor(y, queue) >= y->hunt->n_path || hunt_side_short(y) == NO_ROW;
+}
+
 /* Victims [first, end) are one unit. */
 static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
     struct columns *k = y->k;
@@ -463,7 +479,8 @@ static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
         fits = !node_claims_short(k, node) &&
                rules_claim_beside(k, task_find(k, job, index)) == NO_ROW;
     }
-    if (!fits || !job_satisfied(k, job) || !limits_hold(y, k->c[C_JOB_QUEUE].u32[job])) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+    if (!fits || !job_satisfied(k, job) || !limits_hold(y, queue) || !rights_hold(y, queue)) {
         undo_rollback(k, mark);
         return 0;
     }
@@ -494,10 +511,52 @@ int32_t call_spare(lsched_cycle *y) {
         int32_t rc = restore_unit(y, first, end);
         if (rc < 0) return rc;
         spared += rc;
-        for (uint32_t i = first; rc && i < end; i++) h->victims[i].moved = UINT32_MAX;
+        for (uint32_t i = first; rc && i < end; i++) {
+            struct hunt_victim *v = &h->victims[i];
+            v->moved = UINT32_MAX;
+            hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[v->job], v->ground, -1);
+        }
     }
     if (spared) forget_restored(y);
     return spared;
+}
+
+/* Between queues a job is seated on credit: who runs below its queues gives back what they are beyond
+ * their right, wherever it runs. */
+int32_t call_pay_rights(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    for (;;) {
+        struct hunt_unit u;
+        uint32_t queue = hunt_side_short(y), way = h->way;
+        if (queue == NO_ROW) return 1;
+        act_spend(y, 1);
+        if (y->stop || !may_stop_more(y)) return 0;
+        h->way = 0;
+        int found = cheapest_below(y, queue, &u);
+        h->way = way;
+        if (!found) return 0;
+        int32_t rc = evict_unit(y, &u);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
+        if (rc != LSCHED_OK) return rc;
+    }
+}
+
+/* Ways on credit are for those whose side is beyond its right. */
+int32_t call_another_way(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
+    if (h->reason != LSCHED_FOR_RECLAIM || y->stop || h->work_left == 0 ||
+        h->why_code == LSCHED_EVICT_RATE)
+        return 0;
+    hunt_side_look(y);
+    uint32_t gang = h->below_minimum && y->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;
+    uint32_t credit = hunt_side_beyond(y, NULL) > 0;
+    uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0);
+    do h->way++;
+    while (h->way & ~ways && h->way < HUNT_WAYS);
+    h->built = 0;
+    return h->way < HUNT_WAYS;
 }
 
 /* ---- moves ---- */
@@ -622,6 +681,8 @@ void evict_rolled_back(lsched_cycle *y) {
                       y->k->c[C_TASK_STATE].u8[h->victims[n - 1].leaving] == LSCHED_TASK_RELEASING))
         n--;
     if (n < h->n_victims) h->built = 0; /* costs may have fallen */
+    for (uint32_t i = n; i < h->n_victims; i++)
+        hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[h->victims[i].job], h->victims[i].ground, -1);
     h->n_victims = n;
     h->n_units = n ? h->victims[n - 1].unit : 0;
     if (h->next_move > n) h->next_move = n;

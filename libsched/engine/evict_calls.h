@@ -20,6 +20,8 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
 int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group);
 int32_t call_exclude(lsched_cycle *y);
 int32_t call_spare(lsched_cycle *y);
+int32_t call_pay_rights(lsched_cycle *y);
+int32_t call_another_way(lsched_cycle *y);
 int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32_t *tasks);
 int32_t call_move_end(lsched_cycle *y, uint32_t moved);
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);

@@ -4,6 +4,7 @@
 #include "engine/hook_victims.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_room.h"
+#include "engine/hunt_side.h"
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/queue.h"
@@ -107,18 +108,6 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
 
 /* ---- context ---- */
 
-static int within(const struct lsched_cycle *y, uint32_t q, int guarantee_only) {
-    const struct hunt *h = y->hunt;
-    const struct columns *k = y->k;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        if (!(h->kinds >> r & 1)) continue;
-        int64_t right = hunt_right(y, q, r, guarantee_only);
-        if (right != LSCHED_UNLIMITED && k->c[C_QUEUE_USED + r].i64[q] + h->need[r] > right)
-            return 0;
-    }
-    return 1;
-}
-
 static void look_at_path(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -127,15 +116,9 @@ static void look_at_path(struct lsched_cycle *y) {
         if (h->need[r] > 0) needed |= 1u << r;
     h->kinds = h->guaranteed & needed ? h->guaranteed & needed : needed;
     h->n_path = 0;
-    uint8_t ok = 1;
-    for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        uint32_t i = h->n_path++;
-        h->path[i] = q;
-        h->guarantee[i] = h->has_amounts && within(y, q, 1);
-        h->dominant_after[i] = h->has_amounts ? 0 : hunt_dominant(y, q, h->need, NULL, NULL);
-        ok = ok && (!h->has_amounts || h->guarantee[i] || within(y, q, 0));
-        h->share_ok[i] = ok;
-    }
+    for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        h->path[h->n_path++] = q;
+    hunt_side_look(y);
 }
 
 /* Jobs of one bundle are equal to the search: queue, shape and what lacks; a private one is a context of its own. */
@@ -150,6 +133,8 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     hunt_exclude_none(y);
     h->job = job;
     h->n_victims = h->n_units = h->next_move = 0;
+    if (h->way) h->built = 0;
+    h->way = 0;
     h->why_code = LSCHED_EVICT_NO_FIT;
     h->why_queue = NO_ROW;
     h->why_kind = 0;
@@ -165,8 +150,8 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
         h->below_minimum = !job_satisfied(k, job);
         h->built = 0;
     }
+    if (h->reason == LSCHED_FOR_RECLAIM) memset(h->standing, 0, sizeof h->standing);
     look_at_path(y);
-    hunt_parts_begin_job(y);
     return LSCHED_OK;
 }
 
@@ -217,6 +202,14 @@ static void room_without(const struct lsched_cycle *y, uint32_t node, const stru
             break;
         }
     }
+}
+
+int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
+                   const struct hunt_unit *b) {
+    uint32_t how = cycle_eviction(y)->victims;
+    return a->priority == b->priority && a->cost == b->cost &&
+           (how != POLICY_VICTIMS_FEWEST || a->tasks == b->tasks) &&
+           (how != POLICY_VICTIMS_NEWEST || a->started == b->started);
 }
 
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
@@ -304,15 +297,25 @@ static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
     return LSCHED_OK;
 }
 
+/* What the unit holds, in thousandths of what the job needs. */
+static int64_t part_held(const struct lsched_cycle *y, const struct hunt_unit *u) {
+    int64_t amount[KINDS_MAX], sum = 0;
+    hunt_unit_amounts(y->k, u, amount);
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++) sum += hunt_side_part(y, r, amount[r]);
+    return sum;
+}
+
 static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_set *set) {
     struct hunt_key key = {.priority = INT32_MIN};
+    if (y->hunt->way & HUNT_ON_CREDIT) key.beyond = hunt_side_beyond(y, set);
     uint32_t how = cycle_eviction(y)->victims;
     steps_add(y->k, set->n);
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *u = &set->unit[i];
         if (!u->chosen) continue;
+        if (y->hunt->way & HUNT_LARGEST) key.small -= part_held(y, u);
         if (u->priority > key.priority || key.tasks == 0) key.priority = u->priority;
-        if (key.tasks == 0 || u->over < key.over) key.over = u->over;
+        if (key.tasks == 0 || u->over_first < key.over) key.over = u->over_first;
         int64_t cost = how == POLICY_VICTIMS_FEWEST ? (int64_t)u->tasks
                        : how == POLICY_VICTIMS_NEWEST
                            ? (y->now > u->started ? y->now - u->started : 0)
@@ -328,6 +331,8 @@ static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_se
 
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     if (a->impossible != b->impossible) return a->impossible < b->impossible;
+    if (a->beyond != b->beyond) return a->beyond < b->beyond;
+    if (a->small != b->small) return a->small < b->small;
     if (a->priority != b->priority) return a->priority < b->priority;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (a->tasks != b->tasks) return a->tasks < b->tasks;
@@ -388,15 +393,16 @@ static int surplus_left(const struct columns *k, const struct hunt_set *set,
     return held >= n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
 }
 
-static int may_choose(struct lsched_cycle *y, const struct hunt_set *set,
-                      const struct hunt_unit *u) {
+/* Says on which ground, and notes it with the unit. */
+static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct hunt_unit *u) {
     steps_add(y->k, set->n);
     for (uint32_t i = 0; i < set->n && u->group == NO_ROW; i++)
         if (set->unit[i].chosen && set->unit[i].group != NO_ROW &&
             unit_has(y->k, &set->unit[i], u->task))
             return 0;
-    return (y->hunt->reason == LSCHED_FOR_CONSOLIDATE || surplus_left(y->k, set, u)) &&
-           hunt_allows(y, u, set);
+    if (y->hunt->reason != LSCHED_FOR_CONSOLIDATE && !surplus_left(y->k, set, u)) return 0;
+    u->ground = (uint8_t)hunt_allows(y, u, set);
+    return u->ground != SIDE_NONE;
 }
 
 /* A group takes along its tasks that were chosen one by one. */
@@ -423,28 +429,102 @@ static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_s
         room_without(y, node, set, m);
 }
 
-/* Choose in order until it fits; then put back, dearest first, whatever is not needed. */
+/* In which order the units of a set are asked. */
+struct turn {
+    uint32_t unit[HUNT_UNITS_MAX]; /* places in the set */
+    int several;                   /* they are of more than one side: what each is over counts */
+};
+
+/* In another way of seeking: who gives something back to the job's side first, or who holds most. */
+static void turn_ways(const struct lsched_cycle *y, const struct hunt_set *set, struct turn *t) {
+    int64_t worth[HUNT_UNITS_MAX];
+    uint32_t way = y->hunt->way;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct hunt_unit *u = &set->unit[i];
+        worth[i] = way & HUNT_LARGEST ? part_held(y, u) : 0;
+        if ((way & HUNT_ON_CREDIT) && hunt_side_helps(y, u)) worth[i] += INT64_MAX / 2;
+    }
+    for (uint32_t i = 1; i < set->n; i++) {
+        uint32_t unit = t->unit[i], j = i;
+        for (; j > 0 && worth[t->unit[j - 1]] < worth[unit]; j--) t->unit[j] = t->unit[j - 1];
+        t->unit[j] = unit;
+    }
+    t->several = 0;
+}
+
+static void begin_turns(const struct lsched_cycle *y, struct hunt_set *set, int from_end,
+                        struct turn *t) {
+    t->several = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct hunt_unit *u = &set->unit[i];
+        u->chosen = 0;
+        u->over = u->over_first;
+        t->unit[i] = from_end ? set->n - 1 - i : i;
+        t->several |= u->top != set->unit[0].top;
+    }
+    if (y->hunt->way) turn_ways(y, set, t);
+}
+
+/* The unit went: its side is less above its right now. Of those that are next and else equal, who is
+ * most above has the next turn. */
+static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
+                       const struct hunt_unit *went, uint32_t next, struct turn *t) {
+    if (!t->several || next + 1 >= set->n) return;
+    int32_t over = hunt_over_right(y, went->top, set);
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->unit[i].top == went->top) set->unit[i].over = over;
+    uint32_t best = next;
+    for (uint32_t i = next + 1; i < set->n; i++) {
+        const struct hunt_unit *u = &set->unit[t->unit[i]], *b = &set->unit[t->unit[best]];
+        if (!hunt_unit_ties(y, u, &set->unit[t->unit[next]])) break;
+        if (hunt_unit_before(y, u, b)) best = i;
+    }
+    uint32_t unit = t->unit[best];
+    memmove(&t->unit[next + 1], &t->unit[next], (best - next) * sizeof t->unit[0]);
+    t->unit[next] = unit;
+}
+
+/* Choose in turn until it fits. A unit that was refused is asked again when one has gone that brings
+ * the job's side nearer to its right. Says whether it fits. */
+static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
+                         struct turn *t, struct room *m) {
+    uint8_t order = 0; /* each unit has one turn as itself and one as part of a group */
+    for (int again = 1; again;) {
+        int refused = 0;
+        again = 0;
+        for (uint32_t j = 0; j < set->n && !again; j++) {
+            struct hunt_unit *u = &set->unit[t->unit[j]];
+            if (u->chosen) continue;
+            if (!may_choose(y, set, u)) {
+                refused = 1;
+                continue;
+            }
+            choose_unit(y, node, set, u, ++order, m);
+            if (room_holds(y->k, node, m)) return 1;
+            again = refused && order < UINT8_MAX && hunt_side_helps(y, u);
+            if (!again && !from_end) rank_again(y, set, u, j + 1, t);
+        }
+    }
+    return 0;
+}
+
+/* Choose until it fits; then put back, dearest first, whatever is not needed: neither for the room
+ * nor for the right to take the rest. */
 static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct hunt_set *set,
                   int from_end) {
     const struct columns *k = y->k;
     struct room m;
-    int fits = 0;
-    uint8_t order = 0; /* no more than HUNT_UNITS_MAX */
-    for (uint32_t i = 0; i < set->n; i++) set->unit[i].chosen = 0;
+    struct turn t;
+    begin_turns(y, set, from_end, &t);
     room_of(k, node, shape, &m);
-    for (uint32_t j = 0; j < set->n && !fits; j++) {
-        struct hunt_unit *u = &set->unit[from_end ? set->n - 1 - j : j];
-        if (!may_choose(y, set, u)) continue;
-        choose_unit(y, node, set, u, ++order, &m);
-        fits = room_holds(k, node, &m);
-    }
-    if (!fits) return 0;
+    if (!choose_enough(y, node, set, from_end, &t, &m)) return 0;
     for (uint32_t j = 0; j < set->n; j++) {
-        struct hunt_unit *u = &set->unit[from_end ? j : set->n - 1 - j];
+        struct hunt_unit *u = &set->unit[t.unit[set->n - 1 - j]];
         if (!u->chosen) continue;
         uint8_t was = u->chosen;
         drop_unit(y, node, set, u, &m);
-        if (!room_holds(k, node, &m)) choose_unit(y, node, set, u, was, &m);
+        if (!room_holds(k, node, &m) || (hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
+            choose_unit(y, node, set, u, was, &m);
     }
     return 1;
 }
@@ -454,7 +534,10 @@ static void keep_better(const struct lsched_cycle *y, struct hunt_set *set, uint
     struct hunt_key key = key_of(y, set);
     if (!hunt_key_before(&key, best_key)) return;
     *best_key = key;
-    for (uint32_t i = 0; i < set->n; i++) best[i] = set->unit[i].chosen;
+    for (uint32_t i = 0; i < set->n; i++) {
+        best[i] = set->unit[i].chosen;
+        set->unit[i].best_ground = set->unit[i].ground;
+    }
 }
 
 static uint32_t chosen_units(const struct hunt_set *set, const uint8_t *best) {
@@ -496,6 +579,9 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
             keep_better(y, set, best, &set->key);
     }
     if (set->key.impossible) return LSCHED_OK;
-    for (uint32_t i = 0; i < set->n; i++) set->unit[i].chosen = best[i];
+    for (uint32_t i = 0; i < set->n; i++) {
+        set->unit[i].chosen = best[i];
+        set->unit[i].ground = set->unit[i].best_ground;
+    }
     return LSCHED_OK;
 }

@@ -20,6 +20,21 @@
 
 #define HUNT_UNITS_MAX 128u /* units of one node that one search weighs */
 
+/* Why the job's own side lets a unit of another branch go; see hunt_side.h. */
+enum side_ground {
+    SIDE_NONE = 0,      /* it does not */
+    SIDE_FREE = 1,      /* nothing of the job's side was asked */
+    SIDE_SHARE = 2,     /* each queue within its right */
+    SIDE_GUARANTEE = 3, /* and the highest of them within its guarantee */
+    SIDE_PART = 4,      /* this and what is above: within the quota of the part, by number */
+    SIDE_GROUNDS = SIDE_PART + LIMIT_DERIVED_KINDS
+};
+
+/* A gang asks for its tasks one by one, and whom the first one takes may leave the others nobody. So
+ * where it finds no seats it looks again: with the units first that hold most, and so that the job's
+ * side is asked when all are seated. Bits, tried in the order of their sums. */
+enum { HUNT_LARGEST = 1, HUNT_ON_CREDIT = 2, HUNT_WAYS = 4 };
+
 /* What a job's work may be disturbed by, in the scope of the job in hand. */
 enum { VERDICT_NONE = 1, VERDICT_SURPLUS = 2, VERDICT_ALL = 3 };
 
@@ -34,6 +49,8 @@ struct hunt_job {
 
 /* Lexicographic; less is better. */
 struct hunt_key {
+    int64_t beyond; /* on credit: what the job's side is still above its right, in parts of need */
+    int64_t small;  /* largest first: minus what they hold, likewise */
     int32_t priority; /* highest of the victims; INT32_MIN: nobody has to go */
     int32_t
         over; /* minus how far the victims' queues are above their right, in 64ths of the cluster */
@@ -51,9 +68,11 @@ struct hunt_unit {
     uint32_t tasks;
     int32_t priority;
     int64_t cost, started;
-    int32_t over;
-    uint8_t chosen; /* 1, 2 ...: in this order they were allowed, and go */
-    uint8_t claim;  /* not work that runs, but a claim on room */
+    int32_t over, over_first;    /* with those chosen gone, and with nobody gone; see hunt_key */
+    uint32_t top;                /* whose excess that is: the highest queue of its side */
+    uint8_t chosen;              /* 1, 2 ...: in this order they were allowed, and go */
+    uint8_t claim;               /* not work that runs, but a claim on room */
+    uint8_t ground, best_ground; /* of a chosen one: enum side_ground; in the best set so far */
 };
 
 /* A set for one node. */
@@ -68,6 +87,7 @@ struct hunt_victim {
     uint32_t job, leaving; /* rows */
     uint32_t unit;         /* those of one unit have one number */
     uint32_t moved;        /* it has a new place */
+    uint32_t ground;       /* enum side_ground */
 };
 
 struct hunt {
@@ -78,9 +98,14 @@ struct hunt {
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
     int32_t priority;
     uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* the job's queue and its ancestors */
+    /* hunt_side.h; as all is now, without another victim */
     uint8_t share_ok[LSCHED_QUEUE_DEPTH_MAX +
                      1]; /* from the leaf up to here, the job keeps within its share */
-    uint8_t guarantee[LSCHED_QUEUE_DEPTH_MAX + 1]; /* here, within the guarantee */
+    uint8_t guarantee[LSCHED_QUEUE_DEPTH_MAX + 1];          /* here, within the guarantee */
+    int64_t over[LSCHED_QUEUE_DEPTH_MAX + 1][2][KINDS_MAX]; /* beyond the right, the guarantee */
+    int64_t left[KINDS_MAX];                                /* of need: what is not placed yet */
+    uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS]; /* stopped, by common ancestor */
+    uint32_t way;        /* how sets of a gang are sought: HUNT_LARGEST, HUNT_ON_CREDIT */
     uint32_t guaranteed; /* bit per resource kind that some queue has a quota of */
     uint32_t kinds;      /* of these, what the job needs; what it needs, if it is none of these */
     int64_t need[KINDS_MAX];
@@ -136,13 +161,19 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
 /* What the unit holds, by kind. */
 void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);
-/* Protection, with what the chosen units of the set take already counted as gone. */
-int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
-                const struct hunt_set *set);
+/* Protection, with what the chosen units of the set take already counted as gone: on which ground
+ * the unit may go, SIDE_NONE if it may not. */
+enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+                             const struct hunt_set *set);
 /* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none. */
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
 /* Work since the last checkpoint of a task of the job that runs since `started`. */
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
+/* How far the queue is above its right without the chosen units, as over in hunt_key. */
+int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set);
+/* True if the two are equal in all that comes before what their sides are above their rights. */
+int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
+                   const struct hunt_unit *b);
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
                      const struct hunt_unit *b);
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
@@ -158,6 +189,8 @@ int hunt_is_pending(const struct columns *k, uint32_t decision);
 /* hunt_rules.c */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
+/* Amount of a kind that the unit holds. */
+int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without);
 uint32_t hunt_real_queue(const struct columns *k, uint32_t queue);

@@ -136,20 +136,40 @@ static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *
     return 1;
 }
 
-/* Does the job, all that it needs next counted in the part, stay within the quota of the queue. */
-static int is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q) {
-    struct derived_amount a = derived_get(y->k, q, KINDS_MAX + d);
-    int64_t need = y->hunt->need[y->k->c[C_DERIVED_BASE].u32[d]];
-    return a.quota == LSCHED_UNLIMITED || (a.quota > 0 && need <= a.quota - a.used);
+/* Does the job, all that it still needs counted in the part, stay within the quota of the queue,
+ * without the chosen units. */
+static int is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q,
+                     const struct hunt_set *set) {
+    const struct columns *k = y->k;
+    struct derived_amount a = derived_get(k, q, KINDS_MAX + d);
+    int64_t need = y->hunt->left[k->c[C_DERIVED_BASE].u32[d]], ignored;
+    if (a.quota == LSCHED_UNLIMITED) return 1;
+    for (uint32_t i = 0; set && i < set->n && need > a.quota - a.used; i++)
+        if (set->unit[i].chosen && queue_is_below(k, set->unit[i].queue, q))
+            need -= unit_part(k, &set->unit[i], d, &ignored);
+    return a.quota > 0 && need <= a.quota - a.used;
 }
 
-void hunt_parts_begin_job(struct lsched_cycle *y) {
+int hunt_parts_look(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
+    int more = 0;
     for (uint32_t d = 0; h->parts_pending && d < derived_count(y->k); d++) {
         uint32_t levels = job_counts_in(y, d, NO_ROW, 0) ? h->n_path : 0, i = 0;
-        while (i < levels && is_within(y, d, h->path[i])) i++;
+        while (i < levels && is_within(y, d, h->path[i], NULL)) i++;
+        more |= i > h->parts_within[d];
         h->parts_within[d] = (uint8_t)i;
     }
+    return more;
+}
+
+int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
+                      const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    if (h->parts_within[d] >= at) return 1;
+    if (!job_counts_in(y, d, NO_ROW, 0)) return 0;
+    for (uint32_t i = h->parts_within[d]; i < at && !(h->way & HUNT_ON_CREDIT); i++)
+        if (!is_within(y, d, h->path[i], set)) return 0;
+    return 1;
 }
 
 int hunt_parts_entitled(const struct lsched_cycle *y) {
@@ -171,19 +191,19 @@ static int is_above(const struct lsched_cycle *y, uint32_t d, const struct hunt_
     return 1;
 }
 
-int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
-                     const struct hunt_set *set, const struct hunt_levels *levels) {
+enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+                                  const struct hunt_set *set, const struct hunt_levels *levels) {
     const struct columns *k = y->k;
-    if (y->hunt->elsewhere) return 0;
+    if (y->hunt->elsewhere) return SIDE_NONE;
     for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(k); d++) {
         int64_t surplus;
-        if (y->hunt->parts_within[d] < levels->at || task_part(k, u->task, d) == 0 ||
+        if (task_part(k, u->task, d) == 0 || !hunt_parts_within(y, d, levels->at, set) ||
             !counts_in_room(y, u, d))
             continue;
         unit_part(k, u, d, &surplus);
-        if (is_above(y, d, set, levels, surplus, 0)) return 1;
+        if (is_above(y, d, set, levels, surplus, 0)) return (enum side_ground)(SIDE_PART + d);
     }
-    return 0;
+    return SIDE_NONE;
 }
 
 int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u) {

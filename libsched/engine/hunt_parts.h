@@ -22,8 +22,12 @@
 /* Once per action; scratch is freed by the other. LSCHED_E_NOMEM. */
 int32_t hunt_parts_open(struct lsched_cycle *y);
 void hunt_parts_close(struct lsched_cycle *y);
-/* What the job in hand may have, before anything is placed for it. */
-void hunt_parts_begin_job(struct lsched_cycle *y);
+/* What the job in hand may have, as all is now; says whether it is more than when last looked. */
+int hunt_parts_look(struct lsched_cycle *y);
+/* True if the queues of its path below level `at` keep within their quota of the part once the
+ * chosen units of the set are gone. */
+int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
+                      const struct hunt_set *set);
 /* Is the job in hand within the quota of any part that it may count in, at its own queue. */
 int hunt_parts_entitled(const struct lsched_cycle *y);
 
@@ -35,8 +39,8 @@ struct hunt_levels {
 /* Is the unit in a part that some queue has a quota of; is it there to be taken by such a part; or
  * protected by one. */
 int hunt_parts_decide(const struct lsched_cycle *y, const struct hunt_unit *u);
-int hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
-                     const struct hunt_set *set, const struct hunt_levels *levels);
+enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+                                  const struct hunt_set *set, const struct hunt_levels *levels);
 int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
                        const struct hunt_set *set, const struct hunt_levels *levels);
 

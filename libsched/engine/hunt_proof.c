@@ -108,33 +108,73 @@ static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
         take[kind] = add_capped(above - 1, unit[kind]);
 }
 
-/* What all together may give: queues beside the path, each capped by itself and by those above it. */
+/* The place in the path of the queue's parent, n_path for a root: its branch leaves the path there.
+ * NO_ROW: it is on the path itself, or its parent is not. */
+static uint32_t leaves_path_at(const struct lsched_cycle *y, uint32_t q) {
+    const struct hunt *h = y->hunt;
+    uint32_t parent = y->k->c[C_QUEUE_PARENT].u32[q], found = parent == NO_ROW ? h->n_path : NO_ROW;
+    for (uint32_t i = 0; i < h->n_path; i++) {
+        if (h->path[i] == q) return NO_ROW;
+        if (h->path[i] == parent) found = i;
+    }
+    return found;
+}
+
+static void add_kinds(const struct columns *k, int64_t *into, const int64_t *more) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) into[r] = add_capped(into[r], more[r]);
+}
+
+/* Below the path's branches: children give to their parents, each capped by itself. */
+static void sum_branches(struct proof *p, int capped) {
+    struct lsched_cycle *y = p->y;
+    const struct columns *k = y->k;
+    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
+        uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
+        int top = leaves_path_at(y, q) != NO_ROW;
+        if (capped && (whole_path || top)) cap_queue(p, q, 1);
+        if (top || parent == NO_ROW) continue;
+        add_kinds(k, p->take + (size_t)parent * KINDS_MAX, p->take + (size_t)q * KINDS_MAX);
+        int64_t *unit = p->unit + (size_t)parent * KINDS_MAX;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (p->unit[(size_t)q * KINDS_MAX + r] > unit[r])
+                unit[r] = p->unit[(size_t)q * KINDS_MAX + r];
+    }
+}
+
+/* Could the victims below a queue of the path bring it back within its right, if all went. */
+static int could_be_within(const struct lsched_cycle *y, uint32_t level, int guarantee_only,
+                           const int64_t *below) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
+        if ((h->kinds >> r & 1) && h->over[level][guarantee_only][r] > 0 &&
+            h->over[level][guarantee_only][r] > below[r])
+            return 0;
+    return 1;
+}
+
+/* What all together may give. Branches that leave the path low come first: what they give takes the
+ * queues above down, which may then take from the branches above. */
 static void sum_queues(struct proof *p, int64_t *total) {
     struct lsched_cycle *y = p->y;
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    int reclaim = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
-    steps_add(k, table_live(k, T_QUEUE));
-    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
-    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
-        uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q], level = 0;
-        while (level < h->n_path && h->path[level] != q) level++;
-        if (level < h->n_path && h->reason != LSCHED_FOR_PREEMPT) continue; /* common to both */
-        level = 0;
-        while (level < h->n_path && h->path[level] != parent) level++;
-        int top = level < h->n_path || parent == NO_ROW; /* the child of the common ancestor */
-        if (parent == NO_ROW) level = h->n_path;
-        if (reclaim && (whole_path || top)) cap_queue(p, q, 1);
-        if (reclaim && top && !h->guarantee[level - 1]) cap_queue(p, q, 0);
-        if (reclaim && top && !h->share_ok[level - 1]) continue;
-        int64_t *into =
-            top || h->reason == LSCHED_FOR_PREEMPT ? total : p->take + (size_t)parent * KINDS_MAX;
-        int64_t *unit = parent == NO_ROW ? NULL : p->unit + (size_t)parent * KINDS_MAX;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            into[r] = add_capped(into[r], p->take[(size_t)q * KINDS_MAX + r]);
-            if (unit && p->unit[(size_t)q * KINDS_MAX + r] > unit[r])
-                unit[r] = p->unit[(size_t)q * KINDS_MAX + r];
+    int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
+    steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
+    sum_branches(p, capped);
+    if (h->reason == LSCHED_FOR_PREEMPT) /* a queue with jobs has no children */
+        add_kinds(k, total, p->take + (size_t)h->queue * KINDS_MAX);
+    for (uint32_t level = 0; level <= h->n_path; level++) {
+        if (capped && level > 0 && !could_be_within(y, level - 1, 0, total)) return;
+        int guaranteed = !capped || level == 0 || could_be_within(y, level - 1, 1, total);
+        int64_t here[KINDS_MAX] = {0};
+        for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
+            uint32_t q = y->c->share.order[i];
+            if (leaves_path_at(y, q) != level) continue;
+            if (!guaranteed) cap_queue(p, q, 0);
+            add_kinds(k, here, p->take + (size_t)q * KINDS_MAX);
         }
+        add_kinds(k, total, here);
     }
 }
 

@@ -7,6 +7,7 @@
  */
 #include "engine/evict_calls.h"
 #include "engine/hunt_parts.h"
+#include "engine/hunt_side.h"
 #include "base/wide.h"
 #include "model/leaving.h"
 #include "model/queue.h"
@@ -225,20 +226,55 @@ static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
     return 1;
 }
 
+int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r) {
+    if (u->group == NO_ROW) return task_amount(k, u->task, r);
+    int64_t sum = 0;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g == u->group) sum += leaf_amount(k, l, r);
+    }
+    return sum;
+}
+
+void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount) {
+    for (uint32_t r = 0; r < KINDS_MAX; r++)
+        amount[r] = r && r < meta(k, M_N_KINDS) ? hunt_unit_amount(k, u, r) : 0;
+}
+
+/* What the queue would hold without the chosen units of the set. */
+static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
+                            const struct hunt_set *set) {
+    const struct columns *k = y->k;
+    int64_t used = k->c[C_QUEUE_USED + r].i64[q];
+    for (uint32_t i = 0; set && i < set->n; i++)
+        if (set->unit[i].chosen && queue_is_below(k, set->unit[i].queue, q))
+            used -= hunt_unit_amount(k, &set->unit[i], r);
+    return used;
+}
+
+/* The highest queue of the victim's side, below the common ancestor. */
+static uint32_t top_of(const struct lsched_cycle *y, uint32_t queue) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    uint32_t top = queue, at = hunt_common_ancestor(y, queue);
+    while (at > 0 && k->c[C_QUEUE_PARENT].u32[top] != (at == h->n_path ? NO_ROW : h->path[at]))
+        top = k->c[C_QUEUE_PARENT].u32[top];
+    return top;
+}
+
 /* How far the victim's side is above its right, in 64ths of the cluster: where costs are equal the most over goes first. */
-static int32_t over_right(const struct lsched_cycle *y, uint32_t queue) {
+int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return 0;
-    uint32_t top = queue, at = hunt_common_ancestor(y, queue);
-    while (k->c[C_QUEUE_PARENT].u32[top] != (at == h->n_path ? NO_ROW : h->path[at]))
-        top = k->c[C_QUEUE_PARENT].u32[top];
     int64_t most = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), right;
         if (!(h->kinds >> r & 1) || total <= 0) continue;
         right = hunt_right(y, top, r, 0);
-        int64_t used = k->c[C_QUEUE_USED + r].i64[top];
+        int64_t used = used_without(y, top, r, set);
         int64_t over = used > right ? (int64_t)((wide_i128)(used - right) * 64 / total) : 0;
         if (over > most) most = over;
     }
@@ -307,7 +343,8 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
         u->cost = spare ? task_cost(y, job, task) : j->cost;
         return 1;
     }
-    u->over = over_right(y, u->queue);
+    u->top = top_of(y, u->queue);
+    u->over = u->over_first = hunt_over_right(y, u->top, NULL);
     u->group = job_satisfied(k, job) ? group_to_go(k, job, leaf_group) : 0;
     if (u->group != NO_ROW) return unit_of_gang(y, j, u);
     u->cost = task_cost(y, job, task);
@@ -324,35 +361,6 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
 }
 
 /* ---- protection ---- */
-
-/* Amount of a kind that the unit holds. */
-static int64_t unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r) {
-    if (u->group == NO_ROW) return task_amount(k, u->task, r);
-    int64_t sum = 0;
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
-        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
-        if (g == u->group) sum += leaf_amount(k, l, r);
-    }
-    return sum;
-}
-
-void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount) {
-    for (uint32_t r = 0; r < KINDS_MAX; r++)
-        amount[r] = r && r < meta(k, M_N_KINDS) ? unit_amount(k, u, r) : 0;
-}
-
-/* What the queue would hold without the chosen units of the set. */
-static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
-                            const struct hunt_set *set) {
-    const struct columns *k = y->k;
-    int64_t used = k->c[C_QUEUE_USED + r].i64[q];
-    for (uint32_t i = 0; set && i < set->n; i++)
-        if (set->unit[i].chosen && queue_is_below(k, set->unit[i].queue, q))
-            used -= unit_amount(k, &set->unit[i], r);
-    return used;
-}
 
 /* Above a guarantee is above it; above a fair share, by as much as the policy's saturation asks. */
 static int is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only) {
@@ -401,7 +409,7 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
         if (total <= 0) continue;
         wide_i128 used = used_without(y, q, r, set);
         if (more) used += more[r];
-        if (without) used -= unit_amount(k, without, r);
+        if (without) used -= hunt_unit_amount(k, without, r);
         weight = k->c[C_QUEUE_WEIGHT_NOW + r].i64[q];
         if (used <= 0) continue;
         if (weight <= 0) return INT64_MAX;
@@ -412,33 +420,41 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
 }
 
 /* By what both sides hold of whole kinds. */
-static int kinds_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
-                       const struct hunt_set *set, const struct hunt_levels *levels, uint32_t top) {
-    const struct hunt *h = y->hunt;
+static enum side_ground kinds_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+                                    const struct hunt_set *set, const struct hunt_levels *levels,
+                                    uint32_t top) {
     const struct columns *k = y->k;
     int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
-    if (!h->share_ok[levels->at - 1]) return 0;
+    if (!hunt_side_within(y, levels->at, set)) return SIDE_NONE;
     if (less) surplus_of(k, u->job, u->group, surplus);
     for (uint32_t q = levels->from; q != levels->end; q = k->c[C_QUEUE_PARENT].u32[q])
-        if (!exceeds(y, q, 1, set, less)) return 0;
-    return h->guarantee[levels->at - 1] || exceeds(y, top, 0, set, less);
+        if (!exceeds(y, q, 1, set, less)) return SIDE_NONE;
+    if (exceeds(y, top, 0, set, less)) return SIDE_SHARE;
+    return hunt_side_guaranteed(y, levels->at, set) ? SIDE_GUARANTEE : SIDE_NONE;
 }
 
-int hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
-                const struct hunt_set *set) {
+/* A share without guarantees: the victim's side stays at least as large as the job's becomes. */
+static enum side_ground dominant_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+                                        const struct hunt_set *set, uint32_t top, uint32_t at) {
+    if (!y->c->share.ops->dominant) return SIDE_NONE;
+    int64_t after = hunt_side_dominant(y, at, set);
+    int may = after < INT64_MAX && hunt_dominant(y, top, NULL, set, u) >= after;
+    return may ? SIDE_FREE : SIDE_NONE;
+}
+
+enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+                             const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    if (h->reason != LSCHED_FOR_RECLAIM) return 1;
+    if (h->reason != LSCHED_FOR_RECLAIM) return SIDE_FREE;
     uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
-    if (at == 0) return 0;
+    if (at == 0) return SIDE_NONE;
     uint32_t top = u->queue;
     while (k->c[C_QUEUE_PARENT].u32[top] != end) top = k->c[C_QUEUE_PARENT].u32[top];
-    if (!h->has_amounts)
-        return h->share_ok[at - 1] && y->c->share.ops->dominant &&
-               h->dominant_after[at - 1] < INT64_MAX &&
-               hunt_dominant(y, top, NULL, set, u) >= h->dominant_after[at - 1];
+    if (!h->has_amounts) return dominant_allows(y, u, set, top, at);
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
     struct hunt_levels levels = {whole_path ? u->queue : top, end, at};
     if (!hunt_parts_decide(y, u)) return kinds_allow(y, u, set, &levels, top);
-    return hunt_parts_allow(y, u, set, &levels) && !hunt_parts_protect(y, u, set, &levels);
+    enum side_ground ground = hunt_parts_allow(y, u, set, &levels);
+    return ground && hunt_parts_protect(y, u, set, &levels) ? SIDE_NONE : ground;
 }

@@ -15,6 +15,7 @@ int32_t owed_begin(lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t n = 0;
     memset(y->owed, 0, sizeof y->owed);
+    y->owed_job = NO_ROW;
     if (meta(k, M_OWED) == 0) return LSCHED_OK;
     steps_add(k, table_rows(k, T_BUNDLE));
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
@@ -58,15 +59,28 @@ static int64_t idle(const struct columns *k, uint32_t r) {
     return left;
 }
 
+/* What is owed to the job itself holds it up no more than work that is not owed anything. Its need
+ * is that of before anything was placed for it: it is asked about first then. */
+static const int64_t *owed_to_itself(lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (y->owed_job == job) return y->owed_mine;
+    y->owed_job = job;
+    memset(y->owed_mine, 0, sizeof y->owed_mine);
+    if (b != NO_ROW && k->c[C_BUNDLE_OWED].u8[b]) job_next_need(k, job, y->owed_mine);
+    return y->owed_mine;
+}
+
 int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     if (!y->owes) return 1;
+    const int64_t *mine = owed_to_itself(y, job);
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
     if (!goes_beyond(y, queue, shape, gpu, n)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t req = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], have;
         if (req == 0 || y->owed[r] == 0) continue;
-        have = idle(k, r) - y->owed[r];
+        have = idle(k, r) - (y->owed[r] > mine[r] ? y->owed[r] - mine[r] : 0);
         if (req <= (have < 0 ? 0 : have) / n) continue;
         y->why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
                                     .kind = r,

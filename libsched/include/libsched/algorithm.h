@@ -387,6 +387,12 @@ typedef struct lsched_act {
      * next_victim, and place; keep_moves keeps all or nothing: 1 if fewer nodes are in use then, and none that was not. */
     int32_t (*moves_begin)(lsched_cycle *cycle, uint32_t tasks);
     int32_t (*move_off)(lsched_cycle *cycle, uint32_t task);
+    /* The job is seated: 1 if all that was stopped for it may be, with the job's queues as they are now and, if need be, with more
+     * stopped that runs below these; 0 if not. */
+    int32_t (*pay_rights)(lsched_cycle *cycle);
+    /* The job found no seats, and the action has rolled back: look at victims in another order from now on. 1, or 0 if there is no other
+     * way that could help. */
+    int32_t (*another_way)(lsched_cycle *cycle);
 } lsched_act;
 
 enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
