@@ -113,7 +113,8 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
         uint32_t row;
         rc = job_add(k, &spec, &row);
         if (rc == LSCHED_E_RANGE)
-            fail(err, rc, "with this job, what all jobs ask for would pass 2^62");
+            fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
+                 len, name);
         if (rc == LSCHED_OK) rc = claims_of_job(c, row, err);
         if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
     }

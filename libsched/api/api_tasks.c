@@ -8,6 +8,7 @@
 #include "model/pick.h"
 #include "model/queue.h"
 #include "model/retry.h"
+#include "model/steps.h"
 #include "model/leaving.h"
 #include "model/task.h"
 #include "model/watch.h"
@@ -206,14 +207,37 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
     return LSCHED_OK;
 }
 
-static int32_t check_import_totals(const struct columns *k, uint32_t queue, uint32_t shape,
-                                   int64_t gpu, lsched_error *err) {
-    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            if ((r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape]) >
-                LSCHED_AMOUNT_MAX - k->c[C_QUEUE_USED + r].i64[q])
+/* What all queues use together. No root may add more to it than 2^62 / queues without being asked, so this scan is for
+ * amounts that no cluster has. */
+static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
+    int64_t sum = 0;
+    steps_add(k, table_rows(k, T_QUEUE));
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
+            sum += k->c[C_QUEUE_USED + kind].i64[q];
+    return sum;
+}
+
+/* An import is believed whatever room there is, so sums are bounded here: of a node, of a queue, of all. */
+static int32_t check_import_totals(const struct columns *k, uint32_t node, uint32_t queue,
+                                   uint32_t shape, int64_t gpu, lsched_error *err) {
+    const int64_t most = LSCHED_AMOUNT_MAX - 1;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t amount = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], used = 0;
+        if (amount == 0) continue;
+        int64_t held = k->c[C_NODE_CAP + r].i64[node] - k->c[C_NODE_FREE + r].i64[node];
+        if (amount > most - held)
+            return fail(err, LSCHED_E_RANGE, "with this task, what its node holds would pass 2^62");
+        for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+            used = k->c[C_QUEUE_USED + r].i64[q];
+            if (amount > most - used)
                 return fail(err, LSCHED_E_RANGE,
                             "with this task, what a queue uses would pass 2^62");
+        }
+        if (used + amount > LSCHED_AMOUNT_MAX / table_live(k, T_QUEUE) &&
+            amount > most - used_by_roots(k, r))
+            return fail(err, LSCHED_E_RANGE, "with this task, what all queues use would pass 2^62");
+    }
     return LSCHED_OK;
 }
 
@@ -292,7 +316,8 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     rc = import_inside(k, node, &m, err);
     if (rc == LSCHED_OK) rc = import_hold(k, node, shape, &hold, &excess, err);
     int64_t gpu = rc == LSCHED_OK ? hold_milli(k, node, shape, &hold) : 0;
-    if (rc == LSCHED_OK) rc = check_import_totals(k, k->c[C_JOB_QUEUE].u32[job], shape, gpu, err);
+    if (rc == LSCHED_OK)
+        rc = check_import_totals(k, node, k->c[C_JOB_QUEUE].u32[job], shape, gpu, err);
     if (rc != LSCHED_OK) return rc;
     excess |= !node_able(k, node, shape) || !node_fits_apart(k, node, shape);
     struct derived_limit limit;

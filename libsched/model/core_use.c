@@ -73,7 +73,7 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
     }
 }
 
-/* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed: M_ASKED bounds them. */
+/* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed: demand_ask bounds one job. */
 static void add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
                       int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
@@ -111,13 +111,34 @@ void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_
 
 /* ---- sums of queues ---- */
 
-static void queues_add(struct columns *k, uint32_t job, uint32_t column,
-                       const int64_t amounts[KINDS_MAX], int sign) {
+/* Jobs are as many as tenants like, so what they ask for together has 128 bits; 2^62 is more than there can be of a kind. */
+static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
+    wide_u128 v = (wide_u128)k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] << 64 |
+                  k->c[C_QUEUE_DEMAND_LO + kind].u64[queue];
+    v = d < 0 ? v - (uint64_t)-d : v + (uint64_t)d;
+    set_u64(k, C_QUEUE_DEMAND_LO + kind, queue, (uint64_t)v);
+    set_u64(k, C_QUEUE_DEMAND_HI + kind, queue, (uint64_t)(v >> 64));
+    int beyond = v > (wide_u128)LSCHED_AMOUNT_MAX;
+    set_i64(k, C_QUEUE_DEMAND + kind, queue, beyond ? LSCHED_AMOUNT_MAX : (int64_t)v);
+}
+
+void demand_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
+    for (uint32_t q = queue; d && q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        demand_move(k, q, kind, d);
+}
+
+static void demand_add_all(struct columns *k, uint32_t job, const int64_t amounts[KINDS_MAX],
+                           int sign) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        demand_add(k, k->c[C_JOB_QUEUE].u32[job], r, amounts[r] * sign);
+}
+
+static void core_add(struct columns *k, uint32_t job, const int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     for (uint32_t r = 1; r < kinds; r++) {
         if (amounts[r] == 0) continue;
         for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
-            add_i64(k, column + r, q, amounts[r] * sign);
+            add_i64(k, C_QUEUE_CORE + r, q, amounts[r]);
     }
 }
 
@@ -134,7 +155,7 @@ static int is_admitted(const struct columns *k, uint32_t job) {
 }
 
 /* All that the job asks for, less what is done. */
-static void demand_add(struct columns *k, uint32_t job, int sign) {
+static void demand_of_job(struct columns *k, uint32_t job, int sign) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int64_t amounts[KINDS_MAX] = {0};
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
@@ -142,7 +163,7 @@ static void demand_add(struct columns *k, uint32_t job, int sign) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         n[k->c[C_LEAF_GROUP].u32[l]] -= k->c[C_LEAF_DONE].u32[l];
     add_tasks(k, job, n, amounts);
-    queues_add(k, job, C_QUEUE_DEMAND, amounts, sign);
+    demand_add_all(k, job, amounts, sign);
 }
 
 void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note) {
@@ -163,9 +184,9 @@ void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
         int64_t amounts[KINDS_MAX] = {0};
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             amounts[r] = k->c[C_SHAPE_REQ + r].i64[shape] * ((int64_t)note->done - done);
-        queues_add(k, job, C_QUEUE_DEMAND, amounts, 1);
+        demand_add_all(k, job, amounts, 1);
     }
-    if (counts != note->counts) demand_add(k, job, counts ? 1 : -1);
+    if (counts != note->counts) demand_of_job(k, job, counts ? 1 : -1);
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; holds != note->holds && q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q])
         add_u32(k, C_QUEUE_JOBS_HELD, q, holds ? 1 : -1);
@@ -173,7 +194,7 @@ void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
         int64_t core[KINDS_MAX];
         core_amounts(k, job, 0, 0, 0, core);
         for (uint32_t r = 1; r < KINDS_MAX; r++) core[r] -= note->core[r];
-        queues_add(k, job, C_QUEUE_CORE, core, 1);
+        core_add(k, job, core);
     }
     leaf_review(k, note->leaf);
 }
@@ -190,7 +211,7 @@ void leaf_choose(struct columns *k, uint32_t leaf, uint8_t alternative) {
     if (!is_admitted(k, job) && !job_holds(k, job, leaf)) return;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         amounts[r] = (k->c[C_SHAPE_REQ + r].i64[shape] - k->c[C_SHAPE_REQ + r].i64[old]) * tasks;
-    queues_add(k, job, C_QUEUE_DEMAND, amounts, 1);
+    demand_add_all(k, job, amounts, 1);
 }
 
 void leaf_review(struct columns *k, uint32_t leaf) {
@@ -219,27 +240,20 @@ static void asked_by(const struct columns *k, uint32_t jobshape, wide_u128 sum[K
     }
 }
 
-int32_t demand_ask(struct columns *k, uint32_t job) {
-    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+int32_t demand_ask(const struct columns *k, uint32_t job) {
     wide_u128 sum[KINDS_MAX] = {0};
-    for (uint32_t r = 1; r < kinds; r++) sum[r] = meta(k, M_ASKED + r);
     asked_by(k, k->c[C_JOB_SHAPE].u32[job], sum);
-    for (uint32_t r = 1; r < kinds; r++)
+    for (uint32_t r = 1; r < KINDS_MAX; r++)
         if (sum[r] > (wide_u128)LSCHED_AMOUNT_MAX) return LSCHED_E_RANGE;
-    for (uint32_t r = 1; r < kinds; r++) set_meta(k, M_ASKED + r, (uint64_t)sum[r]);
     return LSCHED_OK;
 }
 
 void demand_admit(struct columns *k, uint32_t job) {
     uint32_t leaf = k->c[C_JOB_LEAVES].u32[job];
     if (is_admitted(k, job) || (leaf != NO_ROW && job_holds(k, job, leaf))) return;
-    demand_add(k, job, 1);
+    demand_of_job(k, job, 1);
 }
 
 void demand_end(struct columns *k, uint32_t job) {
-    wide_u128 sum[KINDS_MAX] = {0};
-    asked_by(k, k->c[C_JOB_SHAPE].u32[job], sum);
-    for (uint32_t r = 1; r < KINDS_MAX; r++)
-        if (sum[r]) set_meta(k, M_ASKED + r, meta(k, M_ASKED + r) - (uint64_t)sum[r]);
-    if (is_admitted(k, job)) demand_add(k, job, -1);
+    if (is_admitted(k, job)) demand_of_job(k, job, -1);
 }

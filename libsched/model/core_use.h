@@ -7,6 +7,9 @@
  *            beyond it, or below it (task_charge: gpu depends on the device). A job counts once it
  *            is admitted, and before that while it holds something (imports may come first). So
  *            DEMAND >= USED always, and what a job that was refused would like is not in it.
+ *            DEMAND_LO and DEMAND_HI are that sum, 128 bits; DEMAND is the sum or 2^62, whichever is
+ *            less. No kind has more than 2^62 in all, so shares come out the same, and no tenant's
+ *            jobs can make a sum pass its type and keep others from submitting.
  * CORE       what the minimums of non-preemptible jobs hold. Of a leaf: of the tasks that hold,
  *            the first (min_count - done); where these are not all, their part of what the leaf
  *            is charged, by number and rounded down. Of an inner group that needs fewer children than it
@@ -14,8 +17,6 @@
  *            most tasks held or done, then in the order given. So CORE <= USED, and a gang that
  *            stands has just its minimum in it.
  * JOBS_HELD  jobs that hold something.
- * M_ASKED    request x wanted of all jobs there are, by kind, of several alternatives the most. It
- *            is what submission keeps below 2^62, so that no sum above can pass it.
  *
  * Whoever changes PLACED, DONE or CHARGE of a leaf does so between use_begin() and use_end() of its job;
  * the three follow by the difference. A nominated task counts as one that holds: it is charged.
@@ -50,8 +51,10 @@ static inline int job_is_firm(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
 }
 
-/* The job comes: LSCHED_E_RANGE if all jobs would ask for more than 2^62 of a kind. */
-int32_t demand_ask(struct columns *k, uint32_t job);
+/* More of a kind, or less, is asked of the queue and of those above it. */
+void demand_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t d);
+/* The job comes: LSCHED_E_RANGE if its tasks together, of alternatives the largest, ask for more than 2^62 of a kind. */
+int32_t demand_ask(const struct columns *k, uint32_t job);
 /* It is about to be admitted. */
 void demand_admit(struct columns *k, uint32_t job);
 /* It goes, holding nothing. */

@@ -175,6 +175,9 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
+/* No queue uses more, limited or not: with the need of one job, at most 2^62, that is still a number. */
+#define USED_MOST (LSCHED_AMOUNT_MAX - 1)
+
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
@@ -182,7 +185,8 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
         for (uint32_t r = 1; r < kinds; r++) {
             int64_t amount = amount_of(k, shape, gpu, r),
                     limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
-            if (amount == 0 || limit == LSCHED_UNLIMITED) continue;
+            if (amount == 0) continue;
+            if (limit > USED_MOST) limit = USED_MOST;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
             if (room >= 0 && amount <= room / n) continue;
             *limiting = q;

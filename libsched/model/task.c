@@ -38,8 +38,7 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
             more = gpu - k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
     add_i64(k, C_LEAF_CHARGE, leaf, gpu * sign);
     queue_charge(k, queue, shape, gpu, sign);
-    for (uint32_t q = queue; more && q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
-        add_i64(k, C_QUEUE_DEMAND + LSCHED_GPU, q, more * sign);
+    demand_add(k, queue, LSCHED_GPU, more * sign);
 }
 
 /* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
