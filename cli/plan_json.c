@@ -114,9 +114,24 @@ void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched
     json_uint(json, "nodes_able", waiting->nodes_able);
     json_uint(json, "nodes_free", waiting->nodes_free);
     time_json(json, "until_us", waiting->until_us);
+    name_json(json, "nearest_node", cluster, waiting->near_node);
+    time_json(json, "starts_us", waiting->starts_us);
+    name_json(json, "starts_after", cluster, waiting->starts_job);
     name_json(json, "limiting_queue", cluster, waiting->limiting_queue);
     eviction_json(json, cluster, waiting);
     json_string(json, "text", why);
+}
+
+/* A record with its numbers as they are now; the plan has them as they were when the job was tried. */
+static lsched_waiting waiting_now(const lsched_scenario_cycle *cycle,
+                                  const lsched_waiting *waiting) {
+    lsched_waiting now = {.size = sizeof now};
+    if (lsched_explain(cycle->cluster, waiting->job, NULL, 0, &now, NULL) < 0 ||
+        now.code != waiting->code)
+        return *waiting;
+    now.jobs = waiting->jobs;
+    now.queue = waiting->queue;
+    return now;
 }
 
 static void add_flag(void *user, const char *word) {
@@ -190,7 +205,8 @@ void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
     json_array(json, "waiting", JSON_LINES);
     for (size_t i = 0; i < lsched_plan_waiting_size(cycle->plan); i++) {
         json_object(json, NULL, JSON_LINE);
-        waiting_json(json, cycle->cluster, lsched_plan_waiting(cycle->plan, i));
+        lsched_waiting waiting = waiting_now(cycle, lsched_plan_waiting(cycle->plan, i));
+        waiting_json(json, cycle->cluster, &waiting);
         json_close(json);
     }
     json_close(json);

@@ -30,6 +30,6 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *c, const lsched_wai
     if (rc != LSCHED_OK) return rc;
     struct text_out o = {buf, cap, 0};
     if (cap) buf[0] = 0;
-    explain_waiting(&c->k, &w, &o);
+    explain_waiting(c, &w, &o);
     return (int64_t)o.n;
 }

@@ -200,6 +200,7 @@ const char *const expect_waits[WAIT_CODES] = {
     [LSCHED_WAIT_HELD] = "held",
     [LSCHED_WAIT_RULES] = "rules",
     [LSCHED_WAIT_PLANNED] = "planned",
+    [LSCHED_WAIT_PIPELINE] = "pipeline",
 };
 
 const char *const expect_evicts[EVICT_CODES] = {

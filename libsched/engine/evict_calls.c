@@ -1,6 +1,8 @@
 /* evict_calls.c -- see evict_calls.h. */
 #include "engine/evict_calls.h"
 
+#include "base/wide.h"
+
 #include "engine/act_parts.h"
 #include "engine/charges.h"
 #include "engine/hook_victims.h"
@@ -134,6 +136,29 @@ static int tells_why(uint32_t code) {
            code != LSCHED_EVICT_NO_FIT;
 }
 
+/* The first queue by name that is above its fair share, but not by the policy's saturation, where the job takes from such; NO_ROW. */
+static uint32_t saturated_queue(const lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    int64_t saturation = cycle_eviction(y)->saturation_milli;
+    uint32_t best = NO_ROW;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || saturation <= 1000) return NO_ROW;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], at = hunt_common_ancestor(y, q);
+        if (at == 0 || parent != (at == h->n_path ? NO_ROW : h->path[at])) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t used = k->c[C_QUEUE_USED + r].i64[q], right;
+            if (!(h->kinds >> r & 1) || (right = hunt_right(y, q, r, 0)) >= used) continue;
+            if ((wide_i128)used * 1000 > (wide_i128)right * saturation) continue;
+            if (best == NO_ROW ||
+                text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0)
+                best = q;
+        }
+    }
+    return best;
+}
+
 int32_t evict_park(lsched_cycle *y, uint32_t b) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -149,7 +174,10 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
         set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
         if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
     }
-    if (tells_why(before)) return 1;
+    /* That it may take nothing from other queues is no longer all if work of its own queue is only too young. */
+    int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
+              h->until != LSCHED_NEVER_US;
+    if (tells_why(before) && !own) return 1;
     uint32_t code = h->why_code;
     if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
         h->until == LSCHED_NEVER_US)
@@ -158,6 +186,9 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
         code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
     set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
     set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
+    if (code == LSCHED_EVICT_PROTECTED || code == LSCHED_EVICT_IMPOSSIBLE ||
+        code == LSCHED_EVICT_NO_FIT)
+        h->why_queue = saturated_queue(y);
     set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
     set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
     set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);

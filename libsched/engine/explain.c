@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/explain_fresh.h"
 #include "engine/explain_parts.h"
 #include "engine/plan.h"
 #include "model/leaving.h"
@@ -157,47 +158,11 @@ static void put_stale(const struct explain *e) {
     text_put(e->o, "\n");
 }
 
-static int by_evicting(const lsched_waiting *w) {
-    return w->until_us != LSCHED_NEVER_US &&
-           (w->evict_code == LSCHED_EVICT_DELAY || w->evict_code == LSCHED_EVICT_MIN_RUNTIME ||
-            w->evict_code == LSCHED_EVICT_RATE);
-}
-
-/* When it may start, as far as anybody can say. */
-static void put_start(const struct explain *e) {
-    const lsched_waiting *w = &e->w;
-    int room = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
-               w->code == LSCHED_WAIT_TOPOLOGY;
-    uint32_t ends = NO_ROW;
-    int64_t at = room ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
-    int early = by_evicting(w) && w->until_us < at,
-        given = (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_NOMINATED ||
-                 (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
-                 (w->code == LSCHED_WAIT_LEAVING && !job_held(e->k, e->job))) &&
-                w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
-    if (!early && !given && ends == NO_ROW) return;
-    put_label(e->o, "starts");
-    if (early || given) put_moment(e->o, w->until_us, e->now);
-    if (early) text_put(e->o, " at the earliest, by stopping others");
-    if (given)
-        text_put(e->o, w->code == LSCHED_WAIT_NOMINATED ? ", when its place is free"
-                                                        : " at the earliest");
-    if (early && ends != NO_ROW) text_put(e->o, "; ");
-    if (ends != NO_ROW) {
-        put_moment(e->o, at, e->now);
-        text_put(e->o, ", when ");
-        put_job(e->k, e->o, ends);
-        text_put(e->o, " ends by its %s, if nothing takes the room before it",
-                 job_due(e->k, ends) == at ? "time limit" : "estimate");
-    }
-    text_put(e->o, "\n");
-}
-
-static int32_t put_waiting(const struct explain *e) {
+static int32_t put_waiting(struct explain *e) {
     const lsched_waiting *w = &e->w;
     int32_t rc = LSCHED_OK;
     put_label(e->o, "waits");
-    put_reason(e->k, w, e->o);
+    put_reason(e->c, w, e->o);
     text_put(e->o, "\n");
     int room = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
                w->code == LSCHED_WAIT_TOPOLOGY;
@@ -207,7 +172,7 @@ static int32_t put_waiting(const struct explain *e) {
     if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");
-        put_evict(e->k, w, e->o);
+        put_evict(e->c, w, e->o);
         if (w->evict_code == LSCHED_EVICT_NO_FIT && !e->has_rights && pipeline_has(e->c, "reclaim"))
             text_put(e->o, "; other queues give while their dominant share stays above that of its"
                            " own");
@@ -218,7 +183,7 @@ static int32_t put_waiting(const struct explain *e) {
         put_label(e->o, "others");
         text_put(e->o, "nobody is stopped while the policy fails: %s\n", e->c->policy.last_error);
     }
-    put_start(e);
+    explain_start(e);
     return rc;
 }
 
@@ -231,6 +196,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     e.queue = k->c[C_JOB_QUEUE].u32[job];
     job_next_need(k, job, e.need);
     waiting_of_job(k, job, &e.w);
+    waiting_refresh(k, &e.w);
     int32_t rc = explain_rights(&e);
     if (rc != LSCHED_OK) return rc;
     first_line(&e, n, wanted);

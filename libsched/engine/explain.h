@@ -12,7 +12,7 @@
 /* The cluster must be marked busy: the policy's share is asked. LSCHED_E_NOMEM, or what the share says. */
 int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
                     lsched_waiting *record);
-/* One line for a record of a plan. */
-void explain_waiting(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+/* One line for a record of a plan, whose numbers are brought up to date. */
+void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct text_out *o);
 
 #endif

@@ -101,7 +101,14 @@ static void put_protected(const struct columns *k, const lsched_waiting *w, stru
     text_put(o, " may be taken from them");
 }
 
-void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+/* No guarantee has to do with it: what others hold may not be stopped for anybody. */
+static void put_nobody(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    text_put(o, "no other work may be stopped for it: it lacks ");
+    put_amount(k, o, w->evict_kind, w->evict_need);
+}
+
+void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
+    const struct columns *k = &c->k;
     int64_t now = (int64_t)meta(k, M_NOW);
     switch (w->evict_code) {
     case LSCHED_EVICT_NEVER: text_put(o, "it never stops others, by its own wish"); break;
@@ -111,7 +118,12 @@ void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out
         text_put(o, " on, after its preemption delay");
         break;
     case LSCHED_EVICT_SHARE: put_share(k, w, o); break;
-    case LSCHED_EVICT_PROTECTED: put_protected(k, w, o); break;
+    case LSCHED_EVICT_PROTECTED:
+        if (others_may_go(c, w))
+            put_protected(k, w, o);
+        else
+            put_nobody(k, w, o);
+        break;
     case LSCHED_EVICT_MIN_RUNTIME: put_min_runtime(k, w, now, o); break;
     case LSCHED_EVICT_IMPOSSIBLE: put_impossible(k, w, o); break;
     case LSCHED_EVICT_BUDGET:
@@ -128,4 +140,7 @@ void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out
         break;
     default: text_put(o, "stopping others was not tried"); break;
     }
+    if (w->evict_code == LSCHED_EVICT_SHARE || w->evict_code == LSCHED_EVICT_PROTECTED ||
+        w->evict_code == LSCHED_EVICT_IMPOSSIBLE || w->evict_code == LSCHED_EVICT_NO_FIT)
+        put_others(c, w, o);
 }

@@ -1,10 +1,8 @@
 /*
- * explain_nodes.c -- which nodes could hold a job, who holds them, whose end would help, and when; explain_parts.h.
- *
- * When it starts is told from the estimates of what runs: the time at which so many places are free that its minimum fits, if nobody else takes
- * them. Found by halving the time span, each step a look at all nodes and tasks.
+ * explain_nodes.c -- which nodes could hold a job, who holds them, and whose end would help; explain_parts.h.
  */
 #include "engine/explain_parts.h"
+#include "engine/explain_short.h"
 #include "model/day.h"
 #include "model/device_mig.h"
 #include "model/domain.h"
@@ -67,7 +65,7 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
            (!k->c[C_SHAPE_PICKY].u8[shape] || together_if(k, node, shape, is_of_job, &of));
 }
 
-static int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
+int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
     int64_t d = k->c[C_JOB_DURATION].i64[job], start = k->c[C_TASK_START].i64[task];
     return d ? time_after(start, d) : LSCHED_NEVER_US;
 }
@@ -134,7 +132,7 @@ uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
     return leaf_shape(k, (uint32_t)w->job, g < n ? g : 0);
 }
 
-static int is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
+int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
     return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
            node_able(k, n, shape);
 }
@@ -147,7 +145,7 @@ static void put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         struct day_room m;
         uint32_t cell = 0;
-        if (!is_usable(k, n, shape)) continue;
+        if (!node_is_usable(k, n, shape)) continue;
         day_room_of(k, n, kind, DEVICE_APART, &m);
         int64_t lacks = day_room_lack(k, shape, kind, &m, &cell);
         if (lacks >= least) continue;
@@ -158,6 +156,48 @@ static void put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
     text_put(o, " (the nearest lacks ");
     put_amount(k, o, kind, least);
     text_put(o, " at %02u:%02u)", at / 4, at % 4 * 15);
+}
+
+/* ": 1 lacks cores, 2 lack memory; n1 comes closest, with 4 of the 16 GiB memory" */
+static void put_each_kind(const struct columns *k, const struct shortage *near,
+                          const uint32_t *nodes, struct text_out *o) {
+    uint32_t said = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (nodes[r] == 0) continue;
+        text_put(o, "%s %u lack%s", said++ ? "," : ":", nodes[r], nodes[r] == 1 ? "s" : "");
+        put_unit(k, o, r, 2000);
+    }
+    if (near->kinds == 0) return;
+    text_put(o, "; ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[near->node]);
+    text_put(o, " comes closest, with ");
+    put_short(k, near, o);
+    text_put(o, " free");
+    if (near->other & SHORT_PIECES) {
+        text_put(o, " in one piece: ");
+        put_amount(k, o, LSCHED_GPU, near->idle);
+        text_put(o, " are idle in %u pieces of at most ", near->pieces);
+        put_number(o, LSCHED_GPU, near->largest);
+    }
+    if (near->other & SHORT_DEVICES) text_put(o, ", and devices without the memory or cores");
+}
+
+/* What is short where: one number, if all lack only the kind that was named. */
+static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind, const struct room *m,
+                     struct text_out *o) {
+    struct shortage near;
+    uint32_t nodes[KINDS_MAX];
+    short_nearest(k, shape, DEVICE_NOW, 0, &near, nodes);
+    if (near.node == NO_ROW) return;
+    int one = nodes[kind] == m->ready && near.kinds == 1u << kind && near.other == 0 &&
+              m->best < k->c[C_SHAPE_REQ + kind].i64[shape];
+    if (!one) {
+        put_each_kind(k, &near, nodes, o);
+        return;
+    }
+    text_put(o, " (at most ");
+    put_amount(k, o, kind, m->best);
+    text_put(o, " free)");
 }
 
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
@@ -185,13 +225,10 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
         text_put(o, ", none has room now");
     else
         text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
-    if (m.fit == 0 && daily) {
+    if (m.fit == 0 && daily)
         put_nearest(k, shape, kind, o);
-    } else if (m.fit == 0 && m.best < k->c[C_SHAPE_REQ + kind].i64[shape]) {
-        text_put(o, " (at most ");
-        put_amount(k, o, kind, m.best);
-        text_put(o, " free)");
-    }
+    else if (m.fit == 0)
+        put_lack(k, shape, kind, &m, o);
     put_unwelcome(k, shape, o);
     if (m.fit) return;
     put_never_recut(k, shape, o);
@@ -200,7 +237,13 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     text_put(o, "; %u would after ", h.nodes);
     put_job(k, o, h.job);
     text_put(o, " ends");
-    put_time(o, h.ends, now);
+    if (h.ends >= now) {
+        put_time(o, h.ends, now);
+    } else {
+        text_put(o, ", which is ");
+        put_span(o, now - h.ends);
+        text_put(o, " over its estimate");
+    }
 }
 
 uint32_t nodes_able(const struct columns *k, uint32_t shape) {
@@ -229,7 +272,7 @@ static struct held held_by_all(const struct explain *e, uint32_t shape, int64_t 
     const struct columns *k = e->k;
     struct held h = {0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        if (!is_usable(k, n, shape)) continue;
+        if (!node_is_usable(k, n, shape)) continue;
         h.total += k->c[C_NODE_CAP + e->kind].i64[n];
         if (k->c[C_NODE_FREE + e->kind].i64[n] > 0) h.idle += k->c[C_NODE_FREE + e->kind].i64[n];
         for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
@@ -297,141 +340,4 @@ int32_t explain_holders(const struct explain *e) {
     }
     alloc_free(k->alloc, by_queue, rows * sizeof *by_queue);
     return LSCHED_OK;
-}
-
-/* ---- when ---- */
-
-/* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed,
- * and by its time limit at the latest. What should have ended is not believed. */
-static int64_t task_gone(const struct explain *e, uint32_t t) {
-    const struct columns *k = e->k;
-    uint8_t state = k->c[C_TASK_STATE].u8[t];
-    int64_t lasts = k->c[C_JOB_DURATION].i64[k->c[C_TASK_JOB].u32[t]], at = LSCHED_NEVER_US;
-    if (state == LSCHED_TASK_RELEASING)
-        at = k->c[C_TASK_RELEASE_AT].i64[t];
-    else if (lasts && state == LSCHED_TASK_RUNNING)
-        at = job_ends(k, k->c[C_TASK_JOB].u32[t], t);
-    else if (lasts && state != LSCHED_TASK_NOMINATED)
-        at = time_after(e->now, lasts);
-    if (at < e->now) at = LSCHED_NEVER_US;
-    int64_t due = job_due(k, k->c[C_TASK_JOB].u32[t]);
-    int limited =
-        state == LSCHED_TASK_RUNNING && due > e->now && pipeline_has(e->c, "evict-overdue");
-    return limited && due < at ? due : at;
-}
-
-/* Tasks of the shape that the node holds at a time. */
-static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
-    const struct columns *k = e->k;
-    struct day_room amount[KINDS_MAX];
-    int64_t most = INT32_MAX, parts = 0;
-    int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        day_room_of(k, node, r, DEVICE_EMPTY, &amount[r]);
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        uint32_t s = task_shape(k, t);
-        if (task_gone(e, t) <= at) continue;
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            day_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
-            uint32_t d = (uint32_t)__builtin_ctz(m);
-            used[d] += device_milli_need(k, first + d, s);
-        }
-    }
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
-        most = fit < most ? fit : most;
-    }
-    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
-    if (devices == 0) return most;
-    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
-        parts += used[d] < 1000 ? (1000 - used[d]) / device_milli_need(k, first + d, shape) : 0;
-    return parts / devices < most ? parts / devices : most;
-}
-
-struct gone_by {
-    const struct explain *e;
-    int64_t at;
-};
-
-static int is_gone_by(const void *of, uint32_t task) {
-    const struct gone_by *g = of;
-    return task_gone(g->e, task) <= g->at;
-}
-
-static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
-    struct gone_by of = {e, at};
-    if (!is_usable(e->k, n, shape)) return 0;
-    if (e->k->c[C_SHAPE_PICKY].u8[shape] && !together_if(e->k, n, shape, is_gone_by, &of)) return 0;
-    return holds_at(e, n, shape, at);
-}
-
-/* Do `need` tasks fit at a time: anywhere, or in one domain of the level. */
-static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32_t tree,
-                   uint32_t level, int64_t at) {
-    const struct columns *k = e->k;
-    int64_t sum = 0;
-    for (uint32_t n = 0; level == NO_ROW && n < table_rows(k, T_NODE) && sum < need; n++)
-        sum += holds_in(e, n, shape, at);
-    if (level == NO_ROW) return sum >= need;
-    for (uint32_t root = 0; root < table_rows(k, T_DOMAIN) && sum < need; root++) {
-        if (!row_is_live(k, T_DOMAIN, root) || k->c[C_DOMAIN_TOPOLOGY].u32[root] != tree ||
-            k->c[C_DOMAIN_LEVEL].u32[root] != level)
-            continue;
-        sum = 0;
-        for (uint32_t d = root; d != NO_ROW; d = domain_next(k, root, d))
-            for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n))
-                sum += holds_in(e, n, shape, at);
-    }
-    return sum >= need;
-}
-
-/* The last job to end by then; of several, the first by name. *when: its end. */
-static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
-    const struct columns *k = e->k;
-    uint32_t best = NO_ROW;
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        if (!row_is_live(k, T_NODE, n)) continue;
-        for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
-             t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-            uint32_t j = k->c[C_TASK_JOB].u32[t];
-            int64_t gone = task_gone(e, t);
-            if (gone == LSCHED_NEVER_US || gone > by || (best != NO_ROW && gone < *when)) continue;
-            if (best != NO_ROW && gone == *when &&
-                text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) >= 0)
-                continue;
-            *when = gone;
-            best = j;
-        }
-    }
-    return best;
-}
-
-int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
-    const struct columns *k = e->k;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX], tree;
-    int64_t low = e->now, high = low;
-    *ends = NO_ROW;
-    if (k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 ||
-        k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] != NO_ROW)
-        return LSCHED_NEVER_US; /* not one number */
-    job_lacks(k, e->job, lacks);
-    uint32_t shape = group_shape(k, jobshape, 0), level = required_level(k, jobshape, 0, &tree);
-    int64_t need = lacks[0] ? lacks[0] : 1;
-    if (ends_last(e, LSCHED_NEVER_US - 1, &high) == NO_ROW ||
-        fits_at(e, shape, need, tree, level, low - 1) ||
-        !fits_at(e, shape, need, tree, level, high))
-        return LSCHED_NEVER_US; /* something else stops it, or what runs does not say when it ends */
-    low--;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (fits_at(e, shape, need, tree, level, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    *ends = ends_last(e, high, &high);
-    return high;
 }

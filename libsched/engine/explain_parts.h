@@ -4,7 +4,12 @@
  *   explain.c        the whole: what a job is and where it stands
  *   explain_wait.c   why it waits: the text of every LSCHED_WAIT_* code
  *   explain_places.c which level of a tree keeps it waiting, which domain came closest
- *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps, when
+ *   explain_nodes.c  which nodes could hold it, who holds them, whose end helps
+ *   explain_start.c  when it may start
+ *   explain_fresh.c  the numbers of a reason, of the state as it is
+ *   explain_short.c  what a node lacks for a task
+ *   explain_names.c  labels and models that no node has, and the nearest that there is
+ *   explain_others.c what keeps running work from being stopped
  *   explain_devices.c which property of devices excluded how many, and the other alternatives
  *   explain_queue.c  what the queues on its path have a right to
  *   explain_evict.c  why evicting others did not help: the text of every LSCHED_EVICT_* code
@@ -48,7 +53,9 @@ void explain_queues(const struct explain *e);
 int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
 
 /* explain_wait.c: of a record whose objects exist, without what it says of evicting. */
-void put_reason(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
+/* " (line 6)" of a hook of the policy, enum policy_hook; nothing where that is not known. */
+void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o);
 
 /* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of the 32; a task ". */
 void put_places(const struct columns *k, const lsched_waiting *w, struct text_out *o);
@@ -61,8 +68,10 @@ uint32_t nodes_able(const struct columns *k, uint32_t shape);
 uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group, uint32_t *tree);
 /* Who holds what the job could use. LSCHED_E_NOMEM. */
 int32_t explain_holders(const struct explain *e);
-/* When running work has ended that makes room, by its estimates; LSCHED_NEVER_US. *ends: whose end it is. */
-int64_t starts_by_ends(const struct explain *e, uint32_t *ends);
+/* True if the node takes new work and could hold a task of the shape. */
+int node_is_usable(const struct columns *k, uint32_t node, uint32_t shape);
+/* By its estimate; LSCHED_NEVER_US without one. */
+int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task);
 
 /* explain_rules.c: "; 12 nodes carry taint gpu=broken that it does not tolerate", nothing where no rule keeps it from a node. */
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o);
@@ -87,7 +96,15 @@ void explain_mig(const struct explain *e);
 void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o);
 
 /* explain_evict.c */
-void put_evict(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
+
+/* explain_others.c: "; 16 GPUs are held by work that is not preemptible (x)": what else keeps others from being stopped. */
+void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
+/* True if any work of others may be stopped for the job at all, as far as it is not a matter of rights. */
+int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w);
+
+/* explain_start.c: when it may start, as far as anybody can say; fills starts_us and starts_job of its record. */
+void explain_start(struct explain *e);
 
 /* explain_stop.c */
 void put_leaving_task(const struct explain *e, uint32_t task, int say_why);

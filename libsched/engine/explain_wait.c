@@ -1,11 +1,46 @@
 /* explain_wait.c -- why a job waits, code by code; explain_parts.h. One line, which also stands in tables of plans. */
+#include "engine/explain_fresh.h"
+#include "engine/explain_names.h"
 #include "engine/explain_parts.h"
+#include "engine/explain_short.h"
 #include "model/derived.h"
 #include "model/domain.h"
 #include "model/leaving.h"
+#include "model/node.h"
+#include "model/timer.h"
 #include "model/watch.h"
 
-static void put_limit(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o) {
+    const struct policy *p = &c->policy.policy;
+    struct policy_hook_note note = {.line = 0};
+    if (!p->ops || !p->ops->describe || !(p->desc.hooks >> hook & 1)) return;
+    p->ops->describe(p->self, (enum policy_hook)hook, &note);
+    if (note.line) text_put(o, " (line %u)", note.line);
+}
+
+/* The policy's hook says so, and until when. */
+static void put_limit_hook(const struct lsched_cluster *c, const lsched_waiting *w,
+                           struct text_out *o) {
+    const struct columns *k = &c->k;
+    const struct policy *p = &c->policy.policy;
+    uint32_t q = (uint32_t)w->limiting_queue;
+    int64_t until = LSCHED_NEVER_US, now = (int64_t)meta(k, M_NOW);
+    if (!p->ops || !(p->desc.hooks & LSCHED_HOOK_LIMIT) || kind_is_derived(k, w->kind)) return;
+    if (k->c[C_QUEUE_LIMIT_NOW + w->kind].i64[q] == k->c[C_QUEUE_LIMIT + w->kind].i64[q]) return;
+    text_put(o, "; the policy's hook limit");
+    put_hook_line(c, POLICY_HOOK_LIMIT, o);
+    text_put(o, " sets that limit");
+    for (uint32_t t = 0; t < timer_count(k); t++)
+        if (k->c[C_TIMER_REF].u32[t] == q && k->c[C_TIMER_AT].i64[t] > now &&
+            k->c[C_TIMER_AT].i64[t] < until)
+            until = k->c[C_TIMER_AT].i64[t];
+    if (until == LSCHED_NEVER_US) return;
+    text_put(o, ", until ");
+    put_moment(o, until, now);
+}
+
+static void put_limit(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
+    const struct columns *k = &c->k;
     uint32_t q = (uint32_t)w->limiting_queue;
     struct derived_amount a = {.used = 0};
     if (kind_is_derived(k, w->kind)) {
@@ -23,14 +58,35 @@ static void put_limit(const struct columns *k, const lsched_waiting *w, struct t
     text_put(o, "; the job needs ");
     put_amount(k, o, w->kind, w->need);
     text_put(o, " more");
+    put_limit_hook(c, w, o);
+}
+
+/* The node that comes closest, and what there is on it. */
+static void put_closest(const struct columns *k, const struct shortage *s, struct text_out *o) {
+    if (s->node == NO_ROW) {
+        text_put(o, "; there is no node");
+        return;
+    }
+    if (s->kinds == 0) return;
+    text_put(o, "; ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[s->node]);
+    text_put(o, " comes closest, with ");
+    put_short(k, s, o);
 }
 
 static void put_never(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w), said = 0;
+    struct shortage s;
+    short_nearest(k, shape, DEVICE_EMPTY, 0, &s, NULL);
     text_put(o, "no node could hold a task even when empty: it needs ");
-    put_amount(k, o, w->kind, w->need);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (!(s.kinds >> r & 1)) continue;
+        text_put(o, said++ ? " and " : "");
+        put_amount(k, o, r, s.need[r]);
+    }
+    if (!said) put_amount(k, o, w->kind, w->need);
     text_put(o, " on one node");
-    uint32_t shape = waiting_shape(k, w);
-    if (k->c[C_SHAPE_N_MODELS].u32[shape]) text_put(o, " with a device model that it allows");
+    put_models_missing(k, shape, o);
     uint32_t picky = k->c[C_SHAPE_PICKY].u8[shape];
     if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || (picky & PICKY_MATCH))
         text_put(o, ", of devices that its claim takes");
@@ -43,25 +99,34 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
         text_put(o, " that tasks may share");
     }
     put_never_recut(k, shape, o);
-    if (k->c[C_SHAPE_N_SELECTORS].u32[shape]) text_put(o, " with the labels that it selects");
+    put_labels_missing(k, shape, s.node, o);
+    put_closest(k, &s, o);
     put_unwelcome(k, shape, o);
 }
 
 /* Room for one more says nothing to a gang that needs its minimum at once; to one that stands it is all. */
 static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t now,
                      struct text_out *o) {
-    if (w->have >= w->need) {
+    if (job_satisfied(k, (uint32_t)w->job)) {
         text_put(o, "it has its minimum; one more task ");
         put_room(k, w, now, o);
         return;
     }
+    struct shortage s;
     uint32_t shape = waiting_shape(k, w), able = nodes_able(k, shape);
+    short_nearest(k, shape, DEVICE_NOW, 1, &s, NULL);
     text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
              w->have, w->need);
     put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
     text_put(o, " on one node");
     put_together(k, shape, o);
     text_put(o, ", which %u node%s can hold when empty", able, plural(able));
+    if (s.node == NO_ROW || (s.kinds & ~(1u << w->kind)) == 0) return;
+    text_put(o, "; for one more ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[s.node]);
+    text_put(o, " comes closest, with ");
+    put_short(k, &s, o);
+    text_put(o, " free");
 }
 
 /* "at most 1 task of the group in one rack: 2 of the 3 needed are placed; a task ". */
@@ -193,6 +258,19 @@ static int queue_is_live(const struct columns *k, lsched_id id) {
     return row_is_live(k, T_QUEUE, q) && id_make(k, LSCHED_KIND_QUEUE, q) == id;
 }
 
+enum { BOUND_SHOWN = 1 << 30 }; /* above that it is as good as none */
+
+static void put_budget(const lsched_waiting *w, struct text_out *o) {
+    if (w->need == 0) {
+        text_put(o, "its turn has not come: the cycle's budget was spent first; the next goes on");
+        return;
+    }
+    text_put(o, "it alone needs more than a whole cycle had");
+    if (w->need < BOUND_SHOWN) text_put(o, ", %" PRId64 " units of work", w->need);
+    if (w->have > 0 && w->have < BOUND_SHOWN)
+        text_put(o, "%s %" PRId64 " decisions", w->need < BOUND_SHOWN ? " and" : ",", w->have);
+}
+
 static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
     uint32_t j = (uint32_t)w->job;
     if (!row_is_live(k, T_JOB, j) || id_make(k, LSCHED_KIND_JOB, j) != w->job ||
@@ -209,18 +287,33 @@ static int waiting_is_live(const struct columns *k, const lsched_waiting *w) {
            (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind));
 }
 
-static void put_nodes(const struct columns *k, const lsched_waiting *w, int64_t now,
+/* The first by name of those that have room: all of them are such. */
+static void put_filter(const struct lsched_cluster *c, const lsched_waiting *w,
+                       struct text_out *o) {
+    const struct columns *k = &c->k;
+    uint32_t shape = waiting_shape(k, w), first = NO_ROW;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
+        if (row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
+            node_able(k, n, shape) && node_fits(k, n, shape) &&
+            (first == NO_ROW ||
+             text_compare(k, k->c[C_NODE_NAME].u32[n], k->c[C_NODE_NAME].u32[first]) < 0))
+            first = n;
+    text_put(o, "the policy's filter");
+    put_hook_line(c, POLICY_HOOK_FILTER, o);
+    text_put(o, " left none of the nodes that have room");
+    if (first != NO_ROW) text_put(o, ", such as ");
+    if (first != NO_ROW) put_name(k, o, k->c[C_NODE_NAME].u32[first]);
+    text_put(o, "; %" PRIu64 " could hold it", w->nodes_able);
+}
+
+static void put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, int64_t now,
                       struct text_out *o) {
+    const struct columns *k = &c->k;
     switch (w->code) {
     case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
     case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
     case LSCHED_WAIT_GANG: put_gang(k, w, now, o); break;
-    case LSCHED_WAIT_FILTER:
-        text_put(o,
-                 "the policy's filter left none of the nodes that have room; %" PRIu64
-                 " could hold it",
-                 w->nodes_able);
-        break;
+    case LSCHED_WAIT_FILTER: put_filter(c, w, o); break;
     default: /* LSCHED_WAIT_TOPOLOGY */
         put_level(k, w, o);
         put_room(k, w, now, o);
@@ -228,21 +321,23 @@ static void put_nodes(const struct columns *k, const lsched_waiting *w, int64_t 
     }
 }
 
-void put_reason(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
+    const struct columns *k = &c->k;
     int64_t now = (int64_t)meta(k, M_NOW);
+    if (waiting_is_over(k, w)) {
+        text_put(o, "what it waited for has come: the next cycle tries it again");
+        return;
+    }
     switch (w->code) {
     case LSCHED_WAIT_ROOM:
     case LSCHED_WAIT_NEVER_FITS:
     case LSCHED_WAIT_GANG:
     case LSCHED_WAIT_FILTER:
-    case LSCHED_WAIT_TOPOLOGY: put_nodes(k, w, now, o); break;
-    case LSCHED_WAIT_LIMIT: put_limit(k, w, o); break;
+    case LSCHED_WAIT_TOPOLOGY: put_nodes(c, w, now, o); break;
+    case LSCHED_WAIT_LIMIT: put_limit(c, w, o); break;
     case LSCHED_WAIT_ADMIT:
     case LSCHED_WAIT_POLICY: put_refused(k, w, o); break;
-    case LSCHED_WAIT_BUDGET:
-        text_put(o, w->need ? "it alone needs more than the whole budget or bound of a cycle"
-                            : "its turn has not come: the cycle's budget was spent first");
-        break;
+    case LSCHED_WAIT_BUDGET: put_budget(w, o); break;
     case LSCHED_WAIT_QUOTA: put_quota(k, w, o); break;
     case LSCHED_WAIT_JOBS: put_jobs(k, w, o); break;
     case LSCHED_WAIT_LENDING: put_lending(k, w, o); break;
@@ -254,6 +349,11 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
                  w->have, w->need, plural((uint64_t)w->need));
         break;
     case LSCHED_WAIT_RULES: put_neighbours(k, w, o); break;
+    case LSCHED_WAIT_PIPELINE:
+        text_put(o, "the policy's pipeline");
+        put_hook_line(c, POLICY_HOOK_PIPELINE, o);
+        text_put(o, " places nothing");
+        break;
     case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
     case LSCHED_WAIT_HELD: put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_LEAVING:
@@ -262,13 +362,15 @@ void put_reason(const struct columns *k, const lsched_waiting *w, struct text_ou
     }
 }
 
-void explain_waiting(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct text_out *o) {
+    const struct columns *k = &c->k;
     if (!waiting_is_live(k, w)) {
         text_put(o, "what it speaks of is gone");
         return;
     }
-    put_reason(k, w, o);
+    waiting_refresh(k, w);
+    put_reason(c, w, o);
     if (w->evict_code == LSCHED_EVICT_NOT_TRIED) return;
     text_put(o, "; ");
-    put_evict(k, w, o);
+    put_evict(c, w, o);
 }

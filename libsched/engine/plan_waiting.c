@@ -34,6 +34,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     out->job = id_make(k, LSCHED_KIND_JOB, bundle_head(k, b));
     out->jobs = k->c[C_BUNDLE_JOBS].u32[b];
     out->until_us = LSCHED_NEVER_US;
+    out->starts_us = LSCHED_NEVER_US;
     if (k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED) {
         out->code = LSCHED_WAIT_BUDGET;
         return;
@@ -85,6 +86,7 @@ static void waiting_outside(const struct columns *k, uint32_t job, lsched_waitin
     int claims = job_nominated(k, job) > 0;
     w->jobs = 1;
     w->until_us = LSCHED_NEVER_US;
+    w->starts_us = LSCHED_NEVER_US;
     w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
     if (phase == JOB_REFUSED)
         w->code =
@@ -162,6 +164,7 @@ static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, ui
             w[n].queue = id_make(k, LSCHED_KIND_QUEUE, q);
             w[n].job = id_make(k, LSCHED_KIND_JOB, j);
             w[n].until_us = LSCHED_NEVER_US;
+            w[n].starts_us = LSCHED_NEVER_US;
             reasons[n++ - first] = reason;
         }
         w[i].jobs++;

@@ -383,7 +383,7 @@ int node_label(const struct columns *k, uint32_t node, const char *key, size_t k
 
 /* ---- what fits ---- */
 
-static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape) {
+int node_selected(const struct columns *k, uint32_t node, uint32_t shape) {
     uint32_t n = k->c[C_SHAPE_N_SELECTORS].u32[shape];
     if (n == 0) return 1;
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
@@ -403,7 +403,7 @@ static int selectors_hold(const struct columns *k, uint32_t node, uint32_t shape
 }
 
 int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape) {
-    if (!selectors_hold(k, node, shape)) return 0;
+    if (!node_selected(k, node, shape)) return 0;
     if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0) return 1;
     return rules_judge(k, node, shape, NULL) == RULES_ALLOW;
 }

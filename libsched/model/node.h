@@ -59,6 +59,8 @@ int node_label(const struct columns *k, uint32_t node, const char *key, size_t k
 
 /* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models, selectors. */
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
+/* Of that, the labels that the shape selects alone. */
+int node_selected(const struct columns *k, uint32_t node, uint32_t shape);
 /* Of that, the labels and taints alone. */
 int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape);
 /* Is there room now; the node must be ready and able. */

@@ -294,7 +294,7 @@ static void a_leaf_keeps_its_limit(void **state) {
     assert_int_equal(w.kind, h100);
     assert_true(w.limiting_queue == left);
     assert_int_equal(w.need, 1000);
-    assert_int_equal(w.have, 500); /* when it was tried: before c */
+    assert_int_equal(w.have, 0); /* as it is now, after c, and not when it was tried */
 }
 
 static void an_inner_queue_keeps_its_limit(void **state) {

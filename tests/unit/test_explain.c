@@ -236,8 +236,10 @@ static void starts_are_told_from_estimates_that_can_be_believed(void **state) {
     told_line(
         c, "one", "starts",
         "09:00 (in 60 min), when a ends by its estimate, if nothing takes the room before it");
-    told_line(c, "two", "starts",
-              "12:00 (in 4 h), when b ends by its estimate, if nothing takes the room before it");
+    told_line(
+        c, "two", "starts",
+        "not before 12:00 (in 4 h), when b ends by its estimate; one and 1 more wait for room "
+        "and are tried before it");
     told_line(c, "three", "starts", NULL);
     lsched_cluster_destroy(c);
 }
@@ -249,7 +251,7 @@ static void gone_objects_are_said_to_be_gone(void **state) {
     (void)state;
     lsched_waiting w = told_waits(c, "j",
                                   "no node could hold a task even when empty: it needs 2 cores on "
-                                  "one node");
+                                  "one node; n comes closest, with 1 of the 2 cores");
     w.task_group = 7;
     lsched_waiting_text(c, &w, text, sizeof text);
     assert_string_equal(text, "what it speaks of is gone");

@@ -233,8 +233,11 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
     told_line(c, "patient", "starts", "08:06 (in 6 min) at the earliest, by stopping others");
     w = why(c, "calm", "it never stops others, by its own wish");
     assert_int_equal(w.evict_code, LSCHED_EVICT_NEVER);
-    w = why(c, "third",
-            "it may take nothing from others: a has 0 GPUs left of its fair share, and it needs 3");
+    w = why(
+        c, "third",
+        "it may take nothing from others: a has 0 GPUs left of its fair share, and it needs 3; "
+        "8 GPUs are held by jobs of its own queue that do not go before it (x): from priority 2 "
+        "on it may stop work there");
     assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
     assert_true(w.evict_have == 0 && w.evict_need == 3000);
     lsched_cluster_destroy(c);

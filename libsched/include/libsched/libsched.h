@@ -649,21 +649,22 @@ typedef struct lsched_waiting {
     uint32_t size;
     uint32_t code; /* LSCHED_WAIT_* */
     lsched_id queue;
-    lsched_id job; /* the first of them */
-    uint64_t jobs; /* how many wait for this reason */
-    uint32_t kind; /* resource kind the code speaks of */
-    uint32_t task_group;
-    int64_t need;                   /* amount needed on one node, or by the queue */
-    int64_t have;                   /* best free amount, or what the limit leaves */
-    uint64_t nodes_able;            /* nodes that could ever hold one task */
-    uint64_t nodes_free;            /* of these, with room now */
-    int64_t until_us;               /* known time of change, LSCHED_NEVER_US if none */
-    lsched_id limiting_queue;       /* whose limit it is */
-    uint32_t evict_code;            /* LSCHED_EVICT_*: why evicting others did not help */
-    uint32_t evict_kind;            /* resource kind it speaks of */
-    lsched_id evict_queue;          /* whose share or guarantee stood in the way; 0: none */
-    int64_t evict_need, evict_have; /* of the kind: needed; what its share or others leave */
-    lsched_id plan_node, plan_job;  /* PLANNED: where, and whose end it waits for; 0: unknown */
+    lsched_id job;                   /* the first of them */
+    uint64_t jobs;                   /* how many wait for this reason */
+    uint32_t kind, task_group;       /* resource kind and group that the code speaks of */
+    int64_t need;                    /* amount needed on one node, or by the queue */
+    int64_t have;                    /* best free amount, or what the limit leaves */
+    uint64_t nodes_able;             /* nodes that could ever hold one task */
+    uint64_t nodes_free;             /* of these, with room now */
+    int64_t until_us;                /* known time of change, LSCHED_NEVER_US if none */
+    lsched_id limiting_queue;        /* whose limit it is */
+    uint32_t evict_code;             /* LSCHED_EVICT_*: why evicting others did not help */
+    uint32_t evict_kind;             /* resource kind it speaks of */
+    lsched_id evict_queue;           /* whose share or guarantee stood in the way; 0: none */
+    int64_t evict_need, evict_have;  /* of the kind: needed; what its share or others leave */
+    lsched_id plan_node, plan_job;   /* PLANNED: where, and whose end it waits for; 0: unknown */
+    lsched_id near_node, starts_job; /* by lsched_explain: what lacks least; whose end helps; 0 */
+    int64_t starts_us; /* by lsched_explain: when it may start; LSCHED_NEVER_US: unknown */
 } lsched_waiting;
 enum {
     LSCHED_EVICT_NOT_TRIED = 0,
@@ -698,7 +699,8 @@ enum {
     LSCHED_WAIT_NOMINATED = 16, /* its place is being released */
     LSCHED_WAIT_HELD = 17,      /* it ran too long or was idle, and waits for a new priority */
     LSCHED_WAIT_RULES = 18,     /* there is room, but terms about other jobs keep it out */
-    LSCHED_WAIT_PLANNED = 19    /* its place is planned for until_us, or it is behind such jobs */
+    LSCHED_WAIT_PLANNED = 19,   /* its place is planned for until_us, or it is behind such jobs */
+    LSCHED_WAIT_PIPELINE = 20   /* the policy's pipeline places nothing */
 };
 
 typedef struct lsched_plan_info {
@@ -729,8 +731,7 @@ enum {
     LSCHED_PLAN_POLICY_FAILED = 4,
     LSCHED_PLAN_POLICY_EJECTED = 8,
     LSCHED_PLAN_VERIFIED = 16,
-    LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* a hook fell back for want of memory, or by
-                                                 lsched_interrupt */
+    LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* a hook fell back: memory, lsched_interrupt */
 };
 
 /* Accessors; pointers are valid until the plan is destroyed. */
@@ -758,8 +759,7 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 typedef int32_t lsched_outcome;
 enum {
     LSCHED_CONFIRMED = 1, /* the host will carry it out */
-    LSCHED_REJECTED =
-        2 /* it will not: the task waits again, a gang below its minimum is withdrawn */
+    LSCHED_REJECTED = 2   /* not: the task waits again, a gang below its minimum is withdrawn */
 };
 typedef struct lsched_settle_report {
     uint32_t size;
