@@ -403,6 +403,26 @@ static void ops_cycle_begin(void *self) {
         host->hooks[i].spent = host->hooks[i].asked = host->hooks[i].kept = 0;
 }
 
+static void ops_meter_get(const void *self, struct policy_meter *out) {
+    const struct lua_host *host = self;
+    out->spent = host->spent;
+    for (uint32_t i = 0; i < HOST_HOOKS; i++) {
+        out->hook[i].spent = host->hooks[i].spent;
+        out->hook[i].asked = host->hooks[i].asked;
+        out->hook[i].kept = host->hooks[i].kept;
+    }
+}
+
+static void ops_meter_set(void *self, const struct policy_meter *meter) {
+    struct lua_host *host = self;
+    host->spent = meter->spent;
+    for (uint32_t i = 0; i < HOST_HOOKS; i++) {
+        host->hooks[i].spent = meter->hook[i].spent;
+        host->hooks[i].asked = meter->hook[i].asked;
+        host->hooks[i].kept = meter->hook[i].kept;
+    }
+}
+
 static uint64_t ops_instructions_spent(const void *self) {
     return ((const struct lua_host *)self)->spent;
 }
@@ -557,4 +577,6 @@ const struct policy_ops hook_ops = {
     .describe = lift_describe,
     .terms = lift_terms,
     .params = ops_params,
+    .meter_get = ops_meter_get,
+    .meter_set = ops_meter_set,
 };

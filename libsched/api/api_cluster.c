@@ -22,6 +22,9 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     if (!c) return LSCHED_E_NOMEM;
     c->alloc = copy;
     c->k.alloc = &c->alloc;
+#ifdef LSCHED_CHECK_CACHES
+    c->check_caches = 1;
+#endif
     for (uint32_t i = 0; algorithms_builtin[i]; i++)
         c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};
     *out = c;

@@ -238,7 +238,7 @@ int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_
     if (row == NO_ROW) return LSCHED_E_NOMEM;
     set_u32(k, C_MIX_SHAPE, row, shape);
     set_i64(k, C_MIX_COUNT, row, e.count);
-    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    structure_raise(k);
     return LSCHED_OK;
 }
 
@@ -250,7 +250,7 @@ static int32_t mix_clear(struct columns *k) {
         shape_drop(k, k->c[C_MIX_SHAPE].u32[m]);
         row_free(k, T_MIX, m);
     }
-    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    structure_raise(k);
     return LSCHED_OK;
 }
 

@@ -329,7 +329,7 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     if (u.set & LSCHED_NODE_SET_TAG) set_u64(k, C_NODE_TAG, node, u.tag);
     if (u.set & LSCHED_NODE_SET_PRICE) {
         set_i64(k, C_NODE_PRICE, node, u.price_micro_per_hour);
-        set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1); /* scores may read it */
+        structure_raise(k); /* scores may read it */
     }
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
     return LSCHED_OK;

@@ -5,6 +5,7 @@
 #include "engine/hook_choice.h"
 #include "engine/near_rules.h"
 #include "engine/act_parts.h"
+#include "engine/cache_check.h"
 #include "engine/charges.h"
 #include "engine/domains.h"
 #include "engine/evict_calls.h"
@@ -220,7 +221,9 @@ int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
     int32_t rc = hooks_search(y, group, &key, &scorer);
     if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
     if (rc != LSCHED_OK) return rc;
-    return search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
+    rc = search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
+    if (rc == LSCHED_OK && cache_check_due(y->c)) rc = cache_check_search(y, &key, &scorer, *x);
+    return rc;
 }
 
 /* What a person would name: devices, else the first kind asked for. */

@@ -21,7 +21,7 @@ struct algorithm_slot {
     const lsched_algorithm *table;
     void *self;
     int created;
-    uint64_t prepared; /* M_STRUCTURE that prepare or begin has seen */
+    uint64_t prepared; /* the structure that prepare or begin has seen */
 };
 
 struct policy_slot {
@@ -45,7 +45,8 @@ struct lsched_cluster {
     struct columns k;
     uint32_t open_max;
     uint32_t verify_every_plan;
-    uint32_t busy; /* inside a call: callbacks may not re-enter */
+    uint32_t busy;                          /* inside a call: callbacks may not re-enter */
+    uint32_t check_caches, cache_questions; /* cache_check.h */
     void (*watch)(void *user, const struct call *call);
     void *watch_user;
     atomic_uint interrupted;

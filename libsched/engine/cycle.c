@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "engine/cache_check.h"
 #include "engine/collisions.h"
 #include "engine/domains.h"
 #include "engine/hook_choice.h"
@@ -217,6 +218,7 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     int32_t rc = cycle_drop_withdrawn(y);
     if (rc == LSCHED_OK) rc = plan_build(y, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK) rc = run_advice(y, *plan);
+    if (rc == LSCHED_OK && y->c->check_caches) rc = caches_check(y->c, y->err);
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
         rc = verify_state(y->k, y->err);
         if (rc == LSCHED_OK)

@@ -3,6 +3,7 @@
 
 #include "engine/act_parts.h"
 #include "engine/divide_even.h"
+#include "engine/cache_check.h"
 #include "engine/spread.h"
 #include "engine/tree_rooms.h"
 #include "model/domain.h"
@@ -136,6 +137,14 @@ static void note_full(lsched_cycle *y, uint32_t group, struct leaf_room *r) {
     }
 }
 
+static int32_t rooms_get(lsched_cycle *y, struct search_index *x, const struct tree_map *map,
+                         int empty, const struct tree_rooms **out) {
+    struct lsched_cluster *c = y->c;
+    int32_t rc = tree_rooms_get(&c->search, y->k, &c->view, x, map, empty, out);
+    if (rc == LSCHED_OK && cache_check_due(c)) rc = cache_check_rooms(y, x, map, *out);
+    return rc;
+}
+
 static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
                             struct leaf_room *r) {
     struct search_index *x;
@@ -145,11 +154,9 @@ static int32_t room_of_leaf(lsched_cycle *y, uint32_t job, uint32_t group, uint3
     r->map = &c->maps[topology];
     int32_t rc = act_index(y, group, &x);
     if (rc == LSCHED_OK) rc = tree_map_update(r->map, y->k, topology);
-    if (rc == LSCHED_OK)
-        rc = tree_rooms_get(&c->search, y->k, &c->view, x, r->map, ROOMS_FREE, &free);
+    if (rc == LSCHED_OK) rc = rooms_get(y, x, r->map, ROOMS_FREE, &free);
     empty = free;
-    if (rc == LSCHED_OK && y->hunt)
-        rc = tree_rooms_get(&c->search, y->k, &c->view, x, r->map, ROOMS_EMPTY, &empty);
+    if (rc == LSCHED_OK && y->hunt) rc = rooms_get(y, x, r->map, ROOMS_EMPTY, &empty);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, r->map->n_domains);
     if (rc == LSCHED_OK) rc = read_spread(y, job, group, r);
     if (rc != LSCHED_OK) return rc;
@@ -557,7 +564,7 @@ int32_t domains_best_node(lsched_cycle *y, struct search_index *x, uint32_t doma
     struct tree_map *m = &c->maps[topology];
     const struct tree_rooms *r;
     int32_t rc = tree_map_update(m, y->k, topology);
-    if (rc == LSCHED_OK) rc = tree_rooms_get(&c->search, y->k, &c->view, x, m, ROOMS_FREE, &r);
+    if (rc == LSCHED_OK) rc = rooms_get(y, x, m, ROOMS_FREE, &r);
     if (rc != LSCHED_OK) return rc;
     uint32_t i = m->number[domain];
     *node = tree_rooms_best(r, x, &c->view, m->first[i], m->end[i]);

@@ -238,7 +238,7 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
     if (rc != LSCHED_OK) return rc;
     uint32_t shape = leaf_shape(k, y->job, group);
     *key = (struct search_key){
-        k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later, 0, y->charge_max};
+        k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later, 0, y->charge_max, 0};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     *scorer = (struct search_scorer){.user = y, .score = score_by_strategy};
@@ -248,7 +248,11 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
         scorer->score = score_by_policy;
     else if (hook_on(y, LSCHED_HOOK_PLACEMENT))
         key->strategy = (uint32_t)(y->place_slot - y->c->algorithms) + 1;
-    if (hook_on(y, LSCHED_HOOK_FILTER)) scorer->keep = keep_by_policy;
+    if (scorer->score == score_by_policy) key->hooks |= LSCHED_HOOK_SCORE;
+    if (hook_on(y, LSCHED_HOOK_FILTER)) {
+        scorer->keep = keep_by_policy;
+        key->hooks |= LSCHED_HOOK_FILTER;
+    }
     if (scorer->keep || scorer->score == score_by_policy) {
         scorer->spent = policy_spent;
         scorer->charge = policy_charge;

@@ -88,7 +88,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
         h->place[node] = h->n_heap++;
     }
     for (uint32_t i = h->n_heap / 2; i-- > 0;) sift(y, i);
-    h->synced = y->k->touch.next;
+    h->synced = touch_seen(y->k);
     h->built = rc == LSCHED_OK;
     return rc;
 }
@@ -105,8 +105,7 @@ static int32_t catch_up(struct lsched_cycle *y) {
         if (rc != LSCHED_OK) return rc;
         sift(y, h->place[node]);
     }
-    h->synced = t->next;
-    t->read = t->next;
+    h->synced = touch_seen(y->k);
     return LSCHED_OK;
 }
 

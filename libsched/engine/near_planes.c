@@ -148,14 +148,13 @@ static int32_t count_all(struct near_planes *s, struct columns *k, struct near_p
     steps_add(k, nodes);
     for (uint32_t n = 0; n < nodes; n++)
         if (k->c[C_NODE_TASKS].u32[n]) look_at(k, p, n);
-    p->node_set = meta(k, M_NODE_SET);
+    p->node_set = k->node_set;
     return LSCHED_OK;
 }
 
-/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts nothing before and after. M_STRUCTURE would not
- * do: a cycle that is undone may have raised it, and another change then raises it to the same number. */
+/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts nothing before and after. */
 static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
-    return p->node_set == meta(k, M_NODE_SET) && p->nodes == table_rows(k, T_NODE) &&
+    return p->node_set == k->node_set && p->nodes == table_rows(k, T_NODE) &&
            (p->level == NO_ROW || p->domains == table_rows(k, T_DOMAIN));
 }
 
@@ -176,8 +175,7 @@ int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct n
         for (uint64_t i = p->synced; i < t->next; i++) look_at(k, p, t->rows[i & (t->cap - 1)]);
     }
     if (rc != LSCHED_OK) return rc;
-    p->synced = t->next;
-    k->touch.read = t->next;
+    p->synced = touch_seen(k);
     *out = p;
     return LSCHED_OK;
 }

@@ -41,13 +41,13 @@ void search_drop_all(struct search *s, struct columns *k) {
 static int key_equals(const struct search_key *a, const struct search_key *b) {
     return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
            a->shortage == b->shortage && a->later == b->later && a->strategy == b->strategy &&
-           a->charge_max == b->charge_max;
+           a->charge_max == b->charge_max && a->hooks == b->hooks;
 }
 
 static uint64_t key_hash(const struct search_key *key) {
     uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^
                  key->shortage ^ (uint64_t)key->later << 31 ^ (uint64_t)key->strategy << 48 ^
-                 (uint64_t)key->charge_max << 16;
+                 (uint64_t)key->charge_max << 16 ^ (uint64_t)key->hooks << 24;
     return h ^ h >> 29;
 }
 
@@ -369,8 +369,8 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
     int anew = x->synced == UINT64_MAX || x->synced > k->touch.next || behind > k->touch.cap;
     if (anew || behind) {
         rc = anew ? sync_all(&y) : sync_touched(&y);
-        x->synced = rc == LSCHED_OK ? k->touch.next : UINT64_MAX;
-        k->touch.read = k->touch.next;
+        uint64_t seen = touch_seen(k);
+        x->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
         if (rc == LSCHED_OK && scorer->spent && (anew || y.n_asked > x->cost_asked)) {
             x->cost = scorer->spent(scorer->user) - before;
             x->cost_asked = y.n_asked;

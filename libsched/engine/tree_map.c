@@ -143,7 +143,7 @@ static void fill_ranges(struct tree_map *m, const struct columns *k) {
 }
 
 int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology) {
-    if (m->valid && m->node_set == meta(k, M_NODE_SET) && m->topology == topology) return LSCHED_OK;
+    if (m->valid && m->node_set == k->node_set && m->topology == topology) return LSCHED_OK;
     uint32_t *scratch;
     int32_t rc = reserve(m, k, topology, &scratch);
     if (rc != LSCHED_OK) return rc;
@@ -155,7 +155,7 @@ int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology
     for (uint32_t l = 0; l < m->n_levels; l++)
         place_by_name(m, k, l, scratch, scratch + m->n_domains + 1);
     fill_ranges(m, k);
-    m->node_set = meta(k, M_NODE_SET);
+    m->node_set = k->node_set;
     m->valid = 1;
     return LSCHED_OK;
 }

@@ -157,7 +157,8 @@ int32_t tree_rooms_get(struct search *s, struct columns *k, const struct view_ca
                behind > k->touch.cap;
     int32_t rc = anew ? fill(&y) : behind && !empty ? keep_touched(s, &y) : LSCHED_OK;
     r->filled = x->filled;
-    r->synced = rc == LSCHED_OK ? k->touch.next : UINT64_MAX;
-    *out = r; /* search_get has moved touch.read up to here */
+    uint64_t seen = touch_seen(k);
+    r->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
+    *out = r;
     return rc;
 }

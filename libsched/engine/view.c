@@ -291,7 +291,7 @@ int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
     lsched_view *w = &v->view;
     w->size = sizeof *w;
     w->now_us = now_us;
-    uint64_t structure = meta(k, M_STRUCTURE);
+    uint64_t structure = k->structure;
     if (v->valid && v->layout == k->layout && v->structure == structure) {
         w->n_jobs = table_rows(k, T_JOB);
         return LSCHED_OK;
@@ -306,10 +306,10 @@ int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
     /* The mix points into texts, which move with the layout. */
     rc = mix_update(v, k);
     if (rc == LSCHED_OK) rc = rank_queues(v, k);
-    if (rc == LSCHED_OK && (!v->ranked || v->node_set != meta(k, M_NODE_SET))) {
+    if (rc == LSCHED_OK && (!v->ranked || v->node_set != k->node_set)) {
         v->ranked = 0;
         rc = rank_nodes(v, k);
-        v->node_set = meta(k, M_NODE_SET);
+        v->node_set = k->node_set;
         v->ranked = rc == LSCHED_OK;
     }
     if (rc != LSCHED_OK) {

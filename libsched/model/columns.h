@@ -145,6 +145,9 @@ struct columns {
         [TABLES]; /* rows from here on were appended after the latest mark: not logged, see undo_mark */
     uint64_t layout; /* changes when a column moves */
     struct touch_log touch;
+    /* Raised with M_STRUCTURE and M_NODE_SET, and again when a rollback takes these back: a number
+     * of a cache that never comes again for another state. Not state. */
+    uint64_t structure, node_set;
     struct machine_cache *machines; /* what is inside nodes, decoded (machine.h). Not state */
     uint64_t *steps;                /* how much was looked at (steps.h). Not state */
 };
@@ -222,6 +225,22 @@ static inline uint32_t table_live(const struct columns *k, uint32_t t) {
     return (uint32_t)meta(k, META_TABLE(t, TW_LIVE));
 }
 
+/* What nodes, queues and the mix are has changed, but for what tasks hold. */
+static inline void structure_raise(struct columns *k) {
+    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    k->structure++;
+}
+/* There are other nodes, or other domains. */
+static inline void node_set_raise(struct columns *k) {
+    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
+    k->node_set++;
+}
+
+/* How far a reader is that has seen all touches: from here on none may be merged with an earlier one. */
+static inline uint64_t touch_seen(struct columns *k) {
+    k->touch.read = k->touch.next;
+    return k->touch.next;
+}
 static inline void touch_node(struct columns *k, uint32_t node) {
     struct touch_log *t = &k->touch;
     if (t->cap == 0) {

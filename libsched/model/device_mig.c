@@ -115,7 +115,7 @@ uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shap
 
 /* Where nothing is recut the layout says what a node can ever hold. */
 static void layouts_changed(struct columns *k) {
-    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    structure_raise(k);
 }
 
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,

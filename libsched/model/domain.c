@@ -30,7 +30,7 @@ int32_t topology_add(struct columns *k, lsched_text name, const lsched_text *lev
         rc = tree_join(k, row, n);
         if (rc != LSCHED_OK) return rc;
     }
-    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    structure_raise(k);
     *out = row;
     return LSCHED_OK;
 }

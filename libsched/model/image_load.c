@@ -172,6 +172,8 @@ static void take_place(struct columns *k, struct columns *fresh) {
     k->kinds = fresh->kinds;
     k->layout++;
     k->touch.next += (uint64_t)k->touch.cap + 1;
+    k->structure++;
+    k->node_set++;
     machine_cache_clear(k);
     memcpy(fresh->c, old.c, sizeof fresh->c);
     memcpy(fresh->capacity, old.capacity, sizeof fresh->capacity);

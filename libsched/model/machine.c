@@ -70,6 +70,23 @@ static int has_place(const struct columns *k, uint32_t row) {
     return 1;
 }
 
+uint32_t machine_cache_wrong(const struct columns *k) {
+    const struct machine_cache *c = k->machines;
+    struct machine m;
+    for (uint32_t row = 0; row < c->n && row < table_rows(k, T_MACHINE); row++) {
+        const struct machine *have = c->of[row];
+        if (!have || !row_is_live(k, T_MACHINE, row) ||
+            have->serial != k->c[C_MACHINE_SERIAL].u64[row])
+            continue;
+        decode(k, row, &m);
+        if (memcmp(&have->s, &m.s, sizeof m.s) != 0 ||
+            memcmp(have->numa_devices, m.numa_devices, sizeof m.numa_devices) != 0 ||
+            memcmp(have->numa_nics, m.numa_nics, sizeof m.numa_nics) != 0)
+            return row;
+    }
+    return NO_ROW;
+}
+
 struct machine *machine_get(const struct columns *k, uint32_t row, struct machine *spare) {
     struct machine_cache *c = k->machines;
     if (row < c->n && c->of[row]) {

@@ -13,7 +13,7 @@
 #include "model/steps.h"
 
 static void structure_changed(struct columns *k) {
-    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    structure_raise(k);
 }
 
 void node_grew(struct columns *k, uint32_t node) {
@@ -223,7 +223,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     if (spec->state == LSCHED_NODE_READY) total_add(k, node, 1, 1);
     stopper_add(k, node, 1);
     index_add(k, T_IX_NODE, node);
-    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
+    node_set_raise(k);
     rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
     structure_changed(k);
@@ -255,7 +255,7 @@ void node_remove(struct columns *k, uint32_t node) {
     intern_drop(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]);
     text_free(k, k->c[C_NODE_NAME].u32[node]);
     row_free(k, T_NODE, node);
-    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1);
+    node_set_raise(k);
     structure_changed(k);
 }
 
@@ -347,7 +347,7 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     rc = class_renew(k, node, NULL);
     if (rc == LSCHED_OK) rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
-    set_meta(k, M_NODE_SET, meta(k, M_NODE_SET) + 1); /* caches know domains by it */
+    node_set_raise(k); /* caches know domains by it */
     structure_changed(k);
     node_grew(k, node);
     touch_node(k, node);

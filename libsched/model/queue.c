@@ -8,7 +8,7 @@
 #include "model/user_queue.h"
 
 static void structure_changed(struct columns *k) {
-    set_meta(k, M_STRUCTURE, meta(k, M_STRUCTURE) + 1);
+    structure_raise(k);
 }
 
 static void set_amounts(struct columns *k, uint32_t queue, const struct queue_spec *spec) {

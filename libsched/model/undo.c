@@ -88,6 +88,8 @@ void undo_rollback(struct columns *k, size_t mark) {
             continue;
         }
         if (r.column == C_META_WORD) before_meta(k, &r);
+        if (r.column == C_META_WORD && r.row == M_STRUCTURE) k->structure++;
+        if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
         if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;

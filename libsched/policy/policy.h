@@ -226,6 +226,14 @@ struct policy_hook_note {
         kept; /* since cycle_begin: instructions, elements, and what was charged for kept answers */
 };
 
+/* What a cycle has been charged so far. */
+struct policy_meter {
+    uint64_t spent;
+    struct {
+        uint64_t spent, asked, kept;
+    } hook[POLICY_HOOKS];
+};
+
 struct policy_ops {
     void (*destroy)(void *self);
     /* A cycle begins: the budget of the cycle starts anew. */
@@ -285,6 +293,9 @@ struct policy_ops {
     /* The parameters in force, in the order of their keys: those of the text, with the caller's values in their place. They
      * live as long as the policy. */
     const lsched_param *(*params)(const void *self, uint32_t *n);
+    /* For questions that belong to no cycle: read what it was charged, and put that back after them. May be NULL. */
+    void (*meter_get)(const void *self, struct policy_meter *out);
+    void (*meter_set)(void *self, const struct policy_meter *meter);
 };
 
 struct policy {

@@ -14,6 +14,7 @@
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and
  * event.
  */
+#include "engine/cache_check.h"
 #include "property/random_checks.h"
 #include "property/random_policies.h"
 #include "property/random_waits.h"
@@ -83,6 +84,7 @@ static lsched_cluster *copy_of(struct twins *t, const lsched_cluster *c, int by_
     } else {
         must(t, lsched_cluster_clone(c, &copy, &err), &err);
     }
+    cache_check_on(copy);
     CHECK(&t->at, hash_of(copy, LSCHED_HASH_IMAGE) == hash_of(c, LSCHED_HASH_IMAGE),
           "image of a copy");
     CHECK(&t->at, hash_of(copy, LSCHED_HASH_MEANING) == hash_of(c, LSCHED_HASH_MEANING),
@@ -714,6 +716,7 @@ static void begin(struct twins *t, uint64_t seed) {
         s->shuffles = i;
         s->shuffle.state = seed ^ 0x5eed;
         must(t, lsched_cluster_create(NULL, &s->c, &err), &err);
+        cache_check_on(s->c);
         if (t->w.has_nic) must(t, lsched_resource_add(s->c, "nic", 3, &err), &err);
         if (t->w.has_models) must(t, world_add_parts(s->c, &err), &err);
         lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
