@@ -606,6 +606,12 @@ static int only_limit_cures(const struct columns *k, uint32_t job, const struct 
             derived_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
 }
 
+static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++)
+        if (wants_near(k, group_shape(k, jobshape, g), NO_ROW)) return 1;
+    return 0;
+}
+
 /* The list of what could cure it: PARKED_*, and whose; 0 for a list of all. */
 static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct diagnosis *w,
                              uint32_t *of) {
@@ -615,16 +621,19 @@ static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct
     int by_queue =
         w->code == LSCHED_WAIT_JOBS ||
         (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses && only_limit_cures(k, job, w)) ||
-        (w->code == LSCHED_WAIT_LIMIT && one_leaf && only_limit_cures(k, job, w));
+        (w->code == LSCHED_WAIT_LIMIT && one_leaf && !chooses && only_limit_cures(k, job, w));
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
     if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
+    /* What its terms speak of may cure another leaf, or another alternative, than the one whose reason it has; who waits for terms
+     * wakes for any room, too. */
+    if (!has_one_shape(k, jobshape) && wants_neighbours(k, jobshape)) return PARKED_RULES;
     /* Each leaf may wait for something else, and any of them may be the next to grow. */
     if (!one_leaf) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
     int by_shape = w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
-                   has_one_shape(k, k->c[C_JOB_SHAPE].u32[job]);
+                   has_one_shape(k, jobshape);
     *of = by_shape ? w->shape : 0;
     return by_shape ? PARKED_SHAPE : PARKED_ANY;
 }
@@ -665,9 +674,10 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
         y->job = NO_ROW;
         return share_update(&y->c->share, k, queue);
     }
+    uint32_t of, list = list_of_cure(k, job, &y->why, &of);
     /* Equal jobs may have other labels, of which terms of others speak. */
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
-                  (y->why.code == LSCHED_WAIT_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
+                  (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
         rc = job_isolate(k, job); /* also alone: an equal job that comes later would join it */
         b = k->c[C_JOB_BUNDLE].u32[job];
@@ -682,7 +692,6 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     } else if (kind_is_derived(k, w->kind)) {
         why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
     }
-    uint32_t of, list = list_of_cure(k, job, w, &of);
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     y->job = NO_ROW;

@@ -237,10 +237,19 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
     int32_t rc = hook_placement(y);
     if (rc != LSCHED_OK) return rc;
     uint32_t shape = leaf_shape(k, y->job, group);
-    *key = (struct search_key){
-        k->c[C_SHAPE_SERIAL].u64[shape], shape, NO_ROW, NO_ROW, 0, y->later, 0, y->charge_max, 0};
+    *key = (struct search_key){k->c[C_SHAPE_SERIAL].u64[shape],
+                               shape,
+                               NO_ROW,
+                               NO_ROW,
+                               0,
+                               y->later,
+                               0,
+                               y->charge_max,
+                               0,
+                               0};
     if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
+    if (y->look == 3) key->placed = job_count(k, y->job).placed;
     *scorer = (struct search_scorer){.user = y, .score = score_by_strategy};
     if (y->later)
         scorer->score = score_by_tightness; /* strategies know only what is free now */

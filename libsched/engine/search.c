@@ -41,13 +41,14 @@ void search_drop_all(struct search *s, struct columns *k) {
 static int key_equals(const struct search_key *a, const struct search_key *b) {
     return a->serial == b->serial && a->queue == b->queue && a->job == b->job &&
            a->shortage == b->shortage && a->later == b->later && a->strategy == b->strategy &&
-           a->charge_max == b->charge_max && a->hooks == b->hooks;
+           a->charge_max == b->charge_max && a->hooks == b->hooks && a->placed == b->placed;
 }
 
 static uint64_t key_hash(const struct search_key *key) {
     uint64_t h = key->serial * 0x9E3779B97F4A7C15u ^ (uint64_t)key->queue << 32 ^ key->job ^
                  key->shortage ^ (uint64_t)key->later << 31 ^ (uint64_t)key->strategy << 48 ^
-                 (uint64_t)key->charge_max << 16 ^ (uint64_t)key->hooks << 24;
+                 (uint64_t)key->charge_max << 16 ^ (uint64_t)key->hooks << 24 ^
+                 (uint64_t)key->placed << 40;
     return h ^ h >> 29;
 }
 

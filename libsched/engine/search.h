@@ -33,6 +33,7 @@ struct search_key {
     uint32_t strategy;   /* that scores, where the policy chooses one for each job; else 0 */
     uint32_t charge_max; /* nodes where it can be had for so much gpu; 0: for any */
     uint32_t hooks;      /* LSCHED_HOOK_* of the policy that answer: a hook may fail in one cycle */
+    uint32_t placed;     /* tasks of the job, where the score depends on how many are placed */
 };
 
 /* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears what a policy filters out. */

@@ -193,7 +193,8 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
         set_meta(k, M_UNKEYED, 0);
     }
     set_meta(k, M_ORDER_POLICY, y->c->policy.policy.desc.hash);
-    if (rc == LSCHED_OK) rc = bundles_wake_refresh(k);
+    if (rc == LSCHED_OK) rc = bundles_wake_refresh(k, changed || hook_on(y, LSCHED_HOOK_FILTER));
+    if (rc == LSCHED_OK && changed) rc = bundles_wake_plan(k); /* another policy, no such plan */
     if (rc == LSCHED_OK) rc = queue_rules_wake(k);
     return rc == LSCHED_OK ? retry_refused(y) : rc;
 }

@@ -190,9 +190,11 @@ static int32_t wake_filtered(struct columns *k, uint32_t list, uint32_t of) {
     return LSCHED_OK;
 }
 
-int32_t bundles_wake_refresh(struct columns *k) {
+int32_t bundles_wake_refresh(struct columns *k, int filters) {
     int32_t rc = wake_all(k, PARKED_REFRESH, 0);
-    if (rc == LSCHED_OK) rc = wake_filtered(k, PARKED_ANY, 0);
+    if (rc == LSCHED_OK)
+        rc = filters ? wake_all(k, PARKED_ANY, 0) : wake_filtered(k, PARKED_ANY, 0);
+    if (rc == LSCHED_OK && filters) rc = wake_all(k, PARKED_RULES, 0);
     for (uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES), next; s != NO_ROW; s = next) {
         next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
         if (rc == LSCHED_OK) rc = wake_filtered(k, PARKED_SHAPE, s);

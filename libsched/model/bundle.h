@@ -65,7 +65,9 @@ int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
 /* Note that a queue gave something back; bundles_wake_limited wakes who waits for that. */
 void queue_gave(struct columns *k, uint32_t queue);
 int32_t bundles_wake_never(struct columns *k);
-int32_t bundles_wake_refresh(struct columns *k);
+/* filters: a policy's filter may say otherwise now. Then who waits for one of several things wakes,
+ * too: the filter may have kept it from another of them than the one that is its reason. */
+int32_t bundles_wake_refresh(struct columns *k, int filters);
 /* Of those that wait for the refresh: who was cut off by a budget or bound that was smaller than
  * these. */
 int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);

@@ -84,7 +84,6 @@ static lsched_cluster *copy_of(struct twins *t, const lsched_cluster *c, int by_
     } else {
         must(t, lsched_cluster_clone(c, &copy, &err), &err);
     }
-    cache_check_on(copy);
     CHECK(&t->at, hash_of(copy, LSCHED_HASH_IMAGE) == hash_of(c, LSCHED_HASH_IMAGE),
           "image of a copy");
     CHECK(&t->at, hash_of(copy, LSCHED_HASH_MEANING) == hash_of(c, LSCHED_HASH_MEANING),
@@ -96,7 +95,7 @@ static void event_copy_takes_over(struct twins *t) {
     struct side *s = &t->side[chance_below(&t->w.chance, 2)];
     lsched_cluster *copy = copy_of(t, s->c, (int)chance_below(&t->w.chance, 2));
     lsched_cluster_destroy(s->c);
-    s->c = copy;
+    cache_check_on(s->c = copy);
     t->tally.copies++;
 }
 

@@ -266,7 +266,7 @@ static void parked_bundles_wake_from_their_list(void **unused) {
     assert_int_equal(meta(k, M_PARKED_SHAPES), NO_ROW);
     assert_int_equal(bundles_wake_limited(k, q), LSCHED_OK);
     assert_int_equal(bundles_wake_never(k), LSCHED_OK);
-    assert_int_equal(bundles_wake_refresh(k), LSCHED_OK);
+    assert_int_equal(bundles_wake_refresh(k, 0), LSCHED_OK);
     expect_sound();
     assert_int_equal(bundles_wake_any(k), LSCHED_OK);
     undo_end(k);
