@@ -9,6 +9,7 @@
 
 #include "base/suggest.h"
 #include "embedded_text.h"
+#include "lua/lua_cures.h"
 #include "lua/lua_functions.h"
 #include "lua/lua_length.h"
 
@@ -19,31 +20,6 @@ static const char *upvalue_what(struct lua_host *host) {
 }
 
 /* ---- what is not there ----------------------------------------------------------------------- */
-
-/* Words that people bring from other Lua, and what to write here. */
-static const char *other_way(const char *word) {
-    static const char *const ways[][2] = {
-        {"insert", "table.append"},
-        {"remove", "table.remove_last"},
-        {"concat", "string.format or .."},
-        {"find", "string.contains"},
-        {"match", "string.starts_with, ends_with or contains"},
-        {"gsub", "string.sub"},
-        {"random", "hash(...)"},
-        {"getn", "#t"},
-        {"unpack", "the elements one by one"},
-        {"next", "pairs"},
-        {"print", "log(text)"},
-        {"time", "the argument now"},
-        {"date", "the library calendar"},
-        {"clock", "the argument now"},
-        {"pcall", "a test before the call"},
-    };
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        if (strcmp(ways[i][0], word) == 0) return ways[i][1];
-    }
-    return NULL;
-}
 
 static int object_named(const char *what) {
     for (int i = 0; i < POLICY_OBJECTS; i++) {
@@ -68,9 +44,15 @@ static _Noreturn void refuse_field(struct lua_host *host, int object, const char
         }
         suggest_offer(&s, name, strlen(name));
     }
-    fault_set(&host->fault, LSCHED_E_POLICY,
-              s.best ? "%s has no field '%s'; did you mean '%s'?" : "%s has no field '%s'", what,
-              word, s.best);
+    char cure[CURE_BYTES];
+    const char *meant = cure_field((uint32_t)object, word, len);
+    if (!meant) meant = s.best;
+    cure_no_field((uint32_t)object, word, len, cure);
+    if (meant)
+        fault_set(&host->fault, LSCHED_E_POLICY, "%s has no field '%s'; did you mean '%s'?", what,
+                  word, meant);
+    else
+        fault_set(&host->fault, LSCHED_E_POLICY, "%s has no field '%s'%s", what, word, cure);
     host_throw(host);
 }
 
@@ -92,7 +74,7 @@ static void offer_keys(struct lua_host *host, struct suggest *s) {
 static _Noreturn void refuse_name(struct lua_host *host, const char *what, const char *word,
                                   size_t len) {
     struct suggest s;
-    const char *way = other_way(word);
+    const char *way = cure_name(word);
     int is_global = strcmp(what, "global") == 0;
     char subject[64] = "no global";
     suggest_begin(&s, word, len);
@@ -111,7 +93,10 @@ static _Noreturn void refuse_name(struct lua_host *host, const char *what, const
                   "inside a function",
                   word);
     else
-        fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s'", subject, word);
+        fault_set(&host->fault, LSCHED_E_POLICY, "%s '%s'%s", subject, word,
+                  strcmp(what, "string") == 0
+                      ? "; job.queue and queue.parent are names, and the queue is an argument"
+                      : "");
     host_throw(host);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "lua/lua_cures.h"
 #include "lua/lua_host.h"
 
 const char *const object_names[POLICY_OBJECTS] = {"job", "queue", "node", "candidate", "cluster"};
@@ -53,10 +54,15 @@ static int32_t refuse_unknown(struct lua_host *host, uint32_t object, const char
         if (info->object == object) suggest_offer(&s, info->name, strlen(info->name));
     }
     host_fault_at(host, node);
-    if (s.best)
+    char cure[CURE_BYTES];
+    const char *meant = cure_field(object, word, len);
+    if (!meant) meant = s.best;
+    cure_no_field(object, word, len, cure);
+    if (meant)
         return fault_set(fault, LSCHED_E_KEY, "%s has no field '%.*s'; did you mean '%s'?",
-                         object_names[object], n, word, s.best);
-    return fault_set(fault, LSCHED_E_KEY, "%s has no field '%.*s'", object_names[object], n, word);
+                         object_names[object], n, word, meant);
+    return fault_set(fault, LSCHED_E_KEY, "%s has no field '%.*s'%s", object_names[object], n, word,
+                     cure);
 }
 
 static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const char *word,

@@ -180,7 +180,12 @@ static int32_t lex_token(struct lex *lex, struct lex_token *token) {
         token->kind = LEX_NUMBER;
         rc = skip_number(lex);
     } else if (is_name(c)) {
-        while (is_name(peek(lex, 0))) lex->at++;
+        while (is_name(peek(lex, 0))) {
+            if (peek(lex, 0) == 0xC2 && peek(lex, 1) == 0xA0)
+                return refuse(lex, LSCHED_E_SYNTAX,
+                              "a no-break space (U+00A0) is a letter to Lua: write a plain space");
+            lex->at++;
+        }
         if (memchr(lex->text + token->at, 0xFF, lex->at - token->at)) /* ours: lua_length.h */
             rc = refuse(lex, LSCHED_E_SYNTAX, "a name holds the byte 0xFF, which is not UTF-8");
         token->kind = keyword_kind(lex->text + token->at, lex->at - token->at);

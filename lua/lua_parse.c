@@ -760,7 +760,8 @@ static int32_t refuse_text(const char *text, size_t len, struct fault *fault) {
                          (unsigned)PARSE_TEXT_BYTES_MAX);
     if (len && text[0] == '\x1B')
         return fault_at(fault, LSCHED_E_SYNTAX, 1, 1, "this is bytecode; a policy is Lua text");
-    if (len && text[0] == '#') return fault_at(fault, LSCHED_E_SYNTAX, 1, 1, "unexpected '#'");
+    if (len && text[0] == '#')
+        return fault_at(fault, LSCHED_E_SYNTAX, 1, 1, "unexpected '#'; a comment begins with --");
     return LSCHED_OK;
 }
 

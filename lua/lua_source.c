@@ -23,6 +23,10 @@ static int32_t refuse_assignment(const struct parse_tree *tree, uint32_t name, u
     const struct parse_node *n = at(tree, name);
     uint32_t len;
     const char *word = parse_word(tree, variable == PARSE_NONE ? name : variable, &len);
+    if (variable == PARSE_NONE && !n->function && len == 6 && memcmp(word, "policy", 6) == 0)
+        return fault_at(fault, LSCHED_E_POLICY, n->line, n->column,
+                        "assignment to global 'policy'; a text hands its policy back: write "
+                        "return { ... } for policy = { ... }");
     if (variable == PARSE_NONE)
         return fault_at(fault, LSCHED_E_POLICY, n->line, n->column,
                         "assignment to global '%.*s'; write local %.*s", shown(len), word,

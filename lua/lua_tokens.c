@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "lua/lua_cures.h"
+
 /* ---- failing --------------------------------------------------------------------------------- */
 
 void tokens_fail_at(struct tokens *t, int32_t code, const struct lex_token *token,
@@ -13,14 +15,15 @@ void tokens_fail_at(struct tokens *t, int32_t code, const struct lex_token *toke
 }
 
 void tokens_fail(struct tokens *t, const char *text) {
-    char full[FAULT_TEXT_BYTES];
+    char full[FAULT_TEXT_BYTES], cure[CURE_BYTES];
     const struct lex_token *now = &t->now;
     int is_end = now->kind == LEX_END;
-    snprintf(full, sizeof full, "%s near '%.*s'", text,
+    cure_syntax(t, text, cure);
+    snprintf(full, sizeof full, "%s near '%.*s'%s", text,
              is_end          ? 5
              : now->len < 40 ? (int)now->len
                              : 40,
-             is_end ? "<eof>" : t->lex.text + now->at);
+             is_end ? "<eof>" : t->lex.text + now->at, cure);
     tokens_fail_at(t, LSCHED_E_SYNTAX, now, full);
 }
 
@@ -95,6 +98,9 @@ void tokens_take(struct tokens *t) {
     } else {
         scan(t, &t->now, &t->end_line);
     }
+    if (t->last.kind == LEX_ELSE && t->now.kind == LEX_IF && t->last.line == t->now.line &&
+        !t->else_if_line)
+        t->else_if_line = t->now.line;
 }
 
 int tokens_take_if(struct tokens *t, uint32_t kind) {

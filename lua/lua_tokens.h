@@ -23,6 +23,7 @@ struct tokens {
     uint32_t last_end_line;            /* where the one taken last ends */
     uint32_t end_line, ahead_end_line;
     uint32_t has_ahead, nest, chain;
+    uint32_t else_if_line; /* of the first `else if` on one line; 0: none */
 };
 
 void tokens_begin(struct tokens *t, const char *text, size_t len, struct fault *fault);
