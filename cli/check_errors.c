@@ -145,7 +145,7 @@ void check_load(const struct policy_source *source, lsched_cluster *cluster,
         uint32_t column = err->column;
         char message[LSCHED_MESSAGE_BYTES];
         memcpy(message, err->message, sizeof message);
-        if (source->is_file) place_error(&attempt, source->file.name, err);
+        if (source->is_file) place_error(&attempt, policy_source_name(source), err);
         if (is_told(out, err)) break; /* about the guess */
         out->n++;
         if (!source->is_file || !correct(&attempt, message, err->line, column)) break;

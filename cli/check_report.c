@@ -154,6 +154,21 @@ static void note_refresh(struct check_report *report, const struct check_hook *h
              "on the time");
 }
 
+/* Their answers stay: what hangs on the time belongs into filter or limit, which are asked again. */
+static void note_once(struct check_report *report, const struct check_hook *hook) {
+    const lsched_policy_hook_info *info = &hook->info;
+    bool admit = info->hook == LSCHED_HOOK_ADMIT;
+    if ((!admit && info->hook != LSCHED_HOOK_GANG_MINIMUM) || !info->reads_now) return;
+    struct check_remark *made = remark(report, false, info->line, info->column);
+    snprintf(made->text, sizeof made->text, "%s",
+             admit
+                 ? "admit reads the time, and what it once let in stays in: a job that still "
+                   "waits when the time is over starts all the same; filter and limit are asked "
+                   "again"
+                 : "gang_minimum reads the time, and is asked once, when the job comes: its answer "
+                   "does not change later");
+}
+
 static void note_lifting(struct check_report *report, const struct check_hook *hook) {
     static const uint32_t never = LSCHED_HOOK_ADMIT | LSCHED_HOOK_QUOTA | LSCHED_HOOK_LIMIT |
                                   LSCHED_HOOK_PLACEMENT | LSCHED_HOOK_PIPELINE;
@@ -195,6 +210,15 @@ static void warn_pipeline(struct check_report *report, const lsched_cluster *clu
         made->text, sizeof made->text,
         "the pipeline has no 'allocate' and no 'ts-dpbp': nothing is placed but what gets room by "
         "eviction");
+}
+
+static void note_fallback(struct check_report *report, const lsched_cluster *cluster) {
+    lsched_policy_info info = {.size = sizeof info};
+    lsched_policy_get(cluster, &info);
+    if (!(info.hooks & LSCHED_HOOK_SCORE) || strcmp(info.placement, "binpack") == 0) return;
+    struct check_remark *made = remark(report, false, 0, 0);
+    snprintf(made->text, sizeof made->text,
+             "placement '%s' has a say only in a cycle in which score fails", info.placement);
 }
 
 static void warn_victim(struct check_report *report, const lsched_cluster *cluster) {
@@ -242,6 +266,7 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
         take_warning(out, file, message);
     warn_pipeline(out, cluster);
     warn_victim(out, cluster);
+    note_fallback(out, cluster);
     for (uint32_t i = 0; i < CHECK_HOOKS_MAX; i++) {
         struct check_hook *hook = &out->hooks[out->n_hooks];
         hook->info.size = sizeof hook->info;
@@ -253,6 +278,7 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
         note_lifting(out, hook);
         note_sharing(out, hook);
         note_refresh(out, hook);
+        note_once(out, hook);
     }
     note_budget(out);
     qsort(out->remarks, out->n_remarks, sizeof out->remarks[0], by_place);

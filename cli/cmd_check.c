@@ -97,7 +97,7 @@ static int show_errors(const struct check_args *args, const char *file,
 
 static int load(const struct check_args *args, const struct policy_source *source,
                 lsched_cluster *cluster) {
-    const char *file = source->is_file ? source->file.name : source->word;
+    const char *file = policy_source_name(source);
     struct check_errors *errors = must_alloc(sizeof *errors);
     check_load(source, cluster, errors);
     int failed = errors->n > 0 ? show_errors(args, file, errors) : EXIT_OK;

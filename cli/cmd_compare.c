@@ -62,7 +62,7 @@ static int try_policy(const struct policy_source *policy) {
     if (lsched_cluster_create(NULL, &cluster, &err) < 0) return library_error(NULL, &err);
     int rc = EXIT_OK;
     if (policy_source_load(policy, cluster, &err) < 0)
-        rc = library_error(policy->is_file ? policy->file.name : policy->word, &err);
+        rc = library_error(policy_source_name(policy), &err);
     lsched_cluster_destroy(cluster);
     return rc;
 }

@@ -79,8 +79,7 @@ static int replay_error(const struct simulation *sim, lsched_error *err) {
     }
     bool blames_policy =
         err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
-    return library_error(
-        blames_policy ? (policy->is_file ? policy->file.name : policy->word) : NULL, err);
+    return library_error(blames_policy ? policy_source_name(policy) : NULL, err);
 }
 
 static int replay_all(struct simulation *sim) {

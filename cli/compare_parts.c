@@ -30,7 +30,7 @@ int compare_error(struct comparison *of, size_t side, const char *file, const ls
         err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
     progress_hide(&of->progress);
     if (!blames_policy) return library_error(file, err);
-    return library_error(policy->is_file ? policy->file.name : policy->word, err);
+    return library_error(policy_source_name(policy), err);
 }
 
 /* ---- plans ----------------------------------------------------------------------------------- */

@@ -167,7 +167,7 @@ static int replay_error(const struct philly_simulation *sim, const struct policy
                         lsched_error *err) {
     bool blames_policy =
         err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
-    const char *file = policy->is_file ? policy->file.name : policy->word;
+    const char *file = policy_source_name(policy);
     return library_error(blames_policy ? file : sim->jobs_file.name, err);
 }
 

@@ -45,14 +45,23 @@ int policy_source_open(const struct command *command, const char *word, struct p
         word);
 }
 
+const char *policy_source_name(const struct policy_source *source) {
+    if (!source->is_file) return source->word;
+    const char *name = source->file.name;
+    size_t len = strlen(name), most = sizeof((lsched_policy_info *)0)->name - 1;
+    if (len <= most) return name;
+    const char *slash = strchr(name + len - most, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : name + len - most;
+}
+
 int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
                            lsched_error *err) {
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = source->params;
     opts.n_params = source->n_params;
     if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, &opts, err);
-    return lsched_policy_load(cluster, source->file.name, source->file.text, source->file.len,
-                              &opts, err);
+    return lsched_policy_load(cluster, policy_source_name(source), source->file.text,
+                              source->file.len, &opts, err);
 }
 
 void policy_source_close(struct policy_source *source) {

@@ -20,8 +20,7 @@ static int make_cluster(struct session *session) {
     }
     if (lsched_cluster_create(&opts, &session->cluster, &err) < 0) return library_error(NULL, &err);
     if (session->own_policy && policy_source_load(&session->policy, session->cluster, &err) < 0) {
-        return library_error(
-            session->policy.is_file ? session->policy.file.name : session->policy.word, &err);
+        return library_error(policy_source_name(&session->policy), &err);
     }
     return EXIT_OK;
 }

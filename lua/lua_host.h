@@ -31,6 +31,7 @@ enum {
     HOST_NAME_BYTES = 128,
     HOST_HOOKS = POLICY_HOOKS,
     HOST_TEXT_WARNINGS = 24, /* that are kept of what source_warning finds */
+    HOST_WARNINGS_MAX = HOST_TEXT_WARNINGS + 2 * HOST_HOOKS,
     HOST_HOOK_OBJECTS = 2,
     HOST_FIELDS_MAX = 64, /* of one object */
     HOST_PARAMS_MAX = 256
@@ -71,6 +72,9 @@ struct hook {
     uint32_t reads_now;
     uint32_t is_shared;          /* equal elements of a batch are asked about once: lua_same.h */
     uint64_t trial_instructions; /* of one call with typical objects */
+    uint32_t trial_asked, trial_yes; /* trial runs; of these with the answer yes */
+    double trial_most;               /* the largest number that one gave */
+    char trial_odd[32];              /* a kind of amounts that is not the library's; "": none */
     uint64_t spent, asked,
         kept; /* in this cycle: instructions, elements, charged for kept answers */
     struct hook_object objects[HOST_HOOK_OBJECTS];
@@ -115,8 +119,8 @@ struct lua_host {
     const struct batch *batch;      /* likewise */
     const uint32_t *label_rows;
     struct hook hooks[HOST_HOOKS];
-    /* Of the text first, then of the trial runs, at most one per hook. */
-    char warnings[HOST_TEXT_WARNINGS + HOST_HOOKS][LSCHED_MESSAGE_BYTES];
+    /* Of the text first, then what nothing reads, then of the trial runs; the last one is empty. */
+    char warnings[HOST_WARNINGS_MAX + 1][LSCHED_MESSAGE_BYTES];
     uint32_t n_warnings;
     struct policy_desc desc;
     lsched_param params[HOST_PARAMS_MAX]; /* by key; texts lie in strings that SLOT_PARAMS holds */

@@ -14,6 +14,7 @@
 #include "lua/lua_functions.h"
 #include "lua/lua_length.h"
 #include "lua/lua_same.h"
+#include "lua/lua_unused.h"
 
 #define DEFAULT_PER_CALL     1000000u
 #define DEFAULT_PER_CYCLE    500000000u
@@ -134,11 +135,12 @@ static void keep_text_warnings(struct lua_host *host) {
     uint32_t at = PARSE_NONE;
     while (host->n_warnings < HOST_TEXT_WARNINGS) {
         at = source_warning(&host->tree, at, text, sizeof text);
-        if (at == PARSE_NONE) return;
+        if (at == PARSE_NONE) break;
         const struct parse_node *node = parse_at(&host->tree, at);
         snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0], "%s:%u:%u: %s",
                  host->name, (unsigned)node->line, (unsigned)node->column, text);
     }
+    unused_warn(host);
 }
 
 int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *text, size_t len,

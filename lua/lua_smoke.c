@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lua/lua_host.h"
+#include "lua/lua_unused.h"
 
 /* Rows of the made-up engine. */
 enum { TYPICAL, EMPTY, LARGE, TRIALS };
@@ -136,6 +137,36 @@ static int32_t trial_placement(struct lua_host *host, const struct policy_view *
     return rc;
 }
 
+static int32_t trial_amounts(struct lua_host *host, const struct policy_view *view,
+                             enum policy_hook hook, uint32_t queue, lsched_error *err) {
+    struct policy_quota quota;
+    int32_t rc = hook == POLICY_HOOK_QUOTA ? hook_ops.quota(host, view, queue, &quota, err)
+                                           : hook_ops.limit(host, view, queue, &quota, err);
+    if (rc == LSCHED_OK) unused_note_amounts(&host->hooks[hook], &quota, queue == TYPICAL);
+    return rc;
+}
+
+/* admit of a job, filter of a job on a node. */
+static int32_t trial_yes(struct lua_host *host, const struct policy_view *view,
+                         enum policy_hook hook, uint32_t a, uint32_t b, lsched_error *err) {
+    struct policy_admission admission;
+    uint8_t keep = 0;
+    int32_t rc = hook == POLICY_HOOK_ADMIT ? hook_ops.admit(host, view, &a, &b, 1, &admission, err)
+                                           : hook_ops.filter(host, view, a, &b, 1, &keep, err);
+    if (rc == LSCHED_OK)
+        unused_note_trial(&host->hooks[hook],
+                          hook == POLICY_HOOK_ADMIT ? (int)admission.admitted : keep);
+    return rc;
+}
+
+static int32_t trial_time_limit(struct lua_host *host, const struct policy_view *view, uint32_t a,
+                                uint32_t b, lsched_error *err) {
+    double seconds = 0;
+    int32_t rc = hook_ops.time_limit(host, view, &a, &b, 1, &seconds, err);
+    if (rc == LSCHED_OK) unused_note_number(&host->hooks[POLICY_HOOK_TIME_LIMIT], seconds);
+    return rc;
+}
+
 static int32_t trial_pipeline(struct lua_host *host, const struct policy_view *view,
                               lsched_error *err) {
     struct policy_pipeline pipeline;
@@ -153,21 +184,19 @@ static int32_t trial(struct lua_host *host, uint32_t hook, uint32_t a, uint32_t 
     double number;
     uint32_t minimum;
     uint8_t flag;
-    struct policy_quota quota;
-    struct policy_admission admission;
     struct policy_candidate candidate = candidates[b];
     host->spent = 0;
     switch ((enum policy_hook)hook) {
     case POLICY_HOOK_PRIORITY: return ops->priority(host, &view, &a, &b, 1, &number, err);
-    case POLICY_HOOK_QUOTA: return ops->quota(host, &view, a, &quota, err);
+    case POLICY_HOOK_LIMIT:
+    case POLICY_HOOK_QUOTA: return trial_amounts(host, &view, hook, a, err);
     case POLICY_HOOK_WEIGHT: return ops->weight(host, &view, &a, 1, &number, err);
-    case POLICY_HOOK_ADMIT: return ops->admit(host, &view, &a, &b, 1, &admission, err);
-    case POLICY_HOOK_FILTER: return ops->filter(host, &view, a, &b, 1, &flag, err);
+    case POLICY_HOOK_ADMIT:
+    case POLICY_HOOK_FILTER: return trial_yes(host, &view, hook, a, b, err);
     case POLICY_HOOK_SCORE: return ops->score(host, &view, a, &b, 1, &number, err);
     case POLICY_HOOK_VICTIM: return ops->victim(host, &view, a, &candidate, 1, &number, err);
-    case POLICY_HOOK_LIMIT: return ops->limit(host, &view, a, &quota, err);
     case POLICY_HOOK_QUEUE_ORDER: return ops->queue_order(host, &view, &a, 1, &number, err);
-    case POLICY_HOOK_TIME_LIMIT: return ops->time_limit(host, &view, &a, &b, 1, &number, err);
+    case POLICY_HOOK_TIME_LIMIT: return trial_time_limit(host, &view, a, b, err);
     case POLICY_HOOK_IDLE: return ops->idle(host, &view, &a, &b, 1, &flag, err);
     case POLICY_HOOK_GANG_MINIMUM: return ops->gang_minimum(host, &view, &a, &b, 1, &minimum, err);
     case POLICY_HOOK_PLACEMENT: return trial_placement(host, &view, a, b, err);
@@ -186,6 +215,7 @@ static int32_t trials(struct lua_host *host, uint32_t hook) {
             pairs ? trial(host, hook, i / TRIALS, i % TRIALS, &err) : trial(host, hook, i, 0, &err);
         if (rc == LSCHED_E_NOMEM && host->refused == REFUSED_BY_HOST) return rc;
         if (rc == LSCHED_OK) continue;
+        if (host->n_warnings == HOST_WARNINGS_MAX) break;
         memcpy(host->warnings[host->n_warnings++], err.message, sizeof err.message);
         break;
     }
@@ -203,6 +233,7 @@ int32_t smoke_run(struct lua_host *host, lsched_error *err) {
         int32_t rc = host->hooks[i].present ? trials(host, i) : LSCHED_OK;
         if (rc < 0) return rc;
     }
+    unused_warn_trials(host, TRIALS * TRIALS);
     host->spent = 0;
     return LSCHED_OK;
 }

@@ -15,7 +15,7 @@ MINE = """return {
         if job.name == "x" then return 1 end
         return -node.gpu_free
     end,
-    quota = function(queue, now)
+    fair_share = "quota", quota = function(queue, now)
         return hour(now) < 8 and { gpu = 2 * queue.gpu_quota } or nil
     end,
 }

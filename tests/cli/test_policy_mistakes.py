@@ -44,6 +44,123 @@ OTHERS = {
 }
 
 
+# What people bring from other languages, as the body of a hook: what the message offers instead.
+BODIES = {
+    "if job.gpu != 4 then return 1 end return 2": "Lua writes ~= for !=",
+    "if job.gpu > 1 && job.cpu > 1 then return 1 end return 2": "Lua writes and for &&",
+    "if job.gpu > 1 || job.cpu > 1 then return 1 end return 2": "Lua writes or for ||",
+    "if !job.preemptible then return 1 end return 2": "Lua writes not for !",
+    "if job.gpu = 4 then return 1 end return 2": "== compares, and = gives a value",
+    "local p = 1 p += 2 return p": "there is no +=; write p = p + ...",
+    "local p = 1 p -= 2 return p": "there is no -=; write p = p - ...",
+    "local p = 1 p++ return p": "there is no ++; write p = p + 1",
+    "return job.gpu > 1 ? 1 : 2": "there is no a ? b : c; write if",
+    "return job.gpu // 2": "a whole quotient is math.floor(a / b)",
+    "if job.gpu > 1 then return 1 elif job.cpu > 1 then return 2 end return 3": "Lua writes elseif",
+    "if job.gpu > 1 then return 1\nelse if job.cpu > 1 then return 2\nend return 3": "'else if' in line 2 opens an if with an end of its own: write elseif",
+    "let p = 1 return p": "Lua writes local name = value",
+    "# a comment\n return 1": "a comment begins with --",
+    "/* a comment */ return 1": "a comment begins with --",
+    "return os.time() - job.submitted": "use the argument now",
+    "return os.date('*t').hour": "and the library calendar for hours and days",
+    "return calendar.is_night(now) and 1 or 0": "use calendar.night",
+    "return job.deadline == null and 1 or 0": "use nil; a field is never nil",
+    "return job.preemptible == True and 1 or 0": "use true",
+    "return require('x').y": "a policy is one text",
+    "return job.prio": "did you mean 'priority'?",
+    "return job.submitTime": "did you mean 'submitted'?",
+    "return job.submit_time": "did you mean 'submitted'?",
+    "return job.gpus": "did you mean 'gpu'?",
+    "return job.numGPUs": "did you mean 'gpu'?",
+    "return job.waitTime": "did you mean 'waiting'?",
+    "return job.gpuTotal": "did you mean 'gpu_total'?",
+    "return queue.gpuUsed": "did you mean 'gpu_used'?",
+    "return queue.usage": "did you mean 'gpu_used'?",
+    "return cluster.jobs": "use the argument of the hook pipeline",
+    "return job.queue.priority": "job.queue and queue.parent are names, and the queue is an argument",
+}
+# Whole texts.
+TEXTS = {
+    "policy = { api = 1 }": "write return { ... } for policy = { ... }",
+    '{"api": 1}': "a policy is Lua text: return { api = 1, ... }",
+    "api: 1\nname: x\n": "a policy is Lua text, with = between a key and its value",
+    "def priority(job): return 1": "Lua writes function name(arguments) ... end",
+    "# a policy\nreturn { api = 1 }": "a comment begins with --",
+    "return {\n api = 1\n name = 'x' }": "a comma stands between two entries: is one missing before this?",
+    "return { api = 1,\u00a0name = 'x' }": "a no-break space (U+00A0) is a letter to Lua: write a plain space",
+    "return { api = 1, priority = job.priority }": "use the argument of a hook: function(job) return ... end",
+    "return { api = 1, priority = function(job) return now end }": "use the argument now: write it behind the others",
+    "return { api = 1, score = function(job, node) return node.zone == 'a' and 1 or 0 end }": "a label is node.labels.zone",
+    "return { api = 1, score = function(job, node) return node.freeGpus end }": "did you mean 'gpu_free'?",
+    "return { api = 1, pipeline = {'allocate', 'preempt'}, victim = function(job, candidate) return candidate.waiting end }":
+        "it has queue, priority, runtime, lost, restart, tasks, gpu and more",
+}
+# Entries of a policy that load and do nothing, or nothing good: the warning, and the same policy without the fault.
+SILENT = {
+    "quota = function() return { gpu = 8 } end":
+        ("quota guarantees nothing: fair_share 'drf' reads no quotas", "fair_share = 'quota', quota = function() return { gpu = 8 } end"),
+    "fair_share = 'fifo', weight = function() return 2 end":
+        ("weight has no effect: fair_share 'fifo' reads no weights", "fair_share = 'drf', weight = function() return 2 end"),
+    "fair_share = 'fifo', usage = { half_life = 3600 }":
+        ("usage has no effect: fair_share 'fifo' does not look at past use", "usage = { half_life = 3600 }"),
+    "order = 'fifo', priority = function() return 1 end":
+        ("order has no effect: the hook priority says which job goes first", "order = 'fifo'"),
+    "eviction = { release_seconds = 60 }":
+        ("eviction has no effect: the pipeline names no action that stops or moves work",
+         "eviction = { release_seconds = 60 }, pipeline = { 'allocate', 'preempt' }"),
+    "pipeline = { 'allocate', 'preempt', 'allocate' }":
+        ("the pipeline names 'allocate' twice", "pipeline = { 'allocate', 'preempt' }"),
+    "admit = function() return false end":
+        ("admit says no to every job that it was tried with", "admit = function(job) return job.gpu > 0 end"),
+    "filter = function(job, node) return node.memory_free > 64 * 1073741824 end":
+        ("filter says no to every job on every node that it was tried with",
+         "filter = function(job, node) return node.labels.zone == 'a' end"),
+    "time_limit = function() return 8 end, pipeline = { 'allocate', 'evict-overdue' }":
+        ("time_limit gives at most 8 seconds", "time_limit = function() return 8 * 3600 end, pipeline = { 'allocate', 'evict-overdue' }"),
+    "fair_share = 'quota', quota = function() return { gpu = 64000 } end":
+        ("quota gives 64000 GPUs; amounts are in GPUs, not in thousandths",
+         "fair_share = 'quota', quota = function() return { gpu = 64 } end"),
+    "limit = function() return { gpus = 4 } end":
+        ("limit gives an amount of 'gpus', which is no kind of the library; did you mean 'gpu'?",
+         "limit = function() return { gpu = 4, licence = 2 } end"),
+}
+
+
+class Cures(ProgramTest):
+    def test_what_other_languages_write(self):
+        texts = {"return { api = 1, priority = function(job, queue, now) " + body + " end }": cure for body, cure in BODIES.items()}
+        for text, cure in (texts | TEXTS).items():
+            with self.subTest(text):
+                _, err = self.lsched("check", "-", stdin=text, expect=3)
+                self.assertRegex(err, r"^standard input:\d+:\d+: ")
+                self.assertIn(cure, err)
+
+    def test_settings_that_do_nothing(self):
+        for entries, (warning, right) in SILENT.items():
+            with self.subTest(entries):
+                out, _ = self.lsched("check", "-", stdin=f"return {{ api = 1, {entries} }}")
+                self.assertRegex(out, r"standard input:1:\d+: warning: " + re.escape(warning))
+                self.lsched("check", "-", "--strict", stdin=f"return {{ api = 1, {entries} }}", expect=1)
+                out, _ = self.lsched("check", "-", stdin=f"return {{ api = 1, {right} }}")
+                self.assertNotIn("warning", out)
+
+    def test_hooks_that_are_asked_once(self):
+        for hook, said in (("admit = function(job, queue, now) return calendar.hour(now) < 8 end", "what it once let in stays in"),
+                           ("gang_minimum = function(job, queue, now) return calendar.hour(now) < 8 and 1 or nil end",
+                            "is asked once, when the job comes")):
+            out, _ = self.lsched("check", "-", stdin=f"return {{ api = 1, {hook} }}")
+            self.assertIn("note: " + hook.split()[0] + " reads the time", out)
+            self.assertIn(said, out)
+
+    def test_a_long_path(self):
+        name = "a-directory-with-a-name/" * 4 + "mine.lua"
+        os.makedirs(os.path.dirname(os.path.join(self.directory, name)))
+        out, _ = self.lsched("check", self.write(name, "return { api = 1 }\n"))
+        self.assertIn("mine.lua: ok", out)
+        err = self.complaint(3, "check", self.write(name, "return { api = 1, priority = function(job) return job.prio end }\n"))
+        self.assertRegex(err, r"^[a-z/-]*mine.lua:1:\d+: job has no field 'prio'; did you mean 'priority'\?\n$")
+
+
 class Mistakes(ProgramTest):
     def said(self, text, file, position, found, expected):
         self.assertRegex(text, rf"(^|\W){re.escape(file)}:{position}: ")
