@@ -65,6 +65,13 @@ static size_t best_node(lsched_cluster *cluster, lsched_id job, int64_t now_us, 
     return found;
 }
 
+/* True if the policy's filter refuses every node that has room: the node with the best score may be one of those. */
+static bool is_filtered(lsched_cluster *cluster, lsched_id job) {
+    lsched_waiting waiting = {.size = sizeof waiting};
+    return lsched_explain(cluster, job, NULL, 0, &waiting, NULL) >= 0 &&
+           waiting.code == LSCHED_WAIT_FILTER;
+}
+
 static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
                         void (*show)(void *user, const lsched_cluster *cluster,
                                      const struct answer *a),
@@ -78,6 +85,7 @@ static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
     if ((info.hooks & LSCHED_HOOK_SCORE) == 0) return;
     size_t n = nodes_of(cluster, job, nodes);
     a.is_highest = n == 0;
+    if (n == 0 && is_filtered(cluster, job)) return;
     if (n == 0) n = best_node(cluster, job, now_us, nodes);
     a.hook = LSCHED_HOOK_SCORE;
     for (size_t i = 0; i < n; i++) {

@@ -179,16 +179,19 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
               h->until != LSCHED_NEVER_US;
     if (tells_why(before) && !own) return 1;
     uint32_t code = h->why_code;
+    uint32_t saturated =
+        tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
     if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
-        h->until == LSCHED_NEVER_US)
-        return 1; /* here is nobody to take from at all: the action before knew more */
+        h->until ==
+            LSCHED_NEVER_US) { /* here is nobody to take from at all: the action before knew more */
+        if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
+        return 1;
+    }
     if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
         code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
     set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
     set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
-    if (code == LSCHED_EVICT_PROTECTED || code == LSCHED_EVICT_IMPOSSIBLE ||
-        code == LSCHED_EVICT_NO_FIT)
-        h->why_queue = saturated_queue(y);
+    if (saturated != NO_ROW) h->why_queue = saturated;
     set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
     set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
     set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);

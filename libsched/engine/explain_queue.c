@@ -1,6 +1,7 @@
 /* explain_queue.c -- what the queues on a job's path use, are guaranteed and may use; explain_parts.h. */
 #include "engine/explain_parts.h"
 #include "engine/share_ask.h"
+#include "model/device.h"
 #include "model/user_queue.h"
 
 /* ---- what they have a right to ---- */
@@ -218,6 +219,48 @@ static int class_of(const struct explain *e, uint32_t i, uint32_t level) {
                                                                      : 2;
 }
 
+/* ---- guarantees that nobody can use ---- */
+
+/* GPUs that tasks of the shape can have: whole devices, of its models, that are not cut. */
+static int64_t gpus_usable(const struct columns *k, uint32_t shape) {
+    int64_t n = 0;
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (!row_is_live(k, T_NODE, node)) continue;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+            n += device_takes(k, first + i, shape, DEVICE_EMPTY);
+    }
+    return n * 1000;
+}
+
+/* All that is guaranteed of a kind: by queues without a parent, for those below share theirs. */
+static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
+    int64_t sum = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW) continue;
+        int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
+        if (quota != LSCHED_UNLIMITED && sum <= LSCHED_AMOUNT_MAX - quota) sum += quota;
+    }
+    return sum;
+}
+
+/* Guarantees are counted in GPUs of any sort. Where more is guaranteed than there is in whole devices, queues whose tasks need whole ones cannot all
+ * have theirs, whatever anybody gives back. */
+static void explain_unusable(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t shape = waiting_shape(k, &e->w);
+    int whole =
+        k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+    if (e->kind != LSCHED_GPU || !whole || e->right[0][0].guarantee <= 0) return;
+    int64_t all = guaranteed_in_all(k, LSCHED_GPU), usable = gpus_usable(k, shape);
+    if (all <= usable) return;
+    put_label(e->o, "guarantees");
+    put_amount(k, e->o, LSCHED_GPU, all);
+    text_put(e->o, " are guaranteed in all, but such tasks can have only ");
+    put_number(e->o, LSCHED_GPU, usable);
+    text_put(e->o, ": MIG slices, other models and what is not there do not count\n");
+}
+
 /* A line for each queue of the path; of another kind than the main one only where that is tighter. */
 void explain_queues(const struct explain *e) {
     int waits = e->w.code != LSCHED_WAIT_NONE && e->w.code != LSCHED_WAIT_NOMINATED;
@@ -230,4 +273,5 @@ void explain_queues(const struct explain *e) {
         for (uint32_t i = 1; waits && i < e->n_kinds; i++)
             if (class_of(e, i, level) > class_of(e, 0, level)) quota_line(e, i, level, waits);
     }
+    if (waits && e->has_rights) explain_unusable(e);
 }

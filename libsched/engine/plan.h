@@ -27,6 +27,8 @@ int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const ch
 /* plan_waiting.c */
 int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p);
 uint64_t waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w);
+/* True if a name of the policy's list of actions is one that gives places; a hook may name any. */
+int pipeline_places(const struct policy *policy);
 /* The live record of a job, LSCHED_WAIT_NONE if it has all that it wants or stands in line. */
 void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w);
 uint32_t job_nominated(const struct columns *k, uint32_t job); /* tasks that have a claim */

@@ -113,11 +113,34 @@ void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
 
 /* ---- all of them ---- */
 
+static int gives_places(const char *action) {
+    static const char *const others[] = {"evict-stale-gangs", "evict-overdue", "evict-idle",
+                                         "drain"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(action, others[i]) == 0) return 0;
+    return 1;
+}
+
+int pipeline_places(const struct policy *p) {
+    uint32_t n = p->ops ? p->desc.n_pipeline : 0, i = 0;
+    if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1;
+    while (i < n && !gives_places(p->desc.pipeline[i])) i++;
+    return n == 0 || i < n;
+}
+
+/* The same of the list of this cycle. */
+static int cycle_places(const struct lsched_cycle *y) {
+    uint32_t i = 0;
+    while (i < y->pipeline.n && !gives_places(y->pipeline.actions[i].word)) i++;
+    return y->pipeline.n == 0 || i < y->pipeline.n;
+}
+
 static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
     if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
-        return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER);
+        return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER) ||
+               !cycle_places(y);
     return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
 }
 
@@ -209,7 +232,13 @@ int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p)
     if (!w) return LSCHED_E_NOMEM;
     size_t m = 0;
     for (uint32_t b = 0; b < rows; b++)
-        if (wanted(y, b, all)) waiting_of_bundle(k, b, &w[m++]);
+        if (wanted(y, b, all)) {
+            waiting_of_bundle(k, b, &w[m]);
+            if (w[m].code == LSCHED_WAIT_BUDGET && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE &&
+                !cycle_places(y))
+                w[m].code = LSCHED_WAIT_PIPELINE;
+            m++;
+        }
     m = refused_groups(y, w, reasons, m, n + refused);
     if (outside) m = outside_groups(k, w, m);
     sort_waiting(k, w, w + cap, m);
