@@ -3,6 +3,7 @@
  *
  *   reclaim      work of other queues that hold more than they have a right to
  *   preempt      work of the job's own queue that counts less
+ *   both         whichever of the two comes later in the pipeline then looks for sets of both kinds
  *   consolidate  anybody's work that may move, if all of it finds a new place at once
  *
  * For each job that waits for room, most deserving queue first: the engine says whether it may evict and whether that could help at all; then the
@@ -94,12 +95,18 @@ static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint3
     return rc < 0 ? rc : act->evict_end(cycle);
 }
 
+/* Whom neither reclaim nor preempt helps alone, both may together: the later of the two asks that. */
+static int32_t run_both(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
+    int32_t rc = run(self, act, cycle, reason);
+    return rc < 0 ? rc : run(self, act, cycle, LSCHED_ACT_BOTH);
+}
+
 static int32_t reclaim_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    return run(self, act, cycle, LSCHED_FOR_RECLAIM);
+    return run_both(self, act, cycle, LSCHED_FOR_RECLAIM);
 }
 
 static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    return run(self, act, cycle, LSCHED_FOR_PREEMPT);
+    return run_both(self, act, cycle, LSCHED_FOR_PREEMPT);
 }
 
 struct consolidate {

@@ -115,6 +115,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;
     pins_forget(&y->pins);
+    y->evict_begun = 0;
     y->evict_next = LSCHED_NEVER_US;
     hunt_close(y);
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);

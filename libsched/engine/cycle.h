@@ -89,9 +89,10 @@ struct lsched_cycle {
     int64_t owed_mine[KINDS_MAX]; /* of this, to the job asked about last */
     uint32_t owed_job;
     int owes;
-    int hunt_cut;       /* the budget ended while jobs that may evict were still to be tried */
-    int64_t evict_next; /* when a job that found no victims should look again */
-    uint32_t moves_max; /* of the host's request to make whole nodes free */
+    int hunt_cut;         /* the budget ended while jobs that may evict were still to be tried */
+    uint32_t evict_begun; /* bits: reclaim and preempt began in this cycle */
+    int64_t evict_next;   /* when a job that found no victims should look again */
+    uint32_t moves_max;   /* of the host's request to make whole nodes free */
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;

@@ -68,13 +68,29 @@ static int32_t wake_bundles(lsched_cycle *y) {
     return n;
 }
 
+/* Both kinds of victims together are for a pipeline that has both actions, once per cycle: 0 if it is not their turn. */
+static int both_begun(lsched_cycle *y, uint32_t reason) {
+    const uint32_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
+    if (reason != LSCHED_ACT_BOTH) {
+        y->evict_begun |= 1u << reason & all;
+        return 1;
+    }
+    int begun = (y->evict_begun & all) == all;
+    if (begun) y->evict_begun = 0;
+    return begun;
+}
+
 int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
+    int both = reason == LSCHED_ACT_BOTH;
+    if (both) reason = LSCHED_FOR_RECLAIM;
     if (reason < LSCHED_FOR_RECLAIM || reason > LSCHED_FOR_CONSOLIDATE || y->hunt)
         return LSCHED_E_INVAL;
+    if (!both_begun(y, both ? LSCHED_ACT_BOTH : reason)) return 0;
     if (y->stop || !hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0)
         return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = hunt_open(y, reason);
+    if (rc == LSCHED_OK) y->hunt->both = both;
     if (rc == LSCHED_OK) rc = wake_bundles(y);
     if (rc < 0) return rc;
     if (rc == 0 && meta(y->k, M_ACTIVE) == 0) {
@@ -169,7 +185,7 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     park_again(y, b);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
-    if (h->reason == LSCHED_FOR_RECLAIM) {
+    if (h->reason == LSCHED_FOR_RECLAIM && !h->both) {
         int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
         set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
         if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
@@ -178,6 +194,7 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
               h->until != LSCHED_NEVER_US;
     if (tells_why(before) && !own) return 1;
+    if (h->both && before != LSCHED_EVICT_NOT_TRIED) return 1;
     uint32_t code = h->why_code;
     uint32_t saturated =
         tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
@@ -240,7 +257,8 @@ static uint64_t evictions_left(lsched_cycle *y) {
 static int within_share(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    if (h->reason != LSCHED_FOR_RECLAIM || h->share_ok[0] || hunt_parts_entitled(y)) return 1;
+    if (h->reason != LSCHED_FOR_RECLAIM || h->both || h->share_ok[0] || hunt_parts_entitled(y))
+        return 1;
     h->why_queue = h->queue;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(h->kinds >> r & 1)) continue;
@@ -341,11 +359,12 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     struct columns *k = y->k;
     uint64_t for_job = y->hunt->job == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, y->hunt->job);
     uint32_t leaving, shape = k->c[C_JOB_SHAPE].u32[u->job];
+    uint32_t reason = hunt_is_own(y, u->queue) ? LSCHED_FOR_PREEMPT : y->hunt->reason;
     int32_t rc = LSCHED_OK;
     y->hunt->n_units++;
     if (u->claim) return cycle_withdraw(y, u->task);
     if (u->group == NO_ROW) {
-        rc = evict_task(y, u->task, u->cost, y->hunt->reason, for_job, &leaving);
+        rc = evict_task(y, u->task, u->cost, reason, for_job, &leaving);
         return rc == LSCHED_OK ? victim_add(y, u, leaving) : rc;
     }
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -356,8 +375,7 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
              t = next) {
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
-            rc = evict_task(y, t, u->cost / (u->tasks ? u->tasks : 1), y->hunt->reason, for_job,
-                            &leaving);
+            rc = evict_task(y, t, u->cost / (u->tasks ? u->tasks : 1), reason, for_job, &leaving);
             if (rc == LSCHED_OK) rc = victim_add(y, u, leaving);
         }
     }
@@ -734,62 +752,4 @@ int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until) {
                     : k->c[C_QUEUE_PREEMPT_MIN].i64[q];
     *until = k->c[C_COST_SHRUNK_AT].i64[c] + least;
     return y->now < *until;
-}
-
-/* ---- stale gangs ---- */
-
-static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
-    int64_t g = y->k->c[C_COST_GRACE].i64[cost];
-    return g < 0 ? LSCHED_NEVER_US : g > 0 ? g : cycle_eviction(y)->stale_grace_us;
-}
-
-/* Gangs that run below their minimum for longer than they may; each is offered once per cycle, in the order of names by the plan's
- * sorting being that of rows: equal for equal histories. */
-int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
-    const struct columns *k = y->k;
-    if (y->stop || !hook_lets_evict(y)) return 0;
-    uint32_t best = NO_ROW;
-    steps_add(k, table_rows(k, T_COST));
-    for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
-        if (!row_is_live(k, T_COST, c)) continue;
-        int64_t since = k->c[C_COST_STALE_SINCE].i64[c], grace = grace_of(y, c);
-        if (since == LSCHED_NEVER_US || grace == LSCHED_NEVER_US) continue;
-        uint32_t j = k->c[C_COST_JOB].u32[c];
-        if (y->now - since < grace) {
-            if (since + grace < y->evict_next) y->evict_next = since + grace;
-            continue;
-        }
-        struct job_counts n = job_count(k, j);
-        if (n.running == 0 || n.done > 0) continue;
-        if (best == NO_ROW ||
-            text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0)
-            best = j;
-    }
-    if (best == NO_ROW) return 0;
-    *job = best;
-    return 1;
-}
-
-/* All tasks of a gang that runs below its minimum; for nobody in particular. */
-int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
-    if (!row_is_live(k, T_JOB, job)) return LSCHED_E_INVAL;
-    uint32_t c = k->c[C_JOB_COST].u32[job], leaving;
-    if (c == NO_ROW || k->c[C_COST_STALE_SINCE].i64[c] == LSCHED_NEVER_US) return LSCHED_E_STATE;
-    int32_t rc = undo_room(k);
-    y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && rc == LSCHED_OK;
-             t = next) {
-            next = k->c[C_TASK_NEXT].u32[t];
-            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
-            rc = undo_room(k);
-            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &leaving);
-            y->evictions++;
-        }
-    }
-    if (rc != LSCHED_OK) return rc;
-    set_meta(k, M_GROUP_SERIAL, y->group_serial);
-    rc = job_settle_losses(k, job, y->now, NULL, NULL);
-    return rc == LSCHED_OK ? share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]) : rc;
 }

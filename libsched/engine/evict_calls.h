@@ -24,6 +24,8 @@ int32_t call_pay_rights(lsched_cycle *y);
 int32_t call_another_way(lsched_cycle *y);
 int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32_t *tasks);
 int32_t call_move_end(lsched_cycle *y, uint32_t moved);
+
+/* stale_calls.c */
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);
 int32_t call_evict_job(lsched_cycle *y, uint32_t job);
 

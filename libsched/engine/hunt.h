@@ -91,7 +91,8 @@ struct hunt_victim {
 };
 
 struct hunt {
-    uint32_t reason;   /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
+    uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
+    int both; /* a reclaim in which work of the own queue goes as well, by the rules of preempt */
     uint32_t planned;  /* moves of the transaction in hand were planned together */
     uint32_t homeless; /* what was stopped gets no new place: its job is held */
     /* the context: jobs of one queue, kind of bundle and shape share it */
@@ -193,6 +194,8 @@ int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, 
 int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without);
+/* True if both kinds of victims are sought and this is the job's own queue. */
+int hunt_is_own(const struct lsched_cycle *y, uint32_t queue);
 uint32_t hunt_real_queue(const struct columns *k, uint32_t queue);
 
 #endif

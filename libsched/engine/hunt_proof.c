@@ -132,7 +132,7 @@ static void sum_branches(struct proof *p, int capped) {
     for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
         uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
         int top = leaves_path_at(y, q) != NO_ROW;
-        if (capped && (whole_path || top)) cap_queue(p, q, 1);
+        if (capped && (whole_path || top) && !hunt_is_own(y, q)) cap_queue(p, q, 1);
         if (top || parent == NO_ROW) continue;
         add_kinds(k, p->take + (size_t)parent * KINDS_MAX, p->take + (size_t)q * KINDS_MAX);
         int64_t *unit = p->unit + (size_t)parent * KINDS_MAX;
@@ -161,8 +161,9 @@ static void sum_queues(struct proof *p, int64_t *total) {
     const struct columns *k = y->k;
     int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
     steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
+    if (h->both && h->parts_pending) capped = 0; /* within a part, too, with its own work gone */
     sum_branches(p, capped);
-    if (h->reason == LSCHED_FOR_PREEMPT) /* a queue with jobs has no children */
+    if (h->reason == LSCHED_FOR_PREEMPT || h->both) /* a queue with jobs has no children */
         add_kinds(k, total, p->take + (size_t)h->queue * KINDS_MAX);
     for (uint32_t level = 0; level <= h->n_path; level++) {
         if (capped && level > 0 && !could_be_within(y, level - 1, 0, total)) return;
@@ -171,11 +172,25 @@ static void sum_queues(struct proof *p, int64_t *total) {
         for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
             uint32_t q = y->c->share.order[i];
             if (leaves_path_at(y, q) != level) continue;
-            if (!guaranteed) cap_queue(p, q, 0);
+            if (!guaranteed && !hunt_is_own(y, q)) cap_queue(p, q, 0);
             add_kinds(k, here, p->take + (size_t)q * KINDS_MAX);
         }
         add_kinds(k, total, here);
     }
+}
+
+/* Of both kinds of victims there must be some, or it would be asked what was asked before. Work of
+ * other users of the queue stands in branches: then there may be. */
+static int gives_both(const struct proof *p, const int64_t *total) {
+    const struct columns *k = p->y->k;
+    const struct hunt *h = p->y->hunt;
+    int own = hunt_real_queue(k, h->queue) != h->queue, others = own;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t mine = p->take[(size_t)h->queue * KINDS_MAX + r];
+        own |= mine > 0;
+        others |= total[r] > mine;
+    }
+    return own && others;
 }
 
 static void free_later(const struct lsched_cycle *y, int64_t *total) {
@@ -237,6 +252,7 @@ static int amounts_suffice(struct proof *p) {
             if (row_is_live(k, T_LEAF, l)) count_leaf(p, l);
         sum_queues(p, total);
     }
+    if (h->both && !gives_both(p, total)) return 0;
     if (has_choice(k, h->jobshape)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (h->need[r] <= add_capped(total[r], idle[r])) continue;

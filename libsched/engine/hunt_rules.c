@@ -20,6 +20,10 @@ uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
     return q;
 }
 
+int hunt_is_own(const struct lsched_cycle *y, uint32_t queue) {
+    return y->hunt->both && hunt_real_queue(y->k, queue) == hunt_real_queue(y->k, y->hunt->queue);
+}
+
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind,
                    int guarantee_only) {
     const struct share_tree *s = &y->c->share;
@@ -45,8 +49,9 @@ uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queu
 /* The nearest queue, from the victim's upward, that says how long work runs before it is a victim. */
 static int64_t min_runtime(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
-    uint32_t column =
-        y->hunt->reason == LSCHED_FOR_PREEMPT ? C_QUEUE_PREEMPT_MIN : C_QUEUE_RECLAIM_MIN;
+    uint32_t column = y->hunt->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, queue)
+                          ? C_QUEUE_PREEMPT_MIN
+                          : C_QUEUE_RECLAIM_MIN;
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
         if (k->c[column].i64[q]) return k->c[column].i64[q];
     return 0;
@@ -85,7 +90,7 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
         return firm || ends || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
     }
     int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
-    if (h->reason == LSCHED_FOR_RECLAIM)
+    if (h->reason == LSCHED_FOR_RECLAIM && !(h->both && same))
         return same ? VERDICT_NONE : firm ? VERDICT_SURPLUS : VERDICT_ALL;
     int32_t p = k->c[C_JOB_PRIORITY].i32[v];
     if (!same || p > h->priority || (p == h->priority && !h->below_minimum)) return VERDICT_NONE;
@@ -305,9 +310,9 @@ static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_u
     uint32_t job = k->c[C_TASK_JOB].u32[task], d = k->c[C_TASK_DECISION].u32[task];
     int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) == hunt_real_queue(k, h->queue);
     if (job == h->job || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_CONFIRMED) return 0;
-    if (h->reason == LSCHED_FOR_RECLAIM && (same || !h->guarantee[0])) return 0;
-    if (h->reason == LSCHED_FOR_PREEMPT && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority))
-        return 0;
+    int own = h->reason == LSCHED_FOR_PREEMPT || (h->both && same);
+    if (h->reason == LSCHED_FOR_RECLAIM && !own && (same || !h->guarantee[0])) return 0;
+    if (own && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority)) return 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE || job_leaving(k, job) || got_something(k, job))
         return 0;
     *u = (struct hunt_unit){.job = job,
@@ -446,7 +451,7 @@ enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_uni
                              const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    if (h->reason != LSCHED_FOR_RECLAIM) return SIDE_FREE;
+    if (h->reason != LSCHED_FOR_RECLAIM || hunt_is_own(y, u->queue)) return SIDE_FREE;
     uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
     if (at == 0) return SIDE_NONE;
     uint32_t top = u->queue;

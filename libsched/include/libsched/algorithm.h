@@ -254,6 +254,8 @@ typedef struct lsched_plan_ask {
 } lsched_plan_ask;
 
 /* What an action may ask and do. All calls return 0, a positive answer, or a negative LSCHED_E_*. */
+#define LSCHED_ACT_BOTH 256u /* evict_begin: reclaim and preempt at once */
+
 typedef struct lsched_act {
     uint32_t size;
     uint32_t reserved_zero;
@@ -302,7 +304,8 @@ typedef struct lsched_act {
      * nominates. 1, or 0 if nothing comes free. Every action begins with LSCHED_LOOK_NOW. */
     int32_t (*look)(lsched_cycle *cycle, uint32_t when);
     /* From here to evict_end next_job offers the jobs that wait for room, and victims may be sought for them; `reason`:
-     * LSCHED_FOR_RECLAIM (work of other queues), _PREEMPT (of the job's own), _CONSOLIDATE (any, but all of it must move). 1, or 0
+     * LSCHED_FOR_RECLAIM (work of other queues), _PREEMPT (of the job's own), _CONSOLIDATE (any, but all of it must move), or
+     * LSCHED_ACT_BOTH (sets of both kinds, each unit by its rules), once both have begun in this cycle. 1, or 0
      * if there is nothing to do; then evict_end is not called. Looks later. */
     int32_t (*evict_begin)(lsched_cycle *cycle, uint32_t reason);
     int32_t (*evict_end)(lsched_cycle *cycle);
