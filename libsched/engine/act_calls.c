@@ -470,12 +470,37 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
     return at;
 }
 
+/* When the last of the job's claims should be free: one more of a gang that waits for them lasts as long as they do. */
+static int64_t last_claim_at(const struct columns *k, uint32_t job) {
+    int64_t at = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+                k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]] > at)
+                at = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+    return at;
+}
+
 /* The devices, and for MIG the slices, that an action chose. */
 static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
     const struct columns *k = y->k;
     if (y->later || !pick_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
     return 1;
+}
+
+/* A move gives a place to a task that loses one in it. Another of the gang may wait out a failure, or simply wait its turn. */
+static int is_moved(const struct columns *k, uint32_t job, uint32_t group, uint32_t index) {
+    uint32_t leaf = job_leaf(k, job, group),
+             t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
+    if (index == NO_ROW && t != NO_ROW)
+        index = k->c[C_TASK_INDEX].u32[t]; /* as task_place chooses */
+    return index != NO_ROW && leaving_find(k, job, index) != NO_ROW;
+}
+
+/* The gang is at its minimum by claims on room that has yet to come free: to start one task more now would start it alone. */
+static int stands_on_claims(const struct columns *k, uint32_t job) {
+    return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
 }
 
 /* given: the hold that an action chose; NULL: the placement's, or ours. */
@@ -499,6 +524,7 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         if (code != LSCHED_OK) return code;
         if (!near_allows(&near, k, node)) return 0;
     }
+    if (!y->later && stands_on_claims(k, job)) return 0;
     if (!queue_rules_allow(y, job, group, 1)) return 0;
     if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
         y->flags |= LSCHED_PLAN_PARTIAL;
@@ -510,6 +536,7 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     int any;
     int32_t rc = pins_index(&y->pins, k, job, group, node, &any, &index);
     if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
+    if (y->hunt && y->hunt->moving && !is_moved(k, job, group, index)) return 0;
     if (given) hold = *given;
     rc = given ? given_hold(y, shape, node, &hold) : choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;
@@ -526,6 +553,10 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
                            .decision_group = y->group_serial,
                            .at = y->later ? claim_at(k, node) : y->now};
     if (p.at < y->now) p.at = y->now;
+    if (y->later && stands_on_claims(k, job)) {
+        int64_t last = last_claim_at(k, job);
+        if (last > p.at) p.at = last;
+    }
     rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && y->later) future_note(k, p.at);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);

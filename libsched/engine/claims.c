@@ -1,8 +1,8 @@
 /*
  * claims.c -- what becomes of claims on room that comes free, at the beginning of a cycle.
  *
- * First, room that came free is taken by who has the claim: a gang that is below its minimum without its claims as a whole, else
- * task by task; each becomes a place decision of this plan. Then what is overdue: a leaving task that should have been gone a
+ * First, room that came free is taken by who has the claim, task by task; a gang that is below its minimum without its claims
+ * takes nothing before enough of them for that are free. Each becomes a place decision of this plan. Then what is overdue: a leaving task that should have been gone a
  * grace ago is stuck, nothing is planned on it any more, and claims that counted on it are withdrawn; a claim whose time passed
  * a grace ago is withdrawn, too. Nothing is searched: only nodes that gained room are looked at, and rows only when something is overdue.
  */
@@ -147,21 +147,10 @@ static int32_t seat(struct lsched_cycle *y, uint32_t task) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Is the gang at its minimum without its claims. */
-static int stands_without(struct columns *k, uint32_t job) {
-    size_t mark = undo_mark(k);
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        add_u32(k, C_LEAF_PLACED, l, -(int32_t)k->c[C_LEAF_NOMINATED].u32[l]);
-    int stands = job_satisfied(k, job);
-    undo_rollback(k, mark);
-    return stands;
-}
-
 static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK || job_leaving(k, job)) return rc;
-    int alone = stands_without(k, job);
     size_t mark = undo_mark(k);
     uint32_t fresh = y->n_fresh;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -173,12 +162,11 @@ static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
             if (rc != LSCHED_OK) return rc;
             rc = seat(y, t);
             if (rc < 0) return rc;
-            if (rc || alone) continue;
-            undo_rollback(k, mark); /* the gang waits for the last of its claims */
-            y->n_fresh = fresh;
-            return LSCHED_OK;
         }
     }
+    if (job_stands(k, job)) return LSCHED_OK;
+    undo_rollback(k, mark); /* the gang waits for more of its claims */
+    y->n_fresh = fresh;
     return LSCHED_OK;
 }
 

@@ -79,6 +79,8 @@ static inline int64_t cluster_usage_weight(const struct lsched_cluster *c) {
     return c->policy.policy.ops ? c->policy.policy.desc.usage_weight_milli : 0;
 }
 
+/* The id of a row of the table of the kind. A number that is no row of the table is a fault of the caller: an assertion in a
+ * debug build, else the id 0, which is none. */
 lsched_id id_make(const struct columns *k, uint32_t kind, uint32_t row);
 
 #endif

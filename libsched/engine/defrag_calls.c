@@ -154,6 +154,7 @@ int32_t call_keep_moves(lsched_cycle *y) {
         uint32_t row = h->victims[i].leaving;
         uint32_t t = task_find(k, h->victims[i].job, k->c[C_TASK_INDEX].u32[row]);
         good = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+               job_satisfied(k, h->victims[i].job) &&
                (in_use(y, k->c[C_TASK_NODE].u32[t]) ||
                 (h->planned && is_left(y, k->c[C_TASK_NODE].u32[t])));
     }

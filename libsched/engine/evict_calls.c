@@ -642,6 +642,17 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32
     return 0;
 }
 
+/* The gang rule withdraws places that nobody has settled of a gang that stands on claims, and the claims with them where these
+ * alone do not do. */
+static int keeps_claims(const struct columns *k, uint32_t job) {
+    if (job_stands(k, job)) return 1;
+    uint32_t proposed = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            proposed += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED;
+    return proposed == 0;
+}
+
 /* The victim's tasks that have a new place now are moves: any of them, as those of one job may stand apart, and which of its tasks
  * took the place that was found is not ours to say. */
 int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
@@ -664,7 +675,7 @@ int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
             stay += h->victims[i].moved; /* a task that is pinned there took its place */
     }
     int32_t rc = job_requeue(k, job);
-    return rc == LSCHED_OK ? stay == 0 : rc;
+    return rc == LSCHED_OK ? stay == 0 && keeps_claims(k, job) : rc;
 }
 
 /* ---- keep or forget ---- */
@@ -686,27 +697,44 @@ static int32_t count_disruption(lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
+/* A consolidation stops nobody: all that it took off a node goes on elsewhere, and no gang is below its minimum for it. */
+static int all_moved(const lsched_cycle *y) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_MIGRATE || !job_satisfied(k, h->victims[i].job))
+            return 0;
+    }
+    return 1;
+}
+
 int32_t evict_commit(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     uint32_t last = NO_ROW;
     if (!h) return LSCHED_OK;
     uint64_t evicted = 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE && !all_moved(y)) return LSCHED_E_STATE;
     if (h->n_victims == 0 && y->job != NO_ROW) {
         int32_t rc = claims_look_again(y, y->job);
         if (rc != LSCHED_OK) return rc;
     }
     for (uint32_t i = 0; i < h->n_victims; i++) {
-        uint32_t job = h->victims[i].job, d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
-        int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
-        y->moves += (uint64_t)moves;
-        evicted += (uint64_t)!moves;
+        uint32_t job = h->victims[i].job;
         if (job == last) continue;
         last = job;
         int32_t rc = count_disruption(y, job);
-        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, NULL, NULL);
+        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
         if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+        if (rc == LSCHED_OK && y->out_of_memory) rc = LSCHED_E_NOMEM;
         if (rc != LSCHED_OK) return rc;
+    }
+    for (uint32_t i = 0; i < h->n_victims; i++) { /* the gang rule may have ended a move */
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
+        int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
+        y->moves += (uint64_t)moves;
+        evicted += (uint64_t)!moves;
     }
     y->evictions += evicted;
     h->n_victims = h->n_units = h->next_move = 0;

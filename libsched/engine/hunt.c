@@ -349,7 +349,7 @@ static int stands_without(const struct columns *k, const struct hunt_set *set,
     for (uint32_t g = n; g-- > 0;) {
         int gone = g == u->group;
         uint32_t have = count[g];
-        if (k->c[C_GROUP_CHILDREN].u32[first + g] == 0) have = job_leaf_held(k, u->job, g);
+        if (k->c[C_GROUP_CHILDREN].u32[first + g] == 0) have = job_leaf_stands(k, u->job, g);
         for (uint32_t i = 0; i < set->n; i++) {
             const struct hunt_unit *o = &set->unit[i];
             if (!o->chosen || o->job != u->job) continue;
@@ -376,21 +376,21 @@ static int claim_beside(const struct columns *k, const struct hunt_set *set,
     return 0;
 }
 
-/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one, claims beside running ones
- * counted. */
+/* Surplus tasks of one leaf are equal: no more of them than there are above the minimum may be chosen one by one. Claims are no members, neither
+ * those that go nor those that stay. */
 static int surplus_left(const struct columns *k, const struct hunt_set *set,
                         const struct hunt_unit *u) {
     if (u->group == 0 || (u->claim && !claim_beside(k, set, u, 1))) return 1;
     if (claim_beside(k, set, u, u->group != NO_ROW)) return 0;
     if (u->group != NO_ROW) return stands_without(k, set, u);
-    uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = 1;
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[u->task], g = k->c[C_LEAF_GROUP].u32[leaf], n = !u->claim;
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *o = &set->unit[i];
-        n += o->chosen && o->group == NO_ROW && o->task != u->task &&
+        n += o->chosen && !o->claim && o->group == NO_ROW && o->task != u->task &&
              k->c[C_TASK_LEAF].u32[o->task] == leaf;
     }
-    uint32_t held = k->c[C_LEAF_PLACED].u32[leaf] + k->c[C_LEAF_DONE].u32[leaf];
-    return held >= n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
+    return job_leaf_stands(k, u->job, g) >=
+           n + k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
 }
 
 /* Says on which ground, and notes it with the unit. */

@@ -45,6 +45,7 @@ struct hunt_job {
     int64_t cost;       /* of stopping the whole gang */
     int64_t last_start; /* of its youngest task */
     uint8_t drained;    /* it had its turn in this cycle */
+    uint8_t proposed;   /* something of it has a place that nobody has settled */
 };
 
 /* Lexicographic; less is better. */

@@ -130,6 +130,7 @@ static void sum_gang(const struct lsched_cycle *y, uint32_t v, struct hunt_job *
              t = k->c[C_TASK_NEXT].u32[t]) {
             uint8_t state = k->c[C_TASK_STATE].u8[t];
             steps_add(k, 1);
+            j->proposed |= state == LSCHED_TASK_PROPOSED;
             if (state != LSCHED_TASK_RUNNING) continue;
             int64_t cost = task_cost(y, v, t);
             j->tasks++;
@@ -154,8 +155,8 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     int64_t least = h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
     int young = j->tasks && y->now - j->last_start < least;
     if (young && j->last_start + least < h->until) h->until = j->last_start + least;
-    if (young && h->reason == LSCHED_FOR_CONSOLIDATE)
-        j->verdict = VERDICT_NONE;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE && (young || j->proposed || !job_satisfied(k, v)))
+        j->verdict = VERDICT_NONE; /* the gang rule would take the claim on the new place at once */
     else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&
              (young || n.running < n.placed))
         j->verdict =
@@ -171,14 +172,19 @@ static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_held(k, job, group);
 }
 
-/* Does the job stand by what it holds, tasks below a group not counted. */
+/* Members that a task which goes leaves behind: a claim is none, or the gang would run below its minimum until the claim's room is free. */
+static uint32_t standing(const struct columns *k, uint32_t job, uint32_t group) {
+    return job_leaf_stands(k, job, group);
+}
+
+/* Does the job stand by what it has, tasks below a group not counted. */
 static int stands_without_group(const struct columns *k, uint32_t job, uint32_t without) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
              first = group_row(k, shape, 0), count[LSCHED_GROUPS_PER_JOB_MAX];
     memset(count, 0, sizeof count);
     for (uint32_t g = n; g-- > 0;) {
         int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
-        uint32_t have = leaf ? held(k, job, g) : count[g];
+        uint32_t have = leaf ? standing(k, job, g) : count[g];
         int good = have >= k->c[C_GROUP_MIN].u32[first + g] && g != without;
         if (g == 0) return good;
         if (good) count[k->c[C_GROUP_PARENT].u32[first + g]]++;
@@ -196,7 +202,7 @@ static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t lea
 /* The group that goes with a task, NO_ROW for the task alone. */
 static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf_group) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], leaf_group);
-    if (held(k, job, leaf_group) > k->c[C_GROUP_MIN].u32[row]) return NO_ROW;
+    if (standing(k, job, leaf_group) > k->c[C_GROUP_MIN].u32[row]) return NO_ROW;
     return group_around(k, job, leaf_group);
 }
 

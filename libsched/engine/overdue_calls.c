@@ -180,7 +180,7 @@ int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     rc = evict_running(y, job, reason, most);
     y->stop |= most < tasks;
-    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, NULL, NULL);
+    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
     if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     return rc == LSCHED_OK ? 1 : rc;
 }

@@ -12,10 +12,13 @@ static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
 }
 
-/* Where the task that leaves its place goes on. */
+/* Where the task that leaves its place goes on; 0 if it has no place, which a decision to move it
+ * rules out: task_release makes it an eviction when the claim goes. */
 static lsched_id new_place(const struct columns *k, uint32_t leaving) {
     uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[leaving], k->c[C_TASK_INDEX].u32[leaving]);
-    return id_make(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[t]);
+    int goes_on = t != NO_ROW && k->c[C_TASK_NODE].u32[t] != NO_ROW;
+    assert(goes_on);
+    return goes_on ? id_make(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[t]) : 0;
 }
 
 static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *out) {

@@ -62,6 +62,7 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
     }
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
-    rc = job_settle_losses(k, job, y->now, NULL, NULL);
+    rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+    if (rc == LSCHED_OK && y->out_of_memory) rc = LSCHED_E_NOMEM;
     return rc == LSCHED_OK ? share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]) : rc;
 }

@@ -9,12 +9,17 @@ enum { PHASE_NEW = 0, PHASE_REFUSED = 1, PHASE_QUEUED = 2, PHASE_FULL = 3, PHASE
 enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
 enum { STATE_ACTIVE = 1 };
 
-void verify_held(const struct columns *k, uint32_t job, uint32_t *held) {
+/* Tasks of each leaf group that have a place or are done; with those that have a claim, if asked. */
+static void count_members(const struct columns *k, uint32_t job, int claims, uint32_t *held) {
     memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            held[k->c[C_LEAF_GROUP].u32
-                     [l]]++; /* the list has those that hold something and those that are done */
+            held[k->c[C_LEAF_GROUP].u32[l]] +=
+                claims || verify_state_of(k, t) != LSCHED_TASK_NOMINATED;
+}
+
+void verify_held(const struct columns *k, uint32_t job, uint32_t *held) {
+    count_members(k, job, 1, held);
 }
 
 int verify_satisfied(const struct columns *k, uint32_t job, const uint32_t *held) {
@@ -95,8 +100,9 @@ static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
 /* ---- jobs ---- */
 
 struct standing {
-    uint32_t placed, done, proposed, leaving; /* proposed: or with a claim */
+    uint32_t placed, done, proposed, claims, leaving;
     int satisfied, full;
+    int stands; /* without its claims */
 };
 
 static void standing_of(const struct columns *k, uint32_t job, struct standing *s) {
@@ -108,12 +114,15 @@ static void standing_of(const struct columns *k, uint32_t job, struct standing *
             uint8_t state = verify_state_of(k, t);
             s->placed += (uint32_t)verify_placed(k, t);
             s->done += !verify_placed(k, t);
-            s->proposed += state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED;
+            s->proposed += state == LSCHED_TASK_PROPOSED;
+            s->claims += state == LSCHED_TASK_NOMINATED;
         }
         s->leaving += k->c[C_LEAF_LEAVING].u32[l];
     }
     verify_held(k, job, held);
     s->satisfied = verify_satisfied(k, job, held);
+    count_members(k, job, 0, held);
+    s->stands = verify_satisfied(k, job, held);
     s->full = s->placed + s->done == k->c[C_JOBSHAPE_TASKS].u32[shape];
 }
 
@@ -147,9 +156,13 @@ static int32_t check_job(struct check *c, uint32_t job) {
     struct standing s;
     standing_of(k, job, &s);
     uint32_t phase = k->c[C_JOB_PHASE].u8[job], cost = k->c[C_JOB_COST].u32[job];
-    if (s.proposed && !s.satisfied)
-        return check_fail(c, "%s has %u proposed or nominated tasks and is below its minimum",
-                          NAME(T_JOB, job), s.proposed);
+    if (s.proposed && !s.stands)
+        return check_fail(
+            c, "%s has %u proposed tasks, and without its %u claims it is below its minimum",
+            NAME(T_JOB, job), s.proposed, s.claims);
+    if (s.claims && !s.satisfied)
+        return check_fail(c, "%s has %u nominated tasks and is below its minimum", NAME(T_JOB, job),
+                          s.claims);
     if (s.full != (phase == PHASE_FULL))
         return check_fail(c, "%s is in phase %u with %u placed and %u done of %u tasks",
                           NAME(T_JOB, job), phase, s.placed, s.done,

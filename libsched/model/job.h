@@ -59,8 +59,12 @@ uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEA
 uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
 uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group); /* in force */
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group);
+uint32_t job_leaf_stands(const struct columns *k, uint32_t job,
+                         uint32_t group); /* without claims */
 /* Is the root of the gang tree satisfied by what is placed and done. */
 int job_satisfied(const struct columns *k, uint32_t job);
+/* The same without its claims: nothing of a gang starts before this holds, whatever it has a claim on. */
+int job_stands(const struct columns *k, uint32_t job);
 /* What the job needs next, added to need[kind]: all that lacks to its minimum, or one task more. Where a group needs only some of its
  * children: those that lack fewest tasks. */
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);

@@ -313,6 +313,14 @@ void task_usage_drop(struct columns *k, uint32_t task) {
 
 /* ---- release ---- */
 
+/* A task that was to go on elsewhere and loses the claim on its new place is stopped, not moved. */
+static void move_ends(struct columns *k, uint32_t job, uint32_t task) {
+    uint32_t leaving = leaving_find(k, job, k->c[C_TASK_INDEX].u32[task]),
+             d = leaving == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[leaving];
+    if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE)
+        set_u8(k, C_DECISION_KIND, d, LSCHED_EVICT);
+}
+
 void task_release(struct columns *k, uint32_t task, uint8_t to) {
     evict_news(k);
     uint32_t leaf = k->c[C_TASK_LEAF].u32[task], job = k->c[C_TASK_JOB].u32[task];
@@ -327,6 +335,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     task_usage_drop(k, task);
     task_node_unlink(k, task);
     if (was == LSCHED_TASK_NOMINATED) {
+        move_ends(k, job, task);
         add_u32(k, C_LEAF_NOMINATED, leaf, -1);
         set_meta(k, M_CLAIM_LOST, 1);
         set_meta(k, M_NOMINATED, meta(k, M_NOMINATED) - 1);
@@ -392,8 +401,10 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* Claims of a gang that cannot start are pointless, also confirmed ones. */
-static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
+/* What of a gang that is below its minimum the host has not confirmed. `claims`: those too, also confirmed ones, as they are
+ * pointless where the gang is below it with them. */
+static int32_t withdraw_proposed(struct columns *k, uint32_t job, int claims, withdrawn_fn tell,
+                                 void *user) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         if (k->c[C_LEAF_PLACED].u32[l] == k->c[C_LEAF_RUNNING].u32[l]) continue; /* all run */
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;) {
@@ -402,8 +413,9 @@ static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn t
             uint32_t next = k->c[C_TASK_NEXT].u32[t];
             uint32_t d = k->c[C_TASK_DECISION].u32[t];
             int claim = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
-            if (claim || (d != NO_ROW && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
-                          k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
+            if (claim ? claims
+                      : (d != NO_ROW && k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
+                         k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED)) {
                 if (tell) tell(user, d, k->c[C_DECISION_GEN].u32[d]);
                 task_release(k, t, LSCHED_TASK_NONE);
             }
@@ -416,8 +428,9 @@ static int32_t withdraw_proposed(struct columns *k, uint32_t job, withdrawn_fn t
 int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdrawn_fn tell,
                           void *user) {
     int32_t rc = LSCHED_OK;
+    if (!job_stands(k, job)) rc = withdraw_proposed(k, job, 0, tell, user);
     int satisfied = job_satisfied(k, job);
-    if (!satisfied) rc = withdraw_proposed(k, job, tell, user);
+    if (rc == LSCHED_OK && !satisfied) rc = withdraw_proposed(k, job, 1, tell, user);
     if (rc == LSCHED_OK) rc = leaf_trim(k, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;

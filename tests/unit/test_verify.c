@@ -363,6 +363,24 @@ static void half_a_gang_is_found(void **unused) {
     undo_place();
 }
 
+/* A claim is no member: beside it the place of the other member would start it alone. */
+static void a_gang_that_starts_beside_a_claim_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = job_named("tree-waits"), task, decision;
+    place_anyway(job, 0, world_node_named(&world, "n1"), 0);
+    struct place_spec p = {.job = job,
+                           .node = world_node_named(&world, "n1"),
+                           .index = NO_ROW,
+                           .state = LSCHED_TASK_NOMINATED,
+                           .now = (int64_t)meta(&world.k, M_NOW),
+                           .decision_group = meta(&world.k, M_GROUP_SERIAL)};
+    assert_int_equal(task_place(&world.k, &p, &task, &decision), LSCHED_OK);
+    assert_int_equal(job_requeue(&world.k, job), LSCHED_OK);
+    set_meta(&world.k, M_FUTURE_NEXT, (uint64_t)p.now); /* when the claim is due */
+    expect_refused("without its 1 claims it is below its minimum");
+    undo_place();
+}
+
 static void a_gang_across_domains_is_found(void **unused) {
     (void)unused;
     uint32_t job = job_named("tree-waits"); /* both tasks in one rack */
@@ -532,6 +550,7 @@ int main(void) {
         TEST(a_part_of_a_whole_device_is_found),
         TEST(too_few_devices_are_found),
         TEST(half_a_gang_is_found),
+        TEST(a_gang_that_starts_beside_a_claim_is_found),
         TEST(a_gang_across_domains_is_found),
         TEST(decisions_out_of_order_are_found),
         TEST(a_true_plan_is_taken_and_a_false_one_is_not),
