@@ -121,14 +121,22 @@ LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_even
 
 /* ---- import ---- */
 
+/* Has the table of the device, if it is cut at all, the profile of the shape. */
+static int device_has_profile(const struct columns *k, uint32_t node, uint32_t i, uint32_t shape) {
+    const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + i);
+    return t && device_mig_profile(k, t, shape) != MIG_NONE;
+}
+
 /* Devices for an import that fit nowhere: the freest, it runs there, whatever we think. */
-static uint32_t freest(const struct columns *k, uint32_t node, uint32_t need) {
+static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              mask = 0;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         for (uint32_t i = 0; i < n; i++) {
             if (mask >> i & 1) continue;
+            if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_has_profile(k, node, i, shape))
+                continue;
             if (best == NO_ROW || k->c[C_DEVICE_FREE_MILLI].u16[first + i] >
                                       k->c[C_DEVICE_FREE_MILLI].u16[first + best])
                 best = i;
@@ -203,7 +211,11 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
                     "the task has %u devices, the node %u: name a node that can run it", need, n);
     *excess = 1;
     memset(hold, 0, sizeof *hold);
-    hold->mask = freest(k, node, need);
+    hold->mask = freest(k, node, shape, need);
+    if ((uint32_t)__builtin_popcount(hold->mask) < need)
+        return fail(err, LSCHED_E_RANGE,
+                    "the task has %u devices; %d of the node have its MIG profile", need,
+                    __builtin_popcount(hold->mask));
     return LSCHED_OK;
 }
 
@@ -251,19 +263,58 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
+/* Is there an instance of the shape's MIG profile on all devices of the mask, or, of an empty mask, on any of the node. */
+static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], found = 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0) return 1;
+    for (uint32_t i = 0; i < n; i++) found |= (uint32_t)device_has_profile(k, node, i, shape) << i;
+    return mask ? (mask & ~found) == 0 : found != 0;
+}
+
+/* Which alternative of the group the devices have that the import names. The first is also what a caller who says nothing
+ * has said: of a profile that is of another size on other models, the size that the device knows is meant. */
+static int32_t import_choose(const struct columns *k, uint32_t row, uint32_t bound_to,
+                             uint32_t node, const lsched_task_import *m, uint32_t *alternative,
+                             lsched_error *err) {
+    uint32_t n = k->c[C_GROUP_N_ALTERNATIVES].u32[row];
+    *alternative = m->alternative;
+    if (*alternative >= n)
+        return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", *alternative, n);
+    if (m->device_mask >> k->c[C_NODE_N_DEVICES].u8[node])
+        return LSCHED_OK; /* import_hold says so */
+    if (devices_have(k, node, group_alternative(k, row, *alternative), m->device_mask))
+        return LSCHED_OK;
+    for (uint32_t a = 1; a < n && m->alternative == 0; a++) {
+        if (bound_to != NO_ROW && a != bound_to) continue;
+        *alternative = a;
+        if (devices_have(k, node, group_alternative(k, row, a), m->device_mask)) return LSCHED_OK;
+    }
+    *alternative = m->alternative;
+    uint32_t name = k->c[C_SHAPE_PROFILE].u32[group_alternative(k, row, *alternative)];
+    lsched_text profile = text_of(k, intern_text(k, T_STRING, name));
+    if (m->device_mask)
+        return fail(
+            err, LSCHED_E_RANGE,
+            "device mask %#x: not all of these devices have the MIG profile %.*s of the task",
+            m->device_mask, (int)profile.len, profile.ptr);
+    return fail(err, LSCHED_E_RANGE, "no device of the node has the MIG profile %.*s of the task",
+                (int)profile.len, profile.ptr);
+}
+
 /* All tasks of a group that run have the same one. */
 static int32_t import_alternative(const struct columns *k, uint32_t job, uint32_t group,
-                                  uint32_t alternative, uint32_t *shape, lsched_error *err) {
-    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group),
-             n = k->c[C_GROUP_N_ALTERNATIVES].u32[row], leaf = job_leaf(k, job, group);
-    if (alternative >= n)
-        return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", alternative, n);
+                                  uint32_t node, const lsched_task_import *m, uint32_t *alternative,
+                                  uint32_t *shape, lsched_error *err) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group), leaf = job_leaf(k, job, group);
     int bound = leaf != NO_ROW && (k->c[C_LEAF_PLACED].u32[leaf] || k->c[C_LEAF_LEAVING].u32[leaf]);
-    if (bound && alternative != k->c[C_LEAF_ALTERNATIVE].u8[leaf])
+    uint32_t bound_to = bound ? k->c[C_LEAF_ALTERNATIVE].u8[leaf] : NO_ROW;
+    int32_t rc = import_choose(k, row, bound_to, node, m, alternative, err);
+    if (rc != LSCHED_OK) return rc;
+    if (bound && *alternative != bound_to)
         return fail(err, LSCHED_E_STATE,
                     "alternative %u; tasks of the group that are placed already have %u",
-                    alternative, k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
-    *shape = group_alternative(k, row, alternative);
+                    *alternative, bound_to);
+    *shape = group_alternative(k, row, *alternative);
     return LSCHED_OK;
 }
 
@@ -304,8 +355,8 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     rc = arg_instant(m.start_us, "start_us", err);
     if (rc == LSCHED_OK) rc = arg_instant(m.release_us, "release_us", err);
     if (rc != LSCHED_OK) return rc;
-    uint32_t group = job_group_of_task(k, job, m.task_index), shape = NO_ROW;
-    rc = import_alternative(k, job, group, m.alternative, &shape, err);
+    uint32_t group = job_group_of_task(k, job, m.task_index), shape = NO_ROW, alternative = 0;
+    rc = import_alternative(k, job, group, node, &m, &alternative, &shape, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t excess = 0, q, kind;
     struct hold hold = {.starts = m.device_starts,
@@ -327,7 +378,7 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     struct place_spec p = {.job = job,
                            .group = group,
                            .node = node,
-                           .alternative = (uint8_t)m.alternative,
+                           .alternative = (uint8_t)alternative,
                            .hold = hold,
                            .index = m.task_index,
                            .state = LSCHED_TASK_RUNNING,

@@ -47,7 +47,8 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
     const struct mig_profile *f = profile_of(k, t, verify_shape(k, task), &number);
     uint8_t state = verify_state_of(k, task), marked = k->c[C_TASK_EXCESS].u8[task];
     s->excess += marked;
-    if (!f && k->c[C_TASK_IMPORTED].u8[task] && start == 0) return LSCHED_OK;
+    int asks = k->c[C_SHAPE_PROFILE].u32[verify_shape(k, task)] != NO_ROW;
+    if (!f && !asks && k->c[C_TASK_IMPORTED].u8[task] && start == 0) return LSCHED_OK;
     if (!f)
         return check_fail(c, "%s is on device %u of %s, cut by %s, and asks for no profile of it",
                           NAME(T_TASK, task), i, NAME(T_NODE, node), t->name);
@@ -156,6 +157,10 @@ static int32_t check_task(struct check *c, uint32_t task) {
     for (uint32_t i = 0; node != NO_ROW && i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
         if (k->c[C_DEVICE_SHARE].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] == LSCHED_SHARE_MIG)
             cut |= mask & 1u << i;
+    if (node != NO_ROW && k->c[C_SHAPE_PROFILE].u32[verify_shape(k, task)] != NO_ROW && mask != cut)
+        return check_fail(
+            c, "%s asks for a MIG instance and has devices %#x of %s, of which %#x are cut",
+            NAME(T_TASK, task), mask, NAME(T_NODE, node), cut);
     if ((recut & ~cut) || (recut && verify_state_of(k, task) != LSCHED_TASK_PROPOSED))
         return check_fail(c, "%s has devices %#x, is to have %#x cut, and is in state %u",
                           NAME(T_TASK, task), mask, recut, verify_state_of(k, task));
