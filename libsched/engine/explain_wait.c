@@ -300,9 +300,15 @@ static void put_filter(const struct lsched_cluster *c, const lsched_waiting *w,
             first = n;
     text_put(o, "the policy's filter");
     put_hook_line(c, POLICY_HOOK_FILTER, o);
-    text_put(o, " left none of the nodes that have room");
-    if (first != NO_ROW) text_put(o, ", such as ");
-    if (first != NO_ROW) put_name(k, o, k->c[C_NODE_NAME].u32[first]);
+    if (first == NO_ROW) {
+        text_put(o,
+                 " left none of the nodes that had room when it was tried; %" PRIu64
+                 " could hold it, none has room now",
+                 w->nodes_able);
+        return;
+    }
+    text_put(o, " left none of the nodes that have room, such as ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[first]);
     text_put(o, "; %" PRIu64 " could hold it", w->nodes_able);
 }
 

@@ -67,8 +67,9 @@ class Run(ProgramTest):
                          ("place", "train", 0, "gpu-1", 6, 1000))
         waiting, = cycle["waiting"]
         self.assertEqual(list(waiting), ["code", "queue", "job", "jobs", "resource", "need", "have",
-                                         "nodes_able", "nodes_free", "until_us", "limiting_queue",
-                                         "eviction", "text"])
+                                         "nodes_able", "nodes_free", "until_us", "nearest_node",
+                                         "starts_us", "starts_after", "limiting_queue", "eviction",
+                                         "text"])
         self.assertEqual((waiting["code"], waiting["queue"], waiting["job"], waiting["jobs"]),
                          ("gang", "team", "evaluate", 1))
         queue, = cycle["queues"]
