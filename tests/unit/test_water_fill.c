@@ -114,6 +114,26 @@ static void test_larger_remainder_before_age(void **state) {
     assert_claims(3, (const int64_t[]){1, 3, 6});
 }
 
+/* Quotas of halves of devices and more than two siblings: what is left fills up a half that the quota
+ * gave before it begins a device of its own. */
+static void test_halves_are_filled_up(void **state) {
+    (void)state;
+    start();
+    queue(0, 2500, 4 * GPU, 1);
+    queue(1, 1500, 8 * GPU, 1);
+    queue(2, 1 * GPU, 2 * GPU, 1);
+    queue(3, 1 * GPU, 6 * GPU, 4);
+    fill(4, 8 * GPU, GPU);
+    assert_claims(4, (const int64_t[]){3000, 2000, 1000, 2000});
+    start();
+    queue(0, 1500, 7 * GPU, 3);
+    queue(1, 2500, 8 * GPU, 2);
+    queue(2, 500, 1 * GPU, 2);
+    queue(3, 500, 7 * GPU, 2);
+    fill(4, 6 * GPU, GPU);
+    assert_claims(4, (const int64_t[]){2000, 3000, 500, 500});
+}
+
 /* A quota of one device and a half: shares are whole where the quota is passed. */
 static void test_whole_devices_on_top_of_a_part(void **state) {
     (void)state;
@@ -277,6 +297,7 @@ int main(void) {
         cmocka_unit_test(test_no_remainder_above_need),
         cmocka_unit_test(test_no_milli_is_lost),
         cmocka_unit_test(test_larger_remainder_before_age),
+        cmocka_unit_test(test_halves_are_filled_up),
         cmocka_unit_test(test_whole_devices_on_top_of_a_part),
         cmocka_unit_test(test_priority_takes_all_it_can_use),
         cmocka_unit_test(test_levels),
