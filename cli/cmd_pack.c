@@ -278,6 +278,9 @@ static int pack_kind_of(struct pack_run *run, struct pack_args *args) {
     if (rc != EXIT_OK || kind >= KINDS) return EXIT_USAGE;
     rc = check_kind(run, kind);
     if (rc != EXIT_OK) return rc;
+    if (args->svg != NULL && args->timeline != NULL && strcmp(args->timeline, "none") == 0)
+        return usage_error(&command_pack,
+                           "--svg draws the timeline, so it excludes --timeline none");
     int64_t work = run->wish.most_ns / 1000000000 * TIMED_WORK_S + TIMED_WORK_S;
     run->wish.work = args->work != NOT_GIVEN ? args->work
                      : run->wish.most_ns > 0 ? work

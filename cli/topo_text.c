@@ -188,6 +188,13 @@ static int32_t add_device(struct topo *t, const struct word *word, lsched_error 
         return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
                        "expected GPUs before network cards, got %s after %s", shown(word, got),
                        m->device[m->n_gpus].name);
+    char next[16];
+    int n = snprintf(next, sizeof next, "GPU%u", (unsigned)m->n_gpus);
+    if (gpu && m->n_gpus < MACHINE_GPUS_MAX &&
+        (word->len != (size_t)n || memcmp(word->text, next, (size_t)n) != 0))
+        return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
+                       "expected GPUs in the order of their numbers, here %s, got %s", next,
+                       shown(word, got));
     if (word->len >= MACHINE_NAME_BYTES)
         return fail_at(t, word->column, LSCHED_E_SYNTAX, err,
                        "expected the name of a device, got %s", shown(word, got));

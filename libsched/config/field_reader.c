@@ -43,6 +43,18 @@ void *read_add(struct reader *r, struct scn_list *items, struct scn_list *marks,
     return item;
 }
 
+int32_t read_note(struct reader *r, uint32_t value, const char *text) {
+    enum { NOTES_MAX = 16 };
+    char line[LSCHED_MESSAGE_BYTES];
+    struct mark mark = read_mark(r, value);
+    if (r->scenario->notes.n >= NOTES_MAX) return 0;
+    const char **note = read_add(r, &r->scenario->notes, NULL, sizeof *note, value);
+    if (!note) return LSCHED_E_NOMEM;
+    snprintf(line, sizeof line, "%s:%u:%u: %s", r->complain.file, mark.line, mark.column, text);
+    *note = scn_memory_text(r->memory, line, strlen(line));
+    return *note ? 0 : read_no_memory(r);
+}
+
 int32_t read_budget(struct reader *r, uint32_t value, uint64_t n) {
     if (n > r->elements_left)
         return complain_at(

@@ -98,6 +98,8 @@ int32_t read_limits(struct reader *r, uint32_t value, void *list_of_amount);
 int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct scn_list *amounts);
 
 /* Count n more expanded elements against the bound. */
+/* Says something of a value that is taken as it is. Of many the first ones are kept. */
+int32_t read_note(struct reader *r, uint32_t value, const char *text);
 int32_t read_budget(struct reader *r, uint32_t value, uint64_t n);
 
 int32_t read_expected(const struct reader *r, int32_t code, uint32_t value, const char *expected);

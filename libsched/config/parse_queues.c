@@ -111,6 +111,22 @@ static int32_t queue_form_read(struct reader *r, uint32_t value, struct queue_fo
     return code;
 }
 
+/* Limits of users and groups are those of their sub-queues, which a queue has only if it is told to. */
+static int32_t note_unused(struct reader *r, uint32_t value, const struct queue_form *form) {
+    const lsched_queue_desc *d = &form->desc;
+    int32_t code = 0;
+    if (!form->per_user && (d->n_user_limit || d->user_jobs_max || d->user_submitted_max))
+        code = read_note(r, value,
+                         "user_limit, user_jobs_max and user_submitted_max have no effect on a "
+                         "queue without per_user: true");
+    if (!code && !form->per_group &&
+        (d->n_group_limit || d->group_jobs_max || d->group_submitted_max))
+        code = read_note(r, value,
+                         "group_limit, group_jobs_max and group_submitted_max have no effect on a "
+                         "queue without per_group: true");
+    return code;
+}
+
 struct queue_reader {
     struct scn_list pending; /* struct queue_pending */
     struct action *action;
@@ -122,6 +138,7 @@ static int32_t queue_item(struct reader *r, uint32_t value, void *out) {
     struct queue_reader *q = out;
     struct queue_form form;
     int32_t code = queue_form_read(r, value, &form);
+    if (!code) code = note_unused(r, value, &form);
     if (!code) code = read_budget(r, value, form.name.count);
     if (!code && q->parent.ptr && form.desc.parent_name.ptr)
         return complain_at(

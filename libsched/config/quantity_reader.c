@@ -28,8 +28,23 @@ int32_t read_units(struct reader *r, uint32_t value, enum units_kind kind, int64
     return fault ? quantity_fault(r, value, units_expected(kind), fault) : 0;
 }
 
+/* A small number without a unit is in bytes, and hardly meant so: 64 for 64Gi. */
+static int32_t note_bytes(struct reader *r, uint32_t value, int64_t bytes) {
+    char text[120];
+    size_t len;
+    const char *word = quantity_text(r, value, &len);
+    if (bytes <= 0 || bytes >= 1 << 20 || len == 0 || word[len - 1] < '0' || word[len - 1] > '9')
+        return 0;
+    snprintf(text, sizeof text, "%.*s is in bytes; write a unit, such as %.*sGi or %.*sMi",
+             (int)(len < 20 ? len : 20), word, (int)(len < 20 ? len : 20), word,
+             (int)(len < 20 ? len : 20), word);
+    return read_note(r, value, text);
+}
+
 int32_t read_memory(struct reader *r, uint32_t value, void *out) {
-    return read_units(r, value, UNITS_MEMORY_BYTES, out);
+    int64_t *bytes = out;
+    int32_t code = read_units(r, value, UNITS_MEMORY_BYTES, bytes);
+    return code ? code : note_bytes(r, value, *bytes);
 }
 
 int32_t read_duration(struct reader *r, uint32_t value, void *out) {
@@ -102,6 +117,8 @@ int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct s
     if (!amount) return LSCHED_E_NOMEM;
     amount->kind = kind;
     int32_t code = read_amount(r, value, kind, &amount->amount);
+    if (!code && scn_kind_units(r->scenario, kind) == UNITS_MEMORY_BYTES)
+        code = note_bytes(r, value, amount->amount);
     return code ? code : 1;
 }
 

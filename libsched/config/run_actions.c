@@ -177,6 +177,13 @@ static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     struct suggest near;
     struct quote text;
     const char *name;
+    size_t len = form->name.len ? (size_t)form->name.len : strlen(form->name.ptr);
+    if (len > 4 && memcmp(form->name.ptr + len - 4, ".lua", 4) == 0) {
+        snprintf(text.text, sizeof text.text, "; a file is named by policy: {file: %.60s}",
+                 form->name.ptr);
+        action_append(err, text.text);
+        return;
+    }
     suggest_begin(&near, form->name.ptr, form->name.len);
     for (uint32_t i = 0; lsched_policy_ready_made(i, &name, NULL); i++)
         suggest_offer(&near, name, strlen(name));

@@ -33,6 +33,7 @@ def clean(text, *names):
     """Without the names of files and what differs from run to run."""
     for name in names:
         text = text.replace(name, "FILE")
+    text = re.sub(r"\d+\.\d\d s\b", "N s", text)
     return "\n".join(line for line in text.split("\n") if "decisions_per_s" not in line)
 
 
@@ -180,6 +181,87 @@ class Bounds(ProgramTest):
                 self.assertIn("standard input: is larger than ", done.stderr)
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         self.assertLess(most, 400 << 10, "KiB that a run takes at most")
+
+
+class Unused(ProgramTest):
+    """Settings of a scenario that do nothing say so, in text and in JSON."""
+
+    def warnings(self, text, *words):
+        path = self.write("x.yaml", text)
+        out, err = self.lsched("run", path, *words)
+        told = self.lsched_json("run", path, *words).get("warnings", [])
+        err += out
+        self.assertEqual(len([line for line in err.splitlines() if line.startswith(("note: ", "warning: "))]), len(told), err)
+        for line in told:
+            self.assertIn(line, err)
+        return "\n".join(told)
+
+    def world(self, node="cpu: 8", queue="", task="cpu: 1"):
+        return f"nodes: [{{name: n, {node}}}]\nqueues: [{{name: q{queue}}}]\njobs: [{{name: j, queue: q, tasks: {{{task}}}}}]\n"
+
+    def test_memory_without_a_unit(self):
+        for node, task in (("cpu: 8, memory: 512", "cpu: 1"), ("cpu: 8, memory: 64Gi", "cpu: 1, memory: 64")):
+            self.assertIn("is in bytes; write a unit, such as ", self.warnings(self.world(node=node, task=task)))
+        for task in ("memory: 1048576", "memory: 64Ki", "memory: 0", "memory: 1.5Gi"):
+            self.assertEqual(self.warnings(self.world(node="cpu: 8, memory: 64Gi", task="cpu: 1, " + task)), "")
+        many = "".join(f"- {{name: n{i}, memory: 64}}\n" for i in range(100))
+        self.assertLess(len(self.warnings(f"nodes:\n{many}queues: [{{name: q}}]\n").splitlines()), 40)
+
+    def test_limits_of_users_that_nobody_has(self):
+        for limit, flag in (("user_limit: {cpu: 1}", "per_user"), ("user_jobs_max: 1", "per_user"),
+                            ("user_submitted_max: 1", "per_user"), ("group_limit: {cpu: 1}", "per_group"),
+                            ("group_jobs_max: 1", "per_group")):
+            self.assertIn(f"have no effect on a queue without {flag}: true", self.warnings(self.world(queue=", " + limit)))
+            self.assertEqual(self.warnings(self.world(queue=f", {flag}: true, {limit}")), "")
+
+    def test_quotas_that_guarantee_nothing(self):
+        text = self.world(queue=", quota: {cpu: 4}")
+        for policy, share in ((), "drf"), (("--policy", "fifo"), "fifo"), (("--policy", "fair-tree"), "fair-tree"):
+            self.assertIn(f"1 queue has a quota that guarantees nothing: the policy's fair_share is '{share}'",
+                          self.warnings(text, *policy))
+        for policy in ("guaranteed-quota", "cohort"):
+            self.assertEqual(self.warnings(text, "--policy", policy), "")
+        self.assertEqual(self.warnings(self.world()), "")
+
+    def test_a_file_where_a_name_is_expected(self):
+        err = self.complaint(3, "run", self.write("x.yaml", "policy: fair.lua\n" + self.world()))
+        self.assertIn("policy: {file: fair.lua}", err)
+
+
+class Recipes(ProgramTest):
+    """Recipes of docs/policy-language.md do what their heading says, also to a job that was let in earlier."""
+
+    def recipe(self, heading):
+        with open("docs/policy-language.md", encoding="utf-8") as page:
+            text = page.read()
+        at = text.index(heading)
+        begin = text.index("```lua\n", at) + 7
+        return text[begin:text.index("```", begin)]
+
+    def starts(self, heading, start, queue, gpus):
+        """Hours of 2026-01-05 UTC at which a job of 3 h and the one behind it start."""
+        path = self.write("r_test.lua", f"""local test = ...
+test("recipe", function()
+    test.policy [==[{self.recipe(heading)}]==]
+    local k = test.cluster {{ start = "2026-01-05T{start}Z", nodes = {{ {{ name = "n", gpus = 16, cpu = 64 }} }},
+        queues = {{ {{ name = "{queue}" }} }} }}
+    k:submit {{ name = "a", duration = "3h", tasks = {{ gpu = {gpus} }} }}
+    k:schedule()
+    k:submit {{ name = "b", duration = "1h", tasks = {{ gpu = {gpus} }} }}
+    for _, p in ipairs(k:run("24h")) do
+        if p.decisions[1] then print(string.format("%s %.1f", p.decisions[1].job, (p.now - 1767571200) / 3600)) end
+    end
+end)
+""")
+        out, err = self.lsched("test", path)
+        return re.findall(r"\b([ab]) (\d+\.\d)", out + err)
+
+    def test_electricity(self):  # dear from 16 to 20 h UTC; a ends at 17 h
+        self.assertIn(("b", "20.0"), self.starts("when electricity is cheap", "14:00", "q", 16))
+
+    def test_students(self):  # by day from 7 to 17 h UTC; a ends at 8 h
+        self.assertIn(("b", "17.0"), self.starts("At most eight GPUs", "05:00", "students", 16))
+        self.assertIn(("b", "8.0"), self.starts("At most eight GPUs", "05:00", "others", 16))
 
 
 class Words(ProgramTest):

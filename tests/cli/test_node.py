@@ -113,6 +113,11 @@ class Text(ProgramTest):
         self.refused(text, 5, 10, "GPU3 to GPU1: expected NV1 as from GPU1 to GPU3 in line 3, "
                      "got NV2: the matrix is not symmetric")
 
+    def test_numbers_of_gpus_that_are_not_in_order(self):
+        text = read("dgx-h100.txt").replace("GPU3", "GPU33")
+        _, err = self.lsched("node", "--from", self.write("t.txt", text), expect=3)
+        self.assertIn("expected GPUs in the order of their numbers, here GPU3, got GPU33", err)
+
     def test_words_that_are_no_links(self):
         good = read("dgx1-v100.txt")
         for word, meant in (("PBX", "PXB"), ("nv1", "NV1"), ("NOED", "NODE")):

@@ -25,6 +25,16 @@ class Usage(ProgramTest):
         out, _ = self.lsched(expect=2)
         self.assertIn("usage: lsched COMMAND", out)
 
+    def test_the_counts_that_the_readme_names(self):
+        with open("README.md", encoding="utf-8") as text:
+            readme = text.read()
+        words = {6: "six", 7: "seven", 8: "eight", 9: "nine"}
+        policies = len(self.lsched_json("policies"))
+        self.assertIn(f"`lsched policies` lists {policies} ready-made ones", readme)
+        _, err = self.lsched("check", "-", stdin="return { api = 1, placement = 'x' }", expect=3)
+        strategies = len(err.split("there are: ")[1].split(", "))
+        self.assertIn(f"| Placement | {words[strategies]} strategies,", readme)
+
     def test_version(self):
         out, _ = self.lsched("version")
         self.assertRegex(out, r"^lsched \d+\.\d+\.\d+ \(libsched \d+\.\d+\.\d+, semantics \d+\)\n$")
