@@ -55,14 +55,35 @@ static int open_policy(struct comparison *of, size_t side, const char *word) {
     return rc;
 }
 
+/* The number of job.duration among the fields. */
+enum {
+#define X(object, id, name, type, unit, scope, text) FIELD_##object##_##id,
+#include <libsched/fields.def>
+#undef X
+    FIELDS
+};
+
+static bool reads_duration(const lsched_cluster *cluster) {
+    lsched_policy_info info = {.size = sizeof info};
+    lsched_policy_hook_info hook = {.size = sizeof hook};
+    lsched_policy_get(cluster, &info);
+    if (strcmp(info.order, "shortest-first") == 0 && !(info.hooks & LSCHED_HOOK_PRIORITY))
+        return true;
+    for (uint32_t i = 0; lsched_policy_hook_get(cluster, i, &hook) >= 0; i++)
+        if (hook.fields_read[FIELD_JOB_DURATION / 64] >> FIELD_JOB_DURATION % 64 & 1) return true;
+    return false;
+}
+
 /* A policy that cannot be loaded is an error of its own, before anything is replayed. */
-static int try_policy(const struct policy_source *policy) {
+static int try_policy(const struct policy_source *policy, bool *by_duration) {
     lsched_cluster *cluster = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     if (lsched_cluster_create(NULL, &cluster, &err) < 0) return library_error(NULL, &err);
     int rc = EXIT_OK;
     if (policy_source_load(policy, cluster, &err) < 0)
         rc = library_error(policy_source_name(policy), &err);
+    else
+        *by_duration = reads_duration(cluster);
     lsched_cluster_destroy(cluster);
     return rc;
 }
@@ -263,7 +284,7 @@ static int compare(const void *argument, char *const *positionals, size_t n_posi
     for (size_t side = 0; rc == EXIT_OK && side < SIDES; side++)
         rc = open_policy(of, side, positionals[side]);
     for (size_t side = 0; rc == EXIT_OK && side < SIDES; side++)
-        rc = try_policy(&of->policies[side]);
+        rc = try_policy(&of->policies[side], &of->reads_duration[side]);
     if (rc == EXIT_OK) rc = open_trace(of, positionals[2]);
     if (rc == EXIT_OK) rc = check_kind(of);
     preset(&args.show, 10);

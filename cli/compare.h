@@ -88,9 +88,10 @@ struct comparison {
     size_t n_first;
     bool shadowed; /* the world of A only, B beside it */
     struct shadow shadow;
-    char *ended_early[SIDES]; /* owned: why a scenario did not go on; NULL */
-    const char *unit;         /* "GPU" or "processor" */
-    const char *what;         /* "job" or "task" */
+    bool reads_duration[SIDES]; /* the policy decides by how long jobs run */
+    char *ended_early[SIDES];   /* owned: why a scenario did not go on; NULL */
+    const char *unit;           /* "GPU" or "processor" */
+    const char *what;           /* "job" or "task" */
     struct progress progress;
     size_t side_now;
 };

@@ -417,11 +417,24 @@ static void compare_results(void *input) {
     for (uint32_t i = 0; i < in->list->n_jobs; i++) compare_job(in, i);
 }
 
+/* A policy that decides by durations, on a trace that tells none, is not itself. */
+static void warn_of_durations(const struct list_input *in) {
+    const struct comparison *of = in->of;
+    bool told = of->args->known_durations;
+    for (size_t i = 0; i < in->list->n_jobs && !told; i++) told = in->list->jobs[i].estimate_us > 0;
+    for (size_t side = 0; side < SIDES && !told; side++)
+        if (of->reads_duration[side])
+            complain("warning: %s decides by job.duration, which this trace does not tell it; "
+                     "--known-durations does",
+                     of->policies[side].word);
+}
+
 int compare_list(struct comparison *of) {
     struct list_input in = {.of = of};
     of->unit = of->kind == TRACE_PHILLY ? "GPU" : "processor";
     int rc = read_input(&in);
     if (rc == EXIT_OK) {
+        warn_of_durations(&in);
         name_jobs(&in);
         const struct compare_trace trace = {&in, play, plans_hash, compare_results};
         rc = compare_play(of, &trace);

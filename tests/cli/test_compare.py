@@ -112,6 +112,19 @@ class Logs(Compare):
         out, _ = self.lsched("compare", "fifo", "fifo", log)
         self.assertIn("\n3 jobs have the number of another one, the first of them 2\n", out)
 
+    def test_a_policy_by_durations_on_a_trace_without_them(self):
+        said = "by job.duration, which this trace does not tell it; --known-durations does"
+        bare = self.log(HEAD + job(1, 0, 100, 4) + job(2, 1, 1000, 4), "bare.swf")
+        by_hook = self.policy("priority = function(job) return -job.duration end")
+        for policy in ("shortest-first", by_hook, self.policy("order = 'shortest-first'", "order.lua")):
+            _, err = self.lsched("compare", "fifo", policy, bare)
+            self.assertEqual(err, f"lsched: warning: {policy} decides {said}\n")
+            _, err = self.lsched("compare", "fifo", policy, bare, "--known-durations")
+            self.assertEqual(err, "")
+            _, err = self.lsched("compare", "fifo", policy, self.log())
+            self.assertEqual(err, "")
+        self.assertEqual(self.lsched("compare", "fifo", "drf", bare)[1], "")
+
     def test_queues_by_user(self):
         got = self.compare("fifo", "fifo", self.log(), "--queues", "by-user")
         self.assertEqual(got["measures"]["jain_slowdown_queues"], got["measures"]["jain_slowdown_users"])
