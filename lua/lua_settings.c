@@ -93,9 +93,12 @@ static _Noreturn void refuse_name(struct lua_host *host, const struct settings *
     struct suggest s;
     suggest_begin(&s, key, strlen(key));
     for (uint32_t i = 0; i < t->n; i++) suggest_offer(&s, t->list[i].name, strlen(t->list[i].name));
-    if (s.best)
+    const char *meant = s.best; /* or what begins so: release for release_seconds */
+    for (uint32_t i = 0; i < t->n && !meant && strlen(key) > 2; i++)
+        if (strncmp(t->list[i].name, key, strlen(key)) == 0) meant = t->list[i].name;
+    if (meant)
         fault_set(&host->fault, LSCHED_E_KEY, "%s has no '%.40s'; did you mean '%s'?", t->key, key,
-                  s.best);
+                  meant);
     else
         fault_set(&host->fault, LSCHED_E_KEY, "%s has no '%.40s'", t->key, key);
     throw_at(host, t, key);

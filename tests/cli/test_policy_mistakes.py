@@ -88,6 +88,7 @@ TEXTS = {
     "# a policy\nreturn { api = 1 }": "a comment begins with --",
     "return {\n api = 1\n name = 'x' }": "a comma stands between two entries: is one missing before this?",
     "return { api = 1,\u00a0name = 'x' }": "a no-break space (U+00A0) is a letter to Lua: write a plain space",
+    "return { api = 1, eviction = { release = 30 } }": "did you mean 'release_seconds'?",
     "return { api = 1, priority = job.priority }": "use the argument of a hook: function(job) return ... end",
     "return { api = 1, priority = function(job) return now end }": "use the argument now: write it behind the others",
     "return { api = 1, score = function(job, node) return node.zone == 'a' and 1 or 0 end }": "a label is node.labels.zone",
