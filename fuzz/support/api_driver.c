@@ -1,4 +1,5 @@
 /* api_driver.c -- see api_driver.h. */
+#include "engine/cache_check.h"
 #include "support/api_driver.h"
 
 #include <stdio.h>
@@ -591,6 +592,7 @@ void api_driver_begin(struct api_driver *d, const uint8_t *data, size_t size) {
     opts.open_decisions_max = OPEN_DECISIONS_MAX;
     d->err = (lsched_error)LSCHED_ERROR_INIT;
     MUST(lsched_cluster_create(&opts, &d->cluster, &d->err) == LSCHED_OK);
+    cache_check_on(d->cluster);
 }
 
 int api_driver_step(struct api_driver *d) {

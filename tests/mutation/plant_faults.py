@@ -159,7 +159,7 @@ def first_failure(text):
     for line in text.split("\n"):
         m = re.search(r"Test\s+#\d+: (\S+) .*\*\*\*", line)
         if m:
-            return m.group(1)
+            return m.group(1) + (" (by its time)" if "Timeout" in line else "")
     return None
 
 
@@ -251,6 +251,9 @@ def main():
             print(f"{name}:{number + 1}: {kind}: {changed.strip()}")
         return 0
     tree = prepare(args)
+    state, by, _ = judge(tree, args)
+    if state == "killed":
+        sys.exit(f"without a fault {by} fails already")
     path = pathlib.Path(args.results or tree / f"faults-{args.seed}.jsonl")
     done = [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
     seen = {(r["file"], r["line"], r["now"]) for r in done}

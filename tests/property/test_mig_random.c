@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <libsched/libsched.h>
 
+#include "engine/cache_check.h"
 #include "property/chance.h"
 
 enum { NODES = 2, DEVICES = 2, PROFILES = 7, JOBS = 4000 };
@@ -56,6 +57,7 @@ static void open_host(struct host *h, uint64_t seed) {
     memset(h, 0, sizeof *h);
     h->chance.state = seed;
     must(lsched_cluster_create(NULL, &h->c, &err), &err);
+    cache_check_on(h->c);
     for (uint32_t p = 0; p < PROFILES; p++) {
         h->profile[p].size = sizeof h->profile[p];
         must(lsched_mig_profile_get("h100-80gb", 0, p, &h->profile[p], &err), &err);

@@ -18,6 +18,7 @@
 
 #include <libsched/libsched.h>
 
+#include "engine/cache_check.h"
 #include "property/chance.h"
 
 #define JOBS_MAX  24u
@@ -171,6 +172,7 @@ static void make(struct site *s, double work) {
     lsched_cluster_opts cluster = LSCHED_CLUSTER_OPTS_INIT;
     cluster.verify_every_plan = 1;
     OK(lsched_cluster_create(&cluster, &s->c, &err));
+    cache_check_on(s->c);
     OK(lsched_policy_load(s->c, "p", text, sizeof text - 1, &opts, &err));
     add_nodes(s);
     add_queues(s);

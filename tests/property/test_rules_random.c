@@ -18,6 +18,7 @@
 
 #include <libsched/libsched.h>
 
+#include "engine/cache_check.h"
 #include "property/chance.h"
 
 enum { NODES = 10, JOBS = 40, TASKS = 3, STEPS = 60, RACKS = 3, TERMS = 2 };
@@ -341,6 +342,7 @@ static void make(struct world *w) {
     const lsched_text level = LSCHED_TEXT("rack");
     opts.verify_every_plan = 1;
     must(w, lsched_cluster_create(&opts, &w->c, &err), &err, "create");
+    cache_check_on(w->c);
     must(w, lsched_policy_load(w->c, "drains", policy, sizeof policy - 1, NULL, &err), &err,
          "policy");
     topology.name = (lsched_text)LSCHED_TEXT("site");

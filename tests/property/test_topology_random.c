@@ -20,6 +20,7 @@
 
 #include <libsched/libsched.h>
 
+#include "engine/cache_check.h"
 #include "property/chance.h"
 
 enum { NODES = 24, JOBS = 40, TREES = 2, LEVELS = 3, STEPS = 120, NO_LEVEL = LEVELS, GIB = 30 };
@@ -113,6 +114,7 @@ static void make(struct world *w) {
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     opts.verify_every_plan = 1;
     must(w, lsched_cluster_create(&opts, &w->c, &err), &err, "create");
+    cache_check_on(w->c);
     for (uint32_t t = 0; t < TREES; t++) {
         lsched_topology_desc topology = LSCHED_TOPOLOGY_DESC_INIT;
         lsched_text levels[LEVELS];
