@@ -344,8 +344,11 @@ static void tell_progress(const struct run *run, uint64_t instant) {
 static int32_t play(struct run *run, lsched_error *err) {
     int64_t now_us = 0;
     for (uint64_t instant = 0; (now_us = next_time(run)) != LSCHED_NEVER_US; instant++) {
+        int32_t rc = LSCHED_OK;
+        if (instant > 0 && now_us - run->books.now_us > LSCHED_REPORT_AHEAD_US)
+            rc = lsched_clock_set(run->cluster, now_us, err);
         list_pass(&run->books, now_us);
-        int32_t rc = apply_events(run, err);
+        if (rc >= 0) rc = apply_events(run, err);
         if (rc >= 0) rc = take_arrivals(run, err);
         if (rc >= 0) rc = decide(run, err);
         if (rc < 0) return rc;

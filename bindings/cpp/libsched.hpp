@@ -358,6 +358,12 @@ class plan {
         (void)code;
         return out;
     }
+    // Decisions of earlier cycles that this one withdrew: an eviction among them is called off, its work runs on.
+    span<const lsched_id> withdrawn() const noexcept {
+        std::size_t n = 0;
+        const lsched_id *first = lsched_plan_withdrawn(handle_, &n);
+        return {first, n};
+    }
     std::uint64_t hash() const noexcept {
         return info().plan_hash;
     }
@@ -662,6 +668,9 @@ class cluster {
         auto opts = make<lsched_schedule_opts>();
         opts.now_us = now_us;
         return schedule(opts);
+    }
+    result<void> clock_set(std::int64_t now_us) {
+        return call([&](lsched_error *err) { return lsched_clock_set(handle_, now_us, err); });
     }
     std::int64_t next_wake() const noexcept {
         return lsched_next_wake(handle_);

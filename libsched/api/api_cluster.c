@@ -79,15 +79,6 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     alloc_free(&a, c, sizeof *c);
 }
 
-static void drop_caches(struct lsched_cluster *c) {
-    search_drop_all(&c->search, &c->k);
-    share_close(&c->share, &c->k);
-    view_close(&c->view, &c->k);
-    near_planes_drop(&c->near, &c->k);
-    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
-    for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
-}
-
 LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
                                         lsched_error *err) {
     int32_t rc = err_begin(err);
@@ -131,7 +122,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     to->policy = fresh;
     to->open_max = c->open_max;
     to->verify_every_plan = c->verify_every_plan;
-    drop_caches(to);
+    cluster_drop_caches(to);
     *inout = to;
     return LSCHED_OK;
 }

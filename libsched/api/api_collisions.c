@@ -43,7 +43,8 @@ int32_t element_collision(struct lsched_cluster *c, const struct call *call, siz
         return fail(err, LSCHED_E_RANGE, "collision: %lld bytes; expected 0 to 2^62",
                     (long long)m.need_bytes);
     if (m.reserved_zero) return fail(err, LSCHED_E_INVAL, "collision: reserved_zero is not zero");
-    rc = arg_time(m.at_us, "at_us", err);
+    rc = arg_time(m.at_us, "collision: at_us", err);
+    if (rc == LSCHED_OK) rc = arg_reported(k, m.at_us, "collision: at_us", err);
     if (rc == LSCHED_OK) rc = check_asker(k, &m, node, err);
     if (rc != LSCHED_OK) return rc;
     struct collision_spec s = {.node = node,

@@ -33,8 +33,8 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
     int32_t rc = arg_instant(d->submit_us, "submit_us", err);
     for (size_t i = 0; rc == LSCHED_OK && i < sizeof times / sizeof *times; i++)
         rc = arg_time(times[i].us, times[i].name, err);
-    if (rc == LSCHED_OK && d->stale_grace_us > LSCHED_AMOUNT_MAX)
-        return fail(err, LSCHED_E_RANGE, "stale_grace_us: %lld; expected at most 2^62",
+    if (rc == LSCHED_OK && d->stale_grace_us > LIMIT_TIME_US)
+        return fail(err, LSCHED_E_RANGE, "stale_grace_us: %lld; expected at most 2^61",
                     (long long)d->stale_grace_us);
     if (rc == LSCHED_OK && d->disruption_window_us && !d->disruptions_max)
         return fail(err, LSCHED_E_INVAL,

@@ -19,11 +19,12 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     if (o.hooks_off >> POLICY_HOOKS)
         return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o.hooks_off);
     int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
-    if (o.now_us < 0 || o.now_us > LSCHED_AMOUNT_MAX)
-        return fail(err, LSCHED_E_RANGE, "now is %lld; expected microseconds since 1970",
-                    (long long)o.now_us);
+    rc = arg_time(o.now_us, "now_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(o.release_us, "release_us", err);
+    if (rc != LSCHED_OK) return rc;
     if (o.now_us < last)
-        return fail(err, LSCHED_E_TIME, "now is %lld, before the latest cycle at %lld",
+        return fail(err, LSCHED_E_TIME,
+                    "now is %lld, before the latest cycle at %lld; lsched_clock_set sets it back",
                     (long long)o.now_us, (long long)last);
     c->busy = 1;
     lsched_plan *fresh = NULL;

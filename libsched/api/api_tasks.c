@@ -73,9 +73,8 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     uint32_t job = NO_ROW, task = NO_ROW;
     (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
-    if (rc == LSCHED_OK && (e.at_us < 0 || e.at_us > LSCHED_AMOUNT_MAX))
-        return fail(err, LSCHED_E_RANGE, "task event: time %lld; expected microseconds since 1970",
-                    (long long)e.at_us);
+    if (rc == LSCHED_OK) rc = arg_time(e.at_us, "task event: at_us", err);
+    if (rc == LSCHED_OK) rc = arg_reported(k, e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = find_task(k, e.job, e.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
@@ -353,6 +352,7 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
         return fail(err, LSCHED_E_INVAL, "import: state %u; expected running or releasing",
                     m.state);
     rc = arg_instant(m.start_us, "start_us", err);
+    if (rc == LSCHED_OK) rc = arg_reported(k, m.start_us, "start_us", err);
     if (rc == LSCHED_OK) rc = arg_instant(m.release_us, "release_us", err);
     if (rc != LSCHED_OK) return rc;
     uint32_t group = job_group_of_task(k, job, m.task_index), shape = NO_ROW, alternative = 0;
@@ -418,7 +418,8 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld", (long long)s.amount);
-    rc = arg_time(s.at_us, "at_us", err);
+    rc = arg_time(s.at_us, "usage sample: at_us", err);
+    if (rc == LSCHED_OK) rc = arg_reported(k, s.at_us, "usage sample: at_us", err);
     if (rc != LSCHED_OK) return rc;
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
     while (u != NO_ROW && k->c[C_USAGE_KIND].u32[u] != s.kind) u = k->c[C_USAGE_NEXT].u32[u];

@@ -1,6 +1,7 @@
 /* args.c -- see args.h. */
 #include "api/args.h"
 
+#include "base/times.h"
 #include "model/derived.h"
 #include "model/index.h"
 #include "model/intern.h"
@@ -67,6 +68,16 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
     return fail(err, LSCHED_E_UNSUPPORTED,
                 "%s: '%.*s' is a part of another kind; only quotas and limits know it", what,
                 (int)name.len, name.ptr);
+}
+
+int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err) {
+    int64_t last = (int64_t)meta(k, M_SCHEDULED),
+            most = time_after_at_most(last, LSCHED_REPORT_AHEAD_US);
+    if (us <= most || (last == 0 && meta(k, M_CYCLE) == 0)) return LSCHED_OK;
+    return fail(err, LSCHED_E_TIME,
+                "%s is %lld, past %lld (%d days after the latest cycle, in microseconds); if it is "
+                "right, run a cycle first or call lsched_clock_set",
+                what, (long long)us, (long long)most, LSCHED_REPORT_AHEAD_DAYS);
 }
 
 /* A set of kinds of either sort. */

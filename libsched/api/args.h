@@ -25,6 +25,8 @@ int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t 
                    int64_t *to, int64_t *derived, lsched_error *err);
 /* Fails with what is wrong about a kind that is none with an amount of its own: unknown, or a part of another. */
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err);
+/* When something happened, by a report: not far beyond the latest cycle, LSCHED_E_TIME. Before the first cycle no time is too late. */
+int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err);
 uint32_t index_table_of(uint32_t kind);
 uint32_t table_of(uint32_t kind);
 

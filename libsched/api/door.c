@@ -23,6 +23,7 @@ static call_element_fn function_of(uint32_t op) {
     case CALL_USAGE_REPORT: return element_usage_report;
     case CALL_COLLISIONS_REPORT: return element_collision;
     case CALL_TASK_MIX_SET: return element_mix_add;
+    case CALL_CLOCK_SET: return element_clock_set;
     default: return element_settle;
     }
 }
@@ -116,8 +117,7 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
         char message[LSCHED_MESSAGE_BYTES];
         uint32_t line = mine->line, column = mine->column;
         memcpy(message, mine->message, sizeof message);
-        fail(mine, rc, "%s '%.*s': %.*s", kind, (int)name.len, name.ptr,
-             (int)(sizeof message - 100), message);
+        fail(mine, rc, "%s '%.*s': %s", kind, (int)name.len, name.ptr, message);
         mine->line = line;
         mine->column = column;
     }

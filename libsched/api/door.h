@@ -33,7 +33,8 @@ enum call_op {
     CALL_SCHEDULE,
     CALL_RESOURCE_ADD_PART,
     CALL_POOLS_ADD,
-    CALL_COLLISIONS_REPORT
+    CALL_COLLISIONS_REPORT,
+    CALL_CLOCK_SET
 };
 
 struct call {
@@ -95,6 +96,8 @@ int32_t element_collision(struct lsched_cluster *, const struct call *, size_t, 
                           lsched_error *);
 int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, const void *,
                         lsched_error *);
+int32_t element_clock_set(struct lsched_cluster *, const struct call *, size_t, const void *,
+                          lsched_error *);
 int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *,
                        lsched_error *);
 

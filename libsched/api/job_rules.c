@@ -77,9 +77,9 @@ static int32_t toleration_put(lsched_toleration t, struct bytes *b, const char *
     if (t.key.len == 0 && !t.any_value)
         return fail(err, LSCHED_E_INVAL,
                     "%s: a toleration without a key is of every taint: any_value must be 1", where);
-    if (t.stop_after_us < 0 || t.stop_after_us > LSCHED_AMOUNT_MAX)
+    if (t.stop_after_us < 0 || t.stop_after_us > LIMIT_TIME_US)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: taint '%.*s' is tolerated for %lld us; expected 0 to 2^62", where, len,
+                    "%s: taint '%.*s' is tolerated for %lld us; expected 0 to 2^61", where, len,
                     t.key.ptr, (long long)t.stop_after_us);
     if (t.stop_after_us && !any && t.effect != LSCHED_TAINT_STOP)
         return fail(err, LSCHED_E_INVAL,

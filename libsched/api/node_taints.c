@@ -31,13 +31,14 @@ static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err)
     return LSCHED_OK;
 }
 
-/* When a taint that stops work came: it keeps its time as long as it is there. */
+/* When a taint that stops work came: it keeps its time as long as it is there, unless the clock was set back behind that. */
 static int64_t since_of(const struct columns *k, const lsched_taint *t, const lsched_taint *old,
                         const int64_t *since, uint32_t n_old) {
+    int64_t now = (int64_t)meta(k, M_NOW);
     if (t->effect != LSCHED_TAINT_STOP) return 0;
     for (uint32_t i = 0; i < n_old; i++)
-        if (taint_order(t, &old[i]) == 0) return since[i];
-    return (int64_t)meta(k, M_NOW);
+        if (taint_order(t, &old[i]) == 0) return since[i] < now ? since[i] : now;
+    return now;
 }
 
 int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_taint *taints,

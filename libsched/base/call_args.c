@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 void err_copy(lsched_error *to, const lsched_error *from) {
     lsched_error copy = *from;
     uint32_t size = to->size, room = size < (uint32_t)sizeof copy ? size : (uint32_t)sizeof copy;
@@ -92,13 +94,13 @@ int32_t arg_name(lsched_text *t, const char *what, lsched_error *err) {
 }
 
 int32_t arg_time(int64_t us, const char *what, lsched_error *err) {
-    if (us >= 0 && us <= LSCHED_AMOUNT_MAX) return LSCHED_OK;
-    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds, 0 to 2^62", what,
+    if (us >= 0 && us <= LIMIT_TIME_US) return LSCHED_OK;
+    return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds, 0 to 2^61", what,
                 (long long)us);
 }
 
 int32_t arg_instant(int64_t us, const char *what, lsched_error *err) {
-    if (us >= -LSCHED_AMOUNT_MAX / 2 && us <= LSCHED_AMOUNT_MAX / 2) return LSCHED_OK;
+    if (us >= -LIMIT_TIME_US && us <= LIMIT_TIME_US) return LSCHED_OK;
     return fail(err, LSCHED_E_RANGE, "%s is %lld; expected microseconds since 1970, within 2^61",
                 what, (long long)us);
 }

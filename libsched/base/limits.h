@@ -24,7 +24,8 @@
 #define LIMIT_SHAPE_BYTES         (1u << 20)           /* canonical bytes of one job shape */
 #define LIMIT_BATCH_MAX           (1u << 28)           /* elements of one batch */
 #define LIMIT_REFRESH_US \
-    ((int64_t)30 * 1000000)             /* what depends on time is asked again after this */
+    ((int64_t)30 * 1000000) /* what depends on time is asked again after this */
+#define LIMIT_TIME_US             (LSCHED_AMOUNT_MAX / 2) /* times and durations that a call may name: 2^61 */
 #define LIMIT_UNDO_SPARE          4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */

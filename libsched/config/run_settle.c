@@ -34,6 +34,7 @@ int32_t run_cycle(struct runner *r) {
     if (code < 0) return complain_pass(&r->complain, r->step->schedule_mark, &err);
     lsched_plan_destroy(r->plan);
     r->plan = plan;
+    r->cycle_us = opts.now_us;
     code = lsched_plan_info_get(plan, &info);
     if (!code) code = run_record_plan(r);
     if (!code) code = cycle_withdrawn(r);

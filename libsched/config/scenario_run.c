@@ -85,12 +85,21 @@ static int32_t step_verify(struct runner *r) {
     return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
 }
 
+/* The host of a scenario may sleep for longer than reports may be late. */
+static int32_t step_wakes(struct runner *r) {
+    if (!r->plan || r->step->at_us - r->cycle_us <= LSCHED_REPORT_AHEAD_US) return 0;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = lsched_clock_set(r->cluster, r->step->at_us, &err);
+    return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
+}
+
 static int32_t step_changes(struct runner *r, int *stop) {
     const struct action *actions = r->step->actions.items;
     int32_t code = 0;
     if (r->opts.flags & LSCHED_RUN_CLONE) code = run_reload(r, RELOAD_CLONE, r->step->mark);
     if (!code && r->opts.flags & LSCHED_RUN_RELOAD)
         code = run_reload(r, RELOAD_SAVE, r->step->mark);
+    if (!code) code = step_wakes(r);
     for (uint32_t i = 0; !code && !*stop && i < r->step->actions.n; i++)
         code = step_part(r, step_action, &actions[i], stop);
     return code;

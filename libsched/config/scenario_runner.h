@@ -43,6 +43,7 @@ struct runner {
     struct scn_list withdrawn; /* lsched_id: by the cycle and the settle of this step */
     int32_t *status;           /* of the last batch of this step, or NULL */
     uint32_t n_status;
+    int64_t cycle_us; /* of the last cycle */
     uint64_t random;
     uint64_t image; /* hash before the guarded call */
 };

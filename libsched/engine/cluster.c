@@ -1,4 +1,4 @@
-/* cluster.c -- algorithms of a cluster: finding, making, dropping. See cluster.h. */
+/* cluster.c -- algorithms of a cluster: finding, making, dropping; and its caches. See cluster.h. */
 #include "engine/cluster.h"
 
 #include <stdio.h>
@@ -66,4 +66,13 @@ void algorithms_reset(struct lsched_cluster *c) {
         s->created = 0;
         s->prepared = 0;
     }
+}
+
+void cluster_drop_caches(struct lsched_cluster *c) {
+    search_drop_all(&c->search, &c->k);
+    share_close(&c->share, &c->k);
+    view_close(&c->view, &c->k);
+    near_planes_drop(&c->near, &c->k);
+    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
+    for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
 }

@@ -67,6 +67,8 @@ struct algorithm_slot *algorithm_find(struct lsched_cluster *c, uint32_t role, c
 int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, lsched_error *err);
 /* Destroy what was created, for instance because the policy's parameters changed. */
 void algorithms_reset(struct lsched_cluster *c);
+/* All that is no column and no policy: it is made anew when it is needed. */
+void cluster_drop_caches(struct lsched_cluster *c);
 /* The ones that the library brings. */
 extern const lsched_algorithm *const algorithms_builtin[];
 

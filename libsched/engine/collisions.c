@@ -1,6 +1,7 @@
 /* collisions.c -- see collisions.h. */
 #include "engine/collisions.h"
 
+#include "base/times.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
@@ -31,7 +32,7 @@ static int64_t idle_us(const struct lsched_cycle *y, uint32_t task) {
 static int was_refused(const struct lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
-    return at && y->now < at + cycle_eviction(y)->grace_us;
+    return at && y->now < time_after(at, cycle_eviction(y)->grace_us);
 }
 
 static int may_give(const struct lsched_cycle *y, uint32_t task, uint32_t device) {

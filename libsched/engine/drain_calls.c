@@ -8,9 +8,9 @@
  *
  * Cost: one test while no node stops work; else O(nodes), and the tasks of those that do.
  */
+#include "base/times.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
-#include "engine/explain_words.h"
 #include "engine/hook_victims.h"
 #include "model/leaving.h"
 #include "model/node_rules.h"

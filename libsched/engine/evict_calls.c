@@ -1,8 +1,8 @@
 /* evict_calls.c -- see evict_calls.h. */
 #include "engine/evict_calls.h"
 
+#include "base/times.h"
 #include "base/wide.h"
-
 #include "engine/act_parts.h"
 #include "engine/charges.h"
 #include "engine/hook_victims.h"
@@ -240,7 +240,7 @@ static int waited_long_enough(lsched_cycle *y, uint32_t job) {
     if (delay <= 0) return 1;
     if (c != NO_ROW && k->c[C_COST_EVICTED_AT].i64[c] > since)
         since = k->c[C_COST_EVICTED_AT].i64[c];
-    return y->now - since >= delay ? 1 : refuse(y, LSCHED_EVICT_DELAY, since + delay);
+    return y->now - since >= delay ? 1 : refuse(y, LSCHED_EVICT_DELAY, time_after(since, delay));
 }
 
 static uint64_t evictions_left(lsched_cycle *y) {
@@ -341,7 +341,7 @@ int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason
                    uint32_t *leaving) {
     uint32_t decision;
     struct evict_spec s = {.now = y->now,
-                           .release_at = y->now + cycle_eviction(y)->release_us,
+                           .release_at = time_after_at_most(y->now, cycle_eviction(y)->release_us),
                            .cost = cost,
                            .group = y->group_serial,
                            .for_job = for_job,
@@ -778,6 +778,6 @@ int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until) {
         least = k->c[C_QUEUE_RECLAIM_MIN].i64[q] > k->c[C_QUEUE_PREEMPT_MIN].i64[q]
                     ? k->c[C_QUEUE_RECLAIM_MIN].i64[q]
                     : k->c[C_QUEUE_PREEMPT_MIN].i64[q];
-    *until = k->c[C_COST_SHRUNK_AT].i64[c] + least;
+    *until = time_after(k->c[C_COST_SHRUNK_AT].i64[c], least);
     return y->now < *until;
 }

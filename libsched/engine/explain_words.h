@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "base/times.h"
 #include "model/columns.h"
 
 struct text_out {
@@ -33,11 +34,6 @@ void put_time(struct text_out *o, int64_t us, int64_t now);
 void put_moment(struct text_out *o, int64_t us, int64_t now);
 /* "3.5 GPU-hours" of GPU-milliseconds. */
 void put_work(struct text_out *o, int64_t gpu_ms);
-/* A time and a span after it, LSCHED_NEVER_US if there is no such time. */
-static inline int64_t time_after(int64_t at, int64_t span) {
-    int64_t sum;
-    return __builtin_add_overflow(at, span, &sum) ? LSCHED_NEVER_US : sum;
-}
 /* "s" unless n is 1. */
 static inline const char *plural(uint64_t n) {
     return n == 1 ? "" : "s";

@@ -5,6 +5,7 @@
  * the job in hand needs and that somebody has a guarantee of (if nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing
  * if everybody were above their cores, of which nobody has any guarantee.
  */
+#include "base/times.h"
 #include "engine/evict_calls.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
@@ -71,7 +72,7 @@ static int was_refused(const struct lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
     if (at == 0) return 0;
-    int64_t until = at + cycle_eviction(y)->grace_us;
+    int64_t until = time_after(at, cycle_eviction(y)->grace_us);
     if (y->now >= until) return 0;
     if (until < y->hunt->until) y->hunt->until = until;
     return 1;
@@ -154,7 +155,8 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     struct job_counts n = job_count(k, v);
     int64_t least = h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
     int young = j->tasks && y->now - j->last_start < least;
-    if (young && j->last_start + least < h->until) h->until = j->last_start + least;
+    int64_t ripe = young ? time_after(j->last_start, least) : LSCHED_NEVER_US;
+    if (ripe < h->until) h->until = ripe;
     if (h->reason == LSCHED_FOR_CONSOLIDATE && (young || j->proposed || !job_satisfied(k, v)))
         j->verdict = VERDICT_NONE; /* the gang rule would take the claim on the new place at once */
     else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&

@@ -5,6 +5,7 @@
  * preemptible keep it from that. What of it has a place or a claim and does not run is withdrawn first. Who is due stands in a
  * heap (watch.h); who is idle was asked at the refresh of this cycle (hook_jobs.c). Cost: the tasks of who is stopped.
  */
+#include "base/times.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_jobs.h"
@@ -15,7 +16,7 @@
 static int64_t spared_until(const lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
-    return at ? at + cycle_eviction(y)->grace_us : 0;
+    return at ? time_after_at_most(at, cycle_eviction(y)->grace_us) : 0;
 }
 
 /* This cycle moves one of its tasks, and where to is in the plan: it is stopped by a later one. */

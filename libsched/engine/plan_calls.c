@@ -14,6 +14,7 @@
 
 #include <assert.h>
 
+#include "base/times.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/near_rules.h"
@@ -56,10 +57,6 @@ int32_t call_plan_begin(lsched_cycle *y) {
 
 /* ---- who holds what ---- */
 
-static int64_t later_by(int64_t at, int64_t us) {
-    return us > LSCHED_AMOUNT_MAX - at ? LSCHED_NEVER_US : at + us;
-}
-
 /* How long tasks of the job run, from their start; LSCHED_NEVER_US. */
 static int64_t job_length(const struct columns *k, uint32_t job) {
     int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
@@ -70,7 +67,7 @@ static int64_t job_length(const struct columns *k, uint32_t job) {
 static int64_t after_now(int64_t at, int64_t since, int64_t now) {
     if (at > now) return at;
     int64_t more = now > since ? (now - since) / 10 : 0;
-    return later_by(now, more > OVERDUE_US ? more : OVERDUE_US);
+    return time_after(now, more > OVERDUE_US ? more : OVERDUE_US);
 }
 
 static int64_t task_until(const lsched_cycle *y, uint32_t task) {
@@ -88,7 +85,7 @@ static int64_t task_until(const lsched_cycle *y, uint32_t task) {
         start = k->c[C_DECISION_AT].i64[d];
     if (start > y->now && state == LSCHED_TASK_RUNNING) start = y->now;
     if (length == LSCHED_NEVER_US) return LSCHED_NEVER_US;
-    return after_now(later_by(start, length), start, y->now);
+    return after_now(time_after(start, length), start, y->now);
 }
 
 static void holder_of(const lsched_cycle *y, uint32_t task, lsched_holder *h) {

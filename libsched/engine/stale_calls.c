@@ -3,6 +3,7 @@
  * whole, for nobody in particular. evict_calls.h has the calls. A search reads all jobs that have
  * costs; a stop O(tasks of the job).
  */
+#include "base/times.h"
 #include "engine/evict_calls.h"
 
 #include "engine/hook_victims.h"
@@ -28,7 +29,8 @@ int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
         if (since == LSCHED_NEVER_US || grace == LSCHED_NEVER_US) continue;
         uint32_t j = k->c[C_COST_JOB].u32[c];
         if (y->now - since < grace) {
-            if (since + grace < y->evict_next) y->evict_next = since + grace;
+            int64_t until = time_after(since, grace);
+            if (until < y->evict_next) y->evict_next = until;
             continue;
         }
         struct job_counts n = job_count(k, j);

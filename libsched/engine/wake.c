@@ -5,6 +5,7 @@
  * for their limit; new jobs get their order key and are admitted. Every LIMIT_REFRESH_US of the host's time, what depends on
  * time (keys, quotas, weights, refused admissions) is asked again.
  */
+#include "base/times.h"
 #include "engine/cycle.h"
 #include "engine/hook_queues.h"
 #include "engine/hook_jobs.h"
@@ -278,8 +279,8 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (meta(k, M_FUTURE_NEXT) && meta(k, M_LEAVING) + meta(k, M_NOMINATED)) { /* overdue then */
         int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
                                              : policy_eviction_default().grace_us;
-        if ((int64_t)meta(k, M_FUTURE_NEXT) + grace < wake)
-            wake = (int64_t)meta(k, M_FUTURE_NEXT) + grace;
+        int64_t overdue = time_after((int64_t)meta(k, M_FUTURE_NEXT), grace);
+        if (overdue < wake) wake = overdue;
     }
     if (bundles_until(k) < wake) wake = bundles_until(k);
     if (bundles_planned(k) < wake) wake = bundles_planned(k);

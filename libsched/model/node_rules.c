@@ -1,6 +1,7 @@
 /* node_rules.c -- see node_rules.h. */
 #include "model/node_rules.h"
 
+#include "base/times.h"
 #include "model/domain.h"
 #include "model/node.h"
 #include "model/task.h"
@@ -215,7 +216,7 @@ int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape, in
         if (lasts == LSCHED_NEVER_US) continue;
         int64_t from = since > start ? since : start, at = LSCHED_NEVER_US;
         if (lasts == 0) at = INT64_MIN;
-        if (lasts > 0 && lasts < LSCHED_NEVER_US - from) at = from + lasts;
+        if (lasts > 0) at = time_after(from, lasts);
         if (at < least) least = at;
     }
     return least;

@@ -1,6 +1,8 @@
 /* retry.c -- see retry.h. */
 #include "model/retry.h"
 
+#include "base/times.h"
+
 /* AVOID names a node for good: a row that is used again has another generation, and none is 0. */
 static uint64_t node_word(const struct columns *k, uint32_t node) {
     return (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
@@ -46,8 +48,9 @@ int64_t retry_until(const struct columns *k, uint32_t job, int64_t now) {
     if (backoff == 0) return 0;
     /* backoff x 2^(n-1); what would pass the end of time stops there */
     uint32_t doublings = n - 1 < 62 ? n - 1 : 62;
-    int64_t left = LSCHED_AMOUNT_MAX - at;
-    int64_t until = backoff > left >> doublings ? LSCHED_AMOUNT_MAX : at + (backoff << doublings);
+    int64_t wait =
+        backoff > LSCHED_AMOUNT_MAX >> doublings ? LSCHED_AMOUNT_MAX : backoff << doublings;
+    int64_t until = time_after_at_most(at, wait);
     return until > now ? until : 0;
 }
 

@@ -1,6 +1,7 @@
 /* watch.c -- see watch.h. */
 #include "model/watch.h"
 
+#include "base/times.h"
 #include "model/job.h"
 #include "model/leaving.h"
 
@@ -59,8 +60,7 @@ int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now) {
 static int64_t due_of(const struct columns *k, uint32_t job, uint32_t w) {
     int64_t since = job_since(k, job), limit = k->c[C_WATCH_LIMIT_NOW].i64[w];
     int64_t due = since;
-    if (!k->c[C_WATCH_HELD].u8[w]) /* limits and times are at most 2^62 */
-        due = since > 0 && limit > LSCHED_AMOUNT_MAX - since ? LSCHED_AMOUNT_MAX : since + limit;
+    if (!k->c[C_WATCH_HELD].u8[w]) due = time_after_at_most(since, limit);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     int64_t spared = cost == NO_ROW ? 0 : k->c[C_COST_SPARED_TO].i64[cost];
     return due < spared ? spared : due;
@@ -79,6 +79,10 @@ static void rank(struct columns *k, uint32_t job) {
     if (wanted) root = heap_insert(k, &due_heap, root, w);
     set_meta(k, M_DUE_HEAD, root);
     set_meta(k, M_DUE_TRIED, 0);
+}
+
+void watch_moved(struct columns *k, uint32_t job) {
+    rank(k, job);
 }
 
 void watch_began(struct columns *k, uint32_t task) {

@@ -26,6 +26,8 @@ void watch_drop(struct columns *k, uint32_t job); /* the job goes; none of its t
 /* A task began to run, or runs on after all; and: one of the job's tasks does not run any more, or has left. */
 void watch_began(struct columns *k, uint32_t task);
 void watch_ended(struct columns *k, uint32_t job);
+/* Times of the job were changed: it takes its place among those that are due. */
+void watch_moved(struct columns *k, uint32_t job);
 /* Since when it runs; 0 if it does not. */
 int64_t job_since(const struct columns *k, uint32_t job);
 int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now); /* 0: it does not run */

@@ -99,8 +99,13 @@ static void moments_have_a_date_only_if_it_is_another_day(void **state) {
 static void times_end_at_never(void **state) {
     (void)state;
     assert_true(time_after(5, 7) == 12);
+    assert_true(time_after(-5, LSCHED_AMOUNT_MAX) == LSCHED_AMOUNT_MAX - 5);
+    assert_true(time_after(0, LSCHED_AMOUNT_MAX) == LSCHED_AMOUNT_MAX);
+    assert_true(time_after(1, LSCHED_AMOUNT_MAX) == LSCHED_NEVER_US);
     assert_true(time_after(INT64_MAX - 1, 2) == LSCHED_NEVER_US);
-    assert_true(time_after(-5, INT64_MAX) == INT64_MAX - 5);
+    assert_true(time_after(LSCHED_NEVER_US, 0) == LSCHED_NEVER_US);
+    assert_true(time_after_at_most(1, LSCHED_AMOUNT_MAX) == LSCHED_AMOUNT_MAX);
+    assert_true(time_after_at_most(1, 2) == 3);
 }
 
 /* GPU-milliseconds. */

@@ -312,6 +312,10 @@ class Cluster:
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
         return Plan(plan.value)
 
+    def clock_set(self, now_us):
+        """Sets the latest time, also backwards: after a wrong clock was believed, or when the host slept for weeks."""
+        self._call(lib.lsched_clock_set, now_us)
+
     def next_wake(self):
         with self._lock:
             return lib.lsched_next_wake(self.handle)

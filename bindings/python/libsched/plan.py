@@ -79,6 +79,13 @@ class Plan:
         return self._waiting
 
     @property
+    def withdrawn(self):
+        """Ids of decisions of earlier cycles that this one withdrew: an eviction among them is called off, its work runs on."""
+        n = c.c_size_t()
+        first = lib.lsched_plan_withdrawn(self.handle, c.byref(n))
+        return list((c.c_uint64 * n.value).from_address(first)) if n.value else []
+
+    @property
     def info(self):
         out = _abi.PlanInfo()
         check(lib.lsched_plan_info_get(self.handle, c.byref(out)))

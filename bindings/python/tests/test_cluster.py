@@ -229,6 +229,29 @@ class Cycles(WithCluster):
         self.cluster.schedule(NOW)
         self.assertEqual(self.cluster.stats.now_us, NOW)
 
+    def test_an_operator_sets_the_clock_back(self):
+        self.cluster.schedule(1000 * NOW)
+        self.cluster.clock_set(NOW)
+        self.assertEqual(self.cluster.stats.now_us, NOW)
+        self.cluster.schedule(NOW + 1)
+
+    def test_a_plan_tells_what_it_withdrew(self):
+        """The claim of an owner ends with the owner: the eviction for it is called off."""
+        with libsched.Policy("guaranteed-quota") as policy:
+            self.cluster.policy_load(policy)
+        self.cluster.queues_add([dict(name="owner", quota={"gpu": 16000}), dict(name="guest", quota={"gpu": 0})])
+        groups = [dict(max_count=1, request={"gpu": 8000})]
+        self.cluster.jobs_submit([dict(name=f"guest-{i}", queue_name="guest", groups=groups) for i in range(2)])
+        for decision in self.cluster.schedule(NOW):
+            self.cluster.settle([decision.id], libsched.CONFIRMED)
+            self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=decision.job, at_us=NOW)])
+        owner, = self.cluster.jobs_submit([dict(name="owner", queue_name="owner", groups=groups)])
+        plan = self.cluster.schedule(NOW + 1000000)
+        evicts = [d.id for d in plan if d.kind == libsched.EVICT]
+        self.assertEqual((len(evicts), plan.withdrawn), (1, []))
+        self.cluster.jobs_remove([owner])
+        self.assertEqual(self.cluster.schedule(NOW + 2000000).withdrawn, evicts)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -510,7 +510,7 @@ typedef struct lsched_task_event {
     lsched_id job;
     uint32_t task_index;
     uint32_t reserved_zero;
-    int64_t at_us; /* 0: the latest time seen */
+    int64_t at_us; /* 0: the latest time seen. Bound: LSCHED_REPORT_AHEAD_US */
 } lsched_task_event;
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
                                        size_t n, size_t elem_size, int32_t *status,
@@ -562,8 +562,6 @@ typedef struct lsched_mix_entry {
 } lsched_mix_entry;
 LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix,
                                        size_t n, size_t elem_size, lsched_error *err);
-
-/* Policies: <libsched/policies.h>, included at the end. */
 
 /* ---- schedule and plans ---------------------------------------------------------------------- */
 
@@ -790,7 +788,9 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsch
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
 
-#include <libsched/init.h> /* the *_INIT macros */
+/* The *_INIT macros, and what has a header of its own. */
+#include <libsched/init.h>
+#include <libsched/clock.h>
 #include <libsched/pack.h>
 #include <libsched/policies.h>
 
