@@ -165,6 +165,8 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
     c->busy = 1;
     rc = apply_all(c, call, err, &first, &applied);
     if (rc == LSCHED_OK && first != LSCHED_OK && !(call->flags & LSCHED_BATCH_PARTIAL)) rc = first;
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK && meta(k, M_PASS_AT)) set_meta(k, M_PASS_NEWS, 1);
     if (rc != LSCHED_OK) undo_rollback(k, 0);
     if (rc != LSCHED_OK && call->ids) memset(call->ids, 0, call->n * sizeof *call->ids);
     undo_end(k);

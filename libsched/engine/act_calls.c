@@ -9,6 +9,7 @@
 #include "engine/charges.h"
 #include "engine/domains.h"
 #include "engine/evict_calls.h"
+#include "engine/pass.h"
 #include "engine/plan_calls.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
@@ -33,6 +34,12 @@ int32_t act_spend(lsched_cycle *y, uint64_t units) {
         y->spent += units;
     }
     return LSCHED_OK;
+}
+
+void act_is_full(lsched_cycle *y) {
+    y->flags |= LSCHED_PLAN_PARTIAL;
+    y->full |= !y->stop;
+    y->stop = 1;
 }
 
 static const lsched_view *call_view(lsched_cycle *y) {
@@ -109,10 +116,7 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     if (rc != LSCHED_OK) return rc;
     if (meta(y->k, M_ACTIVE) == 0) return 0;
     act_spend(y, 1);
-    if (y->decisions_left == 0) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
-    }
+    if (y->decisions_left == 0) act_is_full(y);
     if (y->stop) return 0;
     rc = first_ready(y, job);
     if (rc <= 0) return rc;
@@ -527,8 +531,7 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (!y->later && stands_on_claims(k, job)) return 0;
     if (!queue_rules_allow(y, job, group, 1)) return 0;
     if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
+        act_is_full(y);
         return 0;
     }
     uint32_t task, decision, index;
@@ -593,16 +596,20 @@ static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
     return 0;
 }
 
+static int32_t call_park(lsched_cycle *y, uint32_t job);
+
 static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+    if (act_is_cut(y)) return call_park(y, job); /* with more work it might be another one */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action may not place a part of a minimum */
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         leaf_review(k, l); /* an alternative that was chosen and not used */
     int32_t rc = evict_commit(y);
     if (rc != LSCHED_OK) return rc;
+    y->ended++;
     y->decisions_left -= y->n_fresh - y->fresh_mark;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -671,37 +678,44 @@ static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct
 
 #define STEPS_ASIDE_MAX 16u
 
+/* A job that the cycle cut off stays for the next one, which has more units for it (pass.h). But if nothing went before it and the bound on
+ * decisions is too small for it alone, or it was interrupted again and again, it would hold up everybody for ever: it steps aside. */
+static int steps_aside(const lsched_cycle *y) {
+    if (y->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(y);
+    return y->full && y->steps_aside < STEPS_ASIDE_MAX &&
+           y->jobs_tried == y->steps_aside + y->looked_at + 1;
+}
+
+static void step_aside(lsched_cycle *y) {
+    y->why = (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
+    y->why.need = y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
+    y->why.have = (int64_t)y->bound; /* what was too small */
+    if (y->hunt) y->hunt->why_code = LSCHED_EVICT_BUDGET;
+    y->stop = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
+    y->full = 0;
+    y->steps_aside++;
+}
+
 static int32_t call_park(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
     evict_rolled_back(y);
-    /* A job that the cycle's budget cut off stays for the next cycle - unless nothing went before it: then the budget is too small for it
-     * alone, and it would hold up everybody for ever. It steps aside, and what it spent is given back to the others. */
-    int alone =
-        y->jobs_tried == y->steps_aside + y->looked_at + 1 && y->steps_aside < STEPS_ASIDE_MAX;
-    if (y->stop && (!alone || (y->flags & LSCHED_PLAN_INTERRUPTED))) {
+    if (y->stop && !steps_aside(y)) {
         y->job = NO_ROW;
         return LSCHED_OK;
     }
+    y->ended++;
     if (y->has_first) {
         keep_first_reason(y);
         y->why = y->first;
     }
-    if (y->stop) {
-        y->why =
-            (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
-        y->why.need =
-            y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget; /* what was too small */
-        y->why.have = (int64_t)y->bound;
-        y->stop = 0;
-        y->spent = 0;
-        y->steps_aside++;
-    }
+    if (y->stop) step_aside(y);
     int32_t rc = undo_room(k);
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
     if (rc == LSCHED_OK && evict_park(y, b)) {
+        set_u64(k, C_BUNDLE_LOOKED, b, pass_mark(y));
         y->job = NO_ROW;
         return share_update(&y->c->share, k, queue);
     }
@@ -725,6 +739,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    if (y->hunt) set_u64(k, C_BUNDLE_LOOKED, b, pass_mark(y));
     y->job = NO_ROW;
     return share_update(&y->c->share, k, queue);
 }

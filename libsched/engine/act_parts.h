@@ -6,6 +6,12 @@
 
 /* Spend work; stops the cycle when the budget or an interrupt says so. */
 int32_t act_spend(lsched_cycle *y, uint64_t units);
+/* Stops the cycle: its bound on decisions is spent. */
+void act_is_full(lsched_cycle *y);
+/* True if the transaction in hand was cut off by work or an interrupt: it is not to be kept. */
+static inline int act_is_cut(const lsched_cycle *y) {
+    return y->stop && !y->full;
+}
 void act_take_up(lsched_cycle *y, uint32_t job);            /* its transaction begins */
 int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in hand */
 struct search_index;

@@ -244,6 +244,17 @@ static int32_t withdraw_needless(struct lsched_cycle *y) {
     return y->out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
+/* On nodes that gained room, by name; with terms that keep apart, then on all: who left one node may have kept a claim on another waiting. */
+static int32_t seat_claims(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    const struct view_cache *v = &y->c->view;
+    int32_t rc = view_update(&y->c->view, k, y->now);
+    for (uint32_t all = 0; all < (meta(k, M_APART) ? 2u : 1u); all++)
+        for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && meta(k, M_NOMINATED); i++)
+            if (all || k->c[C_NODE_GREW].u8[v->by_rank[i]]) rc = seat_node(y, v->by_rank[i]);
+    return rc;
+}
+
 int32_t cycle_claims(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t rc = undo_room(k);
@@ -254,13 +265,7 @@ int32_t cycle_claims(struct lsched_cycle *y) {
         return LSCHED_OK;
     }
     /* Before anything expires: the host may look seldom, and room that came in time is there. */
-    for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD);
-         n != NO_ROW && rc == LSCHED_OK && meta(k, M_NOMINATED); n = k->c[C_NODE_GREW_NEXT].u32[n])
-        rc = seat_node(y, n);
-    for (uint32_t n = 0; meta(k, M_APART) && meta(k, M_GREW_HEAD) != NO_ROW &&
-                         n < table_rows(k, T_NODE) && rc == LSCHED_OK;
-         n++) /* who left one node may have kept a claim on another waiting */
-        if (row_is_live(k, T_NODE, n)) rc = seat_node(y, n);
+    if (meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED)) rc = seat_claims(y);
     if (rc == LSCHED_OK) rc = look_for_overdue(y);
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     return rc;

@@ -115,10 +115,7 @@ static uint64_t next_group(struct lsched_cycle *y) {
 /* Is there room in the plan for n decisions more. */
 static int may_decide(struct lsched_cycle *y, uint64_t n) {
     act_spend(y, 1);
-    if (y->decisions_left < n) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
-    }
+    if (y->decisions_left < n) act_is_full(y);
     return !y->stop;
 }
 

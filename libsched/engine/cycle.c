@@ -10,6 +10,7 @@
 #include "engine/hook_jobs.h"
 #include "engine/hunt.h"
 #include "engine/lending.h"
+#include "engine/pass.h"
 #include "engine/plan.h"
 #include "engine/plan_calls.h"
 #include "engine/queue_rules.h"
@@ -73,52 +74,84 @@ int cycle_evicts_anew(const struct lsched_cycle *y) {
            (int64_t)meta(y->k, M_EVICT_NEXT) <= y->now;
 }
 
-static int32_t run_actions(struct lsched_cycle *y) {
-    uint64_t state = cycle_evict_state(y->k);
-    int64_t known = (int64_t)meta(y->k, M_EVICT_NEXT);
-    int again = cycle_evicts_anew(y);
-    uint32_t actions = y->hooks_off & LSCHED_HOOK_FILTER ? 0 : y->pipeline.n; /* fails closed */
-    for (uint32_t i = 0; i < actions; i++) {
-        const char *name = y->pipeline.actions[i].word;
-        if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) continue; /* after the plan */
-        struct algorithm_slot *slot;
-        int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
-        y->later = 0;
-        if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
-        if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
-        if (y->hunt || y->n_deferred)
-            return LSCHED_E_INVAL; /* it began something and did not end */
-    }
-    hook_jobs_acted(y);
-    if (y->hooks_off & LSCHED_HOOK_FILTER) return LSCHED_OK;
-    set_meta(y->k, M_EVICT_SEEN, state);
-    if (!again && known < y->evict_next)
-        y->evict_next = known; /* who was not asked again still waits for it */
-    /* What was cut off is tried in the next cycle, if this one got anything done; else it would be cut off for ever, and waits for a
-     * change, a refresh or a larger budget. */
-    if (y->hunt_cut) set_meta(y->k, M_EVICT_SEEN, state - 1);
-    if (y->hunt_cut && y->n_fresh > 0) y->evict_next = y->now;
-    set_meta(y->k, M_EVICT_NEXT, (uint64_t)y->evict_next);
+static int32_t run_action(struct lsched_cycle *y, uint32_t i) {
+    const char *name = y->pipeline.actions[i].word;
+    if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) return LSCHED_OK; /* after the plan */
+    struct algorithm_slot *slot;
+    int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
+    y->later = 0;
+    if (rc == LSCHED_OK) rc = pass_enter(y, i);
+    if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
+    if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+    if (y->hunt || y->n_deferred) return LSCHED_E_INVAL; /* it began something and did not end */
     return LSCHED_OK;
 }
 
-static int32_t attempt(struct lsched_cycle *y) {
+static int32_t run_actions(struct lsched_cycle *y) {
+    int32_t rc = LSCHED_OK;
+    int closed = (y->hooks_off & LSCHED_HOOK_FILTER) != 0; /* it fails closed */
+    y->action = pass_action(y);
+    if (!closed && pass_affords(y))
+        for (uint32_t i = y->action; i < y->pipeline.n && rc == LSCHED_OK && !y->stop; i++)
+            rc = run_action(y, i);
+    if (rc != LSCHED_OK) return rc;
+    hook_jobs_acted(y);
+    if (closed) pass_drop(y);
+    if (closed) return LSCHED_OK;
+    return y->stop ? pass_suspend(y) : pass_end(y);
+}
+
+/* Whom the pass is about: who is awake now, or was when it began. */
+static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     struct algorithm_slot *share;
-    int due = 0;
-    y->stop = 0;
+    int32_t rc = goes_on ? cycle_refresh_rights(y) : cycle_wake(y);
+    if (goes_on) {
+        pass_resume(y);
+    } else {
+        if (rc == LSCHED_OK) rc = cycle_refresh(y);
+        if (rc == LSCHED_OK) rc = cycle_admit(y);
+        if (rc == LSCHED_OK) rc = pass_begin(y);
+    }
+    if (rc == LSCHED_OK) rc = cycle_prepare_place(y);
+    if (rc != LSCHED_OK) return rc;
+    rc = algorithm_for(y, LSCHED_ROLE_SHARE, cluster_share_name(y->c), &share);
+    if (rc == LSCHED_OK)
+        rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
+    return rc == LSCHED_OK ? lending_begin(y) : rc;
+}
+
+/* What is left of an earlier pass; then, with what is left of the budget, the news since. */
+static int32_t run_passes(struct lsched_cycle *y) {
+    int goes_on = pass_goes_on(y);
+    for (;;) {
+        int32_t rc = prepare(y, goes_on);
+        if (rc == LSCHED_OK) rc = run_actions(y);
+        if (rc != LSCHED_OK || !goes_on || y->stop || !pass_is_stale(y)) return rc;
+        goes_on = 0;
+        y->evict_next = LSCHED_NEVER_US;
+        rc = undo_room(y->k);
+        if (rc != LSCHED_OK) return rc;
+        set_meta(y->k, M_CYCLE,
+                 meta(y->k, M_CYCLE) + 1); /* whom it tries was not tried in it before */
+    }
+}
+
+static int32_t attempt(struct lsched_cycle *y) {
+    y->stop = y->full = y->saves = 0;
     y->n_fresh = 0;
     y->owes = 0;
-    y->hunt_cut = 0;
     y->n_withdrawn = 0;
     y->n_idle = y->idle_at = y->n_deferred = 0;
     y->overdue = NO_ROW;
     y->evictions = y->moves = y->proven = y->cut = 0;
     y->later = 0;
+    y->ended = y->stood = 0;
+    y->budget = y->given;
     pins_forget(&y->pins);
-    y->evict_begun = 0;
     y->evict_next = LSCHED_NEVER_US;
     hunt_close(y);
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
+    y->number = meta(y->k, M_CYCLE);
     set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
     if ((int64_t)meta(y->k, M_NOW) < y->now) set_meta(y->k, M_NOW, (uint64_t)y->now);
     y->choice.made = 0;
@@ -126,17 +159,8 @@ static int32_t attempt(struct lsched_cycle *y) {
     if (rc == LSCHED_OK) rc = hook_pipeline(y);
     if (rc == LSCHED_OK) rc = queue_rules_begin(y);
     if (rc == LSCHED_OK) rc = cycle_collisions(y);
-    if (rc == LSCHED_OK) rc = cycle_claims(y);
-    if (rc == LSCHED_OK) rc = cycle_wake(y);
-    if (rc == LSCHED_OK) rc = cycle_refresh(y, &due);
-    if (rc == LSCHED_OK) rc = cycle_admit(y);
-    if (rc == LSCHED_OK) rc = cycle_prepare_place(y);
-    if (rc != LSCHED_OK) return rc;
-    rc = algorithm_for(y, LSCHED_ROLE_SHARE, cluster_share_name(y->c), &share);
-    if (rc == LSCHED_OK)
-        rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
-    if (rc == LSCHED_OK) rc = lending_begin(y);
-    return rc == LSCHED_OK ? run_actions(y) : rc;
+    if (rc == LSCHED_OK && (!pass_goes_on(y) || pass_is_stale(y))) rc = cycle_claims(y);
+    return rc == LSCHED_OK ? run_passes(y) : rc;
 }
 
 /* Try; when a hook of the policy fails, undo all and try again without it. */
@@ -257,7 +281,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     y->k = k;
     y->err = err;
     y->now = opts->now_us;
-    y->budget = opts->work_budget ? opts->work_budget : UINT64_MAX;
+    y->given = opts->work_budget ? opts->work_budget : UINT64_MAX;
     y->decisions_left =
         opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;
     y->bound = y->decisions_left;

@@ -71,13 +71,21 @@ struct lsched_cycle {
     struct columns *k;
     lsched_error *err;
     int64_t now;
-    uint64_t budget, spent; /* budget UINT64_MAX: none */
+    uint64_t given, budget,
+        spent; /* given by the host, and with credit (pass.h); UINT64_MAX: no bound */
     uint64_t decisions_left;
     uint64_t bound;       /* decisions_left at the beginning */
+    uint64_t number;      /* M_CYCLE when it began */
     uint32_t flags;       /* LSCHED_PLAN_* so far */
     uint32_t steps_aside; /* jobs that were too large for the budget alone */
     uint64_t looked_at;   /* tries that ended in a plan, not in a decision */
     int stop;             /* budget, bound or interrupt: next_job says 0 */
+    int full;             /* .. and it was the bound on decisions */
+    /* of the pass (pass.h) in this cycle */
+    uint32_t action;      /* of the pipeline */
+    uint64_t ended;       /* transactions, kept or given up */
+    uint64_t stood;       /* bundles that stood in line when it began; 0: it began earlier */
+    int saves;            /* the units of this cycle are left to the next */
     uint32_t hooks_off;   /* LSCHED_HOOK_* that failed in this cycle */
     uint32_t hook_failed; /* the one that has just failed: restart */
     int32_t policy_error;
@@ -89,10 +97,8 @@ struct lsched_cycle {
     int64_t owed_mine[KINDS_MAX]; /* of this, to the job asked about last */
     uint32_t owed_job;
     int owes;
-    int hunt_cut;         /* the budget ended while jobs that may evict were still to be tried */
-    uint32_t evict_begun; /* bits: reclaim and preempt began in this cycle */
-    int64_t evict_next;   /* when a job that found no victims should look again */
-    uint32_t moves_max;   /* of the host's request to make whole nodes free */
+    int64_t evict_next; /* when a job that found no victims should look again */
+    uint32_t moves_max; /* of the host's request to make whole nodes free */
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;
@@ -151,7 +157,9 @@ int32_t cycle_prepare_place(struct lsched_cycle *y);
 
 /* wake.c */
 int32_t cycle_wake(struct lsched_cycle *y);
-int32_t cycle_refresh(struct lsched_cycle *y, int *due);
+int32_t cycle_refresh(struct lsched_cycle *y);
+/* In the middle of a pass: limits, rights and keys as they are now. Who wakes for them wakes when the pass has ended. */
+int32_t cycle_refresh_rights(struct lsched_cycle *y);
 int32_t cycle_admit(struct lsched_cycle *y);
 int64_t cycle_next_wake(const struct lsched_cluster *c);
 

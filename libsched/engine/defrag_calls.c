@@ -50,6 +50,7 @@ static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *ta
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
         steps_add(k, 1);
+        act_spend(y, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, t, &u)) return 0;
         *cost = *cost > INT64_MAX - u.cost ? INT64_MAX : *cost + u.cost;
         ++*tasks;
@@ -66,11 +67,12 @@ int32_t call_next_sparse(lsched_cycle *y, uint32_t *node) {
     for (uint32_t i = 0; !y->stop && i < v->n_ranked; i++) {
         uint32_t n = v->by_rank[i];
         steps_add(y->k, 1);
+        act_spend(y, 1);
         if (!may_empty(y, n, &cost, &tasks) || (best != NO_ROW && cost >= best_cost)) continue;
         best = n;
         best_cost = cost;
     }
-    if (best == NO_ROW) return 0;
+    if (best == NO_ROW || y->stop) return 0;
     *node = best;
     return 1;
 }

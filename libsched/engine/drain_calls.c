@@ -132,9 +132,10 @@ int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
     act_spend(y, 1);
     y->drained = NO_ROW;
     for (; !y->stop && y->drained_at < v->n_ranked; y->drained_at++) {
+        act_spend(y, 1);
         uint32_t node = v->by_rank[y->drained_at],
                  first = stops_work(y->k, node) ? first_due(y, node) : NO_ROW;
-        if (first == NO_ROW) continue;
+        if (first == NO_ROW || y->stop) continue;
         *job = y->drained = first;
         y->hunt->jobs[first].drained = 1; /* once in a cycle */
         y->mark = undo_mark(y->k);
@@ -203,11 +204,9 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     h->homeless = job_held(k, job) || overdue_is_to_stop(y, job);
     uint64_t tasks = job_count(k, job).running;
     act_spend(y, tasks);
-    if (tasks >= y->decisions_left / 2 && y->bound > tasks * 2) y->stop = 1; /* the next cycle's */
-    if (y->stop) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        return 0;
-    }
+    if (tasks >= y->decisions_left / 2 && y->bound > tasks * 2)
+        act_is_full(y); /* the next cycle's */
+    if (y->stop) return 0;
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = stop_due(y, job, whole);
     if (rc <= 0) return rc;
@@ -218,6 +217,14 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
 int32_t call_keep_drained(lsched_cycle *y) {
     struct columns *k = y->k;
     if (!y->hunt || y->drained == NO_ROW) return LSCHED_E_INVAL;
+    if (act_is_cut(y)) { /* with more work more of it might have moved */
+        undo_rollback(k, y->mark);
+        y->n_fresh = y->fresh_mark;
+        evict_rolled_back(y);
+        y->drained = NO_ROW;
+        return 0;
+    }
+    y->ended++;
     int32_t rc = evict_commit(y);
     if (rc != LSCHED_OK) return rc;
     uint64_t used = y->n_fresh - y->fresh_mark;

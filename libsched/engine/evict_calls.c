@@ -8,6 +8,7 @@
 #include "engine/hook_victims.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
+#include "engine/pass.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/leaving.h"
@@ -47,15 +48,16 @@ static int wakes_for_eviction(const lsched_cycle *y, uint32_t b, int all) {
         code != LSCHED_WAIT_FILTER && code != LSCHED_WAIT_RULES && code != LSCHED_WAIT_PLANNED &&
         !limit)
         return 0;
-    return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
+    if (k->c[C_BUNDLE_LOOKED].u64[b] == pass_mark(y)) return 0;
+    return all || pass_has_tried(k, b);
 }
 
 static int32_t wake_bundles(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     int32_t n = 0;
-    int all = cycle_evicts_anew(y);
     steps_add(k, h->cap_woken);
+    int all = meta(k, M_PASS_EVERY) != 0;
     for (uint32_t b = 0; b < h->cap_woken; b++) {
         if (!wakes_for_eviction(y, b, all)) continue;
         int32_t rc = undo_room(k);
@@ -68,16 +70,22 @@ static int32_t wake_bundles(lsched_cycle *y) {
     return n;
 }
 
-/* Both kinds of victims together are for a pipeline that has both actions, once per cycle: 0 if it is not their turn. */
-static int both_begun(lsched_cycle *y, uint32_t reason) {
-    const uint32_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
-    if (reason != LSCHED_ACT_BOTH) {
-        y->evict_begun |= 1u << reason & all;
+/* Both kinds of victims together are for a pipeline that has both actions, once per pass, as the second stage of the later one: 1, or 0 if it is
+ * not their turn. */
+static int32_t take_turn(lsched_cycle *y, uint32_t reason, int both) {
+    const uint64_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
+    struct columns *k = y->k;
+    if (meta(k, M_PASS_STAGE)) return both; /* it goes on */
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (!both) {
+        set_meta(k, M_PASS_BEGUN, meta(k, M_PASS_BEGUN) | (1u << reason & all));
         return 1;
     }
-    int begun = (y->evict_begun & all) == all;
-    if (begun) y->evict_begun = 0;
-    return begun;
+    if ((meta(k, M_PASS_BEGUN) & all) != all) return 0;
+    set_meta(k, M_PASS_BEGUN, 0);
+    pass_second_stage(y);
+    return 1;
 }
 
 int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
@@ -85,10 +93,11 @@ int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     if (both) reason = LSCHED_FOR_RECLAIM;
     if (reason < LSCHED_FOR_RECLAIM || reason > LSCHED_FOR_CONSOLIDATE || y->hunt)
         return LSCHED_E_INVAL;
-    if (!both_begun(y, both ? LSCHED_ACT_BOTH : reason)) return 0;
-    if (y->stop || !hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0)
-        return 0;
-    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (y->stop) return 0;
+    int32_t rc = take_turn(y, reason, both);
+    if (rc != 1) return rc;
+    if (!hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0) return 0;
+    rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = hunt_open(y, reason);
     if (rc == LSCHED_OK) y->hunt->both = both;
     if (rc == LSCHED_OK) rc = wake_bundles(y);
@@ -138,7 +147,6 @@ int32_t call_evict_end(lsched_cycle *y) {
         if (y->stop)
             set_u8(k, C_BUNDLE_EVICT_CODE, b,
                    LSCHED_EVICT_BUDGET); /* it was cut off, or its turn has not come */
-        y->hunt_cut |= y->stop;
     }
     hunt_close(y);
     y->later = 0;
@@ -181,7 +189,7 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     if (!h || !woken_here(y, b)) return 0;
     if (h->until < y->evict_next) y->evict_next = h->until;
     uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
-    if (k->c[C_BUNDLE_TRIED].u64[b] != meta(k, M_CYCLE)) before = LSCHED_EVICT_NOT_TRIED;
+    if (!pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET) before = LSCHED_EVICT_NOT_TRIED;
     park_again(y, b);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
@@ -289,6 +297,7 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
         h->told_stamp = h->stamp;
         act_spend(y, 1);
         h->possible = (int8_t)hunt_possible(y);
+        if (y->stop) return 0;
         /* what may not go is too young, or else it would perhaps do */
         if (h->possible == 0 && h->until != LSCHED_NEVER_US) h->why_code = LSCHED_EVICT_MIN_RUNTIME;
         h->told_code = h->why_code;
@@ -402,7 +411,7 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
     if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
     int32_t rc = hunt_evaluate(y, node, shape);
     if (rc != LSCHED_OK) return rc;
-    if (h->set.key.impossible) return 0;
+    if (h->set.key.impossible || y->stop) return 0;
     uint64_t left =
         h->reason == LSCHED_FOR_CONSOLIDATE ? cycle_eviction(y)->moves_max : evictions_left(y);
     if (h->n_victims + h->set.key.tasks > left) {
@@ -411,11 +420,11 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
         return 0;
     }
     if (y->n_fresh - y->fresh_mark + h->set.key.tasks >= y->decisions_left) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
+        act_is_full(y);
         return 0;
     }
     act_spend(y, h->set.key.tasks);
+    if (y->stop) return 0;
     for (uint32_t order = 1; order <= h->set.n && rc == LSCHED_OK; order++) {
         const struct hunt_unit *u = unit_in_order(&h->set, order);
         if (!u) continue;
@@ -437,8 +446,9 @@ static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *bes
     int found = 0;
     y->hunt->elsewhere = 1;
     steps_add(k, table_rows(k, T_TASK));
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+    for (uint32_t t = 0; t < table_rows(k, T_TASK) && !y->stop; t++) {
         struct hunt_unit u;
+        if (row_is_live(k, T_TASK, t)) act_spend(y, 1);
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
             !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
             !hunt_unit_of(y, t, &u))
@@ -450,12 +460,13 @@ static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *bes
         found = 1;
     }
     y->hunt->elsewhere = 0;
-    return found;
+    return found && !y->stop;
 }
 
+/* True if the policy's rate and the bound on decisions leave one more. */
 static int may_stop_more(lsched_cycle *y) {
-    return y->hunt->n_victims < evictions_left(y) &&
-           y->n_fresh - y->fresh_mark + 1 < y->decisions_left;
+    if (y->n_fresh - y->fresh_mark + 1 >= y->decisions_left) act_is_full(y);
+    return !y->stop && y->hunt->n_victims < evictions_left(y);
 }
 
 int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
@@ -466,8 +477,7 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
     while (!queue_rules_allow_charge(y, job, group, charges_wanted(y, job, group), 1)) {
         struct hunt_unit u;
         if (y->why.code != LSCHED_WAIT_LIMIT || y->why.kind >= KINDS_MAX) return 0;
-        act_spend(y, 1);
-        if (y->stop || !may_stop_more(y)) return 0;
+        if (!may_stop_more(y)) return 0;
         if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
         if (!cheapest_below(y, y->why.limiting, &u)) return 0;
         int32_t rc = evict_unit(y, &u);
@@ -582,8 +592,7 @@ int32_t call_pay_rights(lsched_cycle *y) {
         struct hunt_unit u;
         uint32_t queue = hunt_side_short(y), way = h->way;
         if (queue == NO_ROW) return 1;
-        act_spend(y, 1);
-        if (y->stop || !may_stop_more(y)) return 0;
+        if (!may_stop_more(y)) return 0;
         h->way = 0;
         int found = cheapest_below(y, queue, &u);
         h->way = way;

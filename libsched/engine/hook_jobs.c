@@ -239,9 +239,6 @@ void hook_jobs_acted(struct lsched_cycle *y) {
     int64_t due;
     watch_first(y->k, &due);
     if (due <= y->now && !y->stop) set_meta(y->k, M_DUE_TRIED, (uint64_t)due + 1);
-    /* The list of who is idle ends with the cycle: the next one asks again. */
-    if (y->stop && y->n_idle > 0 && y->bound > 0 && y->now >= LIMIT_REFRESH_US)
-        set_meta(y->k, M_REFRESHED, (uint64_t)(y->now + 1 - LIMIT_REFRESH_US));
 }
 
 int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {

@@ -1,6 +1,7 @@
 /* hunt.c -- see hunt.h: the context of a job, and the cheapest set of victims on one node. */
 #include "engine/hunt.h"
 
+#include "engine/act_parts.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_room.h"
@@ -33,6 +34,7 @@ void hunt_close(struct lsched_cycle *y) {
 int hunt_is_pending(const struct columns *k, uint32_t decision) {
     uint32_t t = k->c[C_DECISION_TASK].u32[decision], job = k->c[C_TASK_JOB].u32[t];
     uint8_t state = k->c[C_TASK_STATE].u8[t];
+    if (k->c[C_DECISION_GROUP].u64[decision] > meta(k, M_PASS_GROUP)) return 0; /* of this action */
     if (state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_RUNNING ||
         (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE))
         return 0;
@@ -250,10 +252,11 @@ static void insert(const struct lsched_cycle *y, struct hunt_set *set, const str
 static void gather(struct lsched_cycle *y, uint32_t node, struct hunt_set *set) {
     const struct columns *k = y->k;
     set->n = 0;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && !y->stop;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
         steps_add(k, 1);
+        act_spend(y, 1);
         if (!hunt_unit_of(y, t, &u)) continue;
         insert(y, set, &u);
         while (!u.claim && u.group != 0 && hunt_larger_unit(y, &u)) insert(y, set, &u);
@@ -396,6 +399,8 @@ static int surplus_left(const struct columns *k, const struct hunt_set *set,
 /* Says on which ground, and notes it with the unit. */
 static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct hunt_unit *u) {
     steps_add(y->k, set->n);
+    act_spend(y, 1);
+    if (y->stop) return 0;
     for (uint32_t i = 0; i < set->n && u->group == NO_ROW; i++)
         if (set->unit[i].chosen && set->unit[i].group != NO_ROW &&
             unit_has(y->k, &set->unit[i], u->task))
@@ -489,16 +494,17 @@ static void rank_again(const struct lsched_cycle *y, struct hunt_set *set,
 static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
                          struct turn *t, struct room *m) {
     uint8_t order = 0; /* each unit has one turn as itself and one as part of a group */
-    for (int again = 1; again;) {
+    for (int again = 1; again && !y->stop;) {
         int refused = 0;
         again = 0;
-        for (uint32_t j = 0; j < set->n && !again; j++) {
+        for (uint32_t j = 0; j < set->n && !again && !y->stop; j++) {
             struct hunt_unit *u = &set->unit[t->unit[j]];
             if (u->chosen) continue;
             if (!may_choose(y, set, u)) {
                 refused = 1;
                 continue;
             }
+            if (u->group != NO_ROW) act_spend(y, set->n);
             choose_unit(y, node, set, u, ++order, m);
             if (room_holds(y->k, node, m)) return 1;
             again = refused && order < UINT8_MAX && hunt_side_helps(y, u);
@@ -517,10 +523,11 @@ static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct 
     struct turn t;
     begin_turns(y, set, from_end, &t);
     room_of(k, node, shape, &m);
-    if (!choose_enough(y, node, set, from_end, &t, &m)) return 0;
-    for (uint32_t j = 0; j < set->n; j++) {
+    if (!choose_enough(y, node, set, from_end, &t, &m) || y->stop) return 0;
+    for (uint32_t j = 0; j < set->n && !y->stop; j++) {
         struct hunt_unit *u = &set->unit[t.unit[set->n - 1 - j]];
         if (!u->chosen) continue;
+        act_spend(y, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
         drop_unit(y, node, set, u, &m);
         if (!room_holds(k, node, &m) || (hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
@@ -556,6 +563,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     set->n = 0;
     set->key = (struct hunt_key){.priority = INT32_MAX, .impossible = 1};
     if (h->work_left) h->work_left--;
+    act_spend(y, 1);
     if (h->n_excluded && h->excluded[node]) return LSCHED_OK;
     if (!h->kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
     room_of(k, node, shape, &m);
@@ -568,9 +576,10 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     if (rc != LSCHED_OK) return rc;
     if (choose(y, node, shape, set, 0)) keep_better(y, set, best, &set->key);
     if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
-        for (uint32_t i = 0; i < set->n; i++) { /* one alone may do, and cost less */
+        for (uint32_t i = 0; i < set->n && !y->stop; i++) { /* one alone may do, and cost less */
             for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
             if (!may_choose(y, set, &set->unit[i])) continue;
+            if (set->unit[i].group != NO_ROW) act_spend(y, set->n);
             room_of(k, node, shape, &m);
             choose_unit(y, node, set, &set->unit[i], 1, &m);
             if (room_holds(k, node, &m)) keep_better(y, set, best, &set->key);
@@ -578,6 +587,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
         if (set->key.impossible && choose(y, node, shape, set, 1))
             keep_better(y, set, best, &set->key);
     }
+    if (y->stop) set->key.impossible = 1; /* it is not known */
     if (set->key.impossible) return LSCHED_OK;
     for (uint32_t i = 0; i < set->n; i++) {
         set->unit[i].chosen = best[i];

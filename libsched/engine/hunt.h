@@ -167,7 +167,8 @@ void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64
  * the unit may go, SIDE_NONE if it may not. */
 enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
                              const struct hunt_set *set);
-/* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none. */
+/* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none, or the cycle was stopped before it was
+ * known. A unit of work for the node, each task, and each unit as often as it is weighed. */
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
 /* Work since the last checkpoint of a task of the job that runs since `started`. */
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);

@@ -2,6 +2,7 @@
  * hunt_nodes.c -- the node where one more task costs least. A heap of nodes by the cost of their cheapest set; what is stored is a lower bound
  * as long as nothing was undone (hunt.h), so the top is evaluated again until it is as cheap as it was said to be.
  */
+#include "engine/act_parts.h"
 #include "engine/hunt.h"
 #include "engine/spread.h"
 #include "model/domain.h"
@@ -53,6 +54,8 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
     steps_add(y->k, v->n_ranked);
     for (uint32_t i = 0; i <= v->n_ranked; i++) {
         uint32_t node = i < v->n_ranked ? v->by_rank[i] : NO_ROW;
+        if (node != NO_ROW) act_spend(y, 1);
+        if (y->stop) return LSCHED_OK; /* nothing is built from what is known so far */
         if (node != NO_ROW && v->node_ready[node] && node_able(y->k, node, shape))
             batch[n++] = node;
         if (n < 256 && i < v->n_ranked) continue;
@@ -79,7 +82,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     h->shape = shape;
     h->n_heap = 0;
     steps_add(y->k, v->n_ranked);
-    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++) {
+    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && !y->stop; i++) {
         uint32_t node = v->by_rank[i];
         h->place[node] = NO_ROW;
         if (!h->kept[node]) continue;
@@ -89,7 +92,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     }
     for (uint32_t i = h->n_heap / 2; i-- > 0;) sift(y, i);
     h->synced = touch_seen(y->k);
-    h->built = rc == LSCHED_OK;
+    h->built = rc == LSCHED_OK && !y->stop;
     return rc;
 }
 
@@ -98,13 +101,14 @@ static int32_t catch_up(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     struct touch_log *t = &y->k->touch;
     steps_add(y->k, t->next - h->synced);
-    for (uint64_t i = h->synced; i < t->next; i++) {
+    for (uint64_t i = h->synced; i < t->next && !y->stop; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
         if (node >= h->cap_nodes || h->place[node] == NO_ROW) continue;
         int32_t rc = evaluate(y, node);
         if (rc != LSCHED_OK) return rc;
         sift(y, h->place[node]);
     }
+    if (y->stop) h->built = 0;
     h->synced = touch_seen(y->k);
     return LSCHED_OK;
 }
@@ -136,17 +140,19 @@ static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint3
     for (;;) {
         uint32_t best = NO_ROW;
         steps_add(y->k, h->n_heap);
-        for (uint32_t i = 0; i < h->n_heap; i++) {
+        for (uint32_t i = 0; i < h->n_heap && !y->stop; i++) {
             uint32_t n = h->heap[i];
+            act_spend(y, 1);
             if (h->key[n].impossible || (best != NO_ROW && !before(y, n, best))) continue;
             if (allowed_here(y, near, job, group, n, domain)) best = n;
         }
-        if (best == NO_ROW || h->work_left == 0) return 0;
+        if (best == NO_ROW || h->work_left == 0 || y->stop) return 0;
         struct hunt_key was = h->key[best];
         int32_t rc = evaluate(y, best);
         if (rc != LSCHED_OK) return rc;
         sift(y, h->place[best]);
         *node = best;
+        if (y->stop) return 0;
         if (!hunt_key_before(&was, &h->key[best])) return 1;
     }
 }
@@ -157,13 +163,13 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
     uint32_t shape = leaf_shape(y->k, job, group);
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = ready(y, group, shape);
-    if (rc != LSCHED_OK) return rc;
+    if (rc != LSCHED_OK || y->stop) return rc < 0 ? rc : 0;
     struct near_rules near;
     rc = near_open(&near, &y->c->near, y->k, job, shape, 1);
     if (rc != LSCHED_OK) return rc;
     if (domain != NO_ROW || near.n || spread_asked(y->k, job, group))
         return scan(y, &near, job, group, domain, node);
-    while (h->n_heap > 0 && h->work_left > 0) {
+    while (h->n_heap > 0 && h->work_left > 0 && !y->stop) {
         uint32_t top = h->heap[0];
         if (h->key[top].impossible) return 0;
         struct hunt_key was = h->key[top];
@@ -171,6 +177,7 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
         if (rc != LSCHED_OK) return rc;
         sift(y, 0);
         *node = top;
+        if (y->stop) return 0;
         if (!hunt_key_before(&was, &h->key[top])) return h->key[top].impossible ? 0 : 1;
     }
     return 0;

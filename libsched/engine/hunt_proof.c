@@ -4,9 +4,10 @@
  * Amounts: what is free or comes free, and at most may be taken from each queue. A queue gives units while it is above its right, so less than
  * what it has above it and one unit more; its parent likewise of the sum. Places: with everything out that may go, how many
  * tasks of a leaf each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both are bounds from above: a 0 is a
- * proof. Cost O(nodes + tasks + queues), no heap, no undo.
+ * proof. Cost O(nodes + tasks + queues), a unit of work for each; no heap, no undo. A cycle that is stopped on the way has proved nothing.
  */
 #include "base/wide.h"
+#include "engine/act_parts.h"
 #include "engine/hunt_parts.h"
 #include "model/day.h"
 #include "model/domain.h"
@@ -72,6 +73,7 @@ static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape,
 
 static void count_leaf(struct proof *p, uint32_t leaf) {
     const struct columns *k = p->y->k;
+    act_spend(p->y, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
     uint32_t n = leaf_may_lose(p->y, leaf) + p->y->k->c[C_LEAF_NOMINATED].u32[leaf],
              job = k->c[C_LEAF_JOB].u32[leaf], queue = k->c[C_JOB_QUEUE].u32[job];
     if (n == 0) return;
@@ -245,13 +247,16 @@ static int amounts_suffice(struct proof *p) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
+    act_spend(y, table_live(k, T_NODE));
     free_later(y, idle);
     if (h->reason != LSCHED_FOR_CONSOLIDATE) {
         steps_add(k, table_rows(k, T_LEAF));
-        for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
+        for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
             if (row_is_live(k, T_LEAF, l)) count_leaf(p, l);
+        act_spend(y, table_live(k, T_QUEUE));
         sum_queues(p, total);
     }
+    if (y->stop) return 1;
     if (h->both && !gives_both(p, total)) return 0;
     if (has_choice(k, h->jobshape)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -282,6 +287,7 @@ static int64_t node_holds(struct lsched_cycle *y, uint32_t node, uint32_t shape)
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;
+        act_spend(y, 1);
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         steps_add(k, 1);
         int may = state == LSCHED_TASK_RUNNING
@@ -326,7 +332,8 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     int64_t all = 0, best = 0;
     memset(p->domain, 0, p->domains * sizeof *p->domain);
     steps_add(k, table_rows(k, T_NODE) + (uint64_t)p->domains);
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+    for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
+        act_spend(y, 1);
         if (!y->c->view.node_ready[n] || !node_able(k, n, shape)) continue;
         int64_t c = node_holds(y, n, shape);
         uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)
@@ -357,7 +364,7 @@ static int places_suffice(struct proof *p) {
     for (uint32_t g = 0; g < n; g++) {
         if (lacks[g] == 0) continue;
         int64_t most = most_in_one(p, g, leaf_shape(k, h->job, g));
-        if (most >= lacks[g]) continue;
+        if (most >= lacks[g] || y->stop) continue;
         h->why_code = LSCHED_EVICT_IMPOSSIBLE;
         h->why_kind = 0;
         h->why_need = lacks[g];

@@ -153,11 +153,9 @@ static int32_t hold(lsched_cycle *y, uint32_t job, uint32_t *reason) {
 }
 
 /* How many of its tasks this cycle may stop: all, or 0 if the next may, or as many as go for a job that is too large for any. */
-static uint64_t stop_at_most(lsched_cycle *y, uint64_t tasks) {
-    uint64_t work = y->budget - y->spent;
-    uint64_t most = y->decisions_left < work ? y->decisions_left : work;
-    if (most >= tasks) return tasks;
-    return y->bound < tasks || y->budget < tasks ? most : 0;
+static uint64_t stop_at_most(const lsched_cycle *y, uint64_t tasks) {
+    if (y->decisions_left >= tasks) return tasks;
+    return y->bound < tasks ? y->decisions_left : 0;
 }
 
 int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
@@ -167,10 +165,7 @@ int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
     y->overdue = NO_ROW;
     uint64_t most = stop_at_most(y, tasks);
     act_spend(y, most);
-    if (most < tasks) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop |= most == 0;
-    }
+    if (most < tasks && most == 0) act_is_full(y);
     if (y->stop) return 0;
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = hold(y, job, &reason);
@@ -180,7 +175,8 @@ int32_t call_stop_job(lsched_cycle *y, uint32_t job) {
     y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     rc = evict_running(y, job, reason, most);
-    y->stop |= most < tasks;
+    y->ended++;
+    if (most < tasks) act_is_full(y);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
     if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     return rc == LSCHED_OK ? 1 : rc;

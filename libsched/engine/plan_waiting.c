@@ -141,7 +141,7 @@ static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
     if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
         return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER) ||
                !cycle_places(y);
-    return all || k->c[C_BUNDLE_TRIED].u64[b] == meta(k, M_CYCLE);
+    return all || k->c[C_BUNDLE_TRIED].u64[b] >= y->number;
 }
 
 static int waiting_before(const struct columns *k, const lsched_waiting *a,

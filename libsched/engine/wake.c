@@ -167,17 +167,35 @@ static int32_t retry_refused(struct lsched_cycle *y) {
     return LSCHED_OK;
 }
 
-int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
-    struct columns *k = y->k;
+/* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else one failure would last, and
+ * cycles that ask nothing would forget it. */
+static int has_failed(const struct lsched_cycle *y) {
+    return y->c->policy.policy.ops && y->c->policy.failures > 0;
+}
+
+static int is_due(const struct lsched_cycle *y) {
+    const struct columns *k = y->k;
     int64_t last = (int64_t)meta(k, M_REFRESHED);
-    /* Where a hook failed in the cycle before, the built-in answer was for that cycle: ask again. Else one failure would
-     * last, and cycles that ask nothing would forget it. */
-    int retry = y->c->policy.policy.ops && y->c->policy.failures > 0;
-    *due = retry || last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
+    return has_failed(y) || last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
            meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) ||
-           meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off;
-    if (timer_next(k) <= y->now || meta(k, M_UNKEYED)) *due = 1;
-    if (!*due) return LSCHED_OK;
+           meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash || y->hooks_off ||
+           timer_next(k) <= y->now || meta(k, M_UNKEYED);
+}
+
+int32_t cycle_refresh_rights(struct lsched_cycle *y) {
+    if (!is_due(y)) return meta(y->k, M_PASS_IDLE) ? hook_jobs_refresh(y, 0) : LSCHED_OK;
+    int changed = has_failed(y) || meta(y->k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
+    int32_t rc = undo_room(y->k);
+    if (rc == LSCHED_OK) rc = hook_queues_refresh(y);
+    if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
+    if (rc == LSCHED_OK && (order_uses_now(y) || changed || meta(y->k, M_UNKEYED)))
+        rc = reorder_all(y);
+    return rc;
+}
+
+int32_t cycle_refresh(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!is_due(y)) return LSCHED_OK;
     int32_t rc = timer_clear(k);
     if (rc == LSCHED_OK) rc = user_queues_sweep(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
@@ -185,7 +203,7 @@ int32_t cycle_refresh(struct lsched_cycle *y, int *due) {
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
     evict_news(k); /* quotas, weights and decayed use may have changed */
     set_meta(k, M_REFRESH_STRUCTURE, meta(k, M_STRUCTURE));
-    int changed = retry || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
+    int changed = has_failed(y) || meta(k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
     rc = hook_queues_refresh(y);
     if (rc == LSCHED_OK) rc = wake_limited(k); /* limits may have risen */
     if (rc == LSCHED_OK) rc = hook_jobs_refresh(y, changed);
@@ -273,8 +291,11 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
         meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE))
         room = 1;
     if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && queue_rules_waited_for(k)) room = 1;
-    if (room || meta(k, M_WAIT_HEAD) != NO_ROW || meta(k, M_ACTIVE))
-        return (int64_t)meta(k, M_SCHEDULED);
+    /* Where no decision may be open any more the host has to settle some, and whoever stands in line for a pipeline that places nothing waits
+     * for another: a host that follows this time must not call for nothing. */
+    int left = meta(k, M_PASS_AT) || (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN));
+    if (meta(k, M_OPEN_COUNT) >= c->open_max) left = 0;
+    if (room || meta(k, M_WAIT_HEAD) != NO_ROW || left) return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
     if (meta(k, M_FUTURE_NEXT) && meta(k, M_LEAVING) + meta(k, M_NOMINATED)) { /* overdue then */
         int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
@@ -284,8 +305,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     }
     if (bundles_until(k) < wake) wake = bundles_until(k);
     if (bundles_planned(k) < wake) wake = bundles_planned(k);
-    int64_t evict = (int64_t)meta(
-        k, M_EVICT_NEXT); /* now: they were cut off; else when somebody may evict, or be evicted */
+    int64_t evict = (int64_t)meta(k, M_EVICT_NEXT); /* when somebody may evict, or be evicted */
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED) && evict < wake) wake = evict;
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
     int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && meta(k, M_PENDING_JOBS);

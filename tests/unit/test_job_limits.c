@@ -243,7 +243,7 @@ static void the_work_of_a_cycle_is_bounded(void **unused) {
     lsched_id a = running("a", 6, 10 * MINUTE);
     opts.work_budget = 4; /* less than it has tasks */
     opts.now_us = t.w.now_us + 11 * MINUTE;
-    for (uint32_t left = 2;; left = 0) {
+    for (uint32_t left = 6;; left = 0) { /* it is stopped whole, by the units of two cycles */
         lsched_plan_destroy(t.plan);
         must(lsched_schedule(t.w.cluster, &opts, &t.plan, &t.err));
         assert_int_equal(info_of(a).tasks_running, left);

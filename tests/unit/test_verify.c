@@ -75,8 +75,8 @@ static const uint16_t free_columns[] = {
     C_COST_FAILED_AT, C_COST_AVOID, C_COST_REFUSED_AT, C_DECISION_COST, C_DECISION_SEATED,
     C_DECISION_FOR_JOB, C_DECISION_REASON, C_BUNDLE_EVICT_CODE, C_BUNDLE_EVICT_KIND,
     C_BUNDLE_EVICT_QUEUE, C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE, C_BUNDLE_OWED, C_BUNDLE_UNTIL,
-    C_BUNDLE_PLAN_AT, C_BUNDLE_PLAN_NODE, C_BUNDLE_PLAN_JOB, C_COLLISION_FRESH, C_COLLISION_JOB,
-    C_COLLISION_INDEX, C_COLLISION_NEED, C_COLLISION_AT, C_COLLISION_CEILING,
+    C_BUNDLE_PLAN_AT, C_BUNDLE_PLAN_NODE, C_BUNDLE_PLAN_JOB, C_BUNDLE_LOOKED, C_COLLISION_FRESH,
+    C_COLLISION_JOB, C_COLLISION_INDEX, C_COLLISION_NEED, C_COLLISION_AT, C_COLLISION_CEILING,
     /* what the evaluator said: a load asks it again */
     C_ANSWER_WORD};
 /* Families: what was configured or is in force. */
@@ -89,7 +89,13 @@ static const uint16_t free_words[] = {
     M_CYCLE,      M_HALF_LIFE,  M_WINDOW,       M_FUTURE_NEXT,       M_CLAIM_LOST,
     M_UNKEYED,    M_UNTIL,      M_EVICTED_HOUR, M_EVICTED_SINCE,     M_EVICT_SERIAL,
     M_EVICT_NEXT, M_EVICT_SEEN, M_OWED,         M_DUE_TRIED,         M_LIMIT_LATE,
-    M_RULES_NEWS, M_PLAN_NEXT};
+    M_RULES_NEWS, M_PLAN_NEXT,  M_PASS_AT,      M_PASS_FROM,         M_PASS_OF,
+    M_PASS_NOW,   M_PASS_STATE, M_PASS_ANEW,    M_PASS_NEXT,         M_PASS_EVERY,
+    M_PASS_GROUP, M_PASS_IDLE,  M_PASS_CREDIT,  M_PASS_NEED,         M_PASS_CUTS,
+    M_PASS_NEWS,  M_PASS_VAIN,  M_PASS_STAGE,   M_PASS_BEGUN};
+static int word_is_owed(uint32_t row) {
+    return row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX;
+}
 
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
@@ -105,7 +111,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_META_WORD:
         for (size_t i = 0; i < sizeof free_words / sizeof free_words[0]; i++)
             if (free_words[i] == row) return 1;
-        return 0;
+        return word_is_owed(row);
     case C_SHAPE_PARKED_NEXT:
     case C_SHAPE_PARKED_PREV: return k->c[C_SHAPE_PARKED].u32[row] == NO_ROW;
     case C_JOB_HEAP_L:

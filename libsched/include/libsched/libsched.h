@@ -567,9 +567,9 @@ LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix
 
 typedef struct lsched_schedule_opts {
     uint32_t size;
-    uint32_t flags;         /* LSCHED_SCHEDULE_* */
-    int64_t now_us;         /* never decreasing; LSCHED_E_TIME otherwise */
-    uint64_t work_budget;   /* units: job tried, node looked for, task placed; 0: no bound */
+    uint32_t flags;       /* LSCHED_SCHEDULE_* */
+    int64_t now_us;       /* never decreasing; LSCHED_E_TIME otherwise */
+    uint64_t work_budget; /* units: job tried, task placed, whatever a search reads; 0: no bound */
     uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
     uint32_t moves_max;     /* tasks that may move to free whole nodes unasked; 0: none */
     int64_t release_us;     /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
