@@ -36,12 +36,6 @@ int32_t act_spend(lsched_cycle *y, uint64_t units) {
     return LSCHED_OK;
 }
 
-void act_is_full(lsched_cycle *y) {
-    y->flags |= LSCHED_PLAN_PARTIAL;
-    y->full |= !y->stop;
-    y->stop = 1;
-}
-
 static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
 }

@@ -7,7 +7,11 @@
 /* Spend work; stops the cycle when the budget or an interrupt says so. */
 int32_t act_spend(lsched_cycle *y, uint64_t units);
 /* Stops the cycle: its bound on decisions is spent. */
-void act_is_full(lsched_cycle *y);
+static inline void act_is_full(lsched_cycle *y) {
+    y->flags |= LSCHED_PLAN_PARTIAL;
+    y->full |= !y->stop;
+    y->stop = 1;
+}
 /* True if the transaction in hand was cut off by work or an interrupt: it is not to be kept. */
 static inline int act_is_cut(const lsched_cycle *y) {
     return y->stop && !y->full;
