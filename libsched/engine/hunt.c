@@ -20,6 +20,7 @@ void hunt_close(struct lsched_cycle *y) {
     alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
     hunt_parts_close(y);
     alloc_free(a, h->pending, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
+    alloc_free(a, h->lowest, h->cap_queues * 2ul * sizeof *h->lowest);
     alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
     alloc_free(a, h->kept, h->cap_nodes * 2ul);

@@ -120,6 +120,7 @@ struct hunt {
     uint32_t *heap, *place;
     int64_t *pending; /* [queue x KINDS_MAX]: held below the queue by work that has yet to start */
     uint32_t cap_queues;
+    int32_t *lowest; /* [queue x 2], hunt_proof.c: of what runs in it, of what has tasks to spare */
     int64_t *parts_pending; /* the same by row of DERIVED; NULL: no queue has a quota of a part */
     size_t cap_parts;
     uint8_t parts_guarded[LIMIT_DERIVED_KINDS]; /* some queue has a quota of it */

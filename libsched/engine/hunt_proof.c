@@ -5,6 +5,7 @@
  * what it has above it and one unit more; its parent likewise of the sum. Places: with everything out that may go, how many
  * tasks of a leaf each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both are bounds from above: a 0 is a
  * proof. Cost O(nodes + tasks + queues), a unit of work for each; no heap, no undo. A cycle that is stopped on the way has proved nothing.
+ * Where the own queue alone is asked and has nothing to give, O(nodes): many queues and users who wait cost a look at the nodes each.
  */
 #include "base/wide.h"
 #include "engine/act_parts.h"
@@ -22,11 +23,12 @@ struct proof {
     uint32_t queues, domains;
 };
 
-static int32_t proof_open(struct proof *p, struct lsched_cycle *y) {
+/* Sums by queue only where queues are asked: there may be many of them. */
+static int32_t proof_open(struct proof *p, struct lsched_cycle *y, int asks_queues) {
     struct alloc *a = y->k->alloc;
     memset(p, 0, sizeof *p);
     p->y = y;
-    p->queues = table_rows(y->k, T_QUEUE);
+    p->queues = asks_queues ? table_rows(y->k, T_QUEUE) : 0;
     p->domains = table_rows(y->k, T_DOMAIN);
     p->take = alloc_zero(a, (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
     if (!p->take) return LSCHED_E_NOMEM;
@@ -39,6 +41,48 @@ static int32_t proof_open(struct proof *p, struct lsched_cycle *y) {
 static void proof_close(struct proof *p) {
     alloc_free(p->y->k->alloc, p->take,
                (p->queues * 2ul * KINDS_MAX + p->domains + 1) * sizeof *p->take);
+}
+
+/* ---- the own queue ---- */
+
+/* May a job ever hold more than it needs of the leaf's group, or spare a group. */
+static int may_have_surplus(const struct columns *k, uint32_t leaf) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[leaf]];
+    uint32_t row = group_row(k, shape, k->c[C_LEAF_GROUP].u32[leaf]);
+    return k->c[C_JOBSHAPE_N_GROUPS].u32[shape] > 1 ||
+           k->c[C_GROUP_MAX].u32[row] > k->c[C_GROUP_MIN].u32[row];
+}
+
+/* Lowest priorities by queue, once per action: O(leaves + queues). What goes in the action only
+ * makes them higher, and what it places cannot be stopped in it: they stay bounds from below. */
+static int32_t find_lowest(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (h->lowest || h->cap_queues == 0) return LSCHED_OK;
+    h->lowest = alloc_new(k->alloc, h->cap_queues * 2ul * sizeof *h->lowest);
+    if (!h->lowest) return LSCHED_E_NOMEM;
+    for (size_t i = 0; i < h->cap_queues * 2ul; i++) h->lowest[i] = INT32_MAX;
+    steps_add(k, table_rows(k, T_LEAF) + h->cap_queues);
+    act_spend(y, table_live(k, T_LEAF));
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
+        if (!row_is_live(k, T_LEAF, l)) continue;
+        if (k->c[C_LEAF_RUNNING].u32[l] + k->c[C_LEAF_NOMINATED].u32[l] == 0) continue;
+        uint32_t job = k->c[C_LEAF_JOB].u32[l];
+        int32_t *at = &h->lowest[2ul * hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job])],
+                priority = k->c[C_JOB_PRIORITY].i32[job];
+        if (priority < at[0]) at[0] = priority;
+        if (priority < at[1] && may_have_surplus(k, l)) at[1] = priority;
+    }
+    return LSCHED_OK;
+}
+
+/* May anything of the job's own queue go for it: of a lower priority, or of an equal one what is
+ * surplus. A no is certain. */
+static int own_may_give(const struct lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    uint32_t q = hunt_real_queue(y->k, h->queue);
+    if (q >= h->cap_queues) return 1;
+    return h->lowest[2ul * q] < h->priority || h->lowest[2ul * q + 1] <= h->priority;
 }
 
 static int64_t add_capped(int64_t a, int64_t b) {
@@ -249,7 +293,7 @@ static int amounts_suffice(struct proof *p) {
     int64_t total[KINDS_MAX] = {0}, idle[KINDS_MAX] = {0};
     act_spend(y, table_live(k, T_NODE));
     free_later(y, idle);
-    if (h->reason != LSCHED_FOR_CONSOLIDATE) {
+    if (p->queues) {
         steps_add(k, table_rows(k, T_LEAF));
         for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
             if (row_is_live(k, T_LEAF, l)) count_leaf(p, l);
@@ -376,7 +420,13 @@ static int places_suffice(struct proof *p) {
 
 int32_t hunt_possible(struct lsched_cycle *y) {
     struct proof p;
-    int32_t rc = proof_open(&p, y);
+    struct hunt *h = y->hunt;
+    int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
+    int32_t rc = own ? find_lowest(y) : LSCHED_OK;
+    if (rc != LSCHED_OK) return rc;
+    int asks = h->reason != LSCHED_FOR_CONSOLIDATE && (!own || own_may_give(y));
+    if (h->both && !asks) return 0; /* one of the two kinds is not there */
+    rc = proof_open(&p, y, asks);
     if (rc != LSCHED_OK) return rc;
     rc = amounts_suffice(&p) && places_suffice(&p);
     proof_close(&p);
