@@ -85,6 +85,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     if (rc != LSCHED_OK) return rc;
     if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
     if (*inout == c) return fail(err, LSCHED_E_INVAL, "a cluster cannot be cloned into itself");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
     struct lsched_cluster *to = *inout;
     if (to && to->busy) return fail(err, LSCHED_E_BUSY, "the target is inside a call");
     if (!to) {
@@ -129,18 +130,38 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
 
 /* ---- save and load ---- */
 
+/* The host's callback, and what it answered if that was not 0. */
+struct writer {
+    lsched_write_fn write;
+    void *user;
+    int32_t answer;
+};
+
+static int32_t write_through(void *user, const void *bytes, size_t n) {
+    struct writer *w = user;
+    return w->answer = w->write(w->user, bytes, n);
+}
+
+/* The cluster is busy meanwhile: what a callback changed would be in one half of the bytes. */
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !write) return fail(err, LSCHED_E_NULL, "cluster or write is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
     struct bytes b;
+    struct writer w = {write, user, 0};
+    struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;
     struct alloc a = c->alloc; /* counted apart: saving changes nothing of the cluster */
+    marked->busy = 1;
     bytes_init(&b, &a);
     policy_encode(c, &b);
     struct image_extra extra = {"POLICY", b.p, b.n};
-    rc = b.failed ? LSCHED_E_NOMEM : image_save_with(&c->k, &extra, 1, write, user);
+    rc = b.failed ? LSCHED_E_NOMEM : image_save_with(&c->k, &extra, 1, write_through, &w);
     bytes_close(&b);
+    marked->busy = 0;
+    if (rc == LSCHED_E_STATE)
+        return fail(err, rc, "the write callback returned %d: the bytes are not whole", w.answer);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }
 

@@ -29,12 +29,15 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     c->busy = 1;
     lsched_plan *fresh = NULL;
     rc = cycle_run(c, &o, &fresh, err);
-    c->busy = 0;
-    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    if (rc != LSCHED_OK) {
+        c->busy = 0;
+        return fail_plain(err, rc);
+    }
     *plan = fresh;
     struct call call = {
         .op = CALL_SCHEDULE, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
     if (c->watch) c->watch(c->watch_user, &call);
+    c->busy = 0;
     return LSCHED_OK;
 }
 

@@ -476,6 +476,10 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     int32_t rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
     if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id))
         return LSCHED_OK; /* an earlier element took it along */
+    if (rc == LSCHED_E_STALE && withdrawn_has(w, id))
+        return fail(err, LSCHED_E_STATE,
+                    "withdrawn by an earlier element of this batch, which rejects a member of its "
+                    "gang; ask REJECTED for it");
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d];
     if (how == LSCHED_CONFIRMED) {

@@ -170,8 +170,8 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
     if (rc != LSCHED_OK) undo_rollback(k, 0);
     if (rc != LSCHED_OK && call->ids) memset(call->ids, 0, call->n * sizeof *call->ids);
     undo_end(k);
+    if (rc == LSCHED_OK && c->watch) c->watch(c->watch_user, call);
     c->busy = 0;
     if (rc != LSCHED_OK) return rc == first ? rc : fail_plain(err, rc);
-    if (c->watch) c->watch(c->watch_user, call);
     return (int32_t)applied;
 }

@@ -7,6 +7,8 @@
 
 #include "base/limits.h"
 
+#define STRUCT_BYTES_MAX 4096u /* of one struct of a caller: what is above has not been set */
+
 void err_copy(lsched_error *to, const lsched_error *from) {
     lsched_error copy = *from;
     uint32_t size = to->size, room = size < (uint32_t)sizeof copy ? size : (uint32_t)sizeof copy;
@@ -39,6 +41,8 @@ int32_t fail_plain(lsched_error *err, int32_t code) {
 
 int32_t err_begin(lsched_error *err) {
     if (!err) return LSCHED_OK;
+    if (err->size == 0)
+        return LSCHED_OK; /* a record that nobody set up gets nothing, and fails nothing */
     if (err->size < 8) return LSCHED_E_SIZE;
     lsched_error_init(err, err->size);
     return LSCHED_OK;
@@ -52,6 +56,9 @@ int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, c
     if (size < 8 || (limit && size > limit))
         return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at least 8%s (was it set?)", what,
                     size, limit ? " and at most the stride of the batch" : "");
+    if (size > STRUCT_BYTES_MAX)
+        return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at most %u (was it set?)", what,
+                    size, STRUCT_BYTES_MAX);
     if (size > to_size) {
         const unsigned char *tail = (const unsigned char *)from + to_size;
         for (uint32_t i = 0; i < size - to_size; i++)

@@ -7,7 +7,7 @@
  *   section  name, resource kind, column type, stride, rows, checksum of this and of the payload;
  *            then the payload, padded to 8 bytes
  * Sections are found by name ("NODE.TASKS", "NODE.FREE" of kind 3, "TABLE.NODE", "COUNTER.NOW"),
- * so a reader takes columns that the file lacks as zero and skips those it does not know. A
+ * so a reader skips those it does not know; what the file lacks is LSCHED_E_VERSION, by name. A
  * checksum finds accidents, not intent: load believes nothing, and checks every link, list, text
  * and index (check.h) before the columns are anybody's.
  *

@@ -180,6 +180,41 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
 }
 
+/* Everything that this version keeps is there: it has no defaults for what an image lacks, because a limit, a weight or a
+ * priority of 0 is sound and wrong. A column that is added later gets its default here. */
+static int32_t check_complete(struct loader *l) {
+    const struct columns *k = l->k;
+    char name[IMAGE_NAME_BYTES + 1];
+    const char *lacks = NULL;
+    for (uint32_t i = 0; i < IMAGE_COUNTERS && !lacks; i++)
+        if (!l->seen_counter[i]) lacks = image_counters[i].name;
+    for (uint32_t h = 0; h < BLOCK_HEAPS && !lacks; h++)
+        if (!l->seen_heap[h]) lacks = image_heap_names[h];
+    for (uint32_t t = 0; t < TABLES && !lacks; t++)
+        if (t != T_META && !l->seen_table[t]) image_table_name(t, name), lacks = name;
+    for (uint32_t c = 0; c < COLUMNS && !lacks; c++) {
+        const struct column_def *d = &column_defs[c];
+        int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
+        if (c != C_META_WORD && kept && table_rows(k, d->table) && !l->seen_column[c])
+            lacks = d->name;
+    }
+    if (!lacks) return LSCHED_OK;
+    l->c.code = LSCHED_E_VERSION;
+    return check_fail(&l->c, "the image lacks %s, which this version has no default for", lacks);
+}
+
+/* Serials count on from where they are. One that has come further than any cluster could is made up. */
+static int32_t check_serials(struct loader *l) {
+    static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
+                                     M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,
+                                     M_EVICTED_HOUR, M_REFRESHED};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (meta(l->k, words[i]) > (uint64_t)LIMIT_TIME_US + 1)
+            return check_fail(&l->c, "counter %u of the image is %llu, out of range", words[i],
+                              (unsigned long long)meta(l->k, words[i]));
+    return LSCHED_OK;
+}
+
 int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error *err) {
     assert(k->undo_depth == 0);
     struct columns fresh;
@@ -192,6 +227,8 @@ int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error 
     rc = each_section(&l, bytes, n, take_counters);
     if (rc == LSCHED_OK) rc = reserve(&l, n);
     if (rc == LSCHED_OK) rc = each_section(&l, bytes, n, take_column);
+    if (rc == LSCHED_OK) rc = check_complete(&l);
+    if (rc == LSCHED_OK) rc = check_serials(&l);
     if (rc == LSCHED_OK) rc = columns_check(&l.c);
     if (rc == LSCHED_OK) take_place(k, &fresh);
     columns_close(&fresh);

@@ -40,8 +40,9 @@ run "$scratch/all_static"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name libsched.pc)")
 export PKG_CONFIG_PATH
 library=$(dirname "$(find "$prefix" -name libsched.a)")
-# An install prefix other than the configured one: pkg-config moves it along.
-flags="--define-variable=prefix=$prefix"
+# The install prefix is not the configured one: the file finds it by where it lies itself.
+flags=--print-errors
+test -f "$(pkg-config --variable=includedir libsched)/libsched.hpp"
 run pkg-config --print-errors --exists libsched
 cflags=$(pkg-config "$flags" --cflags libsched)
 libs=$(pkg-config "$flags" --libs libsched)

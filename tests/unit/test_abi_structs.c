@@ -563,7 +563,9 @@ static void an_output_without_a_size_is_an_error(void **state) {
         unsigned char out[sizeof(lsched_policy_info) + TAIL];
         memset(out, 0, sizeof out);
         int32_t code = c->get(&w, out);
-        if (code != LSCHED_E_SIZE) fail_msg("%s of size 0: %s", c->name, lsched_error_name(code));
+        /* an error record that nobody set up fails no call, and nothing is written into it */
+        int32_t want = strcmp(c->name, "error") == 0 ? LSCHED_OK : LSCHED_E_SIZE;
+        if (code != want) fail_msg("%s of size 0: %s", c->name, lsched_error_name(code));
         for (size_t b = 0; b < sizeof out; b++) assert_int_equal(out[b], 0);
     }
     api_world_drop(&w);

@@ -202,8 +202,70 @@ static void a_refused_call_is_not_recorded(void **unused) {
     lsched_cluster_destroy(c);
 }
 
+/* ---- callbacks do not re-enter ---- */
+
+struct intruder {
+    lsched_cluster *c;
+    int32_t got[6], calls;
+};
+
+static int32_t intrude(void *user, const void *bytes, size_t n) {
+    struct intruder *i = user;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    lsched_cluster *copy = NULL;
+    lsched_id job = lsched_find(i->c, LSCHED_KIND_JOB, "ja", 2);
+    (void)bytes, (void)n;
+    opts.now_us = INT64_C(1) << 50;
+    i->got[0] = lsched_jobs_submit(i->c, &jobs[JOBS - 1], 1, sizeof jobs[0], NULL, NULL, &err);
+    i->got[1] = lsched_jobs_remove(i->c, &job, 1, NULL, &err);
+    i->got[2] = lsched_schedule(i->c, &opts, &plan, &err);
+    i->got[3] = lsched_cluster_clone(i->c, &copy, &err);
+    i->got[4] = lsched_clock_set(i->c, 5, &err);
+    i->got[5] = lsched_policy_load(i->c, "fifo", NULL, 0, NULL, &err);
+    i->calls++;
+    return 0;
+}
+
+static void intrude_by_watch(void *user, const struct call *call) {
+    (void)call;
+    intrude(user, NULL, 0);
+}
+
+static int32_t refuse_to_write(void *user, const void *bytes, size_t n) {
+    (void)user, (void)bytes, (void)n;
+    return 7;
+}
+
+static void callbacks_may_not_change_the_cluster(void **state) {
+    (void)state;
+    struct intruder i = {NULL, {0}, 0};
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint64_t before = 0, after = 0;
+    describe();
+    assert_int_equal(lsched_cluster_create(NULL, &i.c, &err), LSCHED_OK);
+    assert_int_equal(lsched_queues_add(i.c, &queue, 1, sizeof queue, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_jobs_submit(i.c, jobs, 2, sizeof jobs[0], NULL, NULL, &err), 2);
+    lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &before);
+    assert_int_equal(lsched_cluster_save(i.c, intrude, &i, &err), LSCHED_OK);
+    lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &after);
+    assert_true(i.calls > 0 && before == after);
+    for (int n = 0; n < 6; n++) assert_int_equal(i.got[n], LSCHED_E_BUSY);
+    door_watch(i.c, intrude_by_watch, &i);
+    memset(i.got, 0, sizeof i.got);
+    assert_int_equal(lsched_nodes_add(i.c, nodes, 1, sizeof nodes[0], NULL, NULL, &err), 1);
+    for (int n = 0; n < 6; n++) assert_int_equal(i.got[n], LSCHED_E_BUSY);
+    door_watch(i.c, NULL, NULL);
+    assert_int_equal(lsched_cluster_save(i.c, refuse_to_write, NULL, &err), LSCHED_E_STATE);
+    assert_non_null(strstr(err.message, "returned 7"));
+    assert_int_equal(lsched_jobs_submit(i.c, jobs + 2, 1, sizeof jobs[0], NULL, NULL, &err), 1);
+    lsched_cluster_destroy(i.c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(callbacks_may_not_change_the_cluster),
         cmocka_unit_test(what_was_recorded_replays_to_the_same_image),
         cmocka_unit_test(a_refused_call_is_not_recorded)};
     return cmocka_run_group_tests_name("door", tests, NULL, NULL);
