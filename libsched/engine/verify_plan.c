@@ -68,6 +68,12 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
     if (mask)
         part = verify_part(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask),
                            shape);
+    int parts = k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0;
+    for (uint32_t m = mask; parts && m && (d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE);
+         m &= m - 1)
+        if (verify_part(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape)
+                .milli != part.milli)
+            return bad(p, "its devices do not all give the same share");
     if (d->device_mask != mask || d->device_milli != part.milli)
         return bad(p, "its devices are others");
     if (d->device_memory_bytes != part.memory) return bad(p, "its device memory is another");

@@ -52,9 +52,18 @@ static int read_claim(struct reader *r, struct parts *p) {
     return !r->bad && r->p == r->end;
 }
 
-static uint32_t picky_bits(const struct parts *p) {
-    return (p->attributes ? PICKY_MATCH : 0u) | (p->link ? PICKY_LINK : 0u) |
-           (p->numa == LSCHED_NUMA_REQUIRED ? PICKY_NUMA : 0u) | (p->nics ? PICKY_NICS : 0u);
+/* Parts that count more on one device than on another, and more than one of them. */
+static int counts_alike(const struct columns *k, uint32_t s, const struct parts *p) {
+    uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[s];
+    int share_alone = milli && k->c[C_SHAPE_DEVICE_MEM].i64[s] == 0 && p->cores == 0 &&
+                      p->isolation == 0 && p->limit == 0;
+    return k->c[C_SHAPE_DEVICES].u32[s] > 1 && milli < 1000 && p->slices == 0 && !share_alone;
+}
+
+static uint32_t picky_bits(const struct columns *k, uint32_t s, const struct parts *p) {
+    return (counts_alike(k, s, p) ? PICKY_CHARGE : 0u) | (p->attributes ? PICKY_MATCH : 0u) |
+           (p->link ? PICKY_LINK : 0u) | (p->numa == LSCHED_NUMA_REQUIRED ? PICKY_NUMA : 0u) |
+           (p->nics ? PICKY_NICS : 0u);
 }
 
 static int columns_say_so(const struct columns *k, uint32_t s, const struct parts *p) {
@@ -65,8 +74,8 @@ static int columns_say_so(const struct columns *k, uint32_t s, const struct part
            p->limit == k->c[C_SHAPE_DEVICE_LIMIT].i64[s] &&
            is_string(k, k->c[C_SHAPE_PROFILE].u32[s], p->profile) &&
            is_selector(k, k->c[C_SHAPE_SELECTOR].u32[s], p->selector) &&
-           picky_bits(p) == k->c[C_SHAPE_PICKY].u8[s] && p->rules == k->c[C_SHAPE_RULES].u8[s] &&
-           p->daily == (k->c[C_SHAPE_DAY].u32[s] != 0);
+           picky_bits(k, s, p) == k->c[C_SHAPE_PICKY].u8[s] &&
+           p->rules == k->c[C_SHAPE_RULES].u8[s] && p->daily == (k->c[C_SHAPE_DAY].u32[s] != 0);
 }
 
 int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const uint8_t *begin) {

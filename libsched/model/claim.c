@@ -64,10 +64,20 @@ static void by_numa(const struct columns *k, uint32_t node, uint32_t n, uint32_t
         number[i] = m && m->s.device_numa[i] != LSCHED_NUMA_NONE ? m->s.device_numa[i] : PICK_LACKS;
 }
 
+static void by_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t n,
+                      uint32_t *number) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < n; i++) number[i] = device_milli_need(k, first + i, shape);
+}
+
 void claim_friends(const struct columns *k, uint32_t node, uint32_t shape, struct friends *f) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], number[PICK_DEVICES] = {0};
     struct reader r;
     friends_all(f, n);
+    if (k->c[C_SHAPE_PICKY].u8[shape] & PICKY_CHARGE) {
+        by_charge(k, node, shape, n, number);
+        friends_match(f, number, n);
+    }
     if (n == 0 || !shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
     reader_text(&r); /* the selector */
     for (int list = 0; list < 2; list++)

@@ -9,6 +9,7 @@
 #include "model/shape.h"
 
 #include "model/day.h"
+#include "model/device.h"
 #include "model/domain.h"
 #include "model/node_rules.h"
 #include "model/selector.h"
@@ -265,7 +266,12 @@ static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *byt
         reader_i64(&r);
         reader_i64(&r);
     }
-    return r.bad ? LSCHED_E_CORRUPT : decode_parts(k, shape, &r, bytes);
+    if (r.bad) return LSCHED_E_CORRUPT;
+    rc = decode_parts(k, shape, &r, bytes);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK && k->c[C_SHAPE_DEVICES].u32[shape] > 1 && shape_charge_varies(k, shape))
+        set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_CHARGE);
+    return rc;
 }
 
 int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *out) {

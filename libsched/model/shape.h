@@ -65,7 +65,7 @@ enum { GROUP_PART_SLICES = 1 };
 int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct reader *part);
 
 /* Bits of SHAPE.PICKY: why devices that fit one by one may not do together (pick.h). */
-enum { PICKY_MATCH = 1, PICKY_LINK = 2, PICKY_NUMA = 4, PICKY_NICS = 8 };
+enum { PICKY_MATCH = 1, PICKY_LINK = 2, PICKY_NUMA = 4, PICKY_NICS = 8, PICKY_CHARGE = 16 };
 
 /* Append canonical bytes. A leaf's group is followed by shape_encode_leaf(), for each alternative one shape_begin_task(), its bytes,
  * shape_end_task(). */

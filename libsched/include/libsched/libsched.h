@@ -483,7 +483,7 @@ typedef struct lsched_task_info {
     lsched_id node;
     lsched_id decision;    /* that placed it, 0 if imported or settled for good */
     uint32_t device_mask;  /* devices of the node, bit i = device i */
-    uint32_t device_milli; /* share of each of them */
+    uint32_t device_milli; /* share of each; of an import, which may mix models: of the first */
     int64_t start_us;
     uint32_t imported_excess; /* 1: imported beyond what the node or a limit allowed */
     uint32_t alternative;     /* of its group: devices.h says how they are numbered */
@@ -615,8 +615,8 @@ typedef struct lsched_decision {
     lsched_id node;
     uint64_t node_tag;
     uint32_t device_mask;
-    uint32_t device_milli;       /* share of each device in the mask */
-    int64_t device_memory_bytes; /* of each device in the mask */
+    uint32_t device_milli;       /* share of each device in the mask, the same of all */
+    int64_t device_memory_bytes; /* of the first of them */
     uint64_t group;              /* decisions with one number stand and fall together; never 0 */
     int64_t at_us;   /* when it takes effect: evict: is expected to be gone; nominate: to be free */
     uint32_t reason; /* evict, migrate: LSCHED_FOR_* */
