@@ -345,8 +345,25 @@ static void evictions(struct chance *c, struct rw *w) {
     j->never_preempts = chance_one_in(c, 6);
 }
 
-reasons_maker *const reasons_makers[] = {
-    room,         pieces, never,    gang,       limit,    limit_hook, admit,     filter,
-    policy_fails, budget, topology, firm_quota, backoff,  jobs,       lending,   leaving,
-    nominated,    held,   rules,    planned,    pipeline, evictions,  evictions, room};
+/* Two jobs are owed room of a guest, and the policy stops one task in an hour. */
+static void rate(struct chance *c, struct rw *w) {
+    rw_add_node(w, 8, 64, 64);
+    rw_add_node(w, 8, 64, 64);
+    policy(w, "policy: {name: guaranteed-quota, params: {evictions_per_hour: 1}}\n");
+    rw_add_queue(w, "q")->quota[LSCHED_GPU] = 8000;
+    rw_add_queue(w, "p")->quota[LSCHED_GPU] = 8000;
+    rw_add_queue(w, "o");
+    rw_add_job(w, "x0", "o", 0)->needs[LSCHED_GPU] = 8000;
+    rw_add_job(w, "x1", "o", 1)->needs[LSCHED_GPU] = 8000;
+    rw_add_job(w, "first", chance_one_in(c, 2) ? "p" : "q", -1)->needs[LSCHED_GPU] =
+        pick(c, 1, 4) * 1000;
+    w->job[2].priority = 5;
+    waiter(w, "q", pick(c, 5, 8) * 1000, 0, 0);
+}
+
+reasons_maker *const reasons_makers[] = {room,       pieces,     never,     gang,         limit,
+                                         limit_hook, admit,      filter,    policy_fails, budget,
+                                         topology,   firm_quota, backoff,   jobs,         lending,
+                                         leaving,    nominated,  held,      rules,        planned,
+                                         pipeline,   evictions,  evictions, rate,         room};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];
