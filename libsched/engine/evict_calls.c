@@ -256,8 +256,6 @@ static uint64_t evictions_left(lsched_cycle *y) {
     if (most == 0) return UINT64_MAX;
     int64_t hour = y->now / HOUR_US;
     uint64_t spent = (int64_t)meta(y->k, M_EVICTED_SINCE) == hour ? meta(y->k, M_EVICTED_HOUR) : 0;
-    if (spent == 0)
-        return UINT64_MAX; /* a gang may need more than an hour's worth: the first of an hour has it */
     return most > spent ? most - spent : 0;
 }
 

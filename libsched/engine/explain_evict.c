@@ -130,7 +130,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct t
         text_put(o, "the search for work to stop was cut off by its bound");
         break;
     case LSCHED_EVICT_RATE:
-        text_put(o, "the evictions that the policy allows in an hour are spent until ");
+        text_put(o, "the policy's evictions per hour are fewer than it needs, or spent, until ");
         put_moment(o, w->until_us, now);
         break;
     case LSCHED_EVICT_NO_FIT:

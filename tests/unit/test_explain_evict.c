@@ -292,9 +292,9 @@ static void a_spent_rate_is_told_with_its_end(void **state) {
         "  - {name: 'y-[0-2]', queue: b, tasks: {gpu: 1}}\n");
     (void)state;
     told_line(c, "y-0", "waits", "its place is being released; it should be free in 30 s");
-    lsched_waiting w =
-        why(c, "y-2",
-            "the evictions that the policy allows in an hour are spent until 09:00 (in 40 min)");
+    lsched_waiting w = why(
+        c, "y-2",
+        "the policy's evictions per hour are fewer than it needs, or spent, until 09:00 (in 40 min)");
     assert_int_equal(w.evict_code, LSCHED_EVICT_RATE);
     assert_true(w.until_us == INT64_C(1767603600000000));
     lsched_cluster_destroy(c);
