@@ -24,6 +24,7 @@ void hunt_close(struct lsched_cycle *y) {
     alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
     alloc_free(a, h->kept, h->cap_nodes * 2ul);
+    alloc_free(a, h->held, h->cap_held * sizeof *h->held);
     alloc_free(a, h->victims, h->cap_victims * sizeof *h->victims);
     alloc_free(a, h->woken_code, h->cap_woken * 2ul);
     alloc_free(a, h, sizeof *h);
@@ -188,22 +189,55 @@ static int unit_has(const struct columns *k, const struct hunt_unit *u, uint32_t
     return g == u->group;
 }
 
-/* Free the node of what the chosen units hold there. */
-static void room_without(const struct lsched_cycle *y, uint32_t node, const struct hunt_set *set,
-                         struct room *m) {
+/* The node's tasks by job, so that a unit is taken out, or put back, without looking at the others. */
+static int32_t list_held(struct lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
-    room_of(k, node, m->shape, m);
+    struct hunt *h = y->hunt;
+    h->n_held = 0;
+    h->held_stamp++;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        steps_add(k, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
             k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
             continue;
-        steps_add(k, 1 + set->n);
-        for (uint32_t i = 0; i < set->n; i++) {
-            if (!set->unit[i].chosen || !unit_has(k, &set->unit[i], t)) continue;
-            room_add(k, node, t, 1, m);
-            break;
+        if (h->n_held == h->cap_held) {
+            uint32_t cap = h->cap_held * 2 + 64;
+            void *p = alloc_resize(k->alloc, h->held, h->cap_held * sizeof *h->held,
+                                   cap * sizeof *h->held);
+            if (!p) return LSCHED_E_NOMEM;
+            h->held = p;
+            h->cap_held = cap;
         }
+        struct hunt_job *j = &h->jobs[k->c[C_TASK_JOB].u32[t]];
+        uint32_t next = j->held_stamp == h->held_stamp ? j->held : NO_ROW;
+        j->held_stamp = h->held_stamp;
+        j->held = h->n_held;
+        h->held[h->n_held++] = (struct hunt_held){t, next, 0};
+    }
+    return LSCHED_OK;
+}
+
+static void put_all_back(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct room *m) {
+    for (uint32_t i = 0; i < y->hunt->n_held; i++) y->hunt->held[i].out = 0;
+    steps_add(y->k, y->hunt->n_held);
+    room_of(y->k, node, shape, m);
+}
+
+/* The unit goes from the node (sign 1), or comes back (-1). A task of several chosen units is out once. */
+static void take_out(const struct lsched_cycle *y, uint32_t node, const struct hunt_unit *u,
+                     int sign, struct room *m) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    const struct hunt_job *j = &h->jobs[u->job];
+    uint32_t i = j->held_stamp == h->held_stamp ? j->held : NO_ROW;
+    for (; i != NO_ROW; i = h->held[i].next) {
+        struct hunt_held *t = &h->held[i];
+        steps_add(k, 1);
+        if (!unit_has(k, u, t->task)) continue;
+        if (t->out == (sign > 0 ? 0u : 1u)) room_add(k, node, t->task, sign, m);
+        t->out += (uint32_t)sign;
+        if (u->group == NO_ROW) return;
     }
 }
 
@@ -415,24 +449,21 @@ static int may_choose(struct lsched_cycle *y, const struct hunt_set *set, struct
 static void choose_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
                         struct hunt_unit *u, uint8_t order, struct room *m) {
     u->chosen = order;
-    if (u->group == NO_ROW || u->tasks == 1) { /* it is the task that was looked at */
-        room_add(y->k, node, u->task, 1, m);
-        return;
-    }
+    take_out(y, node, u, 1, m);
+    if (u->group == NO_ROW) return;
     steps_add(y->k, set->n);
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->unit[i].group == NO_ROW && unit_has(y->k, u, set->unit[i].task))
-            set->unit[i].chosen = 0;
-    room_without(y, node, set, m);
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct hunt_unit *o = &set->unit[i];
+        if (!o->chosen || o->group != NO_ROW || !unit_has(y->k, u, o->task)) continue;
+        o->chosen = 0;
+        take_out(y, node, o, -1, m);
+    }
 }
 
-static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
-                      struct hunt_unit *u, struct room *m) {
+static void drop_unit(const struct lsched_cycle *y, uint32_t node, struct hunt_unit *u,
+                      struct room *m) {
     u->chosen = 0;
-    if (u->group == NO_ROW || u->tasks == 1)
-        room_add(y->k, node, u->task, -1, m);
-    else
-        room_without(y, node, set, m);
+    take_out(y, node, u, -1, m);
 }
 
 /* In which order the units of a set are asked. */
@@ -523,14 +554,14 @@ static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct 
     struct room m;
     struct turn t;
     begin_turns(y, set, from_end, &t);
-    room_of(k, node, shape, &m);
+    put_all_back(y, node, shape, &m);
     if (!choose_enough(y, node, set, from_end, &t, &m) || y->stop) return 0;
     for (uint32_t j = 0; j < set->n && !y->stop; j++) {
         struct hunt_unit *u = &set->unit[t.unit[set->n - 1 - j]];
         if (!u->chosen) continue;
         act_spend(y, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
-        drop_unit(y, node, set, u, &m);
+        drop_unit(y, node, u, &m);
         if (!room_holds(k, node, &m) || (hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
             choose_unit(y, node, set, u, was, &m);
     }
@@ -574,16 +605,18 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     }
     gather(y, node, set);
     int32_t rc = hook_has_victims(y) && set->n ? ask_policy(y, set) : LSCHED_OK;
+    if (rc == LSCHED_OK) rc = list_held(y, node);
     if (rc != LSCHED_OK) return rc;
     if (choose(y, node, shape, set, 0)) keep_better(y, set, best, &set->key);
     if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
+        for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
+        put_all_back(y, node, shape, &m);
         for (uint32_t i = 0; i < set->n && !y->stop; i++) { /* one alone may do, and cost less */
-            for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
             if (!may_choose(y, set, &set->unit[i])) continue;
             if (set->unit[i].group != NO_ROW) act_spend(y, set->n);
-            room_of(k, node, shape, &m);
             choose_unit(y, node, set, &set->unit[i], 1, &m);
             if (room_holds(k, node, &m)) keep_better(y, set, best, &set->key);
+            drop_unit(y, node, &set->unit[i], &m);
         }
         if (set->key.impossible && choose(y, node, shape, set, 1))
             keep_better(y, set, best, &set->key);

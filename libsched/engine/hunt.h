@@ -41,11 +41,18 @@ enum { VERDICT_NONE = 1, VERDICT_SURPLUS = 2, VERDICT_ALL = 3 };
 struct hunt_job {
     uint32_t stamp; /* of the context it was asked in */
     uint8_t verdict;
-    uint32_t tasks;     /* of the whole gang */
-    int64_t cost;       /* of stopping the whole gang */
-    int64_t last_start; /* of its youngest task */
-    uint8_t drained;    /* it had its turn in this cycle */
-    uint8_t proposed;   /* something of it has a place that nobody has settled */
+    uint32_t tasks;            /* of the whole gang */
+    int64_t cost;              /* of stopping the whole gang */
+    int64_t last_start;        /* of its youngest task */
+    uint8_t drained;           /* it had its turn in this cycle */
+    uint8_t proposed;          /* something of it has a place that nobody has settled */
+    uint32_t held_stamp, held; /* its tasks on the node in hand: a place in hunt.held, NO_ROW */
+};
+
+/* A task on the node that is evaluated. */
+struct hunt_held {
+    uint32_t task, next; /* next: of the same job */
+    uint32_t out;        /* by how many chosen units; its room is free while there is one */
 };
 
 /* Lexicographic; less is better. */
@@ -133,7 +140,9 @@ struct hunt {
     uint32_t n_heap, cap_nodes;
     uint64_t synced; /* touch log */
     int built;
-    struct hunt_set set; /* of the latest evaluation */
+    struct hunt_set set;    /* of the latest evaluation */
+    struct hunt_held *held; /* all that may go from its node, listed by job */
+    uint32_t n_held, cap_held, held_stamp;
     /* the transaction in hand */
     struct hunt_victim *victims;
     uint32_t n_victims, cap_victims, n_units;

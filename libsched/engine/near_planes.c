@@ -16,8 +16,11 @@ static void plane_free(struct near_planes *s, struct columns *k, struct near_pla
 }
 
 void near_planes_drop(struct near_planes *s, struct columns *k) {
-    for (uint32_t i = 0; i < s->n; i++) plane_free(s, k, s->plane[i]);
-    alloc_free(k->alloc, s->plane, s->cap * sizeof(struct near_plane *));
+    for (struct near_plane *p = s->newest, *next; p; p = next) {
+        next = p->older;
+        plane_free(s, k, p);
+    }
+    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(struct near_plane *));
     memset(s, 0, sizeof *s);
 }
 
@@ -25,30 +28,64 @@ void near_planes_begin(struct near_planes *s) {
     s->tick++;
 }
 
+/* ---- the order of use ---- */
+
+static void use_unlink(struct near_planes *s, struct near_plane *p) {
+    *(p->newer ? &p->newer->older : &s->newest) = p->older;
+    *(p->older ? &p->older->newer : &s->oldest) = p->newer;
+}
+
+static void use_now(struct near_planes *s, struct near_plane *p) {
+    p->used = s->tick;
+    p->newer = NULL;
+    p->older = s->newest;
+    *(s->newest ? &s->newest->newer : &s->oldest) = p;
+    s->newest = p;
+}
+
+/* ---- finding one by its key ---- */
+
+static struct near_plane **bucket_of(const struct near_planes *s, uint64_t hash) {
+    return &s->bucket[hash & (s->n_buckets - 1)];
+}
+
+static void plane_drop(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    struct near_plane **at = bucket_of(s, p->hash);
+    while (*at != p) at = &(*at)->chain;
+    *at = p->chain;
+    use_unlink(s, p);
+    s->n--;
+    plane_free(s, k, p);
+}
+
+/* Planes of the job in hand stay: what one job asks for is bounded by its terms. */
 static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
-    while (s->bytes + more > LIMIT_NEAR_BYTES) {
-        uint32_t oldest = NO_ROW;
-        steps_add(k, s->n);
-        for (uint32_t i = 0; i < s->n; i++)
-            if (s->plane[i]->used != s->tick &&
-                (oldest == NO_ROW || s->plane[i]->used < s->plane[oldest]->used))
-                oldest = i;
-        if (oldest == NO_ROW) return; /* what one job asks for is bounded by its terms */
-        plane_free(s, k, s->plane[oldest]);
-        s->plane[oldest] = s->plane[--s->n];
+    while (s->oldest && s->oldest->used != s->tick && s->bytes + more > LIMIT_NEAR_BYTES) {
+        steps_add(k, 1);
+        plane_drop(s, k, s->oldest);
     }
+}
+
+static int32_t buckets_grow(struct near_planes *s, struct columns *k) {
+    if (s->n < s->n_buckets) return LSCHED_OK;
+    uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64, was = s->n_buckets;
+    struct near_plane **fresh = alloc_zero(k->alloc, n * sizeof *fresh);
+    if (!fresh) return LSCHED_E_NOMEM;
+    alloc_free(k->alloc, s->bucket, was * sizeof(struct near_plane *));
+    s->bucket = fresh;
+    s->n_buckets = n;
+    for (struct near_plane *p = s->newest; p; p = p->older) {
+        struct near_plane **at = bucket_of(s, p->hash);
+        p->chain = *at;
+        *at = p;
+    }
+    steps_add(k, s->n);
+    return LSCHED_OK;
 }
 
 static int32_t plane_new(struct near_planes *s, struct columns *k, const struct near_key *key,
                          uint64_t hash, struct near_plane **out) {
-    if (s->n == s->cap) {
-        uint32_t cap = s->cap * 2 + 16;
-        void *p = alloc_resize(k->alloc, s->plane, s->cap * sizeof(struct near_plane *),
-                               cap * sizeof(struct near_plane *));
-        if (!p) return LSCHED_E_NOMEM;
-        s->plane = p;
-        s->cap = cap;
-    }
+    if (buckets_grow(s, k) != LSCHED_OK) return LSCHED_E_NOMEM;
     struct near_plane *p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return LSCHED_E_NOMEM;
     p->labels = alloc_new(k->alloc, key->n);
@@ -63,17 +100,19 @@ static int32_t plane_new(struct near_planes *s, struct columns *k, const struct 
     p->topology = key->topology;
     p->level = key->level;
     p->synced = UINT64_MAX; /* never */
+    p->chain = *bucket_of(s, hash);
+    *bucket_of(s, hash) = p;
+    use_now(s, p);
     s->bytes += sizeof *p + p->n;
-    s->plane[s->n++] = p;
+    s->n++;
     *out = p;
     return LSCHED_OK;
 }
 
 static struct near_plane *plane_find(const struct near_planes *s, const struct columns *k,
                                      const struct near_key *key, uint64_t hash) {
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (struct near_plane *p = s->n ? *bucket_of(s, hash) : NULL; p; p = p->chain) {
         steps_add(k, 1);
-        struct near_plane *p = s->plane[i];
         if (p->hash == hash && p->shuns == key->shuns && p->topology == key->topology &&
             p->level == key->level && p->n == key->n && memcmp(p->labels, key->labels, key->n) == 0)
             return p;
@@ -161,11 +200,13 @@ static int is_of_these_nodes(const struct near_plane *p, const struct columns *k
 int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
                         const struct near_plane **out) {
     uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
+    hash = hash_mix(hash_mix(hash, key->topology), key->level);
     struct near_plane *p = plane_find(s, k, key, hash);
     int32_t rc = p ? LSCHED_OK : plane_new(s, k, key, hash, &p);
     if (rc != LSCHED_OK) return rc;
     const struct touch_log *t = &k->touch;
-    p->used = s->tick;
+    use_unlink(s, p);
+    use_now(s, p);
     /* A log that was made since begins one capacity later, with nothing in it. */
     int behind = t->next > p->synced && t->next - p->synced >= t->cap;
     if (!is_of_these_nodes(p, k) || p->synced > t->next || behind) {

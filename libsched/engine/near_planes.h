@@ -21,6 +21,8 @@ struct near_count {
 };
 
 struct near_plane {
+    struct near_plane *chain;         /* the next in its bucket */
+    struct near_plane *newer, *older; /* by their latest use */
     uint64_t hash;
     uint32_t shuns; /* 0: jobs with all these labels; 1: who keeps apart from a job with these */
     uint32_t topology, level; /* NO_ROW: the node itself */
@@ -38,9 +40,12 @@ struct near_key {
     size_t n;
 };
 
+/* Found by a hash of the key; the order of use says who goes when memory is short. Finding, making and dropping one costs
+ * O(1) however many there are: labels are the tenants' choice, so they may all be different. */
 struct near_planes {
-    struct near_plane **plane;
-    uint32_t n, cap;
+    struct near_plane **bucket;
+    uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
+    struct near_plane *newest, *oldest;
     uint64_t bytes, tick;
 };
 

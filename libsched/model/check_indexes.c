@@ -38,7 +38,6 @@ static const struct indexed indexes[] = {
 static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t row) {
     if (!row_is_live(k, x->table, row)) return 0;
     if (x->table != T_TASK) return 1;
-    if (k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING) return 0; /* found by its leaf alone */
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
            LISTED_TASKS_MAX;
 }
@@ -65,8 +64,11 @@ static int32_t check_buckets(struct check *c, const struct indexed *x) {
 }
 
 static struct index_key key_of(const struct columns *k, const struct indexed *x, uint32_t row) {
-    if (x->table == T_TASK)
-        return index_key_task(k->c[C_TASK_JOB].u32[row], k->c[C_TASK_INDEX].u32[row]);
+    if (x->table == T_TASK) {
+        int leaves = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING;
+        uint32_t job = k->c[C_TASK_JOB].u32[row], index = k->c[C_TASK_INDEX].u32[row];
+        return leaves ? index_key_leaving(job, index) : index_key_task(job, index);
+    }
     if (x->table == T_BUNDLE)
         return index_key_bundle(k->c[C_BUNDLE_QUEUE].u32[row], k->c[C_BUNDLE_SHAPE].u32[row],
                                 k->c[C_BUNDLE_KIND].u8[row], k->c[C_BUNDLE_JOB].u32[row]);

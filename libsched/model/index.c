@@ -59,6 +59,12 @@ struct index_key index_key_task(uint32_t job, uint32_t index) {
     return key;
 }
 
+struct index_key index_key_leaving(uint32_t job, uint32_t index) {
+    struct index_key key = {NULL, 0, 0, {job, index, 1, 0}};
+    key.hash = words_hash(0, key.words);
+    return key;
+}
+
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job) {
     struct index_key key = {NULL, 0, 0, {queue, shape, kind, job}};
     key.hash = words_hash(0, key.words);
@@ -75,7 +81,8 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
     } else if (index_table == T_IX_TASK) {
         words[0] = k->c[C_TASK_JOB].u32[row];
         words[1] = k->c[C_TASK_INDEX].u32[row];
-        words[2] = words[3] = 0;
+        words[2] = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING; /* and stays so, or not */
+        words[3] = 0;
     } else {
         words[0] = k->c[C_BUNDLE_QUEUE].u32[row];
         words[1] = k->c[C_BUNDLE_SHAPE].u32[row];

@@ -29,6 +29,8 @@ struct index_key index_key_text(const void *bytes, size_t n);
 struct index_key index_key_domain(uint32_t topology, uint32_t level, uint32_t parent,
                                   const void *bytes, size_t n);
 struct index_key index_key_task(uint32_t job, uint32_t index);
+/* What an eviction of the task left on its node: a row of its own. */
+struct index_key index_key_leaving(uint32_t job, uint32_t index);
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job);
 /* Name lookups. */
 static inline uint32_t name_find(const struct columns *k, uint32_t index_table, const void *bytes,

@@ -15,12 +15,15 @@
 #include "model/watch.h"
 
 static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    if (task_is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
     uint32_t row = row_new(k, T_TASK);
     if (row == NO_ROW) return NO_ROW;
-    set_u32(k, C_TASK_JOB, row, k->c[C_TASK_JOB].u32[task]);
+    set_u32(k, C_TASK_JOB, row, job);
     set_u32(k, C_TASK_LEAF, row, k->c[C_TASK_LEAF].u32[task]);
     set_u32(k, C_TASK_INDEX, row, k->c[C_TASK_INDEX].u32[task]);
     set_u8(k, C_TASK_STATE, row, LSCHED_TASK_RELEASING);
+    if (task_is_indexed(k, job)) index_add(k, T_IX_TASK, row);
     set_u8(k, C_TASK_EXCESS, row, k->c[C_TASK_EXCESS].u8[task]);
     set_u8(k, C_TASK_IMPORTED, row, k->c[C_TASK_IMPORTED].u8[task]);
     set_u8(k, C_TASK_STRAY, row, k->c[C_TASK_STRAY].u8[task]);
@@ -33,6 +36,11 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     set_u32(k, C_TASK_DECISION, row, NO_ROW);
     set_u32(k, C_TASK_USAGE, row, NO_ROW);
     return row;
+}
+
+static void row_drop(struct columns *k, uint32_t row) {
+    if (task_is_indexed(k, k->c[C_TASK_JOB].u32[row])) index_remove(k, T_IX_TASK, row);
+    row_free(k, T_TASK, row);
 }
 
 /* The row's place goes from one to the other, and what was measured of it; the node's count and
@@ -137,7 +145,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     task_charge(k, task, 1);
     use_end(k, job, &use);
     watch_began(k, task);
-    row_free(k, T_TASK, row);
+    row_drop(k, row);
     if (derived_count(k) == 0) return LSCHED_OK;
     return derived_take(k, queue, task_shape(k, task), node, &hold);
 }
@@ -186,7 +194,7 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     unlink_leaving(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);
-    row_free(k, T_TASK, row);
+    row_drop(k, row);
     node_give(k, node, shape, &hold);
     day_review(k, node);
     leaf_review(k, leaf);
@@ -206,6 +214,10 @@ uint32_t leaving_find(const struct columns *k, uint32_t job, uint32_t index) {
     uint32_t group = job_group_of_task(k, job, index);
     uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
     if (leaf == NO_ROW || k->c[C_LEAF_LEAVING].u32[leaf] == 0) return NO_ROW;
+    if (task_is_indexed(k, job)) {
+        struct index_key key = index_key_leaving(job, index);
+        return index_find(k, T_IX_TASK, &key);
+    }
     uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
     while (t != NO_ROW && k->c[C_TASK_INDEX].u32[t] != index) {
         t = k->c[C_TASK_NEXT].u32[t];

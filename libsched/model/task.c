@@ -44,13 +44,13 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
 /* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
 #define LISTED_TASKS_MAX 8u
 
-static int is_indexed(const struct columns *k, uint32_t job) {
+int task_is_indexed(const struct columns *k, uint32_t job) {
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LISTED_TASKS_MAX;
 }
 
 static uint32_t row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t index) {
     if (undo_room(k) != LSCHED_OK) return NO_ROW;
-    if (is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
+    if (task_is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
     uint32_t t = row_new(k, T_TASK);
     if (t == NO_ROW) return NO_ROW;
     set_u32(k, C_TASK_JOB, t, job);
@@ -59,12 +59,12 @@ static uint32_t row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_
     set_u32(k, C_TASK_NODE, t, NO_ROW);
     set_u32(k, C_TASK_DECISION, t, NO_ROW);
     set_u32(k, C_TASK_USAGE, t, NO_ROW);
-    if (is_indexed(k, job)) index_add(k, T_IX_TASK, t);
+    if (task_is_indexed(k, job)) index_add(k, T_IX_TASK, t);
     return t;
 }
 
 static void row_drop(struct columns *k, uint32_t task) {
-    if (is_indexed(k, k->c[C_TASK_JOB].u32[task])) index_remove(k, T_IX_TASK, task);
+    if (task_is_indexed(k, k->c[C_TASK_JOB].u32[task])) index_remove(k, T_IX_TASK, task);
     row_free(k, T_TASK, task);
 }
 
@@ -72,7 +72,7 @@ uint32_t task_find(const struct columns *k, uint32_t job, uint32_t index) {
     uint32_t group = job_group_of_task(k, job, index);
     uint32_t leaf = group == NO_ROW ? NO_ROW : job_leaf(k, job, group);
     if (leaf == NO_ROW) return NO_ROW;
-    if (is_indexed(k, job)) {
+    if (task_is_indexed(k, job)) {
         struct index_key key = index_key_task(job, index);
         return index_find(k, T_IX_TASK, &key);
     }

@@ -30,4 +30,7 @@ void task_leaf_unlink(struct columns *k, uint32_t task, uint32_t column);
 void task_node_link(struct columns *k, uint32_t task, uint32_t node);
 void task_node_unlink(struct columns *k, uint32_t task);
 
+/* Are tasks of the job found by T_IX_TASK. */
+int task_is_indexed(const struct columns *k, uint32_t job);
+
 #endif
