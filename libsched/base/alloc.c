@@ -39,6 +39,12 @@ int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limi
     return LSCHED_OK;
 }
 
+uint64_t alloc_cache_share(const struct alloc *a, uint64_t most) {
+    if (a->tight >= ALLOC_TIGHT_MOST) return 0;
+    if (most > a->limit_bytes / 8) most = a->limit_bytes / 8;
+    return most >> (3 * a->tight);
+}
+
 static int alloc_fits(const struct alloc *a, size_t more) {
     return more <= a->limit_bytes - a->bytes;
 }

@@ -15,7 +15,13 @@ struct alloc {
     uint64_t bytes;
     uint64_t peak_bytes;
     uint64_t count; /* allocations made, reallocations included */
+    uint32_t tight; /* how often caches had to go for want of memory: alloc_cache_share */
 };
+
+/* What a cache may hold that would hold `most`: an eighth of the limit, if that is less, and an eighth of that for each time that
+ * memory ran out; nothing at ALLOC_TIGHT_MOST. Caches change no answers, so what they hold may follow what there is. */
+#define ALLOC_TIGHT_MOST 3u
+uint64_t alloc_cache_share(const struct alloc *a, uint64_t most);
 
 /* hooks NULL: malloc. Returns LSCHED_OK, or LSCHED_E_NULL / LSCHED_E_SIZE for a bad table. */
 int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limit_bytes);

@@ -192,9 +192,11 @@ static int32_t check_view(struct check *c, struct columns *k, const struct view_
 
 /* ---- planes and machines ---- */
 
+/* The plane that was used least recently; it is then the latest. */
 static int32_t check_plane(struct check *c, struct columns *k, struct near_planes *s, uint32_t i) {
     struct near_planes cold = {0};
-    const struct near_plane *p = s->plane[i], *other, *warm;
+    const struct near_plane *p = s->oldest, *other, *warm;
+    if (!p) return LSCHED_OK;
     struct near_key key = {p->shuns, p->topology, p->level, p->labels, p->n};
     int32_t rc = near_planes_get(s, k, &key, &warm);
     if (rc == LSCHED_OK) rc = near_planes_get(&cold, k, &key, &other);

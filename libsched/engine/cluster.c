@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "model/machine.h"
+
 static const uint16_t gen_of_kind[] = {[LSCHED_KIND_NODE] = C_NODE_GEN,
                                        [LSCHED_KIND_QUEUE] = C_QUEUE_GEN,
                                        [LSCHED_KIND_JOB] = C_JOB_GEN,
@@ -73,6 +75,7 @@ void cluster_drop_caches(struct lsched_cluster *c) {
     share_close(&c->share, &c->k);
     view_close(&c->view, &c->k);
     near_planes_drop(&c->near, &c->k);
+    machine_cache_clear(&c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
     for (uint32_t i = 0; i < c->n_algorithms; i++) c->algorithms[i].prepared = 0;
 }

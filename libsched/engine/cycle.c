@@ -271,8 +271,8 @@ static void begin_without(struct lsched_cycle *y, uint32_t hooks) {
     search_drop_all(&y->c->search, y->k);
 }
 
-int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
-                  lsched_error *err) {
+static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *opts,
+                        lsched_plan **plan, lsched_error *err) {
     struct columns *k = &c->k;
     struct lsched_cycle *y = alloc_zero(&c->alloc, sizeof *y);
     if (!y) return LSCHED_E_NOMEM;
@@ -312,5 +312,22 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
     plan_calls_close(y);
     alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);
     alloc_free(&c->alloc, y, sizeof *y);
+    return rc;
+}
+
+/* Where memory runs out, caches go and the cycle begins anew with less of them, at last with none: it decides the same, and only
+ * what the state itself cannot do without ends it. Memory that is there again is used again. */
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
+                  lsched_error *err) {
+    struct alloc *a = &c->alloc;
+    int32_t rc = run_once(c, opts, plan, err);
+    int short_of = rc == LSCHED_E_NOMEM;
+    while (rc == LSCHED_E_NOMEM && a->tight < ALLOC_TIGHT_MOST) {
+        a->tight++;
+        cluster_drop_caches(c);
+        rc = run_once(c, opts, plan, err);
+    }
+    if (rc == LSCHED_OK && err && short_of) lsched_error_init(err, err->size);
+    if (rc == LSCHED_OK && !short_of && a->tight > 0 && a->bytes < a->limit_bytes / 2) a->tight--;
     return rc;
 }

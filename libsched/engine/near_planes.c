@@ -60,7 +60,8 @@ static void plane_drop(struct near_planes *s, struct columns *k, struct near_pla
 
 /* Planes of the job in hand stay: what one job asks for is bounded by its terms. */
 static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
-    while (s->oldest && s->oldest->used != s->tick && s->bytes + more > LIMIT_NEAR_BYTES) {
+    uint64_t most = alloc_cache_share(k->alloc, LIMIT_NEAR_BYTES);
+    while (s->oldest && s->oldest->used != s->tick && s->bytes + more > most) {
         steps_add(k, 1);
         plane_drop(s, k, s->oldest);
     }

@@ -97,7 +97,8 @@ static void sweep(struct search *s, struct columns *k) {
 }
 
 static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
-    while (s->n > 0 && s->bytes + more > LIMIT_SEARCH_CACHE_BYTES) {
+    uint64_t most = alloc_cache_share(k->alloc, LIMIT_SEARCH_CACHE_BYTES);
+    while (s->n > 0 && s->bytes + more > most) {
         uint32_t oldest = 0;
         steps_add(k, s->n);
         for (uint32_t i = 1; i < s->n; i++)
