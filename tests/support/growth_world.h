@@ -1,0 +1,169 @@
+/* growth_world.h -- worlds of size n whose cost must not grow by the square, each with the steps (model/steps.h) of the call in
+ * question. Header only: a test holds the growth, a benchmark prints it. */
+#ifndef LSCHED_TESTS_GROWTH_WORLD_H
+#define LSCHED_TESTS_GROWTH_WORLD_H
+
+#include <libsched/libsched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/cluster.h"
+
+struct growth_world {
+    lsched_cluster *c;
+    lsched_error err;
+    int64_t now_us;
+};
+
+static inline void growth_must(struct growth_world *w, int32_t rc) {
+    if (rc >= 0) return;
+    fprintf(stderr, "growth: %s: %s\n", lsched_error_name(rc), w->err.message);
+    abort();
+}
+
+static inline void growth_open(struct growth_world *w) {
+    static const char policy[] =
+        "return {api=1, name='r', fair_share='quota', pipeline={'allocate','reclaim'}}";
+    *w = (struct growth_world){NULL, LSCHED_ERROR_INIT, 1000000};
+    growth_must(w, lsched_cluster_create(NULL, &w->c, &w->err));
+    growth_must(w, lsched_policy_load(w->c, "r", policy, sizeof policy - 1, NULL, &w->err));
+}
+
+static inline void growth_nodes(struct growth_world *w, uint32_t n, int64_t cores) {
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
+        lsched_node_desc d = LSCHED_NODE_DESC_INIT;
+        snprintf(name, sizeof name, "n%u", i);
+        d.name = (lsched_text){name, 0};
+        d.capacity = &cpu;
+        d.n_capacity = 1;
+        growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+    }
+}
+
+static inline void growth_queue(struct growth_world *w, const char *name, int64_t cores) {
+    lsched_amount quota = {LSCHED_CPU, 0, cores * 1000};
+    lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
+    d.name = (lsched_text){name, 0};
+    d.quota = &quota;
+    d.n_quota = 1;
+    growth_must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+}
+
+/* A gang of so many tasks; app and other: its label, and that of jobs that it keeps apart from, or NULL. */
+static inline lsched_id growth_job(struct growth_world *w, const char *name, const char *queue,
+                                   uint32_t tasks, int64_t cores, const char *other) {
+    lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    lsched_label own = {LSCHED_TEXT("app"), {name, 0}}, of = {LSCHED_TEXT("app"), {other, 0}};
+    lsched_job_term term = {.n_labels = 1, .apart = 1, .level = LSCHED_TEXT("node")};
+    lsched_id id;
+    term.labels = &of;
+    g.max_count = tasks;
+    g.request = &cpu;
+    g.n_request = 1;
+    d.name = (lsched_text){name, 0};
+    d.queue_name = (lsched_text){queue, 0};
+    d.groups = &g;
+    d.n_groups = 1;
+    if (other) {
+        d.labels = &own;
+        d.n_labels = 1;
+        g.job_terms = &term;
+        g.n_job_terms = 1;
+    }
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, &id, NULL, &w->err));
+    return id;
+}
+
+static inline uint64_t growth_steps(const struct growth_world *w) {
+    return *w->c->k.steps;
+}
+
+/* One cycle; its decisions are confirmed and its places start. Returns how many steps the cycle took. */
+static inline uint64_t growth_cycle(struct growth_world *w) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    lsched_plan_info info = {.size = sizeof info};
+    opts.now_us = w->now_us += 1000000;
+    growth_must(w, lsched_schedule(w->c, &opts, &plan, &w->err));
+    growth_must(w, lsched_plan_info_get(plan, &info));
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        lsched_outcome yes = LSCHED_CONFIRMED;
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        growth_must(w, lsched_settle(w->c, &d->id, &yes, 1, NULL, &w->err));
+        e.job = d->job;
+        e.task_index = d->task_index;
+        e.event = LSCHED_EVENT_STARTED;
+        if (d->kind == LSCHED_PLACE)
+            growth_must(w, lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, &w->err));
+    }
+    lsched_plan_destroy(plan);
+    return info.steps;
+}
+
+/* Four nodes with n tasks each, in gangs of four; a job reclaims a node. */
+static inline uint64_t growth_gangs(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 4, n);
+    growth_queue(&w, "own", 4 * (int64_t)n);
+    growth_queue(&w, "guest", 0);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "g%u", i);
+        growth_job(&w, name, "guest", 4, 1, NULL);
+    }
+    growth_cycle(&w);
+    growth_job(&w, "big", "own", 1, n, NULL);
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* A gang of n tasks is evicted, and its tasks are reported gone, the last one first. */
+static inline uint64_t growth_reports(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 1, n);
+    growth_queue(&w, "own", n);
+    growth_queue(&w, "guest", 0);
+    lsched_id gang = growth_job(&w, "gang", "guest", n, 1, NULL);
+    growth_cycle(&w);
+    growth_job(&w, "big", "own", 1, n, NULL);
+    growth_cycle(&w);
+    uint64_t before = growth_steps(&w);
+    for (uint32_t i = n; i-- > 0;) {
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.job = gang;
+        e.task_index = i;
+        e.event = LSCHED_EVENT_FAILED;
+        growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, &w.err));
+    }
+    uint64_t steps = growth_steps(&w) - before + n; /* a report is a step */
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* n jobs, each with a label of its own and a term about another's. */
+static inline uint64_t growth_terms(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 16, n);
+    growth_queue(&w, "q", 0);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16], other[16];
+        snprintf(name, sizeof name, "a%u", i);
+        snprintf(other, sizeof other, "a%u", (i * 7 + 1) % n);
+        growth_job(&w, name, "q", 1, 1, other);
+    }
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+#endif

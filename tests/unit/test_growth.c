@@ -1,0 +1,34 @@
+/* What tenants can make many does not cost by the square: steps of n, 2n and 4n stay near n log n. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/growth_world.h"
+
+/* n log n from n to 4n is a factor of 4 x (1 + 2 / log2 n): below 5 from n = 256 on. The square is 16. */
+static void holds_n_log_n(const char *what, uint64_t (*world)(uint32_t n), uint32_t n) {
+    uint64_t one = world(n), two = world(2 * n), four = world(4 * n);
+    print_message("%s: %llu, %llu, %llu steps for %u, %u, %u\n", what, (unsigned long long)one,
+                  (unsigned long long)two, (unsigned long long)four, n, 2 * n, 4 * n);
+    assert_true(one >= n); /* else nothing was counted */
+    assert_true(four <= 5 * one);
+}
+
+static void test_gangs(void **state) {
+    (void)state;
+    holds_n_log_n("units of gangs", growth_gangs, 1024);
+}
+
+static void test_reports(void **state) {
+    (void)state;
+    holds_n_log_n("reports of an evicted gang", growth_reports, 1024);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gangs),
+                                       cmocka_unit_test(test_reports)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
