@@ -209,7 +209,8 @@ static int never_fits(struct rw *w, lsched_cluster *c, const lsched_waiting *r, 
 static int room(struct rw *w, lsched_cluster *c, const lsched_waiting *r, const char *text,
                 struct reasons_advice *a) {
     struct rw_node *near = node_named(w, c, r->near_node);
-    if (strstr(text, " has room now") || strstr(text, " have room now"))
+    if (!strstr(text, "none has room now") &&
+        (strstr(text, " has room now") || strstr(text, " have room now")))
         return event(w, "", 1, a); /* the next cycle will do */
     if (!near) return strstr(text, "cordoned") ? event(w, ", uncordon: n0", 1, a) : 0;
     int full = strstr(text, "as many tasks at a time") != NULL;
