@@ -151,10 +151,12 @@ static void print_table(struct count *all) {
            all->untrue, all->starts, all->exact);
 }
 
-/* A search that its bound cuts off needs more work than these worlds have. */
+/* A search that its bound cuts off needs more work than these worlds have. A budget that is too small for a job lets its pass go on in the next
+ * cycle, and one job has no other before it: who waits for a turn stands in line. */
 static int is_met(uint32_t row) {
     return row == LSCHED_WAIT_NONE || row == REASONS_CODES + LSCHED_EVICT_NOT_TRIED ||
-           row == REASONS_CODES + LSCHED_EVICT_BUDGET || counts[row].waits > 0;
+           row == LSCHED_WAIT_BUDGET || row == REASONS_CODES + LSCHED_EVICT_BUDGET ||
+           counts[row].waits > 0;
 }
 
 int reasons_trial(uint32_t waits, uint32_t unhelpful_percent, int all) {
