@@ -270,9 +270,3 @@ int32_t cycle_claims(struct lsched_cycle *y) {
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     return rc;
 }
-
-int32_t cycle_end_claims(struct lsched_cycle *y) {
-    if (y->n_fresh == 0 || y->n_withdrawn == 0 || !meta(y->k, M_CLAIM_LOST)) return LSCHED_OK;
-    int32_t rc = undo_room(y->k);
-    return rc == LSCHED_OK ? withdraw_needless(y) : rc;
-}

@@ -240,8 +240,7 @@ static int32_t run_advice(struct lsched_cycle *y, struct lsched_plan *plan) {
 static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan **plan) {
     uint32_t failures = y->c->policy.failures;
     count_failure(y);
-    int32_t rc = cycle_end_claims(y);
-    if (rc == LSCHED_OK) rc = cycle_drop_withdrawn(y);
+    int32_t rc = cycle_drop_withdrawn(y);
     if (rc == LSCHED_OK) rc = plan_build(y, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK) rc = run_advice(y, *plan);
     if (rc == LSCHED_OK && y->c->check_caches) rc = caches_check(y->c, y->err);

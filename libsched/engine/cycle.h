@@ -179,8 +179,6 @@ int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task);
 void cycle_note_withdrawn(void *user, uint32_t decision, uint32_t gen);
 /* Decisions of this cycle that it withdrew itself leave its plan. */
 int32_t cycle_drop_withdrawn(struct lsched_cycle *y);
-/* A later action of the cycle may have taken claims away for which an earlier one stops somebody: nobody is stopped for them. */
-int32_t cycle_end_claims(struct lsched_cycle *y);
 
 /* hooks.c: the policy as the engine sees it; each returns LSCHED_OK, LSCHED_E_NOMEM, or sets hook_failed and returns an error. */
 int hook_on(const struct lsched_cycle *y, uint32_t hook);

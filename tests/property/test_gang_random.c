@@ -75,8 +75,8 @@ static void load_policy(struct site *s) {
         "'allocate', 'consolidate'",
         "'allocate', 'reclaim', 'preempt', 'consolidate', 'evict-stale-gangs'",
         "'drain', 'allocate', 'preempt'",
-        "'consolidate', 'drain', 'reclaim', 'allocate', 'evict-stale-gangs'",
-        "'preempt', 'evict-overdue', 'allocate', 'consolidate', 'drain'",
+        "'drain', 'consolidate', 'reclaim', 'allocate', 'evict-stale-gangs'",
+        "'drain', 'preempt', 'evict-overdue', 'allocate', 'consolidate'",
     };
     char text[400];
     lsched_error err = LSCHED_ERROR_INIT;
