@@ -48,6 +48,20 @@ target_compile_options(lsched_flags INTERFACE
     $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>
     $<$<BOOL:${LSCHED_WERROR}>:-Werror>)
 
+# What lsched reads comes from strangers, so builds for release carry the guards that compilers and
+# linkers offer. Sanitizers bring guards of their own; FORTIFY needs an optimised build.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" _lsched_type)
+if(NOT LSCHED_SANITIZE AND NOT LSCHED_FUZZER AND NOT LSCHED_COVERAGE AND
+   _lsched_type MATCHES "^(RELEASE|RELWITHDEBINFO|MINSIZEREL)$")
+    set(LSCHED_HARDENED ON)
+    target_compile_options(lsched_flags INTERFACE -fstack-protector-strong
+        -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+        -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/)
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_link_options(lsched_flags INTERFACE LINKER:-z,relro LINKER:-z,now)
+    endif()
+endif()
+
 if(LSCHED_FUZZER)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
         message(FATAL_ERROR "LSCHED_FUZZER needs clang: --preset fuzz or -DCMAKE_C_COMPILER=clang")
