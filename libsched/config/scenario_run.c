@@ -85,9 +85,18 @@ static int32_t step_verify(struct runner *r) {
     return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
 }
 
+/* When the latest cycle was; of a cluster that others played before, the latest time that it saw.
+ * 0: it saw none, and reports may come from any time. */
+static int64_t latest_time(const struct runner *r) {
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    if (r->plan) return r->cycle_us;
+    return lsched_cluster_stats_get(r->cluster, &stats) < 0 ? 0 : stats.now_us;
+}
+
 /* The host of a scenario may sleep for longer than reports may be late. */
 static int32_t step_wakes(struct runner *r) {
-    if (!r->plan || r->step->at_us - r->cycle_us <= LSCHED_REPORT_AHEAD_US) return 0;
+    int64_t latest = latest_time(r);
+    if (latest <= 0 || r->step->at_us - latest <= LSCHED_REPORT_AHEAD_US) return 0;
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t code = lsched_clock_set(r->cluster, r->step->at_us, &err);
     return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
