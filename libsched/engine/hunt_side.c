@@ -141,7 +141,7 @@ int hunt_side_stands(const struct lsched_cycle *y, const struct hunt_set *set) {
 }
 
 void hunt_side_count(struct lsched_cycle *y, uint32_t queue, uint32_t ground, int sign) {
-    if (ground <= SIDE_FREE) return;
+    if (ground <= SIDE_FREE || ground >= SIDE_GROUNDS) return;
     y->hunt->standing[hunt_common_ancestor(y, queue)][ground] += (uint32_t)sign;
 }
 
