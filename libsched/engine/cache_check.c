@@ -115,7 +115,7 @@ static int32_t compare_rooms(const struct lsched_cycle *y, const struct tree_roo
             return check_fail(&c, "room of domain %u: %lld tasks, cold: %lld", d,
                               (long long)r->room[d], (long long)cold->room[d]);
     if (!r->empty && r->room &&
-        memcmp(r->winner, cold->winner, 2ul * r->leaves * sizeof *r->winner))
+        memcmp(r->winner, cold->winner, 2ul * r->leaves * sizeof *r->winner) != 0)
         return check_fail(&c, "the winners of a tree are not those of a cold one");
     return LSCHED_OK;
 }

@@ -100,7 +100,7 @@ struct even_rank even_rank(const struct division *d, uint32_t root, int64_t task
     for (uint32_t s = from; s < to; s++) d->share[s] = 1; /* none is left out yet */
     n = list_lower(d, from, to, lower, unit);
     k = fewest(d, d->cap, n, tasks);
-    if (k > n) return rank;
+    if (k == 0 || k > n) return rank;
     int64_t last = d->cap[d->list[k - 1]] / unit, each = slices / k;
     if (last < each) each = last;
     sum_siblings(d, from, to, lower, each * unit, unit);

@@ -416,18 +416,19 @@ int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t top
     int32_t rc = tree_map_update(&y->c->maps[topology], k, topology);
     if (rc == LSCHED_OK) rc = scratch_reserve(y, y->c->maps[topology].n_domains);
     if (rc == LSCHED_OK) rc = limit_question(y, &q, topology, level, within);
-    uint32_t row,
-        even = 0; /* the best even deal goes before all domains that hold the leaf alone */
+    /* the best even deal goes before all domains that hold the leaf alone */
+    uint32_t row = NO_ROW;
     if (rc == LSCHED_OK) rc = even_root(y, &q, topology, level, within, &row);
-    if (rc == 1) even = 1;
-    if (even && skip == 0 && cap > 0) *rows++ = row;
-    if (even && skip > 0)
+    int32_t even = rc == 1;
+    if (even && skip > 0) {
         skip--;
-    else if (even && cap > 0)
+    } else if (even && cap > 0) {
+        *rows++ = row;
         cap--;
+    }
     if (rc >= 0) rc = answer(y, &q, topology, skip, rows, cap);
     act_spend(y, 1);
-    return rc < 0 ? rc : rc + (int32_t)even;
+    return rc < 0 ? rc : rc + even;
 }
 
 /* ---- dealing out ---- */

@@ -70,7 +70,7 @@ static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
 static int32_t buckets_grow(struct near_planes *s, struct columns *k) {
     if (s->n < s->n_buckets) return LSCHED_OK;
     uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64, was = s->n_buckets;
-    struct near_plane **fresh = alloc_zero(k->alloc, n * sizeof *fresh);
+    struct near_plane **fresh = alloc_zero(k->alloc, n * sizeof(struct near_plane *));
     if (!fresh) return LSCHED_E_NOMEM;
     alloc_free(k->alloc, s->bucket, was * sizeof(struct near_plane *));
     s->bucket = fresh;

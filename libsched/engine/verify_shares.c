@@ -304,7 +304,7 @@ int32_t verify_shares(struct check *c) {
     const struct columns *k = c->k;
     struct shares s;
     int32_t rc = shares_open(c, &s);
-    if (rc != LSCHED_OK) return rc;
+    if (rc != LSCHED_OK || !s.holders) return rc;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
         if (row_is_live(k, T_JOB, j)) add_job(k, &s, j);
     for (uint32_t q = 0; q < s.queues && rc == LSCHED_OK; q++) {

@@ -112,7 +112,8 @@ static void unlink_leaving(struct columns *k, uint32_t row) {
         node_coming(k, node, task_shape(k, row), &hold, -1, -1);
     else
         add_u32(k, C_NODE_FUTURE, node, -1);
-    touch_node(k, node); /* also of one that did not stop in its time: who stands there, and leaves */
+    touch_node(k,
+               node); /* also of one that did not stop in its time: who stands there, and leaves */
     task_leaf_unlink(k, row, C_LEAF_LEAVING_FIRST);
     add_u32(k, C_LEAF_LEAVING, leaf, -1);
     set_meta(k, M_LEAVING, meta(k, M_LEAVING) - 1);
