@@ -64,7 +64,7 @@ static const char *keyword_cure(const char *word, size_t len) {
 static int assignment_cure(const struct tokens *t, const char *text, size_t len, char *out) {
     int n = (int)(t->last.len < 24 ? t->last.len : 24);
     const char *name = t->lex.text + t->last.at;
-    if (len < 2 || !memchr("+-*/%", text[0], 5) || t->last.kind != LEX_NAME) return 0;
+    if (len < 2 || !text[0] || !strchr("+-*/%", text[0]) || t->last.kind != LEX_NAME) return 0;
     if (text[1] != '=' && text[1] != text[0]) return 0;
     if (text[0] == '/' && text[1] == '/') return 0;
     snprintf(out, CURE_BYTES, "; there is no %.2s; write %.*s = %.*s %c %s", text, n, name, n, name,

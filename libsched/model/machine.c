@@ -79,7 +79,8 @@ uint32_t machine_cache_wrong(const struct columns *k) {
             have->serial != k->c[C_MACHINE_SERIAL].u64[row])
             continue;
         decode(k, row, &m);
-        if (memcmp(&have->s, &m.s, sizeof m.s) != 0 ||
+        const void *warm = &have->s, *cold = &m.s; /* decode() clears what lies between members */
+        if (memcmp(warm, cold, sizeof m.s) != 0 ||
             memcmp(have->numa_devices, m.numa_devices, sizeof m.numa_devices) != 0 ||
             memcmp(have->numa_nics, m.numa_nics, sizeof m.numa_nics) != 0)
             return row;
