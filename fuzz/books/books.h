@@ -99,7 +99,6 @@ struct books {
     int64_t now_us, cycle_us; /* latest time; of the latest cycle, before which none may be */
     uint32_t next_name;
     int guaranteed; /* the policy in force evicts by guarantees */
-    int64_t release_us;
     struct book_node node[BOOK_NODES];
     struct book_queue queue[BOOK_QUEUES];
     struct book_job job[BOOK_JOBS];
@@ -115,6 +114,8 @@ int book_one_in(struct books *b, uint32_t n);
 void books_open(struct books *b, uint64_t seed, const uint8_t *bytes, size_t n);
 void books_step(struct books *b);
 void books_close(struct books *b);
+/* The hash of the image: equal if no byte has changed. */
+uint64_t books_image(const struct books *b);
 /* One cycle of the host: books_cycle.c. */
 void books_cycle(struct books *b);
 void books_settle(struct books *b, const lsched_plan *plan);

@@ -85,12 +85,6 @@ static void check_clone(struct books *b, lsched_cluster *clone, const lsched_sch
     lsched_plan_destroy(twin);
 }
 
-static uint64_t image(const lsched_cluster *c) {
-    uint64_t h = 0;
-    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &h);
-    return h;
-}
-
 void books_cycle(struct books *b) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_cluster *clone = NULL;
@@ -104,13 +98,13 @@ void books_cycle(struct books *b) {
     b->doing = "schedule";
     b->counts.calls++;
     b->counts.plans++;
-    uint64_t was = image(b->c);
+    uint64_t was = books_image(b);
     if (b->fail_per_mille && book_draw(b, 1000) < b->fail_per_mille)
         b->memory.fail_in = 1 + book_draw(b, 200);
     int32_t rc = lsched_schedule(b->c, &opts, &plan, &err);
     b->memory.fail_in = 0;
     if (!book_ok(b, rc, &err, "schedule")) {
-        if (image(b->c) != was) book_finding(b, "a cycle that failed changed the state");
+        if (books_image(b) != was) book_finding(b, "a cycle that failed changed the state");
         rc = lsched_schedule(b->c, &opts, &plan, &err); /* there is memory again */
         if (rc < 0) book_finding(b, "the cycle fails again: %s", err.message);
     }

@@ -100,7 +100,7 @@ static struct book_job *any_job(struct books *b) {
     return j->id ? j : NULL;
 }
 
-static uint64_t image(struct books *b) {
+uint64_t books_image(const struct books *b) {
     uint64_t h = 0;
     lsched_cluster_hash(b->c, LSCHED_HASH_IMAGE, &h);
     return h;
@@ -112,7 +112,7 @@ static uint64_t call_begins(struct books *b, const char *doing) {
     b->counts.calls++;
     if (b->fail_per_mille && book_draw(b, 1000) < b->fail_per_mille)
         b->memory.fail_in = 1 + book_draw(b, 40);
-    return image(b);
+    return books_image(b);
 }
 
 static void call_ends(struct books *b, int64_t rc, uint64_t before) {
@@ -120,7 +120,7 @@ static void call_ends(struct books *b, int64_t rc, uint64_t before) {
     if (rc >= 0) return;
     b->counts.refused++;
     b->counts.failed_allocations += rc == LSCHED_E_NOMEM;
-    if (image(b) != before) book_finding(b, "a call that failed changed the state");
+    if (books_image(b) != before) book_finding(b, "a call that failed changed the state");
 }
 
 static int64_t extreme(struct books *b) {
@@ -484,7 +484,7 @@ static void go_on_as_copy(struct books *b) {
     lsched_cluster *copy = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     struct bytes saved = {NULL, 0, 0};
-    uint64_t before = image(b);
+    uint64_t before = books_image(b);
     int32_t rc;
     b->doing = "save and load";
     b->counts.copies++;
@@ -499,7 +499,7 @@ static void go_on_as_copy(struct books *b) {
     if (!book_ok(b, rc, &err, b->doing)) return;
     lsched_cluster_destroy(b->c);
     b->c = copy;
-    if (image(b) != before) book_finding(b, "the copy has another image");
+    if (books_image(b) != before) book_finding(b, "the copy has another image");
 }
 
 static void load_policy(struct books *b) {
