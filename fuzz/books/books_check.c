@@ -214,6 +214,27 @@ static int was_claim(const struct book_before *before, const lsched_decision *d)
     return 0;
 }
 
+/* What a plan places lies beside what others hold, also beside what imports put on top of it. */
+static void check_beside(struct books *b, const struct rows *r, const struct book_node *n,
+                         const lsched_decision *d) {
+    const lsched_task_info *own = NULL;
+    struct load x = {0};
+    for (uint32_t i = 0; i < r->n; i++) {
+        const lsched_task_info *t = &r->at[i];
+        if (t->node != n->id || !occupies(t)) continue;
+        if (t->job == d->job && t->task_index == d->task_index && holds(t))
+            own = t;
+        else
+            load_task(b, &x, n, book_job_of(b, t->job), t);
+    }
+    if (!own) book_finding(b, "a place of a task that is not there");
+    x.twice = 0;
+    load_task(b, &x, n, book_job_of(b, d->job), own);
+    if (x.twice)
+        book_finding(b, "%s/%u is placed on devices %x of %s, which others hold",
+                     book_job_of(b, d->job)->name, d->task_index, x.twice, n->name);
+}
+
 static void check_place(struct books *b, const struct book_before *before, const struct rows *r,
                         const lsched_decision *d) {
     const struct book_job *j = book_job_of(b, d->job);
@@ -221,6 +242,7 @@ static void check_place(struct books *b, const struct book_before *before, const
     if (!j || !n) book_finding(b, "a place of a job, or on a node, that does not exist");
     if (n->state != LSCHED_NODE_READY) book_finding(b, "a place on %s, not ready", n->name);
     if (before->overfull[n - b->node]) book_finding(b, "a place on %s, overfull", n->name);
+    check_beside(b, r, n, d);
     const struct book_leaf *l = leaf_of(j, d->task_index);
     for (uint32_t q = 0; q < BOOK_QUEUES && !was_claim(before, d); q++) {
         if (!b->queue[q].id || !is_around(b, q, j->queue)) continue;

@@ -440,6 +440,10 @@ static void import_task(struct books *b) {
     m.node = n->id;
     m.task_index = book_draw(b, j->leaf[j->n_leaves - 1].first + j->leaf[j->n_leaves - 1].count);
     m.start_us = b->now_us - (int64_t)book_draw(b, 1000000);
+    if (book_one_in(b, 2)) { /* where it runs, whoever else does */
+        m.device_mask = 1u << book_draw(b, BOOK_DEVICES);
+        m.device_starts = (uint64_t)book_draw(b, 8) << 4 * (uint32_t)__builtin_ctz(m.device_mask);
+    }
     uint64_t before = call_begins(b, "tasks_import");
     int32_t rc = lsched_tasks_import(b->c, &m, 1, sizeof m, NULL, &err);
     call_ends(b, rc, before);
@@ -578,7 +582,7 @@ void books_step(struct books *b) {
     case 6: remove_job(b); break;
     case 7: set_priority(b); break;
     case 8:
-        if (book_one_in(b, 4)) import_task(b);
+        if (book_one_in(b, 2)) import_task(b);
         break;
     case 9:
         if (book_one_in(b, 4)) go_on_as_copy(b);

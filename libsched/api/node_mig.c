@@ -115,6 +115,7 @@ int32_t node_mig_update(struct columns *k, uint32_t node, const lsched_node_upda
     if (rc != LSCHED_OK) return rc;
     if (device_mig_set(k, node, u->mig_device, geometry)) return LSCHED_OK;
     return fail(err, LSCHED_E_BUSY,
-                "%s: device %u: a task holds an instance that would stand there no more", what,
-                u->mig_device);
+                "%s: device %u: a task holds an instance that would stand there no more, or slices "
+                "that another instance would lie on",
+                what, u->mig_device);
 }

@@ -5,8 +5,8 @@
  * instance under every task.
  *
  * Nothing of mig.c is used but the tables: starts, sizes and overlaps are looked at slice by slice.
- * Where an import put a task beyond the room (it is marked), slices may be shared, and no more is
- * asked than that they are marked used.
+ * Where an import put a task beyond the room (it is marked), tasks may share slices; the rest holds
+ * there, too.
  */
 #include "engine/verify_parts.h"
 #include "model/intern.h"
@@ -16,6 +16,7 @@ struct slices {
     uint8_t held[MIG_SLICES], leaving[MIG_SLICES], claimed[MIG_SLICES]; /* tasks on each */
     uint32_t media;                                                     /* tasks with +me */
     uint32_t excess;                                                    /* tasks that are marked */
+    uint32_t begins[MIG_SLICES]; /* bit p: a task holds one of profile p that begins here */
 };
 
 static const struct mig_table *table_of_device(const struct columns *k, uint32_t device) {
@@ -64,18 +65,21 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
         s->held[at]++;
         s->leaving[at] = (uint8_t)(s->leaving[at] + leaves);
     }
-    if (state != LSCHED_TASK_NOMINATED) s->media += f->media;
+    if (state != LSCHED_TASK_NOMINATED) {
+        s->media += f->media;
+        s->begins[start] |= 1u << number;
+    }
     uint32_t stands =
         k->c[C_SHARED_GEOMETRY].u32[k->c[C_NODE_SHARED_FIRST].u32[node] + i] >> 4 * start & 15;
-    if (state != LSCHED_TASK_NOMINATED && !k->c[C_TASK_IMPORTED].u8[task] && stands != number + 1)
+    if (state != LSCHED_TASK_NOMINATED && !marked && stands != number + 1)
         return check_fail(c, "%s has %s at slice %u of device %u of %s, where no such one stands",
                           NAME(T_TASK, task), f->name, start, i, NAME(T_NODE, node));
     return LSCHED_OK;
 }
 
-/* Instances that stand: known, where they may begin, side by side. */
+/* Instances that stand: known, where they may begin, side by side, and beside what tasks hold. */
 static int32_t check_layout(struct check *c, uint32_t node, uint32_t i, const struct mig_table *t,
-                            uint32_t geometry) {
+                            const struct slices *held, uint32_t geometry) {
     uint32_t over[MIG_SLICES] = {0}, media = 0;
     for (uint32_t s = 0; s < MIG_SLICES; s++) {
         uint32_t nibble = geometry >> 4 * s & 15;
@@ -85,10 +89,16 @@ static int32_t check_layout(struct check *c, uint32_t node, uint32_t i, const st
             return check_fail(c, "device %u of %s has profile number %u at slice %u of %s", i,
                               NAME(T_NODE, node), nibble, s, t->name);
         media += f->media;
-        for (uint32_t at = s; at < s + f->slices; at++)
+        for (uint32_t at = s; at < s + f->slices; at++) {
+            if (held->held[at] && !(held->begins[s] >> (nibble - 1) & 1))
+                return check_fail(c,
+                                  "%s at slice %u of device %u of %s is held by no task and lies "
+                                  "on slice %u, which a task holds",
+                                  f->name, s, i, NAME(T_NODE, node), at);
             if (over[at]++)
                 return check_fail(c, "two instances of device %u of %s lie on slice %u", i,
                                   NAME(T_NODE, node), at);
+        }
     }
     if (media > 1)
         return check_fail(c, "device %u of %s has %u instances with its media engines", i,
@@ -106,21 +116,21 @@ static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const str
     const struct columns *k = c->k;
     uint32_t row = k->c[C_NODE_SHARED_FIRST].u32[node] + i;
     uint32_t busy = k->c[C_SHARED_MIG_BUSY].u8[row], coming = k->c[C_SHARED_MIG_COMING].u8[row],
-             claimed = k->c[C_SHARED_MIG_CLAIMED].u8[row];
-    if (busy != mask_of(s->held) || claimed != mask_of(s->claimed) ||
-        (coming != mask_of(s->leaving) && !s->excess))
+             claimed = k->c[C_SHARED_MIG_CLAIMED].u8[row], comes = 0;
+    for (uint32_t at = 0; at < MIG_SLICES; at++)
+        comes |= (uint32_t)(s->held[at] && s->held[at] == s->leaving[at]) << at;
+    if (busy != mask_of(s->held) || claimed != mask_of(s->claimed) || coming != comes)
         return check_fail(c,
                           "device %u of %s: slices %#x used, %#x coming, %#x claimed; tasks hold "
                           "%#x, give back %#x, claim %#x",
-                          i, NAME(T_NODE, node), busy, coming, claimed, mask_of(s->held),
-                          mask_of(s->leaving), mask_of(s->claimed));
-    if (s->excess) return LSCHED_OK;
+                          i, NAME(T_NODE, node), busy, coming, claimed, mask_of(s->held), comes,
+                          mask_of(s->claimed));
     for (uint32_t at = 0; at < MIG_SLICES; at++)
-        if (s->held[at] > 1 || s->claimed[at] > 1 ||
+        if ((s->held[at] > 1 && !s->excess) || s->claimed[at] > 1 ||
             (s->claimed[at] && s->held[at] > s->leaving[at]))
             return check_fail(c, "slice %u of device %u of %s: %u tasks hold it, %u claim it", at,
                               i, NAME(T_NODE, node), s->held[at], s->claimed[at]);
-    if (s->media > 1)
+    if (s->media > 1 && !s->excess)
         return check_fail(c, "%u tasks have the media engines of device %u of %s", s->media, i,
                           NAME(T_NODE, node));
     return LSCHED_OK;
@@ -143,7 +153,7 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i) {
          task = k->c[C_TASK_NODE_NEXT].u32[task])
         if (k->c[C_TASK_MASK].u16[task] >> i & 1) rc = count_instance(c, task, i, t, &s);
     uint32_t row = k->c[C_NODE_SHARED_FIRST].u32[node] + i;
-    if (rc == LSCHED_OK) rc = check_layout(c, node, i, t, k->c[C_SHARED_GEOMETRY].u32[row]);
+    if (rc == LSCHED_OK) rc = check_layout(c, node, i, t, &s, k->c[C_SHARED_GEOMETRY].u32[row]);
     return rc == LSCHED_OK ? check_masks(c, node, i, &s) : rc;
 }
 

@@ -118,6 +118,80 @@ static void layouts_changed(struct columns *k) {
     structure_raise(k);
 }
 
+/* What tasks hold of one device: by slice the profiles of the instances that begin there, and the
+ * slices under them; of these, under those of tasks that do not leave. */
+struct mig_holders {
+    uint8_t begin[MIG_SLICES]; /* bit p: a task holds an instance of profile p that begins here */
+    uint32_t busy, stays;
+};
+
+static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
+    return (k->c[C_TASK_MASK].u16[task] >> index & 1) &&
+           k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
+}
+
+static void add_holder(const struct mig_table *t, uint32_t profile, uint32_t start, int leaves,
+                       struct mig_holders *held) {
+    if (profile == MIG_NONE || start >= MIG_SLICES) return;
+    uint32_t bits = mig_bits(t, profile, start) & 0xFF;
+    held->begin[start] |= (uint8_t)(1u << profile);
+    held->busy |= bits;
+    if (!leaves) held->stays |= bits;
+}
+
+static void read_holders(const struct columns *k, uint32_t node, uint32_t index,
+                         struct mig_holders *held) {
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index;
+    const struct mig_table *t = device_mig_table(k, device);
+    *held = (struct mig_holders){{0}, 0, 0};
+    for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
+         task = k->c[C_TASK_NODE_NEXT].u32[task]) {
+        if (!holds_now(k, task, index)) continue;
+        struct hold h = task_hold(k, task);
+        int leaves =
+            k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
+        add_holder(t, device_mig_profile(k, t, task_shape(k, task)), hold_start(&h, index), leaves,
+                   held);
+    }
+}
+
+/* The layout beside what tasks hold. An instance that nobody holds cannot stand on held slices: the
+ * layout was told before the task that holds them. An instance that a task holds stands, unless
+ * another held one is in its way. By slice and profile, so that the order in which tasks came says
+ * nothing. */
+static uint32_t layout_beside(const struct mig_table *t, uint32_t g,
+                              const struct mig_holders *held) {
+    uint32_t kept = 0;
+    for (uint32_t m = mig_begins(g); m; m &= m - 1) {
+        uint32_t at = (uint32_t)__builtin_ctz(m), p = mig_at(g, at), bits = mig_bits(t, p, at);
+        if (held->begin[at] >> p & 1)
+            kept |= bits;
+        else if (bits & held->busy)
+            g = mig_remove(g, at);
+    }
+    for (uint32_t at = 0; at < MIG_SLICES; at++)
+        for (uint32_t m = held->begin[at]; m; m &= m - 1) {
+            uint32_t p = (uint32_t)__builtin_ctz(m);
+            struct mig_choice choice;
+            if (!mig_choose_at(t, p, g, kept, 1, at, &choice)) continue;
+            g = mig_cut(g, p, &choice);
+            kept |= mig_bits(t, p, at);
+        }
+    return g;
+}
+
+static void set_layout(struct columns *k, uint32_t device, uint32_t geometry) {
+    uint32_t s = device_shared(k, device);
+    if (k->c[C_SHARED_GEOMETRY].u32[s] == geometry) return;
+    set_u32(k, C_SHARED_GEOMETRY, s, geometry);
+    if (is_fixed(k, device)) layouts_changed(k); /* an import did it */
+}
+
+static void set_held(struct columns *k, uint32_t shared, const struct mig_holders *held) {
+    set_u8(k, C_SHARED_MIG_BUSY, shared, (uint8_t)held->busy);
+    set_u8(k, C_SHARED_MIG_COMING, shared, (uint8_t)(held->busy & ~held->stays));
+}
+
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h) {
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
@@ -126,38 +200,30 @@ void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t 
     uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s], busy = k->c[C_SHARED_MIG_BUSY].u8[s];
     struct mig_choice choice;
     if (p == MIG_NONE) return; /* an import onto a device that cannot have it */
-    if (mig_choose_at(t, p, g, busy, 1, start, &choice) && choice.creates) {
-        set_u32(k, C_SHARED_GEOMETRY, s, mig_cut(g, p, &choice));
-        if (is_fixed(k, device)) layouts_changed(k); /* an import */
+    if (mig_choose_at(t, p, g, busy, 1, start, &choice)) {
+        set_layout(k, device, mig_cut(g, p, &choice));
+        set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)(busy | mig_bits(t, p, start)));
+    } else { /* an import onto what others hold */
+        struct mig_holders held;
+        read_holders(k, node, index, &held);
+        add_holder(t, p, start, 0, &held);
+        set_held(k, s, &held);
+        set_layout(k, device, layout_beside(t, g, &held));
     }
-    set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)(busy | mig_bits(t, p, start)));
-}
-
-static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
-    return (k->c[C_TASK_MASK].u16[task] >> index & 1) &&
-           k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
 }
 
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h) {
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
     const struct mig_table *t = device_mig_table(k, device);
-    uint32_t p = device_mig_profile(k, t, shape), start = hold_start(h, index), busy = 0,
-             coming = 0;
-    for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
-         task = k->c[C_TASK_NODE_NEXT].u32[task]) {
-        if (!holds_now(k, task, index)) continue;
-        struct hold other = task_hold(k, task);
-        uint32_t bits = device_mig_bits(k, device, task_shape(k, task), hold_start(&other, index));
-        busy |= bits;
-        if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
-            coming |= bits;
-    }
-    set_u8(k, C_SHARED_MIG_BUSY, s, (uint8_t)busy);
-    set_u8(k, C_SHARED_MIG_COMING, s, (uint8_t)coming);
+    uint32_t p = device_mig_profile(k, t, shape), start = hold_start(h, index);
+    struct mig_holders held;
+    read_holders(k, node, index, &held);
+    set_held(k, s, &held);
     uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s];
     int unmade = (h->recut >> index & 1) && p != MIG_NONE && mig_at(g, start) == p;
-    if (unmade && !(busy >> start & 1)) set_u32(k, C_SHARED_GEOMETRY, s, mig_remove(g, start));
+    if (unmade && !(held.busy >> start & 1)) g = mig_remove(g, start);
+    set_layout(k, device, layout_beside(t, g, &held));
 }
 
 static void mark(struct columns *k, uint32_t column, uint32_t node, uint32_t index, uint32_t shape,
@@ -175,6 +241,12 @@ void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t
 
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on) {
+    if (on && k->c[C_NODE_EXCESS].u8[node]) { /* a slice comes when the last of its tasks leaves */
+        struct mig_holders held;
+        read_holders(k, node, index, &held);
+        set_held(k, k->c[C_NODE_SHARED_FIRST].u32[node] + index, &held);
+        return;
+    }
     mark(k, C_SHARED_MIG_COMING, node, index, shape, h, on);
 }
 
@@ -186,10 +258,14 @@ int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uin
 }
 
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry) {
-    uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + index, was = k->c[C_SHARED_GEOMETRY].u32[s];
-    for (uint32_t m = mig_begins(was) & k->c[C_SHARED_MIG_BUSY].u8[s]; m; m &= m - 1) {
-        uint32_t at = (uint32_t)__builtin_ctz(m);
-        if (mig_at(was, at) != mig_at(geometry, at)) return 0;
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t was = k->c[C_SHARED_GEOMETRY].u32[s], busy = k->c[C_SHARED_MIG_BUSY].u8[s];
+    for (uint32_t at = 0; at < MIG_SLICES; at++) {
+        uint32_t old = mig_at(was, at), p = mig_at(geometry, at);
+        if (old == p) continue;
+        if (old != MIG_NONE && (busy >> at & 1)) return 0;
+        if (p != MIG_NONE && (mig_bits(t, p, at) & busy)) return 0;
     }
     set_u32(k, C_SHARED_GEOMETRY, s, geometry);
     layouts_changed(k);

@@ -12,9 +12,11 @@
  * until the placement is confirmed: if it never is, the instance goes with it. The idle ones do not
  * come back: forgetting them costs a cut at most, as a cut destroys whatever is idle in its way.
  *
- * Invariants: GEOMETRY is legal; MIG_BUSY is the slices of the tasks that hold something; each of
- * them but for excess of imports stands as an instance. COMING and CLAIMED are exact unless an
- * import put two tasks on one slice.
+ * Invariants: GEOMETRY is legal; MIG_BUSY is the slices of the tasks that hold something; what a
+ * task holds stands as an instance, unless an import put two tasks on one slice: then one of the two
+ * stands, and when it goes the other. An instance that nobody holds lies on no slice that somebody
+ * does: an import that came later says that it is not there. A slice comes when all tasks that hold
+ * it leave.
  */
 #ifndef LIBSCHED_DEVICE_MIG_H
 #define LIBSCHED_DEVICE_MIG_H
@@ -55,18 +57,19 @@ static inline uint32_t hold_start(const struct hold *h, uint32_t index) {
 }
 
 /* One device of a hold, by its number in the node. What gives back has left the node's list of
- * tasks already. */
+ * tasks already. Giving back is O(tasks on the node), and so is an import onto held slices. */
 void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
-/* A claim comes (on 1) or goes; or a task that holds it begins to leave, or does so no more. */
+/* A claim comes (on 1) or goes; or a task that holds it begins to leave, when its leaving row stands
+ * in the node's list, or does so no more. */
 void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
 /* The host recut the device by itself: 1, or 0 and nothing changed if an instance that is in use
- * would go. */
+ * would go or one that is not would lie on slices in use. */
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry);
 /* Will a claim not be met: what it names is neither free nor comes. */
 int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,

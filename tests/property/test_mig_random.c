@@ -1,7 +1,8 @@
 /* A host with devices that are cut into instances does anything: tasks come, end, fail, are
  * rejected, devices are recut by other hands. After each cycle, from what the public calls tell: no
  * two tasks on one slice, each on an instance that stands, nobody waits whom some device could
- * take, and plans of recuts say as much. */
+ * take, and plans of recuts say as much. In some worlds tasks are imported onto slices that others
+ * hold: then no instance that nobody holds lies on held slices, and nothing is placed there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,14 +27,19 @@ struct host {
     uint32_t n_jobs; /* ever */
     int64_t now;
     int preempts; /* work is stopped for others: then somebody may wait for claimed slices */
-    uint64_t placed, cuts, waited, stopped;
+    int imports;  /* tasks come that run already, on whatever slices */
+    uint64_t placed, cuts, waited, stopped, shared;
 };
 
 /* What one device is, as tasks and the library tell. */
 struct slices {
     uint32_t busy, stands[8]; /* number + 1 of the profile that begins there */
     uint32_t media;
+    uint32_t held[8]; /* bit p: a task holds an instance of profile p that begins there */
+    uint32_t excess;  /* an import put a task onto slices that others held */
 };
+
+static lsched_text wanted[JOBS]; /* profiles of jobs, by the numbers in their names */
 
 static void must(int64_t code, const lsched_error *err) {
     if (code < 0) fail_msg("%lld %s", (long long)code, err->message);
@@ -99,8 +105,9 @@ static void submit(struct host *h) {
     lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
     lsched_device_request request = LSCHED_DEVICE_REQUEST_INIT;
     char name[16];
-    snprintf(name, sizeof name, "j%u", h->n_jobs++);
     request.mig_profile = h->profile[chance_below(&h->chance, PROFILES)].name;
+    wanted[h->n_jobs] = request.mig_profile;
+    snprintf(name, sizeof name, "j%u", h->n_jobs++);
     lsched_text h100 = LSCHED_TEXT("H100"); /* one table: one alternative */
     request.models = &h100;
     request.n_models = 1;
@@ -115,6 +122,27 @@ static void submit(struct host *h) {
     must(lsched_jobs_submit(h->c, &job, 1, sizeof job, NULL, NULL, &err), &err);
 }
 
+/* A task of a new job runs already: on a device and on slices that the host names, whoever else
+ * holds them. */
+static void import_one(struct host *h) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    char name[16];
+    uint32_t p, d = chance_below(&h->chance, DEVICES), start;
+    submit(h);
+    snprintf(name, sizeof name, "j%u", h->n_jobs - 1);
+    p = number_of(h, wanted[h->n_jobs - 1]);
+    do start = chance_below(&h->chance, 8);
+    while (!(h->profile[p].starts >> start & 1));
+    m.job = lsched_find(h->c, LSCHED_KIND_JOB, name, 0);
+    m.node = h->node[chance_below(&h->chance, NODES)];
+    m.device_mask = 1u << d;
+    m.device_starts = (uint64_t)start << 4 * d;
+    m.start_us = h->now;
+    must(lsched_tasks_import(h->c, &m, 1, sizeof m, NULL, &err), &err);
+    must(lsched_verify(h->c, NULL, &err), &err);
+}
+
 /* ---- what is there ---- */
 
 static uint32_t bits_of(const struct host *h, uint32_t p, uint32_t start) {
@@ -123,7 +151,18 @@ static uint32_t bits_of(const struct host *h, uint32_t p, uint32_t start) {
 
 static lsched_text profile_of(const struct host *h, lsched_id job);
 
+/* Slices of two tasks are an import's; what nobody holds lies beside what somebody does. */
+static void check_layout(const struct host *h, const struct slices *s, uint32_t twice) {
+    if (!s->excess) assert_true(twice == 0 && s->media <= 1);
+    for (uint32_t at = 0; at < 8; at++) {
+        uint32_t p = s->stands[at] - 1;
+        if (s->stands[at] && !(s->held[at] >> p & 1))
+            assert_int_equal(bits_of(h, p, at) & s->busy, 0);
+    }
+}
+
 static void look(const struct host *h, struct slices s[NODES][DEVICES]) {
+    uint32_t twice[NODES][DEVICES] = {{0}};
     memset(s, 0, sizeof(struct slices[NODES][DEVICES]));
     for (uint32_t n = 0; n < NODES; n++) {
         lsched_task_info t = {.size = sizeof t};
@@ -144,13 +183,15 @@ static void look(const struct host *h, struct slices s[NODES][DEVICES]) {
             uint32_t d = (uint32_t)__builtin_ctz(t.device_mask);
             uint32_t start = (uint32_t)(t.device_starts >> 4 * d & 15),
                      p = number_of(h, profile_of(h, t.job)), bits = bits_of(h, p, start);
-            assert_int_equal(s[n][d].busy & bits, 0);
-            assert_int_equal(s[n][d].stands[start], p + 1);
+            if (!t.imported_excess) assert_int_equal(s[n][d].stands[start], p + 1);
             assert_int_equal(t.device_milli, h->profile[p].share_milli);
+            s[n][d].excess |= t.imported_excess;
+            twice[n][d] |= s[n][d].busy & bits;
             s[n][d].busy |= bits;
+            s[n][d].held[start] |= 1u << p;
             s[n][d].media += h->profile[p].media;
-            assert_true(s[n][d].media <= 1);
         }
+        for (uint32_t d = 0; d < DEVICES; d++) check_layout(h, &s[n][d], twice[n][d]);
     }
 }
 
@@ -164,8 +205,7 @@ static int could(const struct host *h, const struct slices *s, int fixed, uint32
     return 0;
 }
 
-/* The job's profile: its name is kept beside, by its number. */
-static lsched_text wanted[JOBS];
+/* The job's profile. */
 static lsched_text profile_of(const struct host *h, lsched_id job) {
     size_t len = 0;
     const char *name = lsched_name(h->c, job, &len);
@@ -190,7 +230,8 @@ static void check(struct host *h) {
         h->waited++;
         for (uint32_t n = 0; n < NODES; n++)
             for (uint32_t d = 0; d < DEVICES; d++)
-                if (could(h, &s[n][d], h->fixed[n], number_of(h, wanted[j])))
+                if (!s[n][0].excess && !s[n][1].excess &&
+                    could(h, &s[n][d], h->fixed[n], number_of(h, wanted[j])))
                     fail_msg(
                         "step %lld: device %u of n%u%s could take a %s (busy %#x, media %u): %s",
                         (long long)h->now / 1000000, d, n, h->fixed[n] ? " (static)" : "",
@@ -198,11 +239,25 @@ static void check(struct host *h) {
     }
 }
 
+/* What a plan places lies on slices that nobody held before, an import neither. */
+static void check_place(struct host *h, struct slices before[NODES][DEVICES],
+                        const lsched_decision *d) {
+    uint32_t n = 0, i = (uint32_t)__builtin_ctz(d->device_mask);
+    while (h->node[n] != d->node) n++;
+    uint32_t bits =
+        bits_of(h, number_of(h, profile_of(h, d->job)), (uint32_t)(d->device_starts >> 4 * i & 15));
+    assert_int_equal(before[n][i].busy & bits, 0);
+    before[n][i].busy |= bits;
+    h->shared += before[n][i].excess;
+}
+
 static void cycle(struct host *h) {
+    struct slices before[NODES][DEVICES];
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan;
     opts.now_us = h->now;
+    look(h, before);
     must(lsched_schedule(h->c, &opts, &plan, &err), &err);
     must(lsched_verify(h->c, plan, &err), &err);
     check(h);
@@ -210,6 +265,7 @@ static void cycle(struct host *h) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = chance_one_in(&h->chance, 6) ? LSCHED_REJECTED : LSCHED_CONFIRMED;
         assert_int_equal(d->recut_mask & ~d->device_mask, 0);
+        if (d->kind == LSCHED_PLACE) check_place(h, before, d);
         h->cuts += d->recut_mask != 0;
         int32_t code = lsched_settle(h->c, &d->id, &how, 1, NULL, &err);
         if (code == LSCHED_E_STALE) continue; /* it went with one that was rejected */
@@ -291,6 +347,7 @@ static void plan_one(struct host *h) {
             list[d][devices[d].n_instances++] =
                 (lsched_mig_instance){h->profile[s[n][d].stands[at] - 1].name, at, 0};
         }
+        if (s[n][d].excess) return; /* what an import holds need not stand */
         possible |= could(h, &s[n][d], 0, p);
     }
     lsched_mig_wish wish = {h->profile[p].name, 1, 0};
@@ -305,32 +362,33 @@ static void test_a_host_that_does_anything(void **unused) {
     (void)unused;
     uint64_t seed = chance_variable("LSCHED_TEST_SEED", 1),
              rounds = chance_variable("LSCHED_TEST_ROUNDS", 40), placed = 0, cuts = 0, waited = 0,
-             stopped = 0;
+             stopped = 0, shared = 0;
     print_message("seeds %llu .. +%llu\n", (unsigned long long)seed, (unsigned long long)rounds);
     for (uint64_t r = 0; r < rounds; r++) {
         struct host h;
         print_message("%s", ""); /* flushes */
         open_host(&h, seed + r);
         if (r % 2) load_preemption(&h);
+        h.imports = r % 4 > 1;
         for (uint32_t step = 0; step < 60; step++) {
             h.now += 1000000;
-            for (uint32_t i = chance_below(&h.chance, 4); i > 0; i--) {
-                struct chance peek = h.chance;
-                wanted[h.n_jobs] = h.profile[chance_below(&peek, PROFILES)].name;
-                submit(&h);
-            }
+            for (uint32_t i = chance_below(&h.chance, 4); i > 0; i--) submit(&h);
+            if (h.imports && chance_one_in(&h.chance, 4)) import_one(&h);
             if (chance_one_in(&h.chance, 2)) end_some(&h);
             if (chance_one_in(&h.chance, 4)) recut(&h);
             cycle(&h);
             plan_one(&h);
         }
         placed += h.placed, cuts += h.cuts, waited += h.waited, stopped += h.stopped;
+        shared += h.shared;
         lsched_cluster_destroy(h.c);
     }
-    print_message("%llu placed, %llu cuts, %llu stopped for others, %llu times somebody waited\n",
-                  (unsigned long long)placed, (unsigned long long)cuts, (unsigned long long)stopped,
-                  (unsigned long long)waited);
+    print_message("%llu placed, %llu of them beside imports, %llu cuts, %llu stopped for others, "
+                  "%llu times somebody waited\n",
+                  (unsigned long long)placed, (unsigned long long)shared, (unsigned long long)cuts,
+                  (unsigned long long)stopped, (unsigned long long)waited);
     assert_true(placed > rounds && cuts > 0 && waited > 0 && (stopped > 0 || rounds == 1));
+    assert_true(shared > 0 || rounds < 40);
 }
 
 int main(void) {
