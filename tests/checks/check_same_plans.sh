@@ -1,25 +1,39 @@
 #!/bin/sh
 # The same input gives the same plans in every build: each scenario, in each of its variants, one
 # arrival order of openb per policy, and two weeks of Philly with evictions print the same hashes.
+# The builds run side by side, for none of them needs more than one core.
 #
 # usage: check_same_plans.sh BUILD_DIR BUILD_DIR...
 set -eu
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-first=
 
+# Prints all hashes of one build.
+hashes() (
+    set -e
+    "$1/tests/scenarios/scenario_runner" tests/scenarios/*.yaml examples/scenarios/*.yaml
+    for policy in best-fit fgd least-fragmentation drf; do
+        "$1/lsched" simulate openb --nodes examples/openb/nodes.csv \
+            --tasks examples/openb/tasks.csv --policy "$policy" --seeds 1 --json --no-progress
+    done
+    "$1/lsched" simulate philly examples/philly/jobs.csv --policy guaranteed-quota --json \
+        --no-progress
+)
+
+pids=
+for build in "$@"; do
+    hashes "$build" >"$scratch/$(basename "$build").out" &
+    pids="$pids $!"
+done
+for pid in $pids; do
+    wait "$pid" # the shell ends here when a build failed
+done
+
+first=
 for build in "$@"; do
     name=$(basename "$build")
-    "$build/tests/scenarios/scenario_runner" tests/scenarios/*.yaml examples/scenarios/*.yaml \
-        >"$scratch/$name"
-    for policy in best-fit fgd least-fragmentation drf; do
-        "$build/lsched" simulate openb --nodes examples/openb/nodes.csv \
-            --tasks examples/openb/tasks.csv --policy "$policy" --seeds 1 --json --no-progress |
-            grep -v decisions_per_s >>"$scratch/$name"
-    done
-    "$build/lsched" simulate philly examples/philly/jobs.csv --policy guaranteed-quota --json \
-        --no-progress | grep -v library_s >>"$scratch/$name"
+    grep -v -e decisions_per_s -e library_s "$scratch/$name.out" >"$scratch/$name"
     if [ -z "$first" ]; then
         first=$name
         grep -q 'plans_hash' "$scratch/$name" # the comparison below compares something
