@@ -319,6 +319,7 @@ int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     }
     if (y->hunt->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
     int32_t rc = hunt_best_node(y, job, group, domain, node);
+    if (rc == 1) y->hunt->chose = 1;
     if (rc == 0 && y->hunt->work_left == 0) {
         y->hunt->why_code = LSCHED_EVICT_BUDGET;
         y->cut++;
@@ -611,11 +612,15 @@ int32_t call_another_way(lsched_cycle *y) {
     hunt_side_look(y);
     uint32_t gang = h->below_minimum && y->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;
     uint32_t credit = hunt_side_beyond(y, NULL) > 0;
-    uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0);
-    do h->way++;
-    while (h->way & ~ways && h->way < HUNT_WAYS);
+    uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0), way = h->way + 1;
+    /* Largest first changes the order alone: where nothing was to choose, it ends as before. */
+    if (!h->chose && way == (h->way | HUNT_LARGEST)) way++;
+    while (way & ~ways && way < HUNT_WAYS) way++;
+    if (way >= HUNT_WAYS) return 0;
+    h->way = way;
+    h->chose = 0;
     h->built = 0;
-    return h->way < HUNT_WAYS;
+    return 1;
 }
 
 /* ---- moves ---- */

@@ -139,6 +139,7 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     h->n_victims = h->n_units = h->next_move = 0;
     if (h->way) h->built = 0;
     h->way = 0;
+    h->chose = 0;
     h->why_code = LSCHED_EVICT_NO_FIT;
     h->why_queue = NO_ROW;
     h->why_kind = 0;
@@ -547,23 +548,21 @@ static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set 
 }
 
 /* Choose until it fits; then put back, dearest first, whatever is not needed: neither for the room
- * nor for the right to take the rest. */
-static int choose(struct lsched_cycle *y, uint32_t node, uint32_t shape, struct hunt_set *set,
-                  int from_end) {
+ * nor for the right to take the rest. *m: the room with nobody gone. */
+static int choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
+                  struct room *m) {
     const struct columns *k = y->k;
-    struct room m;
     struct turn t;
     begin_turns(y, set, from_end, &t);
-    put_all_back(y, node, shape, &m);
-    if (!choose_enough(y, node, set, from_end, &t, &m) || y->stop) return 0;
+    if (!choose_enough(y, node, set, from_end, &t, m) || y->stop) return 0;
     for (uint32_t j = 0; j < set->n && !y->stop; j++) {
         struct hunt_unit *u = &set->unit[t.unit[set->n - 1 - j]];
         if (!u->chosen) continue;
         act_spend(y, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
-        drop_unit(y, node, u, &m);
-        if (!room_holds(k, node, &m) || (hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
-            choose_unit(y, node, set, u, was, &m);
+        drop_unit(y, node, u, m);
+        if (!room_holds(k, node, m) || (hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
+            choose_unit(y, node, set, u, was, m);
     }
     return 1;
 }
@@ -604,10 +603,12 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
         return LSCHED_OK;
     }
     gather(y, node, set);
+    h->chose |= set->n > 1;
     int32_t rc = hook_has_victims(y) && set->n ? ask_policy(y, set) : LSCHED_OK;
-    if (rc == LSCHED_OK) rc = list_held(y, node);
+    if (rc != LSCHED_OK || set->n == 0) return rc;
+    rc = list_held(y, node);
     if (rc != LSCHED_OK) return rc;
-    if (choose(y, node, shape, set, 0)) keep_better(y, set, best, &set->key);
+    if (choose(y, node, set, 0, &m)) keep_better(y, set, best, &set->key);
     if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
         for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
         put_all_back(y, node, shape, &m);
@@ -618,8 +619,10 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
             if (room_holds(k, node, &m)) keep_better(y, set, best, &set->key);
             drop_unit(y, node, &set->unit[i], &m);
         }
-        if (set->key.impossible && choose(y, node, shape, set, 1))
-            keep_better(y, set, best, &set->key);
+        if (set->key.impossible && !y->stop) {
+            put_all_back(y, node, shape, &m);
+            if (choose(y, node, set, 1, &m)) keep_better(y, set, best, &set->key);
+        }
     }
     if (y->stop) set->key.impossible = 1; /* it is not known */
     if (set->key.impossible) return LSCHED_OK;

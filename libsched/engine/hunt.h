@@ -115,6 +115,7 @@ struct hunt {
     int64_t left[KINDS_MAX];                                /* of need: what is not placed yet */
     uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS]; /* stopped, by common ancestor */
     uint32_t way;        /* how sets of a gang are sought: HUNT_LARGEST, HUNT_ON_CREDIT */
+    int chose;           /* in this way there was a choice: of units, or of a node that one gives */
     uint32_t guaranteed; /* bit per resource kind that some queue has a quota of */
     uint32_t kinds;      /* of these, what the job needs; what it needs, if it is none of these */
     int64_t need[KINDS_MAX];
