@@ -1,14 +1,16 @@
 /*
  * act_drain.c -- drain: what runs on nodes that drain, or that have a taint which it does not tolerate, moves away; what cannot is
  * evicted. Of each job first its tasks there alone: if all of them find a new place, that is all. Else what cannot stand without them
- * goes as well, and moves as far as it can. Nothing is chosen here: who has to go, the engine says.
+ * goes as well, and moves as far as it can. Nothing is chosen here: who has to go, and how many of them one cycle may stop, the engine
+ * says.
  */
 #include "rehome.h"
 
 static int32_t drain_job(struct gang *g, uint32_t job) {
     for (uint32_t whole = 0; whole < 2; whole++) {
         int32_t rc = g->act->drain_job(g->cycle, job, whole);
-        if (rc <= 0) return rc;
+        if (rc < 0) return rc;
+        if (rc == 0) continue;
         rc = rehome_victims(g);
         if (rc < 0) return rc;
         if (rc == 1 || whole) return g->act->keep_drained(g->cycle);

@@ -596,7 +596,8 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
-    if (act_is_cut(y)) return call_park(y, job); /* with more work it might be another one */
+    if (act_is_cut(y) || !act_fits_bound(y))
+        return call_park(y, job); /* with more work it might be another one */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action may not place a part of a minimum */
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])

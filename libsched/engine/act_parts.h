@@ -16,6 +16,11 @@ static inline void act_is_full(lsched_cycle *y) {
 static inline int act_is_cut(const lsched_cycle *y) {
     return y->stop && !y->full;
 }
+/* True if the cycle may make the decisions of the transaction in hand. */
+static inline int act_fits_bound(lsched_cycle *y) {
+    if (y->n_fresh - y->fresh_mark > y->decisions_left) act_is_full(y);
+    return y->n_fresh - y->fresh_mark <= y->decisions_left;
+}
 void act_take_up(lsched_cycle *y, uint32_t job);            /* its transaction begins */
 int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in hand */
 struct search_index;

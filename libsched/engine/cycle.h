@@ -146,6 +146,7 @@ struct lsched_cycle {
     uint32_t overdue, overdue_for; /* row, NO_ROW; LSCHED_FOR_* */
     uint32_t drained,
         drained_at; /* row of the job in hand, NO_ROW; how far the nodes were looked at */
+    int drain_rest; /* more of that job has to go than this cycle may stop */
 };
 
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,

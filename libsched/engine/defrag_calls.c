@@ -151,7 +151,7 @@ int32_t call_keep_moves(lsched_cycle *y) {
     struct columns *k = y->k;
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
-    int good = h->n_victims > 0 && (!h->planned || frees_a_node(y));
+    int good = h->n_victims > 0 && (!h->planned || frees_a_node(y)) && act_fits_bound(y);
     for (uint32_t i = 0; good && i < h->n_victims; i++) {
         uint32_t row = h->victims[i].leaving;
         uint32_t t = task_find(k, h->victims[i].job, k->c[C_TASK_INDEX].u32[row]);

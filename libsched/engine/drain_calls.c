@@ -162,8 +162,10 @@ static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
     return NO_ROW;
 }
 
-/* Its tasks that are due, alone or with what cannot stand without them. */
-static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole) {
+/* Its tasks that are due, alone or with what cannot stand without them: as many as the bound on
+ * decisions leaves, and the rest in later cycles. A unit that no cycle with this bound could stop
+ * stays where it is. */
+static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t most) {
     struct columns *k = y->k;
     int32_t n = 0;
     for (uint32_t leaf = k->c[C_JOB_LEAVES].u32[job], t = next_due(y, &leaf, NO_ROW);
@@ -176,6 +178,10 @@ static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole) {
             u.group = NO_ROW;
             u.tasks = 1;
             known = 1; /* it is due: it may be disturbed */
+        }
+        if (known && y->n_fresh - y->fresh_mark + u.tasks > most) {
+            y->drain_rest = n > 0 || u.tasks <= (whole ? y->bound : y->bound / 2);
+            break;
         }
         int32_t rc = known ? undo_room(k) : LSCHED_OK;
         if (rc == LSCHED_OK && known) rc = evict_unit(y, &u);
@@ -204,11 +210,15 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     h->homeless = job_held(k, job) || overdue_is_to_stop(y, job);
     uint64_t tasks = job_count(k, job).running;
     act_spend(y, tasks);
-    if (tasks >= y->decisions_left / 2 && y->bound > tasks * 2)
+    y->drain_rest = 0;
+    if (2 * tasks > y->decisions_left && 2 * tasks <= y->bound)
         act_is_full(y); /* the next cycle's */
     if (y->stop) return 0;
     int32_t rc = undo_room(k);
-    if (rc == LSCHED_OK) rc = stop_due(y, job, whole);
+    /* a task that moves alone is two decisions: it goes, and it has a new place */
+    if (rc == LSCHED_OK)
+        rc = stop_due(y, job, whole, whole ? y->decisions_left : y->decisions_left / 2);
+    if (rc == 0 && y->drain_rest) act_is_full(y);
     if (rc <= 0) return rc;
     int32_t again = job_requeue(k, job);
     return again == LSCHED_OK ? rc : again;
@@ -227,9 +237,9 @@ int32_t call_keep_drained(lsched_cycle *y) {
     y->ended++;
     int32_t rc = evict_commit(y);
     if (rc != LSCHED_OK) return rc;
-    uint64_t used = y->n_fresh - y->fresh_mark;
-    y->decisions_left -= used < y->decisions_left ? used : y->decisions_left;
+    y->decisions_left -= y->n_fresh - y->fresh_mark;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     y->drained = NO_ROW;
+    if (y->drain_rest) act_is_full(y);
     return 1;
 }

@@ -4,6 +4,7 @@
  * costs; a stop O(tasks of the job).
  */
 #include "base/times.h"
+#include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 
 #include "engine/hook_victims.h"
@@ -35,6 +36,7 @@ int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
         }
         struct job_counts n = job_count(k, j);
         if (n.running == 0 || n.done > 0) continue;
+        if (n.running > y->bound) continue; /* it goes whole, which no such cycle may do */
         if (best == NO_ROW ||
             text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0)
             best = j;
@@ -50,6 +52,8 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
     if (!row_is_live(k, T_JOB, job)) return LSCHED_E_INVAL;
     uint32_t c = k->c[C_JOB_COST].u32[job], leaving;
     if (c == NO_ROW || k->c[C_COST_STALE_SINCE].i64[c] == LSCHED_NEVER_US) return LSCHED_E_STATE;
+    if (job_count(k, job).running > y->decisions_left) act_is_full(y); /* the next cycle's */
+    if (y->stop) return 0;
     int32_t rc = undo_room(k);
     y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -60,6 +64,7 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job) {
             rc = undo_room(k);
             if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_STALE_GANG, 0, &leaving);
             y->evictions++;
+            y->decisions_left--;
         }
     }
     if (rc != LSCHED_OK) return rc;

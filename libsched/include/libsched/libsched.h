@@ -570,7 +570,7 @@ typedef struct lsched_schedule_opts {
     uint32_t flags;       /* LSCHED_SCHEDULE_* */
     int64_t now_us;       /* never decreasing; LSCHED_E_TIME otherwise */
     uint64_t work_budget; /* units: job tried, task placed, whatever a search reads; 0: no bound */
-    uint32_t decisions_max; /* 0: bounded by the open decisions of the cluster */
+    uint32_t decisions_max; /* beside places that claims become; 0: bounded by the open ones */
     uint32_t moves_max;     /* tasks that may move to free whole nodes unasked; 0: none */
     int64_t release_us;     /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
     uint32_t
