@@ -77,8 +77,7 @@ static int32_t try_job(struct gang *g, uint32_t reason) {
     if (rc != 1) return rc;
     if (moves) return try_moves(g);
     rc = try_ways(g);
-    /* of both kinds one victim may be the ground of another, so none of them runs on elsewhere */
-    if (rc != 1 || reason == LSCHED_ACT_BOTH) return rc;
+    if (rc != 1) return rc;
     rc = rehome_victims(g);
     return rc < 0 ? rc : 1;
 }

@@ -460,10 +460,9 @@ static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mar
 }
 
 /* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the
- * first that fits. */
-static int32_t grow(struct gang *g) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX],
-            failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+ * first that fits of those that have not failed. */
+static int32_t grow(struct gang *g, uint8_t *failed) {
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX];
     find_satisfied(g, good);
     for (;;) {
         uint64_t mark;
@@ -481,10 +480,6 @@ static int32_t grow(struct gang *g) {
     }
 }
 
-int32_t gang_grow_leaf(struct gang *g, uint32_t group) {
-    return grow_group(g, group, 0);
-}
-
 int32_t gang_look(struct gang *g, uint32_t job) {
     g->job = job;
     return g->act->groups(g->cycle, job, &g->groups, &g->n);
@@ -497,7 +492,20 @@ int gang_stands(const struct gang *g) {
 }
 
 int32_t gang_step(struct gang *g) {
-    return gang_stands(g) ? grow(g) : gang_satisfy(g, 0, LSCHED_NO_ROW);
+    uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    return gang_stands(g) ? grow(g, failed) : gang_satisfy(g, 0, LSCHED_NO_ROW);
+}
+
+int32_t gang_regrow(struct gang *g) {
+    uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    int32_t rc = gang_look(g, g->job);
+    if (rc < 0) return rc;
+    rc = gang_stands(g) ? 1 : gang_satisfy(g, 0, LSCHED_NO_ROW);
+    while (rc == 1) {
+        rc = gang_look(g, g->job);
+        if (rc >= 0) rc = grow(g, failed);
+    }
+    return rc;
 }
 
 int32_t gang_try(struct gang *g) {

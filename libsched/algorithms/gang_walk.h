@@ -88,8 +88,8 @@ int gang_stands(const struct gang *g);
 int32_t gang_step(struct gang *g);
 /* Bring a group to its minimum inside a domain. */
 int32_t gang_satisfy(struct gang *g, uint32_t group, uint32_t within);
-/* Grow one satisfied leaf by one task. */
-int32_t gang_grow_leaf(struct gang *g, uint32_t group);
+/* All the steps that find room, one after the other. 0 or an error. */
+int32_t gang_regrow(struct gang *g);
 /* One step of the job where there is room and its queues let it; and: on room that comes free, where it is nominated then, the transaction rolled
  * back to `mark` before. 1, 0 or an error. */
 int32_t gang_try(struct gang *g);

@@ -331,29 +331,26 @@ static int32_t stop_all(struct moves *m, uint32_t group) {
     return 1;
 }
 
-/* As many tasks of the job as lost their places go where the plan says: 1, or 0. */
-static int32_t seat_job(struct moves *m, uint32_t group, uint32_t job, uint32_t leaf,
-                        uint32_t tasks) {
-    for (uint32_t i = 0; i < m->n_items && tasks > 0; i++) {
+/* All tasks of the job that lost their places go where the plan says: 1, or 0. Their job is of one group. */
+static int32_t seat_job(struct moves *m, uint32_t group, uint32_t job) {
+    int32_t rc = 1;
+    for (uint32_t i = 0; i < m->n_items && rc == 1; i++) {
         const struct item *item = &m->item[i];
-        if (item->what.job != job || !is_in(m, item, group)) continue;
-        int32_t rc = m->act->place(m->cycle, job, leaf, m->bin[item->target].node);
-        if (rc != 1) return rc;
-        tasks--;
+        if (item->what.job == job && is_in(m, item, group))
+            rc = m->act->place(m->cycle, job, 0, m->bin[item->target].node);
     }
-    return tasks == 0;
+    return rc;
 }
 
 /* 1: kept; 0: all is as before. */
 static int32_t carry_out(struct moves *m, uint32_t group, uint32_t n) {
-    uint32_t job, leaf, tasks;
+    uint32_t job;
     int32_t rc = m->act->moves_begin(m->cycle, n);
     if (rc <= 0) return rc;
     rc = stop_all(m, group);
-    while (rc == 1 && (rc = m->act->next_victim(m->cycle, &job, &leaf, &tasks)) == 1) {
-        int32_t seated = seat_job(m, group, job, leaf, tasks);
-        if (seated < 0) return seated;
-        rc = m->act->move_end(m->cycle, (uint32_t)seated);
+    while (rc == 1 && (rc = m->act->next_victim(m->cycle, &job)) == 1) {
+        rc = seat_job(m, group, job);
+        if (rc >= 0) rc = m->act->move_end(m->cycle);
     }
     return rc < 0 ? rc : m->act->keep_moves(m->cycle); /* which checks that all have a place */
 }

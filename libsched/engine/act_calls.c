@@ -148,7 +148,7 @@ static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_vie
         v->parent = k->c[C_GROUP_PARENT].u32[first + g];
         v->n_children = k->c[C_GROUP_CHILDREN].u32[first + g];
         v->min_count = k->c[C_GROUP_MIN].u32[first + g];
-        v->max_count = k->c[C_GROUP_MAX].u32[first + g];
+        v->max_count = rehome_most(y, job, g);
         v->topology = k->c[C_GROUP_TOPOLOGY].u32[first + g];
         v->required_level = k->c[C_GROUP_REQUIRED].u32[first + g];
         v->preferred_level = k->c[C_GROUP_PREFERRED].u32[first + g];

@@ -340,7 +340,8 @@ static int32_t victim_add(lsched_cycle *y, const struct hunt_unit *u, uint32_t l
         h->victims = p;
         h->cap_victims = cap;
     }
-    h->victims[h->n_victims++] = (struct hunt_victim){u->job, leaving, h->n_units, 0, u->ground};
+    h->victims[h->n_victims++] =
+        (struct hunt_victim){u->job, leaving, h->n_units, 0, u->ground, NO_ROW};
     hunt_side_count(y, u->queue, u->ground, 1);
     return LSCHED_OK;
 }
@@ -621,73 +622,6 @@ int32_t call_another_way(lsched_cycle *y) {
     h->chose = 0;
     h->built = 0;
     return 1;
-}
-
-/* ---- moves ---- */
-
-/* The next leaf of a job that lost tasks in this transaction and has not been asked about. */
-int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32_t *tasks) {
-    struct hunt *h = y->hunt;
-    const struct columns *k = y->k;
-    if (!h) return LSCHED_E_INVAL;
-    for (; !h->homeless && h->next_move < h->n_victims; h->next_move++) {
-        struct hunt_victim *v = &h->victims[h->next_move];
-        if (v->moved) continue;
-        uint32_t leaf = k->c[C_TASK_LEAF].u32[v->leaving];
-        *job = v->job;
-        *group = k->c[C_LEAF_GROUP].u32[leaf];
-        *tasks = 0;
-        h->move_from = h->next_move;
-        for (uint32_t i = h->next_move; i < h->n_victims && h->victims[i].job == v->job; i++) {
-            struct hunt_victim *w = &h->victims[i];
-            if (w->moved || k->c[C_TASK_LEAF].u32[w->leaving] != leaf) continue;
-            w->moved = 1; /* asked about */
-            ++*tasks;
-        }
-        h->mover = y->job;
-        h->moving = 1;
-        y->job = *job;
-        pins_forget(&y->pins);
-        y->deal.n_full = 0;
-        return 1;
-    }
-    return 0;
-}
-
-/* The gang rule withdraws places that nobody has settled of a gang that stands on claims, and the claims with them where these
- * alone do not do. */
-static int keeps_claims(const struct columns *k, uint32_t job) {
-    if (job_stands(k, job)) return 1;
-    uint32_t proposed = 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            proposed += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED;
-    return proposed == 0;
-}
-
-/* The victim's tasks that have a new place now are moves: any of them, as those of one job may stand apart, and which of its tasks
- * took the place that was found is not ours to say. */
-int32_t call_move_end(lsched_cycle *y, uint32_t moved) {
-    struct columns *k = y->k;
-    struct hunt *h = y->hunt;
-    if (!h || !h->moving) return LSCHED_E_INVAL;
-    uint32_t job = y->job, stay = 0;
-    y->job = h->mover;
-    h->moving = 0;
-    if (!moved) return 0;
-    steps_add(k, h->n_victims);
-    for (uint32_t i = 0; i < h->n_victims; i++) {
-        if (h->victims[i].job != job) continue;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        uint32_t row = h->victims[i].leaving, t = task_find(k, job, k->c[C_TASK_INDEX].u32[row]);
-        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
-            set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[row], LSCHED_MIGRATE);
-        else if (h->reason == LSCHED_FOR_CONSOLIDATE)
-            stay += h->victims[i].moved; /* a task that is pinned there took its place */
-    }
-    int32_t rc = job_requeue(k, job);
-    return rc == LSCHED_OK ? stay == 0 && keeps_claims(k, job) : rc;
 }
 
 /* ---- keep or forget ---- */

@@ -22,8 +22,12 @@ int32_t call_exclude(lsched_cycle *y);
 int32_t call_spare(lsched_cycle *y);
 int32_t call_pay_rights(lsched_cycle *y);
 int32_t call_another_way(lsched_cycle *y);
-int32_t call_next_victim(lsched_cycle *y, uint32_t *job, uint32_t *group, uint32_t *tasks);
-int32_t call_move_end(lsched_cycle *y, uint32_t moved);
+
+/* rehome_calls.c */
+int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
+int32_t call_move_end(lsched_cycle *y);
+/* Tasks of a leaf that its job may have: where it is its turn to find new places, what it had. */
+uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group);
 
 /* stale_calls.c */
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);

@@ -47,6 +47,7 @@ struct hunt_job {
     uint8_t drained;           /* it had its turn in this cycle */
     uint8_t proposed;          /* something of it has a place that nobody has settled */
     uint32_t held_stamp, held; /* its tasks on the node in hand: a place in hunt.held, NO_ROW */
+    uint32_t lost;             /* the first of its victims in the transaction, NO_ROW */
 };
 
 /* A task on the node that is evaluated. */
@@ -94,8 +95,9 @@ struct hunt_set {
 struct hunt_victim {
     uint32_t job, leaving; /* rows */
     uint32_t unit;         /* those of one unit have one number */
-    uint32_t moved;        /* it has a new place */
+    uint32_t moved;        /* its job had its turn to find a new place */
     uint32_t ground;       /* enum side_ground */
+    uint32_t next;         /* of the same job, NO_ROW; see rehome_calls.c */
 };
 
 struct hunt {
@@ -152,7 +154,10 @@ struct hunt {
     int64_t why_need, why_have, until;
     int8_t possible; /* what the proofs said of this context */
     int64_t told_until;
-    uint32_t told_stamp, told_code, next_move, move_from, mover, moving;
+    uint32_t told_stamp, told_code;
+    /* rehome_calls.c: whose turn comes next; whose turn it is for the job in hand; what it had */
+    uint32_t next_move, moving, mover, move_fresh, had[LSCHED_GROUPS_PER_JOB_MAX];
+    size_t move_mark;
     uint64_t work_left; /* evaluations that the search for this job may still make */
     /* bundles that this action woke: code and list that they had */
     uint8_t *woken_code, *woken_list;

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 5u
+#define LSCHED_ALGORITHM_API 6u
 #define LSCHED_NO_ROW        UINT32_MAX
 
 /* What one task of a leaf group needs. */
@@ -195,7 +195,7 @@ typedef struct lsched_group_view {
     uint32_t parent;     /* index; groups[0] is the root */
     uint32_t n_children; /* 0: a leaf */
     uint32_t min_count;  /* leaf: members needed; inner: children needed */
-    uint32_t max_count;  /* leaf: tasks wanted */
+    uint32_t max_count;  /* leaf: tasks wanted; between next_victim and move_end: what it had */
     uint32_t placed;     /* leaf: hold resources now (this transaction included) */
     uint32_t done;       /* leaf: ended well */
     uint32_t topology;   /* row or LSCHED_NO_ROW */
@@ -324,11 +324,11 @@ typedef struct lsched_act {
     int32_t (*exclude)(lsched_cycle *cycle);
     /* Let victims of the transaction run on that need not go after all. How many units. */
     int32_t (*spare)(lsched_cycle *cycle);
-    /* The next leaf group that lost tasks in the transaction: its job is the current one until move_end, and find_node and place seek a
-     * new home for so many tasks. move_end(1): what has one moves; (0): it does not, and the action has rolled back.
-     * It returns 1, or 0 if nothing moves or, in a consolidation, another of the group's tasks took the place that was found. */
-    int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job, uint32_t *group, uint32_t *tasks);
-    int32_t (*move_end)(lsched_cycle *cycle, uint32_t moved);
+    /* The next job that lost tasks in the transaction: it is the current one until move_end, and find_node and place seek new homes for what it
+     * lost. move_end: what has one moves; 1 if all that it lost does. In a reclaim nothing of it does if others may be stopped only because it
+     * is; in a consolidation 0, too, if another of its tasks took a place that was found. */
+    int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job);
+    int32_t (*move_end)(lsched_cycle *cycle);
     /* Moves that the host asked for though nobody waits (lsched_schedule_opts.moves_max): 1, or 0 if it did not. Then: the node that would be
      * empty at least cost; stop all that runs there, in a transaction; find new homes by next_victim; keep the moves, 1 if each goes to a
      * node that is in use, else 0 and all is as before. */
