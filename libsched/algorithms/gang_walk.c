@@ -289,26 +289,35 @@ static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
+/* True if the group around the frame's reaches its minimum without it and those that failed before. */
+static int is_spare(const struct gang *g, const struct gang_frame *trail, uint32_t i) {
+    const lsched_group_view *v = &g->groups[trail[trail[i].parent].group];
+    return trail[i].before_failed + 1 + v->min_count <= v->n_children;
+}
+
 /* The children of a group do not fit beside each other: the latest choice that was made below it
- * is made anew. STEP_AGAIN with *at where to go on, STEP_FAILED. Bounded: a gang that cannot be
- * placed must not cost more than that. */
+ * is made anew; a child that has no other choice is left out if the others can do without it.
+ * STEP_AGAIN with *at where to go on, STEP_FAILED. Bounded: a gang that cannot be placed must not
+ * cost more than that. */
 static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at, uint32_t *n) {
     uint32_t group = *at, most = g->seat == gang_seat_free ? GANG_LOOKS_BACK : GANG_LOOKS_BACK / 8;
     for (uint32_t i = *n; i-- > group + 1;) {
         if (trail[group].looked_back >= most || g->memory->looks_left == 0) return STEP_FAILED;
         int32_t rc = frame_retry(g, &trail[i]);
         if (rc < 0) return rc;
-        if (rc != STEP_AGAIN) continue;
+        uint32_t leave_out = rc != STEP_AGAIN;
+        if (leave_out && !is_spare(g, trail, i)) continue;
         trail[group].looked_back++;
         g->memory->looks_left--;
-        *n = i + 1;
-        *at = i;
+        *n = leave_out ? i : i + 1;
+        *at = leave_out ? trail[i].parent : i;
         for (; i != group; i = trail[i].parent) { /* what is around it goes back to that time */
             struct gang_frame *outer = &trail[trail[i].parent];
             outer->satisfied = trail[i].before;
             outer->failed = trail[i].before_failed;
             outer->last_child = trail[i].group;
         }
+        trail[*at].failed += leave_out;
         return STEP_AGAIN;
     }
     return STEP_FAILED;

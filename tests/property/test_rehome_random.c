@@ -395,7 +395,7 @@ static void nobody_stops_who_has_room_elsewhere(void **unused) {
                       (unsigned long long)t[i].stopped, (unsigned long long)t[i].moved,
                       (unsigned long long)t[i].partly);
     for (int i = 0; i < WAYS && n >= 3000; i++)
-        assert_true(t[i].moved > 30 && (i == BY_CONSOLIDATE || t[i].partly > 10));
+        assert_true(t[i].moved > 10 && (i == BY_CONSOLIDATE || t[i].partly > 10));
     assert_int_equal(t[BY_CONSOLIDATE].stopped, 0);
 }
 
