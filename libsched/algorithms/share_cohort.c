@@ -9,11 +9,13 @@
  *   lendable           in a cohort (a queue with its children; the roots are one): what its members
  *                      lend, or its own quota if larger, and what its own cohort could lend to it,
  *                      not above its limit
- *   order              queue priority, then smaller share; weight 0 and borrowing: last
+ *   order              queue priority, then smaller share; weight 0 and borrowing: behind all that
+ *                      have a weight, among each other by what they borrow, as if of equal weight
  *
  * What may be taken back from whom is a question of guarantees and fair shares, which are those of
- * `quota` (quota_tree.h), with the quota of a cohort at least the sum of its members': unlike
- * Kueue's shares, they do not change with the order of evictions.
+ * `quota` (quota_tree.h), with two differences: the quota of a cohort is at least the sum of its
+ * members', and members of weight 0 divide evenly what those with a weight leave. Unlike Kueue's
+ * shares, they do not change with the order of evictions.
  *
  * A kind that nobody has a quota of, while others have one, does not count.
  *
@@ -26,10 +28,10 @@
 #include "algorithms/share_quota/quota_tree.h"
 #include "share_order.h"
 
-#define SHARE_BITS 40
-#define SHARE_LAST INT64_MAX
-#define SHARE_MOST (((int64_t)1 << 61) - 1)
-#define MILLI      1000
+#define SHARE_BITS       40
+#define SHARE_MOST       (((int64_t)1 << 61) - 1)
+#define SHARE_WEIGHTLESS ((int64_t)1 << 61) /* and up: parts of queues of weight 0 */
+#define MILLI            1000
 
 struct cohort {
     struct quota_tree tree;
@@ -45,6 +47,7 @@ static int32_t cohort_create(const lsched_algorithm_env *env, void **self, lsche
     memset(cohort, 0, sizeof *cohort);
     quota_tree_init(&cohort->tree, env);
     cohort->tree.adds_up = 1;
+    cohort->tree.weightless_share = 1;
     *self = cohort;
     return LSCHED_OK;
 }
@@ -105,15 +108,15 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
 }
 
 /* What the queue borrows of one kind, as a part of what its cohort lends, by weight; of what the
- * cluster has if the cohort lends nothing. */
+ * cluster has if the cohort lends nothing. Any part of a queue of weight 0 is above all others. */
 static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacity,
                              int64_t weight_milli) {
-    if (weight_milli <= 0) return SHARE_LAST;
     if (lendable <= 0) lendable = capacity;
-    if (lendable <= 0) return SHARE_MOST;
+    if (lendable <= 0) return weight_milli > 0 ? SHARE_MOST : SHARE_WEIGHTLESS;
     quota_u128 part = ((quota_u128)(uint64_t)borrowed << SHARE_BITS) / (uint64_t)lendable;
-    part = part * MILLI / (uint64_t)weight_milli; /* below 2^102 * 2^10 */
-    return part < (quota_u128)SHARE_MOST ? (int64_t)part : SHARE_MOST;
+    if (weight_milli > 0) part = part * MILLI / (uint64_t)weight_milli; /* below 2^102 * 2^10 */
+    int64_t share = part < (quota_u128)SHARE_MOST ? (int64_t)part : SHARE_MOST;
+    return weight_milli > 0 ? share : SHARE_WEIGHTLESS + share;
 }
 
 static int32_t cohort_update(void *self, const lsched_view *view, uint32_t queue, uint32_t active,

@@ -18,6 +18,7 @@
 static struct sibling queues[8];
 static uint32_t rows[8];
 static int64_t usage_weight_milli;
+static int weightless_share;
 
 static void start(void) {
     memset(queues, 0, sizeof queues);
@@ -26,6 +27,7 @@ static void start(void) {
         queues[i].weight = 1000;
     }
     usage_weight_milli = 1000;
+    weightless_share = 0;
 }
 
 static void queue(int i, int64_t quota, int64_t need, int64_t weight) {
@@ -35,7 +37,7 @@ static void queue(int i, int64_t quota, int64_t need, int64_t weight) {
 }
 
 static void fill(uint32_t n, int64_t total, int64_t step) {
-    const struct fill_rules rules = {total, step, usage_weight_milli};
+    const struct fill_rules rules = {total, step, usage_weight_milli, weightless_share};
     water_fill(queues, n, &rules, rows);
 }
 
@@ -75,6 +77,41 @@ static void test_golden_rows(void **state) {
         fill(2, table[row].total * GPU, GPU);
         assert_claims(
             2, (const int64_t[]){table[row].expected[0] * GPU, table[row].expected[1] * GPU});
+    }
+}
+
+/* What queues with a weight leave is divided evenly by those of weight 0, in each priority. */
+static void test_weightless_queues_divide_the_rest(void **state) {
+    (void)state;
+    static const struct {
+        int64_t quota[3], need[3], weight[3], used_ppm;
+        int32_t priority[3];
+        int64_t expected[3];
+    } table[] = {
+        {{1, 0, 0},
+         {9, 9, 0},
+         {0, 0, 0},
+         0,
+         {0, 0, 0},
+         {6, 5, 0}}, /* the older has the remainder */
+        {{0, 0, 0}, {9, 9, 4}, {0, 0, 1}, 0, {0, 0, 0}, {4, 3, 4}}, /* weights first */
+        {{0, 0, 0}, {9, 9, 19}, {0, 0, 1}, 0, {0, 0, 0}, {0, 0, 11}},
+        {{0, 0, 0}, {9, 9, 19}, {0, 0, 1}, 0, {1, 0, 0}, {9, 0, 2}}, /* priority before weight */
+        {{0, 0, 0}, {9, 9, 4}, {0, 0, 1}, 200000, {0, 0, 0}, {3, 4, 4}}, /* use bends equal parts */
+    };
+    for (size_t row = 0; row < sizeof table / sizeof table[0]; row++) {
+        start();
+        weightless_share = 1;
+        for (int i = 0; i < 3; i++) {
+            queue(i, table[row].quota[i] * GPU, table[row].need[i] * GPU,
+                  table[row].weight[i] * GPU);
+            queues[i].priority = table[row].priority[i];
+        }
+        queues[0].used_ppm = table[row].used_ppm;
+        fill(3, 11 * GPU, GPU);
+        assert_claims(3,
+                      (const int64_t[]){table[row].expected[0] * GPU, table[row].expected[1] * GPU,
+                                        table[row].expected[2] * GPU});
     }
 }
 
@@ -294,6 +331,7 @@ static void test_amounts_at_the_edge(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_rows),
+        cmocka_unit_test(test_weightless_queues_divide_the_rest),
         cmocka_unit_test(test_no_remainder_above_need),
         cmocka_unit_test(test_no_milli_is_lost),
         cmocka_unit_test(test_larger_remainder_before_age),

@@ -185,7 +185,8 @@ static void fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind
 
 static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t kind) {
     struct fill_rules rules = {.total = view->total_capacity[kind],
-                               .usage_weight_milli = view->usage_weight_milli};
+                               .usage_weight_milli = view->usage_weight_milli,
+                               .weightless_share = t->weightless_share};
     fill(t, 0, t->n_roots, kind, &rules);
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];

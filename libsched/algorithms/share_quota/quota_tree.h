@@ -29,11 +29,12 @@ struct quota_tree {
     lsched_algorithm_env env;
     void *block; /* holds the arrays; grows and stays */
     size_t block_bytes;
-    uint32_t n_rows;  /* rows of queues that the arrays have; 0: begin has not worked */
-    uint32_t n_kinds; /* as in the view */
-    uint32_t kinds;   /* bit of each kind that is accounted: not unlimited for all */
-    int adds_up;      /* set by the owner: a queue's quota is at least the sum of its children's */
-    uint32_t n;       /* queues */
+    uint32_t n_rows;      /* rows of queues that the arrays have; 0: begin has not worked */
+    uint32_t n_kinds;     /* as in the view */
+    uint32_t kinds;       /* bit of each kind that is accounted: not unlimited for all */
+    int weightless_share; /* set by the owner: queues of weight 0 divide what the others leave */
+    int adds_up; /* set by the owner: a queue's quota is at least the sum of its children's */
+    uint32_t n;  /* queues */
     uint32_t n_roots;
     uint32_t *order;         /* rows, parents before children, siblings side by side */
     uint32_t *first, *count; /* by row: place of its first child in order, number of children */

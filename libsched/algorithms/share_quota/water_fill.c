@@ -36,31 +36,43 @@ static quota_i128 claim_quotas(struct sibling *siblings, uint32_t n, int64_t tot
     return rest;
 }
 
+/* Queues of weight 0 have equal parts, of what is left behind those with a weight. */
+static int64_t weight_of(const struct sibling *s) {
+    return s->weight > 0 ? s->weight : 1;
+}
+
 /* Rows that compete for the rest. Their shares are the weights; those of a sum past 2^62 lose low
  * bits, all the same number. */
-static uint32_t find_competing(struct sibling *siblings, uint32_t n, uint32_t *rows) {
+static uint32_t find_competing(struct sibling *siblings, uint32_t n, int weightless,
+                               uint32_t *rows) {
     uint32_t n_rows = 0;
     quota_u128 sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (siblings[i].weight <= 0 || gap(&siblings[i]) <= 0) continue;
+        if ((siblings[i].weight <= 0 && !weightless) || gap(&siblings[i]) <= 0) continue;
         rows[n_rows++] = i;
-        sum += (uint64_t)siblings[i].weight;
+        sum += (uint64_t)weight_of(&siblings[i]);
     }
     uint32_t drop = 0;
     while (sum >> drop > SHARE_SUM_MOST) drop++;
     for (uint32_t i = 0; i < n_rows; i++) {
         struct sibling *s = &siblings[rows[i]];
-        s->share = (uint64_t)s->weight >> drop;
+        s->share = (uint64_t)weight_of(s) >> drop;
         if (s->share == 0) s->share = 1;
     }
     return n_rows;
 }
 
-/* Priority from high to low, then by want per share. */
+/* True if both divide the same rest. */
+static int is_equal_rank(const struct sibling *x, const struct sibling *y) {
+    return x->priority == y->priority && (x->weight > 0) == (y->weight > 0);
+}
+
+/* Priority from high to low, those with a weight before those without, then by want per share. */
 static int fills_before(const void *of, uint32_t a, uint32_t b) {
     const struct sibling *x = (const struct sibling *)of + a;
     const struct sibling *y = (const struct sibling *)of + b;
     if (x->priority != y->priority) return x->priority > y->priority;
+    if (!is_equal_rank(x, y)) return x->weight > 0;
     quota_u128 left = (quota_u128)(uint64_t)gap(x) * y->share;
     quota_u128 right = (quota_u128)(uint64_t)gap(y) * x->share;
     return left != right ? left < right : a < b;
@@ -83,7 +95,7 @@ static int64_t satisfy(struct sibling *s) {
     return given;
 }
 
-/* Rows of one priority, in the order of want per share. Returns what is left for the next. */
+/* Rows of one rank, in the order of want per share. Returns what is left for the next. */
 static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, int64_t rest,
                           int64_t step) {
     quota_u128 sum = share_sum(siblings, rows, n);
@@ -102,12 +114,12 @@ static int64_t fill_plain(struct sibling *siblings, uint32_t *rows, uint32_t n, 
 /* Shares from weights and use, over these rows; from weights alone if all come out as 0. */
 static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t n, int64_t k) {
     quota_u128 weights = 0;
-    for (uint32_t i = 0; i < n; i++) weights += (uint64_t)siblings[rows[i]].weight;
+    for (uint32_t i = 0; i < n; i++) weights += (uint64_t)weight_of(&siblings[rows[i]]);
     for (int bent = 1; bent >= 0; bent--) {
         for (uint32_t i = 0; i < n; i++) {
             struct sibling *s = &siblings[rows[i]];
             quota_i128 part =
-                (quota_i128)(((quota_u128)(uint64_t)s->weight << PART_BITS) / weights);
+                (quota_i128)(((quota_u128)(uint64_t)weight_of(s) << PART_BITS) / weights);
             int64_t ppm = s->used_ppm < USED_PPM_MOST ? s->used_ppm : USED_PPM_MOST;
             quota_i128 used = ((quota_i128)ppm << PART_BITS) / PPM;
             if (part == 0) part = 1;
@@ -155,12 +167,12 @@ void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *r
     int64_t rest = (int64_t)wide_rest; /* not above the total */
     int64_t k = rules->usage_weight_milli;
     if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;
-    uint32_t n_rows = find_competing(siblings, n, rows);
+    uint32_t n_rows = find_competing(siblings, n, rules->weightless_share, rows);
     rank_sort(rows, n_rows, fills_before, siblings);
     uint32_t end;
     for (uint32_t i = 0; i < n_rows && rest > 0; i = end) {
         for (end = i + 1; end < n_rows; end++)
-            if (siblings[rows[end]].priority != siblings[rows[i]].priority) break;
+            if (!is_equal_rank(&siblings[rows[end]], &siblings[rows[i]])) break;
         if (k > 0 && is_used(siblings, rows + i, end - i))
             rest = fill_bent(siblings, rows + i, end - i, rest, rules, k);
         else

@@ -9,7 +9,8 @@
  *      in whole steps, larger remainder first, then the older queue, then the name. The next
  *      priority gets what the one before does not want
  *
- * Weight 0 is no part in 3. Decayed use bends weights: with n_i = weight_i / sum and u_i its use as
+ * Weight 0 is no part in 3, unless `weightless_share` is set: then queues of weight 0 divide evenly
+ * what those of their priority that have a weight leave. Decayed use bends weights: with n_i = weight_i / sum and u_i its use as
  * a part of the cluster, the part is max(0, n_i + k (n_i - u_i)), over those who stay, so the last
  * division is in proportion to the use of those who compete. If that is 0 for all (use of more than
  * the whole cluster), plain weights hold.
@@ -35,6 +36,7 @@ struct fill_rules {
     int64_t total;
     int64_t step;               /* 1, or that of whole devices */
     int64_t usage_weight_milli; /* k; 0: use does not bend */
+    int weightless_share;       /* queues of weight 0 have parts of what the others leave */
 };
 
 /* Sets `claim` and `kept` of siblings[0 .. n). `rows`: scratch of n. */
