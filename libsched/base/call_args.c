@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/limits.h"
 
 #define STRUCT_BYTES_MAX 4096u /* of one struct of a caller: what is above has not been set */
@@ -70,6 +71,35 @@ int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, c
     }
     memset(to, 0, to_size);
     memcpy(to, from, size < to_size ? size : to_size);
+    return LSCHED_OK;
+}
+
+#define RESERVED "%s is %u; it is reserved and must be 0 (was the struct set to zero?)"
+
+int32_t arg_reserved(uint32_t word, const char *field, const char *what, lsched_error *err) {
+    if (word == 0) return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL, "%s: " RESERVED, what, field, word);
+}
+
+int32_t arg_reserved_at(uint32_t word, const char *field, const char *what, const char *list,
+                        size_t i, lsched_error *err) {
+    if (word == 0) return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL, "%s%s%s %llu: " RESERVED, what ? what : "", what ? ": " : "",
+                list, (unsigned long long)i, field, word);
+}
+
+int32_t arg_allocator(const lsched_allocator *hooks, const char *what, lsched_error *err) {
+    struct alloc unused;
+    if (!hooks) return LSCHED_OK;
+    int32_t rc = alloc_init(&unused, hooks, 0);
+    if (rc == LSCHED_E_INVAL)
+        return fail(err, rc, "%s: allocator: " RESERVED, what, "reserved_zero",
+                    hooks->reserved_zero);
+    if (rc == LSCHED_E_NULL)
+        return fail(err, rc, "%s: allocator: alloc, realloc or free is NULL", what);
+    if (rc != LSCHED_OK)
+        return fail(err, rc, "%s: allocator: size is %u; expected %zu (was it set?)", what,
+                    hooks->size, sizeof *hooks);
     return LSCHED_OK;
 }
 

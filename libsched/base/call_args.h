@@ -28,6 +28,14 @@ int32_t err_begin(lsched_error *err);
 /* Copy a size-first struct of the caller into ours, missing fields zero. limit: bytes that the caller's stride allows, 0: no stride. */
 int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, const char *what,
                    lsched_error *err);
+/* A reserved word of a struct is 0: LSCHED_E_INVAL with what it belongs to, so that a later version can give it a
+ * meaning without a host that passes what was on its stack. */
+int32_t arg_reserved(uint32_t word, const char *field, const char *what, lsched_error *err);
+/* The same of element i of a list within `what`, or of a batch (what NULL). */
+int32_t arg_reserved_at(uint32_t word, const char *field, const char *what, const char *list,
+                        size_t i, lsched_error *err);
+/* A table of hooks, NULL allowed: whole, no hook missing. */
+int32_t arg_allocator(const lsched_allocator *hooks, const char *what, lsched_error *err);
 /* Copy out up to the size that the caller declared in *to. */
 int32_t arg_out(void *to, const void *from, uint32_t from_size);
 /* Normalise a text: len 0 with a pointer is NUL-terminated. NULL gives an empty text. */
