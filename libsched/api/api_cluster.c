@@ -1,9 +1,11 @@
 /* api_cluster.c -- the handle: create, destroy, clone, save, load, hashes, statistics, names. */
 #include "api/args.h"
+#include "api/door.h"
 #include "api/job_claims.h"
 #include "api/policy_store.h"
 #include "engine/verify.h"
 #include "model/domain.h"
+#include "model/generation.h"
 #include "model/image.h"
 #include "model/kind.h"
 #include "model/meaning.h"
@@ -32,32 +34,64 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
 }
 
 static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out,
-                                lsched_error *err) {
+                                uint32_t *incarnation, lsched_error *err) {
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
     struct alloc a;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
+    if (rc == LSCHED_OK && o.incarnation > LSCHED_INCARNATION_MAX)
+        rc = fail(err, LSCHED_E_RANGE, "cluster options: incarnation is %u; expected 0 to %u",
+                  o.incarnation, LSCHED_INCARNATION_MAX);
+    if (rc == LSCHED_OK && o.verify_every_plan > 1)
+        rc = fail(err, LSCHED_E_INVAL, "cluster options: verify_every_plan is %u; expected 0 or 1",
+                  o.verify_every_plan);
+    if (rc == LSCHED_OK) rc = arg_allocator(o.allocator, "cluster options", err);
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
-    if (rc != LSCHED_OK)
-        return fail(err, rc, "the allocator's table is too small or lacks a function");
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
     rc = handle_new(&a, out);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
     (*out)->verify_every_plan = o.verify_every_plan;
+    *incarnation = o.incarnation;
     return LSCHED_OK;
+}
+
+int32_t element_incarnation_set(struct lsched_cluster *c, const struct call *call, size_t i,
+                                const void *element, lsched_error *err) {
+    uint32_t to = *(const uint32_t *)element, is = (uint32_t)meta(&c->k, M_INCARNATION);
+    (void)call, (void)i;
+    if (to <= is)
+        return fail(err, LSCHED_E_RANGE,
+                    "incarnation %u: the state is of incarnation %u; give a greater one, or 0 to "
+                    "go on with its ids",
+                    to, is);
+    return generation_next(&c->k, to);
+}
+
+/* 0: the ids go on. */
+static int32_t incarnation_set(struct lsched_cluster *c, uint32_t incarnation, lsched_error *err) {
+    struct call call = {.op = CALL_INCARNATION_SET,
+                        .n = 1,
+                        .elem_size = sizeof incarnation,
+                        .elements = &incarnation};
+    if (incarnation == 0) return LSCHED_OK;
+    int32_t rc = door_apply(c, &call, err);
+    return rc < 0 ? rc : LSCHED_OK;
 }
 
 LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out,
                                          lsched_error *err) {
     struct lsched_cluster *c = NULL;
+    uint32_t incarnation = 0;
     int32_t rc = err_begin(err);
     if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
     if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
-    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, err);
+    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, &incarnation, err);
     if (rc != LSCHED_OK || !c) return rc;
     rc = state_init(c);
+    if (rc == LSCHED_OK) rc = incarnation_set(c, incarnation, err);
     if (rc != LSCHED_OK) {
         lsched_cluster_destroy(c);
         return fail_plain(err, rc);
@@ -168,10 +202,11 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err) {
     struct lsched_cluster *c = NULL;
+    uint32_t incarnation = 0;
     int32_t rc = err_begin(err);
     if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
     if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
-    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, err);
+    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, &incarnation, err);
     if (rc != LSCHED_OK) return rc;
     const void *policy = NULL;
     size_t policy_n = 0;
@@ -183,6 +218,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     if (rc == LSCHED_OK) rc = claims_verify(c, err);
     if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);
     if (rc == 1) rc = policy_decode(c, policy, policy_n, err);
+    if (rc >= 0) rc = incarnation_set(c, incarnation, err);
     if (rc < 0) {
         lsched_cluster_destroy(c);
         if (err && err->code == LSCHED_E_VERIFY) err->code = rc;
@@ -207,6 +243,7 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_clus
     for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
         if (row_is_live(k, T_LEAF, l)) placed += k->c[C_LEAF_PLACED].u32[l];
     lsched_cluster_stats s = {.size = sizeof s,
+                              .incarnation = (uint32_t)meta(k, M_INCARNATION),
                               .nodes = table_live(k, T_NODE),
                               .queues = table_live(k, T_QUEUE),
                               .jobs = table_live(k, T_JOB),

@@ -24,6 +24,7 @@ static call_element_fn function_of(uint32_t op) {
     case CALL_COLLISIONS_REPORT: return element_collision;
     case CALL_TASK_MIX_SET: return element_mix_add;
     case CALL_CLOCK_SET: return element_clock_set;
+    case CALL_INCARNATION_SET: return element_incarnation_set;
     default: return element_settle;
     }
 }

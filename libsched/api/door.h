@@ -34,7 +34,8 @@ enum call_op {
     CALL_RESOURCE_ADD_PART,
     CALL_POOLS_ADD,
     CALL_COLLISIONS_REPORT,
-    CALL_CLOCK_SET
+    CALL_CLOCK_SET,
+    CALL_INCARNATION_SET
 };
 
 struct call {
@@ -98,6 +99,8 @@ int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, co
                         lsched_error *);
 int32_t element_clock_set(struct lsched_cluster *, const struct call *, size_t, const void *,
                           lsched_error *);
+int32_t element_incarnation_set(struct lsched_cluster *, const struct call *, size_t, const void *,
+                                lsched_error *);
 int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *,
                        lsched_error *);
 

@@ -5,13 +5,7 @@
  * of all checks, so that later ones may read any row below table_rows().
  */
 #include "model/check.h"
-
-static uint32_t gen_column_of(uint32_t table) {
-    uint32_t column = (uint32_t)table_first[table] + 1;
-    const char *dot =
-        column < table_first[table + 1] ? strchr(column_defs[column].name, '.') : NULL;
-    return dot && strcmp(dot, ".GEN") == 0 ? column : COLUMNS;
-}
+#include "model/generation.h"
 
 static int is_zero(const uint8_t *p, size_t n) {
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
@@ -66,7 +60,7 @@ static int32_t check_raw(struct check *c, uint32_t t) {
 /* Rows that hold no object: zero but for link and generation. */
 static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     const struct columns *k = c->k;
-    uint32_t gen = gen_column_of(t);
+    uint32_t gen = generation_column(t);
     for (uint32_t i = (uint32_t)table_first[t] + 1; i < table_first[t + 1]; i++) {
         size_t s = column_defs[i].stride;
         if (i != gen && column_present(k, i) && !is_zero(k->c[i].u8 + row * s, s))
@@ -81,12 +75,12 @@ static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
 static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
     const struct columns *k = c->k;
     const uint32_t *link = k->c[table_first[t]].u32;
-    uint32_t gen = gen_column_of(t);
+    uint32_t gen = generation_column(t);
     uint64_t head = meta(k, META_TABLE(t, TW_FREE_HEAD)),
              tail = meta(k, META_TABLE(t, TW_FREE_TAIL)), last = NO_ROW;
     for (uint64_t row = head; row != NO_ROW; row = link[row]) {
         if (row >= table_rows(k, t) || ++*n > table_rows(k, t) ||
-            (gen != COLUMNS && k->c[gen].u32[row] > LIMIT_GENERATION_MAX))
+            (gen != COLUMNS && k->c[gen].u32[row] > generation_last(k)))
             return check_fail(c, "the free list of %s is broken at row %llu", table_names[t],
                               (unsigned long long)row);
         last = row;
@@ -100,18 +94,18 @@ static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
  * so a count decides. */
 static int32_t check_free(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
-    uint32_t gen = gen_column_of(t), rows = table_rows(k, t);
+    uint32_t gen = generation_column(t), rows = table_rows(k, t), last = generation_last(k);
     uint64_t listed = 0, live = 0, retired = 0;
     int32_t rc = count_free(c, t, &listed);
     for (uint32_t row = 0; row < rows && rc == LSCHED_OK; row++) {
-        uint32_t g = gen == COLUMNS ? 1 : k->c[gen].u32[row];
+        uint32_t g = gen == COLUMNS ? generation_first(k) : k->c[gen].u32[row];
         int is_live = k->c[table_first[t]].u32[row] == ROW_LIVE;
-        if (g == 0 || g > LIMIT_GENERATION_MAX + 1 || (is_live && g > LIMIT_GENERATION_MAX))
+        if (g == 0 || g > last + 1 || (is_live ? g > last : g < generation_first(k)))
             return check_fail(c, "row %u of %s has generation %u", row, table_names[t], g);
         live += (uint64_t)is_live;
         if (is_live) continue;
-        retired += g > LIMIT_GENERATION_MAX;
-        if (g > LIMIT_GENERATION_MAX && k->c[table_first[t]].u32[row] != NO_ROW)
+        retired += g > last;
+        if (g > last && k->c[table_first[t]].u32[row] != NO_ROW)
             return check_fail(c, "retired row %u of %s is linked", row, table_names[t]);
         rc = check_dead_row(c, t, row);
     }
@@ -147,6 +141,9 @@ int32_t check_tables(struct check *c) {
     if (c->k->capacity[T_META] < META_WORDS ||
         meta(c->k, META_TABLE(T_META, TW_ROWS)) != META_WORDS)
         return check_fail(c, "the counters are not those of this version");
+    if (meta(c->k, M_INCARNATION) > LSCHED_INCARNATION_MAX)
+        return check_fail(c, "incarnation %llu; the last is %u",
+                          (unsigned long long)meta(c->k, M_INCARNATION), LSCHED_INCARNATION_MAX);
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
         rc = check_rows(c, t);

@@ -1,6 +1,7 @@
 /* columns.c -- registry, growth, rows. See columns.h; undo.c has the log, image.c clone, save and load. */
 #include "model/columns.h"
 
+#include "model/generation.h"
 #include "model/machine.h"
 
 #define STRIDE_U8  1
@@ -74,7 +75,7 @@ const uint8_t table_is_raw[TABLES] = {
 #undef COL
 #undef KCOL
 
-/* LINK and GEN columns by table, COLUMNS where a table has none. */
+/* LINK columns by table, COLUMNS where a table has none. */
 #define NO_COLUMN COLUMNS
 static const uint16_t link_column[TABLES] = {
 #define RAW(t)   [T_##t] = NO_COLUMN,
@@ -87,17 +88,6 @@ static const uint16_t link_column[TABLES] = {
 #undef COL
 #undef KCOL
 };
-
-static uint32_t gen_column(uint32_t table) {
-    switch (table) {
-    case T_NODE: return C_NODE_GEN;
-    case T_QUEUE: return C_QUEUE_GEN;
-    case T_JOB: return C_JOB_GEN;
-    case T_DECISION: return C_DECISION_GEN;
-    case T_TOPOLOGY: return C_TOPOLOGY_GEN;
-    default: return NO_COLUMN;
-    }
-}
 
 int column_present(const struct columns *k, uint32_t column) {
     int kind = column_defs[column].kind;
@@ -217,7 +207,7 @@ uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n) {
 
 /* A row that is used again is zeroed when it is given out, through the log, so that undo restores it; GEN stays. */
 static void row_clear(struct columns *k, uint32_t table, uint32_t row) {
-    uint32_t keep = gen_column(table);
+    uint32_t keep = generation_column(table);
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
         if (c == keep || !k->c[c].u8) continue;
         switch (column_defs[c].stride) {
@@ -239,8 +229,9 @@ uint32_t row_new(struct columns *k, uint32_t table) {
     } else {
         row = rows_append(k, table, 1);
         if (row == NO_ROW) return NO_ROW;
-        uint32_t gen = gen_column(table);
-        if (gen != NO_COLUMN && k->c[gen].u32[row] == 0) set_u32(k, gen, row, 1);
+        uint32_t gen = generation_column(table);
+        if (gen != NO_COLUMN && k->c[gen].u32[row] < generation_first(k))
+            set_u32(k, gen, row, generation_first(k));
     }
     set_u32(k, link, row, ROW_LIVE);
     set_meta(k, META_TABLE(table, TW_LIVE), meta(k, META_TABLE(table, TW_LIVE)) + 1);
@@ -248,15 +239,16 @@ uint32_t row_new(struct columns *k, uint32_t table) {
 }
 
 void row_free(struct columns *k, uint32_t table, uint32_t row) {
-    uint32_t link = link_column[table], gen = gen_column(table);
+    uint32_t link = link_column[table], gen = generation_column(table);
     assert(k->c[link].u32[row] == ROW_LIVE);
     row_clear(k, table, row);
     set_u32(k, link, row, NO_ROW);
     set_meta(k, META_TABLE(table, TW_LIVE), meta(k, META_TABLE(table, TW_LIVE)) - 1);
     if (gen != NO_COLUMN) {
-        uint32_t g = k->c[gen].u32[row];
-        set_u32(k, gen, row, g + 1);
-        if (g >= LIMIT_GENERATION_MAX) return; /* retired for good */
+        uint32_t next = k->c[gen].u32[row] + 1; /* of an earlier incarnation, perhaps */
+        if (next < generation_first(k)) next = generation_first(k);
+        set_u32(k, gen, row, next);
+        if (next > generation_last(k)) return; /* retired */
     }
     uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
     if (tail == NO_ROW)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/columns.h"
+#include "model/generation.h"
 #include "model/image.h"
 #include "support/fault_alloc.h"
 
@@ -74,10 +75,10 @@ static void a_used_up_generation_retires_the_row(void **unused) {
     struct fixture f;
     open_columns(&f);
     assert_int_equal(row_new(&f.k, T_JOB), 0);
-    set_u32(&f.k, C_JOB_GEN, 0, LIMIT_GENERATION_MAX - 1);
+    set_u32(&f.k, C_JOB_GEN, 0, generation_last(&f.k) - 1);
     row_free(&f.k, T_JOB, 0);
     assert_int_equal(row_new(&f.k, T_JOB), 0);
-    assert_int_equal(f.k.c[C_JOB_GEN].u32[0], LIMIT_GENERATION_MAX);
+    assert_int_equal(f.k.c[C_JOB_GEN].u32[0], generation_last(&f.k));
     row_free(&f.k, T_JOB, 0);
     assert_int_equal(row_new(&f.k, T_JOB), 1);
     assert_int_equal(table_live(&f.k, T_JOB), 1);

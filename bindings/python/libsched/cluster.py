@@ -21,9 +21,9 @@ class Cluster:
     A handle is for one thread at a time, so calls from several threads wait for each other here; interrupt() does not.
     """
 
-    def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False):
+    def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0):
         self._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
-                                    verify_every_plan=int(verify_every_plan)))
+                                    verify_every_plan=int(verify_every_plan), incarnation=incarnation))
 
     def _open(self, opts, saved=None):
         self._lock = threading.RLock()
@@ -36,11 +36,12 @@ class Cluster:
         self._handle = handle.value
 
     @classmethod
-    def load(cls, saved, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False):
-        """A cluster from the bytes that save() returned."""
+    def load(cls, saved, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0):
+        """A cluster from the bytes that save() returned. After a crash, `incarnation` is greater than any before."""
         cluster = cls.__new__(cls)
         cluster._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
-                                       verify_every_plan=int(verify_every_plan)), bytes(saved))
+                                       verify_every_plan=int(verify_every_plan), incarnation=incarnation),
+                      bytes(saved))
         return cluster
 
     def __enter__(self):

@@ -13,6 +13,7 @@
  *              (bindings). A smaller size than this version's: missing fields take their default. A
  *              larger one: the unknown tail must be zero, else LSCHED_E_SIZE. 0 is always "default".
  *              Output structs are written up to the size the caller declared and not past it.
+ *              Fields named reserved*_zero must be 0, else LSCHED_E_INVAL: a later version may give them a meaning.
  *              Without a macro: zero the struct and set its size. lsched_text, lsched_amount, lsched_label and
  *              lsched_param are frozen and carry no size.
  *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers; 0 means the
@@ -45,7 +46,7 @@ extern "C" {
 
 typedef struct lsched_cluster_opts {
     uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t incarnation;              /* of the ids, at most LSCHED_INCARNATION_MAX: types.h */
     const lsched_allocator *allocator; /* NULL: malloc. Copied; `user` outlives it and its plans */
     uint64_t memory_limit_bytes;       /* 0: none */
     uint32_t open_decisions_max;       /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
@@ -70,7 +71,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *cluster, lsched_cl
 typedef int32_t (*lsched_write_fn)(void *user, const void *bytes, size_t n);
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_write_fn write,
                                        void *user, lsched_error *err);
-/* Make a cluster from saved bytes. Every length and every reference is checked. */
+/* Make a cluster from saved bytes. Every length and every reference is checked. After a crash: opts->incarnation. */
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err);
 
@@ -84,7 +85,7 @@ LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t w
 
 typedef struct lsched_cluster_stats {
     uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t incarnation;               /* of the ids that are issued now */
     uint64_t nodes, queues, jobs;       /* that exist */
     uint64_t jobs_pending, jobs_parked; /* with tasks that wait; of these, parked */
     uint64_t tasks_placed;              /* proposed, confirmed, running or releasing */
@@ -573,8 +574,7 @@ typedef struct lsched_schedule_opts {
     uint32_t decisions_max; /* beside places that claims become; 0: bounded by the open ones */
     uint32_t moves_max;     /* tasks that may move to free whole nodes unasked; 0: none */
     int64_t release_us;     /* how long an evicted task takes to stop; 0: the policy's, else 30 s */
-    uint32_t
-        hooks_off; /* LSCHED_HOOK_* that count as failed from the start: lsched_plan_info.hooks_off of a cycle that is repeated */
+    uint32_t hooks_off;     /* LSCHED_HOOK_* that count as failed: lsched_plan_info */
     uint32_t reserved_zero;
 } lsched_schedule_opts;
 enum {
