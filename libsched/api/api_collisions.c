@@ -31,8 +31,9 @@ int32_t element_collision(struct lsched_cluster *c, const struct call *call, siz
     struct columns *k = &c->k;
     lsched_collision m;
     uint32_t node;
-    (void)i;
     int32_t rc = arg_struct(&m, sizeof m, element, call->elem_size, "collision", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(m.reserved_zero, "reserved_zero", NULL, "collision", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m.node, m.node_name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
@@ -42,7 +43,6 @@ int32_t element_collision(struct lsched_cluster *c, const struct call *call, siz
     if (m.need_bytes < 0 || m.need_bytes > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "collision: %lld bytes; expected 0 to 2^62",
                     (long long)m.need_bytes);
-    if (m.reserved_zero) return fail(err, LSCHED_E_INVAL, "collision: reserved_zero is not zero");
     rc = arg_time(m.at_us, "collision: at_us", err);
     if (rc == LSCHED_OK) rc = arg_reported(k, m.at_us, "collision: at_us", err);
     if (rc == LSCHED_OK) rc = check_asker(k, &m, node, err);

@@ -91,6 +91,10 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     lsched_job_desc d;
     uint32_t queue = NO_ROW;
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "job", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved_zero, "reserved_zero", NULL, "job", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "job", i, err);
     if (rc == LSCHED_OK) rc = arg_name(&d.name, "job", err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
@@ -214,8 +218,9 @@ int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_
                         const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_mix_entry e;
-    (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "mix entry", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(e.reserved_zero, "reserved_zero", NULL, "mix entry", i, err);
     if (rc != LSCHED_OK) return rc;
     if (e.count <= 0 || e.count > LSCHED_AMOUNT_MAX / (1 << 20))
         return fail(err, LSCHED_E_RANGE, "mix entry: count %lld; expected 1 to 2^42",

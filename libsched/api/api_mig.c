@@ -76,6 +76,9 @@ static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wish
     if (order->create_cost > MIG_PLAN_COST_MAX || order->destroy_cost > MIG_PLAN_COST_MAX)
         return fail(err, LSCHED_E_RANGE, "cost of a MIG step: at most %d", MIG_PLAN_COST_MAX);
     for (uint32_t i = 0; i < n; i++) {
+        int32_t rc =
+            arg_reserved_at(wishes[i].reserved_zero, "reserved_zero", NULL, "MIG wish", i, err);
+        if (rc != LSCHED_OK) return rc;
         uint32_t p = arg_mig_profile(t, wishes[i].profile, "MIG wish", err);
         if (p == MIG_NONE) return LSCHED_E_NOENT;
         if (wishes[i].count > UINT32_MAX / 2 - order->want[p])
@@ -147,8 +150,9 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
     if (n > LSCHED_MIG_DEVICES_MAX)
         return fail(err, LSCHED_E_LIMIT, "%u devices; at most %u at a time", n,
                     LSCHED_MIG_DEVICES_MAX);
-    rc = alloc_init(&p.alloc, allocator, UINT64_MAX);
-    if (rc != LSCHED_OK) return fail(err, rc, "the allocator lacks a function");
+    rc = arg_allocator(allocator, "MIG plan", err);
+    if (rc == LSCHED_OK) rc = alloc_init(&p.alloc, allocator, UINT64_MAX);
+    if (rc != LSCHED_OK) return rc;
     rc = read_order(t, wishes, n_wishes, costs, &p.order, err);
     if (rc != LSCHED_OK) return rc;
     p.state = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.state);

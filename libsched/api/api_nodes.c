@@ -310,8 +310,9 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     struct columns *k = &c->k;
     lsched_node_update u;
     uint32_t node;
-    (void)i;
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "node update", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(u.reserved_zero, "reserved_zero", NULL, "node update", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & ~255u)

@@ -1,4 +1,6 @@
 /* api_policy.c -- loading a policy, the ready-made ones, registering algorithms. */
+#include <stdio.h>
+
 #include "api/args.h"
 #include "api/door.h"
 #include "api/policy_store.h"
@@ -33,6 +35,7 @@ LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const
                     POLICY_NAME_BYTES - 1);
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "policy options", err);
+    if (rc == LSCHED_OK) rc = arg_reserved(o.reserved_zero, "reserved_zero", "policy options", err);
     if (rc != LSCHED_OK) return rc;
     if (!text) {
         text = find_ready_made(name, &text_len);
@@ -118,6 +121,25 @@ static int ops_of_role(const lsched_algorithm *a) {
     return a->role >= LSCHED_ROLE_SHARE && a->role <= LSCHED_ROLE_ADVISE && ops[a->role] != NULL;
 }
 
+/* Of the table and of the operations that it has. */
+static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) {
+    const struct {
+        uint32_t word;
+        const char *of;
+    } words[] = {{a->reserved_zero, "table"},
+                 {a->share ? a->share->reserved_zero : 0, "share"},
+                 {a->place ? a->place->reserved_zero : 0, "place"},
+                 {a->act ? a->act->reserved_zero : 0, "act"},
+                 {a->advise ? a->advise->reserved_zero : 0, "advise"}};
+    char what[128];
+    int32_t rc = LSCHED_OK;
+    for (size_t i = 0; rc == LSCHED_OK && i < sizeof words / sizeof *words; i++) {
+        snprintf(what, sizeof what, "algorithm '%.60s', %s", a->name, words[i].of);
+        rc = arg_reserved(words[i].word, "reserved_zero", what, err);
+    }
+    return rc;
+}
+
 LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *c, const lsched_algorithm *a,
                                              lsched_error *err) {
     int32_t rc = err_begin(err);
@@ -128,6 +150,8 @@ LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *c, const lsched_alg
         return fail(err, LSCHED_E_VERSION,
                     "algorithm '%.60s': api %u, size %u; this version needs exactly %u and %zu",
                     a->name, a->api, a->size, LSCHED_ALGORITHM_API, sizeof *a);
+    rc = algorithm_reserved(a, err);
+    if (rc != LSCHED_OK) return rc;
     if (!ops_of_role(a))
         return fail(err, LSCHED_E_INVAL, "algorithm '%.60s': role %u has no operations", a->name,
                     a->role);

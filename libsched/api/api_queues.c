@@ -53,10 +53,13 @@ static int32_t read_below(const struct columns *k, const lsched_queue_desc *d,
     return rc;
 }
 
-static int32_t read_queue(const struct columns *k, const struct call *call, const void *element,
-                          lsched_queue_desc *d, struct queue_spec *spec, lsched_error *err) {
+static int32_t read_queue(const struct columns *k, const struct call *call, size_t i,
+                          const void *element, lsched_queue_desc *d, struct queue_spec *spec,
+                          lsched_error *err) {
     memset(spec, 0, sizeof *spec);
     int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d->reserved_zero, "reserved_zero", NULL, "queue", i, err);
     if (rc == LSCHED_OK) rc = read_amounts(k, d, spec, err);
     if (rc == LSCHED_OK) rc = read_below(k, d, spec, err);
     if (rc == LSCHED_OK) rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
@@ -136,7 +139,7 @@ int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, siz
     struct columns *k = &c->k;
     lsched_queue_desc d;
     struct queue_spec spec;
-    int32_t rc = read_queue(k, call, element, &d, &spec, err);
+    int32_t rc = read_queue(k, call, i, element, &d, &spec, err);
     if (rc == LSCHED_OK) rc = arg_name(&d.name, "queue", err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
@@ -205,7 +208,7 @@ int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, 
     struct queue_spec spec;
     uint32_t q;
     int32_t rc = arg_id(k, ((const lsched_id *)call->second)[i], LSCHED_KIND_QUEUE, &q, err);
-    if (rc == LSCHED_OK) rc = read_queue(k, call, element, &d, &spec, err);
+    if (rc == LSCHED_OK) rc = read_queue(k, call, i, element, &d, &spec, err);
     if (rc == LSCHED_OK) rc = check_divide(k, q, spec.flags, err);
     return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }

@@ -12,6 +12,8 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     if (rc != LSCHED_OK) return rc;
     if (!c || !plan) return fail(err, LSCHED_E_NULL, "cluster or plan is NULL");
     rc = arg_struct(&o, sizeof o, opts, 0, "schedule options", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved(o.reserved_zero, "reserved_zero", "schedule options", err);
     if (rc != LSCHED_OK) return rc;
     if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
     if (o.flags & ~3u)

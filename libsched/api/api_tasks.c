@@ -71,8 +71,9 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     struct columns *k = &c->k;
     lsched_task_event e;
     uint32_t job = NO_ROW, task = NO_ROW;
-    (void)i;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(e.reserved_zero, "reserved_zero", NULL, "task event", i, err);
     if (rc == LSCHED_OK) rc = arg_time(e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = arg_reported(k, e.at_us, "task event: at_us", err);
     if (rc == LSCHED_OK) rc = find_task(k, e.job, e.task_index, &job, &task, err);
@@ -338,8 +339,9 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     struct columns *k = &c->k;
     lsched_task_import m;
     uint32_t job = NO_ROW, node = NO_ROW, task = NO_ROW, decision;
-    (void)i;
     int32_t rc = arg_struct(&m, sizeof m, element, call->elem_size, "task import", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(m.reserved_zero, "reserved_zero", NULL, "task import", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m.job, m.job_name, LSCHED_KIND_JOB, &job, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m.node, m.node_name, LSCHED_KIND_NODE, &node, err);
     if (rc == LSCHED_OK)
@@ -408,8 +410,9 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     struct columns *k = &c->k;
     lsched_usage_sample s;
     uint32_t job = NO_ROW, task = NO_ROW;
-    (void)i;
     int32_t rc = arg_struct(&s, sizeof s, element, call->elem_size, "usage sample", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(s.reserved_zero, "reserved_zero", NULL, "usage sample", i, err);
     if (rc == LSCHED_OK) rc = find_task(k, s.job, s.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
@@ -509,6 +512,8 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
     lsched_settle_report r = LSCHED_SETTLE_REPORT_INIT;
     if (report) {
         rc = arg_struct(&r, sizeof r, report, 0, "settle report", err);
+        if (rc == LSCHED_OK)
+            rc = arg_reserved(r.reserved_zero, "reserved_zero", "settle report", err);
         if (rc != LSCHED_OK) return rc;
         if (r.withdrawn_capacity && !r.withdrawn)
             return fail(err, LSCHED_E_NULL, "the settle report has a capacity and no array");

@@ -114,7 +114,9 @@ static int32_t read_amounts(const struct columns *k, const lsched_amount *list, 
         return fail(err, LSCHED_E_NULL, "%s: %u amounts announced, the list is NULL", what, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t kind = list[i].kind;
-        int32_t rc = read_amount(k, &list[i], flags, what, &seen, err);
+        int32_t rc =
+            arg_reserved_at(list[i].reserved_zero, "reserved_zero", what, "amount", i, err);
+        if (rc == LSCHED_OK) rc = read_amount(k, &list[i], flags, what, &seen, err);
         if (rc != LSCHED_OK) return rc;
         if (kind >= KINDS_MAX)
             derived[kind - KINDS_MAX] = list[i].amount;

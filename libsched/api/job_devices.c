@@ -42,7 +42,6 @@ static int32_t check_words(const lsched_device_request *q, const char *w, lsched
         if (words[i].value > words[i].most)
             return fail(err, LSCHED_E_INVAL, "%s: %s %u; expected 0 to %u", w, words[i].name,
                         words[i].value, words[i].most);
-    if (q->reserved_zero) return fail(err, LSCHED_E_INVAL, "%s: reserved_zero is not zero", w);
     if (q->nics > LSCHED_NICS_PER_NODE_MAX)
         return fail(err, LSCHED_E_RANGE, "%s: %u network cards; at most %d on one node", w, q->nics,
                     LSCHED_NICS_PER_NODE_MAX);
@@ -151,7 +150,8 @@ struct choices {
 static int32_t read_request(const struct columns *k, const struct choice *c, struct task_spec *t,
                             struct lists *l, const char *w, lsched_error *err) {
     const lsched_device_request *q = &c->request;
-    int32_t rc = check_words(q, w, err);
+    int32_t rc = arg_reserved(q->reserved_zero, "reserved_zero", w, err);
+    if (rc == LSCHED_OK) rc = check_words(q, w, err);
     if (rc == LSCHED_OK) rc = check_amounts(q, w, err);
     if (rc == LSCHED_OK) rc = read_claim(q, t, l, w, err);
     t->profile = arg_text(q->mig_profile);

@@ -27,6 +27,9 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
                     LSCHED_SLICES_MAX);
     s->n_slices = g->n_slices;
     for (uint32_t i = 0; i < g->n_slices; i++) {
+        int32_t rc =
+            arg_reserved_at(g->slices[i].reserved_zero, "reserved_zero", w, "slice", i, err);
+        if (rc != LSCHED_OK) return rc;
         s->slices[i] = (lsched_slice){arg_text(g->slices[i].level), g->slices[i].tasks, 0};
         if (s->slices[i].level.len == 0)
             return fail(err, LSCHED_E_KEY, "%s: a slice of %u tasks names no level", w,

@@ -312,7 +312,9 @@ static int32_t job_terms_read(const struct columns *k, const lsched_group_desc *
         return fail(err, LSCHED_E_NULL, "%s: job_terms is NULL", where);
     bytes_init(&e.b, k->alloc);
     for (uint32_t i = 0; i < g->n_job_terms && rc == LSCHED_OK; i++) {
-        rc = job_term_put(k, &g->job_terms[i], &e.b, where, err);
+        rc = arg_reserved_at(g->job_terms[i].reserved_zero, "reserved_zero", where, "job term", i,
+                             err);
+        if (rc == LSCHED_OK) rc = job_term_put(k, &g->job_terms[i], &e.b, where, err);
         e.end[e.n++] = e.b.n;
     }
     if (rc == LSCHED_OK) return elements_put(&e, out);

@@ -53,6 +53,9 @@ int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *
                     what, n, t->name, t->slices);
     if (n && !list) return fail(err, LSCHED_E_NULL, "%s: MIG instances is NULL", what);
     for (uint32_t i = 0; i < n; i++) {
+        int32_t rc =
+            arg_reserved_at(list[i].reserved_zero, "reserved_zero", what, "MIG instance", i, err);
+        if (rc != LSCHED_OK) return rc;
         uint32_t p = arg_mig_profile(t, list[i].profile, what, err), start = list[i].start;
         if (p == MIG_NONE) return LSCHED_E_NOENT;
         uint32_t used = mig_covered(t, *geometry, mig_begins(*geometry));

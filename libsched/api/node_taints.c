@@ -25,9 +25,6 @@ static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err)
     if (t->effect > LSCHED_TAINT_STOP)
         return fail(err, LSCHED_E_INVAL, "%s: taint '%.*s' has effect %u; expected LSCHED_TAINT_*",
                     where, len, t->key.ptr, t->effect);
-    if (t->reserved_zero)
-        return fail(err, LSCHED_E_INVAL, "%s: taint '%.*s': reserved_zero is not 0", where, len,
-                    t->key.ptr);
     return LSCHED_OK;
 }
 
@@ -51,7 +48,8 @@ int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_ta
     if (n && !taints) return fail(err, LSCHED_E_NULL, "%s: taints is NULL", where);
     for (uint32_t i = 0; i < n; i++) {
         lsched_taint t = taints[i];
-        int32_t rc = taint_read(&t, where, err);
+        int32_t rc = arg_reserved_at(t.reserved_zero, "reserved_zero", where, "taint", i, err);
+        if (rc == LSCHED_OK) rc = taint_read(&t, where, err);
         if (rc != LSCHED_OK) return rc;
         uint32_t j = i;
         for (; j > 0 && taint_order(&t, &sorted[j - 1]) < 0; j--) sorted[j] = sorted[j - 1];

@@ -358,8 +358,9 @@ static int32_t begin(struct judge *j, const lsched_pack_problem *problem,
         rc = arg_struct(&j->opts, (uint32_t)sizeof j->opts, opts, 0, "options", j->err);
     if (rc == LSCHED_OK) rc = pack_problem_check(problem, &j->opts, &totals, j->err);
     if (rc != LSCHED_OK) return rc;
-    rc = alloc_init(&j->alloc, j->opts.allocator, 0);
-    if (rc != LSCHED_OK) return fail(j->err, rc, "options: not a table of hooks of an allocator");
+    rc = arg_allocator(j->opts.allocator, "options", j->err);
+    if (rc == LSCHED_OK) rc = alloc_init(&j->alloc, j->opts.allocator, 0);
+    if (rc != LSCHED_OK) return rc;
     if (n != totals.n_tasks)
         return fail(j->err, LSCHED_E_STATE, "%llu places; expected one for each of %llu tasks",
                     (unsigned long long)n, (unsigned long long)totals.n_tasks);

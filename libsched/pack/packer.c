@@ -123,8 +123,9 @@ static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opt
         if (rc != LSCHED_OK) return rc;
         o.size = sizeof o;
     }
-    int32_t rc = alloc_init(&alloc, o.allocator, UINT64_MAX);
-    if (rc != LSCHED_OK) return fail(err, rc, "the allocator of the options is not complete");
+    int32_t rc = arg_allocator(o.allocator, "options", err);
+    if (rc == LSCHED_OK) rc = alloc_init(&alloc, o.allocator, UINT64_MAX);
+    if (rc != LSCHED_OK) return rc;
     if (o.bound_percent == 0) o.bound_percent = 20;
     lsched_packer *k = alloc_zero(&alloc, sizeof *k);
     if (!k) return fail(err, LSCHED_E_NOMEM, "no memory for a packer");

@@ -77,6 +77,7 @@ static int32_t check_resource(struct checker *ck, uint32_t i) {
     int32_t rc =
         arg_struct(&r, (uint32_t)sizeof r, element_at(ck->in->resources, i, ck->in->resource_size),
                    ck->in->resource_size, ck->what, ck->err);
+    if (rc == LSCHED_OK) rc = arg_reserved(r.reserved_zero, "reserved_zero", ck->what, ck->err);
     if (rc != LSCHED_OK) return rc;
     speak_of(ck, "resource", i, r.name);
     if ((rc = check_flag(ck, r.soft, "soft")) != LSCHED_OK) return rc;
@@ -104,6 +105,7 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
     int32_t rc =
         arg_struct(&c, (uint32_t)sizeof c, element_at(ck->in->classes, i, ck->in->class_size),
                    ck->in->class_size, ck->what, ck->err);
+    if (rc == LSCHED_OK) rc = arg_reserved(c.reserved_zero, "reserved_zero", ck->what, ck->err);
     if (rc != LSCHED_OK) return rc;
     speak_of(ck, "class", i, c.name);
     if (c.count == 0) return refuse(ck, LSCHED_E_RANGE, "count is 0; expected at least one bin");
@@ -224,6 +226,7 @@ static int32_t check_config(struct checker *ck, const lsched_pack_item *item, ui
     snprintf(what, sizeof what, "%s: config %u", ck->what, number);
     int32_t rc = arg_struct(c, (uint32_t)sizeof *c, element_at(item->configs, number, stride),
                             stride, what, ck->err);
+    if (rc == LSCHED_OK) rc = arg_reserved(c->reserved_zero, "reserved_zero", what, ck->err);
     if (rc != LSCHED_OK) return rc;
     if (c->n_slots) {
         if ((rc = check_profile(ck, c, number)) != LSCHED_OK) return rc;
@@ -440,6 +443,7 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
     int32_t rc = arg_struct(&b, (uint32_t)sizeof b,
                             element_at(ck->in->reservations, i, ck->in->reservation_size),
                             ck->in->reservation_size, ck->what, ck->err);
+    if (rc == LSCHED_OK) rc = arg_reserved(b.reserved_zero, "reserved_zero", ck->what, ck->err);
     if (rc != LSCHED_OK) return rc;
     if (b.bin >= ck->totals->n_bins)
         return refuse(ck, LSCHED_E_NOENT, "bin %u; expected one below %llu", b.bin,
@@ -468,6 +472,8 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
 
 static int32_t check_opts(struct checker *ck, const lsched_pack_opts *o) {
     snprintf(ck->what, sizeof ck->what, "options");
+    int32_t reserved = arg_reserved(o->reserved_zero, "reserved_zero", ck->what, ck->err);
+    if (reserved != LSCHED_OK) return reserved;
     if (o->method > LSCHED_PACK_BOUND)
         return refuse(ck, LSCHED_E_INVAL, "method is %u; expected 0 to %u", o->method,
                       LSCHED_PACK_BOUND);
@@ -535,6 +541,7 @@ int32_t pack_problem_check(const lsched_pack_problem *from, const lsched_pack_op
     memset(totals, 0, sizeof *totals);
     int32_t rc = read_problem(&in, from, err);
     if (rc == LSCHED_OK) rc = arg_struct(&o, (uint32_t)sizeof o, opts, 0, "options", err);
+    if (rc == LSCHED_OK) rc = arg_reserved(in.reserved_zero, "reserved_zero", "problem", err);
     if (rc == LSCHED_OK) rc = check_counts(&ck);
     if (rc == LSCHED_OK) rc = check_opts(&ck, &o);
     for (uint32_t i = 0; rc == LSCHED_OK && i < in.n_resources; i++)
