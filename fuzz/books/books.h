@@ -104,6 +104,7 @@ struct books {
     struct book_job job[BOOK_JOBS];
     struct book_counts counts;
     const char *doing;
+    const lsched_plan *plan; /* in hand, NULL: none; a finding prints it */
 };
 
 /* source */

@@ -281,28 +281,22 @@ static void check_gang(struct books *b, const struct rows *r, const struct book_
 /* True if the plan leaves the victim's leaf at its minimum: what goes of it is surplus, which
  * neither minimum run times nor priorities nor being non-preemptible protect. Ended members of
  * jobs are not told by leaf, so a job that has some counts as if all of it were surplus. */
-static int is_surplus(struct books *b, const struct book_before *before, const lsched_plan *plan,
-                      const lsched_decision *d) {
+static int is_surplus(struct books *b, const struct rows *after, const lsched_decision *d) {
     const struct book_job *j = book_job_of(b, d->job);
     const struct book_leaf *l = leaf_of(j, d->task_index);
     lsched_job_info info = {.size = sizeof info};
     uint32_t held = 0;
     lsched_job_get(b->c, j->id, &info);
-    for (uint32_t i = 0; i < before->rows.n; i++) {
-        const lsched_task_info *t = &before->rows.at[i];
+    for (uint32_t i = 0; i < after->n; i++) {
+        const lsched_task_info *t = &after->at[i];
         held += t->job == d->job && leaf_of(j, t->task_index) == l &&
                 (holds(t) || t->state == LSCHED_TASK_NOMINATED);
-    }
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *o = lsched_plan_decision(plan, i);
-        held -= o->job == d->job && leaf_of(j, o->task_index) == l &&
-                (o->kind == LSCHED_EVICT || o->kind == LSCHED_MIGRATE);
     }
     return info.tasks_done > 0 || held >= l->min;
 }
 
 static void check_eviction(struct books *b, const struct book_before *before,
-                           const lsched_plan *plan, const lsched_decision *d) {
+                           const struct rows *after, const lsched_decision *d) {
     const struct book_job *victim = book_job_of(b, d->job), *winner = book_job_of(b, d->for_job);
     const lsched_task_info *t = NULL;
     for (uint32_t i = 0; i < before->rows.n; i++)
@@ -314,9 +308,10 @@ static void check_eviction(struct books *b, const struct book_before *before,
     if (d->reason != LSCHED_FOR_RECLAIM && d->reason != LSCHED_FOR_PREEMPT &&
         d->reason != LSCHED_FOR_CONSOLIDATE)
         return;
-    int surplus = is_surplus(b, before, plan, d);
+    int surplus = is_surplus(b, after, d);
     if (victim->flags & LSCHED_JOB_NON_PREEMPTIBLE && !surplus)
-        book_finding(b, "%s is stopped, and not preemptible", victim->name);
+        book_finding(b, "%s/%u is stopped, and not preemptible; its leaves have minimums %u, %u",
+                     victim->name, d->task_index, victim->leaf[0].min, victim->leaf[1].min);
     if (winner && winner->flags & LSCHED_JOB_NEVER_PREEMPTS && d->reason != LSCHED_FOR_CONSOLIDATE)
         book_finding(b, "%s is stopped for %s, which never preempts", victim->name, winner->name);
     const struct book_queue *q = &b->queue[victim->queue];
@@ -426,8 +421,7 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
         if (!j) book_finding(b, "a decision about a job that does not exist");
         if (d->kind == LSCHED_PLACE) check_place(b, before, &r, d);
         if (d->kind == LSCHED_PLACE) check_gang(b, &r, j);
-        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE)
-            check_eviction(b, before, plan, d);
+        if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) check_eviction(b, before, &r, d);
     }
     lsched_plan_info info = {.size = sizeof info};
     lsched_plan_info_get(plan, &info);

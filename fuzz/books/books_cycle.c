@@ -109,6 +109,7 @@ void books_cycle(struct books *b) {
         if (rc < 0) book_finding(b, "the cycle fails again: %s", err.message);
     }
     b->cycle_us = b->now_us;
+    b->plan = plan;
     size_t n = lsched_plan_size(plan), n_withdrawn = 0;
     const lsched_id *withdrawn = lsched_plan_withdrawn(plan, &n_withdrawn);
     for (size_t i = 0; i < n_withdrawn; i++) untell(b, withdrawn[i]);
@@ -119,5 +120,6 @@ void books_cycle(struct books *b) {
     lsched_cluster_destroy(clone);
     books_check_state(b);
     books_settle(b, plan);
+    b->plan = NULL;
     lsched_plan_destroy(plan);
 }

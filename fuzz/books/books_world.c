@@ -29,9 +29,26 @@ int book_one_in(struct books *b, uint32_t n) {
     return book_draw(b, n) == 0;
 }
 
+/* The plan in hand, line by line: most findings are about it. */
+static void print_plan(const struct books *b) {
+    static const char *const kinds[] = {"none", "place", "nominate", "evict", "migrate"};
+    for (size_t i = 0; b->plan && i < lsched_plan_size(b->plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(b->plan, i);
+        const char *job = lsched_name(b->c, d->job, NULL), *node = lsched_name(b->c, d->node, NULL),
+                   *to = lsched_name(b->c, d->to_node, NULL),
+                   *winner = lsched_name(b->c, d->for_job, NULL);
+        fprintf(stderr, "  %s %s/%u on %s", d->kind < 5 ? kinds[d->kind] : "?", job ? job : "?",
+                d->task_index, node ? node : "?");
+        if (to) fprintf(stderr, " to %s", to);
+        if (d->reason) fprintf(stderr, ", reason %u", d->reason);
+        fprintf(stderr, "%s%s\n", winner ? " for " : "", winner ? winner : "");
+    }
+}
+
 void book_finding(const struct books *b, const char *format, ...) {
     va_list args;
     fflush(stdout);
+    print_plan(b);
     fprintf(stderr, "seed %llu, step %llu, %s: ", (unsigned long long)b->seed,
             (unsigned long long)b->step, b->doing);
     va_start(args, format);

@@ -160,6 +160,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     if (rc == LSCHED_OK) rc = queue_rules_begin(y);
     if (rc == LSCHED_OK) rc = cycle_collisions(y);
     if (rc == LSCHED_OK && (!pass_goes_on(y) || pass_is_stale(y))) rc = cycle_claims(y);
+    if (rc == LSCHED_OK) rc = cycle_leave_drained(y);
     return rc == LSCHED_OK ? run_passes(y) : rc;
 }
 

@@ -173,6 +173,10 @@ int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this c
 
 /* claims.c */
 int32_t cycle_claims(struct lsched_cycle *y);
+/* drain_calls.c, if the pipeline drains: what nobody has settled leaves nodes that stop work. */
+int32_t cycle_leave_drained(struct lsched_cycle *y);
+/* overdue_calls.c: true if the pipeline of this cycle has the action. */
+int cycle_has_action(const struct lsched_cycle *y, const char *action);
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job);
 /* Withdraw a task's claim, or its place that nobody settled; the plan lists the decision. */
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task);

@@ -4,7 +4,10 @@
  * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not preemptible keep work there; what does
  * is the job's budget of disruptions, a host that has just refused, and the time for which a taint is tolerated. Of one job all that
  * must go goes in one transaction: first its tasks alone, each to a new place; where that is not possible, with all that cannot
- * stand without them, and what finds no new place is evicted. Places and claims that nobody has settled are withdrawn.
+ * stand without them, and what finds no new place is evicted.
+ *
+ * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle, before any action: a gang that loses one
+ * may lose others, and no action of this cycle has stopped work for those, or moved work on the strength of them.
  *
  * Cost: one test while no node stops work; else O(nodes), and the tasks of those that do.
  */
@@ -55,11 +58,17 @@ static int32_t withdraw_all(lsched_cycle *y) {
     return rc;
 }
 
+int32_t cycle_leave_drained(struct lsched_cycle *y) {
+    if (meta(y->k, M_STOPPERS) == 0 || !hook_lets_evict(y) || !cycle_has_action(y, "drain"))
+        return LSCHED_OK;
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    return rc == LSCHED_OK ? withdraw_all(y) : rc;
+}
+
 int32_t call_drain_begin(lsched_cycle *y) {
     if (y->hunt) return LSCHED_E_INVAL;
     if (meta(y->k, M_STOPPERS) == 0 || y->stop || !hook_lets_evict(y)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
-    if (rc == LSCHED_OK) rc = withdraw_all(y);
     if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_DRAIN);
     if (rc != LSCHED_OK) return rc;
     y->hunt->stamp = 1;

@@ -74,7 +74,7 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
     return rc;
 }
 
-static int is_in_pipeline(const lsched_cycle *y, const char *action) {
+int cycle_has_action(const struct lsched_cycle *y, const char *action) {
     for (uint32_t i = 0; i < y->pipeline.n; i++)
         if (strcmp(y->pipeline.actions[i].word, action) == 0) return 1;
     return 0;
@@ -98,8 +98,8 @@ static int is_idle(const lsched_cycle *y, uint32_t job) {
 
 int overdue_is_to_stop(const lsched_cycle *y, uint32_t job) {
     int due = job_due(y->k, job) <= y->now && !(y->hooks_off & LSCHED_HOOK_TIME_LIMIT);
-    return (due && is_in_pipeline(y, "evict-overdue")) ||
-           (is_idle(y, job) && is_in_pipeline(y, "evict-idle"));
+    return (due && cycle_has_action(y, "evict-overdue")) ||
+           (is_idle(y, job) && cycle_has_action(y, "evict-idle"));
 }
 
 /* Claims, and places that nobody has settled. What the host has confirmed it may be starting: that runs, and is stopped then. */

@@ -72,6 +72,7 @@ static struct tally tally;
 
 static void load_policy(struct site *s) {
     static const char *const pipelines[] = {
+        "'preempt', 'evict-overdue', 'allocate', 'consolidate', 'drain'",
         "'allocate', 'consolidate'",
         "'allocate', 'reclaim', 'preempt', 'consolidate', 'evict-stale-gangs'",
         "'drain', 'allocate', 'preempt'",
