@@ -6,11 +6,13 @@
 #include "model/bundle.h"
 #include "model/check.h"
 #include "model/machine.h"
+#include "model/undo_check.h"
 
 enum { EVERY_TIME = 256, EVERY_SO_OFTEN = 64 }; /* up to so many nodes; one question in so many */
 
 void cache_check_on(struct lsched_cluster *c) {
     c->check_caches = 1;
+    (void)undo_check_on(&c->k); /* without memory for it caches are checked all the same */
 }
 
 int cache_check_due(struct lsched_cluster *c) {

@@ -7,11 +7,20 @@
 #include <stdio.h>
 
 #include "model/blocks.h"
+#include "model/undo_check.h"
+
+/* No word was changed past the undo log, if that is watched. */
+static int32_t check_undo(struct check *c) {
+    uint32_t column, row;
+    if (!undo_check_found(c->k, &column, &row)) return LSCHED_OK;
+    return check_fail(c, "row %u of %s was changed past the undo log", row,
+                      column_defs[column].name);
+}
 
 int32_t columns_check(struct check *c) {
     static int32_t (*const parts[])(struct check *) = {
-        check_tables, check_links,   check_blocks, check_indexes, check_shapes, check_devclasses,
-        check_days,   check_holders, check_lists,  check_heaps,   check_leaving};
+        check_undo,       check_tables, check_links,   check_blocks, check_indexes, check_shapes,
+        check_devclasses, check_days,   check_holders, check_lists,  check_heaps,   check_leaving};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;

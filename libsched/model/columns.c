@@ -3,6 +3,7 @@
 
 #include "model/generation.h"
 #include "model/machine.h"
+#include "model/undo_check.h"
 
 #define STRIDE_U8  1
 #define STRIDE_U16 2
@@ -130,6 +131,9 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     if (rc == LSCHED_OK) rc = machine_cache_open(k);
     if (rc == LSCHED_OK) k->steps = alloc_zero(alloc, sizeof *k->steps);
     if (rc == LSCHED_OK && !k->steps) rc = LSCHED_E_NOMEM;
+#ifdef LSCHED_CHECK_UNDO
+    if (rc == LSCHED_OK) rc = undo_check_on(k);
+#endif
     if (rc != LSCHED_OK) {
         columns_close(k);
         return rc;
@@ -153,6 +157,7 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
 
 void columns_close(struct columns *k) {
     machine_cache_close(k);
+    undo_check_off(k);
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!k->c[c].u8) continue;
         alloc_free(k->alloc, k->c[c].u8, (size_t)k->allocated[c] * column_defs[c].stride);

@@ -129,6 +129,7 @@ struct touch_log {
 };
 
 struct machine_cache;
+struct undo_shadow;
 
 struct columns {
     union column_data c[COLUMNS];
@@ -149,6 +150,7 @@ struct columns {
      * of a cache that never comes again for another state. Not state. */
     uint64_t structure, node_set;
     struct machine_cache *machines; /* what is inside nodes, decoded (machine.h). Not state */
+    struct undo_shadow *shadow;     /* not NULL: undo_check.h watches. Not state */
     uint64_t *steps;                /* how much was looked at (steps.h). Not state */
 };
 

@@ -3,6 +3,7 @@
  * fail. The log keeps its memory between calls, up to a bound, because every call needs it.
  */
 #include "model/columns.h"
+#include "model/undo_check.h"
 
 #define UNDO_KEEP_RECORDS ((size_t)1 << 20)
 
@@ -59,6 +60,7 @@ int32_t undo_begin(struct columns *k) {
     if (k->undo_depth == 0) k->undo_n = 0;
     int32_t rc = undo_grow(k);
     if (rc != LSCHED_OK) return rc;
+    if (k->undo_depth == 0 && k->shadow) undo_check_begin(k);
     k->undo_depth++;
     (void)undo_mark(k);
     return LSCHED_OK;
@@ -103,6 +105,7 @@ void undo_rollback(struct columns *k, size_t mark) {
 void undo_end(struct columns *k) {
     assert(k->undo_depth > 0);
     if (--k->undo_depth > 0) return;
+    if (k->shadow) undo_check_end(k);
     memset(k->fresh, 0xff, sizeof k->fresh);
     k->undo_n = 0;
     for (uint32_t i = 0; i < k->retired_n; i++)

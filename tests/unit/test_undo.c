@@ -12,6 +12,7 @@
 #include "model/check.h"
 #include "model/image.h"
 #include "model/intern.h"
+#include "model/undo_check.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 
@@ -125,6 +126,8 @@ static void one_scope(struct fixture *f) {
     uint64_t hash = image_hash(&f->k);
     undo_end(&f->k);
     assert_int_equal(image_hash(&f->k), hash);
+    uint32_t column, row;
+    assert_int_equal(undo_check_found(&f->k, &column, &row), 0);
 }
 
 static void a_rollback_brings_back_every_word(void **unused) {
@@ -139,6 +142,7 @@ static void a_rollback_brings_back_every_word(void **unused) {
     assert_int_equal(columns_init(&f.k, &f.alloc), LSCHED_OK);
     for (int i = 0; i < MARKS; i++)
         assert_int_equal(columns_init(&f.shadow[i], &f.alloc), LSCHED_OK);
+    assert_int_equal(undo_check_on(&f.k), LSCHED_OK);
     for (uint32_t round = chance_rounds(120); round > 0; round--) one_scope(&f);
     for (int i = 0; i < MARKS; i++) columns_close(&f.shadow[i]);
     columns_close(&f.k);
@@ -200,11 +204,51 @@ static void an_unchanged_word_is_not_logged(void **unused) {
     columns_close(&k);
 }
 
+/* A write without a record is found in whichever column it is, whether the scope is kept or rolled
+ * back, and however many words of the same row have records. */
+static void a_write_past_the_log_is_found(void **unused) {
+    (void)unused;
+    struct alloc a;
+    uint32_t n_found = 0;
+    alloc_init(&a, NULL, 0);
+    for (uint32_t c = table_first[T_NODE]; c < table_first[T_JOB + 1]; c++) {
+        uint32_t t = column_defs[c].table;
+        if (t != T_QUEUE && t != T_NODE && t != T_JOB) continue;
+        for (int keep = 0; keep < 2; keep++) {
+            struct columns k;
+            assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+            row_new(&k, t);
+            uint32_t row = row_new(&k, t), column = COLUMNS, found = NO_ROW;
+            if (!column_present(&k, c)) {
+                columns_close(&k);
+                continue;
+            }
+            assert_int_equal(undo_check_on(&k), LSCHED_OK);
+            assert_int_equal(undo_begin(&k), LSCHED_OK);
+            row_new(&k, T_DECISION); /* appended: its words need no copy */
+            k.c[c].u8[(size_t)row * column_defs[c].stride] ^= 1;
+            if (!keep) undo_rollback(&k, 0);
+            undo_end(&k);
+            assert_int_equal(undo_check_found(&k, &column, &found), 1);
+            n_found++;
+            assert_int_equal(column, c);
+            assert_int_equal(found, row);
+            lsched_error err = LSCHED_ERROR_INIT;
+            struct check check = {&k, &err, LSCHED_E_VERIFY};
+            assert_int_equal(columns_check(&check), LSCHED_E_VERIFY);
+            assert_non_null(strstr(err.message, column_defs[c].name));
+            columns_close(&k);
+        }
+    }
+    assert_true(n_found > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rollback_brings_back_every_word),
         cmocka_unit_test(buckets_that_grew_come_back),
         cmocka_unit_test(an_unchanged_word_is_not_logged),
+        cmocka_unit_test(a_write_past_the_log_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
