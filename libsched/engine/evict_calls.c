@@ -6,6 +6,7 @@
 #include "engine/act_parts.h"
 #include "engine/charges.h"
 #include "engine/hook_victims.h"
+#include "engine/hunt_below.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
 #include "engine/pass.h"
@@ -440,29 +441,6 @@ int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t no
 
 /* ---- a limit that victims would make room below ---- */
 
-/* The cheapest unit of all that run below the queue. O(tasks). */
-static int cheapest_below(lsched_cycle *y, uint32_t queue, struct hunt_unit *best) {
-    const struct columns *k = y->k;
-    int found = 0;
-    y->hunt->elsewhere = 1;
-    steps_add(k, table_rows(k, T_TASK));
-    for (uint32_t t = 0; t < table_rows(k, T_TASK) && !y->stop; t++) {
-        struct hunt_unit u;
-        if (row_is_live(k, T_TASK, t)) act_spend(y, 1);
-        if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
-            !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
-            !hunt_unit_of(y, t, &u))
-            continue;
-        u.ground = (uint8_t)hunt_allows(y, &u, NULL);
-        if (u.ground == SIDE_NONE) continue;
-        if (found && !hunt_unit_before(y, &u, best)) continue;
-        *best = u;
-        found = 1;
-    }
-    y->hunt->elsewhere = 0;
-    return found && !y->stop;
-}
-
 /* True if the policy's rate and the bound on decisions leave one more. */
 static int may_stop_more(lsched_cycle *y) {
     if (y->n_fresh - y->fresh_mark + 1 >= y->decisions_left) act_is_full(y);
@@ -479,8 +457,9 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
         if (y->why.code != LSCHED_WAIT_LIMIT || y->why.kind >= KINDS_MAX) return 0;
         if (!may_stop_more(y)) return 0;
         if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
-        if (!cheapest_below(y, y->why.limiting, &u)) return 0;
-        int32_t rc = evict_unit(y, &u);
+        int32_t rc = hunt_cheapest_below(y, y->why.limiting, &u);
+        if (rc != 1) return rc;
+        rc = evict_unit(y, &u);
         if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
         if (rc != LSCHED_OK) return rc;
         units++;
@@ -579,6 +558,7 @@ int32_t call_spare(lsched_cycle *y) {
             hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[v->job], v->ground, -1);
         }
     }
+    if (spared) hunt_below_drop(h);
     if (spared) forget_restored(y);
     return spared;
 }
@@ -594,10 +574,10 @@ int32_t call_pay_rights(lsched_cycle *y) {
         if (queue == NO_ROW) return 1;
         if (!may_stop_more(y)) return 0;
         h->way = 0;
-        int found = cheapest_below(y, queue, &u);
+        int32_t rc = hunt_cheapest_below(y, queue, &u);
         h->way = way;
-        if (!found) return 0;
-        int32_t rc = evict_unit(y, &u);
+        if (rc != 1) return rc;
+        rc = evict_unit(y, &u);
         if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
         if (rc != LSCHED_OK) return rc;
     }
@@ -684,6 +664,7 @@ int32_t evict_commit(lsched_cycle *y) {
     }
     y->evictions += evicted;
     h->n_victims = h->n_units = h->next_move = 0;
+    h->others.known = 0;
     if (h->reason == LSCHED_FOR_DRAIN)
         return LSCHED_OK; /* the host's wish is not in the policy's rate */
     int64_t hour = y->now / HOUR_US;
@@ -702,6 +683,7 @@ void evict_rolled_back(lsched_cycle *y) {
         if (h) h->built = 0;
     }
     if (!h) return;
+    hunt_below_drop(h);
     uint32_t n = h->n_victims; /* those that were undone are the last */
     while (n > 0 && !(row_is_live(y->k, T_TASK, h->victims[n - 1].leaving) &&
                       y->k->c[C_TASK_STATE].u8[h->victims[n - 1].leaving] == LSCHED_TASK_RELEASING))

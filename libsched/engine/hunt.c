@@ -3,6 +3,7 @@
 
 #include "engine/act_parts.h"
 #include "engine/hook_victims.h"
+#include "engine/hunt_below.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_room.h"
 #include "engine/hunt_side.h"
@@ -19,7 +20,9 @@ void hunt_close(struct lsched_cycle *y) {
     if (!h) return;
     alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
     hunt_parts_close(y);
+    hunt_below_close(y);
     alloc_free(a, h->pending, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
+    hunt_others_close(y);
     alloc_free(a, h->lowest, h->cap_queues * 2ul * sizeof *h->lowest);
     alloc_free(a, h->key, h->cap_nodes * sizeof *h->key);
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);

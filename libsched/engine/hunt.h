@@ -91,6 +91,32 @@ struct hunt_set {
     struct hunt_key key;
 };
 
+/* Of the children of a queue: the largest dominant share, whose it is, and the next. */
+struct hunt_dominant {
+    int64_t most, next;
+    uint32_t queue;
+};
+
+/* What all queues give by a share without guarantees, as if nobody asked. Valid until something is kept; hunt_proof.c. */
+struct hunt_others {
+    struct hunt_dominant *dominant; /* by parent; the last: the roots */
+    int64_t *take;                  /* [real queue x KINDS_MAX], and the sum of all */
+    int64_t
+        *least; /* [queue x KINDS_MAX]: what a unit below it holds at least; [0]: there is one */
+    int64_t until[2];         /* when the first of those that are too young may go */
+    uint32_t until_of, stamp; /* until[0] is of this real queue, until[1] of others */
+    int known;
+};
+
+/* Units that run below one queue, in the order in which they go; hunt_below.h. */
+struct hunt_below {
+    struct hunt_unit *unit; /* a heap of n, free room, those that were refused */
+    uint32_t n, refused, cap;
+    int built;
+    uint32_t queue, stamp, credit, eased; /* what it was built for, and asked under */
+};
+#define HUNT_BELOW (LSCHED_QUEUE_DEPTH_MAX + 2u) /* by level of the path; the last: none of it */
+
 /* One task that was stopped in the transaction in hand. */
 struct hunt_victim {
     uint32_t job, leaving; /* rows */
@@ -130,6 +156,7 @@ struct hunt {
     uint32_t *heap, *place;
     int64_t *pending; /* [queue x KINDS_MAX]: held below the queue by work that has yet to start */
     uint32_t cap_queues;
+    struct hunt_others others;
     int32_t *lowest; /* [queue x 2], hunt_proof.c: of what runs in it, of what has tasks to spare */
     int64_t *parts_pending; /* the same by row of DERIVED; NULL: no queue has a quota of a part */
     size_t cap_parts;
@@ -146,6 +173,8 @@ struct hunt {
     struct hunt_set set;    /* of the latest evaluation */
     struct hunt_held *held; /* all that may go from its node, listed by job */
     uint32_t n_held, cap_held, held_stamp;
+    struct hunt_below below[HUNT_BELOW];
+    uint32_t eased; /* how often more might be taken than at the look before; hunt_side.h */
     /* the transaction in hand */
     struct hunt_victim *victims;
     uint32_t n_victims, cap_victims, n_units;
@@ -201,6 +230,7 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
                        uint32_t *node);
 /* Quick proofs: 0 if no set of victims, however large, could make room for the job's minimum; why_* says it. Negative: an error. */
 int32_t hunt_possible(struct lsched_cycle *y);
+void hunt_others_close(struct lsched_cycle *y);
 
 /* Is the open decision one of work that has yet to start, and cannot be stopped. */
 int hunt_is_pending(const struct columns *k, uint32_t decision);

@@ -5,7 +5,8 @@
  * what it has above it and one unit more; its parent likewise of the sum. Places: with everything out that may go, how many
  * tasks of a leaf each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both are bounds from above: a 0 is a
  * proof. Cost O(nodes + tasks + queues), a unit of work for each; no heap, no undo. A cycle that is stopped on the way has proved nothing.
- * Where the own queue alone is asked and has nothing to give, O(nodes): many queues and users who wait cost a look at the nodes each.
+ * Where the own queue alone is asked and has nothing to give, O(nodes): many queues and users who wait cost a look at the nodes each. By a share
+ * without guarantees, too: what all queues hold that may go, and the largest of the queues, are found once per action and after what it keeps.
  */
 #include "base/wide.h"
 #include "engine/act_parts.h"
@@ -21,6 +22,7 @@ struct proof {
     int64_t *unit;   /* largest unit there */
     int64_t *domain; /* tasks by domain */
     uint32_t queues, domains;
+    int others; /* what queues give by a share without guarantees counts */
 };
 
 /* Sums by queue only where queues are asked: there may be many of them. */
@@ -113,6 +115,160 @@ static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape,
     return r == LSCHED_GPU && shape_charge_varies(k, shape)
                ? leaf_amount(k, leaf, r)
                : k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n;
+}
+
+/* ---- shares without guarantees ---- */
+
+void hunt_others_close(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    struct hunt_others *o = &h->others;
+    size_t rows = h->cap_queues + 1ul;
+    alloc_free(y->k->alloc, o->dominant, o->dominant ? rows * sizeof *o->dominant : 0);
+    alloc_free(y->k->alloc, o->take, o->take ? rows * 2 * KINDS_MAX * sizeof *o->take : 0);
+}
+
+static void count_dominant(struct hunt_dominant *d, uint32_t queue, int64_t share) {
+    if (d->queue == NO_ROW || share > d->most) {
+        if (d->queue != NO_ROW) d->next = d->most;
+        d->queue = queue;
+        d->most = share;
+    } else if (share > d->next) {
+        d->next = share;
+    }
+}
+
+/* Of each branch as it would be without the least that can go of it; of those with nothing to give
+ * none counts. */
+static void find_dominant(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    struct hunt_others *o = &h->others;
+    for (uint32_t q = 0; q <= h->cap_queues; q++)
+        o->dominant[q] = (struct hunt_dominant){INT64_MIN, INT64_MIN, NO_ROW};
+    for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) { /* children before parents */
+        uint32_t q = y->c->share.order[i], parent = k->c[C_QUEUE_PARENT].u32[q];
+        int64_t *least = o->least + (size_t)q * KINDS_MAX, gone[KINDS_MAX] = {0};
+        if (least[0] == 0) continue;
+        int64_t *up = parent == NO_ROW ? NULL : o->least + (size_t)parent * KINDS_MAX;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            gone[r] = -least[r];
+            if (up && (up[0] == 0 || least[r] < up[r])) up[r] = least[r];
+        }
+        if (up) up[0] = 1;
+        count_dominant(&o->dominant[parent == NO_ROW ? h->cap_queues : parent], q,
+                       hunt_dominant(y, q, gone, NULL, NULL));
+    }
+}
+
+static void count_until(struct hunt_others *o, uint32_t queue, int64_t until) {
+    if (queue == o->until_of || until < o->until[0]) {
+        if (queue != o->until_of) o->until[1] = o->until[0];
+        if (until < o->until[0]) o->until[0] = until;
+        o->until_of = queue;
+    } else if (until < o->until[1]) {
+        o->until[1] = until;
+    }
+}
+
+/* A unit holds at least one task of one leaf. */
+static void count_least(struct lsched_cycle *y, uint32_t leaf, uint32_t shape) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_LEAF_JOB].u32[leaf]];
+    int64_t *least = y->hunt->others.least + (size_t)queue * KINDS_MAX;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t one = k->c[C_SHAPE_REQ + r].i64[shape];
+        if (r == LSCHED_GPU && shape_charge_varies(k, shape)) one = 0;
+        if (least[0] == 0 || one < least[r]) least[r] = one;
+    }
+    least[0] = 1;
+}
+
+static void count_given(struct lsched_cycle *y, uint32_t leaf) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t job = k->c[C_LEAF_JOB].u32[leaf];
+    uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
+    act_spend(y, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
+    h->until = LSCHED_NEVER_US;
+    uint32_t n = leaf_may_lose(y, leaf), shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
+    if (h->until != LSCHED_NEVER_US) count_until(&h->others, queue, h->until);
+    int64_t *take = h->others.take + (size_t)queue * KINDS_MAX,
+            *all = h->others.take + (size_t)h->cap_queues * KINDS_MAX;
+    for (uint32_t r = 1; n && r < meta(k, M_N_KINDS); r++) {
+        int64_t more = leaf_take(k, leaf, shape, n, r);
+        take[r] = add_capped(take[r], more);
+        all[r] = add_capped(all[r], more);
+    }
+    if (n) count_least(y, leaf, shape);
+}
+
+/* Of each queue, judged as by a job of none of them. */
+static void find_given(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    struct hunt_others *o = &h->others;
+    uint32_t job = h->job, queue = h->queue, stamp = h->stamp;
+    int64_t until = h->until;
+    memset(o->take, 0, (h->cap_queues + 1ul) * 2 * KINDS_MAX * sizeof *o->take);
+    o->until[0] = o->until[1] = LSCHED_NEVER_US;
+    o->until_of = NO_ROW;
+    h->job = h->queue = NO_ROW;
+    h->stamp = --o->stamp; /* from above: no context has it */
+    steps_add(k, table_rows(k, T_LEAF));
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
+        if (row_is_live(k, T_LEAF, l)) count_given(y, l);
+    h->job = job;
+    h->queue = queue;
+    h->stamp = stamp;
+    h->until = until;
+}
+
+/* Once per action, and again when something has been kept. O(queues + leaves). */
+static int32_t find_others(struct lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    struct hunt_others *o = &h->others;
+    size_t rows = h->cap_queues + 1ul;
+    if (o->known) return LSCHED_OK;
+    if (!o->dominant) o->dominant = alloc_new(y->k->alloc, rows * sizeof *o->dominant);
+    if (!o->take) o->take = alloc_new(y->k->alloc, rows * 2 * KINDS_MAX * sizeof *o->take);
+    if (!o->dominant || !o->take) return LSCHED_E_NOMEM;
+    o->least = o->take + rows * KINDS_MAX;
+    steps_add(y->k, 4 * rows);
+    act_spend(y, table_live(y->k, T_QUEUE));
+    find_given(y);
+    find_dominant(y);
+    o->known = !y->stop;
+    return LSCHED_OK;
+}
+
+/* Would a queue beside the job's path be as large, without the least that can go of it, as the side
+ * of the path would be with the job. What goes makes it smaller, and takes the side down only if it
+ * was allowed itself: where no branch is as large nobody may go. */
+static int others_may_give(const struct lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    if (!y->c->share.ops->dominant) return 0;
+    if (jobshape_chooses(y->k, h->jobshape)) return 1; /* with another alternative it needs less */
+    for (uint32_t i = 0; i < h->n_path; i++) {
+        uint32_t parent = i + 1 < h->n_path ? h->path[i + 1] : h->cap_queues;
+        const struct hunt_dominant *d = &h->others.dominant[parent];
+        int64_t most = d->queue == h->path[i] ? d->next : d->most;
+        if (h->dominant_after[i] < INT64_MAX && most >= h->dominant_after[i]) return 1;
+    }
+    return 0;
+}
+
+/* All but the job's own queue. */
+static void sum_others(struct lsched_cycle *y, int64_t *total) {
+    struct hunt *h = y->hunt;
+    const struct hunt_others *o = &h->others;
+    uint32_t own = hunt_real_queue(y->k, h->queue);
+    const int64_t *all = o->take + (size_t)h->cap_queues * KINDS_MAX,
+                  *mine = o->take + (size_t)own * KINDS_MAX;
+    int64_t until = o->until[own == o->until_of];
+    if (until < h->until) h->until = until;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS);
+         r++) /* a sum that is cut off is a bound as it is */
+        total[r] = all[r] == LSCHED_AMOUNT_MAX ? all[r] : all[r] - mine[r];
 }
 
 static void count_leaf(struct proof *p, uint32_t leaf) {
@@ -300,6 +456,7 @@ static int amounts_suffice(struct proof *p) {
         act_spend(y, table_live(k, T_QUEUE));
         sum_queues(p, total);
     }
+    if (p->others) sum_others(y, total);
     if (y->stop) return 1;
     if (h->both && !gives_both(p, total)) return 0;
     if (has_choice(k, h->jobshape)) return 1;
@@ -422,12 +579,14 @@ int32_t hunt_possible(struct lsched_cycle *y) {
     struct proof p;
     struct hunt *h = y->hunt;
     int own = h->reason == LSCHED_FOR_PREEMPT || h->both;
-    int32_t rc = own ? find_lowest(y) : LSCHED_OK;
-    if (rc != LSCHED_OK) return rc;
-    int asks = h->reason != LSCHED_FOR_CONSOLIDATE && (!own || own_may_give(y));
+    int shares = h->reason == LSCHED_FOR_RECLAIM && !own && !h->has_amounts;
+    int32_t rc = own ? find_lowest(y) : shares ? find_others(y) : LSCHED_OK;
+    if (rc != LSCHED_OK || y->stop) return rc;
+    int asks = h->reason != LSCHED_FOR_CONSOLIDATE && !shares && (!own || own_may_give(y));
     if (h->both && !asks) return 0; /* one of the two kinds is not there */
     rc = proof_open(&p, y, asks);
     if (rc != LSCHED_OK) return rc;
+    p.others = shares && others_may_give(y);
     rc = amounts_suffice(&p) && places_suffice(&p);
     proof_close(&p);
     if (rc == 0) y->proven++;

@@ -90,7 +90,8 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
         int ends = job_held(k, v) || overdue_is_to_stop(y, v); /* it gets no new place */
         return firm || ends || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
     }
-    int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
+    int same = h->queue != NO_ROW &&
+               hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
     if (h->reason == LSCHED_FOR_RECLAIM && !(h->both && same))
         return same ? VERDICT_NONE : firm ? VERDICT_SURPLUS : VERDICT_ALL;
     int32_t p = k->c[C_JOB_PRIORITY].i32[v];

@@ -46,7 +46,9 @@ static int look(struct lsched_cycle *y) {
         h->dominant_after[i] = hunt_dominant(y, h->path[i], h->left, NULL, NULL);
         more |= h->dominant_after[i] < was;
     }
-    return hunt_parts_look(y) || more;
+    more |= hunt_parts_look(y);
+    h->eased += (uint32_t)more;
+    return more;
 }
 
 void hunt_side_look(struct lsched_cycle *y) {

@@ -14,6 +14,7 @@
  */
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
+#include "engine/hunt_below.h"
 #include "engine/hunt_side.h"
 #include "model/leaving.h"
 #include "model/steps.h"
@@ -120,6 +121,7 @@ int32_t call_move_end(lsched_cycle *y) {
     y->job = h->mover;
     h->moving = 0;
     if (y->n_fresh == h->move_fresh || !rights_hold(y, first)) return 0;
+    hunt_below_drop(h);
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next) {
         int32_t rc = undo_room(k);
         steps_add(k, 1);

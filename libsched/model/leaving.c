@@ -6,6 +6,7 @@
 #include "model/core_use.h"
 #include "model/day.h"
 #include "model/derived.h"
+#include "model/device_mig.h"
 #include "model/machine.h"
 #include "model/node.h"
 #include "model/node_rules.h"
@@ -319,9 +320,27 @@ static int claim_is_short(const struct columns *k, uint32_t task) {
     return devices_short(k, node, shape, &hold) || machine_short(k, task);
 }
 
+/* True if some claim on the node may be short. A no is certain: nothing of the node will be below
+ * zero, and it has nothing that is seen from its tasks alone. O(kinds + devices). */
+static int may_be_short(const struct columns *k, uint32_t node) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    if (k->c[C_NODE_FUTURE].u32[node] == 0) return 0;
+    if (node_machine(k, node) != NO_ROW || node_places(k, node, DEVICE_LATER) < 0) return 1;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0) return 1;
+    for (uint32_t i = 0; i < n; i++) {
+        struct device_part then = device_room(k, first + i, DEVICE_LATER);
+        if (device_is_mig(k, first + i) || then.milli < 0 || then.memory < 0 || then.cores < 0 ||
+            then.limit < 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* Of the claims that will not be met the one whose decision came last. */
 static uint32_t latest_short(const struct columns *k, uint32_t node) {
     uint32_t best = NO_ROW;
+    if (!may_be_short(k, node)) return NO_ROW;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         steps_add(k, 1);

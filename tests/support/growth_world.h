@@ -43,13 +43,37 @@ static inline void growth_nodes(struct growth_world *w, uint32_t n, int64_t core
     }
 }
 
-static inline void growth_queue(struct growth_world *w, const char *name, int64_t cores) {
-    lsched_amount quota = {LSCHED_CPU, 0, cores * 1000};
+/* parent: NULL for none; limit: -1 for none. */
+static inline void growth_tree_queue(struct growth_world *w, const char *name, const char *parent,
+                                     int64_t quota_cores, int64_t limit_cores) {
+    lsched_amount quota = {LSCHED_CPU, 0, quota_cores * 1000},
+                  limit = {LSCHED_CPU, 0, limit_cores * 1000};
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
     d.name = (lsched_text){name, 0};
+    if (parent) d.parent_name = (lsched_text){parent, 0};
     d.quota = &quota;
     d.n_quota = 1;
+    d.limit = &limit;
+    d.n_limit = limit_cores >= 0;
     growth_must(w, lsched_queues_add(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+}
+
+static inline void growth_queue(struct growth_world *w, const char *name, int64_t cores) {
+    growth_tree_queue(w, name, NULL, cores, -1);
+}
+
+/* A job of one core, of a user of its own. */
+static inline void growth_user_job(struct growth_world *w, const char *name, const char *queue) {
+    lsched_amount cpu = {LSCHED_CPU, 0, 1000};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    g.request = &cpu;
+    g.n_request = 1;
+    d.name = d.user = (lsched_text){name, 0};
+    d.queue_name = (lsched_text){queue, 0};
+    d.groups = &g;
+    d.n_groups = 1;
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
 }
 
 /* A gang of so many tasks; app and other: its label, and that of jobs that it keeps apart from, or NULL. */
@@ -145,6 +169,89 @@ static inline uint64_t growth_reports(uint32_t n) {
         growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, &w.err));
     }
     uint64_t steps = growth_steps(&w) - before + n; /* a report is a step */
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* n tasks run below a parent's limit; a job of a sibling needs all of it, so that each of them goes. */
+static inline uint64_t growth_victims(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 16, n);
+    growth_tree_queue(&w, "top", NULL, n, n);
+    growth_tree_queue(&w, "own", "top", n, -1);
+    growth_tree_queue(&w, "guest", "top", 0, -1);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "g%u", i);
+        growth_job(&w, name, "guest", 1, 1, NULL);
+    }
+    growth_cycle(&w);
+    growth_job(&w, "big", "own", 1, n, NULL);
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* n queues below one, each with a job, and room for half of them; one more cycle, in which all that
+ * wait look for victims again. */
+static inline uint64_t growth_waiting(uint32_t n, const char *share) {
+    char policy[128];
+    struct growth_world w;
+    growth_open(&w);
+    int len = snprintf(policy, sizeof policy,
+                       "return {api=1, name='r', fair_share='%s', "
+                       "pipeline={'allocate','reclaim','preempt'}}",
+                       share);
+    growth_must(&w, lsched_policy_load(w.c, "r", policy, (size_t)len, NULL, &w.err));
+    growth_nodes(&w, 1, n);
+    growth_tree_queue(&w, "top", NULL, 0, -1);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16], queue[16];
+        snprintf(queue, sizeof queue, "q%u", i);
+        growth_tree_queue(&w, queue, "top", 1, -1);
+        snprintf(name, sizeof name, "j%u", i);
+        growth_job(&w, name, queue, 1, 2, NULL);
+    }
+    growth_cycle(&w);
+    w.now_us += 60000000;
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+static inline uint64_t growth_waiting_drf(uint32_t n) {
+    return growth_waiting(n, "drf");
+}
+
+static inline uint64_t growth_waiting_quota(uint32_t n) {
+    return growth_waiting(n, "quota");
+}
+
+/* n users of one queue wait for room that others hold within their guarantee. */
+static inline uint64_t growth_users(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 16, 4);
+    growth_queue(&w, "own", 64);
+    lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
+    d.name = (lsched_text){"users", 0};
+    d.flags = LSCHED_QUEUE_PER_USER;
+    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    for (uint32_t i = 0; i < 64; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "r%u", i);
+        growth_job(&w, name, "own", 1, 1, NULL);
+    }
+    growth_cycle(&w);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "u%u", i);
+        growth_user_job(&w, name, "users");
+    }
+    growth_cycle(&w);
+    w.now_us += 60000000;
+    uint64_t steps = growth_cycle(&w);
     lsched_cluster_destroy(w.c);
     return steps;
 }

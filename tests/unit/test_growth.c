@@ -27,8 +27,26 @@ static void test_reports(void **state) {
     holds_n_log_n("reports of an evicted gang", growth_reports, 1024);
 }
 
+static void test_victims(void **state) {
+    (void)state;
+    holds_n_log_n("victims below a parent's limit", growth_victims, 512);
+}
+
+static void test_waiting_queues(void **state) {
+    (void)state;
+    holds_n_log_n("waiting queues, drf", growth_waiting_drf, 512);
+    holds_n_log_n("waiting queues, quota", growth_waiting_quota, 512);
+}
+
+static void test_users(void **state) {
+    (void)state;
+    holds_n_log_n("waiting users", growth_users, 512);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gangs),
-                                       cmocka_unit_test(test_reports)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gangs), cmocka_unit_test(test_reports),
+                                       cmocka_unit_test(test_victims),
+                                       cmocka_unit_test(test_waiting_queues),
+                                       cmocka_unit_test(test_users)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
