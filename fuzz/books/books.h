@@ -103,6 +103,7 @@ struct books {
     struct book_queue queue[BOOK_QUEUES];
     struct book_job job[BOOK_JOBS];
     struct book_counts counts;
+    uint32_t job_hint; /* who was asked for last: tasks of a job stand together */
     const char *doing;
     const lsched_plan *plan; /* in hand, NULL: none; a finding prints it */
 };
@@ -123,7 +124,10 @@ void books_settle(struct books *b, const lsched_plan *plan);
 struct book_job *book_job_of(struct books *b, lsched_id id);
 struct book_node *book_node_of(struct books *b, lsched_id id);
 
-/* books_check.c */
+/* books_check.c: the books alone, and with them the library's verifier, which costs most. Each plan
+ * has been verified by the cycle that made it, and each state is after the step, so in between the
+ * books alone are checked, and lsched_verify() of a plan is asked in every eighth cycle. */
+void books_check_books(struct books *b);
 void books_check_state(struct books *b);
 struct book_before; /* what a plan is compared with */
 struct book_before *books_before_plan(struct books *b);

@@ -118,7 +118,7 @@ void books_cycle(struct books *b) {
     books_check_plan(b, before, plan, &opts);
     if (clone) check_clone(b, clone, &opts, plan);
     lsched_cluster_destroy(clone);
-    books_check_state(b);
+    books_check_books(b);
     books_settle(b, plan);
     b->plan = NULL;
     lsched_plan_destroy(plan);

@@ -1,6 +1,6 @@
 /*
  * books_main.c -- runs the driver of books.h: `random_books [--seed S] [--runs R] [--calls N]
- * [--fail P]`. R runs of N steps each from seeds S, S + 1, ...; P of 1,000 calls lose an
+ * [--fail P]`. R runs of N calls each from seeds S, S + 1, ...; P of 1,000 calls lose an
  * allocation. A finding prints its seed and step and aborts; `--seed S --runs 1` repeats it.
  */
 #include "books/books.h"
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
     for (uint64_t i = 0; i < runs; i++) {
         b.fail_per_mille = (uint32_t)fail;
         books_open(&b, seed + i, NULL, 0);
-        while (b.step < calls) books_step(&b);
+        while (b.counts.calls < calls) books_step(&b);
         books_close(&b);
         add(&sum, &b.counts);
     }
