@@ -195,18 +195,25 @@ static int64_t gpu_of(const struct book_leaf *l) {
     return l->devices ? 1000 * (int64_t)l->devices : (int64_t)l->share_milli;
 }
 
-/* What tasks that hold something use, in the queue and below; claims and what leaves not counted. */
-static int64_t used(const struct books *b, const struct rows *r, uint32_t queue, uint32_t kind) {
+/* What tasks that hold something use, in the queue and below; claims not counted, and what leaves
+ * only if asked for. */
+static int64_t used_by(const struct books *b, const struct rows *r, uint32_t queue, uint32_t kind,
+                       int leaving) {
     int64_t sum = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         const struct book_job *j = book_job_of((struct books *)b, r->at[i].job);
         const struct book_leaf *l = leaf_of(j, r->at[i].task_index);
-        if (!holds(&r->at[i]) || !is_around(b, queue, j->queue)) continue;
+        if (!(leaving ? occupies(&r->at[i]) : holds(&r->at[i])) || !is_around(b, queue, j->queue))
+            continue;
         sum += kind == LSCHED_CPU      ? l->cpu_milli
                : kind == LSCHED_MEMORY ? l->memory_bytes
                                        : gpu_of(l);
     }
     return sum;
+}
+
+static int64_t used(const struct books *b, const struct rows *r, uint32_t queue, uint32_t kind) {
+    return used_by(b, r, queue, kind, 0);
 }
 
 /* True if the task had a claim before: it was charged then, and a limit may have fallen since. */
@@ -330,12 +337,14 @@ static void check_eviction(struct books *b, const struct book_before *before,
         book_finding(b, "%s (priority %d) is stopped for %s (%d) of the same queue", victim->name,
                      victim->priority, winner->name, winner->priority);
     if (d->reason != LSCHED_FOR_RECLAIM || !b->guaranteed || d->kind == LSCHED_MIGRATE) return;
+    /* An older eviction of it was withdrawn in this cycle: with others, perhaps, that ran on. */
+    int again = t->state == LSCHED_TASK_RELEASING;
     int above = 0, any = 0; /* somewhere on its path the victim's queue had more than its quota */
     for (uint32_t x = victim->queue; x < BOOK_QUEUES; x = b->queue[x].parent) {
         if (winner && is_around(b, x, winner->queue)) break;
         any = 1;
         for (uint32_t k = LSCHED_CPU; k <= LSCHED_GPU; k++)
-            above |= used(b, &before->rows, x, k) > b->queue[x].quota[k];
+            above |= used_by(b, &before->rows, x, k, again) > b->queue[x].quota[k];
     }
     if (any && !above)
         book_finding(b, "%s is stopped, and its queues use no more than their quotas",
