@@ -487,15 +487,6 @@ static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, 
     return 1;
 }
 
-/* A move gives a place to a task that loses one in it. Another of the gang may wait out a failure, or simply wait its turn. */
-static int is_moved(const struct columns *k, uint32_t job, uint32_t group, uint32_t index) {
-    uint32_t leaf = job_leaf(k, job, group),
-             t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
-    if (index == NO_ROW && t != NO_ROW)
-        index = k->c[C_TASK_INDEX].u32[t]; /* as task_place chooses */
-    return index != NO_ROW && leaving_find(k, job, index) != NO_ROW;
-}
-
 /* The gang is at its minimum by claims on room that has yet to come free: to start one task more now would start it alone. */
 static int stands_on_claims(const struct columns *k, uint32_t job) {
     return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
@@ -509,9 +500,8 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
         return LSCHED_E_INVAL;
     act_spend(y, 1);
     if (y->stop) return 0;
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], shape = leaf_shape(k, job, group);
-    if (job_leaf_held(k, job, group) >= k->c[C_GROUP_MAX].u32[group_row(k, jobshape, group)])
-        return 0;
+    uint32_t shape = leaf_shape(k, job, group);
+    if (job_leaf_held(k, job, group) >= rehome_most(y, job, group)) return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
         !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node))
@@ -533,7 +523,7 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     int any;
     int32_t rc = pins_index(&y->pins, k, job, group, node, &any, &index);
     if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
-    if (y->hunt && y->hunt->moving && !is_moved(k, job, group, index)) return 0;
+    if (y->hunt && y->hunt->moving && !rehome_allows(y, job, group, index)) return 0;
     if (given) hold = *given;
     rc = given ? given_hold(y, shape, node, &hold) : choose_hold(y, shape, node, &hold);
     if (rc <= 0) return rc;

@@ -28,6 +28,9 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
 int32_t call_move_end(lsched_cycle *y);
 /* Tasks of a leaf that its job may have: where it is its turn to find new places, what it had. */
 uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group);
+/* True if the task of the index (NO_ROW: the next that is placed) lost its place in this transaction. Another of the gang may wait out a
+ * failure, or an eviction before, or simply wait its turn. */
+int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index);
 
 /* stale_calls.c */
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job);
@@ -57,6 +60,8 @@ int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node);
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks);
 int32_t call_move_off(lsched_cycle *y, uint32_t task);
 /* drain_calls.c */
+/* Before the actions of a pipeline that drains: what nobody has settled leaves the nodes that are to be empty. */
+int32_t drain_claims(lsched_cycle *y);
 int32_t call_drain_begin(lsched_cycle *y);
 int32_t call_drain_end(lsched_cycle *y);
 int32_t call_next_drained(lsched_cycle *y, uint32_t *job);

@@ -54,6 +54,17 @@ uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group) {
     return y->k->c[C_GROUP_MAX].u32[group_row(y->k, y->k->c[C_JOB_SHAPE].u32[job], group)];
 }
 
+int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index) {
+    const struct columns *k = y->k;
+    uint32_t leaf = job_leaf(k, job, group),
+             t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
+    if (index == NO_ROW && t != NO_ROW)
+        index = k->c[C_TASK_INDEX].u32[t]; /* as task_place chooses */
+    uint32_t row = index == NO_ROW ? NO_ROW : leaving_find(k, job, index),
+             d = row == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[row];
+    return d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == y->group_serial;
+}
+
 int32_t call_next_victim(lsched_cycle *y, uint32_t *job) {
     struct hunt *h = y->hunt;
     if (!h || h->moving) return LSCHED_E_INVAL;
