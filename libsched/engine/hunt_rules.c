@@ -164,7 +164,9 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
              (young || n.running < n.placed))
         j->verdict =
             VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
-    if (j->verdict == VERDICT_SURPLUS && !job_satisfied(k, v))
+    int ends =
+        n.running < n.placed && overdue_is_to_stop(y, v); /* and loses what has yet to start */
+    if (j->verdict == VERDICT_SURPLUS && (ends || !job_satisfied(k, v)))
         j->verdict = VERDICT_NONE; /* it has nothing to spare */
     return j;
 }
