@@ -34,8 +34,7 @@ static struct tree_rooms *rooms_new(struct columns *k, const struct tree_map *m,
 
 static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (a == NO_ROW || b == NO_ROW) return a == NO_ROW ? b : a;
-    if (x->score[a] != x->score[b]) return x->score[a] > x->score[b] ? a : b;
-    return a < b ? a : b;
+    return search_before(x, a, b) ? a : b;
 }
 
 uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *x,

@@ -76,7 +76,7 @@ static void load_policy(struct site *s) {
         "'allocate', 'consolidate'",
         "'allocate', 'reclaim', 'preempt', 'consolidate', 'evict-stale-gangs'",
         "'drain', 'allocate', 'preempt'",
-        "'drain', 'consolidate', 'reclaim', 'allocate', 'evict-stale-gangs'",
+        "'consolidate', 'drain', 'reclaim', 'allocate', 'evict-stale-gangs'",
         "'drain', 'preempt', 'evict-overdue', 'allocate', 'consolidate'",
     };
     char text[400];
