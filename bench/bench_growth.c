@@ -28,6 +28,7 @@ int main(void) {
     show("reports of an evicted gang", growth_reports, 4096);
     show("distinct terms about jobs", growth_terms, 512);
     show("victims below a limit", growth_victims, 1024);
+    show("unsettled evictions", growth_needless, 1024);
     show("waiting queues, drf", growth_waiting_drf, 1024);
     show("waiting queues, quota", growth_waiting_quota, 1024);
     show("waiting users", growth_users, 1024);

@@ -222,25 +222,59 @@ static int has_taker(const struct columns *k, uint32_t decision) {
     return 0;
 }
 
-/* An eviction that the host has not settled, for a claim that is lost or has found room without it: the victim runs on. The list is
- * walked anew after each, because undoing one may take others along. */
-static int32_t withdraw_needless(struct lsched_cycle *y) {
+/* What has_taker said last: decisions of one group stand side by side. */
+struct taker_known {
+    uint64_t group, for_job;
+    int known, has;
+};
+
+/* True if nobody has use for the eviction, and the host has not settled it. */
+static int is_needless(const struct columns *k, uint32_t d, struct taker_known *t) {
+    uint32_t kind = k->c[C_DECISION_KIND].u8[d];
+    uint64_t group = k->c[C_DECISION_GROUP].u64[d], for_job = k->c[C_DECISION_FOR_JOB].u64[d];
+    if ((kind != LSCHED_EVICT && kind != LSCHED_MIGRATE) || for_job == 0 ||
+        k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
+        return 0;
+    if (!t->known || t->group != group || t->for_job != for_job)
+        *t = (struct taker_known){group, for_job, 1, has_taker(k, d)};
+    return !t->has;
+}
+
+/* Once through the list, on from the latest that stays. Says in *n how many went. */
+static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
     struct columns *k = y->k;
-    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;) {
-        uint32_t next = k->c[C_DECISION_NEXT].u32[d], kind = k->c[C_DECISION_KIND].u8[d];
+    struct taker_known taker = {0, 0, 0, 0};
+    uint32_t kept = NO_ROW, gen = 0, d = (uint32_t)meta(k, M_OPEN_HEAD);
+    *n = 0;
+    while (d != NO_ROW) {
         steps_add(k, 1);
-        int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
-        if (!evicts || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED ||
-            k->c[C_DECISION_FOR_JOB].u64[d] == 0 || has_taker(k, d)) {
-            d = next;
+        if (!is_needless(k, d, &taker)) {
+            kept = d;
+            gen = k->c[C_DECISION_GEN].u32[d];
+            d = k->c[C_DECISION_NEXT].u32[d];
             continue;
         }
         cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
         int32_t rc = decision_reject(k, d, y->now, cycle_note_withdrawn, y);
         if (rc != LSCHED_OK) return rc;
-        d = (uint32_t)meta(k, M_OPEN_HEAD);
+        ++*n;
+        taker.known = 0;
+        int stays = kept != NO_ROW && row_is_live(k, T_DECISION, kept) &&
+                    k->c[C_DECISION_GEN].u32[kept] == gen;
+        d = stays ? k->c[C_DECISION_NEXT].u32[kept] : (uint32_t)meta(k, M_OPEN_HEAD);
     }
-    set_meta(k, M_CLAIM_LOST, 0);
+    return LSCHED_OK;
+}
+
+/* An eviction that the host has not settled, for a claim that is lost or has found room without it: the victim runs on. Undoing one
+ * may take others along, and their takers: so until nothing is needless any more. */
+static int32_t withdraw_needless(struct lsched_cycle *y) {
+    uint32_t n = 1;
+    while (n > 0) {
+        int32_t rc = withdraw_once(y, &n);
+        if (rc != LSCHED_OK) return rc;
+    }
+    set_meta(y->k, M_CLAIM_LOST, 0);
     return y->out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 

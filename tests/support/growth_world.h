@@ -193,6 +193,33 @@ static inline uint64_t growth_victims(uint32_t n) {
     return steps;
 }
 
+/* n tasks are told to stop for one claim, and nobody has settled that; another claim is lost. */
+static inline uint64_t growth_needless(uint32_t n) {
+    struct growth_world w;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    growth_open(&w);
+    growth_nodes(&w, 16, n);
+    growth_tree_queue(&w, "top", NULL, n + 1, n + 1);
+    growth_tree_queue(&w, "own", "top", n + 1, -1);
+    growth_tree_queue(&w, "guest", "top", 0, -1);
+    for (uint32_t i = 0; i < n + 1; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "g%u", i);
+        growth_job(&w, name, "guest", 1, 1, NULL);
+    }
+    growth_cycle(&w);
+    growth_job(&w, "big", "own", 1, n, NULL);
+    lsched_id lost = growth_job(&w, "lost", "own", 1, 1, NULL);
+    opts.now_us = w.now_us += 1000000;
+    growth_must(&w, lsched_schedule(w.c, &opts, &plan, &w.err));
+    lsched_plan_destroy(plan);
+    growth_must(&w, lsched_jobs_remove(w.c, &lost, 1, NULL, &w.err));
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
 /* n queues below one, each with a job, and room for half of them; one more cycle, in which all that
  * wait look for victims again. */
 static inline uint64_t growth_waiting(uint32_t n, const char *share) {

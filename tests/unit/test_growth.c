@@ -32,6 +32,11 @@ static void test_victims(void **state) {
     holds_n_log_n("victims below a parent's limit", growth_victims, 512);
 }
 
+static void test_needless(void **state) {
+    (void)state;
+    holds_n_log_n("unsettled evictions", growth_needless, 512);
+}
+
 static void test_waiting_queues(void **state) {
     (void)state;
     holds_n_log_n("waiting queues, drf", growth_waiting_drf, 512);
@@ -44,9 +49,9 @@ static void test_users(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gangs), cmocka_unit_test(test_reports),
-                                       cmocka_unit_test(test_victims),
-                                       cmocka_unit_test(test_waiting_queues),
-                                       cmocka_unit_test(test_users)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gangs),          cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_victims),        cmocka_unit_test(test_needless),
+        cmocka_unit_test(test_waiting_queues), cmocka_unit_test(test_users)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
