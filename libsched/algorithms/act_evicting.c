@@ -171,9 +171,12 @@ static void consolidate_destroy(const lsched_algorithm_env *env, void *self) {
     env->free(env->engine, self, sizeof(struct consolidate));
 }
 
-static const lsched_act_ops reclaim_ops = {sizeof(lsched_act_ops), 0, reclaim_run};
-static const lsched_act_ops preempt_ops = {sizeof(lsched_act_ops), 0, preempt_run};
-static const lsched_act_ops consolidate_ops = {sizeof(lsched_act_ops), 0, consolidate_run};
+static const lsched_act_ops reclaim_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_RECLAIM,
+                                           reclaim_run};
+static const lsched_act_ops preempt_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_PREEMPT,
+                                           preempt_run};
+static const lsched_act_ops consolidate_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_CONSOLIDATE,
+                                               consolidate_run};
 
 #define ACT(what, text, memory)                                            \
     extern const lsched_algorithm act_##what;                              \

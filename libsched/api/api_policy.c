@@ -129,7 +129,6 @@ static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) 
     } words[] = {{a->reserved_zero, "table"},
                  {a->share ? a->share->reserved_zero : 0, "share"},
                  {a->place ? a->place->reserved_zero : 0, "place"},
-                 {a->act ? a->act->reserved_zero : 0, "act"},
                  {a->advise ? a->advise->reserved_zero : 0, "advise"}};
     char what[128];
     int32_t rc = LSCHED_OK;
@@ -137,6 +136,13 @@ static int32_t algorithm_reserved(const lsched_algorithm *a, lsched_error *err) 
         snprintf(what, sizeof what, "algorithm '%.60s', %s", a->name, words[i].of);
         rc = arg_reserved(words[i].word, "reserved_zero", what, err);
     }
+    const uint32_t reasons =
+        1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT | 1u << LSCHED_FOR_CONSOLIDATE;
+    if (rc == LSCHED_OK && a->act && (a->act->evicts & ~reasons))
+        return fail(err, LSCHED_E_RANGE,
+                    "algorithm '%.60s', act: evicts is 0x%x: expected bits of RECLAIM, PREEMPT and "
+                    "CONSOLIDATE, 0x%x",
+                    a->name, (unsigned)a->act->evicts, (unsigned)reasons);
     return rc;
 }
 

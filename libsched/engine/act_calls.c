@@ -11,6 +11,7 @@
 #include "engine/evict_calls.h"
 #include "engine/pass.h"
 #include "engine/plan_calls.h"
+#include "engine/put_off.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
 #include "model/core_use.h"
@@ -113,6 +114,7 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     if (y->decisions_left == 0) act_is_full(y);
     if (y->stop) return 0;
     rc = first_ready(y, job);
+    if (rc == 1) rc = put_off_look(y);
     if (rc <= 0) return rc;
     act_take_up(y, *job);
     return 1;
@@ -585,11 +587,12 @@ static int32_t call_park(lsched_cycle *y, uint32_t job);
 static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (act_is_cut(y) || !act_fits_bound(y))
         return call_park(y, job); /* with more work it might be another one */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+    if (put_off_asks(y, job)) return put_off_job(y, job);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         leaf_review(k, l); /* an alternative that was chosen and not used */
     int32_t rc = evict_commit(y);
@@ -601,6 +604,7 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
     rc = job_requeue(k, job);
     y->job = NO_ROW;
+    if (rc == LSCHED_OK) rc = put_off_placed(y, b, job);
     if (rc == LSCHED_OK) rc = wake_neighbours(y, job);
     return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
 }
@@ -698,12 +702,9 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     }
     if (y->stop) step_aside(y);
     int32_t rc = undo_room(k);
-    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
-    if (rc == LSCHED_OK && evict_park(y, b)) {
-        set_u64(k, C_BUNDLE_LOOKED, b, pass_mark(y));
-        y->job = NO_ROW;
-        return share_update(&y->c->share, k, queue);
-    }
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    y->job = NO_ROW;
+    if (rc == LSCHED_OK && evict_park(y, b)) return put_off_parked(y, b);
     uint32_t of, list = list_of_cure(k, job, &y->why, &of);
     /* Equal jobs may have other labels, of which terms of others speak. */
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
@@ -724,9 +725,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     }
     bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    if (y->hunt) set_u64(k, C_BUNDLE_LOOKED, b, pass_mark(y));
-    y->job = NO_ROW;
-    return share_update(&y->c->share, k, queue);
+    return put_off_parked(y, b);
 }
 
 const lsched_act cycle_act = {.size = sizeof(lsched_act),

@@ -13,6 +13,7 @@
 #include "engine/pass.h"
 #include "engine/plan.h"
 #include "engine/plan_calls.h"
+#include "engine/put_off.h"
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
 
@@ -74,12 +75,26 @@ int cycle_evicts_anew(const struct lsched_cycle *y) {
            (int64_t)meta(y->k, M_EVICT_NEXT) <= y->now;
 }
 
+/* Reasons for which this action and those after it stop or move work for who waits: a bit for each. */
+static uint32_t evicts_from(struct lsched_cycle *y, uint32_t i) {
+    uint32_t reasons = 0;
+    for (; i < y->pipeline.n; i++) {
+        const struct algorithm_slot *slot =
+            algorithm_find(y->c, LSCHED_ROLE_ACT, y->pipeline.actions[i].word);
+        if (slot) reasons |= slot->table->act->evicts;
+    }
+    return reasons;
+}
+
 static int32_t run_action(struct lsched_cycle *y, uint32_t i) {
     const char *name = y->pipeline.actions[i].word;
     if (algorithm_find(y->c, LSCHED_ROLE_ADVISE, name)) return LSCHED_OK; /* after the plan */
     struct algorithm_slot *slot;
     int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
     y->later = 0;
+    y->plans_time = 0;
+    y->evicts_after = evicts_from(y, i + 1);
+    put_off_close(y);
     if (rc == LSCHED_OK) rc = pass_enter(y, i);
     if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, y);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
@@ -91,9 +106,13 @@ static int32_t run_actions(struct lsched_cycle *y) {
     int32_t rc = LSCHED_OK;
     int closed = (y->hooks_off & LSCHED_HOOK_FILTER) != 0; /* it fails closed */
     y->action = pass_action(y);
-    if (!closed && pass_affords(y))
-        for (uint32_t i = y->action; i < y->pipeline.n && rc == LSCHED_OK && !y->stop; i++)
+    int again = !closed && pass_affords(y);
+    while (again && rc == LSCHED_OK) {
+        for (uint32_t i = pass_action(y); i < y->pipeline.n && rc == LSCHED_OK && !y->stop; i++)
             rc = run_action(y, i);
+        again = rc == LSCHED_OK && !y->stop ? pass_another_round(y) : 0;
+        if (again < 0) rc = again;
+    }
     if (rc != LSCHED_OK) return rc;
     hook_jobs_acted(y);
     if (closed) pass_drop(y);
@@ -117,7 +136,10 @@ static int32_t prepare(struct lsched_cycle *y, int goes_on) {
     rc = algorithm_for(y, LSCHED_ROLE_SHARE, cluster_share_name(y->c), &share);
     if (rc == LSCHED_OK)
         rc = share_begin(&y->c->share, y->k, share->table->share, share->self, &y->c->view);
-    return rc == LSCHED_OK ? lending_begin(y) : rc;
+    if (rc == LSCHED_OK) rc = lending_begin(y);
+    y->evicts_after = evicts_from(y, 0);
+    y->guaranteed = y->evicts_after ? hunt_guaranteed_kinds(y->k) : 0;
+    return rc == LSCHED_OK && !goes_on ? put_off_pass(y) : rc;
 }
 
 /* What is left of an earlier pass; then, with what is left of the budget, the news since. */
@@ -150,6 +172,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     pins_forget(&y->pins);
     y->evict_next = LSCHED_NEVER_US;
     hunt_close(y);
+    put_off_close(y);
     set_meta(y->k, M_CYCLE, meta(y->k, M_CYCLE) + 1);
     y->number = meta(y->k, M_CYCLE);
     set_meta(y->k, M_SCHEDULED, (uint64_t)y->now);
@@ -307,6 +330,7 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
         (*plan)->info.next_wake_us = cycle_next_wake(c);
     }
     hunt_close(y);
+    put_off_close(y);
     domains_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
     alloc_free(&c->alloc, y->idle, y->cap_idle * sizeof *y->idle);

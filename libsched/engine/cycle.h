@@ -97,8 +97,12 @@ struct lsched_cycle {
     int64_t owed_mine[KINDS_MAX]; /* of this, to the job asked about last */
     uint32_t owed_job;
     int owes;
-    int64_t evict_next; /* when a job that found no victims should look again */
-    uint32_t moves_max; /* of the host's request to make whole nodes free */
+    struct put_off *put_off; /* who waits with the better right, put_off.h; NULL: not counted yet */
+    uint32_t evicts_after;   /* reasons for which actions after the one in hand stop or move work */
+    uint32_t guaranteed;     /* kinds that a guarantee speaks of, if any action does so */
+    int plans_time;          /* the action in hand plans over time */
+    int64_t evict_next;      /* when a job that found no victims should look again */
+    uint32_t moves_max;      /* of the host's request to make whole nodes free */
     const lsched_place_ops *place;
     void *place_self;
     struct algorithm_slot *place_slot;

@@ -14,7 +14,9 @@
 
 int32_t call_defrag_begin(lsched_cycle *y) {
     if (y->hunt) return LSCHED_E_INVAL;
-    if (y->moves_max == 0 || y->stop || !hook_lets_evict(y)) return 0;
+    /* While jobs are put off it is not known which room is in use. */
+    int later = meta(y->k, M_PUT_OFF_HEAD) != NO_ROW;
+    if (y->moves_max == 0 || y->stop || later || !hook_lets_evict(y)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_CONSOLIDATE);
     if (rc != LSCHED_OK) return rc;

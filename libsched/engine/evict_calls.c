@@ -5,11 +5,13 @@
 #include "base/wide.h"
 #include "engine/act_parts.h"
 #include "engine/charges.h"
+#include "engine/evict_wake.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_below.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
 #include "engine/pass.h"
+#include "engine/put_off.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/leaving.h"
@@ -33,43 +35,6 @@ int32_t call_look(lsched_cycle *y, uint32_t when) {
 }
 
 /* ---- begin and end of an action ---- */
-
-/* Parked for want of room, and something changed since it was tried for this last. */
-static int wakes_for_eviction(const lsched_cycle *y, uint32_t b, int all) {
-    const struct columns *k = y->k;
-    if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED) return 0;
-    uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
-    uint32_t reason = y->hunt->reason;
-    int limit = code == LSCHED_WAIT_LIMIT && k->c[C_BUNDLE_RES].u8[b] < KINDS_MAX &&
-                (reason == LSCHED_FOR_PREEMPT ||
-                 (reason == LSCHED_FOR_RECLAIM &&
-                  k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]));
-    /* FILTER: on other nodes, which the filter keeps, there may be work to stop. */
-    if (code != LSCHED_WAIT_ROOM && code != LSCHED_WAIT_GANG && code != LSCHED_WAIT_TOPOLOGY &&
-        code != LSCHED_WAIT_FILTER && code != LSCHED_WAIT_RULES && code != LSCHED_WAIT_PLANNED &&
-        !limit)
-        return 0;
-    if (k->c[C_BUNDLE_LOOKED].u64[b] == pass_mark(y)) return 0;
-    return all || pass_has_tried(k, b);
-}
-
-static int32_t wake_bundles(lsched_cycle *y) {
-    struct columns *k = y->k;
-    struct hunt *h = y->hunt;
-    int32_t n = 0;
-    steps_add(k, h->cap_woken);
-    int all = meta(k, M_PASS_EVERY) != 0;
-    for (uint32_t b = 0; b < h->cap_woken; b++) {
-        if (!wakes_for_eviction(y, b, all)) continue;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        h->woken_code[b] = k->c[C_BUNDLE_CODE].u8[b];
-        h->woken_list[b] = k->c[C_BUNDLE_LIST].u8[b];
-        bundle_wake(k, b);
-        n++;
-    }
-    return n;
-}
 
 /* Both kinds of victims together are for a pipeline that has both actions, once per pass, as the second stage of the later one: 1, or 0 if it is
  * not their turn. */
@@ -98,10 +63,18 @@ int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     int32_t rc = take_turn(y, reason, both);
     if (rc != 1) return rc;
     if (!hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0) return 0;
+    int wakes = evict_wake_any(y, reason);
+    if (pass_round(y) ==
+        PASS_ROUNDS_MAX) { /* what it started is not to be regretted in this cycle */
+        if (wakes) y->evict_next = y->now;
+        return 0;
+    }
+    if (!wakes && meta(y->k, M_ACTIVE) == 0) return 0;
+    put_off_close(y);
     rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = hunt_open(y, reason);
     if (rc == LSCHED_OK) y->hunt->both = both;
-    if (rc == LSCHED_OK) rc = wake_bundles(y);
+    if (rc == LSCHED_OK) rc = evict_wake_all(y);
     if (rc < 0) return rc;
     if (rc == 0 && meta(y->k, M_ACTIVE) == 0) {
         hunt_close(y);

@@ -65,7 +65,7 @@ static void count_pending(struct lsched_cycle *y) {
 }
 
 /* Kinds that a guarantee speaks of: some queue has a quota of it that is not zero. */
-static uint32_t guaranteed_kinds(const struct columns *k) {
+uint32_t hunt_guaranteed_kinds(const struct columns *k) {
     uint32_t kinds = 0;
     steps_add(k, table_rows(k, T_QUEUE));
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
@@ -108,7 +108,7 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
         return LSCHED_E_NOMEM;
     }
     h->woken_list = h->woken_code ? h->woken_code + h->cap_woken : NULL;
-    h->guaranteed = guaranteed_kinds(y->k);
+    h->guaranteed = hunt_guaranteed_kinds(y->k);
     if (reason == LSCHED_FOR_RECLAIM) count_pending(y); /* nobody else asks what protects whom */
     return LSCHED_OK;
 }

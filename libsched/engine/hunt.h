@@ -232,12 +232,16 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
 int32_t hunt_possible(struct lsched_cycle *y);
 void hunt_others_close(struct lsched_cycle *y);
 
+/* Kinds that a guarantee speaks of, a bit for each: some queue has a quota of it. O(queues x kinds). */
+uint32_t hunt_guaranteed_kinds(const struct columns *k);
 /* Is the open decision one of work that has yet to start, and cannot be stopped. */
 int hunt_is_pending(const struct columns *k, uint32_t decision);
 
 /* hunt_rules.c */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
+/* True if so much is above the right: of a fair share, by as much as the policy's saturation asks. */
+int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only);
 /* Amount of a kind that the unit holds. */
 int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,

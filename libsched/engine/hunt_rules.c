@@ -379,7 +379,7 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
 /* ---- protection ---- */
 
 /* Above a guarantee is above it; above a fair share, by as much as the policy's saturation asks. */
-static int is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only) {
+int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only) {
     int64_t saturation = cycle_eviction(y)->saturation_milli;
     if (guarantee_only || right == LSCHED_UNLIMITED) return used > right;
     return used > right && (wide_i128)used * 1000 > (wide_i128)right * saturation;
@@ -391,10 +391,10 @@ static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
     const struct hunt *h = y->hunt;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
         if ((h->kinds >> r & 1) &&
-            is_above(y,
-                     used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
-                         (less ? less[r] : 0),
-                     hunt_right(y, q, r, guarantee_only), guarantee_only))
+            hunt_is_above(y,
+                          used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
+                              (less ? less[r] : 0),
+                          hunt_right(y, q, r, guarantee_only), guarantee_only))
             return 1;
     return 0;
 }

@@ -20,7 +20,7 @@ int pass_goes_on(const struct lsched_cycle *y) {
 
 static void begin_stage(struct lsched_cycle *y) {
     set_meta(y->k, M_PASS_GROUP, meta(y->k, M_GROUP_SERIAL));
-    set_meta(y->k, M_PASS_EVERY, (uint64_t)cycle_evicts_anew(y));
+    set_meta(y->k, M_PASS_EVERY, !pass_round(y) && cycle_evicts_anew(y));
 }
 
 int32_t pass_enter(struct lsched_cycle *y, uint32_t action) {
@@ -45,6 +45,8 @@ int32_t pass_begin(struct lsched_cycle *y) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_PASS_AT, 0);
+    set_meta(k, M_PASS_ROUND, 0);
+    set_meta(k, M_PASS_HELD, 0);
     set_meta(k, M_PASS_FROM, meta(k, M_CYCLE));
     set_meta(k, M_PASS_OF, pipeline_hash(y));
     set_meta(k, M_PASS_NOW, (uint64_t)y->now);
@@ -59,6 +61,24 @@ int32_t pass_begin(struct lsched_cycle *y) {
         set_meta(k, M_PASS_OWED + r, (uint64_t)y->owed[r]);
     y->stood = meta(k, M_ACTIVE);
     return rc == LSCHED_OK ? pass_enter(y, 0) : rc;
+}
+
+int32_t pass_another_round(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct share_tree *s = &y->c->share;
+    if (meta(k, M_PUT_OFF_HEAD) == NO_ROW) return 0;
+    int32_t rc = bundles_wake_put_off(k);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_meta(k, M_PASS_AT, 0);
+    set_meta(k, M_PASS_ROUND, pass_round(y) + 1);
+    set_meta(k, M_PASS_HELD, 0);
+    set_meta(k, M_PASS_BEGUN, 0);
+    set_meta(k, M_CYCLE, meta(k, M_CYCLE) + 1); /* whom it tries was not tried in it before */
+    set_meta(k, M_PASS_FROM, meta(k, M_CYCLE));
+    rc = pass_enter(y, 0);
+    if (rc == LSCHED_OK) rc = share_begin(s, k, s->ops, s->self, &y->c->view);
+    return rc == LSCHED_OK ? 1 : rc;
 }
 
 void pass_resume(struct lsched_cycle *y) {

@@ -7,6 +7,8 @@
  * no action starves the next. Limits and rights are renewed all the same. Claims are
  * served, if the host has changed anything or time went on, and collisions solved in every cycle.
  *
+ * A pass goes through the pipeline again, in rounds, as long as jobs were put off for the sake of others (put_off.h).
+ *
  * The transaction is the unit. One that needs more units than a cycle has is rolled back; a cycle that ends no transaction leaves all its units
  * to the next (credit), and the pass goes on when there are twice as many as did not suffice. So every transaction ends, and all cycles
  * together look at no more than twice the sum of their budgets; one cycle looks at no more than its budget, or what its first transaction needs.
@@ -22,6 +24,8 @@
 #include "engine/cycle.h"
 
 #define PASS_CUTS_MAX 3u
+/* Rounds after the first (put_off.h). */
+#define PASS_ROUNDS_MAX 3u
 
 /* True if a pass is open that this cycle, with its policy and pipeline, may go on with. */
 int pass_goes_on(const struct lsched_cycle *y);
@@ -39,6 +43,12 @@ int32_t pass_enter(struct lsched_cycle *y, uint32_t action);
 void pass_second_stage(struct lsched_cycle *y);
 /* The cycle was stopped in the action in hand. */
 int32_t pass_suspend(struct lsched_cycle *y);
+/* 1: jobs were put off, and the pass goes through the pipeline once more with them; 0: there are none. */
+int32_t pass_another_round(struct lsched_cycle *y);
+/* How often it went through the pipeline before. */
+static inline uint64_t pass_round(const struct lsched_cycle *y) {
+    return meta(y->k, M_PASS_ROUND);
+}
 int32_t pass_end(struct lsched_cycle *y);
 /* Nothing is placed in this cycle: the next one begins another pass. */
 static inline void pass_drop(struct lsched_cycle *y) {

@@ -43,6 +43,7 @@ void plan_calls_close(lsched_cycle *y) {
 int32_t call_plan_begin(lsched_cycle *y) {
     struct columns *k = y->k;
     if (y->hunt || y->n_deferred) return LSCHED_E_INVAL;
+    y->plans_time = 1;
     if (meta(k, M_ACTIVE) == 0) return 0;
     while (meta(k, M_PLAN_HEAD) != NO_ROW) {
         uint32_t b = (uint32_t)meta(k, M_PLAN_HEAD);

@@ -25,6 +25,12 @@ static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *
         out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
 }
 
+/* It stands in line: it has yet to be looked at, or was put off in this pass. */
+static int stands(const struct columns *k, uint32_t b) {
+    return k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
+           k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF;
+}
+
 static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {
     memset(out, 0, sizeof *out);
     uint32_t limiting = k->c[C_BUNDLE_LIMITING].u32[b];
@@ -35,7 +41,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     out->jobs = k->c[C_BUNDLE_JOBS].u32[b];
     out->until_us = LSCHED_NEVER_US;
     out->starts_us = LSCHED_NEVER_US;
-    if (k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED) {
+    if (stands(k, b)) {
         out->code = LSCHED_WAIT_BUDGET;
         return;
     }
@@ -102,8 +108,7 @@ void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
     if (k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
         waiting_of_bundle(k, b, w);
-        if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
-            w->code = LSCHED_WAIT_NONE; /* it stands in line */
+        if (stands(k, b)) w->code = LSCHED_WAIT_NONE;
     } else {
         waiting_outside(k, job, w);
     }
@@ -138,7 +143,7 @@ static int cycle_places(const struct lsched_cycle *y) {
 static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
-    if (k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE)
+    if (stands(k, b))
         return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER) ||
                !cycle_places(y);
     return all || k->c[C_BUNDLE_TRIED].u64[b] >= y->number;

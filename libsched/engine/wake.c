@@ -54,6 +54,7 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     struct columns *k = y->k;
     int32_t woken = owed_begin(y);
     if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
+    if (woken == LSCHED_OK) woken = bundles_wake_put_off(k); /* of a pass that was dropped */
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
     if (woken == LSCHED_OK && bundles_planned(k) <= y->now) woken = bundles_wake_plan(k);
     if (woken != LSCHED_OK) return woken;
@@ -293,7 +294,8 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && queue_rules_waited_for(k)) room = 1;
     /* Where no decision may be open any more the host has to settle some, and whoever stands in line for a pipeline that places nothing waits
      * for another: a host that follows this time must not call for nothing. */
-    int left = meta(k, M_PASS_AT) || (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN));
+    int left = meta(k, M_PASS_AT) || meta(k, M_PUT_OFF_HEAD) != NO_ROW ||
+               (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN));
     if (meta(k, M_OPEN_COUNT) >= c->open_max) left = 0;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || left) return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;

@@ -41,6 +41,7 @@ static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
     case PARKED_UNTIL: return (uint32_t)meta(k, M_UNTIL_HEAD);
     case PARKED_RULES: return (uint32_t)meta(k, M_RULES_HEAD);
     case PARKED_PLAN: return (uint32_t)meta(k, M_PLAN_HEAD);
+    case PARKED_PUT_OFF: return (uint32_t)meta(k, M_PUT_OFF_HEAD);
     default: return (uint32_t)meta(k, M_POLICY_HEAD);
     }
 }
@@ -75,6 +76,7 @@ static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_
     case PARKED_UNTIL: set_meta(k, M_UNTIL_HEAD, head); break;
     case PARKED_RULES: set_meta(k, M_RULES_HEAD, head); break;
     case PARKED_PLAN: set_meta(k, M_PLAN_HEAD, head); break;
+    case PARKED_PUT_OFF: set_meta(k, M_PUT_OFF_HEAD, head); break;
     default: set_meta(k, M_POLICY_HEAD, head); break;
     }
 }
@@ -212,6 +214,10 @@ int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) 
         if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_BUDGET && larger) bundle_wake(k, b);
     }
     return LSCHED_OK;
+}
+
+int32_t bundles_wake_put_off(struct columns *k) {
+    return wake_all(k, PARKED_PUT_OFF, 0);
 }
 
 int32_t bundles_wake_plan(struct columns *k) {

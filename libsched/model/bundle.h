@@ -8,7 +8,7 @@
  *
  * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could
  * cure it: a task shape that found no room, a queue at its limit, a new or larger node, the next
- * refresh, the time that it is planned for). Invariants: no empty bundle exists; an active bundle is in exactly one heap, a parked
+ * refresh, the time that it is planned for, the next round of the pass). Invariants: no empty bundle exists; an active bundle is in exactly one heap, a parked
  * one in exactly one list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
  */
 #ifndef LIBSCHED_BUNDLE_H
@@ -27,7 +27,8 @@ enum {
     PARKED_ANY = 5,
     PARKED_UNTIL = 6,
     PARKED_RULES = 7,
-    PARKED_PLAN = 8
+    PARKED_PLAN = 8,
+    PARKED_PUT_OFF = 9
 };
 
 /* Why it is parked, in the numbers of lsched_waiting. */
@@ -78,6 +79,8 @@ int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 /* Whose time has come. What the next one waits for is kept, so a cycle before that looks at none.
  * */
 int32_t bundles_wake_until(struct columns *k, int64_t now);
+/* Whom the round of a pass has put off: engine/put_off.h. */
+int32_t bundles_wake_put_off(struct columns *k);
 /* Who waits for a planned time, all of them: one plan says when each may start. */
 int32_t bundles_wake_plan(struct columns *k);
 static inline int64_t bundles_planned(const struct columns *k) {

@@ -100,11 +100,12 @@ static const struct {
     uint16_t word;
     uint8_t table;
 } heads[] = {
-    {M_OPEN_HEAD, T_DECISION}, {M_OPEN_TAIL, T_DECISION},  {M_GREW_HEAD, T_NODE},
-    {M_WAIT_HEAD, T_JOB},      {M_WAIT_TAIL, T_JOB},       {M_REFUSED_HEAD, T_JOB},
-    {M_REFUSED_TAIL, T_JOB},   {M_PARKED_SHAPES, T_SHAPE}, {M_NEVER_HEAD, T_BUNDLE},
-    {M_POLICY_HEAD, T_BUNDLE}, {M_ANY_HEAD, T_BUNDLE},     {M_UNTIL_HEAD, T_BUNDLE},
-    {M_DUE_HEAD, T_WATCH},     {M_RULES_HEAD, T_BUNDLE},   {M_PLAN_HEAD, T_BUNDLE},
+    {M_OPEN_HEAD, T_DECISION},  {M_OPEN_TAIL, T_DECISION},  {M_GREW_HEAD, T_NODE},
+    {M_WAIT_HEAD, T_JOB},       {M_WAIT_TAIL, T_JOB},       {M_REFUSED_HEAD, T_JOB},
+    {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE}, {M_NEVER_HEAD, T_BUNDLE},
+    {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},     {M_UNTIL_HEAD, T_BUNDLE},
+    {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},   {M_PLAN_HEAD, T_BUNDLE},
+    {M_PUT_OFF_HEAD, T_BUNDLE},
 };
 
 /* Words that are one of a few. least and most are inclusive. */
@@ -134,7 +135,7 @@ static const struct {
     {C_DECISION_STATE, LSCHED_DECISION_PROPOSED, LSCHED_DECISION_CONFIRMED},
     {C_BUNDLE_KIND, 0, 3},
     {C_BUNDLE_STATE, 1, 2},
-    {C_BUNDLE_LIST, 0, 8},
+    {C_BUNDLE_LIST, 0, 9},
     {C_BUNDLE_CODE, 0, LSCHED_WAIT_PLANNED},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_EVICT_NO_FIT},
     {C_BUNDLE_OWED, 0, 1},

@@ -158,7 +158,7 @@ static int32_t check_counted(struct check *c, const struct list_kind *l, uint32_
     return rc == LSCHED_OK ? walk_end(c, &w) : rc;
 }
 
-/* ---- parked bundles: six kinds of list, told apart by BUNDLE.LIST ---- */
+/* ---- parked bundles: nine kinds of list, told apart by BUNDLE.LIST ---- */
 
 enum {
     LIST_SHAPE = 1,
@@ -169,6 +169,7 @@ enum {
     LIST_UNTIL = 6,
     LIST_RULES = 7,
     LIST_PLAN = 8,
+    LIST_PUT_OFF = 9,
     STATE_PARKED = 2
 };
 
@@ -189,6 +190,7 @@ PARKED_IN(LIST_ANY)
 PARKED_IN(LIST_UNTIL)
 PARKED_IN(LIST_RULES)
 PARKED_IN(LIST_PLAN)
+PARKED_IN(LIST_PUT_OFF)
 
 static int is_id(uint64_t id, uint32_t kind) {
     return id == 0 || id >> 60 == kind;
@@ -214,12 +216,13 @@ static int32_t check_planned(struct check *c, uint32_t b) {
 static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
-    static const struct list_kind kinds[] = {KIND(LIST_SHAPE),   KIND(LIST_QUEUE), KIND(LIST_NEVER),
-                                             KIND(LIST_REFRESH), KIND(LIST_ANY),   KIND(LIST_UNTIL),
-                                             KIND(LIST_RULES),   KIND(LIST_PLAN)};
+    static const struct list_kind kinds[] = {
+        KIND(LIST_SHAPE), KIND(LIST_QUEUE), KIND(LIST_NEVER), KIND(LIST_REFRESH), KIND(LIST_ANY),
+        KIND(LIST_UNTIL), KIND(LIST_RULES), KIND(LIST_PLAN),  KIND(LIST_PUT_OFF)};
 #undef KIND
-    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD, M_POLICY_HEAD,
-                                     M_ANY_HEAD,     M_UNTIL_HEAD,   M_RULES_HEAD, M_PLAN_HEAD};
+    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD,
+                                     M_POLICY_HEAD,  M_ANY_HEAD,     M_UNTIL_HEAD,
+                                     M_RULES_HEAD,   M_PLAN_HEAD,    M_PUT_OFF_HEAD};
     struct walk w = {&kinds[0], 0, NO_ROW};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < sizeof heads / sizeof heads[0] && rc == LSCHED_OK; i++) {

@@ -324,7 +324,7 @@ static int32_t add_algorithm(struct api_world *w, uint32_t role, uint32_t of_tab
     memset(&a, 0, sizeof a);
     share = (lsched_share_ops){.size = sizeof share, .reserved_zero = of_ops};
     place = (lsched_place_ops){.size = sizeof place, .reserved_zero = of_ops};
-    act = (lsched_act_ops){.size = sizeof act, .reserved_zero = of_ops, .run = act_run};
+    act = (lsched_act_ops){.size = sizeof act, .run = act_run};
     advise = (lsched_advise_ops){.size = sizeof advise, .reserved_zero = of_ops};
     a.size = sizeof a;
     a.api = LSCHED_ALGORITHM_API;
@@ -347,7 +347,6 @@ static int32_t algorithm(struct api_world *w, uint32_t word, lsched_error *err) 
     }
 OPS(share_ops, LSCHED_ROLE_SHARE)
 OPS(place_ops, LSCHED_ROLE_PLACE)
-OPS(act_ops, LSCHED_ROLE_ACT)
 OPS(advise_ops, LSCHED_ROLE_ADVISE)
 
 /* ---- packing --------------------------------------------------------------------------------- */
@@ -451,7 +450,6 @@ static const struct row {
     {"lsched_algorithm", "reserved_zero", "algorithm 'fresh', table", algorithm},
     {"lsched_share_ops", "reserved_zero", "algorithm 'fresh', share", share_ops},
     {"lsched_place_ops", "reserved_zero", "algorithm 'fresh', place", place_ops},
-    {"lsched_act_ops", "reserved_zero", "algorithm 'fresh', act", act_ops},
     {"lsched_advise_ops", "reserved_zero", "algorithm 'fresh', advise", advise_ops},
     {"lsched_pack_resource", "reserved_zero", "resource 0", pack_resource},
     {"lsched_pack_class", "reserved_zero", "class 0", pack_class},

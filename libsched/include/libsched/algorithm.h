@@ -402,7 +402,9 @@ enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
 
 typedef struct lsched_act_ops {
     uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t
+        evicts; /* 1 << LSCHED_FOR_* for each reason that it gives evict_begin. While jobs wait for it, what actions before it place by a lesser
+                        right is put off */
     int32_t (*run)(void *self, const lsched_act *act, lsched_cycle *cycle);
 } lsched_act_ops;
 
