@@ -144,6 +144,9 @@ int32_t check_tables(struct check *c) {
     if (meta(c->k, M_INCARNATION) > LSCHED_INCARNATION_MAX)
         return check_fail(c, "incarnation %llu; the last is %u",
                           (unsigned long long)meta(c->k, M_INCARNATION), LSCHED_INCARNATION_MAX);
+    if (meta(c->k, M_GROUP_SERIAL) < generation_group_first(c->k))
+        return check_fail(c, "groups of decisions are counted from before incarnation %llu",
+                          (unsigned long long)meta(c->k, M_INCARNATION));
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
         rc = check_rows(c, t);

@@ -1,9 +1,6 @@
 /* generation.c -- see generation.h. */
 #include "model/generation.h"
 
-#define GROUP_BITS \
-    40 /* more decisions than one incarnation makes; 2^54 in all, below what a load believes */
-
 _Static_assert(((uint64_t)LSCHED_INCARNATION_MAX + 1) * GENERATIONS ==
                    (uint64_t)LIMIT_GENERATION_MAX + 1,
                "incarnations and objects fill the bits of a generation");
@@ -43,11 +40,11 @@ static int32_t table_next(struct columns *k, uint32_t table, uint32_t last, uint
 
 int32_t generation_next(struct columns *k, uint32_t incarnation) {
     uint32_t last = generation_last(k);
-    uint64_t group = (uint64_t)incarnation << GROUP_BITS;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     assert(incarnation > meta(k, M_INCARNATION) && incarnation <= LSCHED_INCARNATION_MAX);
     set_meta(k, M_INCARNATION, incarnation);
+    uint64_t group = generation_group_first(k);
     if (group > meta(k, M_GROUP_SERIAL)) set_meta(k, M_GROUP_SERIAL, group);
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++)
         if (generation_column(t) != COLUMNS) rc = table_next(k, t, last, generation_first(k));

@@ -27,6 +27,12 @@ static inline uint32_t generation_last(const struct columns *k) {
     return ((uint32_t)meta(k, M_INCARNATION) << GENERATION_BITS) + GENERATIONS - 1;
 }
 
+/* Groups of decisions are counted on from here at the least. 2^40: more than one incarnation makes; 2^54 in all is below what a load
+ * believes. */
+static inline uint64_t generation_group_first(const struct columns *k) {
+    return meta(k, M_INCARNATION) << 40;
+}
+
 /* The GEN column of a table, COLUMNS if its rows have no ids. */
 uint32_t generation_column(uint32_t table);
 
