@@ -5,21 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/call_args.h"
+
 void fault_clear(struct fault *fault) {
     *fault = (struct fault){.element = -1};
 }
 
-/* Names come from outside: keep one line of whole characters. */
-static void fault_clean(char *text, size_t cap) {
-    size_t n = strlen(text);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 || c == 0x7F) text[i] = ' ';
-    }
-    if (n + 1 < cap) return;
-    while (n > 0 && ((unsigned char)text[n - 1] & 0xC0u) == 0x80u) n--;
-    if (n > 0 && (unsigned char)text[n - 1] >= 0xC0u) n--;
-    text[n] = '\0';
+/* What a policy says is one line: its control characters are blanks, not bytes to look at. */
+static void fault_flatten(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7F) *text = ' ';
 }
 
 int32_t fault_set(struct fault *fault, int32_t code, const char *format, ...) {
@@ -64,11 +59,7 @@ int32_t fault_report(const struct fault *fault, const char *name, const char *pr
     else if (fault->line)
         snprintf(place, sizeof place, "%u:", fault->line);
     snprintf(full.message, sizeof full.message, "%s:%s %s%s", name, place, prefix, fault->text);
-    fault_clean(full.message, sizeof full.message);
-    uint32_t size = err->size < sizeof full ? err->size : (uint32_t)sizeof full;
-    if (size <= sizeof size) return fault->code;
-    memcpy((char *)err + sizeof size, (const char *)&full + sizeof size, size - sizeof size);
-    if (size > offsetof(lsched_error, message) && size < sizeof full)
-        ((char *)err)[size - 1] = '\0';
+    fault_flatten(full.message);
+    err_copy(err, &full);
     return fault->code;
 }

@@ -9,41 +9,18 @@
  */
 #include <string.h>
 
+#include "base/utf8_text.h"
 #include "lua/lua_functions.h"
 #include "lua/lua_value.h"
 
 enum { LINE_PREFIX_BYTES = 160 };
 
-/* Bytes of the character at text, 0 if it is not well-formed UTF-8. */
-static size_t character_bytes(const char *text, size_t len) {
-    const unsigned char *s = (const unsigned char *)text;
-    if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 : 4;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || n > len) return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xC0u) != 0x80u) return 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
-        return 0; /* longer than need be, a surrogate, beyond U+10FFFF */
-    return n;
-}
-
-/* C0, DEL, C1 and the marks that turn the direction of what follows. */
-static int is_control(const char *text, size_t n) {
-    const unsigned char *s = (const unsigned char *)text;
-    if (n == 1) return s[0] < 0x20 || s[0] == 0x7F;
-    if (n == 2) return s[0] == 0xC2 && s[1] < 0xA0;
-    if (n != 3 || s[0] != 0xE2) return 0;
-    return (s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) ||
-           (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
-}
-
 /* Copies at most cap bytes; returns how many. */
 static size_t copy_clean(char *out, size_t cap, const char *text, size_t len) {
     size_t n = 0;
     for (size_t i = 0; i < len;) {
-        size_t bytes = character_bytes(text + i, len - i), step = bytes ? bytes : 1;
-        int plain = bytes && !is_control(text + i, bytes);
+        size_t bytes = utf8_bytes(text + i, len - i), step = bytes ? bytes : 1;
+        int plain = bytes && !utf8_is_control(text + i, bytes);
         if (n + (plain ? bytes : 1) > cap) break;
         if (plain)
             memcpy(out + n, text + i, bytes);

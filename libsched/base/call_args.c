@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/utf8_text.h"
 
 #define STRUCT_BYTES_MAX 4096u /* of one struct of a caller: what is above has not been set */
 
@@ -15,8 +16,10 @@ void err_copy(lsched_error *to, const lsched_error *from) {
     uint32_t size = to->size, room = size < (uint32_t)sizeof copy ? size : (uint32_t)sizeof copy;
     copy.size = size;
     size_t text = offsetof(lsched_error, message);
-    if (room < sizeof copy && room > text)
+    if (room > text) {
         copy.message[room - text - 1] = 0; /* cut, but terminated */
+        utf8_clean(copy.message, room - text);
+    }
     memcpy(to, &copy, room);
 }
 

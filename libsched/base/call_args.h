@@ -20,7 +20,8 @@
 int32_t fail(lsched_error *err, int32_t code, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The text of a code alone, where nothing better is known. Keeps a message that is there already. */
 int32_t fail_plain(lsched_error *err, int32_t code);
-/* Write a record into the caller's, as far as its size allows. */
+/* Write a record into the caller's, as far as its size allows. What is no character in the message, because a name has it, becomes
+ * \xNN: every message of the library goes through here, and is UTF-8 on one line. */
 void err_copy(lsched_error *to, const lsched_error *from);
 /* Clear err for a new call; LSCHED_E_SIZE for a record that is too small to hold a code. */
 int32_t err_begin(lsched_error *err);

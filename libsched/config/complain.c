@@ -5,23 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cut at a character, not inside one: the message is UTF-8. */
-static void complain_trim(char *message, size_t cap) {
-    size_t n = strlen(message);
-    if (n + 1 < cap) return;
-    while (n > 0 && ((unsigned char)message[n - 1] & 0xC0u) == 0x80u) n--;
-    if (n > 0 && (unsigned char)message[n - 1] >= 0xC0u) n--;
-    message[n] = '\0';
-}
-
-/* Output structs are written up to the size their owner declared, and not past it. */
-static void complain_store(lsched_error *err, const lsched_error *full) {
-    uint32_t size = err->size < sizeof *full ? err->size : (uint32_t)sizeof *full;
-    if (size <= sizeof size) return;
-    memcpy((char *)err + sizeof size, (const char *)full + sizeof size, size - sizeof size);
-    if (size > offsetof(lsched_error, message) && size < sizeof *full)
-        ((char *)err)[size - 1] = '\0';
-}
+#include "base/call_args.h"
 
 int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, const char *format,
                     ...) {
@@ -39,8 +23,7 @@ int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, co
         vsnprintf(full.message + n, sizeof full.message - (size_t)n, format, args);
         va_end(args);
     }
-    complain_trim(full.message, sizeof full.message);
-    complain_store(c->err, &full);
+    err_copy(c->err, &full);
     return code;
 }
 
@@ -51,7 +34,7 @@ int32_t complain_pass(const struct complain *c, struct mark mark, const lsched_e
                 from->message[0] ? from->message : lsched_error_text(from->code));
     full.sub = from->sub;
     full.index = from->index;
-    complain_store(c->err, &full);
+    err_copy(c->err, &full);
     return from->code;
 }
 

@@ -109,11 +109,11 @@ static void put_lists(const struct columns *k, uint32_t shape, struct text_out *
     for (int list = 0; list < 2; list++)
         for (uint32_t i = 0, n = reader_u32(&r); i < n; i++) {
             lsched_text name = reader_text(&r);
-            text_put(o, "%s%.*s",
+            text_put(o, "%s%s",
                      i      ? ", "
                      : list ? ", no two alike in "
                             : ", alike in ",
-                     (int)name.len, name.ptr);
+                     shown(name).text);
         }
 }
 

@@ -78,9 +78,9 @@ static void put_nearest(const struct columns *k, lsched_text key, lsched_text va
         }
     }
     if (v.rank)
-        text_put(o, " (there is %.*s=%.*s)", (int)key.len, key.ptr, (int)v.best.len, v.best.ptr);
+        text_put(o, " (there is %s=%s)", shown(key).text, shown(v.best).text);
     else if (l.rank > 1)
-        text_put(o, " (no node has the label; there is %.*s)", (int)l.best.len, l.best.ptr);
+        text_put(o, " (no node has the label; there is %s)", shown(l.best).text);
     else
         text_put(o, " (no node has the label)");
 }
@@ -101,10 +101,10 @@ void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node,
         if (node == NO_ROW ? any_has(k, key, values, n_values)
                            : node_has(k, node, key, values, n_values))
             continue;
-        text_put(o, said++ ? " and %.*s" : " with the label %.*s", (int)key.len, key.ptr);
+        text_put(o, said++ ? " and %s" : " with the label %s", shown(key).text);
         for (uint32_t v = 0; v < n_values; v++) {
             lsched_text value = reader_text(&values);
-            text_put(o, v ? " or %.*s" : "=%.*s", (int)value.len, value.ptr);
+            text_put(o, v ? " or %s" : "=%s", shown(value).text);
         }
         if (!any_has(k, key, values, 0) || n_values) put_nearest(k, key, first, o);
     }
@@ -135,12 +135,12 @@ void put_models_missing(const struct columns *k, uint32_t shape, struct text_out
     struct near_word near = {.rank = 0};
     for (uint32_t i = 0; i < n; i++) {
         near.want = text_of(k, intern_text(k, T_STRING, models[i]));
-        text_put(o, i ? " or %.*s" : " with device model %.*s", (int)near.want.len, near.want.ptr);
+        text_put(o, i ? " or %s" : " with device model %s", shown(near.want).text);
         known |= offer_models(k, models[i], &near);
     }
     if (known) return;
     if (near.rank)
-        text_put(o, " (there is %.*s)", (int)near.best.len, near.best.ptr);
+        text_put(o, " (there is %s)", shown(near.best).text);
     else
         text_put(o, " (no device names its model)");
 }

@@ -119,8 +119,8 @@ static void put_slices(const struct columns *k, uint32_t row, struct text_out *o
     for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
         lsched_text key = topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row],
                                              k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row]);
-        text_put(o, "%sof %u in one %.*s", i ? ", " : " in slices ",
-                 k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], (int)key.len, key.ptr);
+        text_put(o, "%sof %u in one %s", i ? ", " : " in slices ",
+                 k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], shown(key).text);
     }
 }
 
@@ -175,12 +175,11 @@ void put_places(const struct columns *k, const lsched_waiting *waiting, struct t
     uint32_t here = where_it_is(k, &w);
     int64_t *fit = count_fitting(k, &w);
     if (here != NO_ROW)
-        text_put(o, "its tasks must be in one %.*s, and ", (int)key.len, key.ptr);
+        text_put(o, "its tasks must be in one %s, and ", shown(key).text);
     else if (w.tasks == 1)
-        text_put(o, "no %.*s has room for it", (int)key.len, key.ptr);
+        text_put(o, "no %s has room for it", shown(key).text);
     else
-        text_put(o, "no %.*s has room for %" PRId64 " tasks at once", (int)key.len, key.ptr,
-                 w.tasks);
+        text_put(o, "no %s has room for %" PRId64 " tasks at once", shown(key).text, w.tasks);
     if (here == NO_ROW) put_slices(k, group_row(k, w.jobshape, w.group), o);
     uint32_t best = here != NO_ROW ? here : fit ? closest(k, &w, fit) : NO_ROW;
     if (here == NO_ROW && best != NO_ROW && w.tasks > 1) text_put(o, ": ");

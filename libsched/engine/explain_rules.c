@@ -64,9 +64,9 @@ void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) 
     if (u.tainted) {
         const lsched_taint *t = &u.taint[commonest(&u)];
         uint32_t nodes = u.nodes[commonest(&u)];
-        text_put(o, "; %u node%s taint %.*s", nodes, nodes == 1 ? " carries" : "s carry",
-                 (int)t->key.len, t->key.ptr);
-        if (t->value.len) text_put(o, "=%.*s", (int)t->value.len, t->value.ptr);
+        text_put(o, "; %u node%s taint %s", nodes, nodes == 1 ? " carries" : "s carry",
+                 shown(t->key).text);
+        if (t->value.len) text_put(o, "=%s", shown(t->value).text);
         text_put(o, " that it does not tolerate");
         if (u.tainted > nodes)
             text_put(o, ", %u more carr%s others", u.tainted - nodes,
@@ -87,7 +87,7 @@ static void put_labels(struct reader r, struct text_out *o) {
     if (n == 0) text_put(o, "any labels");
     for (uint32_t i = 0; i < n; i++) {
         lsched_text key = reader_text(&r), value = reader_text(&r);
-        text_put(o, "%s%.*s=%.*s", i ? ", " : "", (int)key.len, key.ptr, (int)value.len, value.ptr);
+        text_put(o, "%s%s=%s", i ? ", " : "", shown(key).text, shown(value).text);
     }
 }
 
@@ -96,7 +96,7 @@ static void put_term(const struct columns *k, const struct job_term *t, struct t
     if (t->level != NO_ROW) level = topology_level_key(k, t->topology, t->level);
     text_put(o, t->apart ? "apart from jobs with " : "near a job with ");
     put_labels(t->labels, o);
-    text_put(o, " (%s %.*s)", t->apart ? "another" : "in one", (int)level.len, level.ptr);
+    text_put(o, " (%s %s)", t->apart ? "another" : "in one", shown(level).text);
 }
 
 /* Does a placed task of the job keep apart from jobs with these labels. */
@@ -128,9 +128,9 @@ static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
 static void put_own(const struct columns *k, const struct job_term *t, struct text_out *o) {
     lsched_text level = topology_level_key(k, t->topology, t->level);
     text_put(o,
-             "; its own tasks are placed one after the other: to keep all of them in one %.*s ask "
+             "; its own tasks are placed one after the other: to keep all of them in one %s ask "
              "for a required topology level",
-             (int)level.len, level.ptr);
+             shown(level).text);
 }
 
 void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o) {

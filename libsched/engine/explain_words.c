@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8_text.h"
 #include "model/derived.h"
 
 void text_put(struct text_out *o, const char *format, ...) {
@@ -15,8 +16,14 @@ void text_put(struct text_out *o, const char *format, ...) {
     if (n > 0) o->n += (size_t)n;
 }
 
+struct shown shown(lsched_text t) {
+    struct shown s;
+    utf8_shown(s.text, sizeof s.text, t.ptr, (size_t)t.len);
+    return s;
+}
+
 void put_name(const struct columns *k, struct text_out *o, uint32_t text) {
-    text_put(o, "%.*s", (int)text_len(k, text), (const char *)text_bytes(k, text));
+    text_put(o, "%s", shown(text_of(k, text)).text);
 }
 
 void put_queue(const struct columns *k, struct text_out *o, uint32_t queue) {

@@ -18,6 +18,11 @@ struct text_out {
 };
 void text_put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A name as it can be shown, with \xNN for what cannot: names are any bytes. For an argument: text_put(o, "%s", shown(t).text). */
+struct shown {
+    char text[4 * LSCHED_NAME_BYTES_MAX + 1];
+};
+struct shown shown(lsched_text t);
 void put_name(const struct columns *k, struct text_out *o, uint32_t text); /* row of a text */
 void put_queue(const struct columns *k, struct text_out *o, uint32_t queue);
 void put_job(const struct columns *k, struct text_out *o, uint32_t job);

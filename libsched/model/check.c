@@ -3,6 +3,8 @@
  */
 #include "model/check.h"
 
+#include "base/call_args.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -28,32 +30,15 @@ int32_t columns_check(struct check *c) {
     return LSCHED_OK;
 }
 
-/* Not past what the caller's version of the record has. */
-static void store(lsched_error *err, const lsched_error *full) {
-    uint32_t size = err->size < sizeof *full ? err->size : (uint32_t)sizeof *full,
-             head = sizeof err->size;
-    if (size <= head) return;
-    memcpy((char *)err + head, (const char *)full + head, size - head);
-    if (size > offsetof(lsched_error, message)) ((char *)err)[size - 1] = '\0';
-}
-
-/* A message that was cut ends with a whole character. */
-static void cut_character(char *message) {
-    size_t n = strlen(message);
-    while (n > 0 && ((unsigned char)message[n - 1] & 0xC0u) == 0x80u) n--;
-    if (n > 0 && (unsigned char)message[n - 1] >= 0xC0u) message[n - 1] = '\0';
-}
-
 int32_t check_fail(struct check *c, const char *format, ...) {
     if (!c->err) return c->code;
     lsched_error full = LSCHED_ERROR_INIT;
     full.code = c->code;
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(full.message, sizeof full.message, format, args);
+    vsnprintf(full.message, sizeof full.message, format, args);
     va_end(args);
-    if (n >= (int)sizeof full.message) cut_character(full.message);
-    store(c->err, &full);
+    err_copy(c->err, &full);
     return c->code;
 }
 
