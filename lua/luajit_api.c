@@ -4,9 +4,25 @@
 #endif
 #include "lua/luajit_api.h"
 
+#include "base/call_args.h"
+
 #include <string.h>
 
 #if defined(LSCHED_LUAJIT_STATIC)
+
+void *luajit_hold(void) {
+    static char linked;
+    return &linked;
+}
+
+void luajit_release(void *held) {
+    (void)held;
+}
+
+int32_t luajit_held(const void *held, lsched_error *err) {
+    (void)held, (void)err;
+    return LSCHED_OK;
+}
 
 int32_t luajit_open(struct luajit_api *api, struct fault *fault) {
     (void)fault;
@@ -38,8 +54,24 @@ static int luajit_find(void *library, const char *name, void *slot) {
     return symbol != NULL;
 }
 
+void *luajit_hold(void) {
+    return dlopen(luajit_library, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+}
+
+void luajit_release(void *held) {
+    if (held) dlclose(held);
+}
+
+int32_t luajit_held(const void *held, lsched_error *err) {
+    if (held) return LSCHED_OK;
+    return fail(err, LSCHED_E_NOLUA,
+                "policies and selectors in Lua need LuaJIT (Debian: libluajit-5.1-2), and %s was "
+                "not there when the cluster was created",
+                luajit_library);
+}
+
 int32_t luajit_open(struct luajit_api *api, struct fault *fault) {
-    api->library = dlopen(luajit_library, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    api->library = luajit_hold();
     if (!api->library) {
         const char *why = dlerror();
         return fault_set(fault, LSCHED_E_NOLUA,

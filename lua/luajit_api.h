@@ -72,7 +72,13 @@ struct luajit_api {
     void *library; /* NULL where LuaJIT is linked */
 };
 
-/* LSCHED_OK or LSCHED_E_NOLUA. */
+/* Finds LuaJIT and keeps it, or NULL. A cluster does so when it is created: whatever lies in the loader's path days later, when the
+ * first policy comes, is not what the host started with. */
+void *luajit_hold(void);
+void luajit_release(void *held);
+/* LSCHED_E_NOLUA for NULL. */
+int32_t luajit_held(const void *held, lsched_error *err);
+/* LSCHED_OK or LSCHED_E_NOLUA. While it is held, this is what is held. */
 int32_t luajit_open(struct luajit_api *api, struct fault *fault);
 void luajit_close(struct luajit_api *api);
 

@@ -1,4 +1,6 @@
 /* api_cluster.c -- the handle: create, destroy, clone, save, load, hashes, statistics, names. */
+#include "../lua/luajit_api.h"
+
 #include "api/args.h"
 #include "api/door.h"
 #include "api/job_claims.h"
@@ -24,6 +26,7 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     if (!c) return LSCHED_E_NOMEM;
     c->alloc = copy;
     c->k.alloc = &c->alloc;
+    c->luajit = luajit_hold();
 #ifdef LSCHED_CHECK_CACHES
     c->check_caches = 1;
 #endif
@@ -109,6 +112,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     near_planes_drop(&c->near, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
     columns_close(&c->k);
+    luajit_release(c->luajit);
     struct alloc a = c->alloc;
     alloc_free(&a, c, sizeof *c);
 }

@@ -2,6 +2,7 @@
 #include "api/job_claims.h"
 
 #include "../lua/lua_selector.h"
+#include "../lua/luajit_api.h"
 #include <stdio.h>
 
 #include "api/args.h"
@@ -26,7 +27,8 @@ static struct selector_device device_of(const struct columns *k, uint32_t devcla
 
 static int32_t take_in_hand(struct lsched_cluster *c, uint32_t selector, struct selector_form *form,
                             lsched_error *err) {
-    int32_t rc = c->selectors ? LSCHED_OK : selectors_open(&c->alloc, &c->selectors, err);
+    int32_t rc = luajit_held(c->luajit, err);
+    if (rc == LSCHED_OK && !c->selectors) rc = selectors_open(&c->alloc, &c->selectors, err);
     if (rc != LSCHED_OK) return rc;
     return selector_begin(c->selectors, text_of(&c->k, intern_text(&c->k, T_SELECTOR, selector)),
                           form, err);

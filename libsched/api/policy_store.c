@@ -2,6 +2,7 @@
 #include "api/policy_store.h"
 
 #include "../lua/lua_policy.h"
+#include "../lua/luajit_api.h"
 #include <stdio.h>
 
 #include "api/args.h"
@@ -113,7 +114,8 @@ static int32_t policy_make(struct lsched_cluster *c, const char *name, const cha
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     if (opts) o = *opts;
     o.size = sizeof o;
-    int32_t rc = check_opts(&o, err);
+    int32_t rc = luajit_held(c->luajit, err);
+    if (rc == LSCHED_OK) rc = check_opts(&o, err);
     if (rc == LSCHED_OK) rc = params_copy(&c->alloc, &o, &fresh.params, &fresh.params_bytes);
     if (rc != LSCHED_OK) return rc;
     size_t n = strlen(name);

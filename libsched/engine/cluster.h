@@ -53,6 +53,7 @@ struct lsched_cluster {
     uint32_t n_algorithms;
     struct algorithm_slot algorithms[LIMIT_ALGORITHMS];
     struct policy_slot policy;
+    void *luajit; /* held from the beginning to the end; NULL: there is none (lua/luajit_api.h) */
     struct selectors
         *selectors; /* asks selectors of devices; opened by the first (api/job_claims.c) */
     struct search search;
