@@ -473,7 +473,9 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     if (how != LSCHED_CONFIRMED && how != LSCHED_REJECTED)
         return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
     if (withdrawn_has(&y->named, id))
-        return fail(err, LSCHED_E_STATE, "the decision is named twice in the batch");
+        return fail(err, LSCHED_E_STATE, "the decision is named twice in the batch: element %u too",
+                    withdrawn_by(&y->named, id));
+    y->named.element = w->element = (uint32_t)i;
     withdrawn_add(&y->named, id);
     if (y->named.failed) return LSCHED_E_NOMEM;
     int32_t rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
@@ -481,8 +483,9 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
         return LSCHED_OK; /* an earlier element took it along */
     if (rc == LSCHED_E_STALE && withdrawn_has(w, id))
         return fail(err, LSCHED_E_STATE,
-                    "withdrawn by an earlier element of this batch, which rejects a member of its "
-                    "gang; ask REJECTED for it");
+                    "withdrawn by element %u of this batch, which rejects a member of its gang; "
+                    "ask REJECTED for it",
+                    withdrawn_by(w, id));
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d];
     if (how == LSCHED_CONFIRMED) {

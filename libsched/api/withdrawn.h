@@ -11,7 +11,9 @@ struct withdrawn {
     struct alloc *alloc;
     lsched_id *ids;
     size_t n, cap;
+    uint32_t *by;     /* which element of the batch added it */
     uint32_t *bucket; /* place in ids + 1; 2 x cap buckets */
+    uint32_t element; /* that is being applied */
     int failed;
 };
 
@@ -23,5 +25,7 @@ void withdrawn_tell(void *user, uint32_t slot, uint32_t generation);
 /* Its place in ids becomes 0: the batch named it itself. After this, withdrawn_has() may not be asked. */
 void withdrawn_forget(struct withdrawn *w, lsched_id id);
 int withdrawn_has(const struct withdrawn *w, lsched_id id);
+/* The element that added it. */
+uint32_t withdrawn_by(const struct withdrawn *w, lsched_id id);
 
 #endif
