@@ -78,13 +78,14 @@ void fill(lsched::cluster &cluster) {
 }
 
 lsched::result<std::uint32_t> submit(lsched::cluster &cluster, std::string_view name,
-                                     std::int64_t gpu_milli, lsched_id *id = nullptr) {
+                                     std::int64_t gpu_milli, lsched_id *id = nullptr,
+                                     const char *queue = "research") {
     const lsched_amount needs = lsched::amount(LSCHED_GPU, gpu_milli);
     auto task = lsched::make<lsched_group_desc>();
     lsched::list(task.request, task.n_request, needs);
     auto job = lsched::make<lsched_job_desc>();
     job.name = lsched::text(name);
-    job.queue_name = lsched::text("research");
+    job.queue_name = lsched::text(queue);
     lsched::list(job.groups, job.n_groups, task);
     return id ? cluster.submit_jobs(job, *id) : cluster.submit_jobs(job);
 }
@@ -196,6 +197,39 @@ void state_is_saved_and_cloned() {
     CHECK(!cluster.save([](const std::byte *, std::size_t) { return false; }));
 }
 
+// The claim of an owner ends with the owner: the eviction for it is called off, and the plan says so.
+void a_plan_tells_what_it_withdrew() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    CHECK(cluster.load_ready_made_policy("guaranteed-quota"));
+    const lsched_amount all = lsched::amount(LSCHED_GPU, 16000);
+    auto queue = lsched::make<lsched_queue_desc>();
+    queue.name = lsched::text("owner");
+    lsched::list(queue.quota, queue.n_quota, all);
+    CHECK(cluster.add_queues(queue));
+    CHECK(submit(cluster, "guest-1", 8000) && submit(cluster, "guest-2", 8000));
+    auto first = cluster.schedule(now_us);
+    CHECK(first && first->size() == 2 && first->withdrawn().empty());
+    for (const lsched_decision &d : *first) {
+        auto event = lsched::make<lsched_task_event>();
+        event.event = LSCHED_EVENT_STARTED;
+        event.job = d.job;
+        CHECK(cluster.report_tasks(event));
+    }
+    lsched_id owner = 0;
+    CHECK(submit(cluster, "owner", 8000, &owner, "owner"));
+    auto evicts = cluster.schedule(now_us + 1000000);
+    CHECK(evicts && evicts->withdrawn().empty());
+    lsched_id evicted = 0;
+    for (const lsched_decision &d : *evicts)
+        if (d.kind == LSCHED_EVICT) evicted = d.id;
+    CHECK(evicted != 0);
+    CHECK(cluster.remove_jobs(owner));
+    auto after = cluster.schedule(now_us + 2000000);
+    CHECK(after && after->withdrawn().size() == 1 && after->withdrawn()[0] == evicted);
+}
+
 void a_bad_policy_is_told_with_its_line() {
     counting_allocator memory;
     lsched::cluster cluster = new_cluster(memory);
@@ -229,6 +263,7 @@ int main() {
     a_batch_marks_its_bad_elements();
     decisions_are_settled();
     state_is_saved_and_cloned();
+    a_plan_tells_what_it_withdrew();
     a_bad_policy_is_told_with_its_line();
 #ifdef LSCHED_CPP_EXCEPTIONS
     errors_are_thrown_on_request();

@@ -187,7 +187,7 @@ static int32_t put_waiting(struct explain *e) {
     return rc;
 }
 
-/* A cycle has left it in line. */
+/* A cycle has left it in line: of a function's pipeline, M_PASS_VAIN says that the latest pass placed nobody and tried nobody. */
 static int stands_in_line(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED &&
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;
@@ -202,7 +202,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     e.queue = k->c[C_JOB_QUEUE].u32[job];
     job_next_need(k, job, e.need);
     waiting_of_job(k, job, &e.w);
-    if (stands_in_line(k, job) && !pipeline_places(&c->policy.policy))
+    if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !pipeline_places(&c->policy.policy)))
         e.w.code = LSCHED_WAIT_PIPELINE;
     waiting_refresh(k, &e.w);
     int32_t rc = explain_rights(&e);

@@ -108,7 +108,10 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
 static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t now,
                      struct text_out *o) {
     if (job_satisfied(k, (uint32_t)w->job)) {
-        text_put(o, "it has its minimum; one more task ");
+        text_put(o, job_stands(k, (uint32_t)w->job)
+                        ? "it has its minimum; one more task "
+                        : "it has claims for its minimum, which start when their room is free; one "
+                          "more task ");
         put_room(k, w, now, o);
         return;
     }
@@ -135,8 +138,8 @@ static void put_spread(const struct columns *k, const lsched_waiting *w, uint32_
     lsched_text key =
         topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row], k->c[C_GROUP_SPREAD].u32[row]);
     uint32_t max = k->c[C_GROUP_SPREAD_MAX].u32[row];
-    text_put(o, "at most %u task%s of the group may be in one %.*s: ", max, max == 1 ? "" : "s",
-             (int)key.len, key.ptr);
+    text_put(o, "at most %u task%s of the group may be in one %s: ", max, max == 1 ? "" : "s",
+             shown(key).text);
     text_put(o, "%" PRId64 " of the %" PRId64 " needed find a place; a task ", w->have, w->need);
 }
 

@@ -241,6 +241,35 @@ static void settle_of_one_decision_twice_in_a_batch(void **state) {
     assert_int_equal(status[1], LSCHED_E_STATE);
 }
 
+/* Rejecting a member of a gang takes the others along: a later element that confirms one is told which element did so. */
+static void settle_of_what_the_batch_withdrew(void **state) {
+    struct api_world *w = *state;
+    lsched_group_desc pair = api_group(2);
+    lsched_job_desc gang = api_job("pair", &pair, 1);
+    lsched_id ids[2], job[1];
+    lsched_plan *plan = NULL;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    assert_int_equal(lsched_jobs_submit(w->cluster, &gang, 1, sizeof gang, job, NULL, NULL), 1);
+    opts.now_us = w->now_us + 1;
+    assert_int_equal(lsched_schedule(w->cluster, &opts, &plan, NULL), LSCHED_OK);
+    size_t n = 0;
+    for (size_t i = 0; i < lsched_plan_size(plan) && n < 2; i++)
+        if (lsched_plan_decision(plan, i)->job == job[0])
+            ids[n++] = lsched_plan_decision(plan, i)->id;
+    lsched_plan_destroy(plan);
+    assert_int_equal(n, 2);
+    lsched_id batch[] = {w->proposed, ids[0], ids[1]};
+    lsched_outcome outcomes[] = {LSCHED_CONFIRMED, LSCHED_REJECTED, LSCHED_CONFIRMED};
+    REFUSED(w, LSCHED_E_STATE, "withdrawn by element 1 of this batch",
+            lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
+    batch[2] = batch[0];
+    REFUSED(w, LSCHED_E_STATE, "named twice in the batch: element 0 too",
+            lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
+    batch[2] = ids[1];
+    outcomes[2] = LSCHED_REJECTED;
+    assert_int_equal(lsched_settle(w->cluster, batch, outcomes, 3, NULL, NULL), LSCHED_OK);
+}
+
 static void settle_with_an_unknown_outcome(void **state) {
     struct api_world *w = *state;
     REFUSED(w, LSCHED_E_INVAL, "", settle_one(w, w->proposed, 0, &err));
@@ -736,6 +765,7 @@ int main(void) {
         TEST(time_that_runs_backwards),
         TEST(settle_of_a_settled_decision),
         TEST(settle_of_one_decision_twice_in_a_batch),
+        TEST(settle_of_what_the_batch_withdrew),
         TEST(settle_with_an_unknown_outcome),
         TEST(report_of_a_task_that_is_not_there),
         TEST(import_that_cannot_be),

@@ -185,8 +185,59 @@ static void guarantees_that_whole_gpus_cannot_meet_are_told(void **state) {
         "is not there do not count");
 }
 
+/* What a function answers is not known before it is asked: the latest pass says what it placed. */
+static void a_function_pipeline_that_places_nothing_is_named(void **state) {
+    (void)state;
+    static const char places[] =
+        HEAD "policy: {text: \"return {api=1, pipeline=function() return {'allocate'} end}\"}\n"
+             "nodes: [{name: n, cpu: 8}]\nqueues: [{name: q}]\n"
+             "jobs: [{name: j, queue: q, tasks: {cpu: 9}}]\n";
+    line(HEAD
+         "policy: {text: \"return {api=1, pipeline=function() return {'evict-overdue'} end}\"}\n"
+         "nodes: [{name: n, cpu: 8}]\nqueues: [{name: q}]\n"
+         "jobs: [{name: j, queue: q, tasks: {cpu: 1}}]\n",
+         "j", "waits", "the policy's pipeline (line 1) places nothing");
+    line(
+        places, "j", "waits",
+        "no node could hold a task even when empty: it needs 9 cores on one node; n comes closest, "
+        "with 8 of the 9 cores");
+}
+
+/* Claims are no members: a gang that stands on them alone has no minimum yet. */
+static void a_gang_of_claims_has_no_minimum(void **state) {
+    (void)state;
+    lsched_cluster *c = told_begin(
+        QUOTA "nodes: [{name: n, cpu: 64, gpus: 4}]\n"
+              "queues: [{name: a}, {name: b, quota: {gpu: 3}}]\n"
+              "jobs:\n"
+              "  - {name: x0, queue: a, running_on: n, running_since: -1h, tasks: {gpu: 1}}\n"
+              "  - {name: x1, queue: a, running_on: n, running_since: -1h, tasks: {gpu: 1}}\n"
+              "  - {name: x2, queue: a, running_on: n, running_since: -1h, tasks: {gpu: 1}}\n"
+              "  - {name: x3, queue: a, running_on: n, running_since: -1h, tasks: {gpu: 1}}\n"
+              "  - {name: j, queue: b, tasks: {count: 6, min: 3, gpu: 1}}\n");
+    lsched_job_info info = {.size = sizeof info};
+    char text[4096];
+    lsched_id job = lsched_find(c, LSCHED_KIND_JOB, "j", 1);
+    assert_int_equal(lsched_job_get(c, job, &info), LSCHED_OK);
+    assert_true(info.tasks_placed >= 3); /* what has a claim counts as placed, as the header says */
+    assert_int_equal(info.tasks_running, 0);
+    lsched_job_info leaves = {.size = sizeof leaves};
+    uint32_t placed = 0;
+    for (const char *x = "x0\0x1\0x2\0x3\0"; *x; x += 3) { /* what was asked to stop does not */
+        assert_int_equal(lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, x, 2), &leaves),
+                         LSCHED_OK);
+        placed += leaves.tasks_placed;
+    }
+    assert_int_equal(placed, 4 - info.tasks_placed);
+    assert_true(lsched_explain(c, job, text, sizeof text, NULL, NULL) > 0);
+    if (strstr(text, "it has its minimum")) fail_msg("%s", text);
+    lsched_cluster_destroy(c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_function_pipeline_that_places_nothing_is_named),
+        cmocka_unit_test(a_gang_of_claims_has_no_minimum),
         cmocka_unit_test(work_that_is_not_preemptible_is_no_guarantee),
         cmocka_unit_test(equal_priority_in_its_own_queue_is_told),
         cmocka_unit_test(saturation_is_named),

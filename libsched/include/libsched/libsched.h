@@ -88,7 +88,7 @@ typedef struct lsched_cluster_stats {
     uint32_t incarnation;               /* of the ids that are issued now */
     uint64_t nodes, queues, jobs;       /* that exist */
     uint64_t jobs_pending, jobs_parked; /* with tasks that wait; of these, parked */
-    uint64_t tasks_placed;              /* proposed, confirmed, running or releasing */
+    uint64_t tasks_placed;              /* proposed, confirmed, running, nominated */
     uint64_t decisions_open;
     int64_t oldest_open_decision_us; /* when it was proposed; LSCHED_NEVER_US if none is open */
     uint64_t memory_bytes, memory_peak_bytes, allocations; /* by the library's own count */
@@ -446,7 +446,7 @@ typedef struct lsched_job_info {
     int32_t priority;
     uint32_t parked;                  /* 1: waits for something to change */
     uint32_t tasks_wanted, tasks_min; /* sums over the leaves */
-    uint32_t tasks_placed;            /* proposed, confirmed, running or releasing */
+    uint32_t tasks_placed;            /* proposed, confirmed, running, nominated */
     uint32_t tasks_running;
     uint32_t tasks_done;
     uint32_t stale_gang; /* 1: runs below its minimum */
