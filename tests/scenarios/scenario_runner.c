@@ -7,7 +7,7 @@
  *
  * A scenario is played as it stands, then in ways that must not matter: batches in other orders,
  * the cluster replaced by a clone, or by what was saved and loaded, before each step. All must give
- * the same plans. A file that begins with "# error: E_KEY 3:5: expected ..." must fail to parse
+ * the same plans, and a clone and a loaded cluster must spend the same work. A file that begins with "# error: E_KEY 3:5: expected ..." must fail to parse
  * with that code and message. "# order: matters" leaves the other orders out.
  */
 #include <inttypes.h>
@@ -31,12 +31,14 @@ struct play {
     const char *variant;
     struct text named; /* the file that the scenario asked for last */
     uint32_t failures;
+    uint64_t work; /* units, of all cycles */
 };
 
 struct outcome {
     int32_t code;
     uint64_t plans_hash;
     uint64_t meaning;
+    uint64_t work;
     lsched_scenario_report report;
 };
 
@@ -62,6 +64,14 @@ static void on_failure(void *user, const lsched_error *failure) {
     fprintf(stderr, "%s (%s)\n", failure->message, play->variant);
 }
 
+static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
+    struct play *play = user;
+    lsched_plan_info info = {.size = sizeof info};
+    int32_t code = lsched_plan_info_get(cycle->plan, &info);
+    play->work += info.work_spent;
+    return code;
+}
+
 /* What a scenario names lies beside it. */
 static int32_t on_read_file(void *user, const char *name, const char **text, size_t *len) {
     struct play *play = user;
@@ -78,8 +88,8 @@ static int32_t on_read_file(void *user, const char *name, const char **text, siz
 
 static struct outcome play_once(lsched_scenario *scenario, const char *file, const char *variant,
                                 uint32_t flags, uint64_t seed) {
-    struct outcome o = {0, 0, 0, LSCHED_SCENARIO_REPORT_INIT};
-    struct play play = {file, variant, {NULL, 0}, 0};
+    struct outcome o = {0, 0, 0, 0, LSCHED_SCENARIO_REPORT_INIT};
+    struct play play = {file, variant, {NULL, 0}, 0, 0};
     lsched_cluster_opts cluster_opts = LSCHED_CLUSTER_OPTS_INIT;
     lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -88,6 +98,7 @@ static struct outcome play_once(lsched_scenario *scenario, const char *file, con
     opts.shuffle_seed = seed;
     opts.user = &play;
     opts.on_failure = on_failure;
+    opts.on_cycle = on_cycle;
     opts.read_file = on_read_file;
     o.code = lsched_scenario_cluster_opts(scenario, &cluster_opts);
     if (o.code >= 0) o.code = lsched_cluster_create(&cluster_opts, &cluster, &err);
@@ -96,6 +107,7 @@ static struct outcome play_once(lsched_scenario *scenario, const char *file, con
         fprintf(stderr, "%s (%s, %s)\n", err.message, lsched_error_name(o.code), variant);
     if (o.code >= 0) lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &o.meaning);
     o.plans_hash = o.report.plans_hash;
+    o.work = play.work;
     lsched_cluster_destroy(cluster);
     free(play.named.bytes);
     return o;
@@ -115,14 +127,19 @@ static int play_variants(lsched_scenario *scenario, const char *file, int order_
     struct outcome first = play_once(scenario, file, "as written", 0, 0);
     int failed = first.code < 0 || first.report.failures > 0;
     printf("%s: %" PRIu32 " steps, %" PRIu32 " cycles, %" PRIu64 " decisions, %" PRIu32
-           " checks, plans %016" PRIx64 "\n",
+           " checks, plans %016" PRIx64 ", work %" PRIu64 "\n",
            file, first.report.steps, first.report.cycles, first.report.decisions,
-           first.report.checks, first.plans_hash);
+           first.report.checks, first.plans_hash, first.work);
     for (size_t i = 0; !failed && i < sizeof variants / sizeof *variants; i++) {
         if (order_matters && variants[i].seed) continue;
         struct outcome o =
             play_once(scenario, file, variants[i].name, variants[i].flags, variants[i].seed);
         failed = o.code < 0 || o.report.failures > 0;
+        if (!failed && variants[i].seed == 0 && o.work != first.work) {
+            fprintf(stderr, "%s: expected %" PRIu64 " units of work with %s, got %" PRIu64 "\n",
+                    file, first.work, variants[i].name, o.work);
+            failed = 1;
+        }
         if (failed || (o.plans_hash == first.plans_hash && o.meaning == first.meaning)) continue;
         fprintf(stderr, "%s: expected equal plans and an equal state with %s, got other %s\n", file,
                 variants[i].name, o.plans_hash == first.plans_hash ? "state" : "plans");
@@ -147,7 +164,7 @@ static void on_oom_failure(void *user, const lsched_error *failure) {
 static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uint64_t *calls) {
     struct fault_alloc fault = {.fail_at = n};
     lsched_allocator hooks = fault_hooks(&fault);
-    struct play play = {file, "out of memory", {NULL, 0}, 0};
+    struct play play = {file, "out of memory", {NULL, 0}, 0, 0};
     lsched_cluster_opts cluster_opts = LSCHED_CLUSTER_OPTS_INIT;
     lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
     lsched_error err = LSCHED_ERROR_INIT, verify_err = LSCHED_ERROR_INIT;
