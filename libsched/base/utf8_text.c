@@ -67,6 +67,6 @@ void utf8_clean(char *text, size_t cap) {
     size_t n = strlen(text);
     assert(cap <= sizeof copy && n < cap);
     if (n + 1 == cap) n = without_half(text, n);
-    memcpy(copy, text, n);
+    memcpy(copy, text, n + 1); /* what stands at n is not shown */
     utf8_shown(text, cap, copy, n);
 }

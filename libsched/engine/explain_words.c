@@ -18,6 +18,7 @@ void text_put(struct text_out *o, const char *format, ...) {
 
 struct shown shown(lsched_text t) {
     struct shown s;
+    s.text[0] = '\0';
     utf8_shown(s.text, sizeof s.text, t.ptr, (size_t)t.len);
     return s;
 }
