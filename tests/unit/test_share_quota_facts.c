@@ -108,8 +108,12 @@ static void test_kueue_share(void **state) {
     assert_int_equal(kueue_share(cq), 400); /* with what it asks for: 9 of 5 */
     w.weight[GPU][cq] = w.weight[CPU][cq] = 2000;
     assert_int_equal(kueue_share(cq), 200);
-    w.weight[GPU][cq] = w.weight[CPU][cq] = 0; /* infinite while it borrows, else nothing */
-    assert_int_equal(world_key(&w, cq, ROOT).word[1], INT64_MAX);
+    w.weight[GPU][cq] = w.weight[CPU][cq] =
+        0; /* behind all weights while it borrows, else nothing */
+    int64_t behind = world_key(&w, cq, ROOT).word[1];
+    assert_true(behind > (int64_t)1 << 61);
+    w.want[cq][GPU] = 5; /* among equals, who borrows less goes first */
+    assert_true(world_key(&w, cq, ROOT).word[1] < behind);
     world_load(&w, cq, CPU, -1, 0);
     w.want[cq][GPU] = 0;
     assert_int_equal(kueue_share(cq), 0);
