@@ -104,6 +104,7 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);
     dst->layout++;
     dst->touch.next += (uint64_t)dst->touch.cap + 1; /* caches over dst start anew */
+    (void)touch_seen(dst);                           /* no later touch joins one before */
     dst->structure++;
     dst->node_set++;
     machine_cache_clear(dst);

@@ -172,6 +172,7 @@ static void take_place(struct columns *k, struct columns *fresh) {
     k->kinds = fresh->kinds;
     k->layout++;
     k->touch.next += (uint64_t)k->touch.cap + 1;
+    (void)touch_seen(k); /* no later touch joins one before */
     k->structure++;
     k->node_set++;
     machine_cache_clear(k);
