@@ -4,6 +4,9 @@
  * bench_decisions.c -- one cycle that places 40,000 one-GPU tasks of 8 queues on 5,000 nodes of 8 GPUs: DRF and binpack,
  * plan included, verifier not. Beside it, in the same run: the same with a Lua score, and a baseline that does what schedulers
  * without an index do, a scan of all nodes for each task.
+ *
+ * `bench_decisions once` runs the one cycle alone and prints nothing, so that its instructions can be counted:
+ *   valgrind --tool=callgrind --toggle-collect=lsched_schedule bench_decisions once
  */
 #include "bench_support.h"
 
@@ -73,9 +76,10 @@ static double median(double *v, int n) {
     return v[n / 2];
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     double native[RUNS], lua[RUNS], scan[RUNS];
     uint64_t h = 0, first = 0;
+    if (argc == 2 && strcmp(argv[1], "once") == 0) return one_cycle(NULL, &h), 0;
     for (int i = 0; i < RUNS; i++) {
         native[i] = one_cycle(NULL, &h);
         if (i == 0) first = h;
