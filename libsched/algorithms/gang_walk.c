@@ -176,7 +176,7 @@ static int task_is_larger(const struct gang_size *a, const struct gang_size *b) 
  * that: all are needed, and each chooses a domain. */
 static void measure(struct gang *g) {
     struct gang_size *size = g->memory->size;
-    memset(size, 0, sizeof g->memory->size);
+    memset(size, 0, g->n * sizeof *size);
     for (uint32_t i = g->n; i-- > 0;) {
         const lsched_group_view *v = &g->groups[i];
         if (v->n_children == 0) {

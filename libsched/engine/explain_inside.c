@@ -22,16 +22,13 @@ struct apart {
 /* Each for itself: kinds, and enough devices. */
 static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape,
                           enum device_when when, uint32_t *from) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         struct day_room m;
         day_room_of(k, node, r, when == DEVICE_EMPTY ? DEVICE_EMPTY : DEVICE_APART, &m);
         if (r != LSCHED_GPU && (day_room_left(&m) < 0 || day_room_count(k, shape, r, &m) < 1))
             return 0;
     }
-    *from = 0;
-    for (uint32_t i = 0; i < n; i++)
-        *from |= (uint32_t)device_takes(k, first + i, shape, when) << i;
+    *from = devices_taking(k, node, shape, when, UINT32_MAX);
     return (uint32_t)__builtin_popcount(*from) >= k->c[C_SHAPE_DEVICES].u32[shape];
 }
 

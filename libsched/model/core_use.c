@@ -117,7 +117,8 @@ static void demand_move(struct columns *k, uint32_t queue, uint32_t kind, int64_
                   k->c[C_QUEUE_DEMAND_LO + kind].u64[queue];
     v = d < 0 ? v - (uint64_t)-d : v + (uint64_t)d;
     set_u64(k, C_QUEUE_DEMAND_LO + kind, queue, (uint64_t)v);
-    set_u64(k, C_QUEUE_DEMAND_HI + kind, queue, (uint64_t)(v >> 64));
+    if (k->c[C_QUEUE_DEMAND_HI + kind].u64[queue] != (uint64_t)(v >> 64))
+        set_u64(k, C_QUEUE_DEMAND_HI + kind, queue, (uint64_t)(v >> 64));
     int beyond = v > (wide_u128)LSCHED_AMOUNT_MAX;
     set_i64(k, C_QUEUE_DEMAND + kind, queue, beyond ? LSCHED_AMOUNT_MAX : (int64_t)v);
 }
@@ -129,8 +130,9 @@ void demand_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t d) {
 
 static void demand_add_all(struct columns *k, uint32_t job, const int64_t amounts[KINDS_MAX],
                            int sign) {
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        demand_add(k, k->c[C_JOB_QUEUE].u32[job], r, amounts[r] * sign);
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), queue = k->c[C_JOB_QUEUE].u32[job];
+    for (uint32_t r = 1; r < kinds; r++)
+        if (amounts[r]) demand_add(k, queue, r, amounts[r] * sign);
 }
 
 static void core_add(struct columns *k, uint32_t job, const int64_t amounts[KINDS_MAX]) {

@@ -144,10 +144,13 @@ static int takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
            k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG && device_allowed(k, device, shape);
 }
 
-int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
-    if (k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE && asks_share_alone(k, shape) &&
-        !k->c[C_SHAPE_MIG_SLICES].u8[shape])
-        return takes_whole(k, device, shape, when);
+static int asks_whole(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE && asks_share_alone(k, shape) &&
+           !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+}
+
+static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
+                      enum device_when when) {
     if (device_mig_asked(k, device, shape))
         return device_allowed(k, device, shape) &&
                device_milli_free(k, device, when) >= device_milli_need(k, device, shape) &&
@@ -157,6 +160,25 @@ int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum 
     if (device_milli_free(k, device, when) <= 0) return 0; /* most that say no */
     struct device_part room = device_room(k, device, when);
     return device_could(k, device, shape, &room);
+}
+
+int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
+    return asks_whole(k, shape) ? takes_whole(k, device, shape, when)
+                                : takes_part(k, device, shape, when);
+}
+
+uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
+                        enum device_when when, uint32_t most) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             mask = 0, found = 0;
+    int whole = asks_whole(k, shape);
+    for (uint32_t i = 0; i < n && found < most; i++) {
+        uint32_t takes = (uint32_t)(whole ? takes_whole(k, first + i, shape, when)
+                                          : takes_part(k, first + i, shape, when));
+        mask |= takes << i;
+        found += takes;
+    }
+    return mask;
 }
 
 /* What is counted beside the share, of which a device may have less than nothing. */

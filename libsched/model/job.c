@@ -222,7 +222,8 @@ static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, i
 
 static int satisfied_by(const struct columns *k, uint32_t job, int claims) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
-    uint32_t first = group_row(k, shape, 0), satisfied[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    uint32_t first = group_row(k, shape, 0), satisfied[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(satisfied, 0, n * sizeof *satisfied); /* few of that many */
     for (uint32_t g = n; g-- > 0;) {
         uint32_t need = k->c[C_GROUP_MIN].u32[first + g];
         int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;

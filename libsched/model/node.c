@@ -411,10 +411,9 @@ int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape) {
 int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         if (day_peak(k, shape, r) > k->c[C_NODE_CAP + r].i64[node]) return 0;
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], have = 0;
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; need && i < n; i++)
-        have += (uint32_t)device_takes(k, first + i, shape, DEVICE_EMPTY);
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+    uint32_t have =
+        (uint32_t)__builtin_popcount(devices_taking(k, node, shape, DEVICE_EMPTY, need));
     struct hold hold;
     if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
         return 0;
@@ -486,11 +485,7 @@ static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum
         struct hold hold;
         return pick_hold(k, node, shape, when, NULL, &hold);
     }
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             have = 0;
-    for (uint32_t i = 0; i < n && have < need; i++)
-        have += (uint32_t)device_takes(k, first + i, shape, when);
-    return have >= need;
+    return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
 }
 
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {

@@ -6,15 +6,6 @@
 #include "model/pick_links.h"
 #include "model/pick_mig.h"
 
-/* Devices of the node that can take their part, each for itself. */
-static uint32_t candidates(const struct columns *k, uint32_t node, uint32_t shape,
-                           enum device_when when) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             mask = 0;
-    for (uint32_t i = 0; i < n; i++) mask |= (uint32_t)device_takes(k, first + i, shape, when) << i;
-    return mask;
-}
-
 /* Less goes first: where the part need not be alone; then what is fuller (or emptier). */
 static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shape,
                          enum device_when when) {
@@ -71,7 +62,7 @@ static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
                        struct hold *hold) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
     memset(hold, 0, sizeof *hold);
-    if (need) from = candidates(k, node, shape, when) & among;
+    if (need) from = devices_taking(k, node, shape, when, UINT32_MAX) & among;
     if (limits && limits->n && !derived_narrow(k, node, shape, &from, limits)) return 0;
     if ((uint32_t)__builtin_popcount(from) < need) return 0;
     struct friends friends;
@@ -135,13 +126,14 @@ int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum devic
     struct machine spare;
     struct pick_ask ask;
     pick_ask_open(&ask, k, node, shape, when, &spare);
-    ask.from = candidates(k, node, shape, when);
+    ask.from = devices_taking(k, node, shape, when, UINT32_MAX);
     return pick_links_rest(&ask, hold);
 }
 
 int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                 const struct hold *hold) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], from = candidates(k, node, shape, when);
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node],
+             from = devices_taking(k, node, shape, when, UINT32_MAX);
     if (hold->mask >> n ||
         (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
         (hold->mask & ~from) || !may_be_together(k, node, shape, hold->mask))
