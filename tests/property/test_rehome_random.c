@@ -1,10 +1,14 @@
 /*
- * New places for what is stopped, in small random worlds of one-GPU tasks: jobs are trees of up to three levels with minimums of tasks and
- * of sub-groups, some with tasks that wait. One job that asks for several GPUs on one node, once or a few times, wants room by preempt,
- * reclaim, both of them, or consolidate; or a node drains. As every task is as large as every other, room is a number, and this file counts:
- *   - nobody is stopped who could go on elsewhere: when a group of decisions is done, no job that it cost its minimum could have that on
- *     the room that is left, no sub-group that a job lost could stand there, and no task of a group that stands has room there;
- *   - consolidation serves the job if and only if there is as much room as it needs and nodes that could hold it;
+ * New places for what is stopped, in small random worlds of one-GPU tasks: jobs are trees of up to
+ * three levels with minimums of tasks and of sub-groups, some with tasks that wait. One job that
+ * asks for several GPUs on one node, once or a few times, wants room by preempt, reclaim, both of
+ * them, or consolidate; or a node drains. As every task is as large as every other, room is a
+ * number, and this file counts:
+ *   - nobody is stopped who could go on elsewhere: when a group of decisions is done, no job that
+ *     it cost its minimum could have that on the room that is left, no sub-group that a job lost
+ *     could stand there, and no task of a group that stands has room there;
+ *   - consolidation serves the job if and only if there is as much room as it needs and nodes that
+ *     could hold it;
  *   - every plan passes verification.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
@@ -20,6 +24,7 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "property/policy_cluster.h"
 
 #define NODES  4u
 #define GPUS   4u
@@ -217,8 +222,6 @@ static void drain_one(struct world *w) {
 static void begin(struct world *w, uint64_t seed) {
     static const char *const pipeline[] = {"'preempt'", "'reclaim'", "'reclaim', 'preempt'",
                                            "'consolidate'", "'drain'"};
-    lsched_error err = LSCHED_ERROR_INIT;
-    char text[200];
     memset(w, 0, sizeof *w);
     w->seed = seed;
     w->chance.state = seed;
@@ -227,12 +230,10 @@ static void begin(struct world *w, uint64_t seed) {
     w->n_nodes = 2 + chance_below(&w->chance, NODES - 1);
     w->want_gpus = 1 + chance_below(&w->chance, GPUS);
     w->want_tasks = chance_one_in(&w->chance, 2) ? 1 : 2 + chance_below(&w->chance, 2);
-    must(w, lsched_cluster_create(NULL, &w->c, &err), &err);
-    int n = snprintf(
-        text, sizeof text,
-        "return { api = 1, name = 'homes', fair_share = 'quota', placement = '%s', pipeline = { %s } }",
-        chance_one_in(&w->chance, 2) ? "spread" : "binpack", pipeline[w->way]);
-    must(w, lsched_policy_load(w->c, "homes", text, (size_t)n, NULL, &err), &err);
+    w->c = policy_cluster(seed,
+                          "return { api = 1, name = 'homes', fair_share = 'quota',\n"
+                          "  placement = '%s', pipeline = { %s } }\n",
+                          chance_one_in(&w->chance, 2) ? "spread" : "binpack", pipeline[w->way]);
     add_nodes(w);
     add_queues(w);
     add_jobs(w);
@@ -261,7 +262,8 @@ static uint32_t leaf_of(const struct job *j, uint32_t index) {
     return g;
 }
 
-/* The group of decisions that begins here: room, what each leaf has, claims included, and lost. Where it ends. */
+/* The group of decisions that begins here: room, what each leaf has, claims included, and lost.
+ * Where it ends. */
 static size_t carry_out(struct world *w, const lsched_plan *plan, size_t i, struct tally *t) {
     uint64_t group = lsched_plan_decision(plan, i)->group;
     for (uint32_t j = 0; j < w->n_jobs; j++) memset(w->job[j].lost, 0, sizeof w->job[j].lost);

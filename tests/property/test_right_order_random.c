@@ -1,13 +1,16 @@
 /*
- * Order by right, not by action: in no plan does a job start on room before others are stopped for a job with the better right that would
- * need fewer of them without that start.
+ * Order by right, not by action: in no plan does a job start on room before others are stopped for
+ * a job with the better right that would need fewer of them without that start.
  *
- * Random trees of queues with guarantees, gangs, elastic and firm jobs, tasks of one GPU and of several. After each cycle that stops work,
- * each start that stands before an eviction in the plan is judged by what the test knows of queues: does the job that the eviction is for
- * keep within the guarantees of its branch while the start brings each queue of the other branch above its own; or has it the greater
- * priority in the same queue? Then the cycle is repeated on a clone without the job that was started, and nobody may be spared by that.
+ * Random trees of queues with guarantees, gangs, elastic and firm jobs, tasks of one GPU and of
+ * several. After each cycle that stops work, each start that stands before an eviction in the plan
+ * is judged by what the test knows of queues: does the job that the eviction is for keep within the
+ * guarantees of its branch while the start brings each queue of the other branch above its own; or
+ * has it the greater priority in the same queue? Then the cycle is repeated on a clone without the
+ * job that was started, and nobody may be spared by that.
  *
- * And idle room is not kept from anybody: a job of one task that waits for room, with no reason but that, fits on no node.
+ * And idle room is not kept from anybody: a job of one task that waits for room, with no reason but
+ * that, fits on no node.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */

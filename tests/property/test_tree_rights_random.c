@@ -29,6 +29,7 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "property/policy_cluster.h"
 
 #define QUEUES 10u
 #define NODES  3u
@@ -200,8 +201,6 @@ static void add_waiting(struct world *w) {
 
 static void begin(struct world *w, uint64_t seed) {
     static const char *const victims[] = {"fewest", "cheapest", "newest"};
-    lsched_error err = LSCHED_ERROR_INIT;
-    char text[300];
     memset(w, 0, sizeof *w);
     w->seed = seed;
     w->chance.state = seed;
@@ -213,13 +212,11 @@ static void begin(struct world *w, uint64_t seed) {
     w->share = chance_one_in(&w->chance, 3) ? "cohort" : "quota";
     uint32_t how = chance_one_in(&w->chance, 2) ? 0 : 1 + chance_below(&w->chance, 2);
     w->fewest = how == 0;
-    must(w, lsched_cluster_create(NULL, &w->c, &err), &err);
-    int n = snprintf(text, sizeof text,
-                     "return { api = 1, name = 'rights', fair_share = '%s',\n"
-                     "  pipeline = { 'allocate', 'reclaim' },\n"
-                     "  eviction = { protection = '%s', victims = '%s' } }\n",
-                     w->share, w->divergence ? "divergence" : "path", victims[how]);
-    must(w, lsched_policy_load(w->c, "rights", text, (size_t)n, NULL, &err), &err);
+    w->c = policy_cluster(seed,
+                          "return { api = 1, name = 'rights', fair_share = '%s',\n"
+                          "  pipeline = { 'allocate', 'reclaim' },\n"
+                          "  eviction = { protection = '%s', victims = '%s' } }\n",
+                          w->share, w->divergence ? "divergence" : "path", victims[how]);
     add_nodes(w);
     add_queues(w);
     add_running(w);

@@ -7,8 +7,9 @@
  *
  * A scenario is played as it stands, then in ways that must not matter: batches in other orders,
  * the cluster replaced by a clone, or by what was saved and loaded, before each step. All must give
- * the same plans, and a clone and a loaded cluster must spend the same work. A file that begins with "# error: E_KEY 3:5: expected ..." must fail to parse
- * with that code and message. "# order: matters" leaves the other orders out.
+ * the same plans, and a clone and a loaded cluster must spend the same work. A file that begins
+ * with "# error: E_KEY 3:5: expected ..." must fail to parse with that code and message. "# order:
+ * matters" leaves the other orders out.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -130,6 +130,24 @@ static inline uint64_t growth_cycle(struct growth_world *w) {
     return info.steps;
 }
 
+/* n gangs of so many tasks of one core, which a cycle starts. */
+static inline void growth_running(struct growth_world *w, const char *queue, uint32_t n,
+                                  uint32_t tasks) {
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "g%u", i);
+        growth_job(w, name, queue, tasks, 1, NULL);
+    }
+    growth_cycle(w);
+}
+
+/* A queue that may have so many cores, with one below it that they are guaranteed to, and a guest. */
+static inline void growth_limited(struct growth_world *w, uint32_t cores) {
+    growth_tree_queue(w, "top", NULL, cores, cores);
+    growth_tree_queue(w, "own", "top", cores, -1);
+    growth_tree_queue(w, "guest", "top", 0, -1);
+}
+
 /* Four nodes with n tasks each, in gangs of four; a job reclaims a node. */
 static inline uint64_t growth_gangs(uint32_t n) {
     struct growth_world w;
@@ -137,12 +155,7 @@ static inline uint64_t growth_gangs(uint32_t n) {
     growth_nodes(&w, 4, n);
     growth_queue(&w, "own", 4 * (int64_t)n);
     growth_queue(&w, "guest", 0);
-    for (uint32_t i = 0; i < n; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "g%u", i);
-        growth_job(&w, name, "guest", 4, 1, NULL);
-    }
-    growth_cycle(&w);
+    growth_running(&w, "guest", n, 4);
     growth_job(&w, "big", "own", 1, n, NULL);
     uint64_t steps = growth_cycle(&w);
     lsched_cluster_destroy(w.c);
@@ -173,20 +186,14 @@ static inline uint64_t growth_reports(uint32_t n) {
     return steps;
 }
 
-/* n tasks run below a parent's limit; a job of a sibling needs all of it, so that each of them goes. */
+/* n tasks run below a parent's limit; a job of a sibling needs all of it, so that each of them
+ * goes. */
 static inline uint64_t growth_victims(uint32_t n) {
     struct growth_world w;
     growth_open(&w);
     growth_nodes(&w, 16, n);
-    growth_tree_queue(&w, "top", NULL, n, n);
-    growth_tree_queue(&w, "own", "top", n, -1);
-    growth_tree_queue(&w, "guest", "top", 0, -1);
-    for (uint32_t i = 0; i < n; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "g%u", i);
-        growth_job(&w, name, "guest", 1, 1, NULL);
-    }
-    growth_cycle(&w);
+    growth_limited(&w, n);
+    growth_running(&w, "guest", n, 1);
     growth_job(&w, "big", "own", 1, n, NULL);
     uint64_t steps = growth_cycle(&w);
     lsched_cluster_destroy(w.c);
@@ -200,15 +207,8 @@ static inline uint64_t growth_needless(uint32_t n) {
     lsched_plan *plan = NULL;
     growth_open(&w);
     growth_nodes(&w, 16, n);
-    growth_tree_queue(&w, "top", NULL, n + 1, n + 1);
-    growth_tree_queue(&w, "own", "top", n + 1, -1);
-    growth_tree_queue(&w, "guest", "top", 0, -1);
-    for (uint32_t i = 0; i < n + 1; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "g%u", i);
-        growth_job(&w, name, "guest", 1, 1, NULL);
-    }
-    growth_cycle(&w);
+    growth_limited(&w, n + 1);
+    growth_running(&w, "guest", n + 1, 1);
     growth_job(&w, "big", "own", 1, n, NULL);
     lsched_id lost = growth_job(&w, "lost", "own", 1, 1, NULL);
     opts.now_us = w.now_us += 1000000;
@@ -261,16 +261,11 @@ static inline uint64_t growth_users(uint32_t n) {
     growth_open(&w);
     growth_nodes(&w, 16, 4);
     growth_queue(&w, "own", 64);
+    growth_running(&w, "own", 64, 1);
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
     d.name = (lsched_text){"users", 0};
     d.flags = LSCHED_QUEUE_PER_USER;
     growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
-    for (uint32_t i = 0; i < 64; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "r%u", i);
-        growth_job(&w, name, "own", 1, 1, NULL);
-    }
-    growth_cycle(&w);
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "u%u", i);

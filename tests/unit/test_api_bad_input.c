@@ -241,7 +241,7 @@ static void settle_of_one_decision_twice_in_a_batch(void **state) {
     assert_int_equal(status[1], LSCHED_E_STATE);
 }
 
-/* Rejecting a member of a gang takes the others along: a later element that confirms one is told which element did so. */
+/* Rejecting a member of a gang takes others along: who confirms one later is told which it was. */
 static void settle_of_what_the_batch_withdrew(void **state) {
     struct api_world *w = *state;
     lsched_group_desc pair = api_group(2);

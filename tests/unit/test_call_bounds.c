@@ -1,5 +1,6 @@
-/* test_call_bounds.c -- numbers of a caller that would have the library read what is not there: the size of a struct, also in a batch
- * whose stride is that size, and how many amounts a group asks for. Each is refused before anything is read by it. */
+/* test_call_bounds.c -- numbers of a caller that would have the library read what is not there:
+ * the size of a struct, also in a batch whose stride is that size, and how many amounts a group
+ * asks for. Each is refused before anything is read by it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
-/* test_incarnation.c -- ids after a load of an older image. Two processes go on from the same bytes, as before and after a crash, and do
- * other things; with a later incarnation no id of the first is an id of the second, whatever was issued in between, slots that
- * were free or retired come back, and what was live before keeps its id. */
+/* test_incarnation.c -- ids after a load of an older image. Two processes go on from the same
+ * bytes, as before and after a crash, and do other things; with a later incarnation no id of the
+ * first is an id of the second, whatever was issued in between, slots that were free or retired
+ * come back, and what was live before keeps its id. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +90,8 @@ static size_t common(struct ids *a, struct ids *b) {
     return n;
 }
 
-/* A life of a process: objects of each kind come and go, decisions are made and rejected. All ids go to *out. */
+/* A life of a process: objects of each kind come and go, decisions are made and rejected. All ids
+ * go to *out. */
 static void live(lsched_cluster *c, const char *who, int rounds, int64_t now, struct ids *out) {
     for (int r = 0; r < rounds; r++) {
         char node[32], queue[32], job[32];
@@ -223,7 +225,8 @@ static void a_cluster_that_is_made_anew_has_ids_of_its_own(void **state) {
     assert_int_equal(common(&one, &two), 0);
 }
 
-/* A slot retires when its objects of one incarnation are used up, and is there again in the next. */
+/* A slot retires when its objects of one incarnation are used up, and is there again in the
+ * next. */
 static void a_retired_slot_comes_back(void **state) {
     (void)state;
     struct api_world w;

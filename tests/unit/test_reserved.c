@@ -1,6 +1,7 @@
-/* test_reserved.c -- every reserved word of every public struct: one that goes in must be 0, or the call is refused with a text
- * that names the field and the element, and changes nothing. The headers are read for words that the table below does not
- * have, so a new struct cannot be forgotten. */
+/* test_reserved.c -- every reserved word of every public struct: one that goes in must be 0, or
+ * the call is refused with a text that names the field and the element, and changes nothing. The
+ * headers are read for words that the table below does not have, so a new struct cannot be
+ * forgotten. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,13 +112,17 @@ static lsched_text some_table(void) {
 
 /* ---- lists of elements ----------------------------------------------------------------------- */
 
+static int32_t add_node(struct api_world *w, lsched_node_desc d, lsched_error *err) {
+    d.name.ptr = "fresh";
+    return lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+}
+
 static int32_t amount_of_node(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_amount a = {LSCHED_CPU, word, 1000};
     lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-    d.name.ptr = "fresh";
     d.capacity = &a;
     d.n_capacity = 1;
-    return lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+    return add_node(w, d, err);
 }
 
 static int32_t amount_of_update(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -174,10 +179,9 @@ static int32_t mig_instance(struct api_world *w, uint32_t word, lsched_error *er
                             .instances = in,
                             .n_instances = 2};
     lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-    d.name.ptr = "fresh";
     d.devices = &v;
     d.n_devices = 1;
-    return lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+    return add_node(w, d, err);
 }
 
 static int32_t mig_wish(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -193,10 +197,9 @@ static int32_t mig_wish(struct api_world *w, uint32_t word, lsched_error *err) {
 static int32_t taint(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_taint t = {LSCHED_TEXT("k"), LSCHED_TEXT("v"), LSCHED_TAINT_NO_START, word};
     lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-    d.name.ptr = "fresh";
     d.taints = &t;
     d.n_taints = 1;
-    return lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+    return add_node(w, d, err);
 }
 
 static int32_t slice(struct api_world *w, uint32_t word, lsched_error *err) {

@@ -1,6 +1,6 @@
-/* test_shown_names.c -- names are any bytes; what the library says is UTF-8 without control characters, whatever a tenant calls a job.
- * Every door is called with such names, refused, and its message looked at; likewise what lsched_explain and
- * lsched_waiting_text say. */
+/* test_shown_names.c -- names are any bytes; what the library says is UTF-8 without control
+ * characters, whatever a tenant calls a job. Every door is called with such names, refused, and
+ * its message looked at; likewise what lsched_explain and lsched_waiting_text say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 #include "base/utf8_text.h"
 #include "support/api_world.h"
 
-/* A lone continuation, a cut character, an overlong slash, a surrogate, an escape sequence, a new line, a mark that turns directions. */
+/* A lone continuation, a cut character, an overlong slash, a surrogate, an escape sequence, a new
+ * line, a mark that turns directions. */
 static const char *const names[] = {
     "a\x80z",     "\xc3",           "\xc0\xaf",     "\xed\xa0\x80", "\x1b[2Jx",
     "two\nlines", "x\xe2\x80\xaey", "\xff\xfe\xfd", "\xc2\x85",     "ok-\xf4\x90\x80\x80"};
