@@ -5,8 +5,8 @@
  * plan included, verifier not. Beside it, in the same run: the same with a Lua score, and a baseline that does what schedulers
  * without an index do, a scan of all nodes for each task.
  *
- * `bench_decisions once` runs the one cycle alone and prints nothing, so that its instructions can be counted:
- *   valgrind --tool=callgrind --toggle-collect=lsched_schedule bench_decisions once
+ * `bench_decisions once` runs the one cycle alone and prints nothing, so that its instructions can
+ * be counted: valgrind --tool=callgrind --toggle-collect=lsched_schedule bench_decisions once
  */
 #include "bench_support.h"
 

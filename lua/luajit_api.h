@@ -72,8 +72,8 @@ struct luajit_api {
     void *library; /* NULL where LuaJIT is linked */
 };
 
-/* Finds LuaJIT and keeps it, or NULL. A cluster does so when it is created: whatever lies in the loader's path days later, when the
- * first policy comes, is not what the host started with. */
+/* Finds LuaJIT and keeps it, or NULL. A cluster does so when it is created: whatever lies in the
+ * loader's path days later, when the first policy comes, is not what the host started with. */
 void *luajit_hold(void);
 void luajit_release(void *held);
 /* LSCHED_E_NOLUA for NULL. */

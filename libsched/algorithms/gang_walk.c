@@ -289,7 +289,8 @@ static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
     return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
 }
 
-/* True if the group around the frame's reaches its minimum without it and those that failed before. */
+/* True if the group around the frame's reaches its minimum without it and those that failed
+ * before. */
 static int is_spare(const struct gang *g, const struct gang_frame *trail, uint32_t i) {
     const lsched_group_view *v = &g->groups[trail[trail[i].parent].group];
     return trail[i].before_failed + 1 + v->min_count <= v->n_children;

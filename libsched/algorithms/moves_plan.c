@@ -331,7 +331,8 @@ static int32_t stop_all(struct moves *m, uint32_t group) {
     return 1;
 }
 
-/* All tasks of the job that lost their places go where the plan says: 1, or 0. Their job is of one group. */
+/* All tasks of the job that lost their places go where the plan says: 1, or 0. Their job is of one
+ * group. */
 static int32_t seat_job(struct moves *m, uint32_t group, uint32_t job) {
     int32_t rc = 1;
     for (uint32_t i = 0; i < m->n_items && rc == 1; i++) {

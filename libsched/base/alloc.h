@@ -23,7 +23,8 @@ struct alloc {
 #define ALLOC_TIGHT_MOST 3u
 uint64_t alloc_cache_share(const struct alloc *a, uint64_t most);
 
-/* hooks NULL: malloc. Returns LSCHED_OK, or LSCHED_E_NULL, _SIZE or _INVAL for a bad table; arg_allocator says which. */
+/* hooks NULL: malloc. Returns LSCHED_OK, or LSCHED_E_NULL, _SIZE or _INVAL for a bad table;
+ * arg_allocator says which. */
 int32_t alloc_init(struct alloc *a, const lsched_allocator *hooks, uint64_t limit_bytes);
 void *alloc_new(struct alloc *a, size_t bytes);  /* NULL on failure or bytes == 0 */
 void *alloc_zero(struct alloc *a, size_t bytes); /* zeroed */

@@ -20,8 +20,9 @@
 int32_t fail(lsched_error *err, int32_t code, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The text of a code alone, where nothing better is known. Keeps a message that is there already. */
 int32_t fail_plain(lsched_error *err, int32_t code);
-/* Write a record into the caller's, as far as its size allows. What is no character in the message, because a name has it, becomes
- * \xNN: every message of the library goes through here, and is UTF-8 on one line. */
+/* Write a record into the caller's, as far as its size allows. What is no character in the
+ * message, because a name has it, becomes \xNN: every message of the library goes through here,
+ * and is UTF-8 on one line. */
 void err_copy(lsched_error *to, const lsched_error *from);
 /* Clear err for a new call; LSCHED_E_SIZE for a record that is too small to hold a code. */
 int32_t err_begin(lsched_error *err);
@@ -29,8 +30,8 @@ int32_t err_begin(lsched_error *err);
 /* Copy a size-first struct of the caller into ours, missing fields zero. limit: bytes that the caller's stride allows, 0: no stride. */
 int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, const char *what,
                    lsched_error *err);
-/* A reserved word of a struct is 0: LSCHED_E_INVAL with what it belongs to, so that a later version can give it a
- * meaning without a host that passes what was on its stack. */
+/* A reserved word of a struct is 0: LSCHED_E_INVAL with what it belongs to, so that a later
+ * version can give it a meaning without a host that passes what was on its stack. */
 int32_t arg_reserved(uint32_t word, const char *field, const char *what, lsched_error *err);
 /* The same of element i of a list within `what`, or of a batch (what NULL). */
 int32_t arg_reserved_at(uint32_t word, const char *field, const char *what, const char *list,

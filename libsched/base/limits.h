@@ -7,7 +7,7 @@
 
 #include <libsched/libsched.h>
 
-#define LIMIT_GENERATION_MAX      ((1u << 28) - 1) /* bits of an id; model/generation.h divides them */
+#define LIMIT_GENERATION_MAX      ((1u << 28) - 1) /* bits of an id; see model/generation.h */
 #define LIMIT_ROWS_MAX            0xFFFFFFF0u      /* rows of one table */
 #define LIMIT_LABELS_PER_NODE     256u
 #define LIMIT_SELECTORS_PER_GROUP 32u

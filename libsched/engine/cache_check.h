@@ -22,8 +22,8 @@ struct search_index;
 struct tree_map;
 struct tree_rooms;
 
-/* From here on the cycles of the cluster check their caches, and all calls whether a word is changed
- * past the undo log (model/undo_check.h). A clone does so if this is called of it. */
+/* From here on the cycles of the cluster check their caches, and all calls whether a word is
+ * changed past the undo log (model/undo_check.h). A clone does so if this is called of it. */
 void cache_check_on(struct lsched_cluster *c);
 
 /* Is the answer that was just got to be checked. */

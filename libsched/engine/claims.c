@@ -266,8 +266,9 @@ static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
     return LSCHED_OK;
 }
 
-/* An eviction that the host has not settled, for a claim that is lost or has found room without it: the victim runs on. Undoing one
- * may take others along, and their takers: so until nothing is needless any more. */
+/* An eviction that the host has not settled, for a claim that is lost or has found room without
+ * it: the victim runs on. Undoing one may take others along, and their takers: so until nothing
+ * is needless any more. */
 static int32_t withdraw_needless(struct lsched_cycle *y) {
     uint32_t n = 1;
     while (n > 0) {

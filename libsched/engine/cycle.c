@@ -75,7 +75,8 @@ int cycle_evicts_anew(const struct lsched_cycle *y) {
            (int64_t)meta(y->k, M_EVICT_NEXT) <= y->now;
 }
 
-/* Reasons for which this action and those after it stop or move work for who waits: a bit for each. */
+/* Reasons for which this action and those after it stop or move work for who waits: a bit for
+ * each. */
 static uint32_t evicts_from(struct lsched_cycle *y, uint32_t i) {
     uint32_t reasons = 0;
     for (; i < y->pipeline.n; i++) {

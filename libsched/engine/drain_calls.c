@@ -6,8 +6,9 @@
  * must go goes in one transaction: first its tasks alone, each to a new place; where that is not possible, with all that cannot
  * stand without them, and what finds no new place is evicted.
  *
- * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle, before any action: a gang that loses one
- * may lose others, and no action of this cycle has stopped work for those, or moved work on the strength of them.
+ * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle,
+ * before any action: a gang that loses one may lose others, and no action of this cycle has stopped
+ * work for those, or moved work on the strength of them.
  *
  * Cost: one test while no node stops work; else O(nodes), and the tasks of those that do.
  */

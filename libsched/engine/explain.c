@@ -187,7 +187,8 @@ static int32_t put_waiting(struct explain *e) {
     return rc;
 }
 
-/* A cycle has left it in line: of a function's pipeline, M_PASS_VAIN says that the latest pass placed nobody and tried nobody. */
+/* A cycle has left it in line: of a function's pipeline, M_PASS_VAIN says that the latest pass
+ * placed nobody and tried nobody. */
 static int stands_in_line(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED &&
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;

@@ -18,7 +18,8 @@ struct text_out {
 };
 void text_put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A name as it can be shown, with \xNN for what cannot: names are any bytes. For an argument: text_put(o, "%s", shown(t).text). */
+/* A name as it can be shown, with \xNN for what cannot: names are any bytes. For an argument:
+ * text_put(o, "%s", shown(t).text). */
 struct shown {
     char text[4 * LSCHED_NAME_BYTES_MAX + 1];
 };

@@ -7,7 +7,8 @@
  * no action starves the next. Limits and rights are renewed all the same. Claims are
  * served, if the host has changed anything or time went on, and collisions solved in every cycle.
  *
- * A pass goes through the pipeline again, in rounds, as long as jobs were put off for the sake of others (put_off.h).
+ * A pass goes through the pipeline again, in rounds, as long as jobs were put off for the sake of
+ * others (put_off.h).
  *
  * The transaction is the unit. One that needs more units than a cycle has is rolled back; a cycle that ends no transaction leaves all its units
  * to the next (credit), and the pass goes on when there are twice as many as did not suffice. So every transaction ends, and all cycles
@@ -43,7 +44,8 @@ int32_t pass_enter(struct lsched_cycle *y, uint32_t action);
 void pass_second_stage(struct lsched_cycle *y);
 /* The cycle was stopped in the action in hand. */
 int32_t pass_suspend(struct lsched_cycle *y);
-/* 1: jobs were put off, and the pass goes through the pipeline once more with them; 0: there are none. */
+/* 1: jobs were put off, and the pass goes through the pipeline once more with them; 0: there are
+ * none. */
 int32_t pass_another_round(struct lsched_cycle *y);
 /* How often it went through the pipeline before. */
 static inline uint64_t pass_round(const struct lsched_cycle *y) {

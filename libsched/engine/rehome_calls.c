@@ -84,8 +84,8 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job) {
     return 1;
 }
 
-/* The gang rule withdraws places that nobody has settled of a gang that stands on claims, and the claims with them where these
- * alone do not do. */
+/* The gang rule withdraws places that nobody has settled of a gang that stands on claims, and
+ * the claims with them where these alone do not do. */
 static int keeps_claims(const struct columns *k, uint32_t job) {
     if (job_stands(k, job)) return 1;
     uint32_t proposed = 0;
@@ -102,7 +102,8 @@ static uint32_t homed(const lsched_cycle *y, const struct hunt_victim *v) {
     return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED ? t : NO_ROW;
 }
 
-/* Victims that have a new place are grounds for nothing any more, and need none: sign -1; and 1 undoes that. */
+/* Victims that have a new place are grounds for nothing any more, and need none: sign -1; and 1
+ * undoes that. */
 static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
     struct hunt *h = y->hunt;
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next)
@@ -111,7 +112,8 @@ static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
                             sign);
 }
 
-/* May those that stay stopped be stopped, with what moves charged again. If not all of the turn is undone. */
+/* May those that stay stopped be stopped, with what moves charged again. If not all of the turn is
+ * undone. */
 static int rights_hold(lsched_cycle *y, uint32_t first) {
     struct hunt *h = y->hunt;
     if (h->reason != LSCHED_FOR_RECLAIM) return 1;

@@ -8,8 +8,9 @@
  *
  * A bundle is ACTIVE (in its queue's heap, by its first job) or PARKED (in the list of what could
  * cure it: a task shape that found no room, a queue at its limit, a new or larger node, the next
- * refresh, the time that it is planned for, the next round of the pass). Invariants: no empty bundle exists; an active bundle is in exactly one heap, a parked
- * one in exactly one list; M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
+ * refresh, the time that it is planned for, the next round of the pass). Invariants: no empty
+ * bundle exists; an active bundle is in exactly one heap, a parked one in exactly one list;
+ * M_ACTIVE, M_PENDING_JOBS and M_PARKED_JOBS count them.
  */
 #ifndef LIBSCHED_BUNDLE_H
 #define LIBSCHED_BUNDLE_H

@@ -46,7 +46,8 @@ int device_could(const struct columns *k, uint32_t device, uint32_t shape,
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape);
 /* Can it take its part: all that is counted of it. */
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when);
-/* The devices of the node that take their part, each for itself, as a mask; it looks no further once it has `most` of them. */
+/* The devices of the node that take their part, each for itself, as a mask; it looks no further
+ * once it has `most` of them. */
 uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when, uint32_t most);
 /* What one task is charged of one device in milli-GPU, and takes of its memory. */

@@ -13,10 +13,10 @@
  * come back: forgetting them costs a cut at most, as a cut destroys whatever is idle in its way.
  *
  * Invariants: GEOMETRY is legal; MIG_BUSY is the slices of the tasks that hold something; what a
- * task holds stands as an instance, unless an import put two tasks on one slice: then one of the two
- * stands, and when it goes the other. An instance that nobody holds lies on no slice that somebody
- * does: an import that came later says that it is not there. A slice comes when all tasks that hold
- * it leave.
+ * task holds stands as an instance, unless an import put two tasks on one slice: then one of the
+ * two stands, and when it goes the other. An instance that nobody holds lies on no slice that
+ * somebody does: an import that came later says that it is not there. A slice comes when all tasks
+ * that hold it leave.
  */
 #ifndef LIBSCHED_DEVICE_MIG_H
 #define LIBSCHED_DEVICE_MIG_H
@@ -62,8 +62,8 @@ void device_mig_take(struct columns *k, uint32_t node, uint32_t index, uint32_t 
                      const struct hold *h);
 void device_mig_give(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
-/* A claim comes (on 1) or goes; or a task that holds it begins to leave, when its leaving row stands
- * in the node's list, or does so no more. */
+/* A claim comes (on 1) or goes; or a task that holds it begins to leave, when its leaving row
+ * stands in the node's list, or does so no more. */
 void device_mig_claim(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                       const struct hold *h, int on);
 void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t shape,

@@ -10,10 +10,10 @@
  *      priority gets what the one before does not want
  *
  * Weight 0 is no part in 3, unless `weightless_share` is set: then queues of weight 0 divide evenly
- * what those of their priority that have a weight leave. Decayed use bends weights: with n_i = weight_i / sum and u_i its use as
- * a part of the cluster, the part is max(0, n_i + k (n_i - u_i)), over those who stay, so the last
- * division is in proportion to the use of those who compete. If that is 0 for all (use of more than
- * the whole cluster), plain weights hold.
+ * what those of their priority that have a weight leave. Decayed use bends weights: with n_i =
+ * weight_i / sum and u_i its use as a part of the cluster, the part is max(0, n_i + k (n_i - u_i)),
+ * over those who stay, so the last division is in proportion to the use of those who compete. If
+ * that is 0 for all (use of more than the whole cluster), plain weights hold.
  *
  * Invariants: claim <= want; nobody whose weight is not 0 wants more while rest is left; if claims
  * of 1 do not exceed the total, all claims and what is kept back do not; exactly the rest is given.

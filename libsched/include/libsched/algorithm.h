@@ -324,9 +324,11 @@ typedef struct lsched_act {
     int32_t (*exclude)(lsched_cycle *cycle);
     /* Let victims of the transaction run on that need not go after all. How many units. */
     int32_t (*spare)(lsched_cycle *cycle);
-    /* The next job that lost tasks in the transaction: it is the current one until move_end, and find_node and place seek new homes for what it
-     * lost. move_end: what has one moves; 1 if all that it lost does. In a reclaim nothing of it does if others may be stopped only because it
-     * is; in a consolidation 0, too, if another of its tasks took a place that was found. */
+    /* The next job that lost tasks in the transaction: it is the current one until move_end, and
+     * find_node and place seek new homes for what it lost. move_end: what has one moves; 1 if
+     * all that it lost does. In a reclaim nothing of it does if others may be stopped only
+     * because it is; in a consolidation 0, too, if another of its tasks took a place that was
+     * found. */
     int32_t (*next_victim)(lsched_cycle *cycle, uint32_t *job);
     int32_t (*move_end)(lsched_cycle *cycle);
     /* Moves that the host asked for though nobody waits (lsched_schedule_opts.moves_max): 1, or 0 if it did not. Then: the node that would be
@@ -402,9 +404,9 @@ enum { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
 
 typedef struct lsched_act_ops {
     uint32_t size;
-    uint32_t
-        evicts; /* 1 << LSCHED_FOR_* for each reason that it gives evict_begin. While jobs wait for it, what actions before it place by a lesser
-                        right is put off */
+    /* 1 << LSCHED_FOR_* for each reason that it gives evict_begin. While jobs wait for it, what
+     * actions before it place by a lesser right is put off. */
+    uint32_t evicts;
     int32_t (*run)(void *self, const lsched_act *act, lsched_cycle *cycle);
 } lsched_act_ops;
 

@@ -13,9 +13,9 @@
  *              (bindings). A smaller size than this version's: missing fields take their default. A
  *              larger one: the unknown tail must be zero, else LSCHED_E_SIZE. 0 is always "default".
  *              Output structs are written up to the size the caller declared and not past it.
- *              Fields named reserved*_zero must be 0, else LSCHED_E_INVAL: a later version may give them a meaning.
- *              Without a macro: zero the struct and set its size. lsched_text, lsched_amount, lsched_label and
- *              lsched_param are frozen and carry no size.
+ *              Fields named reserved*_zero must be 0, else LSCHED_E_INVAL: a later version may give
+ *              them a meaning. Without a macro: zero the struct and set its size. lsched_text,
+ *              lsched_amount, lsched_label and lsched_param are frozen and carry no size.
  *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers; 0 means the
  *              `size` of the first element. A batch
  *              is atomic: one bad element and nothing is applied; `status` (NULL or n entries) then holds
@@ -71,7 +71,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *cluster, lsched_cl
 typedef int32_t (*lsched_write_fn)(void *user, const void *bytes, size_t n);
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_write_fn write,
                                        void *user, lsched_error *err);
-/* Make a cluster from saved bytes. Every length and every reference is checked. After a crash: opts->incarnation. */
+/* Make a cluster from saved bytes, all of which are checked. After a crash: opts->incarnation. */
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err);
 

@@ -64,10 +64,12 @@ LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size);
  * error, never undefined behaviour. */
 typedef uint64_t lsched_id;
 
-/* An id is unique over a cluster's life. What was issued after the state was saved that is loaded now, or by a process whose cluster is
- * built anew, would come again: a host that cannot rule that out counts its starts, beside the saved state, and gives the count as
- * lsched_cluster_opts.incarnation. Of a load it is greater than that of the saved state (LSCHED_E_RANGE): ids of what is there stay
- * valid, ids that were issued after the save are LSCHED_E_STALE for ever. 0: go on with the ids of the saved state. */
+/* An id is unique over a cluster's life. What was issued after the state was saved that is
+ * loaded now, or by a process whose cluster is built anew, would come again: a host that cannot
+ * rule that out counts its starts, beside the saved state, and gives the count as
+ * lsched_cluster_opts.incarnation. Of a load it is greater than that of the saved state
+ * (LSCHED_E_RANGE): ids of what is there stay valid, ids that were issued after the save are
+ * LSCHED_E_STALE for ever. 0: go on with the ids of the saved state. */
 #define LSCHED_INCARNATION_MAX 16383u
 
 enum {
