@@ -550,6 +550,42 @@ static int choose_enough(struct lsched_cycle *y, uint32_t node, struct hunt_set 
     return 0;
 }
 
+/* The least turn that no chosen unit of the set has: 1 ... */
+static uint8_t free_order(const struct hunt_set *set) {
+    uint8_t order = 0;
+    for (uint32_t i = 0, taken = 1; taken; i = 0) {
+        order++;
+        for (taken = 0; i < set->n && !taken; i++) taken = set->unit[i].chosen == order;
+    }
+    return order;
+}
+
+/* True if unit s is part of u, a larger unit of its job, on the node in hand. */
+static int is_part(const struct columns *k, const struct hunt_unit *u, const struct hunt_unit *s) {
+    return s != u && s->job == u->job && !s->claim && !s->chosen && s->group != u->group &&
+           (s->group == NO_ROW || s->group > u->group) && unit_has(k, u, s->task);
+}
+
+/* The node needs a part of unit u, which was put back, and perhaps no more: what the job can spare
+ * goes before the rest. True if it does without the rest, which then runs on. */
+static int choose_parts(struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
+                        const struct hunt_unit *u, struct room *m) {
+    const struct columns *k = y->k;
+    uint8_t part[HUNT_UNITS_MAX] = {0};
+    steps_add(k, set->n);
+    for (uint32_t i = 0; i < set->n && !y->stop; i++) {
+        struct hunt_unit *s = &set->unit[i];
+        if (!is_part(k, u, s) || !may_choose(y, set, s)) continue;
+        part[i] = 1;
+        choose_unit(y, node, set, s, free_order(set), m);
+        if (room_holds(k, node, m)) break;
+    }
+    if (!y->stop && room_holds(k, node, m) && hunt_side_stands(y, set)) return 1;
+    for (uint32_t i = 0; i < set->n; i++)
+        if (part[i] && set->unit[i].chosen) drop_unit(y, node, &set->unit[i], m);
+    return 0;
+}
+
 /* Choose until it fits; then put back, dearest first, whatever is not needed: neither for the room
  * nor for the right to take the rest. *m: the room with nobody gone. */
 static int choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
@@ -564,7 +600,9 @@ static int choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, i
         act_spend(y, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
         drop_unit(y, node, u, m);
-        if (!room_holds(k, node, m) || (hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
+        if (room_holds(k, node, m) && !(hunt_side_helps(y, u) && !hunt_side_stands(y, set)))
+            continue;
+        if (u->group == NO_ROW || !choose_parts(y, node, set, u, m))
             choose_unit(y, node, set, u, was, m);
     }
     return 1;

@@ -5,7 +5,8 @@
  * else the whole gang. A unit is *allowed* if its job may be disturbed (verdict: scope, preemptible, minimum run time, budget,
  * the policy's victim hook) and, in reclaim, if its queue and those above it, below the common ancestor with the job in hand, hold
  * more than they have a right to (protection). For one task and one node, evaluate() finds the cheapest set of allowed units of that node whose going makes room:
- * cheapest first until it fits, then whatever is not needed is put back, then single units and largest-first are compared with it.
+ * cheapest first until it fits, then whatever is not needed is put back (of a larger unit: all but what the job can spare), then single units and
+ * largest-first are compared with it.
  * Nodes stand in a heap by the cost of their sets. Evictions only shrink what is allowed, so a stored cost is a lower bound: the
  * top is evaluated again before it is believed, nodes that changed are evaluated when they did. So one more victim costs a
  * few evaluations, not a scan. Undoing evictions makes costs fall: then the heap is built anew.
