@@ -28,8 +28,11 @@ struct replay {
     uint32_t *whole;   /* by job: 1 if it was stopped as a whole, 2 if something of it moves */
     uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
     uint32_t units;
-    size_t at;        /* the decision in hand */
-    wide_i128 *parts; /* row of DERIVED * queues + queue: used */
+    size_t at;          /* the decision in hand */
+    wide_i128 *parts;   /* row of DERIVED * queues + queue: used */
+    uint64_t *entitled; /* by decision, so many words each: a bit per row of DERIVED, whether its
+                           job may take by the right to that part */
+    size_t words;
 };
 
 static int32_t bad(struct replay *y, const char *what) {
@@ -190,21 +193,62 @@ static int64_t least_of(int64_t a, int64_t b) {
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* Is the job, with one of the tasks that it gets in the group, within the quota of the part on its
- * side of the common ancestor. Tasks beyond its minimum may go on into what came free. */
-static int is_entitled(const struct replay *y, uint32_t victim, uint32_t job, uint32_t d,
-                       size_t first, size_t end) {
+/* What the job gets of the part in the group: with one of its tasks at least, and with all. */
+struct part_got {
+    uint32_t job;
+    int64_t least;
+    wide_i128 all;
+};
+
+static struct part_got got_of(const struct replay *y, size_t first, size_t end, uint32_t job,
+                              uint32_t d) {
+    struct part_got got = {.job = job};
+    for (size_t i = first; i < end; i++) {
+        if (evicts(y, i) || y->c->k->c[C_TASK_JOB].u32[task_at(y, i)] != job) continue;
+        int64_t held = verify_derived_held(y->c->k, task_at(y, i), d);
+        got.least = least_of(got.least, held);
+        if (!y->c->k->c[C_DECISION_SEATED].u8[y->plan->row[i]]) got.all += held;
+    }
+    return got;
+}
+
+/* True if the job, with one of the tasks that it gets in the group, is within the quota of the part
+ * on its side of the common ancestor. Tasks beyond its minimum may go on into what came free. */
+static int is_within(const struct replay *y, uint32_t victim, const struct part_got *got,
+                     uint32_t d) {
     const struct columns *k = y->c->k;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job],
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[got->job],
              common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[victim]);
-    int64_t gets = 0;
-    for (size_t i = first; i < end; i++)
-        if (!evicts(y, i) && k->c[C_TASK_JOB].u32[task_at(y, i)] == job)
-            gets = least_of(gets, verify_derived_held(k, task_at(y, i), d));
-    if (gets == 0 || queue == common) return 0;
+    if (got->least == 0 || queue == common) return 0;
     for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q])
-        if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] + gets > part_quota(k, q, d)) return 0;
+        if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] - got->all + got->least >
+            part_quota(k, q, d))
+            return 0;
     return 1;
+}
+
+static uint64_t *entitled_word(const struct replay *y, size_t i, uint32_t d) {
+    return &y->entitled[i * y->words + d / 64];
+}
+
+/* By which parts each victim of the group may go. Scratch says what is held after the group: the
+ * job's side is asked with all victims gone, those that moved in their new places. */
+static void note_entitled(const struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
+        struct part_got got = {.job = NO_ROW};
+        for (size_t i = first; i < end; i++) {
+            uint64_t id = k->c[C_DECISION_FOR_JOB].u64[y->plan->row[i]];
+            uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], job = (uint32_t)id;
+            if (id == 0 || !evicts(y, i) || !row_is_live(k, T_JOB, job)) continue;
+            if (got.job != job) got = got_of(y, first, end, job, d);
+            *entitled_word(y, i, d) |= (uint64_t)is_within(y, victim, &got, d) << d % 64;
+        }
+    }
+}
+
+static int is_entitled(const struct replay *y, size_t i, uint32_t d) {
+    return (int)(*entitled_word(y, i, d) >> d % 64 & 1);
 }
 
 static int is_guarded(const struct columns *k, uint32_t d) {
@@ -215,29 +259,46 @@ static int is_guarded(const struct columns *k, uint32_t d) {
     return 0;
 }
 
+/* What the unit of decision i holds of the part, and with *all what all holds that stops of its job
+ * because the job is stopped as a whole. */
+static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, size_t i, uint32_t d,
+                            int64_t *all) {
+    const struct columns *k = y->c->k;
+    uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)];
+    int64_t held = 0;
+    *all = 0;
+    for (size_t j = first; j < end; j++) {
+        int own = y->unit_at[j] == y->unit_at[i];
+        if (!own &&
+            !(y->whole[victim] && evicts(y, j) && k->c[C_TASK_JOB].u32[task_at(y, j)] == victim))
+            continue;
+        int64_t amount = verify_derived_held(k, task_at(y, j), d);
+        *all += amount;
+        held += own ? amount : 0;
+    }
+    return held;
+}
+
 /* The queue that stands against the unit of decision i, NO_ROW if it may go: by a part that it is
  * in and that some queue has a quota of, and not from within what is guaranteed of any; outside
- * such parts, by whole kinds. */
+ * such parts, by whole kinds. Where a job is stopped as a whole, a right to any of it is one to all:
+ * what it holds above its minimum in other places could not run on. */
 static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
                                uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], parts = table_rows(k, T_DERIVED),
-             q = protected_queue(y, victim, job), decided = 0;
+             decided = 0, entitled = 0;
     for (uint32_t d = 0; d < parts; d++) {
-        int64_t held = 0;
+        int64_t all, held;
         if (!is_guarded(k, d)) continue;
-        for (size_t j = first; j < end; j++)
-            if (y->unit_at[j] == y->unit_at[i]) held += verify_derived_held(k, task_at(y, j), d);
-        if (held == 0) continue;
-        uint32_t within = within_part(y, victim, job, d, 1);
+        held = part_of_unit(y, first, end, i, d, &all);
+        uint32_t within = held ? within_part(y, victim, job, d, 1) : NO_ROW;
         if (within != NO_ROW) return within;
-        if (!decided) q = k->c[C_JOB_QUEUE].u32[victim]; /* unless a part says otherwise */
-        decided = 1;
-        if (q != NO_ROW && within_part(y, victim, job, d, 0) == NO_ROW &&
-            is_entitled(y, victim, job, d, first, end))
-            q = NO_ROW;
+        decided |= held != 0;
+        entitled |= all != 0 && within_part(y, victim, job, d, 0) == NO_ROW && is_entitled(y, i, d);
     }
-    return q;
+    if (entitled) return NO_ROW;
+    return decided ? k->c[C_JOB_QUEUE].u32[victim] : protected_queue(y, victim, job);
 }
 
 /* ---- units that may go ---- */
@@ -452,6 +513,7 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     int32_t rc = LSCHED_OK;
+    note_entitled(y, first, end);
     for (size_t i = first; i < end; i++) {
         uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], job = k->c[C_TASK_JOB].u32[task_at(y, i)];
         held_of(y, job, held);
@@ -506,13 +568,16 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     for (size_t i = 0; i < plan->n; i++) any += (size_t)evicts(&y, i);
     if (any == 0) return LSCHED_OK;
     size_t parts = (size_t)table_rows(k, T_QUEUE) * table_rows(k, T_DERIVED);
+    y.words = (table_rows(k, T_DERIVED) + 63u) / 64;
     size_t bytes = (amounts + parts) * sizeof *y.used + amounts * sizeof *y.right +
+                   plan->n * y.words * sizeof *y.entitled +
                    (leaves + 3 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
     y.used = alloc_zero(k->alloc, bytes);
     if (!y.used) return check_nomem(c);
     y.parts = y.used + amounts;
     y.right = (int64_t *)(void *)(y.parts + parts);
-    y.held = (uint32_t *)(void *)(y.right + amounts);
+    y.entitled = (uint64_t *)(void *)(y.right + amounts);
+    y.held = (uint32_t *)(void *)(y.entitled + plan->n * y.words);
     y.unit = y.held + leaves;
     y.number = y.unit + jobs;
     y.whole = y.number + jobs;
