@@ -45,6 +45,7 @@ struct hunt_job {
     uint32_t tasks;            /* of the whole gang */
     int64_t cost;              /* of stopping the whole gang */
     int64_t last_start;        /* of its youngest task */
+    int64_t first_start;       /* of its oldest: since when work of the gang is lost */
     uint8_t drained;           /* it had its turn in this cycle */
     uint8_t proposed;          /* something of it has a place that nobody has settled */
     uint32_t held_stamp, held; /* its tasks on the node in hand: a place in hunt.held, NO_ROW */
@@ -77,7 +78,7 @@ struct hunt_unit {
     uint32_t group; /* all tasks below this group go; NO_ROW: this task alone */
     uint32_t tasks;
     int32_t priority;
-    int64_t cost, started;
+    int64_t cost, started;       /* started: the oldest of its tasks */
     int32_t over, over_first;    /* with those chosen gone, and with nobody gone; see hunt_key */
     uint32_t top;                /* whose excess that is: the highest queue of its side */
     uint8_t chosen;              /* 1, 2 ...: in this order they were allowed, and go */

@@ -139,6 +139,8 @@ static void sum_gang(const struct lsched_cycle *y, uint32_t v, struct hunt_job *
             j->cost = j->cost > INT64_MAX / 2 - cost ? INT64_MAX / 2 : j->cost + cost;
             if (k->c[C_TASK_SINCE].i64[t] > j->last_start)
                 j->last_start = k->c[C_TASK_SINCE].i64[t];
+            if (k->c[C_TASK_START].i64[t] < j->first_start)
+                j->first_start = k->c[C_TASK_START].i64[t];
         }
     }
 }
@@ -148,7 +150,7 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     const struct columns *k = y->k;
     struct hunt_job *j = &h->jobs[v];
     if (j->stamp == h->stamp) return j;
-    *j = (struct hunt_job){.stamp = h->stamp, .last_start = INT64_MIN};
+    *j = (struct hunt_job){.stamp = h->stamp, .last_start = INT64_MIN, .first_start = INT64_MAX};
     j->verdict = (uint8_t)scope_verdict(y, v);
     if (j->verdict != VERDICT_NONE && was_refused(y, v)) j->verdict = VERDICT_NONE;
     if (j->verdict == VERDICT_NONE) return j;
@@ -211,6 +213,7 @@ static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf
     return group_around(k, job, leaf_group);
 }
 
+/* What a group holds, and since when: a unit is the same from whichever of its tasks it is looked at. */
 static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
@@ -226,6 +229,7 @@ static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             u->tasks++;
             u->cost += task_cost(y, u->job, t);
+            if (k->c[C_TASK_START].i64[t] < u->started) u->started = k->c[C_TASK_START].i64[t];
         }
     }
 }
@@ -236,6 +240,7 @@ static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
     if (u->group == 0) {
         u->tasks = j->tasks;
         u->cost = j->cost;
+        u->started = j->first_start;
         return j->verdict == VERDICT_ALL;
     }
     unit_of_group(y, u);

@@ -381,6 +381,10 @@ static void check_set(struct world *w, uint32_t set, struct table *t) {
         uint32_t less = set & ~(1u << j);
         if (less == set || !makes_room(w, less) || !is_right(w, less)) continue;
         t->spare++;
+        if (w->want.tasks > 1) continue;
+        print_error("seed %llu: r%c is stopped in vain\n", (unsigned long long)w->seed,
+                    'a' + (int)j);
+        if (getenv("LSCHED_TEST_PRINT")) print_world(w, set);
     }
 }
 
