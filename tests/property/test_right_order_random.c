@@ -44,6 +44,15 @@ static lsched_queue_share share_of(struct ev_world *w, lsched_cluster *c, uint32
     return s;
 }
 
+/* The task had a claim before the cycle, which its queue was charged for already. */
+static int had_claim(const struct seen *s, const lsched_decision *d) {
+    lsched_task_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    while (lsched_task_next(s->before, d->job, 0, &cursor, &t) == 1)
+        if (t.task_index == d->task_index && t.state == LSCHED_TASK_NOMINATED) return 1;
+    return 0;
+}
+
 /* GPUs that the queue holds once the first n decisions of the plan are carried out. */
 static int64_t used_after(const struct seen *s, uint32_t q, size_t n) {
     int64_t used = share_of(s->w, s->before, q).used;
@@ -51,7 +60,7 @@ static int64_t used_after(const struct seen *s, uint32_t q, size_t n) {
         const lsched_decision *d = lsched_plan_decision(s->plan, i);
         const struct ev_job *job = job_of(s->w, d->job);
         int takes = d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE;
-        if (job && is_above(s->w, q, job->queue))
+        if (job && is_above(s->w, q, job->queue) && !(d->kind == LSCHED_PLACE && had_claim(s, d)))
             used += (takes ? 1000 : -1000) * (int64_t)job->gpus;
     }
     return used;
