@@ -35,7 +35,7 @@ static int32_t check_words(const lsched_device_request *q, const char *w, lsched
         uint32_t value, most;
         const char *name;
     } words[] = {{q->isolation, LSCHED_ISOLATE_FULL, "isolation"},
-                 {q->order, LSCHED_DEVICES_SPREAD, "order"},
+                 {q->order, LSCHED_DEVICES_PACK, "order"},
                  {q->link, LSCHED_LINK_NVLINK, "link"},
                  {q->numa, LSCHED_NUMA_REQUIRED, "numa"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

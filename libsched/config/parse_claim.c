@@ -21,8 +21,8 @@ int32_t claim_isolation(struct reader *r, uint32_t value, void *out) {
 }
 
 int32_t claim_order(struct reader *r, uint32_t value, void *out) {
-    static const char *const words[] = {"pack", "spread"};
-    return read_word(r, value, words, 2, out);
+    static const char *const words[] = {"placement", "spread", "pack"};
+    return read_word(r, value, words, 3, out);
 }
 
 int32_t claim_link(struct reader *r, uint32_t value, void *out) {

@@ -6,14 +6,15 @@
 #include "model/pick_links.h"
 #include "model/pick_mig.h"
 
-/* Less goes first: where the part need not be alone; then what is fuller (or emptier). */
+/* Less goes first: where the part need not be alone; then what is fuller, or emptier though in use:
+ * an idle device stays whole for who needs all of it. */
 static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shape,
                          enum device_when when) {
     int64_t f = device_milli_free(k, device, when);
     int alone =
         shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
-    return (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD ? -f : f) +
-           (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
+    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = pick_spread_rank(f);
+    return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
 }
 
 uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,

@@ -14,6 +14,10 @@
 #include "model/device.h"
 #include "model/shape.h"
 
+/* LSCHED_DEVICES_SPREAD: less goes first, given what is free of a device. */
+static inline int64_t pick_spread_rank(int64_t free_milli) {
+    return free_milli == DEVICE_WHOLE ? 0 : -free_milli;
+}
 /* 1 and *hold, or 0. The node has room in its other kinds. limits: models of which queues leave few; NULL: none. A task without devices gets an
  * empty mask. */
 int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
@@ -28,9 +32,11 @@ int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum devic
 int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                 const struct hold *hold);
 
-/* Is the choice of devices not the placement's: what must go together, and whole devices where links are known, is chosen here. */
+/* Is the choice of devices not the placement's: what must go together, whole devices where links are known, and where the task says in which
+ * order, is chosen here. */
 static inline int pick_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
+           k->c[C_SHAPE_ORDER].u8[shape] != LSCHED_DEVICES_AS_PLACED ||
            (k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]] != NO_ROW &&
             ((k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape)) ||
              k->c[C_SHAPE_NUMA].u8[shape]));

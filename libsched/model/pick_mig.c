@@ -1,6 +1,8 @@
 /* pick_mig.c -- see pick_mig.h. */
 #include "model/pick_mig.h"
 
+#include "model/pick.h"
+
 struct offer {
     uint64_t lost;
     int64_t free_milli;
@@ -18,7 +20,8 @@ static int offer_of(const struct columns *k, uint32_t device, uint32_t shape, en
 }
 
 static int before(const struct offer *a, const struct offer *b, int spread) {
-    if (spread && a->free_milli != b->free_milli) return a->free_milli > b->free_milli;
+    int64_t x = pick_spread_rank(a->free_milli), y = pick_spread_rank(b->free_milli);
+    if (spread && x != y) return x < y;
     if (a->lost != b->lost) return a->lost < b->lost;
     if (a->creates != b->creates) return a->creates < b->creates;
     return a->destroys < b->destroys;

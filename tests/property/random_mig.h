@@ -38,7 +38,7 @@ static inline void random_mig_request(struct chance *c, lsched_device_request *q
     lsched_device_request_init(q, sizeof *q);
     q->mig_profile = profiles[chance_below(c, sizeof profiles / sizeof *profiles)];
     q->devices = chance_one_in(c, 8) ? 2 : 1;
-    q->order = chance_one_in(c, 6) ? LSCHED_DEVICES_SPREAD : LSCHED_DEVICES_PACK;
+    q->order = chance_one_in(c, 6) ? LSCHED_DEVICES_SPREAD : LSCHED_DEVICES_AS_PLACED;
 }
 
 #endif

@@ -93,7 +93,7 @@ static void submit(struct host *h) {
         r.memory_limit_bytes = r.memory_bytes + (int64_t)draw(h, 40) * GIB;
     if (draw(h, 3) == 0) r.cores = 1 + draw(h, 60);
     if (draw(h, 4) == 0) r.isolation = draw(h, 3);
-    r.order = draw(h, 2);
+    r.order = draw(h, 3);
     if (draw(h, 4) == 0) r.devices = 2;
     if (draw(h, 5) == 0) r.models = &model, r.n_models = 1;
     g.max_count = 1 + draw(h, 3);

@@ -111,8 +111,9 @@ typedef struct lsched_machine_desc {
 
 /* Alignment of cpu, memory, devices and network cards to one NUMA node. */
 enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
-/* Which devices that can hold a part take it: the fullest, or the emptiest. */
-enum { LSCHED_DEVICES_PACK = 0, LSCHED_DEVICES_SPREAD = 1 };
+/* Which devices of the node that can hold a part take it: those that the placement chooses; of those in use the emptiest, an idle one only
+ * where none of them has room; the fullest. */
+enum { LSCHED_DEVICES_AS_PLACED = 0, LSCHED_DEVICES_SPREAD = 1, LSCHED_DEVICES_PACK = 2 };
 #define LSCHED_DEVICES_NONE UINT32_MAX
 
 /* The devices of one task. A group of tasks has none (then the gpu amount and the fields beside it say all), one, or several: then
