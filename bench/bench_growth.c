@@ -27,6 +27,7 @@ int main(void) {
     show("units of gangs, 4 nodes", growth_gangs, 1024);
     show("reports of an evicted gang", growth_reports, 4096);
     show("distinct terms about jobs", growth_terms, 512);
+    show("terms, a common label", growth_term_pairs, 256);
     show("victims below a limit", growth_victims, 1024);
     show("unsettled evictions", growth_needless, 1024);
     show("waiting queues, drf", growth_waiting_drf, 1024);

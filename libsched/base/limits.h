@@ -20,9 +20,11 @@
 #define LIMIT_JOB_TERMS           16u
 #define LIMIT_LABELS_PER_JOB      64u
 #define LIMIT_TAINTS_PER_NODE     64u
-#define LIMIT_NEAR_BYTES          ((uint64_t)32 << 20) /* counts that terms about jobs need */
-#define LIMIT_SHAPE_BYTES         (1u << 20)           /* canonical bytes of one job shape */
-#define LIMIT_BATCH_MAX           (1u << 28)           /* elements of one batch */
+#define LIMIT_NEAR_BYTES          ((uint64_t)32 << 20)  /* counts that terms about jobs need */
+#define LIMIT_NEAR_INDEX_BYTES    ((uint64_t)512 << 20) /* running tasks by labels and terms */
+#define LIMIT_TOUCHES             (1u << 20)            /* changed rows that a log keeps */
+#define LIMIT_SHAPE_BYTES         (1u << 20)            /* canonical bytes of one job shape */
+#define LIMIT_BATCH_MAX           (1u << 28)            /* elements of one batch */
 #define LIMIT_REFRESH_US \
     ((int64_t)30 * 1000000) /* what depends on time is asked again after this */
 #define LIMIT_TIME_US             (LSCHED_AMOUNT_MAX / 2) /* times and durations that a call may name: 2^61 */

@@ -194,26 +194,39 @@ static int32_t check_view(struct check *c, struct columns *k, const struct view_
 
 /* ---- planes and machines ---- */
 
-/* The plane that was used least recently; it is then the latest. */
-static int32_t check_plane(struct check *c, struct columns *k, struct near_planes *s, uint32_t i) {
-    struct near_planes cold = {0};
-    const struct near_plane *p = s->oldest, *other, *warm;
-    if (!p) return LSCHED_OK;
-    struct near_key key = {p->shuns, p->topology, p->level, p->labels, p->n};
-    int32_t rc = near_planes_get(s, k, &key, &warm);
-    if (rc == LSCHED_OK) rc = near_planes_get(&cold, k, &key, &other);
-    if (rc == LSCHED_OK) {
-        int same = warm->nodes == other->nodes && warm->domains == other->domains &&
-                   warm->placed == other->placed;
-        size_t one = sizeof *warm->node;
-        if (same && warm->nodes) same = memcmp(warm->node, other->node, warm->nodes * one) == 0;
-        if (same && warm->domains)
-            same = memcmp(warm->domain, other->domain, warm->domains * one) == 0;
-        if (!same)
-            rc = check_fail(c, "plane %u counts %llu tasks, a cold one %llu, or elsewhere", i,
-                            (unsigned long long)warm->placed, (unsigned long long)other->placed);
-    }
+static int planes_equal(const struct near_plane *a, const struct near_plane *b) {
+    return a->placed == b->placed && near_counts_equal(&a->node, &b->node) &&
+           near_counts_equal(&a->domain, &b->domain);
+}
+
+/* The key has its own labels: planes may be dropped as the warm ones are brought up to date. The cold plane counts for itself,
+ * node by node. */
+static int32_t compare_plane(struct check *c, struct columns *k, struct near_planes *s,
+                             const struct near_key *key) {
+    struct near_planes cold = {.groups = {.off = 1}}, fresh = {0};
+    const struct near_plane *warm, *other, *again;
+    int32_t rc = near_planes_get(s, k, key, &warm);
+    if (rc == LSCHED_OK) rc = near_planes_get(&cold, k, key, &other);
+    if (rc == LSCHED_OK) rc = near_planes_get(&fresh, k, key, &again);
+    if (rc == LSCHED_OK && (!planes_equal(warm, other) || !planes_equal(again, other)))
+        rc = check_fail(c, "a plane counts %llu tasks, a cold one %llu, or elsewhere",
+                        (unsigned long long)warm->placed, (unsigned long long)other->placed);
     near_planes_drop(&cold, k);
+    near_planes_drop(&fresh, k);
+    return rc;
+}
+
+/* The plane that was used least recently; it is then the latest. */
+static int32_t check_plane(struct check *c, struct columns *k, struct near_planes *s) {
+    const struct near_plane *p = s->oldest;
+    if (!p) return LSCHED_OK;
+    size_t n = p->n;
+    uint8_t *labels = alloc_new(k->alloc, n);
+    if (!labels) return LSCHED_E_NOMEM;
+    memcpy(labels, p->labels, n);
+    struct near_key key = {p->shuns, p->topology, p->level, labels, n};
+    int32_t rc = compare_plane(c, k, s, &key);
+    alloc_free(k->alloc, labels, n);
     return rc;
 }
 
@@ -224,7 +237,7 @@ int32_t caches_check(struct lsched_cluster *cluster, lsched_error *err) {
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->near.n && rc == LSCHED_OK; i++)
-        rc = check_plane(&c, k, &cluster->near, i);
+        rc = check_plane(&c, k, &cluster->near);
     uint32_t wrong = rc == LSCHED_OK ? machine_cache_wrong(k) : NO_ROW;
     return wrong == NO_ROW ? rc : check_fail(&c, "machine %u is not as its bytes say", wrong);
 }

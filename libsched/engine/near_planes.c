@@ -2,16 +2,18 @@
 #include "engine/near_planes.h"
 
 #include "base/hash.h"
+#include "engine/near_match.h"
 #include "model/domain.h"
 #include "model/node_rules.h"
 #include "model/steps.h"
 #include "model/task.h"
 
 static void plane_free(struct near_planes *s, struct columns *k, struct near_plane *p) {
-    s->bytes -= sizeof *p + p->n + ((uint64_t)p->nodes + p->domains) * sizeof *p->node;
+    near_match_leave(s, k, p);
+    s->bytes -= sizeof *p + p->n + near_counts_bytes(&p->node) + near_counts_bytes(&p->domain);
+    near_counts_drop(&p->node, k);
+    near_counts_drop(&p->domain, k);
     alloc_free(k->alloc, p->labels, p->n);
-    alloc_free(k->alloc, p->node, p->nodes * sizeof *p->node);
-    alloc_free(k->alloc, p->domain, p->domains * sizeof *p->domain);
     alloc_free(k->alloc, p, sizeof *p);
 }
 
@@ -20,6 +22,7 @@ void near_planes_drop(struct near_planes *s, struct columns *k) {
         next = p->older;
         plane_free(s, k, p);
     }
+    near_groups_close(&s->groups, k);
     alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(struct near_plane *));
     memset(s, 0, sizeof *s);
 }
@@ -123,26 +126,82 @@ static struct near_plane *plane_find(const struct near_planes *s, const struct c
 
 /* ---- counting ---- */
 
-static int keeps_apart(const struct columns *k, const struct near_plane *p, uint32_t task) {
-    uint32_t shape = task_shape(k, task), left;
-    struct reader at = {NULL, NULL, 0}, have = {p->labels, p->labels + p->n, 0};
+struct reader near_plane_labels(const struct near_plane *p) {
+    return (struct reader){p->labels, p->labels + p->n, 0};
+}
+
+int near_plane_shuns(const struct near_plane *p, const struct columns *k, uint32_t shape) {
+    uint32_t left;
+    struct reader at = {NULL, NULL, 0};
     struct job_term t;
     while (rules_next_term(k, shape, &at, &left, &t))
         if (t.apart && !t.weight && t.topology == p->topology && t.level == p->level &&
-            rules_labels_within(t.labels, have))
+            rules_labels_within(t.labels, near_plane_labels(p)))
             return 1;
     return 0;
 }
 
 int near_plane_counts(const struct near_plane *p, const struct columns *k, uint32_t task) {
-    if (p->shuns) return keeps_apart(k, p, task);
-    return rules_labels_within((struct reader){p->labels, p->labels + p->n, 0},
+    if (p->shuns) return near_plane_shuns(p, k, task_shape(k, task));
+    return rules_labels_within(near_plane_labels(p),
                                rules_labels_of(k, k->c[C_TASK_JOB].u32[task]));
 }
 
-static void look_at(const struct columns *k, struct near_plane *p, uint32_t node) {
-    if (node >= p->nodes) return; /* its row was taken back */
-    struct near_count now = {0, 0}, was = p->node[node];
+/* Of its domain, if it is in one of the plane's level. A node that is gone counts nowhere. */
+static int32_t domain_add(struct near_planes *s, struct columns *k, struct near_plane *p,
+                          uint32_t node, struct near_count more) {
+    if (p->level == NO_ROW || node >= table_rows(k, T_NODE) || !row_is_live(k, T_NODE, node))
+        return LSCHED_OK;
+    uint32_t d = domain_of_node(k, p->topology, node, p->level);
+    if (d == NO_ROW) return LSCHED_OK;
+    s->bytes -= near_counts_bytes(&p->domain);
+    int32_t rc = near_counts_add(&p->domain, k, d, more);
+    s->bytes += near_counts_bytes(&p->domain);
+    return rc;
+}
+
+int32_t near_plane_add(struct near_planes *s, struct columns *k, struct near_plane *p,
+                       uint32_t node, struct near_count more) {
+    s->bytes -= near_counts_bytes(&p->node);
+    int32_t rc = near_counts_add(&p->node, k, node, more);
+    s->bytes += near_counts_bytes(&p->node);
+    p->placed += (uint64_t)(int64_t)(int32_t)more.placed;
+    return rc == LSCHED_OK ? domain_add(s, k, p, node, more) : rc;
+}
+
+/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts nothing before and after. */
+static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
+    return p->node_set == k->node_set && p->nodes == table_rows(k, T_NODE) &&
+           p->domains == table_rows(k, T_DOMAIN);
+}
+
+static void is_of_these(struct near_plane *p, const struct columns *k) {
+    p->node_set = k->node_set;
+    p->nodes = table_rows(k, T_NODE);
+    p->domains = table_rows(k, T_DOMAIN);
+}
+
+/* What its nodes count, by the domains that there are now. */
+static int32_t count_domains(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    int32_t rc = LSCHED_OK;
+    s->bytes -= near_counts_bytes(&p->domain);
+    near_counts_drop(&p->domain, k);
+    for (uint32_t i = 0; i < p->node.cap && rc == LSCHED_OK; i++) {
+        const struct near_cell *c = &p->node.cell[i];
+        steps_add(k, 1);
+        if (c->row != NO_ROW && (c->count.placed || c->count.leaving))
+            rc = domain_add(s, k, p, c->row, c->count);
+    }
+    is_of_these(p, k);
+    return rc;
+}
+
+/* ---- where memory is too short for groups: by nodes that changed ---- */
+
+static int32_t look_at(struct near_planes *s, struct columns *k, struct near_plane *p,
+                       uint32_t node) {
+    if (node >= table_rows(k, T_NODE)) return LSCHED_OK; /* its row was taken back */
+    struct near_count now = {0, 0}, was = near_counts_at(&p->node, node);
     int live = row_is_live(k, T_NODE, node);
     for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
@@ -152,84 +211,82 @@ static void look_at(const struct columns *k, struct near_plane *p, uint32_t node
         now.leaving += (uint32_t)leaves;
         now.placed += (uint32_t)!leaves;
     }
-    if (now.placed == was.placed && now.leaving == was.leaving) return;
-    p->node[node] = now;
-    p->placed += (uint64_t)now.placed - was.placed;
-    uint32_t d = p->domain ? domain_of_node(k, p->topology, node, p->level) : NO_ROW;
-    if (d == NO_ROW) return;
-    p->domain[d].placed += now.placed - was.placed;
-    p->domain[d].leaving += now.leaving - was.leaving;
+    if (now.placed == was.placed && now.leaving == was.leaving) return LSCHED_OK;
+    return near_plane_add(s, k, p, node,
+                          (struct near_count){now.placed - was.placed, now.leaving - was.leaving});
 }
 
 static int32_t count_all(struct near_planes *s, struct columns *k, struct near_plane *p) {
-    uint32_t nodes = table_rows(k, T_NODE),
-             domains = p->level == NO_ROW ? 0 : table_rows(k, T_DOMAIN);
-    uint64_t old = ((uint64_t)p->nodes + p->domains) * sizeof *p->node;
-    alloc_free(k->alloc, p->node, p->nodes * sizeof *p->node);
-    alloc_free(k->alloc, p->domain, p->domains * sizeof *p->domain);
-    s->bytes -= old;
-    p->node = p->domain = NULL;
-    p->nodes = p->domains = 0;
+    uint32_t nodes = table_rows(k, T_NODE);
+    int32_t rc = LSCHED_OK;
+    s->bytes -= near_counts_bytes(&p->node) + near_counts_bytes(&p->domain);
+    near_counts_drop(&p->node, k);
+    near_counts_drop(&p->domain, k);
     p->placed = 0;
-    p->synced = UINT64_MAX;
-    make_room(s, k, ((uint64_t)nodes + domains) * sizeof *p->node);
-    struct near_count *node = nodes ? alloc_zero(k->alloc, nodes * sizeof *node) : NULL;
-    struct near_count *domain = domains ? alloc_zero(k->alloc, domains * sizeof *domain) : NULL;
-    if ((nodes && !node) || (domains && !domain)) {
-        alloc_free(k->alloc, node, nodes * sizeof *node);
-        alloc_free(k->alloc, domain, domains * sizeof *domain);
-        return LSCHED_E_NOMEM;
-    }
-    p->node = node;
-    p->domain = domain;
-    p->nodes = nodes;
-    p->domains = domains;
-    s->bytes += ((uint64_t)nodes + domains) * sizeof *p->node;
     steps_add(k, nodes);
-    for (uint32_t n = 0; n < nodes; n++)
-        if (k->c[C_NODE_TASKS].u32[n]) look_at(k, p, n);
-    p->node_set = k->node_set;
-    return LSCHED_OK;
+    for (uint32_t n = 0; n < nodes && rc == LSCHED_OK; n++)
+        if (k->c[C_NODE_TASKS].u32[n]) rc = look_at(s, k, p, n);
+    is_of_these(p, k);
+    return rc;
 }
 
-/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts nothing before and after. */
-static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
-    return p->node_set == k->node_set && p->nodes == table_rows(k, T_NODE) &&
-           (p->level == NO_ROW || p->domains == table_rows(k, T_DOMAIN));
+static int32_t count_touched(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    const struct touch_log *t = &k->touch;
+    int32_t rc = LSCHED_OK;
+    if (!is_of_these_nodes(p, k) || p->synced > t->next || t->next - p->synced > t->cap) {
+        rc = count_all(s, k, p);
+    } else {
+        steps_add(k, t->next - p->synced);
+        for (uint64_t i = p->synced; i < t->next && rc == LSCHED_OK; i++)
+            rc = look_at(s, k, p, t->rows[i & (t->cap - 1)]);
+    }
+    p->synced = k->touch.next;
+    return rc;
+}
+
+/* ---- getting one ---- */
+
+static int32_t plane_get(struct near_planes *s, struct columns *k, const struct near_key *key,
+                         int groups, struct near_plane **out) {
+    uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
+    hash = hash_mix(hash_mix(hash, key->topology), key->level);
+    struct near_plane *p = plane_find(s, k, key, hash);
+    int32_t rc = LSCHED_OK;
+    if (!p) {
+        make_room(s, k, sizeof *p + key->n);
+        rc = plane_new(s, k, key, hash, &p);
+        if (rc == LSCHED_OK) is_of_these(p, k);
+        if (rc == LSCHED_OK && groups) rc = near_match_join(s, k, p);
+    }
+    if (rc != LSCHED_OK) return rc;
+    *out = p;
+    use_unlink(s, p);
+    use_now(s, p);
+    if (!groups) return count_touched(s, k, p);
+    return is_of_these_nodes(p, k) ? LSCHED_OK : count_domains(s, k, p);
 }
 
 int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
                         const struct near_plane **out) {
-    uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
-    hash = hash_mix(hash_mix(hash, key->topology), key->level);
-    struct near_plane *p = plane_find(s, k, key, hash);
-    int32_t rc = p ? LSCHED_OK : plane_new(s, k, key, hash, &p);
-    if (rc != LSCHED_OK) return rc;
-    const struct touch_log *t = &k->touch;
-    use_unlink(s, p);
-    use_now(s, p);
-    /* A log that was made since begins one capacity later, with nothing in it. */
-    int behind = t->next > p->synced && t->next - p->synced >= t->cap;
-    if (!is_of_these_nodes(p, k) || p->synced > t->next || behind) {
-        rc = count_all(s, k, p);
-    } else {
-        steps_add(k, t->next - p->synced);
-        for (uint64_t i = p->synced; i < t->next; i++) look_at(k, p, t->rows[i & (t->cap - 1)]);
-    }
-    if (rc != LSCHED_OK) return rc;
-    p->synced = touch_seen(k);
+    struct near_plane *p = NULL;
+    int32_t groups = near_match_sync(s, k);
+    int32_t rc = groups < 0 ? groups : plane_get(s, k, key, groups, &p);
+    if (rc != LSCHED_OK) near_planes_drop(s, k); /* one may be half counted */
+    /* Searches for victims are charged by entries of the log (hunt_nodes.c), and entries merge up to
+     * the furthest reader: so this one has read all of it whichever way planes count. */
+    (void)touch_seen(k);
     *out = p;
-    return LSCHED_OK;
+    return rc;
 }
 
 int near_plane_at(const struct near_plane *p, const struct columns *k, uint32_t node,
                   struct near_count *count) {
     if (p->level == NO_ROW) {
-        *count = p->node[node];
+        *count = near_counts_at(&p->node, node);
         return 1;
     }
     uint32_t d = domain_of_node(k, p->topology, node, p->level);
     if (d == NO_ROW) return 0;
-    *count = p->domain[d];
+    *count = near_counts_at(&p->domain, d);
     return 1;
 }

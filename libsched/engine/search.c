@@ -178,18 +178,7 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
         s->class_tier = t;
         s->class_cap = classes;
     }
-    uint32_t want = 1024;
-    while (want < rows && want < (1u << 20)) want *= 2;
-    if (k->touch.cap < want) {
-        uint32_t *p = alloc_new(a, want * sizeof *p);
-        if (!p) return LSCHED_E_NOMEM;
-        alloc_free(a, k->touch.rows, k->touch.cap * sizeof *p);
-        k->touch.rows = p;
-        k->touch.cap = want;
-        k->touch.next += want; /* nobody may read the rows from before */
-        k->touch.read = k->touch.next;
-    }
-    return LSCHED_OK;
+    return touch_log_reserve(k, &k->touch, rows);
 }
 
 /* ---- the tree ---- */

@@ -155,6 +155,19 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     return LSCHED_OK;
 }
 
+int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows) {
+    uint32_t want = 1024;
+    while (want < rows && want < LIMIT_TOUCHES) want *= 2;
+    if (t->cap >= want) return LSCHED_OK;
+    uint32_t *p = alloc_new(k->alloc, want * sizeof *p);
+    if (!p) return LSCHED_E_NOMEM;
+    alloc_free(k->alloc, t->rows, t->cap * sizeof *p);
+    t->rows = p;
+    t->cap = want;
+    touch_log_skip(t); /* nobody may read the rows from before */
+    return LSCHED_OK;
+}
+
 void columns_close(struct columns *k) {
     machine_cache_close(k);
     undo_check_off(k);
@@ -164,6 +177,7 @@ void columns_close(struct columns *k) {
     }
     alloc_free(k->alloc, k->undo, k->undo_cap * sizeof *k->undo);
     alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
+    alloc_free(k->alloc, k->task_touch.rows, k->task_touch.cap * sizeof *k->task_touch.rows);
     alloc_free(k->alloc, k->retired, k->retired_cap * sizeof *k->retired);
     alloc_free(k->alloc, k->steps, sizeof *k->steps);
     memset(k, 0, sizeof *k);

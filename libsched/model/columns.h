@@ -118,8 +118,9 @@ struct retired_buckets {
     void *buckets;
 };
 
-/* Nodes whose columns changed, for caches of scores: rows in order of change, the latest `cap` of them. A reader that is
- * further behind than that starts anew. Not state. */
+/* Rows that changed, for caches: in order of change, the latest `cap` of them. A reader that is
+ * further behind than that starts anew. Of nodes all their columns count; of tasks where they stand,
+ * and whether they leave. Not state. */
 struct touch_log {
     uint32_t *rows;
     uint32_t cap;  /* a power of two, or 0: every reader is always behind */
@@ -144,8 +145,8 @@ struct columns {
     struct retired_buckets *retired;
     uint32_t fresh
         [TABLES]; /* rows from here on were appended after the latest mark: not logged, see undo_mark */
-    uint64_t layout; /* changes when a column moves */
-    struct touch_log touch;
+    uint64_t layout;                    /* changes when a column moves */
+    struct touch_log touch, task_touch; /* of nodes; of tasks */
     /* Raised with M_STRUCTURE and M_NODE_SET, and again when a rollback takes these back: a number
      * of a cache that never comes again for another state. Not state. */
     uint64_t structure, node_set;
@@ -239,19 +240,34 @@ static inline void node_set_raise(struct columns *k) {
 }
 
 /* How far a reader is that has seen all touches: from here on none may be merged with an earlier one. */
-static inline uint64_t touch_seen(struct columns *k) {
-    k->touch.read = k->touch.next;
-    return k->touch.next;
+static inline uint64_t touch_log_seen(struct touch_log *t) {
+    t->read = t->next;
+    return t->next;
 }
-static inline void touch_node(struct columns *k, uint32_t node) {
-    struct touch_log *t = &k->touch;
+/* No reader goes on from before. */
+static inline void touch_log_skip(struct touch_log *t) {
+    t->next += (uint64_t)t->cap + 1;
+    (void)touch_log_seen(t);
+}
+static inline void touch_log_add(struct touch_log *t, uint32_t row) {
     if (t->cap == 0) {
         t->next++;
         return;
     }
-    if (t->next > t->read && t->rows[(t->next - 1) & (t->cap - 1)] == node) return;
-    t->rows[t->next++ & (t->cap - 1)] = node;
+    if (t->next > t->read && t->rows[(t->next - 1) & (t->cap - 1)] == row) return;
+    t->rows[t->next++ & (t->cap - 1)] = row;
 }
+static inline uint64_t touch_seen(struct columns *k) {
+    return touch_log_seen(&k->touch);
+}
+static inline void touch_node(struct columns *k, uint32_t node) {
+    touch_log_add(&k->touch, node);
+}
+static inline void touch_task(struct columns *k, uint32_t task) {
+    touch_log_add(&k->task_touch, task);
+}
+/* Room in the log for the changes of about so many rows; LSCHED_E_NOMEM. */
+int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);
 
 /* ---- rows of tables with a LINK column ---- */
 /* A row, its columns zero (GEN is kept and at least 1); NO_ROW if memory or rows are out. */

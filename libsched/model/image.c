@@ -103,8 +103,8 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     for (uint32_t t = 0; t < TABLES; t++) dst->capacity[t] = y.capacity[t];
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);
     dst->layout++;
-    dst->touch.next += (uint64_t)dst->touch.cap + 1; /* caches over dst start anew */
-    (void)touch_seen(dst);                           /* no later touch joins one before */
+    touch_log_skip(&dst->touch); /* caches over dst start anew */
+    touch_log_skip(&dst->task_touch);
     dst->structure++;
     dst->node_set++;
     machine_cache_clear(dst);

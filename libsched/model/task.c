@@ -111,6 +111,7 @@ void task_node_link(struct columns *k, uint32_t task, uint32_t node) {
     if (first != NO_ROW) set_u32(k, C_TASK_NODE_PREV, first, task);
     set_u32(k, C_NODE_TASK_FIRST, node, task);
     add_u32(k, C_NODE_TASKS, node, 1);
+    touch_task(k, task);
 }
 
 void task_node_unlink(struct columns *k, uint32_t task) {
@@ -123,6 +124,7 @@ void task_node_unlink(struct columns *k, uint32_t task) {
         set_u32(k, C_NODE_TASK_FIRST, node, next);
     add_u32(k, C_NODE_TASKS, node, -1);
     set_u32(k, C_TASK_NODE, task, NO_ROW);
+    touch_task(k, task);
 }
 
 static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {

@@ -69,6 +69,7 @@ int32_t undo_begin(struct columns *k) {
 /* Rows that were appended go: they are zeroed, because a row that is appended again begins as zero. */
 static void rows_back(struct columns *k, uint32_t table, uint64_t old) {
     uint64_t now = meta(k, META_TABLE(table, TW_ROWS));
+    for (uint64_t t = old; table == T_TASK && t < now; t++) touch_task(k, (uint32_t)t);
     for (uint32_t c = table_first[table]; now > old && c < table_first[table + 1]; c++)
         if (k->c[c].u8)
             memset(k->c[c].u8 + old * column_defs[c].stride, 0,
@@ -93,6 +94,7 @@ void undo_rollback(struct columns *k, size_t mark) {
         if (r.column == C_META_WORD && r.row == M_STRUCTURE) k->structure++;
         if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
         if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
+        if (column_defs[r.column].table == T_TASK) touch_task(k, r.row);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
         case 2: k->c[r.column].u16[r.row] = (uint16_t)r.old; break;

@@ -295,4 +295,48 @@ static inline uint64_t growth_terms(uint32_t n) {
     return steps;
 }
 
+/* A job of one core with two labels, of which one is everybody's, and a term about both of another's. */
+static inline void growth_team_job(struct growth_world *w, const char *name, const char *other,
+                                   uint32_t apart) {
+    lsched_amount cpu = {LSCHED_CPU, 0, 1000};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    lsched_label own[2] = {{LSCHED_TEXT("all"), LSCHED_TEXT("us")},
+                           {LSCHED_TEXT("app"), {name, 0}}},
+                 of[2] = {{LSCHED_TEXT("all"), LSCHED_TEXT("us")},
+                          {LSCHED_TEXT("app"), {other, 0}}};
+    lsched_job_term term = {.n_labels = 2, .apart = apart, .level = LSCHED_TEXT("node")};
+    term.labels = of;
+    term.weight = apart ? 0 : 1;
+    g.request = &cpu;
+    g.n_request = 1;
+    g.job_terms = &term;
+    g.n_job_terms = 1;
+    d.name = (lsched_text){name, 0};
+    d.queue_name = (lsched_text){"q", 0};
+    d.groups = &g;
+    d.n_groups = 1;
+    d.labels = own;
+    d.n_labels = 2;
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
+}
+
+/* n nodes, and n jobs with terms about two labels, of which one is everybody's; each comes in a cycle of its own. */
+static inline uint64_t growth_term_pairs(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 8, n);
+    growth_queue(&w, "q", 0);
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16], other[16];
+        snprintf(name, sizeof name, "a%u", i);
+        snprintf(other, sizeof other, "a%u", (i * 7 + 1) % n);
+        growth_team_job(&w, name, other, i % 2);
+        steps += growth_cycle(&w);
+    }
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
 #endif

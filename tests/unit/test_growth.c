@@ -48,10 +48,17 @@ static void test_users(void **state) {
     holds_n_log_n("waiting users", growth_users, 512);
 }
 
+static void test_terms(void **state) {
+    (void)state;
+    holds_n_log_n("distinct terms about jobs", growth_terms, 512);
+    holds_n_log_n("terms with a label that everybody has", growth_term_pairs, 256);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gangs),          cmocka_unit_test(test_reports),
         cmocka_unit_test(test_victims),        cmocka_unit_test(test_needless),
-        cmocka_unit_test(test_waiting_queues), cmocka_unit_test(test_users)};
+        cmocka_unit_test(test_waiting_queues), cmocka_unit_test(test_users),
+        cmocka_unit_test(test_terms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
