@@ -22,62 +22,120 @@ static const struct mig_table *named(const char *name) {
     return t;
 }
 
-/* ---- the vendor's figures, typed in once more ---- */
+/* ---- the vendor's figures, typed in once more ----
+ *
+ * Every profile of every table, as `nvidia-smi mig -lgip` and `-lgipp` show them. The verifier, the
+ * allocator and all other tests read the library's tables, so these lists are the only ones that
+ * can tell an entry that is wrong. A profile or a table that only one side has fails, too. */
+
+struct device_figure {
+    const char *table, *model;
+    uint32_t memory_gb, slices;
+};
+
+static const struct device_figure devices[] = {
+    {"a30", "A30", 24, 4},        {"a100-40gb", "A100", 40, 8},   {"a100-80gb", "A100", 80, 8},
+    {"h100-80gb", "H100", 80, 8}, {"h200-141gb", "H200", 141, 8}, {"b200-180gb", "B200", 180, 8},
+};
 
 struct figure {
     const char *table, *profile;
-    uint32_t slices, compute, max, sms;
+    uint32_t vendor, slices, compute, max, media, sms, mem_mib;
     const char *starts;
 };
 
 static const struct figure figures[] = {
-    {"a30", "1g.6gb", 1, 1, 4, 14, "0123"},
-    {"a30", "2g.12gb", 2, 2, 2, 28, "02"},
-    {"a30", "4g.24gb", 4, 4, 1, 56, "0"},
-    {"a100-40gb", "1g.5gb", 1, 1, 7, 14, "0123456"},
-    {"a100-40gb", "1g.5gb+me", 1, 1, 1, 14, "0123456"},
-    {"a100-40gb", "1g.10gb", 2, 1, 4, 14, "0246"},
-    {"a100-40gb", "2g.10gb", 2, 2, 3, 28, "024"},
-    {"a100-40gb", "3g.20gb", 4, 3, 2, 42, "04"},
-    {"a100-40gb", "4g.20gb", 4, 4, 1, 56, "0"},
-    {"a100-40gb", "7g.40gb", 8, 7, 1, 98, "0"},
-    {"a100-80gb", "1g.10gb", 1, 1, 7, 14, "0123456"},
-    {"a100-80gb", "1g.20gb", 2, 1, 4, 14, "0246"},
-    {"a100-80gb", "7g.80gb", 8, 7, 1, 98, "0"},
-    {"h100-80gb", "1g.10gb", 1, 1, 7, 16, "0123456"},
-    {"h100-80gb", "1g.10gb+me", 1, 1, 1, 16, "0123456"},
-    {"h100-80gb", "1g.20gb", 2, 1, 4, 26, "0246"},
-    {"h100-80gb", "2g.20gb", 2, 2, 3, 32, "024"},
-    {"h100-80gb", "3g.40gb", 4, 3, 2, 60, "04"},
-    {"h100-80gb", "4g.40gb", 4, 4, 1, 64, "0"},
-    {"h100-80gb", "7g.80gb", 8, 7, 1, 132, "0"},
-    {"h200-141gb", "1g.18gb", 1, 1, 7, 16, "0123456"},
-    {"h200-141gb", "1g.35gb", 2, 1, 4, 26, "0246"},
-    {"h200-141gb", "2g.35gb", 2, 2, 3, 32, "024"},
-    {"h200-141gb", "3g.71gb", 4, 3, 2, 60, "04"},
-    {"h200-141gb", "4g.71gb", 4, 4, 1, 64, "0"},
-    {"h200-141gb", "7g.141gb", 8, 7, 1, 132, "0"},
-    {"b200-180gb", "1g.23gb", 1, 1, 7, 0, "0123456"},
-    {"b200-180gb", "3g.90gb", 4, 3, 2, 0, "04"},
-    {"b200-180gb", "7g.180gb", 8, 7, 1, 0, "0"},
+    {"a30", "1g.6gb", 14, 1, 1, 4, 0, 14, 5952, "0123"},
+    {"a30", "1g.6gb+me", 21, 1, 1, 1, 1, 14, 5952, "0123"},
+    {"a30", "2g.12gb", 5, 2, 2, 2, 0, 28, 12032, "02"},
+    {"a30", "2g.12gb+me", 6, 2, 2, 1, 1, 28, 12032, "02"},
+    {"a30", "4g.24gb", 0, 4, 4, 1, 0, 56, 24192, "0"},
+    {"a100-40gb", "1g.5gb", 19, 1, 1, 7, 0, 14, 4864, "0123456"},
+    {"a100-40gb", "1g.5gb+me", 20, 1, 1, 1, 1, 14, 4864, "0123456"},
+    {"a100-40gb", "1g.10gb", 15, 2, 1, 4, 0, 14, 9856, "0246"},
+    {"a100-40gb", "2g.10gb", 14, 2, 2, 3, 0, 28, 9856, "024"},
+    {"a100-40gb", "3g.20gb", 9, 4, 3, 2, 0, 42, 19968, "04"},
+    {"a100-40gb", "4g.20gb", 5, 4, 4, 1, 0, 56, 19968, "0"},
+    {"a100-40gb", "7g.40gb", 0, 8, 7, 1, 0, 98, 40192, "0"},
+    {"a100-80gb", "1g.10gb", 19, 1, 1, 7, 0, 14, 9728, "0123456"},
+    {"a100-80gb", "1g.10gb+me", 20, 1, 1, 1, 1, 14, 9728, "0123456"},
+    {"a100-80gb", "1g.20gb", 15, 2, 1, 4, 0, 14, 19968, "0246"},
+    {"a100-80gb", "2g.20gb", 14, 2, 2, 3, 0, 28, 19968, "024"},
+    {"a100-80gb", "3g.40gb", 9, 4, 3, 2, 0, 42, 40192, "04"},
+    {"a100-80gb", "4g.40gb", 5, 4, 4, 1, 0, 56, 40192, "0"},
+    {"a100-80gb", "7g.80gb", 0, 8, 7, 1, 0, 98, 80896, "0"},
+    {"h100-80gb", "1g.10gb", 19, 1, 1, 7, 0, 16, 9984, "0123456"},
+    {"h100-80gb", "1g.10gb+me", 20, 1, 1, 1, 1, 16, 9984, "0123456"},
+    {"h100-80gb", "1g.20gb", 15, 2, 1, 4, 0, 26, 20096, "0246"},
+    {"h100-80gb", "2g.20gb", 14, 2, 2, 3, 0, 32, 20096, "024"},
+    {"h100-80gb", "3g.40gb", 9, 4, 3, 2, 0, 60, 40448, "04"},
+    {"h100-80gb", "4g.40gb", 5, 4, 4, 1, 0, 64, 40448, "0"},
+    {"h100-80gb", "7g.80gb", 0, 8, 7, 1, 0, 132, 81152, "0"},
+    {"h200-141gb", "1g.18gb", 19, 1, 1, 7, 0, 16, 16384, "0123456"},
+    {"h200-141gb", "1g.18gb+me", 20, 1, 1, 1, 1, 16, 16384, "0123456"},
+    {"h200-141gb", "1g.35gb", 15, 2, 1, 4, 0, 26, 33280, "0246"},
+    {"h200-141gb", "2g.35gb", 14, 2, 2, 3, 0, 32, 33280, "024"},
+    {"h200-141gb", "3g.71gb", 9, 4, 3, 2, 0, 60, 71475, "04"},
+    {"h200-141gb", "4g.71gb", 5, 4, 4, 1, 0, 64, 71475, "0"},
+    {"h200-141gb", "7g.141gb", 0, 8, 7, 1, 0, 132, 143360, "0"},
+    {"b200-180gb", "1g.23gb", 19, 1, 1, 7, 0, 0, 21457, "0123456"},
+    {"b200-180gb", "1g.23gb+me", 20, 1, 1, 1, 1, 0, 21457, "0123456"},
+    {"b200-180gb", "1g.45gb", 15, 2, 1, 4, 0, 0, 42915, "0246"},
+    {"b200-180gb", "2g.45gb", 14, 2, 2, 3, 0, 0, 42915, "024"},
+    {"b200-180gb", "3g.90gb", 9, 4, 3, 2, 0, 0, 85830, "04"},
+    {"b200-180gb", "4g.90gb", 5, 4, 4, 1, 0, 0, 85830, "0"},
+    {"b200-180gb", "7g.180gb", 0, 8, 7, 1, 0, 0, 171661, "0"},
 };
+enum { FIGURES = sizeof figures / sizeof *figures, DEVICES = sizeof devices / sizeof *devices };
+
+static void a_profile_is_as_typed(const struct mig_table *t, const struct figure *f) {
+    uint32_t p = mig_profile_named(t, text(f->profile)), starts = 0;
+    assert_true(p < t->n_profiles);
+    for (const char *s = f->starts; *s; s++) starts |= 1u << (*s - '0');
+    assert_int_equal(t->profiles[p].vendor, f->vendor);
+    assert_int_equal(t->profiles[p].slices, f->slices);
+    assert_int_equal(t->profiles[p].compute, f->compute);
+    assert_int_equal(t->profiles[p].max, f->max);
+    assert_int_equal(t->profiles[p].media, f->media);
+    assert_int_equal(t->profiles[p].sms, f->sms);
+    assert_int_equal(t->profiles[p].mem_mib, f->mem_mib);
+    assert_int_equal(t->profiles[p].starts, starts);
+}
 
 static void test_tables_are_the_vendors(void **unused) {
     (void)unused;
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        const struct figure *f = &figures[i];
-        const struct mig_table *t = named(f->table);
-        uint32_t p = mig_profile_named(t, text(f->profile)), starts = 0;
-        assert_true(p < t->n_profiles);
-        for (const char *s = f->starts; *s; s++) starts |= 1u << (*s - '0');
-        assert_int_equal(t->profiles[p].slices, f->slices);
-        assert_int_equal(t->profiles[p].compute, f->compute);
-        assert_int_equal(t->profiles[p].max, f->max);
-        assert_int_equal(t->profiles[p].sms, f->sms);
-        assert_int_equal(t->profiles[p].starts, starts);
+    for (size_t i = 0; i < FIGURES; i++) {
+        a_profile_is_as_typed(named(figures[i].table), &figures[i]);
     }
     assert_int_equal(mig_profile_named(named("h100-80gb"), text("3g.20gb")), MIG_NONE);
     assert_null(mig_table_named(text("h100")));
+}
+
+/* The nth figure of a table; NULL: there are fewer. */
+static const struct figure *figure_of(const char *table, uint32_t nth) {
+    for (size_t i = 0; i < FIGURES; i++)
+        if (strcmp(figures[i].table, table) == 0 && nth-- == 0) return &figures[i];
+    return NULL;
+}
+
+/* Numbers of tables and of profiles stand in saved state, so the order is a part of the figures. */
+static void test_tables_have_no_profile_beside_the_vendors(void **unused) {
+    (void)unused;
+    uint32_t n = 0;
+    for (const struct mig_table *t; (t = mig_table_at(n)) != NULL; n++) {
+        assert_true(n < DEVICES);
+        assert_string_equal(t->name, devices[n].table);
+        assert_string_equal(t->model, devices[n].model);
+        assert_int_equal(t->memory_gb, devices[n].memory_gb);
+        assert_int_equal(t->slices, devices[n].slices);
+        assert_null(figure_of(t->name, t->n_profiles));
+        for (uint32_t p = 0; p < t->n_profiles; p++) {
+            const struct figure *f = figure_of(t->name, p);
+            assert_non_null(f);
+            assert_string_equal(t->profiles[p].name, f->profile);
+        }
+    }
+    assert_int_equal(n, DEVICES);
 }
 
 static void test_charge_is_by_memory_slices(void **unused) {
@@ -458,6 +516,7 @@ static void test_media_engines_exist_once(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables_are_the_vendors),
+        cmocka_unit_test(test_tables_have_no_profile_beside_the_vendors),
         cmocka_unit_test(test_charge_is_by_memory_slices),
         cmocka_unit_test(test_table_of_a_model),
         cmocka_unit_test(test_profile_by_name_alone),
