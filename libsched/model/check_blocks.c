@@ -185,10 +185,11 @@ static int32_t check_texts(struct check *c) {
     m.who_table = T_JOBSHAPE;
     for (uint32_t s = 0; s < table_rows(k, T_JOBSHAPE) && rc == LSCHED_OK; s++) {
         m.who_row = s;
-        uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s];
+        uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n = k->c[C_JOBSHAPE_N_GROUPS].u32[s];
         if (!row_is_live(k, T_JOBSHAPE, s)) continue;
-        for (uint32_t g = first; g < first + k->c[C_JOBSHAPE_N_GROUPS].u32[s] && rc == LSCHED_OK;
-             g++)
+        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX) /* before anything is done n times */
+            rc = check_fail(c, "a job shape with %u groups", n);
+        for (uint32_t g = first; g - first < n && rc == LSCHED_OK; g++)
             if (g < table_rows(k, T_GROUP) && k->c[C_GROUP_ALTERNATIVES].u32[g] != NO_ROW)
                 rc = claim_text(&m, k->c[C_GROUP_ALTERNATIVES].u32[g], 0);
     }
@@ -288,10 +289,7 @@ static int32_t check_groups(struct check *c) {
         if (!row_is_live(k, T_JOBSHAPE, s)) continue;
         m.who_table = T_JOBSHAPE;
         m.who_row = s;
-        if (n == 0 || n > LSCHED_GROUPS_PER_JOB_MAX)
-            rc = check_fail(c, "a job shape with %u groups", n);
-        else
-            rc = claim(&m, k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n);
+        rc = claim(&m, k->c[C_JOBSHAPE_GROUP_FIRST].u32[s], n);
     }
     return claims_end(&m, BLOCKS_GROUP, rc);
 }
