@@ -14,8 +14,8 @@
 
 struct slices {
     uint8_t held[MIG_SLICES], leaving[MIG_SLICES], claimed[MIG_SLICES]; /* tasks on each */
-    uint32_t media;                                                     /* tasks with +me */
     uint32_t excess;                                                    /* tasks that are marked */
+    uint32_t media;                                                     /* claims with +me */
     uint32_t begins[MIG_SLICES]; /* bit p: a task holds one of profile p that begins here */
 };
 
@@ -65,10 +65,10 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
         s->held[at]++;
         s->leaving[at] = (uint8_t)(s->leaving[at] + leaves);
     }
-    if (state != LSCHED_TASK_NOMINATED) {
+    if (state == LSCHED_TASK_NOMINATED)
         s->media += f->media;
+    else
         s->begins[start] |= 1u << number;
-    }
     uint32_t stands =
         k->c[C_SHARED_GEOMETRY].u32[k->c[C_NODE_SHARED_FIRST].u32[node] + i] >> 4 * start & 15;
     if (state != LSCHED_TASK_NOMINATED && !marked && stands != number + 1)
@@ -130,8 +130,8 @@ static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const str
             (s->claimed[at] && s->held[at] > s->leaving[at]))
             return check_fail(c, "slice %u of device %u of %s: %u tasks hold it, %u claim it", at,
                               i, NAME(T_NODE, node), s->held[at], s->claimed[at]);
-    if (s->media > 1 && !s->excess)
-        return check_fail(c, "%u tasks have the media engines of device %u of %s", s->media, i,
+    if (s->media > 1) /* of those that hold some, each has its instance, and one stands at most */
+        return check_fail(c, "%u tasks claim the media engines of device %u of %s", s->media, i,
                           NAME(T_NODE, node));
     return LSCHED_OK;
 }

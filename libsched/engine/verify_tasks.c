@@ -47,7 +47,6 @@ static int32_t check_devices(struct check *c, uint32_t task) {
 static int32_t check_held(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task];
-    if (node == NO_ROW) return check_fail(c, "%s holds resources of no node", NAME(T_TASK, task));
     int leaves = verify_state_of(k, task) == LSCHED_TASK_RELEASING;
     if (!leaves && (k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task]))
         return check_fail(c, "%s does not leave and has a time to be gone", NAME(T_TASK, task));

@@ -125,7 +125,7 @@ int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct
     const struct columns *k = c->k;
     uint32_t bytes = reader_u32(r), mode = 0, n = 0;
     if (r->bad || (size_t)(r->end - r->p) < bytes)
-        return bad(c, T_JOBSHAPE, jobshape, "the bytes do not decode");
+        return bad(c, T_JOBSHAPE, jobshape, "parts of a group that do not decode");
     if (bytes) {
         if (reader_u32(r) != GROUP_PART_SLICES)
             return bad(c, T_JOBSHAPE, jobshape, "a part of a group that cannot be");

@@ -225,7 +225,7 @@ static int32_t check_alternative(struct check *c, uint32_t row, uint32_t shape, 
     const struct columns *k = c->k;
     uint32_t n = reader_u32(r);
     if (r->bad || (size_t)(r->end - r->p) < n)
-        return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
+        return bad(c, T_JOBSHAPE, row, "the shape of a leaf does not decode");
     lsched_text bytes = {(const char *)r->p, n};
     r->p += n;
     if (!row_is_live(k, T_SHAPE, shape) ||
