@@ -110,8 +110,6 @@ int32_t world_queue(struct model_world *w, const char *name, uint32_t parent, ui
     return rc == LSCHED_OK ? end(w, queue_add(&w->k, &spec, row)) : rc;
 }
 
-/* ---- jobs ---- */
-
 static void encode_group(struct bytes *b, const struct group_form *g) {
     lsched_text model = text(g->model), value = text(g->value);
     struct selector_spec selector = {text(g->key), &value, g->value ? 1 : 0};
@@ -164,12 +162,13 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
 int32_t world_job(struct model_world *w, const struct job_form *form, uint32_t *row) {
     struct bytes b;
     bytes_init(&b, &w->alloc);
-    shape_encode_job(&b, 0, 0, form->n_groups ? form->n_groups : 1);
+    shape_encode_job(&b, form->flags, 0, form->n_groups ? form->n_groups : 1);
     for (uint32_t g = 0; g < (form->n_groups ? form->n_groups : 1); g++)
         encode_group(&b, &form->groups[g]);
     struct job_spec spec = {.name = text(form->name),
                             .tag = 13,
                             .queue = form->queue,
+                            .flags = form->flags,
                             .priority = form->priority,
                             .submit = form->submit,
                             .duration = 3600 * US,

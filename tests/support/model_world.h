@@ -33,7 +33,7 @@ struct group_form {
 };
 struct job_form {
     const char *name;
-    uint32_t queue, n_groups;
+    uint32_t queue, n_groups, flags;
     struct group_form groups[4];
     int64_t submit, restart;
     int32_t priority;

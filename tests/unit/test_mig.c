@@ -12,16 +12,6 @@
 #include "model/mig.h"
 #include "property/chance.h"
 
-static lsched_text text(const char *s) {
-    return (lsched_text){s, strlen(s)};
-}
-
-static const struct mig_table *named(const char *name) {
-    const struct mig_table *t = mig_table_named(text(name));
-    assert_non_null(t);
-    return t;
-}
-
 /* ---- the vendor's figures, typed in once more ----
  *
  * Every profile of every table, as `nvidia-smi mig -lgip` and `-lgipp` show them. The verifier, the
@@ -87,6 +77,16 @@ static const struct figure figures[] = {
     {"b200-180gb", "7g.180gb", 0, 8, 7, 1, 0, 0, 171661, "0"},
 };
 enum { FIGURES = sizeof figures / sizeof *figures, DEVICES = sizeof devices / sizeof *devices };
+
+static lsched_text text(const char *s) {
+    return (lsched_text){s, strlen(s)};
+}
+
+static const struct mig_table *named(const char *name) {
+    const struct mig_table *t = mig_table_named(text(name));
+    assert_non_null(t);
+    return t;
+}
 
 static void a_profile_is_as_typed(const struct mig_table *t, const struct figure *f) {
     uint32_t p = mig_profile_named(t, text(f->profile)), starts = 0;

@@ -17,11 +17,13 @@
 
 static struct model_world world;
 static uint32_t queue_a, queue_b, queue_c;
+static uint32_t job_flags; /* of jobs that are added from here on */
 
 /* Two nodes of 8 A100. Queues a and c below org, b on its own; every quota is 8 GPUs. */
 static int open_world(void **unused) {
     (void)unused;
     uint32_t row, org;
+    job_flags = 0;
     return world_open(&world, NULL) || world_topology(&world) ||
            world_node(&world, "n1", 64000, 8, 0, "r1", &row) ||
            world_node(&world, "n2", 64000, 8, 0, "r2", &row) ||
@@ -54,6 +56,7 @@ static uint32_t add(const char *name, uint32_t queue, uint32_t max, uint32_t min
         .name = name,
         .queue = queue,
         .n_groups = 1,
+        .flags = job_flags,
         .priority = priority,
         .groups = {{.max = max, .min = min, .cpu = 1000, .devices = gpus, .milli = 1000}}};
     uint32_t job = NO_ROW;
@@ -295,6 +298,136 @@ static void a_move_ends_where_it_says(void **unused) {
     assert_non_null(strstr(err.message, "another node than it has a claim on"));
 }
 
+/* ---- for whom, and whom not ---- */
+
+static void nobody_is_stopped_for_itself(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 4, 1, 1);
+    evict(job, 2, 2, LSCHED_FOR_PREEMPT, job);
+    for (uint32_t i = 2; i < 4; i++)
+        assert_int_equal(world_nominate(&world, job, 0, world_node_named(&world, "n2"), i, 1000),
+                         LSCHED_OK);
+    for (uint32_t d = 0; d < table_rows(&world.k, T_DECISION); d++) /* not as moves */
+        if (world.k.c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE)
+            world.k.c[C_DECISION_KIND].u8[d] = LSCHED_EVICT;
+    expect(VERIFY_PROTECT_PATH, "is stopped for its own job");
+}
+
+static void who_never_preempts_does_not(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
+    job_flags = LSCHED_JOB_NEVER_PREEMPTS;
+    uint32_t gets = add("gets", queue_a, 1, 1, 8, 5);
+    evict(job, 0, 2, LSCHED_FOR_PREEMPT, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "for a job that never preempts");
+}
+
+static void the_minimum_of_who_may_not_be_stopped_stays(void **unused) {
+    (void)unused;
+    job_flags = LSCHED_JOB_NON_PREEMPTIBLE;
+    uint32_t job = runs("j", queue_a, "n1", 4, 2, 2);
+    job_flags = 0;
+    uint32_t gets = add("gets", queue_a, 1, 1, 8, 5);
+    evict(job, 2, 2, LSCHED_FOR_PREEMPT, gets); /* what is beyond the minimum may go */
+    claim(add("small", queue_a, 1, 1, 1, 5), "n2");
+    expect(VERIFY_PROTECT_PATH, "for a job that gets nothing");
+    evict(job, 0, 2, LSCHED_FOR_PREEMPT, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "is part of the minimum of a job that may not be stopped");
+}
+
+static void who_is_interactive_does_not_move(void **unused) {
+    (void)unused;
+    job_flags = LSCHED_JOB_INTERACTIVE;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), n2 = world_node_named(&world, "n2");
+    job_flags = 0;
+    uint32_t gets = add("gets", queue_b, 1, 1, 8, 0);
+    evict(job, 0, 2, LSCHED_FOR_CONSOLIDATE, gets);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(world_nominate(&world, job, 0, n2, i, 1000), LSCHED_OK);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "moves, and it is interactive or not preemptible");
+}
+
+static void a_move_needs_a_claim(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0),
+             n2 = world_node_named(&world, "n2");
+    evict(job, 0, 2, LSCHED_FOR_CONSOLIDATE, gets);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(world_nominate(&world, job, 0, n2, i, 1000), LSCHED_OK);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, NULL);
+    size_t n = 0;
+    for (size_t i = 0; i < n_plan; i++) /* the claim of task 1 is not in the plan */
+        if (plan[i].kind != LSCHED_NOMINATE || (uint32_t)plan[i].job != job ||
+            plan[i].task_index != 1)
+            plan[n++] = plan[i];
+    assert_int_equal(n, n_plan - 1);
+    assert_int_equal(verify_plan_under(k, VERIFY_PROTECT_PATH, plan, n, sizeof plan[0], &err),
+                     LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "moves without a claim in its group"));
+}
+
+/* Reasons of the victim's own: nobody has the room for it. */
+static void who_goes_for_its_own_sake_goes_for_nobody(void **unused) {
+    (void)unused;
+    static const struct {
+        uint8_t reason;
+        const char *refused;
+    } cases[] = {{LSCHED_FOR_STALE_GANG, "is of a stale gang and stopped for a job"},
+                 {LSCHED_FOR_DRAIN, "has to leave its node, and is stopped for a job"},
+                 {LSCHED_FOR_COLLISION, "gives way on a device, and is stopped for a job"},
+                 {LSCHED_FOR_TIME_LIMIT, "ends for its own sake, and is stopped for a job"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (i) {
+            close_world(NULL);
+            assert_int_equal(open_world(NULL), 0);
+        }
+        uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0);
+        evict(job, 0, 2, cases[i].reason, gets);
+        claim(gets, "n1");
+        expect(VERIFY_PROTECT_PATH, cases[i].refused);
+    }
+}
+
+static void who_drains_is_on_a_node_that_drains(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
+    evict(job, 0, 2, LSCHED_FOR_DRAIN, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, "has to leave its node, which neither drains nor stops it");
+    assert_int_equal(undo_begin(&world.k), LSCHED_OK);
+    node_set_state(&world.k, world_node_named(&world, "n1"), LSCHED_NODE_DRAINING);
+    undo_end(&world.k);
+    expect(VERIFY_PROTECT_PATH, NULL);
+}
+
+static void who_may_not_be_stopped_does_not_give_way(void **unused) {
+    (void)unused;
+    job_flags = LSCHED_JOB_NON_PREEMPTIBLE;
+    uint32_t job = runs("j", queue_a, "n1", 4, 2, 2);
+    evict(job, 2, 2, LSCHED_FOR_COLLISION, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, NULL);
+    evict(job, 0, 2, LSCHED_FOR_COLLISION, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, "gives way on a device, and may not be stopped");
+}
+
+static void who_makes_room_makes_it_for_somebody(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    quotas(0, 0, 8);
+    evict(job, 6, 2, LSCHED_FOR_RECLAIM, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, "is stopped for nobody");
+    for (uint32_t d = 0; d < table_rows(&world.k, T_DECISION); d++)
+        if (row_is_live(&world.k, T_DECISION, d))
+            world.k.c[C_DECISION_FOR_JOB].u64[d] = id_of(LSCHED_KIND_JOB, C_JOB_GEN, gets);
+    assert_int_equal(world_remove_job(&world, gets), LSCHED_OK);
+    expect(VERIFY_PROTECT_PATH, "for a job that is gone");
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
@@ -312,6 +445,15 @@ int main(void) {
         TEST(who_ends_for_its_own_sake_makes_no_room),
         TEST(a_consolidation_stops_nobody),
         TEST(a_move_ends_where_it_says),
+        TEST(nobody_is_stopped_for_itself),
+        TEST(who_never_preempts_does_not),
+        TEST(the_minimum_of_who_may_not_be_stopped_stays),
+        TEST(who_is_interactive_does_not_move),
+        TEST(a_move_needs_a_claim),
+        TEST(who_goes_for_its_own_sake_goes_for_nobody),
+        TEST(who_drains_is_on_a_node_that_drains),
+        TEST(who_may_not_be_stopped_does_not_give_way),
+        TEST(who_makes_room_makes_it_for_somebody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

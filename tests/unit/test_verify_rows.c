@@ -1,0 +1,355 @@
+/*
+ * test_verify_rows.c -- rows and contents that are wrong in more than one word, so that no single
+ * change reaches the check that is meant for them: canonical bytes and the columns that repeat them
+ * are changed alike, lists and counts follow. Each is refused by that check.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/verify.h"
+#include "model/day.h"
+#include "model/generation.h"
+#include "model/kind.h"
+#include "model/shape.h"
+#include "support/model_world.h"
+
+static struct model_world world;
+#define K (&world.k)
+
+static int open_world(void **unused) {
+    (void)unused;
+    return world_open(&world, NULL) != LSCHED_OK || world_fill(&world, 0) != LSCHED_OK;
+}
+
+static int open_empty_world(void **unused) {
+    (void)unused;
+    return world_open(&world, NULL) != LSCHED_OK;
+}
+
+static int close_world(void **unused) {
+    (void)unused;
+    world_close(&world);
+    return 0;
+}
+
+static void expect_sound(void) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (verify_state(K, &err) != LSCHED_OK) fail_msg("%s", err.message);
+}
+
+static void expect_refused(const char *part) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc = verify_state(K, &err);
+    if (rc != LSCHED_E_VERIFY || !strstr(err.message, part))
+        fail_msg("expected \"%s\", found %d, \"%s\"", part, rc, err.message);
+}
+
+static uint32_t job_named(const char *name) {
+    return world_job_named(&world, name);
+}
+
+static uint32_t jobshape_of(const char *job) {
+    return K->c[C_JOB_SHAPE].u32[job_named(job)];
+}
+
+static uint32_t shape_of(const char *job) {
+    return group_shape(K, jobshape_of(job), 0);
+}
+
+/* ---- contents ---- */
+
+static void index_anew(uint32_t table, uint32_t index) {
+    memset(K->c[table_first[index]].u8, 0, (size_t)K->capacity[index] * sizeof(uint32_t));
+    set_meta(K, META_TABLE(index, TW_LIVE), 0);
+    for (uint32_t row = 0; row < table_rows(K, table); row++)
+        if (row_is_live(K, table, row)) index_add(K, index, row);
+}
+
+/* Each place of these bytes in a text gets others; the hash follows. How many there were. */
+static uint32_t replace(uint32_t in, const void *old, const void *now, size_t n) {
+    uint32_t len = text_len(K, in), found = 0;
+    uint8_t *p = (uint8_t *)&K->c[C_TEXT_WORD].u64[in + 1];
+    for (uint32_t i = 0; i + n <= len; i++) {
+        if (memcmp(p + i, old, n) != 0) continue;
+        memcpy(p + i, now, n);
+        found++;
+    }
+    K->c[C_TEXT_WORD].u64[in] = (uint64_t)text_hash_of(p, len) << 32 | len;
+    return found;
+}
+
+/* The bytes of a task's shape, and of the jobs' shapes that repeat them. */
+static void change_shape(uint32_t shape, const void *old, const void *now, size_t n) {
+    static uint8_t before[LIMIT_SHAPE_BYTES];
+    uint32_t blob = K->c[C_SHAPE_BLOB].u32[shape], len = text_len(K, blob), found = 0;
+    assert_true(len <= sizeof before);
+    memcpy(before, text_bytes(K, blob), len);
+    assert_int_equal(replace(blob, old, now, n), 1);
+    for (uint32_t j = 0; j < table_rows(K, T_JOBSHAPE); j++)
+        if (row_is_live(K, T_JOBSHAPE, j))
+            found += replace(K->c[C_JOBSHAPE_BLOB].u32[j], before, text_bytes(K, blob), len);
+    assert_true(found > 0);
+    index_anew(T_SHAPE, T_IX_SHAPE);
+    index_anew(T_JOBSHAPE, T_IX_JOBSHAPE);
+}
+
+/* A group of a job's shape: its numbers in the bytes and in the columns. */
+static void change_group(const char *job, uint32_t g, uint32_t parent, uint32_t children,
+                         uint32_t min, uint32_t max) {
+    uint32_t shape = jobshape_of(job), row = group_row(K, shape, g);
+    uint32_t old[] = {K->c[C_GROUP_PARENT].u32[row], K->c[C_GROUP_CHILDREN].u32[row],
+                      K->c[C_GROUP_MIN].u32[row], K->c[C_GROUP_MAX].u32[row]},
+             now[] = {parent, children, min, max};
+    assert_int_equal(replace(K->c[C_JOBSHAPE_BLOB].u32[shape], old, now, sizeof old), 1);
+    index_anew(T_JOBSHAPE, T_IX_JOBSHAPE);
+    K->c[C_GROUP_PARENT].u32[row] = parent;
+    K->c[C_GROUP_CHILDREN].u32[row] = children;
+    K->c[C_GROUP_MIN].u32[row] = min;
+    K->c[C_GROUP_MAX].u32[row] = max;
+}
+
+static void a_parent_that_comes_later_is_found(void **unused) {
+    (void)unused;
+    change_group("tree", 3, 3, 0, 1, 2);
+    expect_refused("a group whose parent is no inner group before it");
+}
+
+static void a_minimum_above_the_size_is_found(void **unused) {
+    (void)unused;
+    change_group("spread", 0, 0, 0, 9, 3);
+    expect_refused("a minimum above the size");
+}
+
+static void too_many_tasks_are_found(void **unused) {
+    (void)unused;
+    change_group("spread", 0, 0, 0, 1, LSCHED_TASKS_PER_JOB_MAX + 1);
+    expect_refused("too many tasks");
+}
+
+static void a_child_that_is_missing_is_found(void **unused) {
+    (void)unused;
+    change_group("tree", 0, 0, 3, 1, 0);
+    expect_refused("a group has another number of children");
+}
+
+static void a_share_above_a_device_is_found(void **unused) {
+    (void)unused;
+    uint32_t old[] = {2, 1000}, now[] = {2, 1001}, shape = shape_of("runs");
+    change_shape(shape, old, now, sizeof old);
+    K->c[C_SHAPE_DEVICE_MILLI].u32[shape] = 1001;
+    expect_refused("devices that cannot be");
+}
+
+static void a_profile_of_no_device_is_found(void **unused) {
+    (void)unused;
+    uint32_t old[] = {1, 125}, now[] = {0, 125}, shape = shape_of("slots");
+    change_shape(shape, old, now, sizeof old);
+    K->c[C_SHAPE_DEVICES].u32[shape] = 0;
+    expect_refused("a MIG profile and no device");
+}
+
+static void a_curve_above_its_request_is_found(void **unused) {
+    (void)unused;
+    int64_t old = 3000, now = 2002;
+    uint32_t shape = shape_of("curves");
+    change_shape(shape, &old, &now, sizeof old);
+    K->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape] = now;
+    expect_refused("over the day is above its request");
+}
+
+/* A job of one task with these amounts of each kind, and these steps over the day. */
+static uint32_t daily_job(const struct task_spec *t) {
+    struct group_spec g = {.min = 1, .max = 1};
+    struct bytes b;
+    uint32_t job;
+    bytes_init(&b, &world.alloc);
+    shape_encode_job(&b, 0, 0, 1);
+    shape_encode_group(&b, &g);
+    shape_encode_leaf(&b, 1);
+    size_t at = shape_begin_task(&b);
+    shape_encode_task(&b, t);
+    shape_end_task(&b, at);
+    struct job_spec spec = {.name = {"all", 3}, .shape_bytes = b.p, .shape_n = b.n};
+    spec.queue = world_queue_named(&world, "alone");
+    assert_int_equal(job_add(K, &spec, &job), LSCHED_OK);
+    bytes_close(&b);
+    return job;
+}
+
+/* The curve of the shape's last kind again, as that of the kind after it. */
+static void add_curve(uint32_t shape) {
+    uint32_t last = K->c[C_SHAPE_DAY].u32[shape] - 1, row = row_new(K, T_DAY);
+    while (K->c[C_DAY_NEXT].u32[last]) last = K->c[C_DAY_NEXT].u32[last] - 1;
+    uint32_t cells = block_new(K, BLOCKS_CELL, DAY_CELLS), from = K->c[C_DAY_CELLS].u32[last];
+    K->c[C_DAY_NEXT].u32[last] = row + 1;
+    K->c[C_DAY_KIND].u8[row] = (uint8_t)(K->c[C_DAY_KIND].u8[last] + 1);
+    K->c[C_DAY_PEAK].i64[row] = K->c[C_DAY_PEAK].i64[last];
+    K->c[C_DAY_CELLS].u32[row] = cells;
+    for (uint32_t i = 0; i < DAY_CELLS; i++)
+        K->c[C_CELL_NOW].i64[cells + i] = K->c[C_CELL_NOW].i64[from + i];
+}
+
+/* Four kinds over the day, the last in two steps; then the second of these is one of a fifth. */
+static void too_many_curves_are_found(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"k1", "k2", "k3", "k4", "k5"};
+    enum { N = LIMIT_DAILY_KINDS + 1 };
+    struct demand_spec demand[N];
+    struct task_spec t = {.n_demand = N, .demand = demand, .daily = 1};
+    int64_t noon = INT64_C(12) * 3600 * 1000000;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    for (uint32_t i = 0; i < N; i++) {
+        lsched_text name = {names[i], 2};
+        assert_true(kind_add(K, names[i], 2) >= 0);
+        t.request[t.n_request++] = (struct amount_spec){name, 8};
+        demand[i] = (struct demand_spec){name, 0, 7};
+    }
+    demand[N - 1] = (struct demand_spec){{names[N - 2], 2}, noon, 7};
+    uint32_t job = daily_job(&t);
+    expect_sound();
+    char old[10] = "k4", now[10] = "k5";
+    memcpy(old + 2, &noon, 8);
+    memcpy(now + 2, &noon, 8);
+    uint32_t shape = group_shape(K, K->c[C_JOB_SHAPE].u32[job], 0);
+    change_shape(shape, old, now, sizeof old);
+    add_curve(shape);
+    undo_end(K);
+    expect_refused("has 5 curves of the day");
+}
+
+/* ---- rows ---- */
+
+static void a_leaf_of_nothing_is_found(void **unused) {
+    (void)unused;
+    struct job_form f = {.name = "once",
+                         .queue = world_queue_named(&world, "alone"),
+                         .n_groups = 1,
+                         .groups = {{.min = 1, .max = 2, .cpu = 78}}};
+    uint32_t job;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    assert_int_equal(world_propose(&world, job, 0, world_node_named(&world, "n1"), 1), LSCHED_OK);
+    assert_int_equal(world_start(&world, job, 0), LSCHED_OK);
+    assert_int_equal(world_release(&world, job, 0, LSCHED_TASK_DONE), LSCHED_OK);
+    expect_sound();
+    uint32_t leaf = job_leaf(K, job, 0), task = K->c[C_LEAF_TASK_FIRST].u32[leaf];
+    K->c[C_LEAF_TASK_FIRST].u32[leaf] = NO_ROW; /* begun once, and to be begun again */
+    K->c[C_LEAF_AGAIN_FIRST].u32[leaf] = task;
+    K->c[C_TASK_STATE].u8[task] = LSCHED_TASK_NONE;
+    K->c[C_LEAF_DONE].u32[leaf] = 0;
+    expect_refused("a leaf row of nothing");
+}
+
+static void two_leaves_of_a_group_are_found(void **unused) {
+    (void)unused;
+    uint32_t a = K->c[C_JOB_LEAVES].u32[job_named("tree")], b = K->c[C_LEAF_NEXT].u32[a];
+    assert_int_not_equal(b, NO_ROW);
+    K->c[C_LEAF_GROUP].u32[b] = K->c[C_LEAF_GROUP].u32[a];
+    expect_refused("two leaf rows of one group");
+}
+
+static void a_job_that_leaves_nothing_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = job_named("evicted");
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    for (uint32_t i = 1; i < 3; i++)
+        assert_int_equal(leaving_end(K, leaving_find(K, job, i)), LSCHED_OK);
+    undo_end(K);
+    expect_refused("while 0 of its tasks leave");
+}
+
+static void a_reason_of_who_was_not_refused_is_found(void **unused) {
+    (void)unused;
+    uint32_t reason = K->c[C_JOB_REASON].u32[job_named("refused")];
+    K->c[C_JOB_REASON].u32[job_named("runs")] = reason;
+    K->c[C_STRING_REFS].u32[reason]++;
+    expect_refused("has a reason of refusal in phase");
+}
+
+static void a_retired_row_in_a_list_is_found(void **unused) {
+    (void)unused;
+    uint32_t row = world_node_named(&world, "n6");
+    assert_int_equal(world_remove_node(&world, row), LSCHED_OK);
+    assert_int_equal(row, meta(K, META_TABLE(T_NODE, TW_FREE_HEAD)));
+    assert_int_equal(row, meta(K, META_TABLE(T_NODE, TW_FREE_TAIL)));
+    K->c[C_META_WORD].u64[META_TABLE(T_NODE, TW_FREE_HEAD)] = NO_ROW;
+    K->c[C_META_WORD].u64[META_TABLE(T_NODE, TW_FREE_TAIL)] = NO_ROW;
+    K->c[C_NODE_GEN].u32[row] = generation_last(K) + 1;
+    expect_sound(); /* its ids are used up */
+    K->c[C_NODE_LINK].u32[row] = 0;
+    expect_refused("retired row");
+}
+
+static void numbers_that_come_free_are_found(void **unused) {
+    (void)unused;
+    static const struct {
+        uint32_t table;
+        const char *refused;
+    } cases[] = {{T_TOPOLOGY, "2 topologies in 3 rows"}, {T_DERIVED, "2 quota kinds in 3 rows"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(undo_begin(K), LSCHED_OK);
+        uint32_t row = row_new(K, cases[i].table);
+        assert_int_not_equal(row, NO_ROW);
+        row_free(K, cases[i].table, row);
+        expect_refused(cases[i].refused);
+        undo_rollback(K, 0);
+        undo_end(K);
+        expect_sound();
+    }
+}
+
+static void a_domain_below_the_levels_is_found(void **unused) {
+    (void)unused;
+    uint32_t node, len = 4 + 4 + 4;
+    assert_int_equal(world_topology(&world), LSCHED_OK); /* zone, rack */
+    assert_int_equal(world_node(&world, "n", 1000, 0, 0, "r1", &node), LSCHED_OK);
+    expect_sound();
+    uint32_t text = K->c[C_TOPOLOGY_LEVELS].u32[0];
+    memcpy(&K->c[C_TEXT_WORD].u64[text + 1], &len, 4); /* one key that is as long as both */
+    K->c[C_TEXT_WORD].u64[text] =
+        (uint64_t)text_hash_of(text_bytes(K, text), 16) << 32 | text_len(K, text);
+    K->c[C_TOPOLOGY_N_LEVELS].u32[0] = 1;
+    expect_refused("is at level 1");
+}
+
+static void a_state_without_kinds_is_found(void **unused) {
+    (void)unused;
+    struct alloc alloc;
+    struct columns k;
+    lsched_error err = LSCHED_ERROR_INIT;
+    alloc_init(&alloc, NULL, 0);
+    assert_int_equal(columns_init(&k, &alloc), LSCHED_OK);
+    assert_int_equal(verify_state(&k, &err), LSCHED_E_VERIFY);
+    assert_string_equal(err.message, "there are 0 resource kinds: cpu, memory or gpu is missing");
+    columns_close(&k);
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+    const struct CMUnitTest tests[] = {
+        TEST(a_parent_that_comes_later_is_found),
+        TEST(a_minimum_above_the_size_is_found),
+        TEST(too_many_tasks_are_found),
+        TEST(a_child_that_is_missing_is_found),
+        TEST(a_share_above_a_device_is_found),
+        TEST(a_profile_of_no_device_is_found),
+        TEST(a_curve_above_its_request_is_found),
+        TEST(too_many_curves_are_found),
+        TEST(a_leaf_of_nothing_is_found),
+        TEST(two_leaves_of_a_group_are_found),
+        TEST(a_job_that_leaves_nothing_is_found),
+        TEST(a_reason_of_who_was_not_refused_is_found),
+        TEST(a_retired_row_in_a_list_is_found),
+        TEST(numbers_that_come_free_are_found),
+        cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
+                                        close_world),
+        cmocka_unit_test(a_state_without_kinds_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
