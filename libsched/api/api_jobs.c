@@ -11,6 +11,7 @@
 #include "api/job_rules.h"
 #include "api/submit_queue.h"
 #include "model/retry.h"
+#include "model/stops.h"
 #include "model/task.h"
 #include "model/watch.h"
 
@@ -157,8 +158,10 @@ int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, si
     int32_t rc = arg_id(&c->k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
     if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(&c->k);
-    if (rc == LSCHED_OK) job_remove(&c->k, job);
-    return rc;
+    if (rc != LSCHED_OK) return rc;
+    stops_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
+    job_remove(&c->k, job);
+    return LSCHED_OK;
 }
 
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
@@ -183,6 +186,7 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     if (rc != LSCHED_OK) return rc;
     int32_t priority = ((const int32_t *)call->second)[i];
     set_i32(k, C_JOB_PRIORITY, job, priority);
+    stops_forget(k, job);
     retry_reset(k, job); /* the host has looked at it: it may be tried again */
     job_unhold(k, job);
     const struct policy_desc *d = &c->policy.policy.desc;

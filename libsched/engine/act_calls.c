@@ -592,6 +592,11 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
         return call_park(y, job); /* with more work it might be another one */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+    if (evict_grows(y)) {
+        y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
+        y->has_first = 0;
+        return call_park(y, job);
+    }
     if (put_off_asks(y, job)) return put_off_job(y, job);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         leaf_review(k, l); /* an alternative that was chosen and not used */

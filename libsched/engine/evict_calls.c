@@ -20,6 +20,7 @@
 #include "model/queue.h"
 #include "model/retry.h"
 #include "model/steps.h"
+#include "model/stops.h"
 
 #define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
 #define HOUR_US         INT64_C(3600000000)
@@ -337,6 +338,17 @@ int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason
     return y->out_of_memory ? LSCHED_E_NOMEM : cycle_fresh_add(y, decision);
 }
 
+/* The victim's next turn; see stops.h. What moves is not stopped. */
+static int32_t mark_victim(lsched_cycle *y, uint32_t job, uint32_t for_job) {
+    struct hunt *h = y->hunt;
+    if (for_job == NO_ROW || (h->reason != LSCHED_FOR_RECLAIM && h->reason != LSCHED_FOR_PREEMPT))
+        return LSCHED_OK;
+    h->jobs[job].stamp = 0; /* to be judged anew */
+    return h->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, y->k->c[C_JOB_QUEUE].u32[job])
+               ? stops_pass_on(y->k, job, for_job)
+               : stops_mark(y->k, job, for_job);
+}
+
 /* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal parts. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     struct columns *k = y->k;
@@ -345,7 +357,10 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     uint32_t reason = hunt_is_own(y, u->queue) ? LSCHED_FOR_PREEMPT : y->hunt->reason;
     int32_t rc = LSCHED_OK;
     y->hunt->n_units++;
-    if (u->claim) return cycle_withdraw(y, u->task);
+    if (u->claim) {
+        rc = cycle_withdraw(y, u->task);
+        return rc == LSCHED_OK ? mark_victim(y, u->job, y->hunt->job) : rc;
+    }
     if (u->group == NO_ROW) {
         rc = evict_task(y, u->task, u->cost, reason, for_job, &leaving);
         return rc == LSCHED_OK ? victim_add(y, u, leaving) : rc;
@@ -596,6 +611,42 @@ static int32_t count_disruption(lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
+/* True if work of the job's own queue alone is to stop, and none of it for the right to a part of
+ * a kind. */
+static int stops_own_work(const lsched_cycle *y) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    int stops = 0;
+    if (h->reason != LSCHED_FOR_PREEMPT && !h->both) return 0;
+    for (uint32_t d = 0; d < LIMIT_DERIVED_KINDS; d++)
+        if (h->parts_guarded[d]) return 0;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        const struct hunt_victim *v = &h->victims[i];
+        uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v->job]);
+        if (queue != hunt_real_queue(k, h->queue)) return 0;
+        stops |= k->c[C_DECISION_KIND].u8[k->c[C_TASK_DECISION].u32[v->leaving]] != LSCHED_MIGRATE;
+    }
+    return stops;
+}
+
+int evict_grows(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    uint32_t queue = h && stops_own_work(y) ? hunt_side_grown(y) : NO_ROW;
+    if (queue == NO_ROW) return 0;
+    h->why_queue = queue;
+    for (uint32_t r = (uint32_t)meta(y->k, M_N_KINDS); r-- > 1;) {
+        int64_t right = hunt_right(y, queue, r, 0), used = 0;
+        for (uint32_t i = 0; i < h->n_path; i++)
+            if (h->path[i] == queue) used = h->before[i][r];
+        if (!(h->kinds >> r & 1) || y->k->c[C_QUEUE_USED + r].i64[queue] <= right) continue;
+        h->why_kind = r;
+        h->why_need = h->need[r];
+        h->why_have = right > used ? right - used : 0;
+    }
+    refuse(y, LSCHED_EVICT_SHARE, LSCHED_NEVER_US);
+    return 1;
+}
+
 /* A consolidation stops nobody: all that it took off a node goes on elsewhere, and no gang is below its minimum for it. */
 static int all_moved(const lsched_cycle *y) {
     const struct columns *k = y->k;
@@ -634,6 +685,8 @@ int32_t evict_commit(lsched_cycle *y) {
         int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
         y->moves += (uint64_t)moves;
         evicted += (uint64_t)!moves;
+        int32_t rc = moves ? LSCHED_OK : mark_victim(y, h->victims[i].job, h->job);
+        if (rc != LSCHED_OK) return rc;
     }
     y->evictions += evicted;
     h->n_victims = h->n_units = h->next_move = 0;

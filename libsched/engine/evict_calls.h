@@ -75,6 +75,10 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
 
 /* What act_calls.c asks: evictions of the transaction count when it is kept, and are forgotten when it is not. */
 int32_t evict_commit(lsched_cycle *y);
+/* True if the transaction stops work of the job's own queue, and takes what that leaves together
+ * with other room, so that a queue of the path is farther beyond its right than before. It may not;
+ * why_* of the hunt says so. Asked before evict_commit. */
+int evict_grows(lsched_cycle *y);
 void evict_rolled_back(
     lsched_cycle *y); /* to the present undo position: victims since then run again */
 /* The job in hand found no victims: its bundle is parked as it was, with the reason why. 1; 0 if it was not woken for this. */

@@ -12,12 +12,13 @@
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/queue.h"
+#include "model/stops.h"
 #include "model/task.h"
 #include "policy/policy.h"
 
 struct others {
-    int64_t firm, spent, own, rest; /* amounts of the kind */
-    uint32_t firm_job, spent_job;   /* the first by name */
+    int64_t firm, spent, own, turns, rest;   /* amounts of the kind */
+    uint32_t firm_job, spent_job, turns_job; /* the first by name */
     uint32_t firm_jobs, own_job;
     int32_t
         own_least; /* the lowest priority in the own queue, of what may be stopped by a higher one */
@@ -65,6 +66,9 @@ static void count_job(const struct columns *k, uint32_t waits, uint32_t job, int
         } else if (priority == x->own_least) {
             x->own_job = first_by_name(k, x->own_job, job);
         }
+    } else if (!same && stops_stand(k, waits) && stops_stand(k, job)) {
+        x->turns += amount;
+        x->turns_job = first_by_name(k, x->turns_job, job);
     } else {
         x->rest += amount;
     }
@@ -91,7 +95,8 @@ static int is_own(const struct columns *k, const lsched_waiting *w, uint32_t job
 
 /* Where its own queue may take nothing from others, only work of that queue counts. */
 static struct others look(const struct columns *k, const lsched_waiting *w) {
-    struct others x = {.firm_job = NO_ROW, .spent_job = NO_ROW, .own_job = NO_ROW};
+    struct others x = {
+        .firm_job = NO_ROW, .spent_job = NO_ROW, .own_job = NO_ROW, .turns_job = NO_ROW};
     uint32_t shape = waiting_shape(k, w), kind = kind_of(k, w);
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
@@ -131,6 +136,17 @@ static void put_saturation(const struct lsched_cluster *c, const lsched_waiting 
     text_put(o, " times that on, the policy's saturation");
 }
 
+/* Two that were stopped do not stop each other in turn: what ends that. */
+static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t kind,
+                      const struct others *x, struct text_out *o) {
+    if (x->turns == 0) return;
+    put_held(k, kind, x->turns, "work that was stopped for another queue before, as it was itself",
+             x->turns_job, o);
+    text_put(o, ": they do not take turns while ");
+    put_job(k, o, stops_for(k, (uint32_t)w->job));
+    text_put(o, " is here");
+}
+
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
     const struct columns *k = &c->k;
     const struct policy *p = &c->policy.policy;
@@ -139,6 +155,7 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
     if (w->evict_code == LSCHED_EVICT_SHARE && !pipeline_has(c, "preempt")) return;
     put_held(k, kind, x.firm, "work that is not preemptible", x.firm_job, o);
     put_held(k, kind, x.spent, "work that was disturbed as often as it may be", x.spent_job, o);
+    put_turns(k, w, kind, &x, o);
     if (x.own && pipeline_has(c, "preempt")) {
         put_held(k, kind, x.own, "jobs of its own queue that do not go before it", x.own_job, o);
         text_put(o, ": from priority %" PRId64 " on it may stop work there",

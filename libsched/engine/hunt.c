@@ -11,6 +11,7 @@
 #include "model/node.h"
 #include "model/queue.h"
 #include "model/steps.h"
+#include "model/stops.h"
 
 /* ---- memory ---- */
 
@@ -123,8 +124,11 @@ static void look_at_path(struct lsched_cycle *y) {
         if (h->need[r] > 0) needed |= 1u << r;
     h->kinds = h->guaranteed & needed ? h->guaranteed & needed : needed;
     h->n_path = 0;
-    for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+    for (uint32_t q = h->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            h->before[h->n_path][r] = k->c[C_QUEUE_USED + r].i64[q];
         h->path[h->n_path++] = q;
+    }
     hunt_side_look(y);
 }
 
@@ -134,11 +138,14 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job],
              shape = k->c[C_JOB_SHAPE].u32[job];
-    int same = h->job != NO_ROW && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW && h->queue == queue &&
-               h->jobshape == shape && h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
+    int stopped = stops_stand(k, job);
+    int same = h->job != NO_ROW && h->stopped == stopped && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW &&
+               h->queue == queue && h->jobshape == shape &&
+               h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
                h->below_minimum == !job_satisfied(k, job) && y->look < 2;
     hunt_exclude_none(y);
     h->job = job;
+    h->stopped = stopped;
     h->n_victims = h->n_units = h->next_move = 0;
     if (h->way) h->built = 0;
     h->way = 0;

@@ -131,12 +131,14 @@ struct hunt_victim {
 struct hunt {
     uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
     int both; /* a reclaim in which work of the own queue goes as well, by the rules of preempt */
+    int stopped;       /* the job in hand is marked; stops.h */
     uint32_t planned;  /* moves of the transaction in hand were planned together */
     uint32_t homeless; /* what was stopped gets no new place: its job is held */
     /* the context: jobs of one queue, kind of bundle and shape share it */
     uint32_t stamp, job, queue, jobshape, shape, below_minimum;
     int32_t priority;
-    uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1]; /* the job's queue and its ancestors */
+    uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1];     /* the job's queue and its ancestors */
+    int64_t before[LSCHED_QUEUE_DEPTH_MAX + 1][KINDS_MAX]; /* what they held before anything went */
     /* hunt_side.h; as all is now, without another victim */
     uint8_t share_ok[LSCHED_QUEUE_DEPTH_MAX +
                      1]; /* from the leaf up to here, the job keeps within its share */

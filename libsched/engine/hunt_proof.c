@@ -209,16 +209,19 @@ static void find_given(struct lsched_cycle *y) {
     struct hunt_others *o = &h->others;
     uint32_t job = h->job, queue = h->queue, stamp = h->stamp;
     int64_t until = h->until;
+    int stopped = h->stopped;
     memset(o->take, 0, (h->cap_queues + 1ul) * 2 * KINDS_MAX * sizeof *o->take);
     o->until[0] = o->until[1] = LSCHED_NEVER_US;
     o->until_of = NO_ROW;
     h->job = h->queue = NO_ROW;
+    h->stopped = 0;
     h->stamp = --o->stamp; /* from above: no context has it */
     steps_add(k, table_rows(k, T_LEAF));
     for (uint32_t l = 0; l < table_rows(k, T_LEAF) && !y->stop; l++)
         if (row_is_live(k, T_LEAF, l)) count_given(y, l);
     h->job = job;
     h->queue = queue;
+    h->stopped = stopped;
     h->stamp = stamp;
     h->until = until;
 }

@@ -13,6 +13,7 @@
 #include "model/leaving.h"
 #include "model/queue.h"
 #include "model/steps.h"
+#include "model/stops.h"
 #include "model/watch.h"
 
 uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
@@ -92,8 +93,10 @@ static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
     }
     int same = h->queue != NO_ROW &&
                hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
-    if (h->reason == LSCHED_FOR_RECLAIM && !(h->both && same))
-        return same ? VERDICT_NONE : firm ? VERDICT_SURPLUS : VERDICT_ALL;
+    if (h->reason == LSCHED_FOR_RECLAIM && !(h->both && same)) {
+        if (same || (h->stopped && stops_stand(k, v))) return VERDICT_NONE;
+        return firm ? VERDICT_SURPLUS : VERDICT_ALL;
+    }
     int32_t p = k->c[C_JOB_PRIORITY].i32[v];
     if (!same || p > h->priority || (p == h->priority && !h->below_minimum)) return VERDICT_NONE;
     return p == h->priority || firm ? VERDICT_SURPLUS : VERDICT_ALL;
@@ -329,6 +332,7 @@ static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_u
     int own = h->reason == LSCHED_FOR_PREEMPT || (h->both && same);
     if (h->reason == LSCHED_FOR_RECLAIM && !own && (same || !h->guarantee[0])) return 0;
     if (own && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority)) return 0;
+    if (!own && h->stopped && stops_stand(k, job)) return 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE || job_leaving(k, job) || got_something(k, job))
         return 0;
     *u = (struct hunt_unit){.job = job,

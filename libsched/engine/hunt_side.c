@@ -158,6 +158,18 @@ static uint32_t short_for(const struct lsched_cycle *y, uint32_t at, uint32_t gr
     return h->path[at - 1];
 }
 
+uint32_t hunt_side_grown(const struct lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; h->has_amounts && i < h->n_path; i++)
+        for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++) {
+            int64_t used = y->k->c[C_QUEUE_USED + r].i64[h->path[i]];
+            if ((h->kinds >> r & 1) && used > h->before[i][r] &&
+                used > hunt_right(y, h->path[i], r, 0))
+                return h->path[i];
+        }
+    return NO_ROW;
+}
+
 uint32_t hunt_side_short(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     uint32_t way = h->way, queue = NO_ROW;

@@ -52,4 +52,8 @@ void hunt_side_count(struct lsched_cycle *y, uint32_t queue, uint32_t ground, in
  * stopped. */
 uint32_t hunt_side_short(struct lsched_cycle *y);
 
+/* The lowest queue of the path that holds more than its right, and more than before the
+ * transaction; NO_ROW: none does. */
+uint32_t hunt_side_grown(const struct lsched_cycle *y);
+
 #endif

@@ -26,6 +26,7 @@ struct replay {
     uint32_t *unit;    /* by job: the group that is going, plus one; 0 none */
     uint32_t *number;  /* by job: of the unit that is going */
     uint32_t *whole;   /* by job: 1 if it was stopped as a whole, 2 if something of it moves */
+    uint32_t *loses;   /* by job: something of it is stopped by the plan */
     uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
     uint32_t units;
     size_t at;          /* the decision in hand */
@@ -126,6 +127,27 @@ static uint32_t common_ancestor(const struct columns *k, uint32_t a, uint32_t b)
         if (db >= da) b = k->c[C_QUEUE_PARENT].u32[b];
     }
     return a;
+}
+
+/* The mark of the job, as model/stops.h says what one is: the job for which it was stopped,
+ * NO_ROW if none stands. */
+static uint32_t marked_for(const struct columns *k, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job], q = k->c[C_JOB_QUEUE].u32[job];
+    uint64_t word = cost == NO_ROW ? 0 : k->c[C_COST_STOPPED_FOR].u64[cost];
+    uint32_t other = (uint32_t)word;
+    if (word == 0 || !row_is_live(k, T_JOB, other) || k->c[C_JOB_GEN].u32[other] != word >> 32)
+        return NO_ROW;
+    uint32_t common = common_ancestor(k, q, k->c[C_JOB_QUEUE].u32[other]);
+    while (q != common && k->c[C_QUEUE_PARENT].u32[q] != common) q = k->c[C_QUEUE_PARENT].u32[q];
+    return k->c[C_COST_STOPPED_NEWS].u32[cost] == k->c[C_QUEUE_NEWS].u32[q] ? other : NO_ROW;
+}
+
+/* Were both stopped for others before. A mark of the job may be of this plan if something of it is
+ * stopped here, and one of the victim if it names the job. */
+static int takes_turns(const struct replay *y, uint32_t victim, uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t of = marked_for(k, victim);
+    return of != NO_ROW && of != job && !y->loses[job] && marked_for(k, job) != NO_ROW;
 }
 
 /* Kinds that some task of the job asks for, one bit each. */
@@ -318,6 +340,8 @@ static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, ui
     if (reason == LSCHED_FOR_CONSOLIDATE) return bad(y, "is stopped where it should only move");
     if (reason == LSCHED_FOR_RECLAIM && same)
         return bad(y, "is reclaimed for a job of its own queue");
+    if (reason == LSCHED_FOR_RECLAIM && takes_turns(y, victim, job))
+        return bad(y, "is reclaimed for a job that was stopped itself, as it was before");
     if (reason != LSCHED_FOR_PREEMPT) return LSCHED_OK;
     if (!same) return bad(y, "is preempted for a job of another queue");
     if (theirs > mine || (theirs == mine && unit == 0))
@@ -571,7 +595,7 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     y.words = (table_rows(k, T_DERIVED) + 63u) / 64;
     size_t bytes = (amounts + parts) * sizeof *y.used + amounts * sizeof *y.right +
                    plan->n * y.words * sizeof *y.entitled +
-                   (leaves + 3 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
+                   (leaves + 4 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
     y.used = alloc_zero(k->alloc, bytes);
     if (!y.used) return check_nomem(c);
     y.parts = y.used + amounts;
@@ -581,7 +605,10 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     y.unit = y.held + leaves;
     y.number = y.unit + jobs;
     y.whole = y.number + jobs;
-    y.unit_at = y.whole + jobs;
+    y.loses = y.whole + jobs;
+    y.unit_at = y.loses + jobs;
+    for (size_t i = 0; i < plan->n; i++)
+        if (evicts(&y, i)) y.loses[k->c[C_TASK_JOB].u32[task_at(&y, i)]] = 1;
     load(&y);
     int32_t rc = check_groups(&y);
     alloc_free(k->alloc, y.used, bytes);

@@ -5,6 +5,7 @@
 #include "model/bundle.h"
 #include "model/decay.h"
 #include "model/holds.h"
+#include "model/stops.h"
 #include "model/user_queue.h"
 
 static void structure_changed(struct columns *k) {
@@ -49,6 +50,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     }
     set_amounts(k, queue, spec);
     queue_gave(k, queue); /* a limit may have grown */
+    stops_news(k, queue);
     structure_changed(k);
     int32_t rc = LSCHED_OK;
     for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
@@ -60,6 +62,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
     if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
     set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);
+    stops_news(k, queue);
     return 1;
 }
 

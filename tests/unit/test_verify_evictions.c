@@ -12,6 +12,7 @@
 
 #include "engine/verify.h"
 #include "model/node.h"
+#include "model/stops.h"
 #include "model/watch.h"
 #include "support/model_world.h"
 
@@ -234,6 +235,28 @@ static void reclaiming_from_the_own_queue_is_refused(void **unused) {
     expect(VERIFY_PROTECT_PATH, "for a job of its own queue");
 }
 
+static void two_that_were_stopped_do_not_take_turns(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0),
+             third = add("third", queue_c, 1, 1, 1, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(0, 0, 8);
+    assert_int_equal(stops_mark(k, job, third), LSCHED_OK);
+    expect(VERIFY_PROTECT_PATH, NULL);
+    assert_int_equal(stops_mark(k, gets, third), LSCHED_OK);
+    expect(VERIFY_PROTECT_PATH, "was stopped itself");
+    stops_news(k, queue_b); /* what ends there is no turn */
+    expect(VERIFY_PROTECT_PATH, NULL);
+    stops_forget(k, gets);
+    assert_int_equal(stops_mark(k, gets, third), LSCHED_OK);
+    expect(VERIFY_PROTECT_PATH, "was stopped itself");
+    stops_forget(k, job);
+    assert_int_equal(stops_mark(k, job, gets), LSCHED_OK); /* by this plan */
+    expect(VERIFY_PROTECT_PATH, NULL);
+}
+
 static void half_a_gang_is_not_left_behind(void **unused) {
     (void)unused;
     uint32_t job = runs("j", queue_a, "n1", 4, 4, 2), gets = add("gets", queue_b, 1, 1, 4, 0);
@@ -439,6 +462,7 @@ int main(void) {
         TEST(who_may_be_preempted),
         TEST(preempting_another_queue_is_refused),
         TEST(reclaiming_from_the_own_queue_is_refused),
+        TEST(two_that_were_stopped_do_not_take_turns),
         TEST(half_a_gang_is_not_left_behind),
         TEST(a_gang_that_stands_is_not_stale),
         TEST(who_ends_for_its_own_sake_is_held),
