@@ -255,7 +255,7 @@ static void take_out(const struct lsched_cycle *y, uint32_t node, const struct h
 int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
                    const struct hunt_unit *b) {
     uint32_t how = cycle_eviction(y)->victims;
-    return a->priority == b->priority && a->cost == b->cost &&
+    return a->crosses == b->crosses && a->priority == b->priority && a->cost == b->cost &&
            (how != POLICY_VICTIMS_FEWEST || a->tasks == b->tasks) &&
            (how != POLICY_VICTIMS_NEWEST || a->started == b->started);
 }
@@ -263,6 +263,7 @@ int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
                      const struct hunt_unit *b) {
     uint32_t how = cycle_eviction(y)->victims;
+    if (a->crosses != b->crosses) return a->crosses < b->crosses;
     if (a->priority != b->priority) return a->priority < b->priority;
     if (how == POLICY_VICTIMS_FEWEST && a->tasks != b->tasks) return a->tasks < b->tasks;
     if (how == POLICY_VICTIMS_NEWEST && a->started != b->started) return a->started > b->started;
@@ -341,6 +342,7 @@ static int32_t ask_policy(struct lsched_cycle *y, struct hunt_set *set) {
         if (costs[i] == HOOK_NEVER) continue;
         units[i].cost = costs[i];
         units[i].priority = 0;
+        units[i].crosses = 0;
         insert(y, set, &units[i]);
     }
     return LSCHED_OK;
@@ -358,11 +360,13 @@ static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_se
     struct hunt_key key = {.priority = INT32_MIN};
     if (y->hunt->way & HUNT_ON_CREDIT) key.beyond = hunt_side_beyond(y, set);
     uint32_t how = cycle_eviction(y)->victims;
+    int is_by_policy = hook_has_victims(y);
     steps_add(y->k, set->n);
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *u = &set->unit[i];
         if (!u->chosen) continue;
         if (y->hunt->way & HUNT_LARGEST) key.small -= part_held(y, u);
+        if (!key.crosses && !is_by_policy) key.crosses = hunt_crosses(y, u, set);
         if (u->priority > key.priority || key.tasks == 0) key.priority = u->priority;
         if (key.tasks == 0 || u->over_first < key.over) key.over = u->over_first;
         int64_t cost = how == POLICY_VICTIMS_FEWEST ? (int64_t)u->tasks
@@ -382,6 +386,7 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b) {
     if (a->impossible != b->impossible) return a->impossible < b->impossible;
     if (a->beyond != b->beyond) return a->beyond < b->beyond;
     if (a->small != b->small) return a->small < b->small;
+    if (a->crosses != b->crosses) return a->crosses < b->crosses;
     if (a->priority != b->priority) return a->priority < b->priority;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (a->tasks != b->tasks) return a->tasks < b->tasks;

@@ -60,8 +60,9 @@ struct hunt_held {
 
 /* Lexicographic; less is better. */
 struct hunt_key {
-    int64_t beyond; /* on credit: what the job's side is still above its right, in parts of need */
-    int64_t small;  /* largest first: minus what they hold, likewise */
+    int64_t beyond;  /* on credit: what the job's side is still above its right, in parts of need */
+    int64_t small;   /* largest first: minus what they hold, likewise */
+    int32_t crosses; /* of the victims' queues, one is left with less than its guarantee */
     int32_t priority; /* highest of the victims; INT32_MIN: nobody has to go */
     int32_t
         over; /* minus how far the victims' queues are above their right, in 64ths of the cluster */
@@ -83,6 +84,7 @@ struct hunt_unit {
     uint32_t top;                /* whose excess that is: the highest queue of its side */
     uint8_t chosen;              /* 1, 2 ...: in this order they were allowed, and go */
     uint8_t claim;               /* not work that runs, but a claim on room */
+    uint8_t crosses;             /* it alone would leave a queue less than its guarantee */
     uint8_t ground, best_ground; /* of a chosen one: enum side_ground; in the best set so far */
 };
 
@@ -221,6 +223,9 @@ enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_uni
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
 /* Work since the last checkpoint of a task of the job that runs since `started`. */
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
+/* True if without the unit, and the chosen ones of the set, a queue of the victim's side holds less than its guarantee. */
+int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
+                 const struct hunt_set *set);
 /* How far the queue is above its right without the chosen units, as over in hunt_key. */
 int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set);
 /* True if the two are equal in all that comes before what their sides are above their rights. */

@@ -346,6 +346,38 @@ static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_u
     return 1;
 }
 
+/* Priorities and costs weigh work against work; a guarantee is a promise to a queue. So they are not asked first. */
+int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
+                 const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || !h->guaranteed) return 0;
+    if (cycle_eviction(y)->victims == POLICY_VICTIMS_FEWEST) return 0; /* their number is first */
+    if (hunt_is_own(y, u->queue) || hunt_parts_decide(y, u)) return 0;
+    uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
+    if (at == 0) return 0;
+    int64_t amount[KINDS_MAX];
+    hunt_unit_amounts(k, u, amount);
+    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    for (uint32_t q = whole_path ? u->queue : top_of(y, u->queue); q != end;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if ((h->kinds >> r & 1) && amount[r] > 0 &&
+                used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
+                        (u->chosen ? 0 : amount[r]) <
+                    hunt_right(y, q, r, 1))
+                return 1;
+    return 0;
+}
+
+/* A task alone, or the group that goes with it. */
+static int unit_of_task(struct lsched_cycle *y, uint32_t task, const struct hunt_job *j,
+                        struct hunt_unit *u) {
+    if (u->group != NO_ROW) return unit_of_gang(y, j, u);
+    u->cost = task_cost(y, u->job, task);
+    return 1;
+}
+
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
@@ -371,8 +403,8 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     u->top = top_of(y, u->queue);
     u->over = u->over_first = hunt_over_right(y, u->top, NULL);
     u->group = job_satisfied(k, job) ? group_to_go(k, job, leaf_group) : 0;
-    if (u->group != NO_ROW) return unit_of_gang(y, j, u);
-    u->cost = task_cost(y, job, task);
+    if (!unit_of_task(y, task, j, u)) return 0;
+    u->crosses = (uint8_t)hunt_crosses(y, u, NULL);
     return 1;
 }
 
@@ -382,7 +414,9 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
     /* what its parent can spare, then the whole gang */
     uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]];
     u->group = u->group == NO_ROW ? group_around(k, u->job, leaf_group) : 0;
-    return unit_of_gang(y, hunt_judge(y, u->job), u);
+    if (!unit_of_gang(y, hunt_judge(y, u->job), u)) return 0;
+    u->crosses = (uint8_t)hunt_crosses(y, u, NULL);
+    return 1;
 }
 
 /* ---- protection ---- */
