@@ -106,6 +106,7 @@ const char *wait_word(uint32_t code) {
     case LSCHED_WAIT_RULES: return "rules";
     case LSCHED_WAIT_PLANNED: return "planned";
     case LSCHED_WAIT_PIPELINE: return "pipeline";
+    case LSCHED_WAIT_REFUSED: return "refused";
     default: return "unknown";
     }
 }

@@ -10,6 +10,7 @@
 #include "api/job_form.h"
 #include "api/job_rules.h"
 #include "api/submit_queue.h"
+#include "model/refusal.h"
 #include "model/retry.h"
 #include "model/stops.h"
 #include "model/task.h"
@@ -189,6 +190,7 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     stops_forget(k, job);
     retry_reset(k, job); /* the host has looked at it: it may be tried again */
     job_unhold(k, job);
+    refusal_reset(k, job);
     const struct policy_desc *d = &c->policy.policy.desc;
     int by_priority =
         !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);

@@ -15,6 +15,7 @@
 #include "model/machine.h"
 #include "model/node.h"
 #include "model/leaving.h"
+#include "model/refusal.h"
 
 /* ---- resource kinds ---- */
 
@@ -305,6 +306,9 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     return rc;
 }
 
+/* What an update may set without the node being another: whoever was refused there is refused still. */
+#define SAYS_NOTHING ((uint32_t)LSCHED_NODE_SET_TAG | LSCHED_NODE_SET_PRICE)
+
 int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -333,7 +337,7 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
         structure_raise(k); /* scores may read it */
     }
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
-    return LSCHED_OK;
+    return u.set & ~SAYS_NOTHING ? refusals_node_changed(k, node) : LSCHED_OK;
 }
 
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
@@ -375,7 +379,7 @@ int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, s
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
         if (rc != LSCHED_OK) return rc;
     }
-    rc = undo_room(k);
+    rc = refusals_forget_node(k, node);
     if (rc == LSCHED_OK) node_remove(k, node);
     return rc;
 }

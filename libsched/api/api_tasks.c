@@ -7,6 +7,7 @@
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/queue.h"
+#include "model/refusal.h"
 #include "model/retry.h"
 #include "model/steps.h"
 #include "model/stops.h"
@@ -463,7 +464,32 @@ LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sam
 
 struct settling {
     struct withdrawn withdrawn, named;
+    const lsched_text *reasons;
 };
+
+static lsched_text reason_of(const struct settling *y, size_t i) {
+    lsched_text none = {NULL, 0};
+    return y->reasons ? arg_text(y->reasons[i]) : none;
+}
+
+/* Of all that the batch rejects, before the first of it takes others along: what the nodes refuse does not hang on the order of a batch. */
+static int32_t note_refusals(struct columns *k, const struct call *call) {
+    const struct settling *y = call->more;
+    const lsched_id *ids = call->elements;
+    const lsched_outcome *outcomes = call->second;
+    for (size_t i = 0; i < call->n; i++) {
+        uint32_t d;
+        if (outcomes[i] != LSCHED_REJECTED ||
+            arg_id(k, ids[i], LSCHED_KIND_DECISION, &d, NULL) != LSCHED_OK)
+            continue; /* its element says so */
+        lsched_text reason = reason_of(y, i);
+        if (reason.len > LIMIT_REFUSAL_REASON_BYTES) continue;
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_PLACE) continue;
+        int32_t rc = refusal_note(k, d, reason);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return undo_room(k);
+}
 
 int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t i,
                        const void *element, lsched_error *err) {
@@ -475,13 +501,18 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     uint32_t d;
     if (how != LSCHED_CONFIRMED && how != LSCHED_REJECTED)
         return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
+    if (how == LSCHED_REJECTED && reason_of(y, i).len > LIMIT_REFUSAL_REASON_BYTES)
+        return fail(err, LSCHED_E_RANGE, "a reason of %llu bytes; expected at most %u",
+                    (unsigned long long)reason_of(y, i).len, LIMIT_REFUSAL_REASON_BYTES);
     if (withdrawn_has(&y->named, id))
         return fail(err, LSCHED_E_STATE, "the decision is named twice in the batch: element %u too",
                     withdrawn_by(&y->named, id));
     y->named.element = w->element = (uint32_t)i;
     withdrawn_add(&y->named, id);
     if (y->named.failed) return LSCHED_E_NOMEM;
-    int32_t rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
+    int32_t rc = i == 0 ? note_refusals(k, call) : LSCHED_OK;
+    if (rc != LSCHED_OK) return rc;
+    rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
     if (rc == LSCHED_E_STALE && how == LSCHED_REJECTED && withdrawn_has(w, id))
         return LSCHED_OK; /* an earlier element took it along */
     if (rc == LSCHED_E_STALE && withdrawn_has(w, id))
@@ -524,7 +555,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
         if (r.withdrawn_capacity && !r.withdrawn)
             return fail(err, LSCHED_E_NULL, "the settle report has a capacity and no array");
     }
-    struct settling y;
+    struct settling y = {.reasons = r.reasons};
     struct withdrawn *w = &y.withdrawn;
     withdrawn_init(w, &c->alloc);
     withdrawn_init(&y.named, &c->alloc);

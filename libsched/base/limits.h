@@ -31,10 +31,17 @@
 #define LIMIT_UNDO_SPARE          4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */
-#define LIMIT_POLICY_BATCH        4096u
-#define LIMIT_DOMAINS_TRIED       256u
-#define LIMIT_ALGORITHMS          128u
-#define LIMIT_DERIVED_KINDS       ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
+/* Back-off of what the host rejects (model/refusal.h): twice as long each time, from .. to .., and how long it is remembered after that. */
+#define LIMIT_REFUSAL_FIRST_US     ((int64_t)10 * 1000000)
+#define LIMIT_REFUSAL_MOST_US      (LIMIT_REFUSAL_FIRST_US * 64)
+#define LIMIT_REFUSAL_MEMORY_US    LIMIT_REFUSAL_MOST_US
+#define LIMIT_REFUSAL_NODES        3u    /* that refuse a shape for one reason: all do */
+#define LIMIT_REFUSALS_PER_QUEUE   1024u /* rows: nodes, and one per shape */
+#define LIMIT_REFUSAL_REASON_BYTES 64u
+#define LIMIT_POLICY_BATCH         4096u
+#define LIMIT_DOMAINS_TRIED        256u
+#define LIMIT_ALGORITHMS           128u
+#define LIMIT_DERIVED_KINDS        ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
 
 #define DEVICE_CORES_MAX      1000000u /* of one device: sums over a thousand tasks fit 32 bits */
 #define DEVICE_OVERCOMMIT_MAX 100000u  /* thousandths of a device's memory */

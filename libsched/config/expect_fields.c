@@ -201,6 +201,7 @@ const char *const expect_waits[WAIT_CODES] = {
     [LSCHED_WAIT_RULES] = "rules",
     [LSCHED_WAIT_PLANNED] = "planned",
     [LSCHED_WAIT_PIPELINE] = "pipeline",
+    [LSCHED_WAIT_REFUSED] = "refused",
 };
 
 const char *const expect_evicts[EVICT_CODES] = {

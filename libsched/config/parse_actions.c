@@ -398,8 +398,38 @@ static int32_t settle_confirm(struct reader *r, uint32_t value, void *step) {
     return settle_add(r, value, step, SETTLE_DO_CONFIRM);
 }
 
+struct reject_form {
+    struct step *step;
+    lsched_text reason;
+};
+
+static int32_t reject_job(struct reader *r, uint32_t value, void *out) {
+    struct reject_form *form = out;
+    return settle_add(r, value, form->step, SETTLE_DO_REJECT);
+}
+
+static int32_t reject_reason(struct reader *r, uint32_t value, void *out) {
+    struct reject_form *form = out;
+    return read_text(r, value, &form->reason);
+}
+
+/* A task, a kind, or {job: ..., reason: ...}. */
+static int32_t reject_one(struct reader *r, uint32_t value, void *step) {
+    static const struct field fields[] = {{"job", reject_job, 0}, {"reason", reject_reason, 0}};
+    struct reject_form form = {step, {NULL, 0}};
+    uint32_t first = form.step->settle.n;
+    if (!read_is(r, value, YTREE_MAP)) return settle_add(r, value, step, SETTLE_DO_REJECT);
+    int32_t code =
+        read_map(r, value, "a refusal", fields, sizeof fields / sizeof *fields, &form, NULL);
+    if (!code && form.step->settle.n == first)
+        code = read_expected(r, LSCHED_E_TYPE, value, "a job");
+    for (uint32_t i = first; !code && i < form.step->settle.n; i++)
+        ((struct settle_item *)form.step->settle.items)[i].reason = form.reason;
+    return code;
+}
+
 static int32_t settle_reject(struct reader *r, uint32_t value, void *step) {
-    return settle_add(r, value, step, SETTLE_DO_REJECT);
+    return read_one_or_items(r, value, reject_one, step);
 }
 
 static int32_t settle_start(struct reader *r, uint32_t value, void *step) {

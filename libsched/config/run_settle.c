@@ -55,6 +55,8 @@ int32_t run_cycle(struct runner *r) {
 struct settle_batch {
     struct scn_list ids;      /* lsched_id */
     struct scn_list outcomes; /* lsched_outcome */
+    struct scn_list reasons;  /* lsched_text */
+    lsched_text reason;       /* of the item in hand */
     struct scn_list events;   /* lsched_task_event */
 };
 
@@ -62,9 +64,11 @@ static int32_t settle_push(struct runner *r, struct settle_batch *batch, lsched_
                            lsched_outcome outcome) {
     lsched_id *slot = scn_list_add(&r->scratch, &batch->ids, sizeof *slot);
     lsched_outcome *how = scn_list_add(&r->scratch, &batch->outcomes, sizeof *how);
-    if (!slot || !how) return run_no_memory(r);
+    lsched_text *why = scn_list_add(&r->scratch, &batch->reasons, sizeof *why);
+    if (!slot || !how || !why) return run_no_memory(r);
     *slot = id;
     *how = outcome;
+    *why = batch->reason;
     return 0;
 }
 
@@ -86,6 +90,7 @@ static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
     r->n_status = batch->ids.n;
     r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
     report.status = r->status;
+    report.reasons = batch->reasons.items;
     report.withdrawn =
         scn_memory_take(&r->scratch, (size_t)stats.decisions_open, sizeof *report.withdrawn);
     report.withdrawn_capacity = stats.decisions_open;
@@ -273,10 +278,12 @@ static int32_t settle_listed(struct runner *r) {
     struct settle_batch batch;
     int32_t code = 0;
     memset(&batch, 0, sizeof batch);
-    for (uint32_t i = 0; !code && i < r->step->settle.n; i++)
-        if (items[i].what < SETTLE_DO_START)
-            code = items[i].kinds ? settle_rest(r, &batch, &items[i])
-                                  : settle_named(r, &batch, &items[i]);
+    for (uint32_t i = 0; !code && i < r->step->settle.n; i++) {
+        if (items[i].what >= SETTLE_DO_START) continue;
+        batch.reason = items[i].reason;
+        code =
+            items[i].kinds ? settle_rest(r, &batch, &items[i]) : settle_named(r, &batch, &items[i]);
+    }
     if (!code) code = settle_send(r, &batch);
     for (uint32_t i = 0; !code && i < r->step->settle.n; i++)
         if (items[i].what >= SETTLE_DO_START)

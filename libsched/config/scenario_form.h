@@ -108,6 +108,7 @@ struct settle_item {
     uint32_t what;
     uint32_t kinds; /* bits 1 << LSCHED_PLACE ...: whatever is not named elsewhere; 0: the task */
     struct task_ref task;
+    lsched_text reason; /* of what is rejected */
 };
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };

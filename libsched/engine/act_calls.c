@@ -7,11 +7,13 @@
 #include "engine/act_parts.h"
 #include "engine/cache_check.h"
 #include "engine/charges.h"
+#include "engine/cure.h"
 #include "engine/domains.h"
 #include "engine/evict_calls.h"
 #include "engine/pass.h"
 #include "engine/plan_calls.h"
 #include "engine/put_off.h"
+#include "engine/refused.h"
 #include "engine/spread.h"
 #include "engine/queue_rules.h"
 #include "model/core_use.h"
@@ -54,7 +56,7 @@ static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     return 1;
 }
 
-/* The first job of the most deserving queue; those that wait out a failure are parked on the way. */
+/* The first job of the most deserving queue; those that wait out a failure or a refusal are parked on the way. */
 static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&y->c->share, y->k);
@@ -62,6 +64,7 @@ static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
         *job = bundle_head(y->k, y->k->c[C_QUEUE_HEAP].u32[queue]);
         int32_t rc = undo_room(y->k);
         if (rc == LSCHED_OK) rc = retry_park(y->k, *job, y->now);
+        if (rc == 0) rc = refusal_park(y->k, *job, y->now);
         if (rc == 0) rc = growth_park(y, *job);
         if (rc <= 0) return rc < 0 ? rc : 1;
         rc = share_update(&y->c->share, y->k, queue);
@@ -327,6 +330,7 @@ static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct searc
     y->why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
                   : taken.by_filter ? LSCHED_WAIT_FILTER
                                     : LSCHED_WAIT_ROOM;
+    if (x->able && refused_by_room(y, group, domain)) return;
     if (y->why.code != LSCHED_WAIT_ROOM) return;
     if (taken.by_limit != NO_ROW) {
         diagnose_model(y, group, shape, taken.by_limit);
@@ -365,6 +369,7 @@ static void diagnose_near(lsched_cycle *y, uint32_t group) {
 static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                          uint32_t *node) {
     struct search_index *x;
+    if (refused_everywhere(y, group)) return 0;
     int32_t rc = act_index(y, group, &x);
     if (rc != LSCHED_OK) return rc;
     if (domain == NO_ROW)
@@ -506,7 +511,8 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (job_leaf_held(k, job, group) >= rehome_most(y, job, group)) return 0;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
-        !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node))
+        !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node) ||
+        refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node))
         return 0;
     if (near_asked(k, shape)) {
         struct near_rules near;
@@ -603,6 +609,7 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     int32_t rc = evict_commit(y);
     if (rc != LSCHED_OK) return rc;
     y->ended++;
+    refused_commit(y);
     y->decisions_left -= y->n_fresh - y->fresh_mark;
     set_meta(k, M_GROUP_SERIAL, y->group_serial);
     uint32_t cost = k->c[C_JOB_COST].u32[job];
@@ -612,62 +619,6 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
     if (rc == LSCHED_OK) rc = put_off_placed(y, b, job);
     if (rc == LSCHED_OK) rc = wake_neighbours(y, job);
     return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
-}
-
-static int has_one_shape(const struct columns *k, uint32_t jobshape) {
-    uint32_t first = group_row(k, jobshape, 0), n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
-             shape = NO_ROW;
-    for (uint32_t g = 0; g < n; g++) {
-        uint32_t s = k->c[C_GROUP_SHAPE].u32[first + g];
-        if (s == NO_ROW) continue;
-        if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1 || (shape != NO_ROW && s != shape))
-            return 0;
-        shape = s;
-    }
-    return 1;
-}
-
-/* A limit on a part does not bind who may take another one: room there would do as well, and who
- * wakes for any room wakes when a queue gives back, too (cycle_wake). */
-static int only_limit_cures(const struct columns *k, uint32_t job, const struct diagnosis *w) {
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    if (w->kind == LSCHED_GPU && shape_charge_varies(k, group_shape(k, jobshape, w->group)))
-        return 0; /* it may count less elsewhere */
-    return !kind_is_derived(k, w->kind) ||
-           (has_one_shape(k, jobshape) &&
-            derived_is_certain(k, w->kind, group_shape(k, jobshape, w->group)));
-}
-
-static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
-    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++)
-        if (wants_near(k, group_shape(k, jobshape, g), NO_ROW)) return 1;
-    return 0;
-}
-
-/* The list of what could cure it: PARKED_*, and whose; 0 for a list of all. */
-static uint32_t list_of_cure(const struct columns *k, uint32_t job, const struct diagnosis *w,
-                             uint32_t *of) {
-    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    int one_leaf = k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1,
-        chooses = jobshape_chooses(k, jobshape);
-    int by_queue =
-        w->code == LSCHED_WAIT_JOBS ||
-        (w->code == LSCHED_WAIT_QUOTA && one_leaf && !chooses && only_limit_cures(k, job, w)) ||
-        (w->code == LSCHED_WAIT_LIMIT && one_leaf && !chooses && only_limit_cures(k, job, w));
-    *of = by_queue ? w->limiting : 0;
-    if (by_queue) return PARKED_QUEUE;
-    if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
-    if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
-    /* What its terms speak of may cure another leaf, or another alternative, than the one whose reason it has; who waits for terms
-     * wakes for any room, too. */
-    if (!has_one_shape(k, jobshape) && wants_neighbours(k, jobshape)) return PARKED_RULES;
-    /* Each leaf may wait for something else, and any of them may be the next to grow. */
-    if (!one_leaf) return PARKED_ANY;
-    if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
-    int by_shape = w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW &&
-                   has_one_shape(k, jobshape);
-    *of = by_shape ? w->shape : 0;
-    return by_shape ? PARKED_SHAPE : PARKED_ANY;
 }
 
 #define STEPS_ASIDE_MAX 16u
@@ -710,7 +661,7 @@ static int32_t call_park(lsched_cycle *y, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     y->job = NO_ROW;
     if (rc == LSCHED_OK && evict_park(y, b)) return put_off_parked(y, b);
-    uint32_t of, list = list_of_cure(k, job, &y->why, &of);
+    uint32_t of, list = cure_list(k, job, &y->why, &of);
     /* Equal jobs may have other labels, of which terms of others speak. */
     int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);

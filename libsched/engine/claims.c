@@ -8,6 +8,7 @@
  */
 #include "engine/cycle.h"
 #include "engine/near_rules.h"
+#include "engine/refused.h"
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/pick.h"
@@ -112,7 +113,9 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold claimed = task_hold(k, task);
     *hold = claimed;
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY ||
+        refusal_stops_claim(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node))
+        return 0;
     size_t mark = undo_mark(k);
     node_coming(k, node, shape, &claimed, 1, -1);
     set_u16(k, C_TASK_NICS, task, 0); /* who has a card is seen from the tasks */
@@ -299,8 +302,10 @@ int32_t cycle_claims(struct lsched_cycle *y) {
         set_meta(k, M_FUTURE_NEXT, 0);
         return LSCHED_OK;
     }
+    rc = refused_claims(y);
     /* Before anything expires: the host may look seldom, and room that came in time is there. */
-    if (meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED)) rc = seat_claims(y);
+    if (rc == LSCHED_OK && meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED))
+        rc = seat_claims(y);
     if (rc == LSCHED_OK) rc = look_for_overdue(y);
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(y);
     return rc;

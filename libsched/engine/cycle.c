@@ -16,6 +16,7 @@
 #include "engine/put_off.h"
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
+#include "model/refusal.h"
 
 #define RESTARTS_MAX (POLICY_HOOKS + 1)
 
@@ -183,6 +184,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     if (rc == LSCHED_OK) rc = hook_pipeline(y);
     if (rc == LSCHED_OK) rc = queue_rules_begin(y);
     if (rc == LSCHED_OK) rc = cycle_collisions(y);
+    if (rc == LSCHED_OK && !pass_goes_on(y)) rc = refusals_end(y->k, y->now);
     if (rc == LSCHED_OK && (!pass_goes_on(y) || pass_is_stale(y))) rc = cycle_claims(y);
     if (rc == LSCHED_OK) rc = cycle_leave_drained(y);
     return rc == LSCHED_OK ? run_passes(y) : rc;

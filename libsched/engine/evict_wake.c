@@ -2,6 +2,7 @@
 #include "engine/evict_wake.h"
 
 #include "engine/pass.h"
+#include "engine/refused.h"
 #include "model/steps.h"
 
 int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
@@ -13,7 +14,7 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
     /* FILTER: on other nodes, which the filter keeps, there may be work to stop. */
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY ||
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
-           limit;
+           (code == LSCHED_WAIT_REFUSED && refused_lets_evict(k, b)) || limit;
 }
 
 /* Parked for want of room, and something changed since it was tried for this last. */

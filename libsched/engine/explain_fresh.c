@@ -3,6 +3,7 @@
 
 #include "engine/explain_parts.h"
 #include "engine/explain_short.h"
+#include "engine/refused.h"
 #include "model/derived.h"
 #include "model/node.h"
 #include "model/node_count.h"
@@ -62,6 +63,7 @@ static void read_limit(const struct columns *k, lsched_waiting *w) {
 void waiting_refresh(const struct columns *k, lsched_waiting *w) {
     struct shortage s;
     if (w->code == LSCHED_WAIT_LIMIT) read_limit(k, w);
+    if (w->code == LSCHED_WAIT_REFUSED) refused_tell(k, w);
     if (w->code != LSCHED_WAIT_ROOM && w->code != LSCHED_WAIT_GANG &&
         w->code != LSCHED_WAIT_NEVER_FITS && w->code != LSCHED_WAIT_FILTER &&
         w->code != LSCHED_WAIT_TOPOLOGY && w->code != LSCHED_WAIT_RULES)
@@ -81,6 +83,9 @@ int waiting_is_over(const struct columns *k, const lsched_waiting *w) {
     case LSCHED_WAIT_NEVER_FITS: return w->nodes_able > 0;
     case LSCHED_WAIT_GANG: return w->have >= w->need && !job_satisfied(k, (uint32_t)w->job);
     case LSCHED_WAIT_LIMIT: return w->have >= w->need;
+    case LSCHED_WAIT_REFUSED:
+        return w->near_node == 0 ? w->until_us == LSCHED_NEVER_US
+                                 : w->until_us <= (int64_t)meta(k, M_NOW);
     default: return 0;
     }
 }

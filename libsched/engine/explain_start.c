@@ -261,8 +261,8 @@ static int by_evicting(const lsched_waiting *w) {
 
 static int is_given(const struct explain *e) {
     const lsched_waiting *w = &e->w;
-    return (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_NOMINATED ||
-            (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
+    return (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_REFUSED ||
+            w->code == LSCHED_WAIT_NOMINATED || (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
             (w->code == LSCHED_WAIT_LEAVING && !job_held(e->k, e->job))) &&
            w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
 }

@@ -2,6 +2,7 @@
 #include "engine/explain_fresh.h"
 #include "engine/explain_names.h"
 #include "engine/explain_parts.h"
+#include "engine/refused.h"
 #include "engine/explain_short.h"
 #include "model/derived.h"
 #include "model/domain.h"
@@ -351,6 +352,7 @@ void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct 
     case LSCHED_WAIT_JOBS: put_jobs(k, w, o); break;
     case LSCHED_WAIT_LENDING: put_lending(k, w, o); break;
     case LSCHED_WAIT_BACKOFF: put_backoff(w, now, o); break;
+    case LSCHED_WAIT_REFUSED: refused_put(k, w, o); break;
     case LSCHED_WAIT_RETRIES:
         text_put(o,
                  "failed %" PRId64 " times, and may be tried again after %" PRId64

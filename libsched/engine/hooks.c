@@ -12,6 +12,7 @@
 #include "model/pick_mig.h"
 #include "model/pick.h"
 #include "model/node.h"
+#include "model/refusal.h"
 
 int hook_on(const struct lsched_cycle *y, uint32_t hook) {
     const struct policy_slot *p = &y->c->policy;
@@ -247,7 +248,8 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
                                y->charge_max,
                                0,
                                0};
-    if (y->look >= 1) key->queue = k->c[C_JOB_QUEUE].u32[y->job];
+    if (y->look >= 1 || refusal_known(k, k->c[C_JOB_QUEUE].u32[y->job], shape))
+        key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     if (y->look == 3) key->placed = job_count(k, y->job).placed;
     *scorer = (struct search_scorer){.user = y, .score = score_by_strategy};

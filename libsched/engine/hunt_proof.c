@@ -15,6 +15,7 @@
 #include "model/domain.h"
 #include "model/node.h"
 #include "model/steps.h"
+#include "model/refusal.h"
 
 struct proof {
     struct lsched_cycle *y;
@@ -538,7 +539,9 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     steps_add(k, table_rows(k, T_NODE) + (uint64_t)p->domains);
     for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
         act_spend(y, 1);
-        if (!y->c->view.node_ready[n] || !node_able(k, n, shape)) continue;
+        if (!y->c->view.node_ready[n] || !node_able(k, n, shape) ||
+            refusal_by_node(k, y->hunt->queue, shape, n))
+            continue;
         int64_t c = node_holds(y, n, shape);
         uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)
                      : level != NO_ROW ? domain_of_node(k, tree, n, level)

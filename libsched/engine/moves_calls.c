@@ -12,6 +12,7 @@
 #include "engine/plan_calls.h"
 #include "model/bundle.h"
 #include "model/node.h"
+#include "model/refusal.h"
 
 #define MOVES_MOST 65536u
 #define TASKS_MOST 1024u /* of a node */
@@ -89,7 +90,9 @@ int32_t call_movers(lsched_cycle *y, uint32_t node, const lsched_mover **list, u
 int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_TASK, task) || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
-    return node_able(k, node, task_shape(k, task)) != 0;
+    uint32_t shape = task_shape(k, task);
+    return node_able(k, node, shape) &&
+           !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node);
 }
 
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks) {

@@ -25,6 +25,7 @@
 #include "model/node_rules.h"
 #include "model/queue.h"
 #include "model/watch.h"
+#include "model/refusal.h"
 
 #define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u
@@ -170,7 +171,7 @@ int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
         !is_plain_group(k, row))
         return 0;
     uint32_t shape = group_shape(k, jobshape, 0), b = k->c[C_JOB_BUNDLE].u32[job];
-    if (!is_plain_shape(k, shape)) return 0;
+    if (!is_plain_shape(k, shape) || refusal_known(k, k->c[C_JOB_QUEUE].u32[job], shape)) return 0;
     struct search_index *x;
     int32_t rc = act_index(y, 0, &x);
     if (rc != LSCHED_OK) return rc;

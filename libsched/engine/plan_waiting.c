@@ -6,6 +6,7 @@
  */
 #include "base/hash.h"
 #include "engine/plan.h"
+#include "engine/refused.h"
 #include "model/derived.h"
 #include "model/leaving.h"
 
@@ -57,6 +58,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     out->have = k->c[C_BUNDLE_HAVE].i64[b];
     out->nodes_able = k->c[C_BUNDLE_ABLE].u32[b];
     if (limiting != NO_ROW) out->limiting_queue = id_make(k, LSCHED_KIND_QUEUE, limiting);
+    if (out->code == LSCHED_WAIT_REFUSED) refused_tell(k, out);
     why_not_others(k, b, out);
 }
 

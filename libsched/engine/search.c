@@ -4,6 +4,7 @@
 #include "engine/tree_rooms.h"
 #include "model/node.h"
 #include "model/pick.h"
+#include "model/refusal.h"
 #include "model/node_rules.h"
 #include "model/steps.h"
 
@@ -248,6 +249,12 @@ static int32_t flush(struct sync *y) {
     return LSCHED_OK;
 }
 
+/* True if the host rejected such tasks there; an index of a shape that some node refuses is of one queue. */
+static int is_refused(const struct sync *y, uint32_t node) {
+    const struct search_key *key = &y->x->key;
+    return key->queue != NO_ROW && refusal_by_node(y->k, key->queue, key->shape, node);
+}
+
 static int has_room(const struct sync *y, uint32_t node) {
     const struct search_key *key = &y->x->key;
     struct hold hold;
@@ -265,7 +272,8 @@ static int32_t look_at(struct sync *y, uint32_t node) {
     int64_t old = x->score[rank];
     x->score[rank] = SEARCH_LEAST;
     x->asked -= x->is_asked[rank];
-    x->is_asked[rank] = x->is_able[rank] && y->v->node_ready[node] && has_room(y, node);
+    x->is_asked[rank] =
+        x->is_able[rank] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
     x->asked += x->is_asked[rank];
     if (x->is_asked[rank]) {
         y->n_asked++;

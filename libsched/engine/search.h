@@ -11,7 +11,8 @@
  *
  * Invariant: an index is a cache. Its answers depend on the state alone, so dropping any of them at any time (memory bound,
  * least recently used first; structure change; clone) changes no plan. What depends on more than the shape - a
- * policy's score or filter that reads the queue or the job, a strategy that it chose for the job - is in the index's key.
+ * policy's score or filter that reads the queue or the job, a strategy that it chose for the job, nodes that refused tasks of the
+ * queue - is in the index's key.
  * Why not buckets by free amount: they answer only strategies that are monotone in that amount; fgd and Lua scores are not.
  */
 #ifndef LIBSCHED_SEARCH_H

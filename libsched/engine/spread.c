@@ -5,6 +5,7 @@
 #include "model/domain.h"
 #include "model/job.h"
 #include "model/node.h"
+#include "model/refusal.h"
 #include "model/retry.h"
 #include "model/steps.h"
 
@@ -38,6 +39,7 @@ int32_t spread_open(struct spread *s, const struct columns *k, uint32_t job, uin
     s->topology = k->c[C_GROUP_TOPOLOGY].u32[row];
     s->max = k->c[C_GROUP_SPREAD_MAX].u32[row];
     s->shape = leaf_shape(k, job, group);
+    s->queue = k->c[C_JOB_QUEUE].u32[job];
     s->group = group;
     s->rows = table_rows(k, T_DOMAIN);
     s->held = NULL;
@@ -86,9 +88,12 @@ static int64_t parts_room(const struct columns *k, uint32_t node, uint32_t shape
     return places / need;
 }
 
-static int64_t node_room(const struct columns *k, uint32_t node, uint32_t shape,
+static int64_t node_room(const struct spread *s, const struct columns *k, uint32_t node,
                          enum room_when when) {
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape)) return 0;
+    uint32_t shape = s->shape;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
+        (when != ROOM_EMPTY && refusal_by_node(k, s->queue, shape, node)))
+        return 0;
     int64_t fit = parts_room(k, node, shape, when);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         struct day_room m;
@@ -101,31 +106,30 @@ static int64_t node_room(const struct columns *k, uint32_t node, uint32_t shape,
 }
 
 /* Of the nodes below `domain`, and no more than `enough`. */
-static int64_t nodes_room(const struct columns *k, uint32_t domain, uint32_t shape,
+static int64_t nodes_room(const struct spread *s, const struct columns *k, uint32_t domain,
                           enum room_when when, int64_t enough) {
     int64_t sum = 0;
     if (enough <= 0) return 0;
     for (uint32_t d = domain; d != NO_ROW && sum < enough; d = domain_next(k, domain, d))
         for (uint32_t n = domain_first_node(k, d); n != NO_ROW && sum < enough;
              n = domain_next_node(k, d, n))
-            sum += node_room(k, n, shape, when);
+            sum += node_room(s, k, n, when);
     return sum < enough ? sum : enough;
 }
 
 int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t domain, int later) {
     enum room_when when = later ? ROOM_LATER : ROOM_NOW;
     uint32_t outer = domain;
-    if (s->level == NO_ROW) return nodes_room(k, domain, s->shape, when, INT64_MAX);
+    if (s->level == NO_ROW) return nodes_room(s, k, domain, when, INT64_MAX);
     if (k->c[C_DOMAIN_TOPOLOGY].u32[domain] != s->topology) /* another tree: its nodes at most */
-        return nodes_room(k, domain, s->shape, when, INT64_MAX);
+        return nodes_room(s, k, domain, when, INT64_MAX);
     while (outer != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[outer] > s->level)
         outer = k->c[C_DOMAIN_PARENT].u32[outer];
-    if (outer != domain)
-        return nodes_room(k, domain, s->shape, when, (int64_t)s->max - s->held[outer]);
+    if (outer != domain) return nodes_room(s, k, domain, when, (int64_t)s->max - s->held[outer]);
     int64_t sum = 0;
     for (uint32_t d = domain; d != NO_ROW; d = domain_next(k, domain, d))
         if (k->c[C_DOMAIN_LEVEL].u32[d] == s->level)
-            sum += nodes_room(k, d, s->shape, when, (int64_t)s->max - s->held[d]);
+            sum += nodes_room(s, k, d, when, (int64_t)s->max - s->held[d]);
     return sum;
 }
 
@@ -134,7 +138,7 @@ int64_t spread_room(const struct spread *s, const struct columns *k, uint32_t do
 static int64_t domain_capacity(const struct spread *s, const struct columns *k, uint32_t domain,
                                uint32_t elsewhere) {
     int64_t held = s->held[domain], most = s->max > held ? s->max : held;
-    int64_t sum = elsewhere + nodes_room(k, domain, s->shape, ROOM_EMPTY, most - elsewhere);
+    int64_t sum = elsewhere + nodes_room(s, k, domain, ROOM_EMPTY, most - elsewhere);
     return sum > held ? sum : held; /* an import may hold more than its node has */
 }
 

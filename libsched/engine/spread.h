@@ -21,7 +21,7 @@
 
 struct spread {
     uint32_t topology, level; /* NO_ROW: none is asked for */
-    uint32_t max, group, shape;
+    uint32_t max, group, shape, queue;
     uint32_t rows;  /* of DOMAIN */
     uint32_t *held; /* tasks of the leaf by domain of the level */
 };

@@ -12,6 +12,7 @@
 #include "engine/cluster.h"
 #include "engine/verify.h"
 #include "engine/verify_parts.h"
+#include "model/index.h"
 
 /* Rows that the plan touches; what is asked of a job or a node is asked once. */
 struct plan_check {
@@ -148,6 +149,28 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
     return LSCHED_OK;
 }
 
+static uint32_t refusal_of(const struct columns *k, uint32_t task, uint32_t node) {
+    struct index_key key = index_key_refusal(k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
+                                             verify_shape(k, task), node);
+    uint32_t r = index_find(k, T_IX_REFUSAL, &key);
+    return r != NO_ROW && k->c[C_REFUSAL_STATE].u8[r] ? r : NO_ROW;
+}
+
+/* Nobody goes where the host rejected such tasks of the queue, as long as that keeps them away; where all nodes did, only the transaction
+ * that goes first. */
+static int32_t check_refused(struct plan_check *p, uint32_t row, uint32_t task) {
+    const struct columns *k = p->c.k;
+    uint32_t head = refusal_of(k, task, NO_ROW);
+    if (refusal_of(k, task, k->c[C_TASK_NODE].u32[task]) != NO_ROW)
+        return bad(p, "its node refuses such tasks");
+    if (head == NO_ROW) return LSCHED_OK;
+    if (k->c[C_REFUSAL_STATE].u8[head] == 1) return bad(p, "all nodes refuse such tasks");
+    if (k->c[C_DECISION_GROUP].u64[row] != k->c[C_REFUSAL_PROBE].u64[head] &&
+        !k->c[C_DECISION_SEATED].u8[row])
+        return bad(p, "another goes first of those that all nodes refused");
+    return LSCHED_OK;
+}
+
 static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     const struct columns *k = p->c.k;
     uint32_t row = row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
@@ -167,6 +190,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         return LSCHED_OK;
     }
     if (d->kind >= LSCHED_SUSPEND && d->kind <= LSCHED_RESUME) return LSCHED_OK;
+    rc = check_refused(p, row, task);
+    if (rc != LSCHED_OK) return rc;
     p->job[job] |= TAKEN;
     p->node[node] |= d->kind == LSCHED_PLACE ? TAKEN : CLAIMED;
     if (d->kind == LSCHED_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];

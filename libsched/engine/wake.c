@@ -12,6 +12,7 @@
 #include "engine/owed.h"
 #include "engine/queue_rules.h"
 #include "model/node.h"
+#include "model/refusal.h"
 #include "model/reorder.h"
 #include "model/timer.h"
 #include "model/user_queue.h"
@@ -56,6 +57,7 @@ int32_t cycle_wake(struct lsched_cycle *y) {
     if (woken == LSCHED_OK) woken = bundles_wake_budget(k, y->budget, y->bound);
     if (woken == LSCHED_OK) woken = bundles_wake_put_off(k); /* of a pass that was dropped */
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, y->now);
+    if (woken == LSCHED_OK) woken = refusals_end(k, y->now);
     if (woken == LSCHED_OK && bundles_planned(k) <= y->now) woken = bundles_wake_plan(k);
     if (woken != LSCHED_OK) return woken;
     /* What a term about jobs waits for may come or go anywhere. */
@@ -199,6 +201,7 @@ int32_t cycle_refresh(struct lsched_cycle *y) {
     if (!is_due(y)) return LSCHED_OK;
     int32_t rc = timer_clear(k);
     if (rc == LSCHED_OK) rc = user_queues_sweep(k);
+    if (rc == LSCHED_OK) rc = refusals_sweep(k, y->now);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_REFRESHED, (uint64_t)y->now + 1);
@@ -299,6 +302,7 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if (meta(k, M_OPEN_COUNT) >= c->open_max) left = 0;
     if (room || meta(k, M_WAIT_HEAD) != NO_ROW || left) return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = meta(k, M_PENDING_JOBS) ? timer_next(k) : LSCHED_NEVER_US;
+    if (meta(k, M_PENDING_JOBS) && refusals_next(k) < wake) wake = refusals_next(k);
     if (meta(k, M_FUTURE_NEXT) && meta(k, M_LEAVING) + meta(k, M_NOMINATED)) { /* overdue then */
         int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
                                              : policy_eviction_default().grace_us;

@@ -45,6 +45,8 @@ int32_t check_holders(struct check *c);
 int32_t check_lists(struct check *c);
 /* Bundles and their jobs, timers. */
 int32_t check_heaps(struct check *c);
+/* Refusals: heads and their nodes, queues and how many they have. */
+int32_t check_refusals(struct check *c);
 /* Evicted tasks that have not stopped, and tasks with a claim. */
 int32_t check_leaving(struct check *c);
 

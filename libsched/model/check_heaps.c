@@ -16,7 +16,7 @@ struct heap_columns {
     uint32_t table, left, right, parent, distance;
     uint32_t
         heap_of; /* column: whose heap; its root is in column root of that row. COLUMNS: there is
-                         one heap, its root is in M_DUE_HEAD */
+                         one heap, its root is the counter `root` */
     uint32_t root;
     int (*inside)(const struct columns *k, uint32_t row);
     int (*before)(const struct columns *k, uint32_t a, uint32_t b);
@@ -81,7 +81,57 @@ static const struct heap_columns bundle_columns = {
 
 static const struct heap_columns due_columns = {
     "jobs that are due", T_WATCH, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
-    C_WATCH_HEAP_D,      COLUMNS, COLUMNS,        due_is_inside,  due_is_before};
+    C_WATCH_HEAP_D,      COLUMNS, M_DUE_HEAD,     due_is_inside,  due_is_before};
+
+static int names_compare(const struct columns *k, uint32_t x, uint32_t y) {
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    int c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c : compare(n, m);
+}
+
+/* By the end; then heads before nodes, by the names of nodes and queues, by the bytes of shapes. */
+static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_REFUSAL_UNTIL].i64[a], k->c[C_REFUSAL_UNTIL].i64[b]);
+    uint32_t x = k->c[C_REFUSAL_NODE].u32[a], y = k->c[C_REFUSAL_NODE].u32[b];
+    if (c == 0) c = (x != NO_ROW) - (y != NO_ROW);
+    if (c == 0 && x != NO_ROW)
+        c = names_compare(k, k->c[C_NODE_NAME].u32[x], k->c[C_NODE_NAME].u32[y]);
+    if (c == 0)
+        c = names_compare(k, k->c[C_QUEUE_NAME].u32[k->c[C_REFUSAL_QUEUE].u32[a]],
+                          k->c[C_QUEUE_NAME].u32[k->c[C_REFUSAL_QUEUE].u32[b]]);
+    if (c == 0)
+        c = names_compare(k, k->c[C_SHAPE_BLOB].u32[k->c[C_REFUSAL_SHAPE].u32[a]],
+                          k->c[C_SHAPE_BLOB].u32[k->c[C_REFUSAL_SHAPE].u32[b]]);
+    return c < 0;
+}
+
+/* What is remembered and counted goes first, then what keeps tasks away, heads that only count last. */
+static int refusal_worth(const struct columns *k, uint32_t r) {
+    return k->c[C_REFUSAL_STATE].u8[r] ? 1 : k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
+}
+
+static int refusal_goes_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = refusal_worth(k, a) - refusal_worth(k, b);
+    return c != 0 ? c < 0 : refusal_is_before(k, a, b);
+}
+
+static int refusal_is_inside(const struct columns *k, uint32_t r) {
+    return k->c[C_REFUSAL_STATE].u8[r] != 0;
+}
+
+static int always_inside(const struct columns *k, uint32_t row) {
+    (void)k;
+    (void)row;
+    return 1;
+}
+
+static const struct heap_columns refusal_columns = {
+    "refusals",       T_REFUSAL, C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R,  C_REFUSAL_HEAP_P,
+    C_REFUSAL_HEAP_D, COLUMNS,   M_REFUSAL_HEAD,   refusal_is_inside, refusal_is_before};
+static const struct heap_columns refusal_queue_columns = {
+    "refusals of a queue", T_REFUSAL,          C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R,
+    C_REFUSAL_QHEAP_P,     C_REFUSAL_QHEAP_D,  C_REFUSAL_QUEUE,   C_QUEUE_REFUSAL,
+    always_inside,         refusal_goes_before};
 
 static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, uint32_t row) {
     return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
@@ -103,7 +153,7 @@ static int32_t check_member(struct check *c, const struct heap_columns *h, uint3
     const struct columns *k = c->k;
     uint32_t l = k->c[h->left].u32[row], r = k->c[h->right].u32[row], p = k->c[h->parent].u32[row];
     uint32_t root =
-        h->root == COLUMNS ? (uint32_t)meta(k, M_DUE_HEAD) : k->c[h->root].u32[owner_of(k, h, row)];
+        h->heap_of == COLUMNS ? (uint32_t)meta(k, h->root) : k->c[h->root].u32[owner_of(k, h, row)];
     if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
         return check_fail(c, "heap of %s: %s has a child that is not its own", h->name,
                           NAME(h->table, row));
@@ -190,10 +240,32 @@ static int32_t check_timers(struct check *c) {
     return LSCHED_OK;
 }
 
+/* Who is outside is linked to nobody, and the first of each heap is one of it. */
+static int32_t check_refused(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_REFUSAL_HEAD);
+    if (first != NO_ROW && !refusal_is_inside(k, first))
+        return check_fail(c, "%s: the first to end keeps nobody away", NAME(T_REFUSAL, first));
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        uint32_t r = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_REFUSAL].u32[q] : NO_ROW;
+        if (r != NO_ROW && k->c[C_REFUSAL_QUEUE].u32[r] != q)
+            return check_fail(c, "%s: its first refusal is another's", NAME(T_QUEUE, q));
+    }
+    for (uint32_t r = 0; r < table_rows(k, T_REFUSAL); r++) {
+        if (!row_is_live(k, T_REFUSAL, r) || refusal_is_inside(k, r)) continue;
+        if (k->c[C_REFUSAL_HEAP_L].u32[r] != NO_ROW || k->c[C_REFUSAL_HEAP_R].u32[r] != NO_ROW ||
+            k->c[C_REFUSAL_HEAP_P].u32[r] != NO_ROW || k->c[C_REFUSAL_HEAP_D].u8[r])
+            return check_fail(c, "%s has ended and is in a heap", NAME(T_REFUSAL, r));
+    }
+    int32_t rc = check_heap(c, &refusal_columns);
+    return rc == LSCHED_OK ? check_heap(c, &refusal_queue_columns) : rc;
+}
+
 int32_t check_heaps(struct check *c) {
     int32_t rc = check_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
     if (rc == LSCHED_OK) rc = check_due(c);
+    if (rc == LSCHED_OK) rc = check_refused(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;
 }

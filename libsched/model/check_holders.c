@@ -43,6 +43,7 @@ static void hold_strings(struct holders *h) {
     hold_column(h, C_DERIVED_MODEL);
     hold_column(h, C_DERIVED_PROFILE);
     hold_column(h, C_SHAPE_PROFILE);
+    hold_column(h, C_REFUSAL_REASON);
 }
 
 static void hold_devices(struct holders *h) {
@@ -64,6 +65,7 @@ static void hold_shapes(struct holders *h) {
                 h->count[group_alternative(k, g, a)]++;
     }
     hold_column(h, C_MIX_SHAPE);
+    hold_column(h, C_REFUSAL_SHAPE);
 }
 
 static void hold_table(struct holders *h, uint32_t table) {

@@ -31,6 +31,7 @@ static const struct indexed indexes[] = {
     {T_IX_BUNDLE, T_BUNDLE, COLUMNS},
     {T_IX_DERIVED, T_DERIVED, C_DERIVED_NAME},
     {T_IX_TASK, T_TASK, COLUMNS},
+    {T_IX_REFUSAL, T_REFUSAL, COLUMNS},
 };
 
 #define LISTED_TASKS_MAX 8u /* as in task.c: tasks of smaller jobs are found by their lists */
@@ -72,6 +73,9 @@ static struct index_key key_of(const struct columns *k, const struct indexed *x,
     if (x->table == T_BUNDLE)
         return index_key_bundle(k->c[C_BUNDLE_QUEUE].u32[row], k->c[C_BUNDLE_SHAPE].u32[row],
                                 k->c[C_BUNDLE_KIND].u8[row], k->c[C_BUNDLE_JOB].u32[row]);
+    if (x->table == T_REFUSAL)
+        return index_key_refusal(k->c[C_REFUSAL_QUEUE].u32[row], k->c[C_REFUSAL_SHAPE].u32[row],
+                                 k->c[C_REFUSAL_NODE].u32[row]);
     uint32_t text = k->c[x->text].u32[row];
     if (x->table == T_DOMAIN)
         return index_key_domain(k->c[C_DOMAIN_TOPOLOGY].u32[row], k->c[C_DOMAIN_LEVEL].u32[row],

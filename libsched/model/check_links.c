@@ -94,18 +94,26 @@ static const struct link links[] = {
     {C_USAGE_TASK, T_TASK, 0},
     {C_USAGE_NEXT, T_USAGE, 1},
     {C_COLLISION_NODE, T_NODE, 0},
+    {C_NODE_REFUSAL, T_REFUSAL, 1},
+    {C_QUEUE_REFUSAL, T_REFUSAL, 1},
+    {C_REFUSAL_QUEUE, T_QUEUE, 0},
+    {C_REFUSAL_SHAPE, T_SHAPE, 0},
+    {C_REFUSAL_NODE, T_NODE, 1},
+    {C_REFUSAL_REASON, T_STRING, 1},
+    {C_REFUSAL_NEXT, T_REFUSAL, 1},
+    {C_REFUSAL_PREV, T_REFUSAL, 1},
 };
 
 static const struct {
     uint16_t word;
     uint8_t table;
 } heads[] = {
-    {M_OPEN_HEAD, T_DECISION},  {M_OPEN_TAIL, T_DECISION},  {M_GREW_HEAD, T_NODE},
-    {M_WAIT_HEAD, T_JOB},       {M_WAIT_TAIL, T_JOB},       {M_REFUSED_HEAD, T_JOB},
-    {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE}, {M_NEVER_HEAD, T_BUNDLE},
-    {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},     {M_UNTIL_HEAD, T_BUNDLE},
-    {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},   {M_PLAN_HEAD, T_BUNDLE},
-    {M_PUT_OFF_HEAD, T_BUNDLE},
+    {M_OPEN_HEAD, T_DECISION},  {M_OPEN_TAIL, T_DECISION},   {M_GREW_HEAD, T_NODE},
+    {M_WAIT_HEAD, T_JOB},       {M_WAIT_TAIL, T_JOB},        {M_REFUSED_HEAD, T_JOB},
+    {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE},  {M_NEVER_HEAD, T_BUNDLE},
+    {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},      {M_UNTIL_HEAD, T_BUNDLE},
+    {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},    {M_PLAN_HEAD, T_BUNDLE},
+    {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},
 };
 
 /* Words that are one of a few. least and most are inclusive. */
@@ -136,10 +144,11 @@ static const struct {
     {C_BUNDLE_KIND, 0, 3},
     {C_BUNDLE_STATE, 1, 2},
     {C_BUNDLE_LIST, 0, 9},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_PLANNED},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_REFUSED},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_EVICT_NO_FIT},
     {C_BUNDLE_OWED, 0, 1},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
+    {C_REFUSAL_STATE, 0, 2},
 };
 
 static int32_t check_link(struct check *c, const struct link *l) {

@@ -430,6 +430,17 @@ static int usage_belongs(const struct columns *k, uint32_t row, uint32_t task) {
     return k->c[C_USAGE_TASK].u32[row] == task;
 }
 
+static int refusal_belongs(const struct columns *k, uint32_t row, uint32_t node) {
+    return k->c[C_REFUSAL_NODE].u32[row] == node;
+}
+
+static int refusal_is_of_node(const struct columns *k, uint32_t row) {
+    return k->c[C_REFUSAL_NODE].u32[row] != NO_ROW;
+}
+
+static const struct list_kind refusal_list = {"refusals of a node", T_REFUSAL,
+                                              C_REFUSAL_NEXT,       C_REFUSAL_PREV,
+                                              refusal_belongs,      refusal_is_of_node};
 static const struct list_kind task_list = {"tasks of a leaf", T_TASK,       C_TASK_NEXT,
                                            C_TASK_PREV,       task_belongs, task_is_held};
 static const struct list_kind again_list = {
@@ -518,7 +529,8 @@ int32_t check_lists(struct check *c) {
                  {&leaving_list, C_LEAF_LEAVING_FIRST},
                  {&node_list, C_NODE_TASK_FIRST},
                  {&leaf_list, C_JOB_LEAVES},
-                 {&usage_list, C_TASK_USAGE}};
+                 {&usage_list, C_TASK_USAGE},
+                 {&refusal_list, C_NODE_REFUSAL}};
     int32_t rc = check_pairs(c);
     if (rc == LSCHED_OK) rc = check_open(c);
     if (rc == LSCHED_OK) rc = check_waits(c);

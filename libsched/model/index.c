@@ -26,13 +26,14 @@ static struct index_info info_of(uint32_t index_table) {
     case T_IX_JOB: return (struct index_info){C_IX_JOB_B, C_JOB_NAME};
     case T_IX_DERIVED: return (struct index_info){C_IX_DERIVED_B, C_DERIVED_NAME};
     case T_IX_TASK: return (struct index_info){C_IX_TASK_B, 0};
+    case T_IX_REFUSAL: return (struct index_info){C_IX_REFUSAL_B, 0};
     default: return (struct index_info){C_IX_BUNDLE_B, 0};
     }
 }
 
 /* Indexes whose keys are words alone. */
 static int has_no_text(uint32_t index_table) {
-    return index_table == T_IX_BUNDLE || index_table == T_IX_TASK;
+    return index_table == T_IX_BUNDLE || index_table == T_IX_TASK || index_table == T_IX_REFUSAL;
 }
 
 static uint32_t words_hash(uint32_t seed, const uint32_t words[4]) {
@@ -71,6 +72,12 @@ struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind,
     return key;
 }
 
+struct index_key index_key_refusal(uint32_t queue, uint32_t shape, uint32_t node) {
+    struct index_key key = {NULL, 0, 0, {queue, shape, node, 0}};
+    key.hash = words_hash(0, key.words);
+    return key;
+}
+
 static void row_words(const struct columns *k, uint32_t index_table, uint32_t row,
                       uint32_t words[4]) {
     if (index_table == T_IX_DOMAIN) {
@@ -82,6 +89,11 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
         words[0] = k->c[C_TASK_JOB].u32[row];
         words[1] = k->c[C_TASK_INDEX].u32[row];
         words[2] = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING; /* and stays so, or not */
+        words[3] = 0;
+    } else if (index_table == T_IX_REFUSAL) {
+        words[0] = k->c[C_REFUSAL_QUEUE].u32[row];
+        words[1] = k->c[C_REFUSAL_SHAPE].u32[row];
+        words[2] = k->c[C_REFUSAL_NODE].u32[row];
         words[3] = 0;
     } else {
         words[0] = k->c[C_BUNDLE_QUEUE].u32[row];

@@ -17,7 +17,7 @@ struct index_key {
     const void *bytes;
     uint32_t n;
     uint32_t hash;
-    uint32_t words[4]; /* domains: tree, level, parent + 1. bundles: queue, shape, kind, job */
+    uint32_t words[4]; /* domains: tree, level, parent + 1. bundles: queue, shape, kind, job; .. */
 };
 
 int32_t index_reserve(struct columns *k, uint32_t index_table, uint64_t more);
@@ -32,6 +32,8 @@ struct index_key index_key_task(uint32_t job, uint32_t index);
 /* What an eviction of the task left on its node: a row of its own. */
 struct index_key index_key_leaving(uint32_t job, uint32_t index);
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job);
+/* node NO_ROW: the head of the queue and shape. */
+struct index_key index_key_refusal(uint32_t queue, uint32_t shape, uint32_t node);
 /* Name lookups. */
 static inline uint32_t name_find(const struct columns *k, uint32_t index_table, const void *bytes,
                                  size_t n) {

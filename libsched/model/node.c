@@ -204,6 +204,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_u32(k, C_NODE_TASK_FIRST, node, NO_ROW);
     set_u32(k, C_NODE_SHARED_FIRST, node, NO_ROW);
     set_u32(k, C_NODE_NUMA_FIRST, node, NO_ROW);
+    set_u32(k, C_NODE_REFUSAL, node, NO_ROW);
     uint32_t labels, class;
     rc = intern_labels(k, spec, &labels);
     if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
@@ -233,7 +234,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
 }
 
 void node_remove(struct columns *k, uint32_t node) {
-    assert(k->c[C_NODE_TASKS].u32[node] == 0);
+    assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
     node_ungrew(k, node);
     collisions_forget(k, node);
     domains_leave(k, node);

@@ -6,6 +6,7 @@
 #include "model/decay.h"
 #include "model/holds.h"
 #include "model/stops.h"
+#include "model/refusal.h"
 #include "model/user_queue.h"
 
 static void structure_changed(struct columns *k) {
@@ -89,6 +90,7 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
     set_u32(k, C_QUEUE_HEAP, q, NO_ROW);
     set_u32(k, C_QUEUE_PARKED, q, NO_ROW);
     set_u32(k, C_QUEUE_AMOUNTS, q, NO_ROW);
+    set_u32(k, C_QUEUE_REFUSAL, q, NO_ROW);
     if (spec->parent != NO_ROW) {
         uint32_t first = k->c[C_QUEUE_CHILD].u32[spec->parent];
         set_u32(k, C_QUEUE_DEPTH, q, k->c[C_QUEUE_DEPTH].u32[spec->parent] + 1);
@@ -137,7 +139,8 @@ int32_t queue_forget(struct columns *k, uint32_t q) {
         if (k->c[C_BUNDLE_LIMITING].u32[b] == q) set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
         if (k->c[C_BUNDLE_EVICT_QUEUE].u32[b] == q) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, NO_ROW);
     }
-    return undo_room(k);
+    int32_t rc = refusals_forget_queue(k, q);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top) {

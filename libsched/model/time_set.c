@@ -3,6 +3,7 @@
 
 #include "base/times.h"
 #include "model/bundle.h"
+#include "model/refusal.h"
 #include "model/task.h"
 #include "model/watch.h"
 
@@ -16,10 +17,12 @@ static const struct {
                 {C_COST_STALE_SINCE, 0}, {C_COST_FAILED_AT, 0}, {C_COST_WINDOW_START, 0},
                 {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1}, {C_COST_REFUSED_AT, 1},
                 {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},  {C_DECISION_PROPOSED, 0},
-                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0}};
+                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0}, {C_REFUSAL_AT, 0},
+                {C_COST_REJECT_AT, 0}};
 
 /* Columns with times at which something is expected. */
-static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT};
+static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,
+                                    C_COST_REJECT_UNTIL};
 
 static int has_row(const struct columns *k, uint32_t column, uint32_t row) {
     uint32_t table = column_defs[column].table;
@@ -92,6 +95,7 @@ int32_t time_set(struct columns *k, int64_t now) {
     rc = move_happened(k, now, &moved);
     if (rc != LSCHED_OK || !moved) return rc;
     if (now < was) rc = move_expected(k, was, now);
+    if (rc == LSCHED_OK) rc = refusals_move(k, was, now);
     if (rc == LSCHED_OK) rc = rank_anew(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
     return rc == LSCHED_OK ? ask_again(k, now) : rc;

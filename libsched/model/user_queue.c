@@ -3,6 +3,7 @@
 
 #include "model/bundle.h"
 #include "model/decay.h"
+#include "model/refusal.h"
 
 /* "parent/who" or "parent/@who"; 0 if that is too long. */
 static size_t make_name(const struct columns *k, uint32_t parent, lsched_text who, int group,
@@ -120,6 +121,7 @@ int32_t user_queues_sweep(struct columns *k) {
             if (!row_is_live(k, T_QUEUE, q) || !is_needless(k, q)) continue;
             if (!found) rc = forget_needless(k);
             found = 1;
+            if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
             if (rc == LSCHED_OK) rc = undo_room(k);
             if (rc == LSCHED_OK) queue_remove(k, q);
         }

@@ -226,8 +226,11 @@ static void check(struct host *h) {
         if (!id || lsched_job_get(h->c, id, &info) < 0 || info.tasks_placed || h->preempts)
             continue;
         char why[1000] = "";
-        lsched_explain(h->c, id, why, sizeof why, NULL, NULL);
+        lsched_waiting record = {.size = sizeof record};
+        lsched_explain(h->c, id, why, sizeof why, &record, NULL);
         h->waited++;
+        if (record.code == LSCHED_WAIT_REFUSED && record.until_us > h->now)
+            continue; /* test_refusals_random.c judges these */
         for (uint32_t n = 0; n < NODES; n++)
             for (uint32_t d = 0; d < DEVICES; d++)
                 if (!s[n][0].excess && !s[n][1].excess &&

@@ -13,6 +13,7 @@
 #include "model/pick.h"
 #include "model/pool.h"
 #include "model/queue.h"
+#include "model/refusal.h"
 #include "model/retry.h"
 #include "model/watch.h"
 #include "support/inside_world.h"
@@ -431,7 +432,7 @@ int32_t world_remove_node(struct model_world *w, uint32_t node) {
             task_release(k, t, LSCHED_TASK_NONE);
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     }
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
     if (rc == LSCHED_OK) node_remove(k, node);
     return end(w, rc);
 }
@@ -741,9 +742,8 @@ static int32_t fill_limits(struct model_world *w) {
     TRY(begin(w));
     TRY(end(w, job_hold(k, world_job_named(w, "evicted"), LSCHED_HELD_IDLE, 3 * US)));
     TRY(begin(w));
-    TRY(end(w, job_set_minimum(k, held, 2)));
-    TRY(begin(w));
-    int32_t rc = job_hold(k, held, LSCHED_HELD_TIME_LIMIT, 4 * US);
+    int32_t rc = job_set_minimum(k, held, 2);
+    if (rc == LSCHED_OK) rc = job_hold(k, held, LSCHED_HELD_TIME_LIMIT, 4 * US);
     return end(w, rc == LSCHED_OK ? job_requeue(k, held) : rc);
 }
 
@@ -768,8 +768,7 @@ static int32_t fill_rest(struct model_world *w) {
     TRY(begin(w));
     int32_t rc = fill_parts(w);
     if (rc != LSCHED_OK) return end(w, rc);
-    uint32_t mix = row_new(k, T_MIX);
-    uint32_t first = rows_append(k, T_TIMER, 2),
+    uint32_t mix = row_new(k, T_MIX), first = rows_append(k, T_TIMER, 2),
              blob = group_shape(k, k->c[C_JOB_SHAPE].u32[world_job_named(w, "runs")], 0);
     if (mix == NO_ROW || first == NO_ROW) return end(w, LSCHED_E_NOMEM);
     intern_hold(k, T_SHAPE, blob);
@@ -795,5 +794,6 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(days_fill(w));
     TRY(fill_limits(w));
     TRY(fill_parked(w));
+    TRY(refusals_fill(w));
     return fill_rest(w);
 }

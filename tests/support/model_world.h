@@ -87,5 +87,7 @@ uint32_t world_queue_named(const struct model_world *w, const char *name);
  * queue tree, jobs in every phase, tasks in every state, parked and active bundles, usage, mix,
  * costs, quota kinds, timers. reversed: in another order. */
 int32_t world_fill(struct model_world *w, int reversed);
+/* refusals_world.c: the nodes of what is proposed have rejected such tasks before. Part of it. */
+int32_t refusals_fill(struct model_world *w);
 
 #endif

@@ -30,6 +30,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "rules",
                                                     "planned",
                                                     "pipeline",
+                                                    "refused",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",
@@ -428,6 +429,7 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
     case LSCHED_WAIT_TOPOLOGY: return topology(w, text, a);
     case LSCHED_WAIT_QUOTA: return queue_amount(w, c, r, OF_QUOTA, a);
     case LSCHED_WAIT_LENDING: return queue_amount(w, c, r, OF_LEND, a);
+    case LSCHED_WAIT_REFUSED:
     case LSCHED_WAIT_BACKOFF: return after(w, c, r->until_us, 0, a);
     case LSCHED_WAIT_RETRIES:
     case LSCHED_WAIT_HELD:

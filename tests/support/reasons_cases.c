@@ -208,6 +208,23 @@ static void backoff(struct chance *c, struct rw *w) {
     }
 }
 
+/* The host rejects the job once, or by as many nodes as it takes until it is set aside. */
+static void refused(struct chance *c, struct rw *w) {
+    uint32_t times = 1 + chance_below(c, 3), nodes = 1 + chance_below(c, 3);
+    const char *why = chance_one_in(c, 2) ? "{job: j, reason: image}" : "j";
+    size_t n = 0;
+    if (nodes < times) times = nodes;
+    for (uint32_t i = 0; i < times; i++) rw_add_node(w, 8, 32, 64);
+    rw_add_queue(w, "q");
+    waiter(w, "q", pick(c, 1, 8) * 1000, 1000, 0);
+    w->manual = 1;
+    for (uint32_t i = 0; i < times; i++)
+        n += (size_t)snprintf(w->events + n, sizeof w->events - n,
+                              "  - {at: %us, settle: {reject: %s}}\n  - {at: %us}\n", 2 * i + 1,
+                              why, 2 * i + 2);
+    w->last_s = (int)(2 * times);
+}
+
 static void jobs(struct chance *c, struct rw *w) {
     rw_add_node(w, 8, 32, 64);
     int most = 1 + (int)chance_below(c, 3);
@@ -361,9 +378,9 @@ static void rate(struct chance *c, struct rw *w) {
     waiter(w, "q", pick(c, 5, 8) * 1000, 0, 0);
 }
 
-reasons_maker *const reasons_makers[] = {room,       pieces,     never,     gang,         limit,
-                                         limit_hook, admit,      filter,    policy_fails, budget,
-                                         topology,   firm_quota, backoff,   jobs,         lending,
-                                         leaving,    nominated,  held,      rules,        planned,
-                                         pipeline,   evictions,  evictions, rate,         room};
+reasons_maker *const reasons_makers[] = {
+    room,      pieces,       never,     gang,     limit,      limit_hook, admit,
+    filter,    policy_fails, budget,    topology, firm_quota, backoff,    jobs,
+    lending,   leaving,      nominated, held,     rules,      planned,    pipeline,
+    evictions, evictions,    rate,      room,     refused};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

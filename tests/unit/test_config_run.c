@@ -322,7 +322,7 @@ static void test_out_of_memory_at_every_allocation(void **state) {
               "events:\n"
               "  - {remember: {d: {decision: j/0}}, reload: save}\n"
               "  - {settle: {reject: $d}, expect: {withdrawn: j/1, placed: {j: 0}}}\n"
-              "  - {at: 1s, expect: {tasks: {j: proposed}, order: [j, j]}}\n";
+              "  - {at: 10s, expect: {tasks: {j: proposed}, order: [j, j]}}\n";
     (void)state;
     for (uint64_t n = 1;; n++) {
         struct fault_alloc fault = {.fail_at = n};

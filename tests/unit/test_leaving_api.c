@@ -564,9 +564,14 @@ static int32_t step_remove(struct host *h) {
 }
 
 typedef int32_t (*step_fn)(struct host *h);
+/* The node keeps off the task that was rejected for a while. */
+static int32_t later_cycle(struct host *h) {
+    return cycle_at(h, h->now_us + 11 * SECOND);
+}
+
 static const step_fn steps[] = {step_create, add_nodes,   add_queues,  load_policy, step_borrow,
                                 cycle,       confirm_all, step_start,  step_want,   cycle,
-                                step_reject, step_verify, cycle,       confirm_all, step_clone,
+                                step_reject, step_verify, later_cycle, confirm_all, step_clone,
                                 step_stop,   cycle,       step_verify, confirm_all, step_start,
                                 cycle,       step_lose,   cycle,       step_remove, cycle};
 

@@ -209,6 +209,7 @@ WAIT_HELD = 17
 WAIT_RULES = 18
 WAIT_PLANNED = 19
 WAIT_PIPELINE = 20
+WAIT_REFUSED = 21
 PLAN_PARTIAL = 1
 PLAN_INTERRUPTED = 2
 PLAN_POLICY_FAILED = 4
@@ -1044,6 +1045,7 @@ class SettleReport(Struct):
         ('withdrawn', c.c_void_p),
         ('withdrawn_capacity', c.c_uint64),
         ('n_withdrawn', c.c_uint64),
+        ('reasons', c.POINTER(Text)),
     ]
 
 
@@ -1523,17 +1525,17 @@ __all__ = [
     'EVICT_NO_FIT', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
     'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
     'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
-    'WAIT_PIPELINE', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED',
-    'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED', 'DECISION_PROPOSED',
-    'DECISION_CONFIRMED', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT',
-    'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
-    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
-    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT',
-    'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
-    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'Error', 'Text',
-    'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
-    'DeviceRequest', 'MigProfile', 'MigDevice', 'MigWish', 'MigCosts', 'MigStep', 'MigInfo', 'Collision',
-    'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart',
+    'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
+    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'CONFIRMED', 'REJECTED',
+    'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN',
+    'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY',
+    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
+    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
+    'Error', 'Text', 'Amount', 'Label', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc',
+    'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigWish', 'MigCosts', 'MigStep', 'MigInfo',
+    'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeTerm', 'JobTerm', 'PoolDesc', 'ResourcePart',
     'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
     'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
     'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Decision', 'Waiting', 'PlanInfo',

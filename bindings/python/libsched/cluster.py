@@ -8,7 +8,7 @@ from .errors import check
 from .library import lib
 from .plan import Plan
 from .policy import Policy
-from .structs import as_batch, as_bytes, as_numbers
+from .structs import Batch, as_batch, as_bytes, as_numbers
 
 
 class Cluster:
@@ -321,8 +321,9 @@ class Cluster:
         with self._lock:
             return lib.lsched_next_wake(self.handle)
 
-    def settle(self, decisions, outcomes):
-        """Settles decisions by id; outcomes is one for all, or one for each. Returns the ids that it withdrew."""
+    def settle(self, decisions, outcomes, reasons=None):
+        """Settles decisions by id; outcomes is one for all, or one for each. reasons: why those that are rejected are,
+        one for all, or one for each; equal words are one reason. Returns the ids that it withdrew."""
         address, n, keep = as_numbers(c.c_uint64, decisions)
         outcomes = [outcomes] * n if isinstance(outcomes, int) else outcomes
         codes, n_codes, keep_codes = as_numbers(c.c_int32, outcomes)
@@ -333,6 +334,12 @@ class Cluster:
             status, withdrawn = (c.c_int32 * n)(), array.array("Q", bytes(8 * room))
             report = _abi.SettleReport(status=c.addressof(status), withdrawn_capacity=room)
             report.withdrawn = _address(withdrawn)
+            if reasons is not None:
+                words = [reasons] * n if isinstance(reasons, (str, bytes)) else [word or "" for word in reasons]
+                if len(words) != n:
+                    raise ValueError(f"{len(words)} reasons for {n} decisions")
+                texts = Batch(_abi.Text, words)
+                report.reasons = c.cast(texts.array, type(report.reasons))
             self._call(lib.lsched_settle, address, codes, n, c.byref(report), status=status)
         return withdrawn[:report.n_withdrawn]
 

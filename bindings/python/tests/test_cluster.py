@@ -191,6 +191,16 @@ class Cycles(WithCluster):
         withdrawn = self.cluster.settle(ids[:1], libsched.REJECTED)
         self.assertEqual(sorted(withdrawn), sorted(ids[1:]))
 
+    def test_the_reason_of_a_rejection_is_told(self):
+        first, second = self.cluster.jobs_submit([job("a"), job("b")])
+        ids = [d.id for d in self.cluster.schedule(NOW)]
+        self.cluster.settle(ids, libsched.REJECTED, ["image", None])
+        while ids := [d.id for d in self.cluster.schedule(NOW + 1)]:
+            self.cluster.settle(ids, libsched.REJECTED, "image")
+        self.assertIn("class 'image'", self.cluster.explain(first))
+        with self.assertRaises(ValueError):
+            self.cluster.settle([1, 2], libsched.REJECTED, ["one"])
+
     def test_a_ready_made_policy_is_loaded_by_name(self):
         for name, text in libsched.ready_made().items():
             with libsched.Policy(name) as policy:

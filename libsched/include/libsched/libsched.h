@@ -698,7 +698,8 @@ enum {
     LSCHED_WAIT_HELD = 17,      /* it ran too long or was idle, and waits for a new priority */
     LSCHED_WAIT_RULES = 18,     /* there is room, but terms about other jobs keep it out */
     LSCHED_WAIT_PLANNED = 19,   /* its place is planned for until_us, or it is behind such jobs */
-    LSCHED_WAIT_PIPELINE = 20   /* the policy's pipeline places nothing */
+    LSCHED_WAIT_PIPELINE = 20,  /* the policy's pipeline places nothing */
+    LSCHED_WAIT_REFUSED = 21    /* near_node, or all, refused it; tried again at until_us */
 };
 
 typedef struct lsched_plan_info {
@@ -757,7 +758,7 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 typedef int32_t lsched_outcome;
 enum {
     LSCHED_CONFIRMED = 1, /* the host will carry it out */
-    LSCHED_REJECTED = 2   /* not: the task waits again, a gang below its minimum is withdrawn */
+    LSCHED_REJECTED = 2   /* not: it waits again, and such tasks keep off the node for a time */
 };
 typedef struct lsched_settle_report {
     uint32_t size;
@@ -765,7 +766,8 @@ typedef struct lsched_settle_report {
     int32_t *status;      /* NULL or n entries */
     lsched_id *withdrawn; /* NULL or room for withdrawn_capacity ids */
     uint64_t withdrawn_capacity;
-    uint64_t n_withdrawn; /* how many were withdrawn, also beyond the capacity */
+    uint64_t n_withdrawn;       /* how many were withdrawn, also beyond the capacity */
+    const lsched_text *reasons; /* given: NULL or n, at most 64 bytes each: why, in one word */
 } lsched_settle_report;
 LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_id *decisions,
                                  const lsched_outcome *outcomes, size_t n,

@@ -1,0 +1,290 @@
+/*
+ * What the host rejects is not offered again at once, by the public calls: how often a shape is tried that every node refuses, that others
+ * are placed as ever, that a queue has so many refusals and no more, and that copies of a cluster remember the same.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <libsched/libsched.h>
+
+#include "base/limits.h"
+
+#define SECOND ((int64_t)1000000)
+
+static lsched_text text(const char *s) {
+    return (lsched_text){s, strlen(s)};
+}
+
+static void add_nodes(lsched_cluster *c, uint32_t n, int64_t cores) {
+    lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        lsched_node_desc d = LSCHED_NODE_DESC_INIT;
+        snprintf(name, sizeof name, "n%05u", i);
+        d.name = text(name);
+        d.capacity = &cpu;
+        d.n_capacity = 1;
+        assert_int_equal(lsched_nodes_add(c, &d, 1, sizeof d, NULL, NULL, &err), 1);
+    }
+}
+
+static lsched_cluster *cluster_of(uint32_t nodes, int64_t cores) {
+    lsched_cluster *c = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
+    add_nodes(c, nodes, cores);
+    for (int i = 0; i < 2; i++) {
+        lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+        q.name = text(i ? "other" : "q");
+        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), 1);
+    }
+    return c;
+}
+
+static lsched_id submit(lsched_cluster *c, const char *name, const char *queue, int64_t cpu) {
+    lsched_amount need = {LSCHED_CPU, 0, cpu};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_id id = 0;
+    g.min_count = g.max_count = 1;
+    g.request = &need;
+    g.n_request = 1;
+    d.name = text(name);
+    d.queue_name = text(queue);
+    d.groups = &g;
+    d.n_groups = 1;
+    assert_int_equal(lsched_jobs_submit(c, &d, 1, sizeof d, &id, NULL, &err), 1);
+    return id;
+}
+
+static lsched_plan *cycle(lsched_cluster *c, int64_t now) {
+    lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    o.now_us = now;
+    o.flags = LSCHED_SCHEDULE_VERIFY;
+    int32_t rc = lsched_schedule(c, &o, &plan, &err);
+    if (rc < 0) print_error("%s\n", err.message);
+    assert_int_equal(rc, LSCHED_OK);
+    return plan;
+}
+
+static int32_t settle(lsched_cluster *c, lsched_id decision, lsched_outcome how, const char *why) {
+    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
+    lsched_text reason = text(why);
+    report.reasons = &reason;
+    return lsched_settle(c, &decision, &how, 1, &report, NULL);
+}
+
+/* One cycle of a host that rejects places of one job and takes all others: how many it rejected. */
+static uint32_t round_of(lsched_cluster *c, int64_t now, lsched_id bad, const char *why,
+                         uint64_t *taken, uint64_t *steps) {
+    lsched_plan *plan = cycle(c, now);
+    lsched_plan_info info = {.size = sizeof info};
+    uint32_t rejected = 0;
+    assert_int_equal(lsched_plan_info_get(plan, &info), LSCHED_OK);
+    if (steps) *steps = info.steps;
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_decision(plan, i);
+        int is_bad = d->job == bad;
+        rejected += (uint32_t)is_bad;
+        *taken += !is_bad;
+        assert_int_equal(settle(c, d->id, is_bad ? LSCHED_REJECTED : LSCHED_CONFIRMED, why),
+                         LSCHED_OK);
+    }
+    lsched_plan_destroy(plan);
+    return rejected;
+}
+
+/* The host calls when it is told to, and every second with new work of another shape. */
+static void five_thousand_nodes_are_tried_ten_times_in_a_minute(void **unused) {
+    (void)unused;
+    lsched_cluster *c = cluster_of(5000, 4);
+    lsched_id bad = submit(c, "bad", "q", 2000);
+    uint32_t tries = 0, cycles = 0;
+    uint64_t taken = 0, jobs = 0, steps = 0, warm = 0;
+    for (int64_t now = 0; now < 60 * SECOND;) {
+        uint64_t before = taken;
+        uint32_t rejected = round_of(c, now, bad, "taint", &taken, &steps);
+        assert_int_equal(taken - before, jobs - before); /* others are placed in the same cycle */
+        if (rejected == 0 && cycles > 20 && steps > warm) warm = steps;
+        tries += rejected;
+        cycles++;
+        int64_t wake = lsched_next_wake(c), tick = now / SECOND * SECOND + SECOND;
+        if (wake <= now) continue;
+        now = wake < tick ? wake : tick;
+        if (now != tick) continue;
+        char name[24];
+        snprintf(name, sizeof name, "good%llu", (unsigned long long)jobs++);
+        submit(c, name, "q", 1000);
+    }
+    print_message("5,000 nodes, 60 s: %u tries of the refused job, %llu others placed at once, "
+                  "%u cycles, at most %llu steps in a cycle without a try\n",
+                  tries, (unsigned long long)taken, cycles, (unsigned long long)warm);
+    assert_in_range(tries, 3, 10);
+    assert_true(taken >= 58);
+    assert_true(warm < 500); /* it walks neither the nodes nor the refusals */
+    lsched_cluster_destroy(c);
+}
+
+/* A host that names another reason for each node is not spared by that. */
+static void a_reason_for_each_node_does_not_open_them_all(void **unused) {
+    (void)unused;
+    lsched_cluster *c = cluster_of(100, 4);
+    lsched_id bad = submit(c, "bad", "q", 2000);
+    uint32_t tries = 0;
+    uint64_t taken = 0;
+    for (int64_t now = 0; now < 60 * SECOND;) {
+        char why[16];
+        snprintf(why, sizeof why, "r%u", tries);
+        tries += round_of(c, now, bad, why, &taken, NULL);
+        int64_t wake = lsched_next_wake(c);
+        if (wake > now) now = wake;
+    }
+    assert_in_range(tries, 3, 10);
+    lsched_cluster_destroy(c);
+}
+
+static void a_queue_has_so_many_refusals_and_forgets_its_own(void **unused) {
+    (void)unused;
+    enum { SHAPES = 700 };
+    lsched_cluster *c = cluster_of(1, 100000);
+    lsched_id mine = submit(c, "mine", "other", 5);
+    uint64_t taken = 0;
+    round_of(c, 0, mine, "x", &taken, NULL);
+    lsched_id *jobs = calloc(SHAPES, sizeof *jobs);
+    for (uint32_t i = 0; i < SHAPES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "j%04u", i);
+        jobs[i] = submit(c, name, "q", 10 + i);
+    }
+    lsched_plan *plan = cycle(c, SECOND);
+    assert_int_equal(lsched_plan_size(plan), SHAPES);
+    for (size_t i = 0; i < SHAPES; i++)
+        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_REJECTED, "y"),
+                         LSCHED_OK);
+    lsched_plan_destroy(plan);
+    assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
+    plan = cycle(c, 2 * SECOND);
+    /* two rows for each shape: those beyond the bound are forgotten and tried again */
+    assert_int_equal(lsched_plan_size(plan), SHAPES - LIMIT_REFUSALS_PER_QUEUE / 2);
+    for (size_t i = 0; i < lsched_plan_size(plan); i++)
+        assert_true(lsched_plan_decision(plan, i)->job != mine);
+    lsched_plan_destroy(plan);
+    plan = cycle(c, 10 * SECOND);
+    assert_int_equal(lsched_plan_size(plan), 1); /* the other queue's own, when its time has come */
+    lsched_plan_destroy(plan);
+    free(jobs);
+    lsched_cluster_destroy(c);
+}
+
+struct bytes {
+    unsigned char *p;
+    size_t n;
+};
+
+static int32_t take_bytes(void *user, const void *p, size_t n) {
+    struct bytes *b = user;
+    b->p = realloc(b->p, b->n + n);
+    memcpy(b->p + b->n, p, n);
+    b->n += n;
+    return 0;
+}
+
+static uint64_t plan_hash(lsched_cluster *c, int64_t now) {
+    lsched_plan *plan = cycle(c, now);
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(plan, &info);
+    lsched_plan_destroy(plan);
+    return info.plan_hash ^ (uint64_t)info.next_wake_us;
+}
+
+static void copies_remember_the_same(void **unused) {
+    (void)unused;
+    lsched_cluster *c = cluster_of(5, 4), *copy = NULL, *loaded = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_id bad = submit(c, "bad", "q", 4000);
+    uint64_t taken = 0;
+    submit(c, "next", "q", 4000);
+    for (int i = 0; i < 2; i++) round_of(c, i, bad, "x", &taken, NULL);
+    for (int64_t now = 10; now < 200 * SECOND; now += 7 * SECOND) {
+        struct bytes b = {NULL, 0};
+        assert_int_equal(lsched_cluster_clone(c, &copy, &err), LSCHED_OK);
+        assert_int_equal(lsched_cluster_save(c, take_bytes, &b, &err), LSCHED_OK);
+        assert_int_equal(lsched_cluster_load(NULL, b.p, b.n, &loaded, &err), LSCHED_OK);
+        uint64_t hash = plan_hash(copy, now);
+        assert_int_equal(plan_hash(loaded, now), hash);
+        lsched_cluster_destroy(loaded);
+        free(b.p);
+        round_of(c, now, bad, "x", &taken, NULL);
+    }
+    lsched_cluster_destroy(copy);
+    lsched_cluster_destroy(c);
+}
+
+/* What is refused of a batch does not hang on its order, nor on what stands beside it. */
+static void the_order_of_a_batch_means_nothing(void **unused) {
+    (void)unused;
+    uint64_t meaning[2] = {0, 0};
+    for (int turn = 0; turn < 2; turn++) {
+        lsched_cluster *c = cluster_of(6, 4);
+        for (int i = 0; i < 6; i++) {
+            char name[8];
+            snprintf(name, sizeof name, "j%d", i);
+            submit(c, name, "q", 4000);
+        }
+        lsched_plan *plan = cycle(c, SECOND);
+        lsched_id ids[6];
+        lsched_outcome how[6];
+        for (int i = 0; i < 6; i++) {
+            int at = turn ? 5 - i : i;
+            ids[at] = lsched_plan_decision(plan, (size_t)i)->id;
+            how[at] = i % 3 == 1 ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+        }
+        assert_int_equal(lsched_settle(c, ids, how, 6, NULL, NULL), LSCHED_OK);
+        lsched_plan_destroy(plan);
+        assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &meaning[turn]), LSCHED_OK);
+        lsched_cluster_destroy(c);
+    }
+    assert_int_equal(meaning[0], meaning[1]);
+}
+
+static void a_reason_has_a_bound(void **unused) {
+    (void)unused;
+    char why[LIMIT_REFUSAL_REASON_BYTES + 2];
+    memset(why, 'x', sizeof why);
+    why[sizeof why - 1] = '\0';
+    lsched_cluster *c = cluster_of(1, 4);
+    submit(c, "j", "q", 1000);
+    lsched_plan *plan = cycle(c, 0);
+    lsched_id id = lsched_plan_decision(plan, 0)->id;
+    uint64_t before = 0, after = 0;
+    lsched_plan_destroy(plan);
+    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
+    assert_int_equal(settle(c, id, LSCHED_REJECTED, why), LSCHED_E_RANGE);
+    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
+    assert_int_equal(before, after);
+    why[LIMIT_REFUSAL_REASON_BYTES] = '\0';
+    assert_int_equal(settle(c, id, LSCHED_REJECTED, why), LSCHED_OK);
+    lsched_cluster_destroy(c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_thousand_nodes_are_tried_ten_times_in_a_minute),
+        cmocka_unit_test(a_reason_for_each_node_does_not_open_them_all),
+        cmocka_unit_test(a_queue_has_so_many_refusals_and_forgets_its_own),
+        cmocka_unit_test(copies_remember_the_same),
+        cmocka_unit_test(the_order_of_a_batch_means_nothing),
+        cmocka_unit_test(a_reason_has_a_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
