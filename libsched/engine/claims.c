@@ -9,10 +9,12 @@
 #include "engine/cycle.h"
 #include "engine/near_rules.h"
 #include "engine/refused.h"
+#include "model/day.h"
 #include "model/leaving.h"
 #include "model/node.h"
 #include "model/pick.h"
 #include "model/pick_mig.h"
+#include "model/queue.h"
 #include "model/steps.h"
 
 void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
@@ -28,8 +30,11 @@ void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
         y->withdrawn = p;
         y->cap_withdrawn = cap;
     }
-    y->withdrawn[y->n_withdrawn++] = (struct withdrawn_note){
-        (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot, undo_mark(y->k)};
+    struct columns *k = y->k;
+    uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[slot]];
+    y->withdrawn[y->n_withdrawn++] =
+        (struct withdrawn_note){(uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot,
+                                undo_mark(k), k->c[C_JOB_QUEUE].u32[job]};
 }
 
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {
@@ -187,19 +192,42 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* An action that evicts seats by what comes free. Where it found all the room there, as `allocate` has not run yet, no node will
- * gain any: the next cycle is to look all the same. */
+/* True if the job could take its claims, or enough of them to stand, right now. Nothing is changed. */
+static int32_t could_seat(struct lsched_cycle *y, uint32_t job) {
+    size_t mark = undo_mark(y->k);
+    uint32_t fresh = y->n_fresh;
+    int32_t rc = seat_job(y, job);
+    int could = y->n_fresh > fresh;
+    undo_rollback(y->k, mark);
+    y->n_fresh = fresh;
+    return rc == LSCHED_OK ? could : rc;
+}
+
+/* True if sums allow that the room of the claim is free already. It changes nothing, so what searches remember of the node stays. */
+static int may_be_free(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED) return 0;
+    if (shape_is_daily(k, task_shape(k, task))) return 1;
+    for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS); r++)
+        if (task_amount(k, task, r) > k->c[C_NODE_FREE + r].i64[node]) return 0;
+    return 1;
+}
+
+/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run yet, or the victims stood
+ * elsewhere and gave back what a limit counts. No such node will gain room, so the next cycle is told to look. */
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
+    int32_t could = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
-            struct hold hold;
             steps_add(k, 1);
+            if (!may_be_free(k, t)) continue;
+            if (!could) could = could_seat(y, job);
+            if (could <= 0) return could;
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &hold))
-                node_grew(k, k->c[C_TASK_NODE].u32[t]);
+            node_grew(k, k->c[C_TASK_NODE].u32[t]);
         }
     }
     return LSCHED_OK;
@@ -243,23 +271,51 @@ static int is_needless(const struct columns *k, uint32_t d, struct taker_known *
     return !t->has;
 }
 
+/* True if, with what was withdrawn since `notes` running on, no queue of it is above a limit. */
+static int within_limits_again(const struct lsched_cycle *y, uint32_t notes) {
+    uint32_t last = NO_ROW;
+    for (uint32_t i = notes; i < y->n_withdrawn; i++) {
+        uint32_t queue = y->withdrawn[i].queue;
+        if (queue != last && queue_above_limits(y->k, queue)) return 0;
+        last = queue;
+    }
+    return 1;
+}
+
+/* Withdraw the eviction and its group: 1; or 0 and nothing, if somebody has begun within the limits that the victims left. */
+static int32_t withdraw_eviction(struct lsched_cycle *y, uint32_t d) {
+    struct columns *k = y->k;
+    size_t mark = undo_mark(k);
+    uint32_t notes = y->n_withdrawn;
+    cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
+    int32_t rc = decision_reject(k, d, y->now, cycle_note_withdrawn, y);
+    if (rc != LSCHED_OK) return rc;
+    if (within_limits_again(y, notes)) return 1;
+    undo_rollback(k, mark);
+    y->n_withdrawn = notes;
+    return 0;
+}
+
 /* Once through the list, on from the latest that stays. Says in *n how many went. */
 static int32_t withdraw_once(struct lsched_cycle *y, uint32_t *n) {
     struct columns *k = y->k;
     struct taker_known taker = {0, 0, 0, 0};
     uint32_t kept = NO_ROW, gen = 0, d = (uint32_t)meta(k, M_OPEN_HEAD);
+    uint64_t needed = 0; /* the latest group that has to go on */
     *n = 0;
     while (d != NO_ROW) {
         steps_add(k, 1);
-        if (!is_needless(k, d, &taker)) {
+        uint64_t group = k->c[C_DECISION_GROUP].u64[d];
+        int needless = group != needed && is_needless(k, d, &taker);
+        int32_t rc = needless ? withdraw_eviction(y, d) : 0;
+        if (rc < 0) return rc;
+        if (rc == 0) {
+            if (needless) needed = group;
             kept = d;
             gen = k->c[C_DECISION_GEN].u32[d];
             d = k->c[C_DECISION_NEXT].u32[d];
             continue;
         }
-        cycle_note_withdrawn(y, d, k->c[C_DECISION_GEN].u32[d]);
-        int32_t rc = decision_reject(k, d, y->now, cycle_note_withdrawn, y);
-        if (rc != LSCHED_OK) return rc;
         ++*n;
         taker.known = 0;
         int stays = kept != NO_ROW && row_is_live(k, T_DECISION, kept) &&

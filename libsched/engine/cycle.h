@@ -37,7 +37,8 @@ struct waiting_row {
 
 struct withdrawn_note {
     lsched_id id;
-    size_t at; /* undo position: a rollback to before it forgets it */
+    size_t at;      /* undo position: a rollback to before it forgets it */
+    uint32_t queue; /* of its task's job */
 };
 
 /* For which job the placement strategy in hand was chosen. */

@@ -666,7 +666,7 @@ int32_t evict_commit(lsched_cycle *y) {
     if (!h) return LSCHED_OK;
     uint64_t evicted = 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE && !all_moved(y)) return LSCHED_E_STATE;
-    if (h->n_victims == 0 && y->job != NO_ROW) {
+    if (y->job != NO_ROW) {
         int32_t rc = claims_look_again(y, y->job);
         if (rc != LSCHED_OK) return rc;
     }

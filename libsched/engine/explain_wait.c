@@ -199,15 +199,15 @@ static void put_backoff(const lsched_waiting *w, int64_t now, struct text_out *o
 /* Its own tasks still stop, or those of others in its place. */
 static void put_claim(const struct columns *k, const lsched_waiting *w, int64_t now,
                       struct text_out *o) {
-    int late = w->until_us <= now;
+    int late = w->until_us < now, due = w->until_us == now;
     const char *it = w->code == LSCHED_WAIT_LEAVING ? "its old tasks are still stopping; they"
                      : job_leaving(k, (uint32_t)w->job) > 0 ? "it moves: what it leaves"
                                                             : "its place is being released; it";
     text_put(o, late ? "%s should have been " : "%s should be ", it);
     text_put(o, w->code == LSCHED_WAIT_NOMINATED && !job_leaving(k, (uint32_t)w->job) ? "free"
                                                                                       : "gone");
-    if (late)
-        text_put(o, " by now");
+    if (late || due)
+        text_put(o, late ? " by now" : " now");
     else
         put_time(o, w->until_us, now);
     if (w->code == LSCHED_WAIT_LEAVING && job_held(k, (uint32_t)w->job))

@@ -204,6 +204,20 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
     return 1;
 }
 
+int queue_above_limits(const struct columns *k, uint32_t queue) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        uint32_t jobs = k->c[C_QUEUE_JOBS_MAX].u32[q];
+        if (jobs && k->c[C_QUEUE_JOBS_HELD].u32[q] > jobs) return 1;
+        for (uint32_t r = 1; r < kinds; r++)
+            if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT_NOW + r].i64[q]) return 1;
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a])
+            if (k->c[C_QAMOUNT_USED].i64[a] > k->c[C_QAMOUNT_LIMIT_NOW].i64[a]) return 1;
+    }
+    return 0;
+}
+
 static uint32_t full_by(const struct columns *k, uint32_t queue, uint32_t most, int held) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         uint32_t max = k->c[most].u32[q];

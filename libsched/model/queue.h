@@ -45,6 +45,8 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
  * whose limit, which kind, and what it leaves. */
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left);
+/* True if the queue or one above it uses more than a limit of it, by kinds, parts of kinds, or jobs. */
+int queue_above_limits(const struct columns *k, uint32_t queue);
 /* The lowest queue of the path that has no room for one job more that holds something, or that
  * exists; NO_ROW if all have. */
 uint32_t queue_full_of_holders(const struct columns *k, uint32_t queue);
