@@ -9,18 +9,16 @@
  *   errors     0 or a positive count is success; a negative LSCHED_E_* is an error. `err`, where it is a
  *              parameter, is owned by the caller and may be NULL. A call applies whole or changes nothing,
  *              also when memory runs out.
- *   structs    begin with `uint32_t size`. Set them up with their *_INIT macro (C; at the end of this file) or lsched_*_init()
- *              (bindings). A smaller size than this version's: missing fields take their default. A
- *              larger one: the unknown tail must be zero, else LSCHED_E_SIZE. 0 is always "default".
- *              Output structs are written up to the size the caller declared and not past it.
- *              Fields named reserved*_zero must be 0, else LSCHED_E_INVAL: a later version may give
- *              them a meaning. Without a macro: zero the struct and set its size. lsched_text,
+ *   structs    begin with `uint32_t size`. Set them up with their *_INIT macro (at the end of this
+ *              file) or lsched_*_init() (for bindings); or zero them and set `size`. 0 is always
+ *              "default". Fields that a smaller size leaves out take their default; of a larger one
+ *              the unknown tail must be zero, else LSCHED_E_SIZE. Output structs are written up to
+ *              `size`. Fields named reserved*_zero must be 0, else LSCHED_E_INVAL. lsched_text,
  *              lsched_amount, lsched_label and lsched_param are frozen and carry no size.
- *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers; 0 means the
- *              `size` of the first element. A batch
- *              is atomic: one bad element and nothing is applied; `status` (NULL or n entries) then holds
- *              a code per element. With LSCHED_BATCH_PARTIAL the good ones are applied. Elements
- *              may refer by name to earlier elements of the same batch.
+ *   batches    (pointer, n, elem_size): elem_size is sizeof the element in the caller's headers; 0
+ *              means the `size` of the first. A batch is atomic: one bad element and nothing is
+ *              applied; `status` (NULL or n entries) then holds a code per element. With
+ *              LSCHED_BATCH_PARTIAL the good ones are applied. Elements may name earlier ones.
  *   memory     every byte comes from the cluster's allocator. What goes in is copied; what comes out
  *              is owned as stated at each function.
  *   threads    one thread at a time per handle; different handles are independent. A plan is immutable
@@ -735,16 +733,16 @@ enum {
 
 /* Accessors; pointers are valid until the plan is destroyed. */
 LSCHED_API size_t lsched_plan_size(const lsched_plan *plan);
-LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *plan,
-                                                       size_t i); /* NULL past the end */
+/* NULL past the end. */
+LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *plan, size_t i);
 /* All decisions as one strided array. */
 LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan, size_t *n,
                                                         size_t *elem_size);
 LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
 LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *plan, size_t i);
 LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *plan, lsched_plan_info *out);
-/* Decisions of earlier cycles that this one withdrew: claims that expired or were taken, and evictions that nobody
- * needs any more: that work runs on. */
+/* Decisions of earlier cycles that this one withdrew: claims that expired or were taken, and
+ * evictions that nobody needs any more: that work runs on. */
 LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *plan, size_t *n);
 /* The message of the policy failure in this cycle, "" if there was none. */
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
