@@ -14,6 +14,9 @@
 #include <libsched/libsched.h>
 
 #include "base/limits.h"
+#include "engine/cluster.h"
+#include "engine/verify.h"
+#include "model/refusal.h"
 
 #define SECOND ((int64_t)1000000)
 
@@ -186,13 +189,13 @@ static void a_queue_has_so_many_refusals_and_forgets_its_own(void **unused) {
     lsched_cluster_destroy(c);
 }
 
-struct bytes {
+struct saved {
     unsigned char *p;
     size_t n;
 };
 
 static int32_t take_bytes(void *user, const void *p, size_t n) {
-    struct bytes *b = user;
+    struct saved *b = user;
     b->p = realloc(b->p, b->n + n);
     memcpy(b->p + b->n, p, n);
     b->n += n;
@@ -216,7 +219,7 @@ static void copies_remember_the_same(void **unused) {
     submit(c, "next", "q", 4000);
     for (int i = 0; i < 2; i++) round_of(c, i, bad, "x", &taken, NULL);
     for (int64_t now = 10; now < 200 * SECOND; now += 7 * SECOND) {
-        struct bytes b = {NULL, 0};
+        struct saved b = {NULL, 0};
         assert_int_equal(lsched_cluster_clone(c, &copy, &err), LSCHED_OK);
         assert_int_equal(lsched_cluster_save(c, take_bytes, &b, &err), LSCHED_OK);
         assert_int_equal(lsched_cluster_load(NULL, b.p, b.n, &loaded, &err), LSCHED_OK);
@@ -277,6 +280,100 @@ static void a_reason_has_a_bound(void **unused) {
     lsched_cluster_destroy(c);
 }
 
+/* ---- what the verifier says of refusals ---- */
+
+/* Equal jobs, one for each of n nodes, of which so many are rejected: the plan. */
+static lsched_plan *rejected_on(lsched_cluster **c, uint32_t nodes, uint32_t rejects) {
+    *c = cluster_of(nodes, 1);
+    for (uint32_t i = 0; i < nodes; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "j%u", i);
+        submit(*c, name, "q", 1000);
+    }
+    lsched_plan *plan = cycle(*c, 0);
+    assert_int_equal(lsched_plan_size(plan), nodes);
+    for (uint32_t i = 0; i < rejects; i++)
+        assert_int_equal(settle(*c, lsched_plan_decision(plan, i)->id, LSCHED_REJECTED, "x"),
+                         LSCHED_OK);
+    return plan;
+}
+
+static void expect_said(int32_t rc, const lsched_error *err, const char *part) {
+    if (rc != LSCHED_E_VERIFY || !strstr(err->message, part))
+        fail_msg("expected \"%s\", found %d, \"%s\"", part, rc, err->message);
+}
+
+static void expect_plan_refused(lsched_cluster *c, const lsched_decision *d, const char *part) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    expect_said(verify_plan(&c->k, d, 1, sizeof *d, &err), &err, part);
+}
+
+static uint32_t head_row(const struct columns *k) {
+    for (uint32_t r = 0; r < table_rows(k, T_REFUSAL); r++)
+        if (row_is_live(k, T_REFUSAL, r) && k->c[C_REFUSAL_NODE].u32[r] == NO_ROW) return r;
+    fail_msg("no head");
+    return NO_ROW;
+}
+
+static void a_place_that_is_refused_is_found(void **unused) {
+    (void)unused;
+    lsched_cluster *c;
+    lsched_plan *plan = rejected_on(&c, 4, 3);
+    const lsched_decision *last = lsched_plan_decision(plan, 3);
+    struct columns *k = &c->k;
+    expect_plan_refused(c, last, "all nodes refuse such tasks");
+    lsched_plan_destroy(cycle(c, 10 * SECOND)); /* one goes first, and it is not the last */
+    assert_int_equal(k->c[C_REFUSAL_STATE].u8[head_row(k)], REFUSAL_PROBE);
+    expect_plan_refused(c, last, "another goes first of those that all nodes refused");
+    lsched_plan_destroy(plan);
+    lsched_cluster_destroy(c);
+    plan = rejected_on(&c, 4, 0);
+    k = &c->k;
+    assert_int_equal(undo_begin(k), LSCHED_OK); /* a refusal of a place that stays */
+    for (uint32_t d = 0; d < table_rows(k, T_DECISION); d++)
+        assert_int_equal(refusal_note(k, d, text("x")), LSCHED_OK);
+    undo_end(k);
+    expect_plan_refused(c, lsched_plan_decision(plan, 0), "its node refuses such tasks");
+    lsched_plan_destroy(plan);
+    lsched_cluster_destroy(c);
+}
+
+static void a_head_without_nodes_is_found(void **unused) {
+    (void)unused;
+    lsched_cluster *c;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan_destroy(rejected_on(&c, 2, 1));
+    struct columns *k = &c->k;
+    uint32_t head = head_row(k);
+    k->c[C_REFUSAL_COUNT].u32[head] = 1; /* so that it stays when its node is forgotten */
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        assert_int_equal(undo_begin(k), LSCHED_OK);
+        assert_int_equal(refusals_forget_node(k, node), LSCHED_OK);
+        undo_end(k);
+    }
+    k->c[C_REFUSAL_COUNT].u32[head] = 0;
+    expect_said(verify_state(k, &err), &err, "says nothing of any node");
+    lsched_cluster_destroy(c);
+}
+
+static void a_refusal_without_a_head_is_found(void **unused) {
+    (void)unused;
+    lsched_cluster *c;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan_destroy(rejected_on(&c, 3, 2));
+    struct columns *k = &c->k;
+    k->c[C_REFUSAL_MEMBERS].u32[head_row(k)] = 1; /* it goes with the first of the two */
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (k->c[C_NODE_REFUSAL].u32[node] == NO_ROW) continue;
+        assert_int_equal(undo_begin(k), LSCHED_OK);
+        assert_int_equal(refusals_forget_node(k, node), LSCHED_OK);
+        undo_end(k);
+        break;
+    }
+    expect_said(verify_state(k, &err), &err, "has no head");
+    lsched_cluster_destroy(c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_thousand_nodes_are_tried_ten_times_in_a_minute),
@@ -285,6 +382,9 @@ int main(void) {
         cmocka_unit_test(copies_remember_the_same),
         cmocka_unit_test(the_order_of_a_batch_means_nothing),
         cmocka_unit_test(a_reason_has_a_bound),
+        cmocka_unit_test(a_place_that_is_refused_is_found),
+        cmocka_unit_test(a_head_without_nodes_is_found),
+        cmocka_unit_test(a_refusal_without_a_head_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

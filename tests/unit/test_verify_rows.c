@@ -13,10 +13,12 @@
 #include <cmocka.h>
 
 #include "engine/verify.h"
+#include "model/collision.h"
 #include "model/day.h"
 #include "model/generation.h"
 #include "model/kind.h"
 #include "model/shape.h"
+#include "model/task.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -330,6 +332,20 @@ static void a_state_without_kinds_is_found(void **unused) {
     columns_close(&k);
 }
 
+/* Who pauses for memory costs nothing, and does it for nobody. */
+static void a_pause_at_a_cost_is_found(void **unused) {
+    (void)unused;
+    uint32_t task = task_find(K, job_named("parts"), 1), decision;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(task_go_out(K, task, LSCHED_PAUSE, meta(K, M_GROUP_SERIAL),
+                                 (int64_t)meta(K, M_NOW), &decision),
+                     LSCHED_OK);
+    undo_end(K);
+    expect_sound();
+    K->c[C_DECISION_COST].i64[decision] = 5;
+    expect_refused("is about memory, for reason");
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
@@ -347,6 +363,7 @@ int main(void) {
         TEST(a_reason_of_who_was_not_refused_is_found),
         TEST(a_retired_row_in_a_list_is_found),
         TEST(numbers_that_come_free_are_found),
+        TEST(a_pause_at_a_cost_is_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),
