@@ -8,6 +8,7 @@
 #include "engine/evict_wake.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_below.h"
+#include "engine/hunt_last.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
 #include "engine/pass.h"
@@ -355,8 +356,9 @@ int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     uint64_t for_job = y->hunt->job == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, y->hunt->job);
     uint32_t leaving, shape = k->c[C_JOB_SHAPE].u32[u->job];
     uint32_t reason = hunt_is_own(y, u->queue) ? LSCHED_FOR_PREEMPT : y->hunt->reason;
-    int32_t rc = LSCHED_OK;
     y->hunt->n_units++;
+    int32_t rc = hunt_last_note(y, u);
+    if (rc != LSCHED_OK) return rc;
     if (u->claim) {
         rc = cycle_withdraw(y, u->task);
         return rc == LSCHED_OK ? mark_victim(y, u->job, y->hunt->job) : rc;
@@ -540,6 +542,7 @@ int32_t call_spare(lsched_cycle *y) {
         int32_t rc = restore_unit(y, first, end);
         if (rc < 0) return rc;
         spared += rc;
+        if (rc) hunt_last_forget(h, h->victims[first].unit);
         for (uint32_t i = first; rc && i < end; i++) {
             struct hunt_victim *v = &h->victims[i];
             v->moved = UINT32_MAX;

@@ -4,6 +4,7 @@
 #include "engine/act_parts.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_below.h"
+#include "engine/hunt_last.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_room.h"
 #include "engine/hunt_side.h"
@@ -22,6 +23,7 @@ void hunt_close(struct lsched_cycle *y) {
     alloc_free(a, h->jobs, h->cap_jobs * sizeof *h->jobs);
     hunt_parts_close(y);
     hunt_below_close(y);
+    hunt_last_close(y);
     alloc_free(a, h->pending, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
     hunt_others_close(y);
     alloc_free(a, h->lowest, h->cap_queues * 2ul * sizeof *h->lowest);

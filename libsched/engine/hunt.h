@@ -130,6 +130,13 @@ struct hunt_victim {
     uint32_t next;         /* of the same job, NO_ROW; see rehome_calls.c */
 };
 
+/* A unit that went, and on which ground; hunt_last.h. */
+struct hunt_last {
+    uint32_t job, queue, ground; /* job: NO_ROW, it cannot be the last */
+    int64_t size;                /* in parts of what the job needs */
+    int64_t amount[KINDS_MAX];
+};
+
 struct hunt {
     uint32_t reason; /* LSCHED_FOR_RECLAIM, _PREEMPT, _CONSOLIDATE, _DRAIN */
     int both; /* a reclaim in which work of the own queue goes as well, by the rules of preempt */
@@ -184,6 +191,10 @@ struct hunt {
     /* the transaction in hand */
     struct hunt_victim *victims;
     uint32_t n_victims, cap_victims, n_units;
+    struct hunt_last *last; /* by number of the unit, less one */
+    uint32_t *last_of;      /* [queue]: a place in last; [cap_queues + queue]: stamp */
+    uint32_t n_last, cap_last, last_stamp;
+    int last_known;
     /* why nothing was found, for the record of the job */
     uint32_t why_code, why_kind, why_queue;
     int64_t why_need, why_have, until;
@@ -216,7 +227,7 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
 void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);
 /* Protection, with what the chosen units of the set take already counted as gone: on which ground
  * the unit may go, SIDE_NONE if it may not. */
-enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+enum side_ground hunt_allows(struct lsched_cycle *y, const struct hunt_unit *u,
                              const struct hunt_set *set);
 /* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none, or the cycle was stopped before it was
  * known. A unit of work for the node, each task, and each unit as often as it is weighed. */
@@ -253,6 +264,8 @@ int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, 
 int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only);
 /* Amount of a kind that the unit holds. */
 int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
+/* What a group of a job holds above its minimums: units of their own, which go before its core. */
+void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount);
 int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t queue, const int64_t *more,
                       const struct hunt_set *set, const struct hunt_unit *without);
 /* True if both kinds of victims are sought and this is the job's own queue. */

@@ -7,6 +7,7 @@
  */
 #include "base/times.h"
 #include "engine/evict_calls.h"
+#include "engine/hunt_last.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
 #include "base/wide.h"
@@ -428,22 +429,23 @@ int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int
     return used > right && (wide_i128)used * 1000 > (wide_i128)right * saturation;
 }
 
-/* less: what of the victim goes before the unit that is asked about, or NULL. */
+/* less: what of the victim goes before the unit that is asked about, or NULL. last: a unit that has
+ * gone, and is taken to go after it, or NULL. */
 static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
-                   const struct hunt_set *set, const int64_t *less) {
+                   const struct hunt_set *set, const int64_t *less, const struct hunt_last *last) {
     const struct hunt *h = y->hunt;
+    if (last && !queue_is_below(y->k, last->queue, q)) last = NULL;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
         if ((h->kinds >> r & 1) &&
             hunt_is_above(y,
                           used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
-                              (less ? less[r] : 0),
+                              (less ? less[r] : 0) + (last ? last->amount[r] : 0),
                           hunt_right(y, q, r, guarantee_only), guarantee_only))
             return 1;
     return 0;
 }
 
-/* What a group holds above its minimums: units of their own, which go before its core. */
-static void surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount) {
+void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     memset(amount, 0, KINDS_MAX * sizeof *amount);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -478,18 +480,85 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
     return most;
 }
 
+/* On which ground a unit may go by what its side holds; else *at is the queue that keeps it. */
+static enum side_ground ground_of(const struct lsched_cycle *y, const struct hunt_set *set,
+                                  const struct hunt_levels *levels, const int64_t *less,
+                                  const struct hunt_last *last, uint32_t *at) {
+    uint32_t top = levels->from;
+    for (uint32_t q = levels->from; q != levels->end; q = y->k->c[C_QUEUE_PARENT].u32[q]) {
+        *at = top = q;
+        if (!exceeds(y, q, 1, set, less, last)) return SIDE_NONE;
+    }
+    if (exceeds(y, top, 0, set, less, last)) return SIDE_SHARE;
+    return hunt_side_guaranteed(y, levels->at, set) ? SIDE_GUARANTEE : SIDE_NONE;
+}
+
+/* Who is asked about, and by which levels. */
+struct asked {
+    const struct hunt_unit *unit;
+    const struct hunt_set *set;
+    const struct hunt_levels *levels;
+    uint32_t top;
+};
+
+/* May the other one, which went before, go after the unit and the chosen ones of the set. */
+static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *last,
+                       const struct asked *a) {
+    const struct columns *k = y->k;
+    int64_t amount[KINDS_MAX];
+    uint32_t queue = a->unit->queue;
+    hunt_unit_amounts(k, a->unit, amount);
+    for (uint32_t q = a->levels->from == a->top ? a->top : last->queue; q != a->levels->end;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        if (!exceeds(y, q, 1, a->set, queue_is_below(k, queue, q) ? amount : NULL, last)) return 0;
+    return last->ground != SIDE_SHARE || exceeds(y, a->top, 0, a->set, amount, last);
+}
+
+/* Does more of the job go by the set, other than its unit `but`. Units of one job keep their order. */
+static int goes_on(const struct hunt_set *set, uint32_t job, const struct hunt_unit *but) {
+    for (uint32_t i = 0; set && i < set->n; i++)
+        if (set->unit[i].chosen && set->unit[i].job == job && &set->unit[i] != but) return 1;
+    return 0;
+}
+
+/* The largest chosen unit of the set below the queue: 1, or 0. */
+static int last_of_set(const struct lsched_cycle *y, const struct asked *a, uint32_t queue,
+                       struct hunt_last *last) {
+    const struct columns *k = y->k;
+    *last = (struct hunt_last){.job = NO_ROW};
+    for (uint32_t i = 0; a->set && i < a->set->n; i++) {
+        const struct hunt_unit *u = &a->set->unit[i];
+        struct hunt_last other;
+        steps_add(k, 1);
+        if (!u->chosen || u->job == a->unit->job || !queue_is_below(k, u->queue, queue) ||
+            goes_on(a->set, u->job, u) || !hunt_last_of(y, u, &other))
+            continue;
+        if (last->job == NO_ROW || other.size > last->size) *last = other;
+    }
+    return last->job != NO_ROW;
+}
+
 /* By what both sides hold of whole kinds. */
-static enum side_ground kinds_allow(const struct lsched_cycle *y, const struct hunt_unit *u,
+static enum side_ground kinds_allow(struct lsched_cycle *y, const struct hunt_unit *u,
                                     const struct hunt_set *set, const struct hunt_levels *levels,
                                     uint32_t top) {
     const struct columns *k = y->k;
+    const struct asked a = {u, set, levels, top};
     int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
+    uint32_t at = top, ignored;
+    struct hunt_last here;
     if (!hunt_side_within(y, levels->at, set)) return SIDE_NONE;
-    if (less) surplus_of(k, u->job, u->group, surplus);
-    for (uint32_t q = levels->from; q != levels->end; q = k->c[C_QUEUE_PARENT].u32[q])
-        if (!exceeds(y, q, 1, set, less)) return SIDE_NONE;
-    if (exceeds(y, top, 0, set, less)) return SIDE_SHARE;
-    return hunt_side_guaranteed(y, levels->at, set) ? SIDE_GUARANTEE : SIDE_NONE;
+    if (less) hunt_surplus_of(k, u->job, u->group, surplus);
+    enum side_ground ground = ground_of(y, set, levels, less, NULL, &at);
+    if (ground) return ground;
+    const struct hunt_last *last = hunt_last_below(y, at);
+    if (last && last->job != u->job && !goes_on(set, last->job, NULL)) {
+        ground = ground_of(y, set, levels, less, last, &ignored);
+        if (ground && may_be_last(y, last, &a)) return ground;
+    }
+    if (!last_of_set(y, &a, at, &here)) return SIDE_NONE;
+    ground = ground_of(y, set, levels, less, &here, &ignored);
+    return ground && may_be_last(y, &here, &a) ? ground : SIDE_NONE;
 }
 
 /* A share without guarantees: the victim's side stays at least as large as the job's becomes. */
@@ -501,7 +570,7 @@ static enum side_ground dominant_allows(const struct lsched_cycle *y, const stru
     return may ? SIDE_FREE : SIDE_NONE;
 }
 
-enum side_ground hunt_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+enum side_ground hunt_allows(struct lsched_cycle *y, const struct hunt_unit *u,
                              const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
