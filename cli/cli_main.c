@@ -11,6 +11,7 @@
 #include "help.h"
 #include "options.h"
 #include "did_you_mean.h"
+#include "terminal.h"
 
 static const char *command_word(const void *list, size_t i) {
     static const char *const others[] = {"help", "version"};
@@ -78,6 +79,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    terminal_watch_interrupt();
     int rc = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (errno != EPIPE) complain("cannot write the output: %s", strerror(errno));

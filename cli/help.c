@@ -37,7 +37,8 @@ static const char exit_codes[] =
     "  1  the input is fine, the outcome is not what was asked for\n"
     "  2  the command line is wrong\n"
     "  3  a file is missing, unreadable or wrong (file:line:column says where)\n"
-    "  4  out of memory, cannot write, or a defect of lsched\n";
+    "  4  out of memory, cannot write, or a defect of lsched\n"
+    "  130  interrupted\n";
 
 void help_program(void) {
     struct text_table table;

@@ -4,12 +4,40 @@
 #define _GNU_SOURCE
 #include "terminal.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { REDRAW_NS = 100000000, BAR = 24, LINE_MAX_COLUMNS = 100 };
+enum { REDRAW_NS = 100000000, BAR = 24, LINE_MAX_COLUMNS = 100, EXIT_INTERRUPTED = 128 + SIGINT };
+
+/* What a handler of signals may read: is a bar on the terminal, and who draws it. */
+static volatile sig_atomic_t bar_is_drawn;
+static pid_t main_process;
+
+static void say(const char *text) {
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written; /* nobody is left to be told */
+}
+
+/* Only what a handler may call: write and _exit. A child that reads a machine leaves in silence. */
+static void interrupted(int number) {
+    (void)number;
+    if (getpid() == main_process) {
+        if (bar_is_drawn) say("\r\033[K");
+        say("lsched: interrupted\n");
+    }
+    _exit(EXIT_INTERRUPTED);
+}
+
+void terminal_watch_interrupt(void) {
+    struct sigaction now, then = {.sa_handler = interrupted};
+    main_process = getpid();
+    sigemptyset(&then.sa_mask);
+    if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &then, NULL);
+}
 
 int terminal_width(FILE *stream) {
     struct winsize size;
@@ -68,6 +96,7 @@ static void draw(const struct progress *progress, int64_t now_ns, const char *la
     int columns = snprintf(line, sizeof line, "[%s] %3d %%%s  %s", bar, percent, left, label);
     int room = progress->width - 1 < LINE_MAX_COLUMNS ? progress->width - 1 : LINE_MAX_COLUMNS;
     if (columns > room) columns = room; /* a wrapped line could not be drawn over */
+    bar_is_drawn = 1;
     fprintf(stderr, "\r%.*s\033[K", columns, line);
     fflush(stderr);
 }
@@ -93,5 +122,6 @@ void progress_hide(struct progress *progress) {
     if (!progress->on || !progress->terminal) return;
     fputs("\r\033[K", stderr);
     fflush(stderr);
+    bar_is_drawn = 0;
     progress->drawn_ns = 0;
 }

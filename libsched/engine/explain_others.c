@@ -162,7 +162,11 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
                  (int64_t)x.own_least + 1);
     }
     put_saturation(c, w, o);
-    if (x.rest == 0 || w->evict_code == LSCHED_EVICT_SHARE || !(p->desc.hooks & LSCHED_HOOK_VICTIM))
+    /* proofs count what rights leave, whatever the hook says: it is not what keeps the job waiting */
+    int is_proved =
+        w->evict_code == LSCHED_EVICT_PROTECTED || w->evict_code == LSCHED_EVICT_IMPOSSIBLE;
+    if (x.rest == 0 || w->evict_code == LSCHED_EVICT_SHARE || is_proved ||
+        !(p->desc.hooks & LSCHED_HOOK_VICTIM))
         return;
     text_put(o, "; of the other work the policy's hook victim");
     put_hook_line(c, POLICY_HOOK_VICTIM, o);

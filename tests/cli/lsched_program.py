@@ -3,6 +3,7 @@ import fcntl
 import json
 import os
 import pty
+import signal
 import struct
 import subprocess
 import tempfile
@@ -48,8 +49,8 @@ class ProgramTest(unittest.TestCase):
         return err
 
 
-def on_terminal(words, columns=80, environment=None):
-    """Everything that a terminal gets to see, and the exit code."""
+def on_terminal(words, columns=80, environment=None, interrupt_at=None):
+    """Everything that a terminal gets to see, and the exit code. SIGINT once these bytes are seen."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen([PROGRAM, *words], stdin=its, stdout=its, stderr=its,
@@ -64,6 +65,9 @@ def on_terminal(words, columns=80, environment=None):
             if not chunk:
                 break
             seen += chunk
+            if interrupt_at and interrupt_at in seen:
+                child.send_signal(signal.SIGINT)
+                interrupt_at = None
         code = child.wait()
     os.close(ours)
     return seen.decode().replace("\r\n", "\n"), code

@@ -1,8 +1,10 @@
 """On a terminal of 80 columns: a progress bar that leaves no trace, and tables that fit."""
 import os
 import re
+import signal
+import subprocess
 
-from lsched_program import NODES, TASKS, ProgramTest, main, on_terminal
+from lsched_program import NODES, PROGRAM, TASKS, ProgramTest, main, on_terminal
 
 
 def what_stays(seen):
@@ -26,6 +28,24 @@ class Terminal(ProgramTest):
         self.assertEqual(percent, sorted(percent))
         self.assertLessEqual(max(map(len, bars)), 79)
         self.assertNotIn("[#", what_stays(seen))
+
+    def test_an_interrupt_takes_the_bar_away_and_says_so(self):
+        for words in (["simulate", "openb", "--nodes", NODES, "--tasks", TASKS, "--policy",
+                       "fgd", "--seeds", "1000"],
+                      ["pack", "examples/mig80/mig80.csv", "--seeds", "10000"]):
+            seen, code = on_terminal(words, interrupt_at=b" %")
+            self.assertEqual(code, 130, seen)
+            self.assertTrue(seen.endswith("\r\x1b[Klsched: interrupted\n"), seen[-200:])
+            self.assertNotIn("[#", what_stays(seen))
+
+    def test_an_interrupt_without_a_terminal(self):
+        for words in (["run", "-"], ["explain", "-", "j"]):
+            with subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as child:
+                child.stdin.write(b"#\n" * 100000)  # more than a pipe holds: it has begun to read
+                child.send_signal(signal.SIGINT)
+                out, err = child.communicate()
+            self.assertEqual((child.returncode, out, err), (130, b"", b"lsched: interrupted\n"), words)
 
     def test_a_narrow_terminal_gets_a_short_bar(self):
         bars = re.findall(r"\r(\[[^\r]*)\x1b\[K", self.simulate("--seeds", "5", columns=30))
