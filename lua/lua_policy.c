@@ -14,6 +14,7 @@
 #include "lua/lua_functions.h"
 #include "lua/lua_length.h"
 #include "lua/lua_same.h"
+#include "lua/lua_doubts.h"
 #include "lua/lua_unused.h"
 
 #define DEFAULT_PER_CALL     1000000u
@@ -129,17 +130,26 @@ static int32_t host_load(struct lua_host *host) {
     return rc;
 }
 
-/* While the tree is there. */
-static void keep_text_warnings(struct lua_host *host) {
+/* The next warning of a text: after `node`, PARSE_NONE at both ends. */
+typedef uint32_t (*next_warning_fn)(const struct parse_tree *tree, uint32_t node, char *text,
+                                    size_t cap);
+
+static void keep_warnings_of(struct lua_host *host, next_warning_fn next) {
     char text[LSCHED_MESSAGE_BYTES - HOST_NAME_BYTES];
     uint32_t at = PARSE_NONE;
     while (host->n_warnings < HOST_TEXT_WARNINGS) {
-        at = source_warning(&host->tree, at, text, sizeof text);
+        at = next(&host->tree, at, text, sizeof text);
         if (at == PARSE_NONE) break;
         const struct parse_node *node = parse_at(&host->tree, at);
         snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0], "%s:%u:%u: %s",
                  host->name, (unsigned)node->line, (unsigned)node->column, text);
     }
+}
+
+/* While the tree is there. */
+static void keep_text_warnings(struct lua_host *host) {
+    keep_warnings_of(host, source_warning);
+    keep_warnings_of(host, doubts_next);
     unused_warn(host);
 }
 

@@ -49,8 +49,9 @@ static int32_t read_devices(const lsched_group_desc *g, int64_t gpu, struct task
     if (g->gpu_devices == 0 && gpu > 1000 && gpu % 1000 != 0)
         return fail(
             err, LSCHED_E_RANGE,
-            "%s: %lld milli-GPU is neither whole devices nor a part of one; set gpu_devices", w,
-            (long long)gpu);
+            "%s: %lld.%03lld GPUs are neither whole devices nor a part of one; expected how many "
+            "devices share them",
+            w, (long long)(gpu / 1000), (long long)(gpu % 1000));
     t->devices = g->gpu_devices ? g->gpu_devices
                  : gpu < 1000   ? 1
                                 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);

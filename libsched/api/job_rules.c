@@ -76,7 +76,7 @@ static int32_t toleration_put(lsched_toleration t, struct bytes *b, const char *
                     where, len, t.key.ptr, (int)t.value.len, t.value.ptr);
     if (t.key.len == 0 && !t.any_value)
         return fail(err, LSCHED_E_INVAL,
-                    "%s: a toleration without a key is of every taint: any_value must be 1", where);
+                    "%s: a toleration without a key is of every taint, with any value", where);
     if (t.stop_after_us < 0 || t.stop_after_us > LIMIT_TIME_US)
         return fail(err, LSCHED_E_RANGE,
                     "%s: taint '%.*s' is tolerated for %lld us; expected 0 to 2^61", where, len,
@@ -84,7 +84,7 @@ static int32_t toleration_put(lsched_toleration t, struct bytes *b, const char *
     if (t.stop_after_us && !any && t.effect != LSCHED_TAINT_STOP)
         return fail(err, LSCHED_E_INVAL,
                     "%s: the toleration of taint '%.*s' lasts for a time, which only the effect "
-                    "LSCHED_TAINT_STOP has",
+                    "that stops tasks has",
                     where, len, t.key.ptr);
     bytes_text(b, t.key);
     bytes_text(b, t.value);

@@ -44,6 +44,25 @@ OTHERS = {
 }
 
 
+# What has one value whatever happens, as the body of a hook; "": it may have either, and nothing is said.
+DOUBTS = {
+    "if calendar.weekday(now) == 0 then return 1 end return 2":
+        "calendar.weekday gives 1 (Monday) to 7 (Sunday), which is never equal to 0",
+    "if 'Fri' ~= calendar.weekday(now, 2) then return 1 end return 2": "which is always unlike 'Fri'",
+    "local d = calendar.weekday(now) if d == 8 then return 1 end return 2": "never equal to 8",
+    "if calendar.hour(now) == 24 then return 1 end return 2": "gives 0 to 23, which is never equal to 24",
+    "if calendar.month(now) == 0 then return 1 end return 2": "gives 1 to 12",
+    "if calendar.weekday(now) == 7 then return 1 end return 2": "",
+    "local d = calendar.weekday(now) d = d - 1 if d == 0 then return 1 end return 2": "",
+    "if job.duration == nil then return 1 end return 2": "job.duration is never nil",
+    "if nil ~= queue.parent then return 1 end return 2": "queue.parent is never nil",
+    "local d = job.deadline if d ~= nil then return 1 end return 2": "job.deadline is never nil",
+    "local t = {a = 1} if t.b == nil then return 1 end return 2": "",
+    "return #job": "#job counts nothing: a job has fields, and no elements",
+    "return #queue + 1": "#queue counts nothing",
+    "return #job.name": "",
+}
+
 # What people bring from other languages, as the body of a hook: what the message offers instead.
 BODIES = {
     "if job.gpu != 4 then return 1 end return 2": "Lua writes ~= for !=",
@@ -144,6 +163,14 @@ class Cures(ProgramTest):
                 self.lsched("check", "-", "--strict", stdin=f"return {{ api = 1, {entries} }}", expect=1)
                 out, _ = self.lsched("check", "-", stdin=f"return {{ api = 1, {right} }}")
                 self.assertNotIn("warning", out)
+
+    def test_expressions_with_one_value(self):
+        for body, said in DOUBTS.items():
+            with self.subTest(body):
+                text = "return { api = 1, priority = function(job, queue, now) " + body + " end }"
+                out, _ = self.lsched("check", "-", stdin=text)
+                self.assertEqual(out.count("warning: "), 1 if said else 0, out)
+                self.assertIn(said, out)
 
     def test_hooks_that_are_asked_once(self):
         for hook, said in (("admit = function(job, queue, now) return calendar.hour(now) < 8 end", "what it once let in stays in"),

@@ -200,6 +200,26 @@ queues: [{name: q, limit: {gpu: 2}}]
             self.assertTrue(err.startswith(path + ":"), err)
             self.assertRegex(err, says)
 
+    def test_errors_of_scenarios_speak_of_their_keys(self):
+        bad, errors = [], 0
+        for path in glob.glob("tests/scenarios/bad/*.yaml"):
+            with open(path, encoding="utf-8", newline="") as file:
+                bad.append(file.read())
+        for tasks in ("gpu: 1.5", "gpu: 40", "gpu: 2, devices: 5", "cpu: 1, gpu_memory: 4Gi, models: [A]",
+                      "cpu: 1, tolerations: [{value: a}]", "count: 2, min: 3, cpu: 1",
+                      "cpu: 1, tolerations: [{key: a, effect: avoid, for: 1h}]"):
+            bad.append("nodes: [{name: n, cpu: 8, gpus: 4}]\nqueues: [{name: q}]\n"
+                       f"jobs: [{{name: j, queue: q, tasks: {{{tasks}}}}}]\n")
+        library = r"LSCHED_|\b[a-z]+_(us|milli|bytes|elem|size)\b|gpu_devices|any_value|spread_max|spread_level|milli-GPU"
+        for text in bad:
+            path = self.write("bad.yaml", text)
+            _, err = self.lsched("run", "--all", path, expect=None)
+            said = [line for line in err.splitlines() if line.startswith(path)]
+            errors += len(said)
+            for line in said:
+                self.assertNotRegex(line, library, text)
+        self.assertGreater(errors, 50)
+
     def test_json_stays_json_when_a_later_step_is_wrong(self):
         with open(TWO, encoding="utf-8") as text:
             path = self.write("wrong.yaml", text.read() + "events: [{at: 1h, finish: [nobody]}]\n")
