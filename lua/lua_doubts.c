@@ -2,8 +2,6 @@
 #include "lua/lua_doubts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static uint32_t kind_of(const struct parse_tree *tree, uint32_t node) {
     return node == PARSE_NONE ? (uint32_t)PARSE_CHUNK : parse_at(tree, node)->kind;
@@ -62,17 +60,18 @@ static const struct range *range_of(const struct parse_tree *tree, uint32_t node
     return NULL;
 }
 
-/* True if the literal is no whole number of the range; its text is what the message shows. */
+/* True if the literal is a text, or a whole number outside of the range. */
 static int is_outside(const struct parse_tree *tree, uint32_t node, const struct range *range) {
     if (kind_of(tree, node) == PARSE_STRING) return 1;
     if (kind_of(tree, node) != PARSE_NUMBER) return 0;
-    char text[32], *end;
     const struct parse_node *n = parse_at(tree, node);
-    if (n->len >= sizeof text) return 0;
-    memcpy(text, tree->text + n->at, n->len);
-    text[n->len] = '\0';
-    double number = strtod(text, &end);
-    return *end == '\0' && (number < range->first || number > range->last);
+    int64_t number = 0;
+    for (uint32_t i = 0; i < n->len; i++) {
+        char c = tree->text[n->at + i];
+        if (c < '0' || c > '9' || number > INT32_MAX) return 0; /* no plain number: no word of it */
+        number = number * 10 + (c - '0');
+    }
+    return number < range->first || number > range->last;
 }
 
 static int doubt_range(const struct parse_tree *tree, uint32_t a, uint32_t b, int unlike,
