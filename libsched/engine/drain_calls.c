@@ -33,29 +33,46 @@ static void look_at(lsched_cycle *y, int64_t at) {
 
 /* ---- places that nobody has settled ---- */
 
-static uint32_t unsettled_on(lsched_cycle *y, uint32_t node) {
+static int is_unsettled(lsched_cycle *y, uint32_t task) {
     const struct columns *k = y->k;
+    uint8_t state = k->c[C_TASK_STATE].u8[task];
+    steps_add(k, 1);
+    return (state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
+           rules_task_gone_by(k, task) <= y->now;
+}
+
+/* Those that are there now, in the order of the node's list: how many. */
+static uint32_t unsettled_on(lsched_cycle *y, uint32_t node, uint32_t *list) {
+    const struct columns *k = y->k;
+    uint32_t n = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        uint8_t state = k->c[C_TASK_STATE].u8[t];
-        steps_add(k, 1);
-        if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
-            rules_task_gone_by(k, t) <= y->now)
-            return t;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (is_unsettled(y, t)) list[n++] = t;
+    return n;
+}
+
+/* The list is read once: who is withdrawn may take others of it along, and nobody comes. */
+static int32_t withdraw_on(lsched_cycle *y, uint32_t node) {
+    struct columns *k = y->k;
+    uint32_t cap = k->c[C_NODE_TASKS].u32[node], *list = alloc_new(k->alloc, cap * sizeof *list);
+    int32_t rc = list ? LSCHED_OK : LSCHED_E_NOMEM;
+    uint32_t n = list ? unsettled_on(y, node, list) : 0;
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        uint32_t t = list[i];
+        if (t < table_rows(k, T_TASK) && row_is_live(k, T_TASK, t) &&
+            k->c[C_TASK_NODE].u32[t] == node && is_unsettled(y, t))
+            rc = cycle_withdraw(y, t);
     }
-    return NO_ROW;
+    alloc_free(k->alloc, list, cap * sizeof *list);
+    return rc;
 }
 
 static int32_t withdraw_all(lsched_cycle *y) {
     const struct view_cache *v = &y->c->view;
     int32_t rc = LSCHED_OK;
     steps_add(y->k, v->n_ranked);
-    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++) {
-        if (!stops_work(y->k, v->by_rank[i])) continue;
-        for (uint32_t t = unsettled_on(y, v->by_rank[i]); t != NO_ROW && rc == LSCHED_OK;
-             t = unsettled_on(y, v->by_rank[i]))
-            rc = cycle_withdraw(y, t);
-    }
+    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++)
+        if (stops_work(y->k, v->by_rank[i])) rc = withdraw_on(y, v->by_rank[i]);
     return rc;
 }
 

@@ -65,6 +65,8 @@ int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
     int32_t rc = take_turn(y, reason, both);
     if (rc != 1) return rc;
     if (!hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0) return 0;
+    act_spend(y, table_live(y->k, T_BUNDLE)); /* each is read, and woken or not */
+    if (y->stop) return 0;
     int wakes = evict_wake_any(y, reason);
     if (pass_round(y) ==
         PASS_ROUNDS_MAX) { /* what it started is not to be regretted in this cycle */

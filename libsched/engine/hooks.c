@@ -252,7 +252,8 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
         key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     if (y->look == 3) key->placed = job_count(k, y->job).placed;
-    *scorer = (struct search_scorer){.user = y, .score = score_by_strategy};
+    *scorer = (struct search_scorer){
+        .user = y, .score = score_by_strategy, .interrupted = view_interrupted};
     if (y->later)
         scorer->score = score_by_tightness; /* strategies know only what is free now */
     else if (hook_on(y, LSCHED_HOOK_SCORE))

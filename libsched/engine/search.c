@@ -210,6 +210,10 @@ static void tree_update(struct search_index *x, uint32_t rank) {
 
 /* ---- scoring ---- */
 
+/* An index is being filled when the host interrupts: asked every so many nodes. */
+#define SEARCH_CUT_EVERY 256u
+enum { SEARCH_CUT = 1 };
+
 struct sync {
     struct search *s;
     struct columns *k;
@@ -298,6 +302,19 @@ static uint8_t able_by_class(struct sync *y, uint32_t node) {
     return *known == 2;
 }
 
+/* Nobody fits anywhere as far as this index knows; its next use fills it. */
+static void leave_empty(struct search_index *x) {
+    for (uint32_t rank = 0; rank < x->n; rank++) x->score[rank] = SEARCH_LEAST;
+    memset(x->is_able, 0, x->n * sizeof *x->is_able);
+    x->able = 0;
+    tree_build(x);
+}
+
+static int is_cut(const struct sync *y, uint32_t rank) {
+    return rank % SEARCH_CUT_EVERY == 0 && y->scorer->interrupted &&
+           y->scorer->interrupted(y->scorer->user);
+}
+
 static int32_t sync_all(struct sync *y) {
     struct search_index *x = y->x;
     x->able = 0;
@@ -307,6 +324,10 @@ static int32_t sync_all(struct sync *y) {
     steps_add(y->k, x->n);
     for (uint32_t rank = 0; rank < x->n; rank++) {
         uint32_t node = y->v->by_rank[rank];
+        if (is_cut(y, rank)) {
+            leave_empty(x);
+            return SEARCH_CUT;
+        }
         x->is_able[rank] = able_by_class(y, node);
         x->able += x->is_able[rank];
         int32_t rc = look_at(y, node);
@@ -375,6 +396,7 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
             x->cost_asked = y.n_asked;
         }
         if (anew) x->cycle = s->cycle;
+        if (rc == SEARCH_CUT) rc = LSCHED_OK;
     }
     *out = x;
     return rc == LSCHED_OK ? pay(&y) : rc;

@@ -48,6 +48,8 @@ struct search_scorer {
      * nothing. */
     uint64_t (*spent)(void *user);
     int32_t (*charge)(void *user, uint64_t instructions);
+    /* True if the cycle is to end: an index that is being filled is left as it is, without nodes. NULL: it never is. */
+    int (*interrupted)(void *user);
 };
 
 struct tree_rooms;
