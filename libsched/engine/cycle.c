@@ -95,6 +95,7 @@ static int32_t run_action(struct lsched_cycle *y, uint32_t i) {
     int32_t rc = algorithm_for(y, LSCHED_ROLE_ACT, name, &slot);
     y->later = 0;
     y->plans_time = 0;
+    y->stale_found = 0;
     y->evicts_after = evicts_from(y, i + 1);
     put_off_close(y);
     if (rc == LSCHED_OK) rc = pass_enter(y, i);
@@ -337,6 +338,8 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     domains_close(y);
     alloc_free(&c->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh);
     alloc_free(&c->alloc, y->idle, y->cap_idle * sizeof *y->idle);
+    alloc_free(&c->alloc, y->stale, y->cap_stale * sizeof *y->stale);
+    alloc_free(&c->alloc, y->roots, y->cap_roots * sizeof *y->roots);
     plan_calls_close(y);
     alloc_free(&c->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn);
     alloc_free(&c->alloc, y, sizeof *y);

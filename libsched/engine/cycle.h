@@ -148,6 +148,13 @@ struct lsched_cycle {
     /* jobs that the policy called idle at the refresh of this cycle, by name; and the one that an action was told to stop */
     uint32_t *idle;
     uint32_t n_idle, cap_idle, idle_at;
+    /* gangs below their minimum that are due, by name: stale_calls.c */
+    uint32_t *stale;
+    uint32_t n_stale, cap_stale, stale_at;
+    int stale_found; /* by the action in hand */
+    /* root queues: owed.c */
+    uint32_t *roots;
+    uint32_t n_roots, cap_roots;
     uint32_t overdue, overdue_for; /* row, NO_ROW; LSCHED_FOR_* */
     uint32_t drained,
         drained_at; /* row of the job in hand, NO_ROW; how far the nodes were looked at */

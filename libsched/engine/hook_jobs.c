@@ -1,6 +1,7 @@
 /* hook_jobs.c -- see hook_jobs.h. */
 #include "engine/hook_jobs.h"
 
+#include "engine/by_name.h"
 #include "engine/explain_words.h"
 #include "engine/explain_parts.h"
 #include "model/watch.h"
@@ -165,21 +166,6 @@ static int32_t ask_idle(struct lsched_cycle *y, struct batch *b) {
     return rc;
 }
 
-/* In the order of names: decisions do not come in the order of rows. */
-static void sort_idle(struct lsched_cycle *y) {
-    const struct columns *k = y->k;
-    for (uint32_t gap = y->n_idle / 2; gap > 0; gap /= 2) {
-        for (uint32_t i = gap; i < y->n_idle; i++) {
-            uint32_t job = y->idle[i], at = i;
-            for (; at >= gap && text_compare(k, k->c[C_JOB_NAME].u32[job],
-                                             k->c[C_JOB_NAME].u32[y->idle[at - gap]]) < 0;
-                 at -= gap)
-                y->idle[at] = y->idle[at - gap];
-            y->idle[at] = job;
-        }
-    }
-}
-
 /* Held as idle and running all the same: not asked again. */
 static int32_t refresh_idle(struct lsched_cycle *y) {
     struct columns *k = y->k;
@@ -194,7 +180,7 @@ static int32_t refresh_idle(struct lsched_cycle *y) {
         rc = job_held(k, j) == LSCHED_HELD_IDLE ? idle_add(y, j) : batch_add(y, &b, j, ask_idle);
     }
     if (rc == LSCHED_OK) rc = batch_ask(y, &b, ask_idle);
-    if (rc == LSCHED_OK) sort_idle(y);
+    if (rc == LSCHED_OK) by_name_sort(k, y->idle, y->n_idle);
     return rc;
 }
 

@@ -11,6 +11,26 @@ static int is_owed(const struct columns *k, uint32_t b) {
            k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED;
 }
 
+/* Users' queues are many and stand below others: who asks what is idle reads the roots alone. */
+static int32_t find_roots(lsched_cycle *y) {
+    const struct columns *k = y->k;
+    steps_add(k, table_rows(k, T_QUEUE));
+    y->n_roots = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW) continue;
+        if (y->n_roots == y->cap_roots) {
+            uint32_t cap = 2 * y->cap_roots + 16;
+            void *p = alloc_resize(k->alloc, y->roots, y->cap_roots * sizeof *y->roots,
+                                   cap * sizeof *y->roots);
+            if (!p) return LSCHED_E_NOMEM;
+            y->roots = p;
+            y->cap_roots = cap;
+        }
+        y->roots[y->n_roots++] = q;
+    }
+    return LSCHED_OK;
+}
+
 int32_t owed_begin(lsched_cycle *y) {
     struct columns *k = y->k;
     uint32_t n = 0;
@@ -28,7 +48,8 @@ int32_t owed_begin(lsched_cycle *y) {
         n++;
     }
     y->owes = n > 0;
-    int32_t rc = undo_room(k);
+    int32_t rc = n > 0 ? find_roots(y) : LSCHED_OK;
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     int fewer = n <= meta(k, M_OWED); /* another may lack less */
     set_meta(k, M_OWED, n);
@@ -50,12 +71,11 @@ static int goes_beyond(lsched_cycle *y, uint32_t queue, uint32_t shape, int64_t 
     return 0;
 }
 
-static int64_t idle(const struct columns *k, uint32_t r) {
+static int64_t idle(const lsched_cycle *y, uint32_t r) {
+    const struct columns *k = y->k;
     int64_t left = (int64_t)meta(k, M_TOTAL_READY + r);
-    steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
-        if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
-            left -= k->c[C_QUEUE_USED + r].i64[q];
+    steps_add(k, y->n_roots);
+    for (uint32_t i = 0; i < y->n_roots; i++) left -= k->c[C_QUEUE_USED + r].i64[y->roots[i]];
     return left;
 }
 
@@ -80,7 +100,7 @@ int owed_allows(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int6
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t req = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], have;
         if (req == 0 || y->owed[r] == 0) continue;
-        have = idle(k, r) - (y->owed[r] > mine[r] ? y->owed[r] - mine[r] : 0);
+        have = idle(y, r) - (y->owed[r] > mine[r] ? y->owed[r] - mine[r] : 0);
         if (req <= (have < 0 ? 0 : have) / n) continue;
         y->why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
                                     .kind = r,

@@ -1,10 +1,11 @@
 /*
  * stale_calls.c -- gangs that run below their minimum for longer than they may: found and stopped
- * whole, for nobody in particular. evict_calls.h has the calls. A search reads all jobs that have
- * costs; a stop O(tasks of the job).
+ * whole, for nobody in particular. evict_calls.h has the calls. An action reads all jobs that have
+ * costs once, before it stops the first; a stop O(tasks of the job).
  */
 #include "base/times.h"
 #include "engine/act_parts.h"
+#include "engine/by_name.h"
 #include "engine/evict_calls.h"
 
 #include "engine/hook_victims.h"
@@ -17,33 +18,58 @@ static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
     return g < 0 ? LSCHED_NEVER_US : g > 0 ? g : cycle_eviction(y)->stale_grace_us;
 }
 
-/* Gangs that run below their minimum for longer than they may; each is offered once per cycle, in the order of names by the plan's
- * sorting being that of rows: equal for equal histories. */
+/* Has it run below its minimum for longer than it may; if not yet, the cluster is to look again. */
+static int is_due(lsched_cycle *y, uint32_t cost) {
+    const struct columns *k = y->k;
+    int64_t since = k->c[C_COST_STALE_SINCE].i64[cost], grace = grace_of(y, cost);
+    steps_add(k, 1);
+    if (since == LSCHED_NEVER_US || grace == LSCHED_NEVER_US) return 0;
+    if (y->now - since < grace) {
+        int64_t until = time_after(since, grace);
+        if (until < y->evict_next) y->evict_next = until;
+        return 0;
+    }
+    struct job_counts n = job_count(k, k->c[C_COST_JOB].u32[cost]);
+    /* it goes whole, which a cycle with a smaller bound may not do */
+    return n.running > 0 && n.done == 0 && n.running <= y->bound;
+}
+
+/* Those that are due now, by name. */
+static int32_t find_stale(lsched_cycle *y) {
+    const struct columns *k = y->k;
+    y->n_stale = y->stale_at = 0;
+    y->stale_found = 1;
+    for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
+        if (!row_is_live(k, T_COST, c) || !is_due(y, c)) continue;
+        if (y->n_stale == y->cap_stale) {
+            uint32_t cap = 2 * y->cap_stale + 64;
+            void *p = alloc_resize(k->alloc, y->stale, y->cap_stale * sizeof *y->stale,
+                                   cap * sizeof *y->stale);
+            if (!p) return LSCHED_E_NOMEM;
+            y->stale = p;
+            y->cap_stale = cap;
+        }
+        y->stale[y->n_stale++] = k->c[C_COST_JOB].u32[c];
+    }
+    by_name_sort(k, y->stale, y->n_stale);
+    return LSCHED_OK;
+}
+
+/* Each is offered once to an action, in the order of names: they are found when the first is asked
+ * for, and a stop makes no other gang due. */
 int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
     const struct columns *k = y->k;
     if (y->stop || !hook_lets_evict(y)) return 0;
-    uint32_t best = NO_ROW;
-    steps_add(k, table_rows(k, T_COST));
-    for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
-        if (!row_is_live(k, T_COST, c)) continue;
-        int64_t since = k->c[C_COST_STALE_SINCE].i64[c], grace = grace_of(y, c);
-        if (since == LSCHED_NEVER_US || grace == LSCHED_NEVER_US) continue;
-        uint32_t j = k->c[C_COST_JOB].u32[c];
-        if (y->now - since < grace) {
-            int64_t until = time_after(since, grace);
-            if (until < y->evict_next) y->evict_next = until;
-            continue;
-        }
-        struct job_counts n = job_count(k, j);
-        if (n.running == 0 || n.done > 0) continue;
-        if (n.running > y->bound) continue; /* it goes whole, which no such cycle may do */
-        if (best == NO_ROW ||
-            text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0)
-            best = j;
+    int32_t rc = y->stale_found ? LSCHED_OK : find_stale(y);
+    if (rc != LSCHED_OK) return rc;
+    while (y->stale_at < y->n_stale) {
+        uint32_t j = y->stale[y->stale_at++],
+                 cost = row_is_live(k, T_JOB, j) ? k->c[C_JOB_COST].u32[j] : NO_ROW;
+        if (cost == NO_ROW || !is_due(y, cost)) continue;
+        *job = j;
+        return 1;
     }
-    if (best == NO_ROW) return 0;
-    *job = best;
-    return 1;
+    return 0;
 }
 
 /* All tasks of a gang that runs below its minimum; for nobody in particular. */

@@ -339,4 +339,104 @@ static inline uint64_t growth_term_pairs(uint32_t n) {
     return steps;
 }
 
+/* The policy's text anew. */
+static inline void growth_policy(struct growth_world *w, const char *text) {
+    growth_must(w, lsched_policy_load(w->c, "r", text, strlen(text), NULL, &w->err));
+}
+
+/* One cycle whose decisions nobody settles. */
+static inline uint64_t growth_unsettled(struct growth_world *w) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan *plan = NULL;
+    opts.now_us = w->now_us += 1000000;
+    growth_must(w, lsched_schedule(w->c, &opts, &plan, &w->err));
+    growth_must(w, lsched_plan_info_get(plan, &info));
+    lsched_plan_destroy(plan);
+    return info.steps;
+}
+
+/* A node that drains has n places that nobody has settled: all are withdrawn. */
+static inline uint64_t growth_drained(uint32_t n) {
+    struct growth_world w;
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    growth_open(&w);
+    growth_policy(&w, "return {api=1, name='r', pipeline={'allocate','drain'}}");
+    growth_nodes(&w, 1, n);
+    growth_queue(&w, "q", 0);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "j%u", i);
+        growth_job(&w, name, "q", 1, 1, NULL);
+    }
+    growth_unsettled(&w);
+    u.node = lsched_find(w.c, LSCHED_KIND_NODE, "n0", 2);
+    u.set = LSCHED_NODE_SET_STATE;
+    u.state = LSCHED_NODE_DRAINING;
+    growth_must(&w, lsched_nodes_update(w.c, &u, 1, sizeof u, NULL, &w.err));
+    uint64_t steps = growth_unsettled(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* n gangs of two lost a task each, and are stopped when their grace is over. */
+static inline uint64_t growth_stale(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_policy(&w, "return {api=1, name='r', pipeline={'evict-stale-gangs'},\n"
+                      "        eviction={stale_grace_seconds=10}}");
+    growth_nodes(&w, 2, 2 * (int64_t)n);
+    growth_queue(&w, "q", 0);
+    lsched_id *jobs = malloc(n * sizeof *jobs);
+    if (!jobs) abort();
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "g%u", i);
+        jobs[i] = growth_job(&w, name, "q", 2, 1, NULL);
+    }
+    growth_policy(&w, "return {api=1, name='r', pipeline={'allocate','evict-stale-gangs'},\n"
+                      "        eviction={stale_grace_seconds=10}}");
+    growth_cycle(&w);
+    growth_policy(&w, "return {api=1, name='r', pipeline={'evict-stale-gangs'},\n"
+                      "        eviction={stale_grace_seconds=10}}");
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.job = jobs[i];
+        e.event = LSCHED_EVENT_FAILED;
+        growth_must(&w, lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, &w.err));
+    }
+    free(jobs);
+    w.now_us += 60000000;
+    uint64_t steps = growth_unsettled(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* Somebody within its guarantee waits for young work to grow old, and n users, who have none, ask for room beside it. */
+static inline uint64_t growth_owed(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_nodes(&w, 1, 4);
+    growth_queue(&w, "owner", 4);
+    lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
+    d.name = (lsched_text){"guest", 0};
+    d.reclaim_min_runtime_us = INT64_C(600000000);
+    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    d.name = (lsched_text){"users", 0};
+    d.flags = LSCHED_QUEUE_PER_USER;
+    growth_must(&w, lsched_queues_add(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    growth_job(&w, "first", "guest", 1, 3, NULL);
+    growth_cycle(&w);
+    growth_job(&w, "big", "owner", 1, 4, NULL);
+    growth_cycle(&w);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "u%u", i);
+        growth_user_job(&w, name, "users");
+    }
+    uint64_t steps = growth_unsettled(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
 #endif

@@ -54,11 +54,18 @@ static void test_terms(void **state) {
     holds_n_log_n("terms with a label that everybody has", growth_term_pairs, 256);
 }
 
+static void test_actions(void **state) {
+    (void)state;
+    holds_n_log_n("unsettled places on a node that drains", growth_drained, 512);
+    holds_n_log_n("stale gangs", growth_stale, 512);
+    holds_n_log_n("users beside what is owed", growth_owed, 512);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gangs),          cmocka_unit_test(test_reports),
         cmocka_unit_test(test_victims),        cmocka_unit_test(test_needless),
         cmocka_unit_test(test_waiting_queues), cmocka_unit_test(test_users),
-        cmocka_unit_test(test_terms)};
+        cmocka_unit_test(test_terms),          cmocka_unit_test(test_actions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
