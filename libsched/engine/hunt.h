@@ -262,6 +262,10 @@ uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queu
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
 /* True if so much is above the right: of a fair share, by as much as the policy's saturation asks. */
 int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only);
+/* Of the kinds, a bit for each, those of which the queue holds more than its right; less: as if so
+ * much were gone, NULL: nothing. */
+uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t queue, int guarantee_only,
+                          uint32_t kinds, const int64_t *less);
 /* Amount of a kind that the unit holds. */
 int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r);
 /* What a group of a job holds above its minimums: units of their own, which go before its core. */

@@ -429,20 +429,31 @@ int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int
     return used > right && (wide_i128)used * 1000 > (wide_i128)right * saturation;
 }
 
+uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
+                          uint32_t kinds, const int64_t *less) {
+    uint32_t above = 0;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++) {
+        int64_t used = y->k->c[C_QUEUE_USED + r].i64[q] - (less ? less[r] : 0);
+        if ((kinds >> r & 1) && used > 0 &&
+            hunt_is_above(y, used, hunt_right(y, q, r, guarantee_only), guarantee_only))
+            above |= 1u << r;
+    }
+    return above;
+}
+
 /* less: what of the victim goes before the unit that is asked about, or NULL. last: a unit that has
  * gone, and is taken to go after it, or NULL. */
 static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
                    const struct hunt_set *set, const int64_t *less, const struct hunt_last *last) {
     const struct hunt *h = y->hunt;
+    int64_t gone[KINDS_MAX] = {0};
     if (last && !queue_is_below(y->k, last->queue, q)) last = NULL;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
-        if ((h->kinds >> r & 1) &&
-            hunt_is_above(y,
-                          used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
-                              (less ? less[r] : 0) + (last ? last->amount[r] : 0),
-                          hunt_right(y, q, r, guarantee_only), guarantee_only))
-            return 1;
-    return 0;
+        if (h->kinds >> r & 1)
+            gone[r] = y->k->c[C_QUEUE_USED + r].i64[q] - used_without(y, q, r, set) +
+                      h->pending[(size_t)q * KINDS_MAX + r] + (less ? less[r] : 0) -
+                      (last ? last->amount[r] : 0);
+    return hunt_kinds_above(y, q, guarantee_only, h->kinds, gone) != 0;
 }
 
 void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount) {

@@ -3,6 +3,7 @@
 
 #include "engine/evict_calls.h"
 #include "engine/evict_wake.h"
+#include "engine/outrank.h"
 #include "engine/pass.h"
 #include "model/queue.h"
 #include "model/steps.h"
@@ -28,6 +29,7 @@ struct put_off {
     uint32_t *first;    /* by queue, users' taken together */
     int64_t *claim;     /* likewise the greatest; INT64_MIN: none */
     uint32_t *claims;   /* likewise, how many have it */
+    struct outrank outrank;
 };
 
 #define CELLS ((size_t)GROUNDS * KINDS_MAX)
@@ -66,6 +68,7 @@ static int32_t put_off_open(struct lsched_cycle *y) {
         return LSCHED_E_NOMEM;
     }
     p->branches = p->below + queues * CELLS;
+    outrank_open(y, &p->outrank);
     for (size_t q = 0; q < queues; q++) {
         p->first[q] = NO_ROW;
         p->claim[q] = INT64_MIN;
@@ -254,6 +257,7 @@ static void count_in(struct lsched_cycle *y, uint32_t b) {
     if (w->next != NO_ROW) p->waits[w->next].prev = b;
     p->first[queue] = b;
     note_claim(p, queue, w->claim);
+    outrank_note(y, &p->outrank, b);
     p->n++;
 }
 
@@ -283,6 +287,7 @@ static int32_t note(struct lsched_cycle *y, uint32_t b) {
         count_levels(y, w, -1);
         set_levels(y, b);
         count_levels(y, w, 1);
+        outrank_note(y, &p->outrank, b);
         return LSCHED_OK;
     }
     if (w->counted) count_out(y, b);
@@ -299,6 +304,7 @@ static int any_put_off(const struct columns *k) {
 }
 
 int32_t put_off_placed(struct lsched_cycle *y, uint32_t b, uint32_t job) {
+    if (y->put_off && y->hunt) outrank_stopped(&y->put_off->outrank);
     int32_t rc = note(y, b);
     uint32_t next = y->k->c[C_JOB_BUNDLE].u32[job];
     return rc == LSCHED_OK && next != b ? note(y, next) : rc;
@@ -345,19 +351,6 @@ static uint32_t wanted_beside(const struct lsched_cycle *y, uint32_t queue, uint
     return kinds;
 }
 
-/* Kinds of which the queue holds more than its right. */
-static uint32_t kinds_above(const struct lsched_cycle *y, uint32_t queue, int guarantee_only) {
-    const struct columns *k = y->k;
-    uint32_t kinds = 0;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        int64_t used = k->c[C_QUEUE_USED + r].i64[queue];
-        if (used > 0 &&
-            hunt_is_above(y, used, hunt_right(y, queue, r, guarantee_only), guarantee_only))
-            kinds |= 1u << r;
-    }
-    return kinds;
-}
-
 /* By the rule for victims in other branches, as if what is placed ran: kinds_allow() of hunt_rules.c. */
 static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
@@ -368,8 +361,9 @@ static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
                                     wanted_beside(y, q, BY_GUARANTEE)};
         path[n++] = q;
         if (!beside[BY_SHARE]) continue; /* who is within the guarantee is within the share */
-        for (; known < n; known++) above[known] = kinds_above(y, path[known], 1);
-        int may[GROUNDS] = {(kinds_above(y, q, 0) & beside[BY_SHARE]) != 0,
+        for (; known < n; known++)
+            above[known] = hunt_kinds_above(y, path[known], 1, UINT32_MAX, NULL);
+        int may[GROUNDS] = {hunt_kinds_above(y, q, 0, beside[BY_SHARE], NULL) != 0,
                             beside[BY_GUARANTEE] != 0};
         for (uint32_t g = 0; g < GROUNDS; g++)
             for (uint32_t i = whole_path ? 0 : n - 1; i < n; i++)
@@ -379,13 +373,20 @@ static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
     return 0;
 }
 
+static int is_counted(const struct lsched_cycle *y, uint32_t b) {
+    /* a victim may have left a bundle that was counted */
+    return y->put_off->waits[b].counted && row_is_live(y->k, T_BUNDLE, b) &&
+           bundle_head(y->k, b) != NO_ROW;
+}
+
 static int is_outranked(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     const struct put_off *p = y->put_off;
     if (!p || p->n == 0) return 0;
     uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
     if (p->claim[queue] > claim_of(k, k->c[C_JOB_BUNDLE].u32[job])) return 1;
-    return has_amounts(y) && outranked_by_right(y, queue);
+    return (has_amounts(y) && outranked_by_right(y, queue)) ||
+           outrank_asks(y, &y->put_off->outrank, job, p->cap_bundles, is_counted);
 }
 
 /* ---- who is behind ---- */

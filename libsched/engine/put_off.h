@@ -5,6 +5,7 @@
  * whom `allocate` could not place. So whatever action places a job asks here before it keeps the transaction. It is put off if
  *   outranked   a job that waits for room, and that an action of this pass has yet to seek victims for, might take that work away as soon as
  *               it ran: it is within its guarantee (or its fair share) where the start is beyond its own, or counts more in the same queue
+ *               (by quotas of parts and dominant shares: outrank.h)
  *   behind      one that came before it by shares was put off, and it has no better right by its queues: shares keep their order
  * When the last action is done the pass goes through the pipeline once more (pass_another_round) with those that were put off, and so on: in
  * a round nobody waits for whom an earlier round has looked at. So room that nobody with a better right can use is given away in the same cycle, in the

@@ -70,8 +70,9 @@ struct ev_world {
     struct ev_queue queue[EV_QUEUES];
     struct ev_job job[EV_JOBS];
     lsched_id node[EV_NODES];
-    lsched_device_request asks[5]; /* of the job in hand, by group */
-    struct random_day curve[5];    /* likewise */
+    uint32_t h100[EV_NODES], spot[EV_NODES]; /* the first devices, by number; in the pool */
+    lsched_device_request asks[5];           /* of the job in hand, by group */
+    struct random_day curve[5];              /* likewise */
     uint64_t evictions, moves, nominations, places, cycles;
 };
 
@@ -145,6 +146,8 @@ static inline void ev_add_node(struct ev_world *w) {
         node.labels = &label;
         node.n_labels = (uint32_t)chance_one_in(&w->chance, 2);
     }
+    w->h100[w->n_nodes] = w->o.parts ? devices[0].count : EV_GPUS;
+    w->spot[w->n_nodes] = node.n_labels;
     lsched_machine_desc machine;
     if (w->o.inside && !chance_one_in(&w->chance, 6)) {
         ev_inside(w, &machine);

@@ -9,12 +9,17 @@
  * has it the greater priority in the same queue? Then the cycle is repeated on a clone without the
  * job that was started, and nobody may be spared by that.
  *
+ * By dominant shares the better right is that of the side that would be no larger than the other is without one task of the start; where
+ * queues have quotas of parts (a model, a pool), that of who keeps within its quota of the part where the start's queues are above theirs.
+ *
  * And idle room is not kept from anybody: a job of one task that waits for room, with no reason but
  * that, fits on no node.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
 #include "property/evict_world.h"
+
+#include "engine/cluster.h"
 
 #include <stdlib.h>
 
@@ -23,6 +28,7 @@ struct seen {
     lsched_cluster *before;
     const lsched_plan *plan;
     uint64_t starts, judged;
+    int by_shares;
 };
 
 static const struct ev_job *job_of(const struct ev_world *w, lsched_id id) {
@@ -78,11 +84,101 @@ static uint32_t stopped_for(const lsched_plan *plan, lsched_id job, uint32_t *se
     return n;
 }
 
+/* ---- dominant shares: of GPUs, as tasks ask for next to no cores ---- */
+
+/* The highest queue above the first that is not above the other. */
+static uint32_t side_of(const struct ev_world *w, uint32_t queue, uint32_t other) {
+    while (w->queue[queue].parent != EV_QUEUES && !is_above(w, w->queue[queue].parent, other))
+        queue = w->queue[queue].parent;
+    return queue;
+}
+
+static int64_t weight_of(const struct ev_world *w, uint32_t q) {
+    return w->c->k.c[C_QUEUE_WEIGHT_NOW + LSCHED_GPU].i64[(uint32_t)w->queue[q].id];
+}
+
+static int32_t priority_of(const struct ev_world *w, uint32_t q) {
+    return w->c->k.c[C_QUEUE_PRIORITY].i32[(uint32_t)w->queue[q].id];
+}
+
+static int has_smaller_side(const struct seen *s, const struct ev_job *owner, uint32_t seats,
+                            const struct ev_job *started, size_t n) {
+    const struct ev_world *w = s->w;
+    uint32_t mine = side_of(w, owner->queue, started->queue),
+             theirs = side_of(w, started->queue, owner->queue);
+    size_t first = 0;
+    if (w->queue[owner->queue].parent != EV_QUEUES ||
+        w->queue[started->queue].parent != EV_QUEUES ||
+        priority_of(w, mine) != priority_of(w, theirs))
+        return 0; /* the order of shares is another then, and the start may come first by it */
+    while (lsched_plan_decision(s->plan, first)->job != started->id) first++;
+    if ((used_after(s, mine, first) + (int64_t)seats * owner->gpus * 1000) * weight_of(w, theirs) >=
+        used_after(s, theirs, first) * weight_of(w, mine))
+        return 0;
+    int64_t with = used_after(s, mine, n) + (int64_t)seats * owner->gpus * 1000,
+            without = used_after(s, theirs, n) - (int64_t)started->gpus * 1000;
+    return without * weight_of(w, mine) >= with * weight_of(w, theirs);
+}
+
+/* ---- parts of GPUs: of H100s, and of the pool's ---- */
+
+enum { H100 = LSCHED_RESOURCE_KINDS_MAX + 1, SPOT = LSCHED_RESOURCE_KINDS_MAX };
+
+/* What the decision's task holds of the part. */
+static int64_t part_of(const struct ev_world *w, const lsched_decision *d, uint32_t part) {
+    uint32_t node = 0;
+    int64_t sum = 0;
+    while (w->node[node] != d->node) node++;
+    for (uint32_t i = 0; i < EV_GPUS; i++)
+        if ((d->device_mask >> i & 1) && (part == SPOT ? w->spot[node] : i < w->h100[node]))
+            sum += 1000;
+    return sum;
+}
+
+struct part_use {
+    int64_t used, quota;
+};
+
+static struct part_use part_after(const struct seen *s, uint32_t q, uint32_t part, size_t n) {
+    struct part_use u = {0};
+    lsched_queue_amount(s->before, s->w->queue[q].id, part, &u.used, &u.quota, NULL);
+    for (size_t i = 0; i < n; i++) {
+        const lsched_decision *d = lsched_plan_decision(s->plan, i);
+        const struct ev_job *job = job_of(s->w, d->job);
+        int takes = d->kind == LSCHED_PLACE || d->kind == LSCHED_NOMINATE;
+        if (job && is_above(s->w, q, job->queue))
+            u.used += (takes ? 1 : -1) * part_of(s->w, d, part);
+    }
+    return u;
+}
+
+static int has_part(const struct seen *s, const struct ev_job *owner, uint32_t seats,
+                    const struct ev_job *started, size_t n, uint32_t part) {
+    const struct ev_world *w = s->w;
+    uint32_t mine = side_of(w, owner->queue, started->queue),
+             theirs = side_of(w, started->queue, owner->queue);
+    if (part_of(w, lsched_plan_decision(s->plan, n - 1), part) == 0) return 0;
+    for (uint32_t q = owner->queue;; q = w->queue[q].parent) {
+        struct part_use u = part_after(s, q, part, n);
+        if (u.quota == 0 || u.used + (int64_t)seats * owner->gpus * 1000 > u.quota) return 0;
+        if (q == mine) break;
+    }
+    for (uint32_t q = started->queue;; q = w->queue[q].parent) {
+        struct part_use u = part_after(s, q, part, n);
+        if (u.used <= u.quota) return 0;
+        if (q == theirs) return 1;
+    }
+}
+
 /* With the first n decisions, the n-th of which is of the start, carried out. */
 static int has_better_right(const struct seen *s, const struct ev_job *owner, uint32_t seats,
                             const struct ev_job *started, size_t n) {
     struct ev_world *w = s->w;
     if (owner->queue == started->queue) return owner->priority > started->priority;
+    if (s->by_shares) return has_smaller_side(s, owner, seats, started, n);
+    if (w->o.parts)
+        return has_part(s, owner, seats, started, n, H100) ||
+               has_part(s, owner, seats, started, n, SPOT);
     uint32_t q = owner->queue;
     for (; !is_above(w, q, started->queue); q = w->queue[q].parent)
         if (used_after(s, q, n) + (int64_t)seats * owner->gpus * 1000 >
@@ -188,14 +284,15 @@ static void some_end(struct ev_world *w) {
     }
 }
 
-static void run_world(uint64_t seed, struct ev_options o, const char *pipeline, struct seen *sum) {
+static void run_world(uint64_t seed, struct ev_options o, const char *share, const char *pipeline,
+                      struct seen *sum) {
     struct ev_world *w = calloc(1, sizeof *w);
     lsched_error err = LSCHED_ERROR_INIT;
     assert_non_null(w);
     ev_begin(w, seed, o);
-    ev_policy(w, "quota", pipeline, "victims = 'fewest'");
+    ev_policy(w, share, pipeline, "victims = 'fewest'");
     for (w->step = 0; w->step < 12; w->step++) {
-        struct seen s = {.w = w};
+        struct seen s = {.w = w, .by_shares = strcmp(share, "drf") == 0};
         for (uint32_t n = chance_below(&w->chance, 9); n > 0; n--) ev_random_job(w);
         some_end(w);
         w->now_us += INT64_C(60000000);
@@ -204,7 +301,7 @@ static void run_world(uint64_t seed, struct ev_options o, const char *pipeline, 
         s.plan = plan;
         ev_tally(w, plan);
         check_plan(&s);
-        check_idle(w, plan);
+        if (!o.parts) check_idle(w, plan); /* there tasks ask for models */
         sum->starts += s.starts;
         sum->judged += s.judged;
         ev_settle_all(w, plan, LSCHED_CONFIRMED);
@@ -216,15 +313,20 @@ static void run_world(uint64_t seed, struct ev_options o, const char *pipeline, 
     free(w);
 }
 
-static void run_worlds(uint64_t first, struct ev_options o, const char *pipeline) {
+static void run_worlds_of(uint64_t first, struct ev_options o, const char *share,
+                          const char *pipeline) {
     const char *seed = getenv("LSCHED_TEST_SEED"), *rounds = getenv("LSCHED_TEST_ROUNDS");
     uint64_t n = rounds ? strtoull(rounds, NULL, 10) : 150;
     struct seen sum = {0};
     if (seed) first = strtoull(seed, NULL, 10);
-    for (uint64_t i = 0; i < n; i++) run_world(first + i, o, pipeline, &sum);
+    for (uint64_t i = 0; i < n; i++) run_world(first + i, o, share, pipeline, &sum);
     print_message("seeds %llu .. +%llu: %llu starts, %llu judged on a clone\n",
                   (unsigned long long)first, (unsigned long long)n, (unsigned long long)sum.starts,
                   (unsigned long long)sum.judged);
+}
+
+static void run_worlds(uint64_t first, struct ev_options o, const char *pipeline) {
+    run_worlds_of(first, o, "quota", pipeline);
 }
 
 static void tasks_of_one_gpu(void **state) {
@@ -248,9 +350,24 @@ static void other_orders_of_actions(void **state) {
     run_worlds(400001, (struct ev_options){0}, "'reclaim', 'allocate', 'preempt'");
 }
 
+static void dominant_shares(void **state) {
+    (void)state;
+    run_worlds_of(500001, (struct ev_options){.one_gpu = 1}, "drf", EV_PIPELINE);
+    run_worlds_of(600001, (struct ev_options){0}, "drf", "'allocate', 'reclaim'");
+}
+
+static void quotas_of_parts(void **state) {
+    (void)state;
+    run_worlds(700001, (struct ev_options){.one_gpu = 1, .parts = 1}, EV_PIPELINE);
+    run_worlds(800001, (struct ev_options){.parts = 1}, "'allocate', 'reclaim'");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_of_one_gpu), cmocka_unit_test(tasks_of_several),
-        cmocka_unit_test(firm_work_and_scarce_quotas), cmocka_unit_test(other_orders_of_actions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tasks_of_one_gpu),
+                                       cmocka_unit_test(tasks_of_several),
+                                       cmocka_unit_test(firm_work_and_scarce_quotas),
+                                       cmocka_unit_test(other_orders_of_actions),
+                                       cmocka_unit_test(dominant_shares),
+                                       cmocka_unit_test(quotas_of_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
