@@ -22,7 +22,7 @@
 
 #define PRIORITIES 3u
 #define CLASSES    (2u * PRIORITIES * 2u)
-#define CYCLES_MAX 60u /* the most that was seen in 32,000 worlds is 16 */
+#define CYCLES_MAX 60u /* the most that was seen in 12,000 worlds is 12 */
 #define QUIET      3u
 
 struct measure {

@@ -310,9 +310,14 @@ static void check_nobody_is_kept_from_its_own(struct ev_world *w) {
 /* ---- submitted again ---- */
 
 static uint32_t count_marks(const struct ev_world *w) {
+    const struct columns *k = &w->c->k;
     uint32_t n = 0;
-    for (uint32_t j = 0; j < w->n_jobs; j++)
-        if (w->job[j].live) n += (uint32_t)stops_stand(&w->c->k, (uint32_t)w->job[j].id);
+    for (uint32_t j = 0; j < w->n_jobs; j++) {
+        uint32_t row = (uint32_t)w->job[j].id;
+        int here = w->job[j].live && row_is_live(k, T_JOB, row) && /* it may have ended by itself */
+                   id_make(k, LSCHED_KIND_JOB, row) == w->job[j].id;
+        if (here) n += (uint32_t)stops_stand(k, row);
+    }
     return n;
 }
 
