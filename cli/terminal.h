@@ -14,8 +14,9 @@
 /* Columns of the terminal behind a stream; 0 if it is none (then nothing should be wrapped). */
 int terminal_width(FILE *stream);
 
-/* From here on SIGINT ends the program with exit code 130, after the bar is taken away and one line on stderr says it. What was not printed yet is
- * not printed: half of a JSON text would be worth less than none. A signal that the parent ignores stays ignored. */
+/* From here on SIGINT ends the program with exit code 130, after the bar is taken away and one line
+ * on stderr says it. What was not printed yet is not printed: half of a JSON text would be worth
+ * less than none. A signal that the parent ignores stays ignored. */
 void terminal_watch_interrupt(void);
 
 int64_t clock_now_ns(void); /* monotonic */

@@ -306,7 +306,8 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     return rc;
 }
 
-/* What an update may set without the node being another: whoever was refused there is refused still. */
+/* What an update may set without the node being another: whoever was refused there is refused
+ * still. */
 #define SAYS_NOTHING ((uint32_t)LSCHED_NODE_SET_TAG | LSCHED_NODE_SET_PRICE)
 
 int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
@@ -354,7 +355,8 @@ LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_upda
     return door_apply(c, &call, err);
 }
 
-/* Its tasks are lost: each waits again, and the gang rule is applied once per job after all of the node's tasks are gone. */
+/* Its tasks are lost: each waits again, and the gang rule is applied once per job after all of the
+ * node's tasks are gone. */
 int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;

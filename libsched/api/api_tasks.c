@@ -1,4 +1,5 @@
-/* api_tasks.c -- what happened to tasks: reports, imports, usage, settling. docs/semantics.md 4 to 6 are the tables behind it. */
+/* api_tasks.c -- what happened to tasks: reports, imports, usage, settling. docs/semantics.md 4 to
+ * 6 are the tables behind it. */
 #include "api/args.h"
 #include "api/door.h"
 #include "api/withdrawn.h"
@@ -169,7 +170,8 @@ static int32_t import_inside(const struct columns *k, uint32_t node, const lsche
     return LSCHED_OK;
 }
 
-/* First slices are said of MIG devices that the task is on, and lie where an instance of its profile may begin. */
+/* First slices are said of MIG devices that the task is on, and lie where an instance of its
+ * profile may begin. */
 static int32_t import_starts(const struct columns *k, uint32_t node, uint32_t shape,
                              const struct hold *hold, lsched_error *err) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
@@ -190,7 +192,8 @@ static int32_t import_starts(const struct columns *k, uint32_t node, uint32_t sh
     return LSCHED_OK;
 }
 
-/* What an import holds inside the node: as named, else what fits, else the freest devices allowed. */
+/* What an import holds inside the node: as named, else what fits, else the freest devices
+ * allowed. */
 static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shape,
                            struct hold *hold, uint32_t *excess, lsched_error *err) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -223,8 +226,8 @@ static int32_t import_hold(const struct columns *k, uint32_t node, uint32_t shap
     return LSCHED_OK;
 }
 
-/* What all queues use together. No root may add more to it than 2^62 / queues without being asked, so this scan is for
- * amounts that no cluster has. */
+/* What all queues use together. No root may add more to it than 2^62 / queues without being asked,
+ * so this scan is for amounts that no cluster has. */
 static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
     int64_t sum = 0;
     steps_add(k, table_rows(k, T_QUEUE));
@@ -234,7 +237,8 @@ static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
     return sum;
 }
 
-/* An import is believed whatever room there is, so sums are bounded here: of a node, of a queue, of all. */
+/* An import is believed whatever room there is, so sums are bounded here: of a node, of a queue, of
+ * all. */
 static int32_t check_import_totals(const struct columns *k, uint32_t node, uint32_t queue,
                                    uint32_t shape, int64_t gpu, lsched_error *err) {
     const int64_t most = LSCHED_AMOUNT_MAX - 1;
@@ -267,7 +271,8 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
-/* Is there an instance of the shape's MIG profile on all devices of the mask, or, of an empty mask, on any of the node. */
+/* Is there an instance of the shape's MIG profile on all devices of the mask, or, of an empty mask,
+ * on any of the node. */
 static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], found = 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0) return 1;
@@ -275,8 +280,9 @@ static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, 
     return mask ? (mask & ~found) == 0 : found != 0;
 }
 
-/* Which alternative of the group the devices have that the import names. The first is also what a caller who says nothing
- * has said: of a profile that is of another size on other models, the size that the device knows is meant. */
+/* Which alternative of the group the devices have that the import names. The first is also what a
+ * caller who says nothing has said: of a profile that is of another size on other models, the size
+ * that the device knows is meant. */
 static int32_t import_choose(const struct columns *k, uint32_t row, uint32_t bound_to,
                              uint32_t node, const lsched_task_import *m, uint32_t *alternative,
                              lsched_error *err) {
@@ -472,7 +478,8 @@ static lsched_text reason_of(const struct settling *y, size_t i) {
     return y->reasons ? arg_text(y->reasons[i]) : none;
 }
 
-/* Of all that the batch rejects, before the first of it takes others along: what the nodes refuse does not hang on the order of a batch. */
+/* Of all that the batch rejects, before the first of it takes others along: what the nodes refuse
+ * does not hang on the order of a batch. */
 static int32_t note_refusals(struct columns *k, const struct call *call) {
     const struct settling *y = call->more;
     const lsched_id *ids = call->elements;

@@ -1,5 +1,6 @@
 /*
- * limits.h -- every limit of the library, in one place. Public limits stand in libsched.h; these are the internal ones.
+ * limits.h -- every limit of the library, in one place. Public limits stand in libsched.h; these
+ * are the internal ones.
  * A limit is reached with LSCHED_E_LIMIT and a message that names it, never by truncation.
  */
 #ifndef LIBSCHED_LIMITS_H
@@ -31,7 +32,8 @@
 #define LIMIT_UNDO_SPARE          4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */
-/* Back-off of what the host rejects (model/refusal.h): twice as long each time, from .. to .., and how long it is remembered after that. */
+/* Back-off of what the host rejects (model/refusal.h): twice as long each time, from .. to .., and
+ * how long it is remembered after that. */
 #define LIMIT_REFUSAL_FIRST_US     ((int64_t)10 * 1000000)
 #define LIMIT_REFUSAL_MOST_US      (LIMIT_REFUSAL_FIRST_US * 64)
 #define LIMIT_REFUSAL_MEMORY_US    LIMIT_REFUSAL_MOST_US

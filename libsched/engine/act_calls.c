@@ -1,6 +1,7 @@
 /*
- * act_calls.c -- what an action may ask and do (lsched_act). An action is never trusted: every placement is checked here against
- * the columns, so a wrong algorithm can waste work but cannot corrupt state.
+ * act_calls.c -- what an action may ask and do (lsched_act). An action is never trusted: every
+ * placement is checked here against the columns, so a wrong algorithm can waste work but cannot
+ * corrupt state.
  */
 #include "engine/hook_choice.h"
 #include "engine/near_rules.h"
@@ -43,7 +44,8 @@ static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
 }
 
-/* A job that was shrunk does not grow again before work may be a victim again: it would be shrunk again. */
+/* A job that was shrunk does not grow again before work may be a victim again: it would be shrunk
+ * again. */
 static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     int64_t until;
@@ -56,7 +58,8 @@ static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     return 1;
 }
 
-/* The first job of the most deserving queue; those that wait out a failure or a refusal are parked on the way. */
+/* The first job of the most deserving queue; those that wait out a failure or a refusal are parked
+ * on the way. */
 static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&y->c->share, y->k);
@@ -85,7 +88,8 @@ static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
     return 0;
 }
 
-/* Who waits to stand near the job that has just been placed (NO_ROW: near others) is tried again in this very cycle. */
+/* Who waits to stand near the job that has just been placed (NO_ROW: near others) is tried again in
+ * this very cycle. */
 static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
@@ -451,8 +455,8 @@ int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape) {
            pick_hold(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
 }
 
-/* A placement strategy knows nothing of limits on parts of a kind: where it chose devices beyond one, others
- * of the node are taken. */
+/* A placement strategy knows nothing of limits on parts of a kind: where it chose devices beyond
+ * one, others of the node are taken. */
 static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
                          struct hold *hold) {
     const struct columns *k = y->k;
@@ -477,7 +481,8 @@ static int64_t claim_at(const struct columns *k, uint32_t node) {
     return at;
 }
 
-/* When the last of the job's claims should be free: one more of a gang that waits for them lasts as long as they do. */
+/* When the last of the job's claims should be free: one more of a gang that waits for them lasts as
+ * long as they do. */
 static int64_t last_claim_at(const struct columns *k, uint32_t job) {
     int64_t at = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -496,7 +501,8 @@ static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, 
     return 1;
 }
 
-/* The gang is at its minimum by claims on room that has yet to come free: to start one task more now would start it alone. */
+/* The gang is at its minimum by claims on room that has yet to come free: to start one task more
+ * now would start it alone. */
 static int stands_on_claims(const struct columns *k, uint32_t job) {
     return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
 }
@@ -625,8 +631,9 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
 
 #define STEPS_ASIDE_MAX 16u
 
-/* A job that the cycle cut off stays for the next one, which has more units for it (pass.h). But if nothing went before it and the bound on
- * decisions is too small for it alone, or it was interrupted again and again, it would hold up everybody for ever: it steps aside. */
+/* A job that the cycle cut off stays for the next one, which has more units for it (pass.h). But if
+ * nothing went before it and the bound on decisions is too small for it alone, or it was
+ * interrupted again and again, it would hold up everybody for ever: it steps aside. */
 static int steps_aside(const lsched_cycle *y) {
     if (y->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(y);
     return y->full && y->steps_aside < STEPS_ASIDE_MAX &&

@@ -80,7 +80,8 @@ static int32_t compare_indexes(const struct lsched_cycle *y, const struct search
     return check_fail(&c, "the root of a warm index is not the best node");
 }
 
-/* A policy may run out of its budget or its memory at one time and not at another; nothing else may differ. */
+/* A policy may run out of its budget or its memory at one time and not at another; nothing else may
+ * differ. */
 static int32_t cold_failed(struct lsched_cycle *y, int32_t rc) {
     struct check c = {y->k, y->err, LSCHED_E_VERIFY};
     if (rc != LSCHED_E_POLICY || y->policy_error != LSCHED_E_POLICY)
@@ -142,7 +143,8 @@ static int32_t check_map(struct check *c, struct columns *k, const struct tree_m
     if (!m->valid || m->node_set != k->node_set) return LSCHED_OK;
     int32_t rc = tree_map_update(&cold, k, m->topology);
     if (rc != LSCHED_OK) return rc;
-    /* All that is by number or by row stands in the block, which begins with `row` and has the scratch in its middle. */
+    /* All that is by number or by row stands in the block, which begins with `row` and has the
+     * scratch in its middle. */
     size_t n = cold.n_domains, numbers = n * sizeof(uint32_t);
     int same =
         m->n_domains == cold.n_domains && m->n_nodes == cold.n_nodes &&
@@ -199,8 +201,8 @@ static int planes_equal(const struct near_plane *a, const struct near_plane *b) 
            near_counts_equal(&a->domain, &b->domain);
 }
 
-/* The key has its own labels: planes may be dropped as the warm ones are brought up to date. The cold plane counts for itself,
- * node by node. */
+/* The key has its own labels: planes may be dropped as the warm ones are brought up to date. The
+ * cold plane counts for itself, node by node. */
 static int32_t compare_plane(struct check *c, struct columns *k, struct near_planes *s,
                              const struct near_key *key) {
     struct near_planes cold = {.groups = {.off = 1}}, fresh = {0};

@@ -1,10 +1,12 @@
 /*
  * claims.c -- what becomes of claims on room that comes free, at the beginning of a cycle.
  *
- * First, room that came free is taken by who has the claim, task by task; a gang that is below its minimum without its claims
- * takes nothing before enough of them for that are free. Each becomes a place decision of this plan. Then what is overdue: a leaving task that should have been gone a
- * grace ago is stuck, nothing is planned on it any more, and claims that counted on it are withdrawn; a claim whose time passed
- * a grace ago is withdrawn, too. Nothing is searched: only nodes that gained room are looked at, and rows only when something is overdue.
+ * First, room that came free is taken by who has the claim, task by task; a gang that is below its
+ * minimum without its claims takes nothing before enough of them for that are free. Each becomes a
+ * place decision of this plan. Then what is overdue: a leaving task that should have been gone a
+ * grace ago is stuck, nothing is planned on it any more, and claims that counted on it are
+ * withdrawn; a claim whose time passed a grace ago is withdrawn, too. Nothing is searched: only
+ * nodes that gained room are looked at, and rows only when something is overdue.
  */
 #include "engine/cycle.h"
 #include "engine/near_rules.h"
@@ -113,7 +115,8 @@ static int32_t look_for_overdue(struct lsched_cycle *y) {
 
 /* ---- room that came free ---- */
 
-/* Is the room of a claim free now: 1 and its own devices, or others of the node. Its claim is out of the way while this asks. */
+/* Is the room of a claim free now: 1 and its own devices, or others of the node. Its claim is out
+ * of the way while this asks. */
 static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold claimed = task_hold(k, task);
@@ -133,8 +136,8 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     return fits;
 }
 
-/* Whom the task keeps apart from, or who keeps apart from it, may still be stopping, on this node or another of the domain, or have come
- * there since. */
+/* Whom the task keeps apart from, or who keeps apart from it, may still be stopping, on this node
+ * or another of the domain, or have come there since. */
 static int32_t is_clear(struct lsched_cycle *y, uint32_t task) {
     struct columns *k = y->k;
     struct near_rules near;
@@ -178,7 +181,8 @@ static int32_t seat_job(struct lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* The jobs with claims on a node. Seating moves no row in the node's list, so the walk may go on. */
+/* The jobs with claims on a node. Seating moves no row in the node's list, so the walk may go
+ * on. */
 static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     struct columns *k = y->k;
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return LSCHED_OK;
@@ -192,7 +196,8 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* True if the job could take its claims, or enough of them to stand, right now. Nothing is changed. */
+/* True if the job could take its claims, or enough of them to stand, right now. Nothing is
+ * changed. */
 static int32_t could_seat(struct lsched_cycle *y, uint32_t job) {
     size_t mark = undo_mark(y->k);
     uint32_t fresh = y->n_fresh;
@@ -203,7 +208,8 @@ static int32_t could_seat(struct lsched_cycle *y, uint32_t job) {
     return rc == LSCHED_OK ? could : rc;
 }
 
-/* True if sums allow that the room of the claim is free already. It changes nothing, so what searches remember of the node stays. */
+/* True if sums allow that the room of the claim is free already. It changes nothing, so what
+ * searches remember of the node stays. */
 static int may_be_free(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED) return 0;
@@ -213,8 +219,9 @@ static int may_be_free(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run yet, or the victims stood
- * elsewhere and gave back what a limit counts. No such node will gain room, so the next cycle is told to look. */
+/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run
+ * yet, or the victims stood elsewhere and gave back what a limit counts. No such node will gain
+ * room, so the next cycle is told to look. */
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     int32_t could = 0;
@@ -282,7 +289,8 @@ static int within_limits_again(const struct lsched_cycle *y, uint32_t notes) {
     return 1;
 }
 
-/* Withdraw the eviction and its group: 1; or 0 and nothing, if somebody has begun within the limits that the victims left. */
+/* Withdraw the eviction and its group: 1; or 0 and nothing, if somebody has begun within the limits
+ * that the victims left. */
 static int32_t withdraw_eviction(struct lsched_cycle *y, uint32_t d) {
     struct columns *k = y->k;
     size_t mark = undo_mark(k);
@@ -338,7 +346,8 @@ static int32_t withdraw_needless(struct lsched_cycle *y) {
     return y->out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* On nodes that gained room, by name; with terms that keep apart, then on all: who left one node may have kept a claim on another waiting. */
+/* On nodes that gained room, by name; with terms that keep apart, then on all: who left one node
+ * may have kept a claim on another waiting. */
 static int32_t seat_claims(struct lsched_cycle *y) {
     struct columns *k = y->k;
     const struct view_cache *v = &y->c->view;

@@ -50,8 +50,8 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
     if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
-    /* What its terms speak of may cure another leaf, or another alternative, than the one whose reason it has; who waits for terms
-     * wakes for any room, too. */
+    /* What its terms speak of may cure another leaf, or another alternative, than the one whose
+     * reason it has; who waits for terms wakes for any room, too. */
     if (!has_one_shape(k, jobshape) && wants_neighbours(k, jobshape)) return PARKED_RULES;
     /* Each leaf may wait for something else, and any of them may be the next to grow. */
     if (!one_leaf) return PARKED_ANY;

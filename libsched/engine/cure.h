@@ -1,6 +1,7 @@
 /*
- * cure.h -- in which list a job is parked: that of what could cure what it waits for. A list that wakes too often costs a try, one
- * that wakes too seldom a start; so where several things could help it is a wider one.
+ * cure.h -- in which list a job is parked: that of what could cure what it waits for. A list that
+ * wakes too often costs a try, one that wakes too seldom a start; so where several things could
+ * help it is a wider one.
  */
 #ifndef LIBSCHED_CURE_H
 #define LIBSCHED_CURE_H

@@ -1,9 +1,10 @@
 /*
  * evict_calls.h -- the calls of lsched_act that evict, and what the other calls must know of them.
  *
- * An action that evicts works between evict_begin and its end: bundles that are parked for want of room wake, are tried in the
- * order of shares, and are parked again as they were if nothing helps. Everything is checked here: an action chooses when to look for
- * victims and what to move, the engine chooses and protects them.
+ * An action that evicts works between evict_begin and its end: bundles that are parked for want of
+ * room wake, are tried in the order of shares, and are parked again as they were if nothing helps.
+ * Everything is checked here: an action chooses when to look for victims and what to move, the
+ * engine chooses and protects them.
  */
 #ifndef LIBSCHED_EVICT_CALLS_H
 #define LIBSCHED_EVICT_CALLS_H
@@ -28,8 +29,9 @@ int32_t call_next_victim(lsched_cycle *y, uint32_t *job);
 int32_t call_move_end(lsched_cycle *y);
 /* Tasks of a leaf that its job may have: where it is its turn to find new places, what it had. */
 uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group);
-/* True if the task of the index (NO_ROW: the next that is placed) lost its place in this transaction. Another of the gang may wait out a
- * failure, or an eviction before, or simply wait its turn. */
+/* True if the task of the index (NO_ROW: the next that is placed) lost its place in this
+ * transaction. Another of the gang may wait out a failure, or an eviction before, or simply wait
+ * its turn. */
 int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index);
 
 /* stale_calls.c */
@@ -60,7 +62,8 @@ int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node);
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks);
 int32_t call_move_off(lsched_cycle *y, uint32_t task);
 /* drain_calls.c */
-/* Before the actions of a pipeline that drains: what nobody has settled leaves the nodes that are to be empty. */
+/* Before the actions of a pipeline that drains: what nobody has settled leaves the nodes that are
+ * to be empty. */
 int32_t drain_claims(lsched_cycle *y);
 int32_t call_drain_begin(lsched_cycle *y);
 int32_t call_drain_end(lsched_cycle *y);
@@ -73,7 +76,8 @@ int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason
 /* All tasks of a unit leave, in the transaction; for the job in hand, or for nobody. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u);
 
-/* What act_calls.c asks: evictions of the transaction count when it is kept, and are forgotten when it is not. */
+/* What act_calls.c asks: evictions of the transaction count when it is kept, and are forgotten when
+ * it is not. */
 int32_t evict_commit(lsched_cycle *y);
 /* True if the transaction stops work of the job's own queue, and takes what that leaves together
  * with other room, so that a queue of the path is farther beyond its right than before. It may not;
@@ -81,7 +85,8 @@ int32_t evict_commit(lsched_cycle *y);
 int evict_grows(lsched_cycle *y);
 void evict_rolled_back(
     lsched_cycle *y); /* to the present undo position: victims since then run again */
-/* The job in hand found no victims: its bundle is parked as it was, with the reason why. 1; 0 if it was not woken for this. */
+/* The job in hand found no victims: its bundle is parked as it was, with the reason why. 1; 0 if it
+ * was not woken for this. */
 int32_t evict_park(lsched_cycle *y, uint32_t bundle);
 int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
 

@@ -1,10 +1,12 @@
 /*
- * explain_others.c -- what keeps running work from being stopped for a job, beside rights; explain_parts.h.
+ * explain_others.c -- what keeps running work from being stopped for a job, beside rights;
+ * explain_parts.h.
  *
- * The rules are those of hunt_rules.c, told of all work that holds what the job lacks on nodes that could hold it: work that is not preemptible
- * goes only above its minimum, work that was disturbed as often as it may be goes not at all, work of the job's own queue goes below its
- * priority. Of the rest rights decide (who is protected by a saturation is found when it is tried, and stands in the record), and the policy's
- * hook. Cost: O(nodes + tasks).
+ * The rules are those of hunt_rules.c, told of all work that holds what the job lacks on nodes that
+ * could hold it: work that is not preemptible goes only above its minimum, work that was disturbed
+ * as often as it may be goes not at all, work of the job's own queue goes below its priority. Of
+ * the rest rights decide (who is protected by a saturation is found when it is tried, and stands in
+ * the record), and the policy's hook. Cost: O(nodes + tasks).
  */
 #include "engine/explain_parts.h"
 #include "engine/hunt.h"
@@ -162,7 +164,8 @@ void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct 
                  (int64_t)x.own_least + 1);
     }
     put_saturation(c, w, o);
-    /* proofs count what rights leave, whatever the hook says: it is not what keeps the job waiting */
+    /* proofs count what rights leave, whatever the hook says: it is not what keeps the job
+     * waiting */
     int is_proved =
         w->evict_code == LSCHED_EVICT_PROTECTED || w->evict_code == LSCHED_EVICT_IMPOSSIBLE;
     if (x.rest == 0 || w->evict_code == LSCHED_EVICT_SHARE || is_proved ||

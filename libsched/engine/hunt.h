@@ -1,18 +1,23 @@
 /*
  * hunt.h -- the search for victims: whom to stop so that a waiting job fits.
  *
- * A *unit* is what goes together: a task above its leaf's minimum; else the smallest group above it that its parent can spare;
- * else the whole gang. A unit is *allowed* if its job may be disturbed (verdict: scope, preemptible, minimum run time, budget,
- * the policy's victim hook) and, in reclaim, if its queue and those above it, below the common ancestor with the job in hand, hold
- * more than they have a right to (protection). For one task and one node, evaluate() finds the cheapest set of allowed units of that node whose going makes room:
- * cheapest first until it fits, then whatever is not needed is put back (of a larger unit: all but what the job can spare), then single units and
- * largest-first are compared with it.
- * Nodes stand in a heap by the cost of their sets. Evictions only shrink what is allowed, so a stored cost is a lower bound: the
- * top is evaluated again before it is believed, nodes that changed are evaluated when they did. So one more victim costs a
- * few evaluations, not a scan. Undoing evictions makes costs fall: then the heap is built anew.
+ * A *unit* is what goes together: a task above its leaf's minimum; else the smallest group above it
+ * that its parent can spare; else the whole gang. A unit is *allowed* if its job may be disturbed
+ * (verdict: scope, preemptible, minimum run time, budget, the policy's victim hook) and, in
+ * reclaim, if its queue and those above it, below the common ancestor with the job in hand, hold
+ * more than they have a right to (protection). For one task and one node, evaluate() finds the
+ * cheapest set of allowed units of that node whose going makes room: cheapest first until it fits,
+ * then whatever is not needed is put back (of a larger unit: all but what the job can spare), then
+ * single units and largest-first are compared with it.
+ * Nodes stand in a heap by the cost of their sets. Evictions only shrink what is allowed, so a
+ * stored cost is a lower bound: the top is evaluated again before it is believed, nodes that
+ * changed are evaluated when they did. So one more victim costs a few evaluations, not a scan.
+ * Undoing evictions makes costs fall: then the heap is built anew.
  *
- * Everything here is scratch of one action in one cycle. Costs: context O(nodes + tasks), each victim O(log nodes) and a few evaluations.
- * Why not "add victims in queue order until the job fits", as others do: it stops work on nodes that the job never gets.
+ * Everything here is scratch of one action in one cycle. Costs: context O(nodes + tasks), each
+ * victim O(log nodes) and a few evaluations.
+ * Why not "add victims in queue order until the job fits", as others do: it stops work on nodes
+ * that the job never gets.
  */
 #ifndef LIBSCHED_HUNT_H
 #define LIBSCHED_HUNT_H
@@ -31,9 +36,9 @@ enum side_ground {
     SIDE_GROUNDS = SIDE_PART + LIMIT_DERIVED_KINDS
 };
 
-/* A gang asks for its tasks one by one, and whom the first one takes may leave the others nobody. So
- * where it finds no seats it looks again: with the units first that hold most, and so that the job's
- * side is asked when all are seated. Bits, tried in the order of their sums. */
+/* A gang asks for its tasks one by one, and whom the first one takes may leave the others nobody.
+ * So where it finds no seats it looks again: with the units first that hold most, and so that the
+ * job's side is asked when all are seated. Bits, tried in the order of their sums. */
 enum { HUNT_LARGEST = 1, HUNT_ON_CREDIT = 2, HUNT_WAYS = 4 };
 
 /* What a job's work may be disturbed by, in the scope of the job in hand. */
@@ -101,7 +106,8 @@ struct hunt_dominant {
     uint32_t queue;
 };
 
-/* What all queues give by a share without guarantees, as if nobody asked. Valid until something is kept; hunt_proof.c. */
+/* What all queues give by a share without guarantees, as if nobody asked. Valid until something is
+ * kept; hunt_proof.c. */
 struct hunt_others {
     struct hunt_dominant *dominant; /* by parent; the last: the roots */
     int64_t *take;                  /* [real queue x KINDS_MAX], and the sum of all */
@@ -214,14 +220,16 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason);
 void hunt_close(struct lsched_cycle *y);
 /* The context for the job in hand; cheap if the one before was equal to it. */
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
-/* What the job in hand needs may have changed: with another alternative it asks for other amounts. */
+/* What the job in hand needs may have changed: with another alternative it asks for other
+ * amounts. */
 void hunt_need_again(struct lsched_cycle *y);
 /* What of a job may be disturbed; asked once per context. */
 const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
 void hunt_exclude_none(struct lsched_cycle *y);
 /* May the unit of a task be taken: 1 with *u filled. */
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
-/* *u is what a gang can spare, a task or a group: what goes if that is not enough. 0 if there is no such unit. */
+/* *u is what a gang can spare, a task or a group: what goes if that is not enough. 0 if there is no
+ * such unit. */
 int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u);
 /* What the unit holds, by kind. */
 void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount);
@@ -229,12 +237,14 @@ void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64
  * the unit may go, SIDE_NONE if it may not. */
 enum side_ground hunt_allows(struct lsched_cycle *y, const struct hunt_unit *u,
                              const struct hunt_set *set);
-/* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is none, or the cycle was stopped before it was
- * known. A unit of work for the node, each task, and each unit as often as it is weighed. */
+/* The cheapest set of the node for one more task of the shape; h->set.key.impossible if there is
+ * none, or the cycle was stopped before it was known. A unit of work for the node, each task, and
+ * each unit as often as it is weighed. */
 int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape);
 /* Work since the last checkpoint of a task of the job that runs since `started`. */
 int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started);
-/* True if without the unit, and the chosen ones of the set, a queue of the victim's side holds less than its guarantee. */
+/* True if without the unit, and the chosen ones of the set, a queue of the victim's side holds less
+ * than its guarantee. */
 int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set);
 /* How far the queue is above its right without the chosen units, as over in hunt_key. */
@@ -248,11 +258,13 @@ int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
 /* The node where one more task of the group costs least: 1, or 0. */
 int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                        uint32_t *node);
-/* Quick proofs: 0 if no set of victims, however large, could make room for the job's minimum; why_* says it. Negative: an error. */
+/* Quick proofs: 0 if no set of victims, however large, could make room for the job's minimum; why_*
+ * says it. Negative: an error. */
 int32_t hunt_possible(struct lsched_cycle *y);
 void hunt_others_close(struct lsched_cycle *y);
 
-/* Kinds that a guarantee speaks of, a bit for each: some queue has a quota of it. O(queues x kinds). */
+/* Kinds that a guarantee speaks of, a bit for each: some queue has a quota of it. O(queues x
+ * kinds). */
 uint32_t hunt_guaranteed_kinds(const struct columns *k);
 /* Is the open decision one of work that has yet to start, and cannot be stopped. */
 int hunt_is_pending(const struct columns *k, uint32_t decision);
@@ -260,7 +272,8 @@ int hunt_is_pending(const struct columns *k, uint32_t decision);
 /* hunt_rules.c */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
-/* True if so much is above the right: of a fair share, by as much as the policy's saturation asks. */
+/* True if so much is above the right: of a fair share, by as much as the policy's saturation
+ * asks. */
 int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only);
 /* Of the kinds, a bit for each, those of which the queue holds more than its right; less: as if so
  * much were gone, NULL: nothing. */

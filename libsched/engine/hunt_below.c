@@ -78,7 +78,8 @@ static int32_t build(struct lsched_cycle *y, struct hunt_below *b, uint32_t queu
     return LSCHED_OK;
 }
 
-/* Refused units stand behind the heap, the last one first: as many as have left it have room there. */
+/* Refused units stand behind the heap, the last one first: as many as have left it have room
+ * there. */
 static void refuse_top(const struct lsched_cycle *y, struct hunt_below *b) {
     struct hunt_unit u = b->unit[0];
     drop_top(y, b);
@@ -96,7 +97,8 @@ static int is_current(const struct lsched_cycle *y, const struct hunt_below *b, 
     return b->built && b->queue == queue && b->stamp == y->hunt->stamp;
 }
 
-/* The heap of the queue's level, with those in it that may go by now though they might not before. */
+/* The heap of the queue's level, with those in it that may go by now though they might not
+ * before. */
 static int32_t ready(struct lsched_cycle *y, uint32_t queue, struct hunt_below **out) {
     struct hunt *h = y->hunt;
     uint32_t level = 0;

@@ -3,13 +3,13 @@
  * runs: who goes for room below a limit, or gives back what a queue is beyond its right.
  *
  * Per level of the path a heap of units in the order in which they go. What goes makes the others
- * go later at most: a unit grows, its side is less above its right. So a stored unit is a bound: the
- * top is asked again, and sinks if it would go later now. Units that protection refuses stand aside,
- * and are asked again when more may be taken than before. What is undone, or runs on after all, may
- * make others go earlier: then the heaps are dropped. They are scratch of one action.
+ * go later at most: a unit grows, its side is less above its right. So a stored unit is a bound:
+ * the top is asked again, and sinks if it would go later now. Units that protection refuses stand
+ * aside, and are asked again when more may be taken than before. What is undone, or runs on after
+ * all, may make others go earlier: then the heaps are dropped. They are scratch of one action.
  *
- * Cost: O(tasks) for the first victim of a context, then O(log tasks) for each, and as much for each
- * refused unit where what goes brings the job's side nearer to its right.
+ * Cost: O(tasks) for the first victim of a context, then O(log tasks) for each, and as much for
+ * each refused unit where what goes brings the job's side nearer to its right.
  */
 #ifndef LIBSCHED_HUNT_BELOW_H
 #define LIBSCHED_HUNT_BELOW_H

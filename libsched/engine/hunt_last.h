@@ -3,12 +3,12 @@
  *
  * A set of units is right if they can go in some order in which each is above its right before it
  * goes, so whoever goes last may cross it. The search takes them in the order of their costs, node
- * by node: where a large unit went early and crossed nearly all, a small one would be refused later,
- * and a gang would find no seats though all of it may be stopped. So a unit that protection refuses
- * is asked once more as if the largest unit so far below the queue that refused went after it: of
- * those that are gone, then of those that are chosen on the same node. That takes nothing from the
- * others: each goes while more is held. Units of one job keep their order: of a job only its latest
- * unit is offered.
+ * by node: where a large unit went early and crossed nearly all, a small one would be refused
+ * later, and a gang would find no seats though all of it may be stopped. So a unit that protection
+ * refuses is asked once more as if the largest unit so far below the queue that refused went after
+ * it: of those that are gone, then of those that are chosen on the same node. That takes nothing
+ * from the others: each goes while more is held. Units of one job keep their order: of a job only
+ * its latest unit is offered.
  *
  * Scratch of one action: a row per unit of the transaction, and per queue which of them is largest
  * below it; found anew after something was undone. Cost: O(depth) per unit that goes, O(units x

@@ -1,12 +1,15 @@
 /*
  * hunt_proof.c -- cheap reasons why no victims can help, found before anything is searched.
  *
- * Amounts: what is free or comes free, and at most may be taken from each queue. A queue gives units while it is above its right, so less than
- * what it has above it and one unit more; its parent likewise of the sum. Places: with everything out that may go, how many
- * tasks of a leaf each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both are bounds from above: a 0 is a
- * proof. Cost O(nodes + tasks + queues), a unit of work for each; no heap, no undo. A cycle that is stopped on the way has proved nothing.
- * Where the own queue alone is asked and has nothing to give, O(nodes): many queues and users who wait cost a look at the nodes each. By a share
- * without guarantees, too: what all queues hold that may go, and the largest of the queues, are found once per action and after what it keeps.
+ * Amounts: what is free or comes free, and at most may be taken from each queue. A queue gives
+ * units while it is above its right, so less than what it has above it and one unit more; its
+ * parent likewise of the sum. Places: with everything out that may go, how many tasks of a leaf
+ * each node holds; summed per domain where the leaf is bound to one, cut where it is spread. Both
+ * are bounds from above: a 0 is a proof. Cost O(nodes + tasks + queues), a unit of work for each;
+ * no heap, no undo. A cycle that is stopped on the way has proved nothing.
+ * Where the own queue alone is asked and has nothing to give, O(nodes): many queues and users who
+ * wait cost a look at the nodes each. By a share without guarantees, too: what all queues hold that
+ * may go, and the largest of the queues, are found once per action and after what it keeps.
  */
 #include "base/wide.h"
 #include "engine/act_parts.h"
@@ -293,7 +296,8 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
     }
 }
 
-/* A queue gives while it is above its right in some kind that counts. With one such kind that bounds what it gives of it. */
+/* A queue gives while it is above its right in some kind that counts. With one such kind that
+ * bounds what it gives of it. */
 static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
     const struct columns *k = p->y->k;
     const struct hunt *h = p->y->hunt;
@@ -411,7 +415,8 @@ static void free_later(const struct lsched_cycle *y, int64_t *total) {
     }
 }
 
-/* May a group do with some of its children, or with other devices: then what the whole needs is not one number. */
+/* May a group do with some of its children, or with other devices: then what the whole needs is not
+ * one number. */
 static int has_choice(const struct columns *k, uint32_t jobshape) {
     uint32_t first = group_row(k, jobshape, 0), shape = NO_ROW;
     int choice = 0, mixed = 0;
@@ -527,7 +532,8 @@ static uint32_t required_level(const struct columns *k, uint32_t jobshape, uint3
     }
 }
 
-/* Tasks per domain of the spread, cut; without a spread, per node as they are. Added to where they count: the required domain, or all. */
+/* Tasks per domain of the spread, cut; without a spread, per node as they are. Added to where they
+ * count: the required domain, or all. */
 static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     struct lsched_cycle *y = p->y;
     const struct columns *k = y->k;

@@ -1,9 +1,11 @@
 /*
- * hunt_rules.c -- who may be disturbed, and what guarantees protect. docs/semantics.md 14 is the text of these rules.
+ * hunt_rules.c -- who may be disturbed, and what guarantees protect. docs/semantics.md 14 is the
+ * text of these rules.
  *
- * E(q, r) is the effective guarantee, F(q, r) the fair share, both from the share algorithm; R = max(E, F). Only kinds count that
- * the job in hand needs and that somebody has a guarantee of (if nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing
- * if everybody were above their cores, of which nobody has any guarantee.
+ * E(q, r) is the effective guarantee, F(q, r) the fair share, both from the share algorithm; R =
+ * max(E, F). Only kinds count that the job in hand needs and that somebody has a guarantee of (if
+ * nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing if
+ * everybody were above their cores, of which nobody has any guarantee.
  */
 #include "base/times.h"
 #include "engine/evict_calls.h"
@@ -37,7 +39,8 @@ int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind,
     return guarantee_only || guarantee > share ? guarantee : share;
 }
 
-/* The place in the job's path of the lowest queue that has both below it; n_path if only the root of all has. */
+/* The place in the job's path of the lowest queue that has both below it; n_path if only the root
+ * of all has. */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -49,7 +52,8 @@ uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queu
 
 /* ---- verdicts ---- */
 
-/* The nearest queue, from the victim's upward, that says how long work runs before it is a victim. */
+/* The nearest queue, from the victim's upward, that says how long work runs before it is a
+ * victim. */
 static int64_t min_runtime(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     uint32_t column = y->hunt->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, queue)
@@ -69,7 +73,8 @@ static int disruptions_left(const struct lsched_cycle *y, uint32_t job) {
     return k->c[C_COST_DISRUPTIONS].u32[c] < k->c[C_COST_DISRUPTIONS_MAX].u32[c];
 }
 
-/* The host refused to stop it: not again before the grace is over, or the two would ask and refuse for ever. */
+/* The host refused to stop it: not again before the grace is over, or the two would ask and refuse
+ * for ever. */
 static int was_refused(const struct lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
@@ -119,7 +124,8 @@ int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t start
     return period > 0 ? ran % period : ran;
 }
 
-/* GPU-milliseconds: (lost work + restart + a minute) x GPUs. A task without GPUs weighs as a GPU per 32 cores. */
+/* GPU-milliseconds: (lost work + restart + a minute) x GPUs. A task without GPUs weighs as a GPU
+ * per 32 cores. */
 static int64_t task_cost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
     const struct columns *k = y->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
@@ -183,7 +189,8 @@ static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_held(k, job, group);
 }
 
-/* Members that a task which goes leaves behind: a claim is none, or the gang would run below its minimum until the claim's room is free. */
+/* Members that a task which goes leaves behind: a claim is none, or the gang would run below its
+ * minimum until the claim's room is free. */
 static uint32_t standing(const struct columns *k, uint32_t job, uint32_t group) {
     return job_leaf_stands(k, job, group);
 }
@@ -217,7 +224,8 @@ static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf
     return group_around(k, job, leaf_group);
 }
 
-/* What a group holds, and since when: a unit is the same from whichever of its tasks it is looked at. */
+/* What a group holds, and since when: a unit is the same from whichever of its tasks it is looked
+ * at. */
 static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     const struct columns *k = y->k;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
@@ -289,7 +297,8 @@ static uint32_t top_of(const struct lsched_cycle *y, uint32_t queue) {
     return top;
 }
 
-/* How far the victim's side is above its right, in 64ths of the cluster: where costs are equal the most over goes first. */
+/* How far the victim's side is above its right, in 64ths of the cluster: where costs are equal the
+ * most over goes first. */
 int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -306,8 +315,9 @@ int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct
     return (int32_t)-most;
 }
 
-/* Got the job something in this cycle: it may be that others were stopped for it. Taking its claims might leave it below its
- * minimum, and then what it got would go, too, and they would be stopped for nobody. */
+/* Got the job something in this cycle: it may be that others were stopped for it. Taking its claims
+ * might leave it below its minimum, and then what it got would go, too, and they would be stopped
+ * for nobody. */
 static int got_something(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -322,8 +332,9 @@ static int got_something(const struct columns *k, uint32_t job) {
     return 0;
 }
 
-/* A claim that was confirmed in an earlier cycle costs nobody any work: who has a guarantee on the room, or counts more in the same queue, takes
- * it. What the gang loses with it the gang rule says. */
+/* A claim that was confirmed in an earlier cycle costs nobody any work: who has a guarantee on the
+ * room, or counts more in the same queue, takes it. What the gang loses with it the gang rule
+ * says. */
 static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;
@@ -347,7 +358,8 @@ static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_u
     return 1;
 }
 
-/* Priorities and costs weigh work against work; a guarantee is a promise to a queue. So they are not asked first. */
+/* Priorities and costs weigh work against work; a guarantee is a promise to a queue. So they are
+ * not asked first. */
 int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
@@ -525,7 +537,8 @@ static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *las
     return last->ground != SIDE_SHARE || exceeds(y, a->top, 0, a->set, amount, last);
 }
 
-/* Does more of the job go by the set, other than its unit `but`. Units of one job keep their order. */
+/* Does more of the job go by the set, other than its unit `but`. Units of one job keep their
+ * order. */
 static int goes_on(const struct hunt_set *set, uint32_t job, const struct hunt_unit *but) {
     for (uint32_t i = 0; set && i < set->n; i++)
         if (set->unit[i].chosen && set->unit[i].job == job && &set->unit[i] != but) return 1;

@@ -1,11 +1,11 @@
 /*
- * near_groups.h -- the tasks that stand somewhere, as terms about jobs tell them apart: by the label
- * set of their job, and by their shape if it keeps apart from others.
+ * near_groups.h -- the tasks that stand somewhere, as terms about jobs tell them apart: by the
+ * label set of their job, and by their shape if it keeps apart from others.
  *
  * A group is the tasks of one label set, or of one shape with a required term that keeps apart; all
  * of a group are counted by the same planes. It is a picture of the state as it was at the last
- * look: what stood where is kept here, because the state knows only what stands there now, and
- * the difference is what a plane has to add. The log of changed tasks says where to look.
+ * look: what stood where is kept here, because the state knows only what stands there now, and the
+ * difference is what a plane has to add. The log of changed tasks says where to look.
  *
  * Cost: O(1) per task that changed. Memory: that of the picture, per row of the table of tasks, and
  * of each group's labels.

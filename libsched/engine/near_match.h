@@ -1,14 +1,14 @@
 /*
  * near_match.h -- which planes count which tasks, kept as both come and go.
  *
- * A plane counts whole groups of tasks (near_groups.h): it has an edge to each, by which a task that
- * comes, moves or goes is counted where it matters and nowhere else. A new group finds its planes,
- * and a new plane its groups, by the pairs of their labels (near_pairs.h).
+ * A plane counts whole groups of tasks (near_groups.h): it has an edge to each, by which a task
+ * that comes, moves or goes is counted where it matters and nowhere else. A new group finds its
+ * planes, and a new plane its groups, by the pairs of their labels (near_pairs.h).
  *
  * Cost: a change of a task: the planes that count it. A new plane: the tasks that it counts, and
  * those groups that share its rarest pair. A new group: the planes that share one of its pairs.
- * Why not by the touch log of nodes alone: a node has many tasks, and each plane would read them all
- * to find its own.
+ * Why not by the touch log of nodes alone: a node has many tasks, and each plane would read them
+ * all to find its own.
  */
 #ifndef LIBSCHED_NEAR_MATCH_H
 #define LIBSCHED_NEAR_MATCH_H

@@ -1,5 +1,6 @@
 /*
- * near_pairs.h -- who has a pair of key and value among its labels: an inverted index of label lists.
+ * near_pairs.h -- who has a pair of key and value among its labels: an inverted index of label
+ * lists.
  *
  * A needle is a list that is sought in others, a hay a list that others are sought in. A needle is
  * within a hay only if each of its pairs is, so a needle stands under one of its pairs and a hay

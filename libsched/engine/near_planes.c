@@ -1,4 +1,5 @@
-/* near_planes.c -- see near_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the planes used least recently go. */
+/* near_planes.c -- see near_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the planes
+ * used least recently go. */
 #include "engine/near_planes.h"
 
 #include "base/hash.h"
@@ -169,7 +170,8 @@ int32_t near_plane_add(struct near_planes *s, struct columns *k, struct near_pla
     return rc == LSCHED_OK ? domain_add(s, k, p, node, more) : rc;
 }
 
-/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts nothing before and after. */
+/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts
+ * nothing before and after. */
 static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
     return p->node_set == k->node_set && p->nodes == table_rows(k, T_NODE) &&
            p->domains == table_rows(k, T_DOMAIN);
@@ -272,8 +274,8 @@ int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct n
     int32_t groups = near_match_sync(s, k);
     int32_t rc = groups < 0 ? groups : plane_get(s, k, key, groups, &p);
     if (rc != LSCHED_OK) near_planes_drop(s, k); /* one may be half counted */
-    /* Searches for victims are charged by entries of the log (hunt_nodes.c), and entries merge up to
-     * the furthest reader: so this one has read all of it whichever way planes count. */
+    /* Searches for victims are charged by entries of the log (hunt_nodes.c), and entries merge up
+     * to the furthest reader: so this one has read all of it whichever way planes count. */
     (void)touch_seen(k);
     *out = p;
     return rc;

@@ -45,8 +45,8 @@ struct near_key {
     size_t n;
 };
 
-/* Found by a hash of the key; the order of use says who goes when memory is short. Finding and making one costs O(1) however
- * many there are, and dropping one what it counts. */
+/* Found by a hash of the key; the order of use says who goes when memory is short. Finding and
+ * making one costs O(1) however many there are, and dropping one what it counts. */
 struct near_planes {
     struct near_plane **bucket;
     uint32_t n, n_buckets; /* n_buckets: a power of two above n, or 0 */
@@ -55,9 +55,11 @@ struct near_planes {
     struct near_groups groups;
 };
 
-/* Planes that were got since the latest near_planes_begin stay; others may be dropped to make room. */
+/* Planes that were got since the latest near_planes_begin stay; others may be dropped to make
+ * room. */
 void near_planes_begin(struct near_planes *s);
-/* The plane, up to date; LSCHED_E_NOMEM. What a plane of before points to is gone if the state was changed since. */
+/* The plane, up to date; LSCHED_E_NOMEM. What a plane of before points to is gone if the state was
+ * changed since. */
 int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
                         const struct near_plane **out);
 /* Of the node, or of the domain that it is in; 0 if it is in none of the level. */

@@ -82,7 +82,8 @@ static int evicts_at_all(const struct lsched_cycle *y) {
     return y->evicts_after || y->hunt;
 }
 
-/* BUNDLE.RIGHT: levels of its path where it is within its right, within its guarantee as well, and the kinds that count. */
+/* BUNDLE.RIGHT: levels of its path where it is within its right, within its guarantee as well, and
+ * the kinds that count. */
 #define LEVEL_BITS 17
 #define LEVELS     ((UINT64_C(1) << LEVEL_BITS) - 1)
 _Static_assert(LSCHED_QUEUE_DEPTH_MAX + 1 <= LEVEL_BITS && 2 * LEVEL_BITS + KINDS_MAX <= 64,
@@ -92,7 +93,8 @@ static int has_amounts(const struct lsched_cycle *y) {
     return y->c->share.ops->amounts != NULL;
 }
 
-/* From the queue of the bundle up, as long as its first job, with all that it needs next, keeps within what the queue has a right to. */
+/* From the queue of the bundle up, as long as its first job, with all that it needs next, keeps
+ * within what the queue has a right to. */
 static uint64_t right_of(const struct lsched_cycle *y, uint32_t b) {
     const struct columns *k = y->k;
     int64_t need[KINDS_MAX] = {0};
@@ -162,7 +164,8 @@ static uint32_t reasons_left(const struct lsched_cycle *y) {
     return both ? left | (uint32_t)all : left;
 }
 
-/* True if the bundle waits for room, and victims are sought for it before the round is over, if it finds none without. */
+/* True if the bundle waits for room, and victims are sought for it before the round is over, if it
+ * finds none without. */
 static int still_waits(struct lsched_cycle *y, uint32_t b) {
     const struct columns *k = y->k;
     if (!row_is_live(k, T_BUNDLE, b)) return 0;
@@ -295,7 +298,8 @@ static int32_t note(struct lsched_cycle *y, uint32_t b) {
     return LSCHED_OK;
 }
 
-/* M_PASS_HELD: the best rank of what was put off; or: nothing was, and rights were looked at anew. */
+/* M_PASS_HELD: the best rank of what was put off; or: nothing was, and rights were looked at
+ * anew. */
 #define HELD_NONE 4u
 
 static int any_put_off(const struct columns *k) {
@@ -338,7 +342,8 @@ int32_t put_off_look(struct lsched_cycle *y) {
 
 /* ---- who outranks whom ---- */
 
-/* Kinds of which somebody in another branch below the queue's parent, with the ground, needs some. */
+/* Kinds of which somebody in another branch below the queue's parent, with the ground, needs
+ * some. */
 static uint32_t wanted_beside(const struct lsched_cycle *y, uint32_t queue, uint32_t ground) {
     const struct put_off *p = y->put_off;
     uint32_t parent = y->k->c[C_QUEUE_PARENT].u32[queue], kinds = 0;
@@ -351,7 +356,8 @@ static uint32_t wanted_beside(const struct lsched_cycle *y, uint32_t queue, uint
     return kinds;
 }
 
-/* By the rule for victims in other branches, as if what is placed ran: kinds_allow() of hunt_rules.c. */
+/* By the rule for victims in other branches, as if what is placed ran: kinds_allow() of
+ * hunt_rules.c. */
 static int outranked_by_right(const struct lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
@@ -410,7 +416,8 @@ static uint32_t rank_of(const struct lsched_cycle *y, uint32_t job) {
     return rank;
 }
 
-/* By shares it comes after one that was put off. An action that evicts asks those that `allocate` has asked before. */
+/* By shares it comes after one that was put off. An action that evicts asks those that `allocate`
+ * has asked before. */
 static int came_later(const struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     uint64_t behind = k->c[C_BUNDLE_BEHIND].u64[k->c[C_JOB_BUNDLE].u32[job]];
@@ -423,7 +430,8 @@ int put_off_asks(struct lsched_cycle *y, uint32_t job) {
            (came_later(y, job) && rank_of(y, job) >= meta(y->k, M_PASS_HELD));
 }
 
-/* Those with the better right may have used it up in this round: once in a round that is looked at, and the job tried again. */
+/* Those with the better right may have used it up in this round: once in a round that is looked at,
+ * and the job tried again. */
 static int32_t look_again(struct lsched_cycle *y) {
     int32_t rc = undo_room(y->k);
     if (rc != LSCHED_OK) return rc;

@@ -1,9 +1,11 @@
 /*
- * refused.h -- what the host's refusals (model/refusal.h) mean to a cycle: searches leave out who refused, claims on such nodes go, one
- * transaction goes first where all refused, and who waits for it is told.
+ * refused.h -- what the host's refusals (model/refusal.h) mean to a cycle: searches leave out who
+ * refused, claims on such nodes go, one transaction goes first where all refused, and who waits for
+ * it is told.
  *
- * A search index of a shape that has a head is of one queue, and leaves refused nodes out when it scores them (search.c); the place call
- * asks again, so that no action can go round it. That the shape is refused everywhere is asked once per search, before it.
+ * A search index of a shape that has a head is of one queue, and leaves refused nodes out when it
+ * scores them (search.c); the place call asks again, so that no action can go round it. That the
+ * shape is refused everywhere is asked once per search, before it.
  */
 #ifndef LIBSCHED_REFUSED_H
 #define LIBSCHED_REFUSED_H
@@ -14,16 +16,19 @@
 
 /* True if tasks of the group are refused everywhere for now; then y->why says so. */
 int refused_everywhere(struct lsched_cycle *y, uint32_t group);
-/* No node was found: true if one of the domain (NO_ROW: of all) has room now and refused such tasks; then y->why says so. */
+/* No node was found: true if one of the domain (NO_ROW: of all) has room now and refused such
+ * tasks; then y->why says so. */
 int refused_by_room(struct lsched_cycle *y, uint32_t group, uint32_t domain);
 /* True if a search for victims can help a bundle that waits for this. */
 int refused_lets_evict(const struct columns *k, uint32_t bundle);
-/* The transaction in hand is kept: it is the one that goes first for the shapes in it that all refused. */
+/* The transaction in hand is kept: it is the one that goes first for the shapes in it that all
+ * refused. */
 void refused_commit(struct lsched_cycle *y);
 /* Claims on room that is of no use since the host has rejected others. LSCHED_E_NOMEM. */
 int32_t refused_claims(struct lsched_cycle *y);
 
-/* Who keeps a job waiting, as the state is: its own refusals, its shape's, or the node with room whose refusal ends first. */
+/* Who keeps a job waiting, as the state is: its own refusals, its shape's, or the node with room
+ * whose refusal ends first. */
 struct refused {
     enum { REFUSED_NOT, REFUSED_JOB, REFUSED_SHAPE, REFUSED_NODE } by;
     uint32_t row;      /* of REFUSAL; NO_ROW */

@@ -83,8 +83,8 @@ void search_drop_jobs(struct search *s, struct columns *k) {
         if (s->index[i]->key.job != NO_ROW) index_evict(s, k, i);
 }
 
-/* Shapes come and go with their jobs; a serial that is gone is never asked for again. At twice the number that lived last time, so the
- * sweep costs O(1) per index made. */
+/* Shapes come and go with their jobs; a serial that is gone is never asked for again. At twice the
+ * number that lived last time, so the sweep costs O(1) per index made. */
 static void sweep(struct search *s, struct columns *k) {
     if (s->n < s->sweep_at || s->n < 64) return;
     steps_add(k, s->n);
@@ -253,7 +253,8 @@ static int32_t flush(struct sync *y) {
     return LSCHED_OK;
 }
 
-/* True if the host rejected such tasks there; an index of a shape that some node refuses is of one queue. */
+/* True if the host rejected such tasks there; an index of a shape that some node refuses is of one
+ * queue. */
 static int is_refused(const struct sync *y, uint32_t node) {
     const struct search_key *key = &y->x->key;
     return key->queue != NO_ROW && refusal_by_node(y->k, key->queue, key->shape, node);
@@ -289,8 +290,8 @@ static int32_t look_at(struct sync *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* Whether a node could ever hold the task is the same for all nodes of its class, but for MIG devices that are never recut: what stands
- * there is the node's own. */
+/* Whether a node could ever hold the task is the same for all nodes of its class, but for MIG
+ * devices that are never recut: what stands there is the node's own. */
 static uint8_t able_by_class(struct sync *y, uint32_t node) {
     uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
     uint8_t *known = &y->s->class_able[class];

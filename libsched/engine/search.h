@@ -1,19 +1,23 @@
 /*
  * search.h -- the best node for one more task, without looking at all nodes.
  *
- * For each task shape in use there is an index: the exact score of every node that can take one more task now (or LEAST), in name
- * order, under a winner tree. A query brings the index up to date - only nodes that changed since its last use are scored
- * again, found in the touch log - and reads the root. Ties fall to the left: the lesser name. So a decision costs
- * (changed nodes) x (one score + log n), and never a scan; the first use of a shape scores all nodes that can take it.
+ * For each task shape in use there is an index: the exact score of every node that can take one
+ * more task now (or LEAST), in name order, under a winner tree. A query brings the index up to date
+ * - only nodes that changed since its last use are scored again, found in the touch log - and reads
+ * the root. Ties fall to the left: the lesser name. So a decision costs (changed nodes) x (one
+ * score + log n), and never a scan; the first use of a shape scores all nodes that can take it.
  *
- * What a policy's answers cost is charged as if there were no index: the first use of an index in a cycle pays for the answers that it
- * holds what such answers cost, so a cycle's budget does not depend on what an earlier cycle left behind.
+ * What a policy's answers cost is charged as if there were no index: the first use of an index in a
+ * cycle pays for the answers that it holds what such answers cost, so a cycle's budget does not
+ * depend on what an earlier cycle left behind.
  *
- * Invariant: an index is a cache. Its answers depend on the state alone, so dropping any of them at any time (memory bound,
- * least recently used first; structure change; clone) changes no plan. What depends on more than the shape - a
- * policy's score or filter that reads the queue or the job, a strategy that it chose for the job, nodes that refused tasks of the
- * queue - is in the index's key.
- * Why not buckets by free amount: they answer only strategies that are monotone in that amount; fgd and Lua scores are not.
+ * Invariant: an index is a cache. Its answers depend on the state alone, so dropping any of them at
+ * any time (memory bound, least recently used first; structure change; clone) changes no plan. What
+ * depends on more than the shape - a policy's score or filter that reads the queue or the job, a
+ * strategy that it chose for the job, nodes that refused tasks of the queue - is in the index's
+ * key.
+ * Why not buckets by free amount: they answer only strategies that are monotone in that amount; fgd
+ * and Lua scores are not.
  */
 #ifndef LIBSCHED_SEARCH_H
 #define LIBSCHED_SEARCH_H
@@ -37,18 +41,20 @@ struct search_key {
     uint32_t placed;     /* tasks of the job, where the score depends on how many are placed */
 };
 
-/* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears what a policy filters out. */
+/* Who scores. score: as lsched_place_ops.score, for nodes that fit. keep may be NULL; it clears
+ * what a policy filters out. */
 struct search_scorer {
     void *user;
     int32_t (*score)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                      int64_t *scores);
     int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                     uint8_t *keep);
-    /* Instructions that the policy has spent in this cycle, and charging some for answers that an index holds; NULL: answers cost
-     * nothing. */
+    /* Instructions that the policy has spent in this cycle, and charging some for answers that an
+     * index holds; NULL: answers cost nothing. */
     uint64_t (*spent)(void *user);
     int32_t (*charge)(void *user, uint64_t instructions);
-    /* True if the cycle is to end: an index that is being filled is left as it is, without nodes. NULL: it never is. */
+    /* True if the cycle is to end: an index that is being filled is left as it is, without nodes.
+     * NULL: it never is. */
     int (*interrupted)(void *user);
 };
 

@@ -303,8 +303,8 @@ static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, si
 
 /* The queue that stands against the unit of decision i, NO_ROW if it may go: by a part that it is
  * in and that some queue has a quota of, and not from within what is guaranteed of any; outside
- * such parts, by whole kinds. Where a job is stopped as a whole, a right to any of it is one to all:
- * what it holds above its minimum in other places could not run on. */
+ * such parts, by whole kinds. Where a job is stopped as a whole, a right to any of it is one to
+ * all: what it holds above its minimum in other places could not run on. */
 static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
                                uint32_t job) {
     const struct columns *k = y->c->k;
@@ -380,8 +380,8 @@ static int32_t check_stale(struct replay *y, uint32_t victim) {
                : LSCHED_OK;
 }
 
-/* It ends for its own sake: nobody has the room for it, and it is held. Guarantees, minimum run times and being not preemptible
- * protect nobody from that. */
+/* It ends for its own sake: nobody has the room for it, and it is held. Guarantees, minimum run
+ * times and being not preemptible protect nobody from that. */
 static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
     const struct columns *k = y->c->k;
     uint32_t w = k->c[C_JOB_WATCH].u32[victim], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
@@ -392,7 +392,8 @@ static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
                : bad(y, "ends for its own sake, and its job is not held for that");
 }
 
-/* Something of the job had to leave its node: one that drains, or has a taint that stops it. It is stopped for nobody. */
+/* Something of the job had to leave its node: one that drains, or has a taint that stops it. It is
+ * stopped for nobody. */
 static int32_t check_drain(struct replay *y, uint32_t victim) {
     const struct columns *k = y->c->k;
     if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])

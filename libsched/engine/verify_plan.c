@@ -156,8 +156,8 @@ static uint32_t refusal_of(const struct columns *k, uint32_t task, uint32_t node
     return r != NO_ROW && k->c[C_REFUSAL_STATE].u8[r] ? r : NO_ROW;
 }
 
-/* Nobody goes where the host rejected such tasks of the queue, as long as that keeps them away; where all nodes did, only the transaction
- * that goes first. */
+/* Nobody goes where the host rejected such tasks of the queue, as long as that keeps them away;
+ * where all nodes did, only the transaction that goes first. */
 static int32_t check_refused(struct plan_check *p, uint32_t row, uint32_t task) {
     const struct columns *k = p->c.k;
     uint32_t head = refusal_of(k, task, NO_ROW);

@@ -1,5 +1,6 @@
 /*
- * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, of jobs by when they are due, and of timers.
+ * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, of jobs by when they
+ * are due, and of timers.
  *
  * Every member knows its parent, which comes strictly before it in the same heap and knows it as a
  * child; so nothing stands in a circle and every member hangs on a root. Orders are compared here
@@ -105,7 +106,8 @@ static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     return c < 0;
 }
 
-/* What is remembered and counted goes first, then what keeps tasks away, heads that only count last. */
+/* What is remembered and counted goes first, then what keeps tasks away, heads that only count
+ * last. */
 static int refusal_worth(const struct columns *k, uint32_t r) {
     return k->c[C_REFUSAL_STATE].u8[r] ? 1 : k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
 }

@@ -1,6 +1,6 @@
 /*
- * check_refusals.c -- a refusal of a node has a head that counts it, a head is there for a reason, and a queue has as many as it counts
- * and may have.
+ * check_refusals.c -- a refusal of a node has a head that counts it, a head is there for a reason,
+ * and a queue has as many as it counts and may have.
  */
 #include "model/check.h"
 #include "model/index.h"

@@ -1,19 +1,24 @@
 /*
  * columns.h -- the registry of columns: all state of a cluster.
  *
- * A table is a set of columns of one length; a column is a fixed-stride array without pointers (stride 1, 2, 4 or 8). The
- * words that describe a table (rows in use, free list) are themselves rows of the column META.WORD. So undo, clone,
- * save and hash, which work on columns alone, cover everything by construction, and a new object cannot be forgotten.
+ * A table is a set of columns of one length; a column is a fixed-stride array without pointers
+ * (stride 1, 2, 4 or 8). The words that describe a table (rows in use, free list) are themselves
+ * rows of the column META.WORD. So undo, clone, save and hash, which work on columns alone, cover
+ * everything by construction, and a new object cannot be forgotten.
  *
- * Writes go through set_*(), which append (column, row, old word) to the undo log. Invariant: undo_rollback(mark) brings back
- * every word that was changed since mark. Space for records is taken ahead with undo_room(), so a write cannot fail; a loop
- * of unbounded length calls it per turn. Rows may be appended inside an undo scope (a rolled-back row is merely
- * unused again). A bucket array that grows inside a scope moves its buckets, so the old array is kept until the scope ends and the swap
- * is a record of its own: a rollback swaps back, and the records before it fit again.
+ * Writes go through set_*(), which append (column, row, old word) to the undo log. Invariant:
+ * undo_rollback(mark) brings back every word that was changed since mark. Space for records is
+ * taken ahead with undo_room(), so a write cannot fail; a loop of unbounded length calls it per
+ * turn. Rows may be appended inside an undo scope (a rolled-back row is merely unused again). A
+ * bucket array that grows inside a scope moves its buckets, so the old array is kept until the
+ * scope ends and the swap is a record of its own: a rollback swaps back, and the records before it
+ * fit again.
  *
- * Cost: a write is a load, a compare, a store and a 16-byte append; an unchanged word is not logged. Growth is by a quarter
- * above 4,096 rows: slack stays below 25 %, which is what the memory bounds need, at five copies per word in the long run.
- * Why not pages or a tree of versions: scans and memcpy want contiguous columns, and one writer needs no versions.
+ * Cost: a write is a load, a compare, a store and a 16-byte append; an unchanged word is not
+ * logged. Growth is by a quarter above 4,096 rows: slack stays below 25 %, which is what the memory
+ * bounds need, at five copies per word in the long run.
+ * Why not pages or a tree of versions: scans and memcpy want contiguous columns, and one writer
+ * needs no versions.
  */
 #ifndef LIBSCHED_COLUMNS_H
 #define LIBSCHED_COLUMNS_H
@@ -57,7 +62,8 @@ enum column_id {
 
 enum column_type { COL_U8, COL_U16, COL_U32, COL_U64, COL_I32, COL_I64 };
 
-/* What is fixed about a column. meaning: -1 value, -2 not part of it, -3 text, else the table it refers to. */
+/* What is fixed about a column. meaning: -1 value, -2 not part of it, -3 text, else the table it
+ * refers to. */
 enum { MEANS_VALUE = -1, MEANS_NOTHING = -2, MEANS_TEXT = -3 };
 struct column_def {
     const char *name;
@@ -119,8 +125,8 @@ struct retired_buckets {
 };
 
 /* Rows that changed, for caches: in order of change, the latest `cap` of them. A reader that is
- * further behind than that starts anew. Of nodes all their columns count; of tasks where they stand,
- * and whether they leave. Not state. */
+ * further behind than that starts anew. Of nodes all their columns count; of tasks where they
+ * stand, and whether they leave. Not state. */
 struct touch_log {
     uint32_t *rows;
     uint32_t cap;  /* a power of two, or 0: every reader is always behind */
@@ -157,9 +163,11 @@ struct columns {
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
 void columns_close(struct columns *k);
-/* Room for n more rows of a raw table / any table. The column families exist for kinds below M_N_KINDS. */
+/* Room for n more rows of a raw table / any table. The column families exist for kinds below
+ * M_N_KINDS. */
 int32_t table_reserve(struct columns *k, uint32_t table, uint64_t rows);
-/* The family columns of a kind come into being, zeroed, on every table that has them. Not undone: an unused family is no state. */
+/* The family columns of a kind come into being, zeroed, on every table that has them. Not undone:
+ * an unused family is no state. */
 int32_t columns_add_kind(struct columns *k, uint32_t kind);
 /* Copy all of src; dst keeps its memory where it suffices. On error dst is unchanged. */
 int32_t columns_copy(struct columns *dst, const struct columns *src);
@@ -173,8 +181,9 @@ static inline int32_t undo_room(struct columns *k) {
     return undo_grow(k);
 }
 int32_t undo_begin(struct columns *k); /* scopes nest; only the outermost end drops the log */
-/* A position to roll back to. Rows of tasks, leaves and decisions that are appended after the latest mark need no records: a rollback to any
- * mark takes the rows away (and zeroes them), so their words need no old value. That halves the log of a cycle that places much. */
+/* A position to roll back to. Rows of tasks, leaves and decisions that are appended after the
+ * latest mark need no records: a rollback to any mark takes the rows away (and zeroes them), so
+ * their words need no old value. That halves the log of a cycle that places much. */
 static inline size_t undo_mark(struct columns *k) {
     k->fresh[T_TASK] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_TASK, TW_ROWS)];
     k->fresh[T_LEAF] = (uint32_t)k->c[C_META_WORD].u64[META_TABLE(T_LEAF, TW_ROWS)];
@@ -183,7 +192,8 @@ static inline size_t undo_mark(struct columns *k) {
 }
 void undo_rollback(struct columns *k, size_t mark);
 void undo_end(struct columns *k); /* keep what was done */
-/* Put fresh buckets in place of those of a bucket table. On error nothing changed and fresh is still the caller's. */
+/* Put fresh buckets in place of those of a bucket table. On error nothing changed and fresh is
+ * still the caller's. */
 int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32_t capacity);
 #define UNDO_SWAP \
     ((uint32_t)COLUMNS) /* column of the record of a swap; row: table; old: place in retired */
@@ -239,7 +249,8 @@ static inline void node_set_raise(struct columns *k) {
     k->node_set++;
 }
 
-/* How far a reader is that has seen all touches: from here on none may be merged with an earlier one. */
+/* How far a reader is that has seen all touches: from here on none may be merged with an earlier
+ * one. */
 static inline uint64_t touch_log_seen(struct touch_log *t) {
     t->read = t->next;
     return t->next;

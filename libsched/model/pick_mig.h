@@ -3,7 +3,8 @@
  *
  * One instance on each device. A device that loses the least worth (mig.h: slices that tasks of the
  * mix could still fill) first; of equals one that need not be cut, then one where the fewest idle
- * instances go, then the lowest. LSCHED_DEVICES_SPREAD: the emptiest device in use before all of that.
+ * instances go, then the lowest. LSCHED_DEVICES_SPREAD: the emptiest device in use before all of
+ * that.
  * Loss goes before cuts, as a cut takes seconds and a broken device stays broken for as long as the
  * task runs. Cost: O(devices x starts) per instance.
  */

@@ -2,9 +2,10 @@
  * queue.h -- the queue tree: configured amounts and what is used.
  *
  * Invariants: USED of a queue = what the placed tasks of its jobs hold plus USED of its children;
- * JOBS and PENDING count its jobs and those below. QUOTA_NOW, LIMIT_NOW, WEIGHT_NOW and PRIORITY_NOW
- * are what is in force after the policy's hooks; without hooks the configured ones. DEMAND, CORE and JOBS_HELD:
- * core_use.h. What it does not lend: holds.h. What it used: decay.h. Queues of users: user_queue.h.
+ * JOBS and PENDING count its jobs and those below. QUOTA_NOW, LIMIT_NOW, WEIGHT_NOW and
+ * PRIORITY_NOW are what is in force after the policy's hooks; without hooks the configured ones.
+ * DEMAND, CORE and JOBS_HELD: core_use.h. What it does not lend: holds.h. What it used: decay.h.
+ * Queues of users: user_queue.h.
  */
 #ifndef LIBSCHED_QUEUE_H
 #define LIBSCHED_QUEUE_H
@@ -38,14 +39,16 @@ int queue_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_
 /* Is the queue `top`, or below it. */
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top);
 int queue_is_leaf(const struct columns *k, uint32_t queue);
-/* Charge n tasks of a shape (n < 0: give back), each of which holds so much of gpu, to the queue and its ancestors. */
+/* Charge n tasks of a shape (n < 0: give back), each of which holds so much of gpu, to the queue
+ * and its ancestors. */
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n);
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending);
-/* May the queue and its ancestors take n more tasks of the shape, each charged so much of gpu, within their limits? 1; or 0 with
- * whose limit, which kind, and what it leaves. */
+/* May the queue and its ancestors take n more tasks of the shape, each charged so much of gpu,
+ * within their limits? 1; or 0 with whose limit, which kind, and what it leaves. */
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left);
-/* True if the queue or one above it uses more than a limit of it, by kinds, parts of kinds, or jobs. */
+/* True if the queue or one above it uses more than a limit of it, by kinds, parts of kinds, or
+ * jobs. */
 int queue_above_limits(const struct columns *k, uint32_t queue);
 /* The lowest queue of the path that has no room for one job more that holds something, or that
  * exists; NO_ROW if all have. */

@@ -24,7 +24,8 @@ static int ends_before(const struct columns *k, uint32_t a, uint32_t b) {
     return x != y ? x < y : compare_names(k, a, b) < 0;
 }
 
-/* What is forgotten first: what has ended, then what keeps away; heads that only count their nodes go with those. */
+/* What is forgotten first: what has ended, then what keeps away; heads that only count their nodes
+ * go with those. */
 static int worth(const struct columns *k, uint32_t r) {
     if (k->c[C_REFUSAL_STATE].u8[r] != REFUSAL_ENDED) return 1;
     return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
@@ -158,8 +159,9 @@ static int32_t wake_for(struct columns *k, uint32_t r) {
     return LSCHED_OK;
 }
 
-/* Room for two rows more of the queue: it forgets what ended, then what ends next, of its own alone. It ends: heads that only count come
- * last, and each of them has a node that comes before. */
+/* Room for two rows more of the queue: it forgets what ended, then what ends next, of its own
+ * alone. It ends: heads that only count come last, and each of them has a node that comes
+ * before. */
 static int32_t make_room(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSALS].u32[queue] + 2 > LIMIT_REFUSALS_PER_QUEUE) {
         uint32_t r = k->c[C_QUEUE_REFUSAL].u32[queue];

@@ -1,23 +1,32 @@
 /*
- * refusal.h -- placements that the host rejected: which node refuses which tasks, for how long, and when they are tried again.
+ * refusal.h -- placements that the host rejected: which node refuses which tasks, for how long, and
+ * when they are tried again.
  *
- * A refusal is kept for a task shape of one queue, not for one task: what a node does not take of one it takes of no equal one, and a
- * tenant's refusals are no other's. Each level backs off by twice as long as before, from LIMIT_REFUSAL_FIRST_US to LIMIT_REFUSAL_MOST_US:
+ * A refusal is kept for a task shape of one queue, not for one task: what a node does not take of
+ * one it takes of no equal one, and a tenant's refusals are no other's. Each level backs off by
+ * twice as long as before, from LIMIT_REFUSAL_FIRST_US to LIMIT_REFUSAL_MOST_US:
  *     node        one row per (queue, shape, node)
- *     everywhere  one row per (queue, shape), NODE = NO_ROW, the *head*: LIMIT_REFUSAL_NODES different nodes refused for one reason. When
- *                 it ends one transaction goes first (PROBE); the others follow when the host has taken it, or its time is over
- *     job         COST.REJECTS: each LIMIT_REFUSAL_NODES-th refusal of a job in a row sets that job aside for longer than its shape, so
- *                 that equal jobs go before it. What is refused of it after that counts for its shape only while nothing equal is taken
- * What the host rejects of decisions that were made before it had rejected others counts as one refusal (WAVE: serials of groups).
+ *     everywhere  one row per (queue, shape), NODE = NO_ROW, the *head*: LIMIT_REFUSAL_NODES
+ *                 different nodes refused for one reason. When it ends one transaction goes first
+ *                 (PROBE); the others follow when the host has taken it, or its time is over
+ *     job         COST.REJECTS: each LIMIT_REFUSAL_NODES-th refusal of a job in a row sets that job
+ *                 aside for longer than its shape, so that equal jobs go before it. What is refused
+ *                 of it after that counts for its shape only while nothing equal is taken
+ * What the host rejects of decisions that were made before it had rejected others counts as one
+ * refusal (WAVE: serials of groups).
  *
- * States of a row: ACTIVE and PROBE keep tasks away; ENDED is only remembered, for LIMIT_REFUSAL_MEMORY_US. Only a cycle that begins ends
- * what is due (refusals_end), so answers depend on no clock. COUNT 0: it is over for good as soon as it ends.
+ * States of a row: ACTIVE and PROBE keep tasks away; ENDED is only remembered, for
+ * LIMIT_REFUSAL_MEMORY_US. Only a cycle that begins ends what is due (refusals_end), so answers
+ * depend on no clock. COUNT 0: it is over for good as soon as it ends.
  *
- * Invariants: a head exists while a node row of its queue and shape does, MEMBERS counts them; NODE.REFUSES counts rows of the node that keep away. Rows that keep away stand in one heap by
- * UNTIL, all rows of a queue in the queue's heap, which comes first what is forgotten first; at most LIMIT_REFUSALS_PER_QUEUE. A row holds
- * its shape and its reason. Cost: O(log n) per change, one lookup per question, so a search pays one lookup per node that it scores, and only
- * for shapes that have a head.
- * Why not per task: a shape that every node refuses would be tried tasks x nodes times. Why not one row with a set of nodes: ends differ.
+ * Invariants: a head exists while a node row of its queue and shape does, MEMBERS counts them;
+ * NODE.REFUSES counts rows of the node that keep away. Rows that keep away stand in one heap by
+ * UNTIL, all rows of a queue in the queue's heap, which comes first what is forgotten first; at
+ * most LIMIT_REFUSALS_PER_QUEUE. A row holds its shape and its reason. Cost: O(log n) per change,
+ * one lookup per question, so a search pays one lookup per node that it scores, and only for shapes
+ * that have a head.
+ * Why not per task: a shape that every node refuses would be tried tasks x nodes times. Why not one
+ * row with a set of nodes: ends differ.
  */
 #ifndef LIBSCHED_REFUSAL_H
 #define LIBSCHED_REFUSAL_H
@@ -29,11 +38,13 @@ enum { REFUSAL_ENDED = 0, REFUSAL_ACTIVE = 1, REFUSAL_PROBE = 2 };
 
 extern const struct heap_kind refusal_heap, refusal_queue_heap;
 
-/* The host rejects the open decision, a place. reason: its class, or empty. LSCHED_E_NOMEM, _LIMIT. */
+/* The host rejects the open decision, a place. reason: its class, or empty. LSCHED_E_NOMEM,
+ * _LIMIT. */
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason);
 /* The host takes a task where it is: equal ones are tried again, there and elsewhere. */
 void refusal_taken(struct columns *k, uint32_t task);
-/* A transaction placed the task: where its shape was refused everywhere, no other goes before the host has settled this one. */
+/* A transaction placed the task: where its shape was refused everywhere, no other goes before the
+ * host has settled this one. */
 void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now);
 
 /* The row of the queue and shape for a node, or the head for NO_ROW; NO_ROW if there is none. */
@@ -77,7 +88,8 @@ int64_t refusal_length(uint32_t n);
 /* ---- the job's own ---- */
 /* Not placed before this; 0: it may be placed. */
 int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now);
-/* Park a queued job of an active bundle if it may not be placed now, in a bundle of its own: 1, 0 if it may, LSCHED_E_NOMEM. */
+/* Park a queued job of an active bundle if it may not be placed now, in a bundle of its own: 1, 0
+ * if it may, LSCHED_E_NOMEM. */
 int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
 /* What was refused of it is forgotten, and it is tried as its equals are. */
 void refusal_job_clear(struct columns *k, uint32_t job);

@@ -1,12 +1,16 @@
 /*
- * A host with rules of its own, which the library does not know, rejects what they forbid. In random small clusters:
- *   - what a node rejected for a shape of a queue is not offered to it again within the shortest back-off, unless the host took such a
+ * A host with rules of its own, which the library does not know, rejects what they forbid. In
+ * random small clusters:
+ *   - what a node rejected for a shape of a queue is not offered to it again within the shortest
+ *   back-off, unless the host took such a
  *     task there, changed the node or set a priority;
- *   - shapes that the host never rejected are placed wherever there is room, in the same cycle, and so is nobody's who waits for no reason;
- *   - a clone and a loaded copy plan the same, and tell the same next time;
- *   - when the rules end, a host that calls at the times that it is told gets all placed: no wake-up is lost, and no wait lasts longer than
+ *   - shapes that the host never rejected are placed wherever there is room, in the same cycle, and
+ *   so is nobody's who waits for no reason; - a clone and a loaded copy plan the same, and tell the
+ *   same next time; - when the rules end, a host that calls at the times that it is told gets all
+ *   placed: no wake-up is lost, and no wait lasts longer than
  *     the longest back-off of a job.
- * The book of what was rejected is kept here, by names and numbers of this test alone. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS replay.
+ * The book of what was rejected is kept here, by names and numbers of this test alone.
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS replay.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,8 +9,9 @@
  * has it the greater priority in the same queue? Then the cycle is repeated on a clone without the
  * job that was started, and nobody may be spared by that.
  *
- * By dominant shares the better right is that of the side that would be no larger than the other is without one task of the start; where
- * queues have quotas of parts (a model, a pool), that of who keeps within its quota of the part where the start's queues are above theirs.
+ * By dominant shares the better right is that of the side that would be no larger than the other is
+ * without one task of the start; where queues have quotas of parts (a model, a pool), that of who
+ * keeps within its quota of the part where the start's queues are above theirs.
  *
  * And idle room is not kept from anybody: a job of one task that waits for room, with no reason but
  * that, fits on no node.

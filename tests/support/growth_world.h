@@ -1,5 +1,6 @@
-/* growth_world.h -- worlds of size n whose cost must not grow by the square, each with the steps (model/steps.h) of the call in
- * question. Header only: a test holds the growth, a benchmark prints it. */
+/* growth_world.h -- worlds of size n whose cost must not grow by the square, each with the steps
+ * (model/steps.h) of the call in question. Header only: a test holds the growth, a benchmark prints
+ * it. */
 #ifndef LSCHED_TESTS_GROWTH_WORLD_H
 #define LSCHED_TESTS_GROWTH_WORLD_H
 
@@ -76,7 +77,8 @@ static inline void growth_user_job(struct growth_world *w, const char *name, con
     growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
 }
 
-/* A gang of so many tasks; app and other: its label, and that of jobs that it keeps apart from, or NULL. */
+/* A gang of so many tasks; app and other: its label, and that of jobs that it keeps apart from, or
+ * NULL. */
 static inline lsched_id growth_job(struct growth_world *w, const char *name, const char *queue,
                                    uint32_t tasks, int64_t cores, const char *other) {
     lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
@@ -107,7 +109,8 @@ static inline uint64_t growth_steps(const struct growth_world *w) {
     return *w->c->k.steps;
 }
 
-/* One cycle; its decisions are confirmed and its places start. Returns how many steps the cycle took. */
+/* One cycle; its decisions are confirmed and its places start. Returns how many steps the cycle
+ * took. */
 static inline uint64_t growth_cycle(struct growth_world *w) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
@@ -141,7 +144,8 @@ static inline void growth_running(struct growth_world *w, const char *queue, uin
     growth_cycle(w);
 }
 
-/* A queue that may have so many cores, with one below it that they are guaranteed to, and a guest. */
+/* A queue that may have so many cores, with one below it that they are guaranteed to, and a
+ * guest. */
 static inline void growth_limited(struct growth_world *w, uint32_t cores) {
     growth_tree_queue(w, "top", NULL, cores, cores);
     growth_tree_queue(w, "own", "top", cores, -1);
@@ -295,7 +299,8 @@ static inline uint64_t growth_terms(uint32_t n) {
     return steps;
 }
 
-/* A job of one core with two labels, of which one is everybody's, and a term about both of another's. */
+/* A job of one core with two labels, of which one is everybody's, and a term about both of
+ * another's. */
 static inline void growth_team_job(struct growth_world *w, const char *name, const char *other,
                                    uint32_t apart) {
     lsched_amount cpu = {LSCHED_CPU, 0, 1000};
@@ -321,7 +326,8 @@ static inline void growth_team_job(struct growth_world *w, const char *name, con
     growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, &w->err));
 }
 
-/* n nodes, and n jobs with terms about two labels, of which one is everybody's; each comes in a cycle of its own. */
+/* n nodes, and n jobs with terms about two labels, of which one is everybody's; each comes in a
+ * cycle of its own. */
 static inline uint64_t growth_term_pairs(uint32_t n) {
     struct growth_world w;
     growth_open(&w);
@@ -412,7 +418,8 @@ static inline uint64_t growth_stale(uint32_t n) {
     return steps;
 }
 
-/* Somebody within its guarantee waits for young work to grow old, and n users, who have none, ask for room beside it. */
+/* Somebody within its guarantee waits for young work to grow old, and n users, who have none, ask
+ * for room beside it. */
 static inline uint64_t growth_owed(uint32_t n) {
     struct growth_world w;
     growth_open(&w);

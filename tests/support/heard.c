@@ -5,8 +5,8 @@
  *
  * With LSCHED_HEARD=FILE each message is appended to the file, one a line and each kind of message
  * once: messages that differ in digits and in quoted names alone are one kind. Without it nothing
- * happens. The set of kinds is a table of hashes; when it is full, further messages are written each
- * time, which costs time and loses nothing.
+ * happens. The set of kinds is a table of hashes; when it is full, further messages are written
+ * each time, which costs time and loses nothing.
  */
 #include <stdarg.h>
 #include <stdint.h>

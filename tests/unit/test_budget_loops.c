@@ -67,8 +67,8 @@ static const lsched_algorithm host_place = {.size = sizeof host_place,
                                             .name = "host-place",
                                             .place = &host_ops};
 
-/* The first batch of scores interrupts: the rest of the nodes is not asked about, nobody is placed or parked by half an index, and the next
- * cycle fills it. */
+/* The first batch of scores interrupts: the rest of the nodes is not asked about, nobody is placed
+ * or parked by half an index, and the next cycle fills it. */
 static void test_interrupt_in_a_fill(void **state) {
     static const char policy[] = "return {api=1, name='h', placement='host-place'}";
     enum { NODES = 12000 };
@@ -127,8 +127,9 @@ static void test_waking_is_charged(void **state) {
 
 /* ---- a stream of jobs ---- */
 
-/* Each cycle brings more jobs that come first than its budget can look at. The one that was there before them starts all the same, as
- * soon as those of its pass have been looked at: no later than without the stream, twice over. */
+/* Each cycle brings more jobs that come first than its budget can look at. The one that was there
+ * before them starts all the same, as soon as those of its pass have been looked at: no later than
+ * without the stream, twice over. */
 static uint32_t cycles_until_start(uint32_t others, uint32_t stream, uint64_t budget) {
     struct growth_world w;
     uint32_t cycles = 0, named = 0;

@@ -1,7 +1,7 @@
 /*
- * test_damage.c -- damaged states by rule and by chance: words, pairs of words and bytes of interned
- * contents of sound worlds take values that they must not have, and the verifier says something or
- * finds the state sound, but never fails itself.
+ * test_damage.c -- damaged states by rule and by chance: words, pairs of words and bytes of
+ * interned contents of sound worlds take values that they must not have, and the verifier says
+ * something or finds the state sound, but never fails itself.
  *
  * Which checks speak is counted by tests/checks/check_damage.py. What such damage does not reach,
  * because sums around it would have to follow, is done by hand in test_verify*.c. Of a damaged

@@ -1,6 +1,7 @@
 /*
- * What the host rejects is not offered again at once, by the public calls: how often a shape is tried that every node refuses, that others
- * are placed as ever, that a queue has so many refusals and no more, and that copies of a cluster remember the same.
+ * What the host rejects is not offered again at once, by the public calls: how often a shape is
+ * tried that every node refuses, that others are placed as ever, that a queue has so many refusals
+ * and no more, and that copies of a cluster remember the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>

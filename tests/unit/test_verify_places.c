@@ -1,8 +1,9 @@
 /*
  * test_verify_places.c -- places that no allocator may give, each made with the model's own
- * functions, so that all sums around it are right: the check that is meant for it refuses it, and no
- * other. One mistake a test: selectors and matching devices, links, NUMA nodes, cards, MIG, shares,
- * claims on room that will not be there, terms, slices, spreads, and what a plan alone shows.
+ * functions, so that all sums around it are right: the check that is meant for it refuses it, and
+ * no other. One mistake a test: selectors and matching devices, links, NUMA nodes, cards, MIG,
+ * shares, claims on room that will not be there, terms, slices, spreads, and what a plan alone
+ * shows.
  */
 #include <setjmp.h>
 #include <stdarg.h>

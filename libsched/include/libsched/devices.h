@@ -1,9 +1,11 @@
 /*
- * devices.h -- the inner shape of nodes and what a task may ask of their devices: modes of sharing, MIG, links, NUMA nodes, network
- * cards, attributes. Part of libsched.h, which includes it and whose head states the rules for structs, batches and errors.
+ * devices.h -- the inner shape of nodes and what a task may ask of their devices: modes of sharing,
+ * MIG, links, NUMA nodes, network cards, attributes. Part of libsched.h, which includes it and
+ * whose head states the rules for structs, batches and errors.
  *
- * Source of the rules: NVIDIA's MIG and MPS guides (placements as `nvidia-smi mig -lgipp` prints them), `nvidia-smi topo -m` for
- * kinds of links, the kubelet's static cpu policy for NUMA, Kubernetes' dynamic resource allocation for claims.
+ * Source of the rules: NVIDIA's MIG and MPS guides (placements as `nvidia-smi mig -lgipp` prints
+ * them), `nvidia-smi topo -m` for kinds of links, the kubelet's static cpu policy for NUMA,
+ * Kubernetes' dynamic resource allocation for claims.
  */
 #ifndef LIBSCHED_DEVICES_H
 #define LIBSCHED_DEVICES_H
@@ -35,11 +37,12 @@ enum {
     LSCHED_SHARE_MPS = 3,
     LSCHED_SHARE_TIME_SLICE = 4
 };
-/* What a task wants of those that share its device: nothing; that they cannot take its memory (MIG, MPS, or the device alone); that they
- * cannot hurt it at all (MIG, or alone). */
+/* What a task wants of those that share its device: nothing; that they cannot take its memory (MIG,
+ * MPS, or the device alone); that they cannot hurt it at all (MIG, or alone). */
 enum { LSCHED_ISOLATE_NONE = 0, LSCHED_ISOLATE_MEMORY = 1, LSCHED_ISOLATE_FULL = 2 };
 
-/* A MIG instance that exists on a device: its profile and the first of its memory slices. Frozen. */
+/* A MIG instance that exists on a device: its profile and the first of its memory slices.
+ * Frozen. */
 typedef struct lsched_mig_instance {
     lsched_text profile; /* "3g.40gb" */
     uint32_t start;
@@ -67,7 +70,8 @@ typedef struct lsched_device_desc {
 
 /* ---- machines -------------------------------------------------------------------------------- */
 
-/* How two devices, or a device and a network card, reach each other, worst to best; the words of `nvidia-smi topo -m`. */
+/* How two devices, or a device and a network card, reach each other, worst to best; the words of
+ * `nvidia-smi topo -m`. */
 enum {
     LSCHED_LINK_NONE = 0,   /* unknown */
     LSCHED_LINK_SYS = 1,    /* over the interconnect between sockets */
@@ -92,8 +96,8 @@ typedef struct lsched_numa_desc {
 } lsched_numa_desc;
 #define LSCHED_NUMA_NONE 255u
 
-/* What is inside a node. Matrices are row by row; that of devices is symmetric. Devices are numbered as lsched_node_desc.devices
- * gives them, counts unfolded. */
+/* What is inside a node. Matrices are row by row; that of devices is symmetric. Devices are
+ * numbered as lsched_node_desc.devices gives them, counts unfolded. */
 typedef struct lsched_machine_desc {
     uint32_t size;
     uint32_t n_devices;           /* of the matrices; must be that of the node */
@@ -111,14 +115,16 @@ typedef struct lsched_machine_desc {
 
 /* Alignment of cpu, memory, devices and network cards to one NUMA node. */
 enum { LSCHED_NUMA_ANY = 0, LSCHED_NUMA_PREFERRED = 1, LSCHED_NUMA_REQUIRED = 2 };
-/* Which devices of the node that can hold a part take it: those that the placement chooses; of those in use the emptiest, an idle one only
- * where none of them has room; the fullest. */
+/* Which devices of the node that can hold a part take it: those that the placement chooses; of
+ * those in use the emptiest, an idle one only where none of them has room; the fullest. */
 enum { LSCHED_DEVICES_AS_PLACED = 0, LSCHED_DEVICES_SPREAD = 1, LSCHED_DEVICES_PACK = 2 };
 #define LSCHED_DEVICES_NONE UINT32_MAX
 
-/* The devices of one task. A group of tasks has none (then the gpu amount and the fields beside it say all), one, or several: then
- * they are alternatives, the first that can be had is taken, and all tasks of the group that run at one time have the same. Alternatives are numbered
- * as they are given, but a request whose MIG profile has two sizes on the models that it allows (1g.10gb) is two of them, the smaller first. */
+/* The devices of one task. A group of tasks has none (then the gpu amount and the fields beside it
+ * say all), one, or several: then they are alternatives, the first that can be had is taken, and
+ * all tasks of the group that run at one time have the same. Alternatives are numbered as they are
+ * given, but a request whose MIG profile has two sizes on the models that it allows (1g.10gb) is
+ * two of them, the smaller first. */
 typedef struct lsched_device_request {
     uint32_t size;
     uint32_t devices;     /* per task; 0: 1. LSCHED_DEVICES_NONE: none, numa and nics alone */
@@ -143,8 +149,9 @@ LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size)
 LSCHED_API void lsched_device_request_init(lsched_device_request *request, uint32_t size);
 LSCHED_API void lsched_machine_desc_init(lsched_machine_desc *desc, uint32_t size);
 
-/* Instances that stand on a device of a node, from its lowest slice on: *cursor = 0 first; returns 1, 0 at the end. busy: a task holds it
- * (may be NULL). A placement that must cut counts as done. */
+/* Instances that stand on a device of a node, from its lowest slice on: *cursor = 0 first; returns
+ * 1, 0 at the end. busy: a task holds it (may be NULL). A placement that must cut counts as
+ * done. */
 LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *cluster, lsched_id node,
                                         uint32_t device, uint32_t *cursor, lsched_mig_instance *out,
                                         uint32_t *busy);
@@ -169,7 +176,8 @@ typedef struct lsched_mig_profile {
 
 /* Names of all tables; *cursor = 0 first; returns 1, 0 at the end. */
 LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table);
-/* The table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown). LSCHED_E_NOENT: none, or several. */
+/* The table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown).
+ * LSCHED_E_NOENT: none, or several. */
 LSCHED_API int32_t lsched_mig_table_find(const char *model, size_t model_len, int64_t memory_bytes,
                                          lsched_text *table, lsched_error *err);
 /* Profile `number` of a table: 1, or 0 past the last. */
@@ -208,9 +216,10 @@ typedef struct lsched_mig_info {
 } lsched_mig_info;
 #define LSCHED_MIG_DEVICES_MAX 65536u
 
-/* How to have all wishes at a time beside what is busy, at least cost (costs NULL: 1 and 1): steps by device, each device's in an order in
- * which they can be done. Returns their number, which may pass `room`: then the rest is not written. LSCHED_E_STATE: it cannot
- * be had. allocator NULL: malloc; info may be NULL. */
+/* How to have all wishes at a time beside what is busy, at least cost (costs NULL: 1 and 1): steps
+ * by device, each device's in an order in which they can be done. Returns their number, which may
+ * pass `room`: then the rest is not written. LSCHED_E_STATE: it cannot be had. allocator NULL:
+ * malloc; info may be NULL. */
 LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
                                    const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_wish *wishes, uint32_t n_wishes,
@@ -220,8 +229,9 @@ LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
 
 /* ---- memory that runs out -------------------------------------------------------------------- */
 
-/* A device whose memory ran out: some task on it asked for more than was free. The next cycle decides who gives way, and how, by the
- * policy's eviction.collision: LSCHED_PAUSE, LSCHED_SUSPEND or LSCHED_EVICT, later LSCHED_RESUME. */
+/* A device whose memory ran out: some task on it asked for more than was free. The next cycle
+ * decides who gives way, and how, by the policy's eviction.collision: LSCHED_PAUSE, LSCHED_SUSPEND
+ * or LSCHED_EVICT, later LSCHED_RESUME. */
 typedef struct lsched_collision {
     uint32_t size;
     uint32_t device; /* of the node, from 0 */
