@@ -206,7 +206,7 @@ static int planes_equal(const struct near_plane *a, const struct near_plane *b) 
 static int32_t compare_plane(struct check *c, struct columns *k, struct near_planes *s,
                              const struct near_key *key) {
     struct near_planes cold = {.groups = {.off = 1}}, fresh = {0};
-    const struct near_plane *warm, *other, *again;
+    const struct near_plane *warm = NULL, *other = NULL, *again = NULL;
     int32_t rc = near_planes_get(s, k, key, &warm);
     if (rc == LSCHED_OK) rc = near_planes_get(&cold, k, key, &other);
     if (rc == LSCHED_OK) rc = near_planes_get(&fresh, k, key, &again);

@@ -9,6 +9,7 @@
  * nodes that gained room are looked at, and rows only when something is overdue.
  */
 #include "engine/cycle.h"
+#include "engine/hunt.h"
 #include "engine/near_rules.h"
 #include "engine/refused.h"
 #include "model/day.h"
@@ -196,45 +197,41 @@ static int32_t seat_node(struct lsched_cycle *y, uint32_t node) {
     return LSCHED_OK;
 }
 
-/* True if the job could take its claims, or enough of them to stand, right now. Nothing is
- * changed. */
-static int32_t could_seat(struct lsched_cycle *y, uint32_t job) {
-    size_t mark = undo_mark(y->k);
-    uint32_t fresh = y->n_fresh;
-    int32_t rc = seat_job(y, job);
-    int could = y->n_fresh > fresh;
-    undo_rollback(y->k, mark);
-    y->n_fresh = fresh;
-    return rc == LSCHED_OK ? could : rc;
-}
-
-/* True if sums allow that the room of the claim is free already. It changes nothing, so what
- * searches remember of the node stays. */
+/* True if sums allow that the room of the claim is free already. */
 static int may_be_free(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
-    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED) return 0;
     if (shape_is_daily(k, task_shape(k, task))) return 1;
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS); r++)
         if (task_amount(k, task, r) > k->c[C_NODE_FREE + r].i64[node]) return 0;
     return 1;
 }
 
-/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run
- * yet, or the victims stood elsewhere and gave back what a limit counts. No such node will gain
- * room, so the next cycle is told to look. */
-int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
-    struct columns *k = y->k;
-    int32_t could = 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+/* True if no claim of the job waits for somebody to leave, as far as sums tell. It changes nothing, so what searches remember of the
+ * nodes stays. */
+static int waits_for_nobody(const struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             steps_add(k, 1);
-            if (!may_be_free(k, t)) continue;
-            if (!could) could = could_seat(y, job);
-            if (could <= 0) return could;
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && !may_be_free(k, t)) return 0;
+        }
+    return 1;
+}
+
+/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run yet, or the victims stood
+ * elsewhere and gave back what a limit counts. No such node will gain room, so the next cycle is told to look. */
+int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    if (y->hunt->n_victims > 0 && !waits_for_nobody(k, job)) return LSCHED_OK;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            struct hold hold;
+            steps_add(k, 1);
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            node_grew(k, k->c[C_TASK_NODE].u32[t]);
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &hold))
+                node_grew(k, k->c[C_TASK_NODE].u32[t]);
         }
     }
     return LSCHED_OK;

@@ -42,7 +42,7 @@ struct near_group *near_groups_find(const struct near_groups *g, const struct co
 static int32_t buckets_grow(struct near_groups *g, struct columns *k) {
     if (g->n < g->n_buckets) return LSCHED_OK;
     uint32_t n = g->n_buckets ? 2 * g->n_buckets : 64, was = g->n_buckets;
-    struct near_group **old = g->bucket, **fresh = alloc_zero(k->alloc, n * sizeof *fresh);
+    struct near_group **old = g->bucket, **fresh = alloc_zero(k->alloc, n * sizeof(void *));
     if (!fresh) return LSCHED_E_NOMEM;
     g->bucket = fresh;
     g->n_buckets = n;
@@ -54,8 +54,8 @@ static int32_t buckets_grow(struct near_groups *g, struct columns *k) {
             *at = p;
         }
     steps_add(k, g->n);
-    alloc_free(k->alloc, old, was * sizeof *fresh);
-    g->bytes += (n - was) * sizeof *fresh;
+    alloc_free(k->alloc, old, was * sizeof(void *));
+    g->bytes += (n - was) * sizeof(void *);
     return LSCHED_OK;
 }
 
@@ -115,7 +115,7 @@ void near_groups_close(struct near_groups *g, struct columns *k) {
     for (uint32_t i = 0; i < g->n_buckets; i++)
         while (g->bucket[i]) near_groups_free(g, k, g->bucket[i]);
     near_pairs_close(&g->pairs, k);
-    alloc_free(k->alloc, g->bucket, g->n_buckets * sizeof *g->bucket);
+    alloc_free(k->alloc, g->bucket, g->n_buckets * sizeof(void *));
     alloc_free(k->alloc, g->seen, g->cap * sizeof *g->seen);
     memset(g, 0, sizeof *g);
 }

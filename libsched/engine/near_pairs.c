@@ -49,7 +49,7 @@ uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint
 static int32_t buckets_grow(struct near_pairs *s, struct columns *k) {
     if (s->n < s->n_buckets) return LSCHED_OK;
     uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64;
-    struct near_pair **fresh = alloc_zero(k->alloc, n * sizeof *fresh);
+    struct near_pair **fresh = alloc_zero(k->alloc, n * sizeof(void *));
     if (!fresh) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; i < s->n_buckets; i++)
         for (struct near_pair *p = s->bucket[i], *next; p; p = next) {
@@ -58,8 +58,8 @@ static int32_t buckets_grow(struct near_pairs *s, struct columns *k) {
             fresh[p->hash & (n - 1)] = p;
         }
     steps_add(k, s->n);
-    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof *fresh);
-    s->bytes += (n - s->n_buckets) * sizeof *fresh;
+    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(void *));
+    s->bytes += (n - s->n_buckets) * sizeof(void *);
     s->bucket = fresh;
     s->n_buckets = n;
     return LSCHED_OK;
@@ -124,6 +124,6 @@ void near_pairs_leave(struct near_pairs *s, struct columns *k, struct near_post 
 }
 
 void near_pairs_close(struct near_pairs *s, struct columns *k) {
-    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof *s->bucket);
+    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(void *));
     memset(s, 0, sizeof *s);
 }
