@@ -36,7 +36,7 @@
  * how long it is remembered after that. */
 #define LIMIT_REFUSAL_FIRST_US     ((int64_t)10 * 1000000)
 #define LIMIT_REFUSAL_MOST_US      (LIMIT_REFUSAL_FIRST_US * 64)
-#define LIMIT_REFUSAL_MEMORY_US    LIMIT_REFUSAL_MOST_US
+#define LIMIT_REFUSAL_MEMORY_US    (LIMIT_REFUSAL_MOST_US * 4) /* longer than a job is set aside */
 #define LIMIT_REFUSAL_NODES        3u    /* that refuse a shape for one reason: all do */
 #define LIMIT_REFUSALS_PER_QUEUE   1024u /* rows: nodes, and one per shape */
 #define LIMIT_REFUSAL_REASON_BYTES 64u

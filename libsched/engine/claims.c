@@ -206,8 +206,8 @@ static int may_be_free(const struct columns *k, uint32_t task) {
     return 1;
 }
 
-/* True if no claim of the job waits for somebody to leave, as far as sums tell. It changes nothing, so what searches remember of the
- * nodes stays. */
+/* True if no claim of the job waits for somebody to leave, as far as sums tell. It changes nothing,
+ * so what searches remember of the nodes stays. */
 static int waits_for_nobody(const struct columns *k, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
@@ -218,8 +218,9 @@ static int waits_for_nobody(const struct columns *k, uint32_t job) {
     return 1;
 }
 
-/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run yet, or the victims stood
- * elsewhere and gave back what a limit counts. No such node will gain room, so the next cycle is told to look. */
+/* An action that evicts makes claims only. Their room may be free already: `allocate` has not run
+ * yet, or the victims stood elsewhere and gave back what a limit counts. No such node will gain
+ * room, so the next cycle is told to look. */
 int32_t claims_look_again(struct lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     if (y->hunt->n_victims > 0 && !waits_for_nobody(k, job)) return LSCHED_OK;

@@ -225,6 +225,17 @@ struct sync {
     uint32_t n_asked; /* nodes that filter or score were asked about */
 };
 
+/* The score as it ranks. A node that refused such tasks lately comes after all that did not: its
+ * score falls into the lowest quarter of all numbers, in the same order. Else a few nodes that fit
+ * best could keep a job from all others for ever. */
+static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
+    const struct search_key *key = &y->x->key;
+    if (score == SEARCH_LEAST) score++;
+    if (key->queue == NO_ROW || !refusal_remembered(y->k, key->queue, key->shape, node))
+        return score;
+    return SEARCH_LEAST + 1 + (int64_t)(((uint64_t)score - (uint64_t)SEARCH_LEAST) >> 2);
+}
+
 static int32_t flush(struct sync *y) {
     struct search *s = y->s;
     struct search_index *x = y->x;
@@ -247,7 +258,7 @@ static int32_t flush(struct sync *y) {
     steps_add(y->k, kept);
     for (uint32_t i = 0; i < kept; i++) {
         uint32_t rank = y->v->rank[s->batch[i]];
-        x->score[rank] = s->scores[i] == SEARCH_LEAST ? SEARCH_LEAST + 1 : s->scores[i];
+        x->score[rank] = score_of(y, s->batch[i], s->scores[i]);
         if (y->in_tree) tree_update(x, rank);
     }
     return LSCHED_OK;

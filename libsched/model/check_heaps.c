@@ -106,10 +106,11 @@ static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     return c < 0;
 }
 
-/* What is remembered and counted goes first, then what keeps tasks away, heads that only count
- * last. */
+/* What is remembered and counted goes first, then nodes that keep tasks away, then what all nodes
+ * do, and heads that only count. */
 static int refusal_worth(const struct columns *k, uint32_t r) {
-    return k->c[C_REFUSAL_STATE].u8[r] ? 1 : k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
+    if (k->c[C_REFUSAL_STATE].u8[r]) return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
+    return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
 }
 
 static int refusal_goes_before(const struct columns *k, uint32_t a, uint32_t b) {

@@ -24,10 +24,11 @@ static int ends_before(const struct columns *k, uint32_t a, uint32_t b) {
     return x != y ? x < y : compare_names(k, a, b) < 0;
 }
 
-/* What is forgotten first: what has ended, then what keeps away; heads that only count their nodes
- * go with those. */
+/* What is forgotten first: what has ended, then nodes that refuse. What all nodes refuse comes
+ * last, or it would be tried on each of them again; so do heads that only count their nodes. */
 static int worth(const struct columns *k, uint32_t r) {
-    if (k->c[C_REFUSAL_STATE].u8[r] != REFUSAL_ENDED) return 1;
+    if (k->c[C_REFUSAL_STATE].u8[r] != REFUSAL_ENDED)
+        return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
     return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
 }
 
@@ -62,9 +63,9 @@ static void heaps_join(struct columns *k, uint32_t r) {
 /* So a rollback touches the node, too: what a search knows of it is of no other state. */
 static void node_refuses(struct columns *k, uint32_t r, int32_t more) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
-    if (node == NO_ROW || more == 0) return;
-    add_u32(k, C_NODE_REFUSES, node, more);
-    touch_node(k, node);
+    if (node == NO_ROW) return;
+    if (more) add_u32(k, C_NODE_REFUSES, node, more);
+    touch_node(k, node); /* searches rank it by what is remembered, too */
 }
 
 /* What the heaps look at changes here alone. */

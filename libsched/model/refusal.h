@@ -59,6 +59,13 @@ static inline int refusals_any(const struct columns *k) {
 static inline int refusal_known(const struct columns *k, uint32_t queue, uint32_t shape) {
     return refusals_any(k) && refusal_find(k, queue, shape, NO_ROW) != NO_ROW;
 }
+/* True if the node has refused such tasks, and that is not forgotten: others are asked before
+ * it. */
+static inline int refusal_remembered(const struct columns *k, uint32_t queue, uint32_t shape,
+                                     uint32_t node) {
+    return k->c[C_NODE_REFUSAL].u32[node] != NO_ROW &&
+           refusal_find(k, queue, shape, node) != NO_ROW;
+}
 /* True if tasks of the shape are not placed on the node; by its own row alone. */
 static inline int refusal_by_node(const struct columns *k, uint32_t queue, uint32_t shape,
                                   uint32_t node) {

@@ -190,6 +190,31 @@ static void a_queue_has_so_many_refusals_and_forgets_its_own(void **unused) {
     lsched_cluster_destroy(c);
 }
 
+/* A queue has rows for fewer nodes than refuse: that all refuse is what it remembers longest. */
+static void many_nodes_do_not_open_them_all(void **unused) {
+    (void)unused;
+    enum { NODES = LIMIT_REFUSALS_PER_QUEUE };
+    lsched_cluster *c = cluster_of(NODES, 1);
+    for (uint32_t i = 0; i < NODES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "j%u", i);
+        submit(c, name, "q", 1000);
+    }
+    lsched_plan *plan = cycle(c, 0);
+    assert_int_equal(lsched_plan_size(plan), NODES);
+    for (uint32_t i = 0; i < NODES; i++)
+        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_REJECTED, "x"),
+                         LSCHED_OK);
+    lsched_plan_destroy(plan);
+    plan = cycle(c, SECOND);
+    assert_int_equal(lsched_plan_size(plan), 0);
+    lsched_plan_destroy(plan);
+    plan = cycle(c, 10 * SECOND);
+    assert_int_equal(lsched_plan_size(plan), 1);
+    lsched_plan_destroy(plan);
+    lsched_cluster_destroy(c);
+}
+
 struct saved {
     unsigned char *p;
     size_t n;
@@ -380,6 +405,7 @@ int main(void) {
         cmocka_unit_test(five_thousand_nodes_are_tried_ten_times_in_a_minute),
         cmocka_unit_test(a_reason_for_each_node_does_not_open_them_all),
         cmocka_unit_test(a_queue_has_so_many_refusals_and_forgets_its_own),
+        cmocka_unit_test(many_nodes_do_not_open_them_all),
         cmocka_unit_test(copies_remember_the_same),
         cmocka_unit_test(the_order_of_a_batch_means_nothing),
         cmocka_unit_test(a_reason_has_a_bound),
