@@ -306,14 +306,24 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     return rc;
 }
 
-/* What an update may set without the node being another: whoever was refused there is refused
- * still. */
-#define SAYS_NOTHING ((uint32_t)LSCHED_NODE_SET_TAG | LSCHED_NODE_SET_PRICE)
+/* What of a node makes it another for whoever was refused there: capacities, then class, labels and
+ * state. */
+enum { FACTS = KINDS_MAX + 3 };
+
+static void facts_of(const struct columns *k, uint32_t node, int64_t facts[FACTS]) {
+    memset(facts, 0, FACTS * sizeof *facts);
+    for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS); r++)
+        facts[r] = k->c[C_NODE_CAP + r].i64[node];
+    facts[KINDS_MAX] = k->c[C_NODE_CLASS].u32[node];
+    facts[KINDS_MAX + 1] = k->c[C_NODE_LABELS].u32[node];
+    facts[KINDS_MAX + 2] = k->c[C_NODE_STATE].u8[node];
+}
 
 int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
                             const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_node_update u;
+    int64_t before[FACTS], after[FACTS];
     uint32_t node;
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "node update", err);
     if (rc == LSCHED_OK)
@@ -327,6 +337,7 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
                     "node update: state %u; expected ready, cordoned or draining", u.state);
     if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
         return fail(err, LSCHED_E_RANGE, "node update: a negative price");
+    facts_of(k, node, before);
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
     if (rc == LSCHED_OK) rc = node_labels_update(k, node, &u, err);
     if (rc == LSCHED_OK) rc = node_rules_update(k, node, &u, err);
@@ -338,7 +349,9 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
         structure_raise(k); /* scores may read it */
     }
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
-    return u.set & ~SAYS_NOTHING ? refusals_node_changed(k, node) : LSCHED_OK;
+    facts_of(k, node, after);
+    int same = !(u.set & LSCHED_NODE_SET_MIG) && memcmp(before, after, sizeof after) == 0;
+    return same ? LSCHED_OK : refusals_node_changed(k, node);
 }
 
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
