@@ -338,6 +338,7 @@ static const char *const ours[] = {"more than 32 deep",
                                    "control character",
                                    "unexpected '#'",
                                    "byte 0xFF",
+                                   "no-break space",
                                    "near '#'", /* after a byte order mark */
                                    NULL};
 
