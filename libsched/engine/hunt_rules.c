@@ -246,9 +246,11 @@ static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
     }
 }
 
-/* A group above single tasks; the whole gang only where all of the job may go. */
+/* A group above single tasks; the whole gang only where all of the job may go. A gang that what is
+ * done satisfies can spare each of its groups by itself: none of it goes because the rest does. */
 static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
                         struct hunt_unit *u) {
+    if (u->group == 0 && job_stands_done(y->k, u->job)) return 0;
     if (u->group == 0) {
         u->tasks = j->tasks;
         u->cost = j->cost;

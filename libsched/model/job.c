@@ -212,22 +212,25 @@ struct job_counts job_count(const struct columns *k, uint32_t job) {
     return n;
 }
 
-/* Tasks of a leaf that count as members. */
-static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, int claims) {
+/* Which tasks of a leaf count as members. */
+enum members { MEMBERS_DONE, MEMBERS_WITHOUT_CLAIMS, MEMBERS_ALL };
+
+static uint32_t members(const struct columns *k, uint32_t job, uint32_t group, enum members which) {
     uint32_t l = job_leaf(k, job, group);
     if (l == NO_ROW) return 0;
+    if (which == MEMBERS_DONE) return k->c[C_LEAF_DONE].u32[l];
     uint32_t held = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
-    return claims ? held : held - k->c[C_LEAF_NOMINATED].u32[l];
+    return which == MEMBERS_ALL ? held : held - k->c[C_LEAF_NOMINATED].u32[l];
 }
 
-static int satisfied_by(const struct columns *k, uint32_t job, int claims) {
+static int satisfied_by(const struct columns *k, uint32_t job, enum members which) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
     uint32_t first = group_row(k, shape, 0), satisfied[LSCHED_GROUPS_PER_JOB_MAX];
     memset(satisfied, 0, n * sizeof *satisfied); /* few of that many */
     for (uint32_t g = n; g-- > 0;) {
         uint32_t need = k->c[C_GROUP_MIN].u32[first + g];
         int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
-        int good = leaf ? members(k, job, g, claims) >= need : satisfied[g] >= need;
+        int good = leaf ? members(k, job, g, which) >= need : satisfied[g] >= need;
         if (g == 0) return good;
         if (good) satisfied[k->c[C_GROUP_PARENT].u32[first + g]]++;
     }
@@ -235,15 +238,19 @@ static int satisfied_by(const struct columns *k, uint32_t job, int claims) {
 }
 
 uint32_t job_leaf_stands(const struct columns *k, uint32_t job, uint32_t group) {
-    return members(k, job, group, 0);
+    return members(k, job, group, MEMBERS_WITHOUT_CLAIMS);
 }
 
 int job_satisfied(const struct columns *k, uint32_t job) {
-    return satisfied_by(k, job, 1);
+    return satisfied_by(k, job, MEMBERS_ALL);
 }
 
 int job_stands(const struct columns *k, uint32_t job) {
-    return satisfied_by(k, job, 0);
+    return satisfied_by(k, job, MEMBERS_WITHOUT_CLAIMS);
+}
+
+int job_stands_done(const struct columns *k, uint32_t job) {
+    return satisfied_by(k, job, MEMBERS_DONE);
 }
 
 uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index) {

@@ -65,6 +65,8 @@ uint32_t job_leaf_stands(const struct columns *k, uint32_t job,
 int job_satisfied(const struct columns *k, uint32_t job);
 /* The same without its claims: nothing of a gang starts before this holds, whatever it has a claim on. */
 int job_stands(const struct columns *k, uint32_t job);
+/* True if the root is satisfied by what is done alone: all that runs is more than the gang needs. */
+int job_stands_done(const struct columns *k, uint32_t job);
 /* What the job needs next, added to need[kind]: all that lacks to its minimum, or one task more. Where a group needs only some of its
  * children: those that lack fewest tasks. */
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);
