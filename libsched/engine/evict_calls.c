@@ -576,7 +576,8 @@ int32_t call_pay_rights(lsched_cycle *y) {
     }
 }
 
-/* Ways on credit are for those whose side is beyond its right. */
+/* Ways on credit are for those whose side is beyond its right, or whom the guarantee alone kept from
+ * a unit. */
 int32_t call_another_way(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
@@ -586,7 +587,9 @@ int32_t call_another_way(lsched_cycle *y) {
     hunt_side_look(y);
     uint32_t gang = h->below_minimum && y->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;
     uint32_t credit = hunt_side_beyond(y, NULL) > 0;
-    uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0), way = h->way + 1;
+    uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0) |
+                    (h->lacks_guarantee && h->may_guarantee ? HUNT_GUARANTEE_ON_CREDIT : 0),
+             way = h->way + 1;
     /* Largest first changes the order alone: where nothing was to choose, it ends as before. */
     if (!h->chose && way == (h->way | HUNT_LARGEST)) way++;
     while (way & ~ways && way < HUNT_WAYS) way++;

@@ -165,6 +165,7 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
         h->jobshape = shape;
         h->priority = k->c[C_JOB_PRIORITY].i32[job];
         h->below_minimum = !job_satisfied(k, job);
+        h->lacks_guarantee = h->may_guarantee = 0;
         h->built = 0;
     }
     if (h->reason == LSCHED_FOR_RECLAIM) memset(h->standing, 0, sizeof h->standing);
@@ -360,7 +361,7 @@ static int64_t part_held(const struct lsched_cycle *y, const struct hunt_unit *u
 
 static struct hunt_key key_of(const struct lsched_cycle *y, const struct hunt_set *set) {
     struct hunt_key key = {.priority = INT32_MIN};
-    if (y->hunt->way & HUNT_ON_CREDIT) key.beyond = hunt_side_beyond(y, set);
+    if (hunt_side_lends(y)) key.beyond = hunt_side_beyond(y, set);
     uint32_t how = cycle_eviction(y)->victims;
     int is_by_policy = hook_has_victims(y);
     steps_add(y->k, set->n);
@@ -497,7 +498,7 @@ static void turn_ways(const struct lsched_cycle *y, const struct hunt_set *set, 
     for (uint32_t i = 0; i < set->n; i++) {
         const struct hunt_unit *u = &set->unit[i];
         worth[i] = way & HUNT_LARGEST ? part_held(y, u) : 0;
-        if ((way & HUNT_ON_CREDIT) && hunt_side_helps(y, u)) worth[i] += INT64_MAX / 2;
+        if (hunt_side_lends(y) && hunt_side_helps(y, u)) worth[i] += INT64_MAX / 2;
     }
     for (uint32_t i = 1; i < set->n; i++) {
         uint32_t unit = t->unit[i], j = i;

@@ -38,8 +38,15 @@ enum side_ground {
 
 /* A gang asks for its tasks one by one, and whom the first one takes may leave the others nobody.
  * So where it finds no seats it looks again: with the units first that hold most, and so that the
- * job's side is asked when all are seated. Bits, tried in the order of their sums. */
-enum { HUNT_LARGEST = 1, HUNT_ON_CREDIT = 2, HUNT_WAYS = 4 };
+ * job's side is asked when all are seated: that it is within its right, or that and that it is
+ * within its guarantee where a victim's side has no more than its fair share. Bits, tried in the
+ * order of their sums. */
+enum {
+    HUNT_LARGEST = 1,
+    HUNT_ON_CREDIT = 2,           /* the right is asked when all are seated */
+    HUNT_GUARANTEE_ON_CREDIT = 4, /* and the guarantee: on credit as well, without its bit */
+    HUNT_WAYS = 6
+};
 
 /* What a job's work may be disturbed by, in the scope of the job in hand. */
 enum { VERDICT_NONE = 1, VERDICT_SURPLUS = 2, VERDICT_ALL = 3 };
@@ -163,6 +170,8 @@ struct hunt {
     uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS]; /* stopped, by common ancestor */
     uint32_t way;        /* how sets of a gang are sought: HUNT_LARGEST, HUNT_ON_CREDIT */
     int chose;           /* in this way there was a choice: of units, or of a node that one gives */
+    int lacks_guarantee; /* in this context a unit was kept by the job's guarantee alone */
+    int may_guarantee;   /* what siblings hold could bring a queue of the path within it */
     uint32_t guaranteed; /* bit per resource kind that some queue has a quota of */
     uint32_t kinds;      /* of these, what the job needs; what it needs, if it is none of these */
     int64_t need[KINDS_MAX];

@@ -105,7 +105,7 @@ static int32_t ready(struct lsched_cycle *y, uint32_t queue, struct hunt_below *
     while (level < h->n_path && h->path[level] != queue) level++;
     struct hunt_below *b = *out = &h->below[level];
     int32_t rc = is_current(y, b, queue) ? LSCHED_OK : build(y, b, queue);
-    uint32_t credit = h->way & HUNT_ON_CREDIT;
+    uint32_t credit = h->way & ~(uint32_t)HUNT_LARGEST;
     if (rc == LSCHED_OK && (b->eased != h->eased || b->credit != credit)) ask_again(y, b);
     b->eased = h->eased;
     b->credit = credit;

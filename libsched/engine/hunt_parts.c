@@ -1,6 +1,7 @@
 /* hunt_parts.c -- see hunt_parts.h. */
 #include "engine/hunt_parts.h"
 
+#include "engine/hunt_side.h"
 #include "model/derived.h"
 #include "model/queue.h"
 
@@ -167,7 +168,7 @@ int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
     const struct hunt *h = y->hunt;
     if (h->parts_within[d] >= at) return 1;
     if (!job_counts_in(y, d, NO_ROW, 0)) return 0;
-    for (uint32_t i = h->parts_within[d]; i < at && !(h->way & HUNT_ON_CREDIT); i++)
+    for (uint32_t i = h->parts_within[d]; i < at && !hunt_side_lends(y); i++)
         if (!is_within(y, d, h->path[i], set)) return 0;
     return 1;
 }

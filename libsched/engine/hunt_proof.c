@@ -367,7 +367,7 @@ static int could_be_within(const struct lsched_cycle *y, uint32_t level, int gua
  * queues above down, which may then take from the branches above. */
 static void sum_queues(struct proof *p, int64_t *total) {
     struct lsched_cycle *y = p->y;
-    const struct hunt *h = y->hunt;
+    struct hunt *h = y->hunt;
     const struct columns *k = y->k;
     int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !hunt_parts_entitled(y);
     steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
@@ -378,6 +378,7 @@ static void sum_queues(struct proof *p, int64_t *total) {
     for (uint32_t level = 0; level <= h->n_path; level++) {
         if (capped && level > 0 && !could_be_within(y, level - 1, 0, total)) return;
         int guaranteed = !capped || level == 0 || could_be_within(y, level - 1, 1, total);
+        h->may_guarantee |= guaranteed && level > 0 && !h->guarantee[level - 1];
         int64_t here[KINDS_MAX] = {0};
         for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
             uint32_t q = y->c->share.order[i];

@@ -515,7 +515,9 @@ static enum side_ground ground_of(const struct lsched_cycle *y, const struct hun
         if (!exceeds(y, q, 1, set, less, last)) return SIDE_NONE;
     }
     if (exceeds(y, top, 0, set, less, last)) return SIDE_SHARE;
-    return hunt_side_guaranteed(y, levels->at, set) ? SIDE_GUARANTEE : SIDE_NONE;
+    if (hunt_side_guaranteed(y, levels->at, set)) return SIDE_GUARANTEE;
+    y->hunt->lacks_guarantee = 1;
+    return SIDE_NONE;
 }
 
 /* Who is asked about, and by which levels. */

@@ -79,9 +79,13 @@ static int level_within(const struct lsched_cycle *y, uint32_t i, int guarantee_
     return 1;
 }
 
+int hunt_side_lends(const struct lsched_cycle *y) {
+    return (y->hunt->way & (HUNT_ON_CREDIT | HUNT_GUARANTEE_ON_CREDIT)) != 0;
+}
+
 int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
-    if (at == 0 || h->share_ok[at - 1] || (h->way & HUNT_ON_CREDIT)) return 1;
+    if (at == 0 || h->share_ok[at - 1] || hunt_side_lends(y)) return 1;
     for (uint32_t i = 0; i < at; i++)
         if (!level_within(y, i, 0, set)) return 0;
     return 1;
@@ -89,7 +93,8 @@ int hunt_side_within(const struct lsched_cycle *y, uint32_t at, const struct hun
 
 int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
-    return at > 0 && (h->guarantee[at - 1] || level_within(y, at - 1, 1, set));
+    return at > 0 && (h->guarantee[at - 1] || (h->way & HUNT_GUARANTEE_ON_CREDIT) ||
+                      level_within(y, at - 1, 1, set));
 }
 
 int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set) {
@@ -116,11 +121,12 @@ int64_t hunt_side_part(const struct lsched_cycle *y, uint32_t kind, int64_t amou
 
 int64_t hunt_side_beyond(const struct lsched_cycle *y, const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
+    int of = (h->way & HUNT_GUARANTEE_ON_CREDIT) != 0;
     int64_t sum = 0;
     for (uint32_t i = 0; h->has_amounts && i < h->n_path; i++)
         for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
-            if (h->over[i][0][r] > 0)
-                sum += hunt_side_part(y, r, h->over[i][0][r] - given_back(y, h->path[i], r, set));
+            if (h->over[i][of][r] > 0)
+                sum += hunt_side_part(y, r, h->over[i][of][r] - given_back(y, h->path[i], r, set));
     return sum;
 }
 
@@ -176,7 +182,7 @@ uint32_t hunt_side_short(struct lsched_cycle *y) {
     if (h->reason != LSCHED_FOR_RECLAIM) return NO_ROW;
     memset(h->left, 0, sizeof h->left);
     look(y);
-    h->way &= ~(uint32_t)HUNT_ON_CREDIT; /* now it is to be paid */
+    h->way &= HUNT_LARGEST; /* what is on credit is to be paid now */
     for (uint32_t at = 1; at <= h->n_path && queue == NO_ROW; at++)
         for (uint32_t ground = SIDE_SHARE; ground < SIDE_GROUNDS && queue == NO_ROW; ground++)
             if (h->standing[at][ground]) queue = short_for(y, at, ground);

@@ -12,7 +12,8 @@
  * not looking ahead; only where each node has a little of both it may: a gang that finds no seats
  * looks again on credit, those first that give something back; when the gang is seated, more of
  * what runs below the queues that are beyond their right is stopped. That also serves a job whose
- * siblings hold what they borrowed where it makes no room for it.
+ * siblings hold what they borrowed where it makes no room for it. The guarantee is lent likewise,
+ * where it alone kept a unit from the job and siblings hold enough to bring its side there.
  *
  * On which ground a unit went is kept with it (enum side_ground of hunt.h): what was taken because the side
  * is within its guarantee needs the victims that brought it there for as long as it is gone.
@@ -37,8 +38,10 @@ int hunt_side_guaranteed(const struct lsched_cycle *y, uint32_t at, const struct
 int64_t hunt_side_dominant(const struct lsched_cycle *y, uint32_t at, const struct hunt_set *set);
 /* True if the unit, when it goes, brings a queue of the path nearer to its right that is beyond it. */
 int hunt_side_helps(const struct lsched_cycle *y, const struct hunt_unit *u);
-/* What the job's side is beyond its right once the chosen units of the set are gone, over all levels
- * and kinds, in parts of what the job needs. */
+/* True if sets are sought on credit: the job's side is asked when the job is seated. */
+int hunt_side_lends(const struct lsched_cycle *y);
+/* What the job's side is beyond its right, or beyond its guarantee where that is lent, once the
+ * chosen units of the set are gone: over all levels and kinds, in parts of what the job needs. */
 int64_t hunt_side_beyond(const struct lsched_cycle *y, const struct hunt_set *set);
 /* Thousandths of what the job still needs, over all kinds that count. */
 int64_t hunt_side_part(const struct lsched_cycle *y, uint32_t kind, int64_t amount);
