@@ -71,7 +71,7 @@ static void *block_of(struct pack_arena *arena) {
     void *block = aligned_alloc(PACK_ARENA_ALIGN, (size_t)arena->used + PACK_ARENA_ALIGN);
     if (!block) exit(1);
     memset(block, 0, (size_t)arena->used + PACK_ARENA_ALIGN);
-    *arena = (struct pack_arena){block, 0, arena->used};
+    *arena = (struct pack_arena){.base = block, .room = arena->used};
     return block;
 }
 
@@ -115,7 +115,7 @@ static void measure(struct made *m, const char *what) {
     struct pack_problem p;
     lsched_pack_opts opts = {.size = sizeof opts};
     lsched_error err = LSCHED_ERROR_INIT;
-    struct pack_arena a = {NULL, 0, 0}, b = {NULL, 0, 0};
+    struct pack_arena a = {0}, b = {0};
     bench_check(pack_problem_check(&m->problem, &opts, &totals, &err), &err, "check");
     bench_check(pack_problem_make(&m->problem, &opts, &totals, &a, &p, &err), &err, "make");
     void *problem = block_of(&a);

@@ -8,6 +8,7 @@
  */
 #include "pack/check_bin.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -335,16 +336,17 @@ static int32_t judge_bins(struct judge *j) {
 }
 
 static int32_t judge_all(struct judge *j) {
-    struct pack_arena arena = {NULL, 0, 0};
+    struct pack_arena arena = {0};
     take_arrays(j, &arena);
     size_t bytes = (size_t)arena.used;
     unsigned char *block = arena.used > SIZE_MAX / 2 ? NULL : alloc_new(&j->alloc, bytes);
     if (!block) return fail(j->err, LSCHED_E_NOMEM, "no memory to judge %u places", j->n_places);
-    arena = (struct pack_arena){block, 0, bytes};
+    arena = (struct pack_arena){.base = block, .room = bytes};
     take_arrays(j, &arena);
     find_classes(j);
     int32_t rc = judge_items(j);
     if (rc == LSCHED_OK) rc = judge_bins(j);
+    assert(pack_arena_sound(&arena));
     alloc_free(&j->alloc, block, bytes);
     return rc;
 }

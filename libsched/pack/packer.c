@@ -1,6 +1,7 @@
 /* packer.c -- see packer.h. */
 #include "pack/packer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/call_args.h"
@@ -60,8 +61,8 @@ static int32_t block_take(lsched_packer *k, struct block *b, uint64_t bytes, lsc
         return fail(err, LSCHED_E_NOMEM, "no memory for a packer: %llu bytes more",
                     (unsigned long long)b->bytes);
     uintptr_t at = (uintptr_t)b->memory, up = (at + PACK_ARENA_ALIGN - 1) / PACK_ARENA_ALIGN;
-    b->arena =
-        (struct pack_arena){(unsigned char *)b->memory + (up * PACK_ARENA_ALIGN - at), 0, bytes};
+    b->arena = (struct pack_arena){
+        .base = (unsigned char *)b->memory + (up * PACK_ARENA_ALIGN - at), .room = bytes};
     return LSCHED_OK;
 }
 
@@ -99,7 +100,7 @@ static void take_solvers(lsched_packer *k, struct pack_arena *a) {
 
 static int32_t make_problem(lsched_packer *k, const lsched_pack_problem *in, lsched_error *err) {
     struct pack_totals totals;
-    struct pack_arena count = {NULL, 0, 0};
+    struct pack_arena count = {0};
     int32_t rc = pack_problem_check(in, &k->opts, &totals, err);
     if (rc == LSCHED_OK) rc = pack_problem_make(in, &k->opts, &totals, &count, &k->p, err);
     if (rc == LSCHED_OK) rc = block_take(k, &k->problem, count.used, err);
@@ -136,7 +137,7 @@ static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opt
         packer_destroy(k);
         return rc;
     }
-    struct pack_arena count = {NULL, 0, 0};
+    struct pack_arena count = {0};
     take_solvers(k, &count);
     k->solvers.arena.used = count.used;
     *bytes = sizeof *k + k->problem.bytes + k->relaxation.bytes + count.used + PACK_ARENA_ALIGN;
@@ -417,6 +418,8 @@ int32_t packer_run(lsched_packer *k, uint64_t work, lsched_error *err) {
         else
             run_search(k, left);
     }
+    assert(pack_arena_sound(&k->problem.arena) && pack_arena_sound(&k->relaxation.arena) &&
+           pack_arena_sound(&k->solvers.arena));
     tell(k);
     return !is_at_end(k);
 }

@@ -31,7 +31,7 @@ struct pair {
 
 static void begin(struct pair *w, uint64_t seed) {
     lsched_error err = LSCHED_ERROR_INIT;
-    struct pack_arena arena = {NULL, 0, 0};
+    struct pack_arena arena = {0};
     uint32_t n = 1 + (uint32_t)(seed % ITEMS_MAX);
     pack_random_make(&w->r, seed, n, pack_random_features(seed, PACK_RANDOM_ALL));
     if (pack_inside_make(&w->in, &w->r.problem, &w->r.opts, &err) != 0) fail_msg("%s", err.message);

@@ -9,13 +9,13 @@ void *pack_inside_block(struct pack_arena *arena) {
     void *block = aligned_alloc(PACK_ARENA_ALIGN, bytes);
     if (!block) abort();
     memset(block, 0, bytes);
-    *arena = (struct pack_arena){block, 0, bytes};
+    *arena = (struct pack_arena){.base = block, .room = bytes};
     return block;
 }
 
 int32_t pack_inside_make(struct pack_inside *inside, const lsched_pack_problem *in,
                          const lsched_pack_opts *opts, lsched_error *err) {
-    struct pack_arena arena = {NULL, 0, 0};
+    struct pack_arena arena = {0};
     struct pack_totals totals;
     memset(inside, 0, sizeof *inside);
     memset(&totals, 0, sizeof totals);

@@ -32,7 +32,7 @@ struct fixture {
 };
 
 static void *take_fit(struct fixture *x) {
-    struct pack_arena arena = {NULL, 0, 0};
+    struct pack_arena arena = {0};
     assert_null(fit_new(&x->inside.problem, &x->random.opts, &arena));
     uint64_t counted = arena.used;
     x->fit_block = pack_inside_block(&arena);
@@ -50,7 +50,7 @@ static void begin(struct fixture *x, uint64_t seed, uint32_t n_items, uint32_t a
     if (pack_inside_make(&x->inside, &x->random.problem, &x->random.opts, &err))
         fail_msg("seed %llu: %s", (unsigned long long)seed, err.message);
     assert_int_equal(x->inside.problem.kind, PACK_FIXED);
-    struct pack_arena arena = {NULL, 0, 0};
+    struct pack_arena arena = {0};
     (void)pack_cost_new(&x->inside.problem, &arena);
     x->cost_block = pack_inside_block(&arena);
     x->best.cost = pack_cost_new(&x->inside.problem, &arena);
@@ -190,7 +190,7 @@ static void finds_nearly_all_best_plans(void **state) {
         begin(&x, seed, 6, FIXED & ~(uint32_t)PACK_RANDOM_BIG);
         run(&x, 60000, UINT64_MAX);
         struct pack_value found = x.best.value, bound = {0, 0};
-        struct pack_arena arena = {NULL, 0, 0};
+        struct pack_arena arena = {0};
         (void)wave_new(&x.inside.problem, &x.random.opts, 1, &arena);
         void *block = pack_inside_block(&arena);
         struct wave *wave = wave_new(&x.inside.problem, &x.random.opts, 1, &arena);

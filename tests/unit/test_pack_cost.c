@@ -68,7 +68,7 @@ static void put(struct desk *d, uint32_t item, uint32_t bin, int64_t start_us) {
 
 static int internal_value(struct desk *d, struct pack_value *value, lsched_pack_info *parts) {
     struct pack_inside in;
-    struct pack_arena arena = {NULL, 0, 0};
+    struct pack_arena arena = {0};
     struct pack_spot spots[ITEMS_MAX];
     uint32_t bad;
     lsched_error err = LSCHED_ERROR_INIT;

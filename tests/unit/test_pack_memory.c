@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "pack/pack_arena.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 #include "support/pack_random.h"
@@ -180,10 +181,32 @@ static void test_interrupts_change_nothing(void **unused) {
     print_message("%llu runs\n", (unsigned long long)cut);
 }
 
+/* One byte beyond a piece, also where the piece ends inside of its last 64 bytes, is seen. */
+static void test_a_write_beyond_a_piece_is_seen(void **unused) {
+    (void)unused;
+    enum { PIECES = 6, ROOM = PIECES * 4 * PACK_ARENA_ALIGN };
+    static const uint64_t sizes[PIECES] = {0, 1, 63, 64, 65, 100};
+    static _Alignas(PACK_ARENA_ALIGN) unsigned char block[ROOM];
+    if (!PACK_ARENA_GUARD) skip();
+    for (uint32_t bad = 0; bad < PIECES; bad++) {
+        struct pack_arena arena = {block, 0, ROOM, 0};
+        unsigned char *piece[PIECES];
+        memset(block, 0, sizeof block);
+        for (uint32_t i = 0; i < PIECES; i++) {
+            piece[i] = pack_take(&arena, sizes[i], 1);
+            memset(piece[i], 0xFF, sizes[i]);
+        }
+        assert_true(pack_arena_sound(&arena));
+        piece[bad][sizes[bad]] = 0;
+        if (sizes[bad]) assert_false(pack_arena_sound(&arena));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_is_as_stated),
         cmocka_unit_test(test_without_memory_nothing_is_left),
+        cmocka_unit_test(test_a_write_beyond_a_piece_is_seen),
         cmocka_unit_test(test_the_problem_is_copied),
         cmocka_unit_test(test_interrupts_change_nothing),
     };
