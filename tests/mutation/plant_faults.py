@@ -3,233 +3,167 @@
 
   tests/mutation/plant_faults.py --seed 1 --faults 200 [--copy DIR] [--results FILE]
 
-It copies the tree, builds it once, and then applies one fault at a time: an operator, a constant, a
-condition, a call that is dropped, arguments that change places, or a raw write past the undo log, in
-engine/, model/, algorithms/ or pack/. It builds what changed, runs tests in an order of fast killers
-first, stops at the first failure, and takes the fault back. Results are appended to a file, one JSON
-object a line, and a run that is started again goes on after the last one. A fault that does not
-compile is replaced by the next that the seed draws. With --list it prints the faults and ends.
+A fault is one line of engine/, model/, algorithms/ or pack/ that is wrong: an operator, a constant, a
+condition, a call that is dropped, arguments that change places, or a raw write past the undo log
+(fault_sites.py). A copy of the tree holds all faults at once, and a variable chooses one when a
+process starts (fault_tree.py), so everything is built once. Then each test runs once without a
+fault and notes which lines of faults it comes to, and how long it takes. A fault is judged only by
+tests that come to its line, likely and quick ones first, one fault on each core, until one fails
+(fault_tests.py). A fault that no test comes to has survived.
 
-It is for nights and for hands: a fault costs a build and up to --seconds of tests. Exit status 0 says
-that at least --least percent were found.
+A fault that does not compile, or of which the compiler makes the same program, is none, and the next
+of the seed takes its place. argued.txt lists faults that were seen to change nothing, with the
+reason; the table counts them apart.
+
+Results are appended to a file, one JSON object a line, and a run that is started again goes on: after
+the last fault, and with the remaining tests where --seconds ended one. --again judges survivors anew,
+after tests were added; the copy follows the tree. --list prints the faults and ends; --only N,N
+judges these.
+
+It is for nights and for hands: about ten minutes of building and reaching, and then about half a
+minute a fault on two cores. Exit status 0 says that at least --least percent were found.
 """
 import argparse
 import json
 import os
 import pathlib
-import random
-import re
-import shutil
-import subprocess
 import sys
-import time
+import threading
+
+import fault_sites
+import fault_tests
+import fault_tree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PARTS = ["engine", "model", "algorithms", "pack"]
-# Stages of tests: what is built for them, nothing for all of it, and a pattern of names. A fault that
-# passes all of them has survived. The first ones are few programs that find most.
-STAGES = [
-    (["scenario_runner", "test_evict_random", "test_engine_random"],
-     r"^(scenario\.plans|property\.(evict_random|engine_random))$"),
-    (["test_caches_random", "test_pack_random", "test_topology_random", "test_moves_random",
-      "test_mig_random", "test_rules_random", "test_share_quota_random", "test_plan_random",
-      "test_water_fill", "test_image_columns", "test_oom", "test_bound_random", "test_pack_judged"],
-     r"^(property\.(caches|pack|topology|moves|mig|rules|share_quota|plan|bound)_random"
-     r"|property\.pack_judged|unit\.(water_fill|image_columns|oom))$"),
-    ([], r"^(property\..*|scenario\..*|unit\..*)$"),
-    ([], r"^(policies|example|fuzz|pack|cli|conformance|topology|daily)\b"),
-]
-
-# What is never changed: assertions, preprocessor lines, error texts, and code that only describes.
-SKIP_LINE = re.compile(r"^\s*(#|//|\*|/\*)|assert\(|check_fail|fail\(|snprintf|text_put|put_|_Static_assert"
-                       r"|alloc_free|LSCHED_E_NOMEM")
-SKIP_FILE = re.compile(r"(^|/)(explain|verify|check|cache_check|policy_log)")
-OPERATORS = [
-    ("relation", re.compile(r"(?<=[\w\])]) (<=|>=|<|>|==|!=) (?=[\w(\-])"),
-     {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}),
-    ("arithmetic", re.compile(r"(?<=[\w\])]) (\+|-) (?=[\w(])"), {"+": "-", "-": "+"}),
-    ("logic", re.compile(r"(?<=[\w\])]) (&&|\|\|) (?=[\w(!])"), {"&&": "||", "||": "&&"}),
-]
-CALL = re.compile(r"^(\s*)([a-z]\w*\([^;]*\));\s*(/\*.*\*/)?\s*$")
-MARKED = re.compile(r"^(touch_|node_grew|queue_gave|evict_news|act_spend|bundle|bundles|charge|set_|add_|"
-                    r"structure_|node_set_|share_|timer_|undo_)")
-CONDITION = re.compile(r"\bif \(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-CONSTANT = re.compile(r"(?<![\w.\"'])([1-9]\d{0,3})(?![\w.\"'])")
-ARGUMENTS = re.compile(r"\b([a-z]\w+)\((\w+), (\w+), (\w+)\)")
-SETTER = re.compile(r"^(\s*)set_(u8|u16|u32|u64|i32|i64)\(k, (C_\w+), ([\w.\->]+), ([^;]+)\);\s*$")
+ARGUED = pathlib.Path(__file__).resolve().with_name("argued.txt")
+SPARE = 1.25  # faults planted for each one wanted: some do not compile or change nothing
 
 
-def code_lines(text):
-    """Numbers of lines inside of functions, comments and texts left out."""
-    inside, comment, found = False, False, []
-    for number, line in enumerate(text.split("\n")):
-        if re.match(r"^(static |const |struct |int|uint|void|size_t|double)[^;=]*\{$", line):
-            inside = True
-        elif line == "}" or line.startswith("};"):
-            inside = False
-        starts = "/*" in line
-        if inside and not comment and not SKIP_LINE.search(line):
-            found.append(number)
-        if starts and "*/" not in line[line.index("/*"):]:
-            comment = True
-        elif comment and "*/" in line:
-            comment = False
+def argued_faults():
+    """(file, line as it is, line as it would be) -> why nothing changes."""
+    found, entry = {}, []
+    for line in ARGUED.read_text(encoding="utf-8").split("\n") if ARGUED.exists() else []:
+        if line.startswith("#") or not line.strip():
+            continue
+        if not line.startswith((" ", "- ", "+ ")):
+            entry = [line.strip()]
+        elif line.startswith("  ") and len(entry) == 3:
+            key = tuple(entry)
+            found[key] = (found.get(key, "") + " " + line.strip()).strip()
+        elif len(entry) < 3:
+            entry.append(line[2:].strip())
     return found
 
 
-def code_of(line):
-    """The line without its texts and its comment, of the same length."""
-    line = re.sub(r'"(\\.|[^"\\])*"', lambda m: "_" * len(m.group()), line)
-    return re.sub(r"/\*.*?(\*/|$)", lambda m: " " * len(m.group()), line)
+def key_of(fault):
+    return fault["file"], fault["was"].strip(), fault["now"].strip()
 
 
-def sites_of(line):
-    """All faults of one line: (kind, line as it would be)."""
-    code = code_of(line)
-    for kind, pattern, other in OPERATORS:
-        for m in pattern.finditer(code):
-            yield kind, line[:m.start(1)] + other[m.group(1)] + line[m.end(1):]
-    m = SETTER.match(code)
-    if m:
-        member = m.group(2)
-        yield "raw write", f"{m.group(1)}k->c[{m.group(3)}].{member}[{m.group(4)}] = {m.group(5)};"
-    m = CALL.match(code)
-    if m and not m.group(2).startswith(("return", "memset", "memcpy")):
-        weight = 3 if MARKED.match(m.group(2)) else 1
-        for _ in range(weight):
-            yield "call dropped", f"{m.group(1)}(void)0;"
-    m = CONDITION.search(code)
-    if m:
-        yield "condition negated", f"{line[:m.start(1)]}!({line[m.start(1):m.end(1)]}){line[m.end(1):]}"
-    for m in CONSTANT.finditer(code):
-        yield "constant", f"{line[:m.start()]}{int(m.group()) + 1}{line[m.end():]}"
-    m = ARGUMENTS.search(code)
-    if m and m.group(3) != m.group(4):
-        yield ("arguments swapped",
-               f"{line[:m.start(3)]}{m.group(4)}, {m.group(3)}{line[m.end(4):]}")
+def faults_of(args, copy):
+    """The faults of the seed; those of an earlier run of the same seed where there was one."""
+    path = copy / f"planted-{args.seed}.json"
+    faults = json.loads(path.read_text()) if path.exists() else []
+    have = {(f["file"], f["line"], f["now"]) for f in faults}
+    want = int(args.faults * SPARE) + 5
+    if len(faults) < want:
+        for name, number, kind, was, now in fault_sites.drawn(fault_sites.all_sites(ROOT), args.seed):
+            if len(faults) >= want:
+                break
+            if (name, number + 1, now) not in have:
+                faults.append({"id": len(faults) + 1, "file": name, "line": number + 1,
+                               "kind": kind, "was": was, "now": now})
+    return faults, path
 
 
-def all_sites(tree):
-    sites = []
-    for part in PARTS:
-        for path in sorted((tree / "libsched" / part).rglob("*.c")):
-            name = str(path.relative_to(tree))
-            if SKIP_FILE.search(path.name):
-                continue
-            text = path.read_text(encoding="utf-8")
-            lines = text.split("\n")
-            for number in code_lines(text):
-                for kind, changed in sites_of(lines[number]):
-                    if changed != lines[number]:
-                        sites.append((name, number, kind, changed))
-    return sites
-
-
-def drawn(sites, seed):
-    """Sites in the order of the seed: first a kind, then one of it, so rare kinds come, too."""
-    chance, by_kind = random.Random(seed), {}
-    for site in sites:
-        by_kind.setdefault(site[2], []).append(site)
-    kinds, seen = sorted(by_kind), set()
-    while len(seen) < len(sites) // 2:
-        site = chance.choice(by_kind[chance.choice(kinds)])
-        if site not in seen:
-            seen.add(site)
-            yield site
-
-
-def run(command, cwd, seconds):
-    start = time.monotonic()
-    try:
-        done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=seconds, check=False, text=True, errors="replace")
-        return done.returncode, done.stdout, time.monotonic() - start
-    except subprocess.TimeoutExpired as late:
-        out = late.stdout or b""
-        return 124, out.decode(errors="replace") if isinstance(out, bytes) else out, \
-            time.monotonic() - start
-
-
-def build(tree, jobs, targets, seconds=1800):
-    chosen = ["--target", *targets] if targets else []
-    return run(["cmake", "--build", "build", f"-j{jobs}", *chosen], tree, seconds)
-
-
-def first_failure(text):
-    for line in text.split("\n"):
-        m = re.search(r"Test\s+#\d+: (\S+) .*\*\*\*", line)
-        if m:
-            return m.group(1) + (" (by its time)" if "Timeout" in line else "")
-    return None
-
-
-def judge(tree, args):
-    """(state, who found it, seconds) of the fault that stands in the tree."""
-    left, spent = args.seconds, 0.0
-    for targets, pattern in STAGES[:args.stages]:
-        code, text, built = build(tree, args.jobs, targets)
-        spent += built
-        if code != 0:
-            return "does not compile", "", spent
-        code, text, took = run(
-            ["ctest", "--test-dir", "build", "-R", pattern, "-LE", "long", f"-j{args.jobs}",
-             "--stop-on-failure", "--timeout", str(args.seconds)], tree, max(left, 1))
-        spent += took
-        left -= took
-        if code == 124 and left > 0:
-            return "killed", "a test that does not end", spent
-        if code != 0 and code != 124:
-            return "killed", first_failure(text) or "ctest", spent
-        if left <= 0:
-            return "survived in the time", "", spent
-    return "survived", "", spent
-
-
-def stage_targets(n):
-    """What the first n stages need; nothing: all."""
-    if any(not targets for targets, _ in STAGES[:n]):
-        return []
-    return sorted({t for targets, _ in STAGES[:n] for t in targets})
-
-
-def prepare(args):
-    """The tree to change: a copy of what git knows, built once."""
-    tree = pathlib.Path(args.copy).resolve()
-    if not (tree / "build" / "CMakeCache.txt").exists():
-        tree.mkdir(parents=True, exist_ok=True)
-        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT,
-                               stdout=subprocess.PIPE, check=True).stdout.split(b"\0")
-        for name in filter(None, names):
-            source, to = ROOT / os.fsdecode(name), tree / os.fsdecode(name)
-            if source.is_file():
-                to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(source, to)
-        code, text, _ = run(["cmake", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                             "-DLSCHED_BUILD_TESTS=ON", "-DLSCHED_BUILD_BINDINGS=OFF",
-                             "-DLSCHED_BUILD_BENCH=OFF"], tree, 600)
-        if code != 0:
-            sys.exit(text[-3000:])
-    code, text, _ = build(tree, args.jobs, stage_targets(args.stages), 7200)
-    if code != 0:
-        sys.exit(text[-3000:])
-    return tree
-
-
-def table(results):
-    count = {}
+def table(results, argued):
+    """Prints the table and returns (found, all), without faults that change nothing."""
+    rows = {}
     for r in results:
+        state = "argued" if r["state"] != "killed" and key_of(r) in argued else r["state"]
         for key in (r["kind"], "all"):
-            states = count.setdefault(key, {})
-            states[r["state"]] = states.get(r["state"], 0) + 1
-    print(f"{'kind':<20} {'killed':>7} {'survived':>9} {'of':>5}")
-    for kind in sorted(count):
-        killed, total = count[kind].get("killed", 0), sum(count[kind].values())
-        print(f"{kind:<20} {killed:>7} {total - killed:>9} {total:>5}")
+            row = rows.setdefault(key, {"killed": 0, "argued": 0, "survived": 0})
+            row[state if state in row else "survived"] += 1
+    print(f"{'kind':<20} {'killed':>7} {'survived':>9} {'argued':>7} {'of':>5}")
+    for kind in sorted(rows):
+        row = rows[kind]
+        print(f"{kind:<20} {row['killed']:>7} {row['survived']:>9} {row['argued']:>7} "
+              f"{sum(row.values()):>5}")
     for r in results:
         if r["state"] != "killed":
-            print(f"{r['file']}:{r['line']}: {r['kind']}: {r['state']}\n  - {r['was'].strip()}"
-                  f"\n  + {r['now'].strip()}")
-    return count.get("all", {}).get("killed", 0), len(results)
+            why = argued.get(key_of(r))
+            print(f"{r['file']}:{r['line']}: fault {r['id']}: {r['kind']}: "
+                  f"{'argued: ' + why if why else r['state']}"
+                  f"\n  - {r['was'].strip()}\n  + {r['now'].strip()}")
+    row = rows.get("all", {"killed": 0, "argued": 0, "survived": 0})
+    return row["killed"], row["killed"] + row["survived"]
+
+
+class Session:
+    """Faults, what reaches them, and results so far."""
+
+    def __init__(self, args, copy, tree, faults):
+        self.args, self.tree, self.faults = args, tree, faults
+        self.path = pathlib.Path(args.results or copy / f"results-{args.seed}.jsonl")
+        self.lock = threading.Lock()
+        self.argued = argued_faults()
+        self.last = {}
+        if self.path.exists():
+            for line in self.path.read_text(encoding="utf-8").split("\n"):
+                if line:
+                    record = json.loads(line)
+                    self.last[record["id"]] = record
+        self.tests = fault_tests.list_tests(tree)
+        reach = fault_tests.reach_table(self.tests, copy / f"reached-{args.seed}.json", args.jobs)
+        bad = sorted(t.name for t in self.tests if reach[t.name]["state"] not in ("passed", "skipped"))
+        print(f"{len(self.tests)} tests; left out, since they fail without a fault: "
+              f"{', '.join(bad) or 'none'}", flush=True)
+        self.near = {}
+        for t in self.tests:
+            entry = reach[t.name]
+            t.seconds = entry["seconds"]
+            for fault in entry["faults"] if entry["state"] == "passed" else []:
+                self.near.setdefault(fault, []).append(t)
+
+    def due(self):
+        """Faults to judge, in the order of the seed, until enough are judged."""
+        counted = 0
+        for fault in self.faults:
+            if counted >= self.args.faults and not self.args.only:
+                return
+            if fault_tree.fault_dropped(fault):
+                continue
+            old = self.last.get(fault["id"])
+            if old and old["state"] == "same program":
+                continue
+            counted += 1
+            if self.args.only:
+                if str(fault["id"]) in self.args.only.split(","):
+                    yield fault
+            elif old is None or old["state"] == "survived in the time" or \
+                    (self.args.again and old["state"] != "killed" and key_of(fault) not in self.argued):
+                yield fault
+
+    def judge(self, fault):
+        old = self.last.get(fault["id"])
+        passed = old.get("passed", []) if old and not self.args.again and not self.args.only else []
+        tests = self.near.get(fault["id"], [])
+        state, by, passed, seconds = fault_tests.judge(fault, tests, passed, self.args.seconds)
+        if state == "survived" and fault_tree.same_program(ROOT, self.tree, fault):
+            state = "same program"
+        record = {**fault, "state": state, "by": by, "reached_by": len(tests),
+                  "seconds": round(seconds, 1)}
+        if state == "survived in the time":
+            record["passed"] = passed
+        with self.lock:
+            self.last[fault["id"]] = record
+            with self.path.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(record) + "\n")
+            print(f"{fault['id']:>4} {state:<20} {fault['file']}:{fault['line']} {fault['kind']} {by} "
+                  f"{seconds:.0f} s, {len(tests)} tests come there", flush=True)
+
+    def results(self):
+        found = [self.last[f["id"]] for f in self.faults if f["id"] in self.last]
+        return [r for r in found if r["state"] != "same program"][:self.args.faults]
 
 
 def main():
@@ -239,47 +173,38 @@ def main():
     parser.add_argument("--copy", default=str(ROOT / "build-mutation"))
     parser.add_argument("--results", default=None)
     parser.add_argument("--seconds", type=float, default=900, help="of tests for one fault")
-    parser.add_argument("--stages", type=int, default=len(STAGES), help="stop after so many")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--least", type=float, default=95, help="percent that must be found")
+    parser.add_argument("--cmake", default="", help="more flags for cmake, such as a sanitizer")
+    parser.add_argument("--again", action="store_true", help="judge survivors anew")
+    parser.add_argument("--only", default="", help="numbers of faults to judge")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
+    copy = pathlib.Path(args.copy).resolve()
+    faults, path = faults_of(args, copy)
     if args.list:
-        for i, (name, number, kind, changed) in enumerate(drawn(all_sites(ROOT), args.seed)):
-            if i == args.faults:
-                break
-            print(f"{name}:{number + 1}: {kind}: {changed.strip()}")
+        for f in faults[:args.faults]:
+            print(f"{f['id']}: {f['file']}:{f['line']}: {f['kind']}: {f['now'].strip()}")
         return 0
-    tree = prepare(args)
-    state, by, _ = judge(tree, args)
-    if state == "killed":
-        sys.exit(f"without a fault {by} fails already")
-    path = pathlib.Path(args.results or tree / f"faults-{args.seed}.jsonl")
-    done = [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
-    seen = {(r["file"], r["line"], r["now"]) for r in done}
-    results = [r for r in done if r["state"] != "does not compile"]
-    for name, number, kind, changed in drawn(all_sites(ROOT), args.seed):
-        if len(results) >= args.faults:
+    tree = copy / "tree"
+    fault_tree.plant(ROOT, tree, faults, args.cmake.split())
+    path.write_text(json.dumps(faults, indent=0))
+    dropped = [f for f in faults if fault_tree.fault_dropped(f)]
+    print(f"{len(faults)} faults planted, {len(dropped)} dropped", flush=True)
+    fault_tree.build(tree, args.jobs)
+    session = Session(args, copy, tree, faults)
+    # "the same program" takes a fault away, and the next of the seed comes
+    while True:
+        due = list(session.due())
+        if not due:
             break
-        if (name, number + 1, changed) in seen:
-            continue
-        file = tree / name
-        good = file.read_text(encoding="utf-8")
-        lines = good.split("\n")
-        was, lines[number] = lines[number], changed
-        try:
-            file.write_text("\n".join(lines), encoding="utf-8")
-            state, by, seconds = judge(tree, args)
-        finally:
-            file.write_text(good, encoding="utf-8")
-        r = {"file": name, "line": number + 1, "kind": kind, "was": was, "now": changed,
-             "state": state, "by": by, "seconds": round(seconds, 1)}
-        with path.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(r) + "\n")
-        print(f"{state:<20} {name}:{number + 1} {kind} {by} {seconds:.0f} s", flush=True)
-        if state != "does not compile":
-            results.append(r)
-    killed, total = table(results)
+        fault_tests.in_parallel(args.jobs, session.judge, due)
+        if args.again or args.only:
+            break
+        if all(session.last[f["id"]]["state"] != "same program" for f in due):
+            break
+    killed, total = table(session.results(), session.argued)
+    print(f"found {killed} of {total}: {100 * killed / max(total, 1):.1f} %")
     return 0 if total and 100 * killed >= args.least * total else 1
 
 
