@@ -400,11 +400,61 @@ static void a_refusal_without_a_head_is_found(void **unused) {
     lsched_cluster_destroy(c);
 }
 
+/* Refusals of a queue go with it; a queue of the same name has none, and others keep theirs. */
+static void a_queue_that_goes_takes_its_refusals_along(void **unused) {
+    (void)unused;
+    lsched_cluster *c = cluster_of(1, 4);
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_id kept = submit(c, "kept", "q", 1000);
+    uint64_t taken = 0;
+    assert_int_equal(round_of(c, 0, kept, "x", &taken, NULL), 1);
+    for (uint32_t again = 0; again < 3; again++) {
+        lsched_id job = submit(c, "gone", "other", 1000), queue = 0;
+        /* the queue is new and remembers nothing */
+        assert_int_equal(round_of(c, 1 + again, job, "y", &taken, NULL), 1);
+        assert_int_equal(lsched_jobs_remove(c, &job, 1, NULL, &err), 1);
+        queue = lsched_find(c, LSCHED_KIND_QUEUE, "other", 5);
+        assert_int_equal(lsched_queues_remove(c, &queue, 1, NULL, &err), 1);
+        assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
+        lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+        q.name = text("other");
+        assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err), 1);
+    }
+    assert_int_equal(round_of(c, 10, kept, "x", &taken, NULL), 0); /* still too early */
+    assert_int_equal(taken, 0);
+    lsched_cluster_destroy(c);
+}
+
+/* What is left of a wait is left of it after the clock was set back. */
+static void refusals_move_back_with_the_clock(void **unused) {
+    (void)unused;
+    static const int64_t to[] = {1000 * SECOND, SECOND, 1999999 * SECOND};
+    for (uint32_t i = 0; i < 3; i++) {
+        lsched_cluster *c = cluster_of(1, 4);
+        lsched_error err = LSCHED_ERROR_INIT;
+        uint64_t taken = 0;
+        int64_t now = 2000000 * SECOND;
+        lsched_id job = submit(c, "job", "q", 1000);
+        assert_int_equal(round_of(c, now, job, "x", &taken, NULL), 1);
+        assert_int_equal(round_of(c, ++now, job, "x", &taken, NULL), 0); /* sees that it waits */
+        int64_t left = lsched_next_wake(c) - now;
+        assert_in_range(left, 1, 60 * SECOND);
+        assert_int_equal(lsched_clock_set(c, to[i], &err), LSCHED_OK);
+        assert_int_equal(round_of(c, to[i], job, "x", &taken, NULL), 0);
+        assert_int_equal(lsched_next_wake(c), to[i] + left);
+        assert_int_equal(round_of(c, to[i] + left - 1, job, "x", &taken, NULL), 0);
+        assert_int_equal(round_of(c, to[i] + left, job, "x", &taken, NULL), 1);
+        lsched_cluster_destroy(c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_thousand_nodes_are_tried_ten_times_in_a_minute),
         cmocka_unit_test(a_reason_for_each_node_does_not_open_them_all),
         cmocka_unit_test(a_queue_has_so_many_refusals_and_forgets_its_own),
+        cmocka_unit_test(a_queue_that_goes_takes_its_refusals_along),
+        cmocka_unit_test(refusals_move_back_with_the_clock),
         cmocka_unit_test(many_nodes_do_not_open_them_all),
         cmocka_unit_test(copies_remember_the_same),
         cmocka_unit_test(the_order_of_a_batch_means_nothing),
