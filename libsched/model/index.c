@@ -173,7 +173,7 @@ int32_t index_reserve(struct columns *k, uint32_t index_table, uint64_t more) {
     struct index_info in = info_of(index_table);
     uint32_t *fresh = alloc_zero(k->alloc, (size_t)want * sizeof *fresh);
     if (!fresh) return LSCHED_E_NOMEM;
-    uint32_t *old = k->c[in.bucket].u32;
+    const uint32_t *old = k->c[in.bucket].u32;
     for (uint64_t i = 0; i < cap; i++) {
         if (!old[i]) continue;
         uint64_t j = row_hash(k, index_table, in, old[i] - 1) & (want - 1);

@@ -10,12 +10,17 @@ So one build serves all faults, and a test that never comes to the line need not
 """
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 import fault_sites
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "checks"))
+import check_columns  # pylint: disable=wrong-import-position
 
 HEADER = """#ifndef LSCHED_BASE_PLANTED_FAULTS_H
 #define LSCHED_BASE_PLANTED_FAULTS_H
@@ -227,6 +232,16 @@ def build(tree, jobs):
     if done.returncode != 0:
         errors = [line for line in done.stdout.split("\n") if "error" in line or "rror:" in line]
         raise SystemExit("\n".join(errors[-20:]) or done.stdout[-3000:])
+
+
+def refused_by_check(root, fault):
+    """The check of the sources that refuses the fault, or None: it reads the file with the line in it."""
+    good = (root / fault["file"]).read_text(encoding="utf-8").split("\n")
+    n = locate(good, fault)
+    if n is None:
+        return None
+    text = "\n".join(good[:n] + [fault["now"]] + good[n + 1:])
+    return "check.columns" if check_columns.complaints_of(fault["file"], text) else None
 
 
 def same_program(root, tree, fault):

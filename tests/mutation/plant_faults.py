@@ -9,7 +9,7 @@ condition, a call that is dropped, arguments that change places, or a raw write 
 process starts (fault_tree.py), so everything is built once. Then each test runs once without a
 fault and notes which lines of faults it comes to, and how long it takes. A fault is judged only by
 tests that come to its line, likely and quick ones first, one fault on each core, until one fails
-(fault_tests.py). A fault that no test comes to has survived.
+(fault_tests.py). A fault that no test comes to has survived. Checks of the sources are asked first.
 
 A fault that does not compile, or of which the compiler makes the same program, is none, and the next
 of the seed takes its place. argued.txt lists faults that were seen to change nothing, with the
@@ -147,7 +147,9 @@ class Session:
         old = self.last.get(fault["id"])
         passed = old.get("passed", []) if old and not self.args.again and not self.args.only else []
         tests = self.near.get(fault["id"], [])
-        state, by, passed, seconds = fault_tests.judge(fault, tests, passed, self.args.seconds)
+        check = fault_tree.refused_by_check(ROOT, fault)
+        state, by, passed, seconds = ("killed", check, [], 0.0) if check else \
+            fault_tests.judge(fault, tests, passed, self.args.seconds)
         if state == "survived" and fault_tree.same_program(ROOT, self.tree, fault):
             state = "same program"
         record = {**fault, "state": state, "by": by, "reached_by": len(tests),
