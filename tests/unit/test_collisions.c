@@ -28,7 +28,7 @@ static int failed(void) {
 static int open_host(void **unused) {
     lsched_amount cpu = {LSCHED_CPU, 0, 64000};
     lsched_device_desc device = LSCHED_DEVICE_DESC_INIT;
-    lsched_node_desc n = LSCHED_NODE_DESC_INIT;
+    lsched_node_desc n = LSCHED_NODE_DESC_INIT, first = LSCHED_NODE_DESC_INIT;
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
     (void)unused;
     device.count = 1;
@@ -42,7 +42,9 @@ static int open_host(void **unused) {
     n.devices = &device;
     n.n_devices = 1;
     q.name = text("q");
+    first.name = text("first"); /* so that the numbers of the node and of its device differ */
     if (lsched_cluster_create(NULL, &cluster, &err) < 0 ||
+        lsched_nodes_add(cluster, &first, 1, sizeof first, NULL, NULL, &err) < 0 ||
         lsched_nodes_add(cluster, &n, 1, sizeof n, &node, NULL, &err) < 0 ||
         lsched_queues_add(cluster, &q, 1, sizeof q, NULL, NULL, &err) < 0)
         return failed();
@@ -164,6 +166,18 @@ static void one_waits_and_comes_back(void **unused) {
     assert_int_equal(out_of(copy, jobs[0]), LSCHED_OUT_NOT);
     lsched_cluster_destroy(copy);
     assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
+    /* room of another kind is none: the two still collide */
+    lsched_amount more = {LSCHED_CPU, 0, 128000};
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    u.node = node;
+    u.set = LSCHED_NODE_SET_CAPACITY;
+    u.capacity = &more;
+    u.n_capacity = 1;
+    assert_int_equal(lsched_nodes_update(cluster, &u, 1, sizeof u, NULL, &err), 1);
+    plan = schedule(cluster, 3000);
+    assert_int_equal(lsched_plan_size(plan), 0);
+    assert_int_equal(out_of(cluster, jobs[0]), LSCHED_OUT_PAUSED);
+    lsched_plan_destroy(plan);
 }
 
 static void a_refusal_spares_the_task(void **unused) {
