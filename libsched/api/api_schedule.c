@@ -52,6 +52,7 @@ LSCHED_API void lsched_plan_destroy(lsched_plan *p) {
     struct alloc a = p->alloc;
     alloc_free(&a, p->decisions, p->n_decisions * sizeof *p->decisions);
     alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);
+    alloc_free(&a, p->withdrawn_in, p->n_withdrawn * sizeof *p->withdrawn_in);
     alloc_free(&a, p->waiting, p->n_waiting * sizeof *p->waiting);
     alloc_free(&a, p->advice, p->cap_advice * sizeof *p->advice);
     policy_log_free(&p->log, &a);
@@ -119,8 +120,6 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *c, const lsched_plan *p, 
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     rc = verify_state(&c->k, err);
-    if (rc == LSCHED_OK && p)
-        rc = verify_plan_under(&c->k, verify_protection(c, p->n_withdrawn), p->decisions,
-                               p->n_decisions, sizeof(lsched_decision), err);
+    if (rc == LSCHED_OK && p) rc = plan_verify(c, p, err);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }

@@ -37,7 +37,7 @@ void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
     uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[slot]];
     y->withdrawn[y->n_withdrawn++] =
         (struct withdrawn_note){(uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)gen << 32 | slot,
-                                undo_mark(k), k->c[C_JOB_QUEUE].u32[job]};
+                                undo_mark(k), k->c[C_JOB_QUEUE].u32[job], y->group_serial};
 }
 
 int32_t cycle_withdraw(struct lsched_cycle *y, uint32_t task) {

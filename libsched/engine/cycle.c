@@ -166,6 +166,7 @@ static int32_t attempt(struct lsched_cycle *y) {
     y->n_fresh = 0;
     y->owes = 0;
     y->n_withdrawn = 0;
+    y->group_serial = meta(y->k, M_GROUP_SERIAL);
     y->n_idle = y->idle_at = y->n_deferred = 0;
     y->overdue = NO_ROW;
     y->evictions = y->moves = y->proven = y->cut = 0;
@@ -274,10 +275,7 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
     if (rc == LSCHED_OK && y->c->check_caches) rc = caches_check(y->c, y->err);
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || y->c->verify_every_plan)) {
         rc = verify_state(y->k, y->err);
-        if (rc == LSCHED_OK)
-            rc =
-                verify_plan_under(y->k, verify_protection(y->c, y->n_withdrawn), (*plan)->decisions,
-                                  (*plan)->n_decisions, sizeof(lsched_decision), y->err);
+        if (rc == LSCHED_OK) rc = plan_verify(y->c, *plan, y->err);
         if (rc == LSCHED_OK) (*plan)->info.flags |= LSCHED_PLAN_VERIFIED;
     }
     if (rc == LSCHED_OK) return rc;

@@ -39,6 +39,7 @@ struct withdrawn_note {
     lsched_id id;
     size_t at;      /* undo position: a rollback to before it forgets it */
     uint32_t queue; /* of its task's job */
+    uint64_t group; /* of the transaction in hand, or of the latest */
 };
 
 /* For which job the placement strategy in hand was chosen. */

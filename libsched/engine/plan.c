@@ -72,6 +72,22 @@ static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
 
 /* ---- build ---- */
 
+static int32_t copy_withdrawn(const struct lsched_cycle *y, struct lsched_plan *p) {
+    uint64_t group = 0;
+    if (y->n_withdrawn == 0) return LSCHED_OK;
+    p->n_withdrawn = y->n_withdrawn;
+    p->withdrawn = alloc_new(&p->alloc, p->n_withdrawn * sizeof *p->withdrawn);
+    p->withdrawn_in = alloc_new(&p->alloc, p->n_withdrawn * sizeof *p->withdrawn_in);
+    if (!p->withdrawn || !p->withdrawn_in) return LSCHED_E_NOMEM;
+    for (size_t i = 0; i < p->n_withdrawn; i++) {
+        const struct withdrawn_note *w = &y->withdrawn[i];
+        if (w->group > group) group = w->group;
+        p->withdrawn[i] = w->id;
+        p->withdrawn_in[i] = (struct verify_withdrawn){group, w->queue};
+    }
+    return LSCHED_OK;
+}
+
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out) {
     const struct columns *k = y->k;
     struct alloc a;
@@ -90,14 +106,7 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
         h = hash_decision(k, h, y->fresh[i]);
     }
     if (rc == LSCHED_OK) p->n_decisions = y->n_fresh;
-    if (rc == LSCHED_OK && y->n_withdrawn) {
-        p->withdrawn = alloc_new(&p->alloc, y->n_withdrawn * sizeof *p->withdrawn);
-        if (!p->withdrawn) rc = LSCHED_E_NOMEM;
-    }
-    if (rc == LSCHED_OK && y->n_withdrawn) {
-        for (uint32_t i = 0; i < y->n_withdrawn; i++) p->withdrawn[i] = y->withdrawn[i].id;
-        p->n_withdrawn = y->n_withdrawn;
-    }
+    if (rc == LSCHED_OK) rc = copy_withdrawn(y, p);
     if (rc == LSCHED_OK) rc = policy_log_take(&y->log, &p->alloc, &p->log);
     if (rc == LSCHED_OK) rc = plan_add_waiting(y, all_waiting, p);
     if (rc != LSCHED_OK) {
@@ -127,6 +136,13 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
     memcpy(p->policy_error, y->policy_message, sizeof p->policy_error);
     *out = p;
     return LSCHED_OK;
+}
+
+int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
+                    lsched_error *err) {
+    const struct verify_under under = {verify_protection(c), p->withdrawn_in, p->n_withdrawn};
+    return verify_plan_under(&c->k, &under, p->decisions, p->n_decisions, sizeof(lsched_decision),
+                             err);
 }
 
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,

@@ -6,6 +6,7 @@
 #define LIBSCHED_PLAN_H
 
 #include "engine/cycle.h"
+#include "engine/verify.h"
 
 struct lsched_plan {
     struct alloc alloc;
@@ -14,6 +15,7 @@ struct lsched_plan {
     lsched_waiting *waiting;
     lsched_plan_advice_record *advice;
     lsched_id *withdrawn;
+    struct verify_withdrawn *withdrawn_in; /* as many */
     size_t n_decisions, n_waiting, n_advice, cap_advice, n_withdrawn;
     char policy_error[LSCHED_MESSAGE_BYTES];
     struct policy_log_copy log;
@@ -21,6 +23,8 @@ struct lsched_plan {
 
 /* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of this cycle. */
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out);
+/* The plan against the state right after its cycle; the state itself is verify_state's. */
+int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p, lsched_error *err);
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
                         const lsched_advice *advice);
 

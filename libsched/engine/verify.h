@@ -23,20 +23,36 @@ int32_t verify_state(const struct columns *k, lsched_error *err);
  * the common one or at the topmost of these alone. */
 enum { VERIFY_PROTECT_NONE = 0, VERIFY_PROTECT_PATH = 1, VERIFY_PROTECT_DIVERGENCE = 2 };
 
+/* An earlier decision that the cycle withdrew: in the transaction of this group or after it, in no
+ * later one; and the queue that held less or more from then on. In the order of the groups. */
+struct verify_withdrawn {
+    uint64_t group;
+    uint32_t queue; /* row */
+};
+
+/* What a plan was made under. */
+struct verify_under {
+    uint32_t protection;
+    const struct verify_withdrawn *withdrawn;
+    size_t n_withdrawn;
+};
+
 /* n decisions, elem bytes apart, against the state right after the cycle that made them: they
  * name live objects and agree with them, none is given twice, each was made within limits and
- * room, and nobody was stopped without need or right. The state itself is verify_state's. */
-int32_t verify_plan_under(const struct columns *k, uint32_t protection,
+ * room, and nobody was stopped without need or right. The state itself is verify_state's.
+ * What a queue held before something of it was withdrawn is not in the plan: it is not asked of
+ * groups up to that one, of all later ones it is. */
+int32_t verify_plan_under(const struct columns *k, const struct verify_under *under,
                           const lsched_decision *decisions, size_t n, size_t elem,
                           lsched_error *err);
 /* The same where nobody has guarantees. */
 static inline int32_t verify_plan(const struct columns *k, const lsched_decision *decisions,
                                   size_t n, size_t elem, lsched_error *err) {
-    return verify_plan_under(k, VERIFY_PROTECT_NONE, decisions, n, elem, err);
+    const struct verify_under nobody = {VERIFY_PROTECT_NONE, NULL, 0};
+    return verify_plan_under(k, &nobody, decisions, n, elem, err);
 }
-/* What the policy in force promises, and a plan lets us check: what the claims were that it
- * withdrew is not in it, so how much a queue held before an eviction is not known then. */
+/* What the policy in force promises. */
 struct lsched_cluster;
-uint32_t verify_protection(const struct lsched_cluster *cluster, size_t withdrawn);
+uint32_t verify_protection(const struct lsched_cluster *cluster);
 
 #endif

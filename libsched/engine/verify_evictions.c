@@ -10,6 +10,10 @@
  * A set of units is right if they can go in some order such that each is above its right before
  * it goes: whoever goes last may cross it. Tasks that move are charged before and after.
  *
+ * A decision that the cycle withdrew is not in the plan. What its queue, and those above it, held
+ * before that is not known: where such a queue would protect somebody, or deny the job its own
+ * right, nothing is said. Groups after the withdrawal are judged as any other.
+ *
  * Cost O(state + decisions x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>
@@ -34,6 +38,8 @@ struct replay {
     uint64_t *entitled; /* by decision, so many words each: a bit per row of DERIVED, whether its
                            job may take by the right to that part */
     size_t words;
+    uint8_t *unknown; /* by queue: what it held before something of it was withdrawn */
+    size_t withdrawn; /* so many are still before the group in hand */
 };
 
 static int32_t bad(struct replay *y, const char *what) {
@@ -163,6 +169,7 @@ static uint32_t kinds_of(const struct columns *k, uint32_t job) {
 
 static int is_above_right(const struct replay *y, uint32_t queue, uint32_t kinds) {
     size_t queues = table_rows(y->c->k, T_QUEUE);
+    if (y->unknown[queue]) return 1;
     for (uint32_t r = 1; r < verify_kinds(y->c->k); r++)
         if ((kinds >> r & 1) && y->used[queues * r + queue] > y->right[queues * r + queue])
             return 1;
@@ -178,7 +185,7 @@ static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_
              common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[job]);
     for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
         int top = k->c[C_QUEUE_PARENT].u32[q] == common;
-        if (y->plan->protection == VERIFY_PROTECT_DIVERGENCE && !top) continue;
+        if (y->plan->under->protection == VERIFY_PROTECT_DIVERGENCE && !top) continue;
         if (!is_above_right(y, q, kinds)) return q;
     }
     return NO_ROW;
@@ -203,7 +210,8 @@ static uint32_t within_part(const struct replay *y, uint32_t victim, uint32_t jo
     for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
         int top = k->c[C_QUEUE_PARENT].u32[q] == common;
         int64_t quota = part_quota(k, q, d);
-        if ((y->plan->protection == VERIFY_PROTECT_DIVERGENCE && !top) || (guaranteed && !quota))
+        if ((y->plan->under->protection == VERIFY_PROTECT_DIVERGENCE && !top) ||
+            (guaranteed && !quota) || y->unknown[q])
             continue;
         if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] <= quota) return q;
     }
@@ -243,8 +251,9 @@ static int is_within(const struct replay *y, uint32_t victim, const struct part_
              common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[victim]);
     if (got->least == 0 || queue == common) return 0;
     for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q])
-        if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] - got->all + got->least >
-            part_quota(k, q, d))
+        if (!y->unknown[q] &&
+            y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] - got->all + got->least >
+                part_quota(k, q, d))
             return 0;
     return 1;
 }
@@ -461,7 +470,7 @@ static int give_back(struct replay *y, size_t first, size_t end, size_t i) {
     uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],
              unit = y->unit_at[i];
     charge_unit(y, first, i + 1, unit, 1);
-    if (y->plan->protection != VERIFY_PROTECT_NONE &&
+    if (y->plan->under->protection != VERIFY_PROTECT_NONE &&
         k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_RECLAIM &&
         stands_against(y, first, end, i, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]) != NO_ROW) {
         charge_unit(y, first, i + 1, unit, -1);
@@ -533,11 +542,23 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     return bad(y, "is stopped for a job that gets nothing");
 }
 
+/* What was withdrawn in the group or after it counted otherwise before. */
+static void forget_withdrawn(struct replay *y, uint64_t group) {
+    const struct columns *k = y->c->k;
+    const struct verify_under *u = y->plan->under;
+    for (; y->withdrawn > 0 && u->withdrawn[y->withdrawn - 1].group >= group; y->withdrawn--) {
+        uint32_t q = u->withdrawn[y->withdrawn - 1].queue;
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        for (; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) y->unknown[q] = 1;
+    }
+}
+
 /* The decisions first .. end are a group. Scratch says what was held after it, and then before
  * it. */
 static int32_t check_group(struct replay *y, size_t first, size_t end) {
     const struct columns *k = y->c->k;
     int32_t rc = LSCHED_OK;
+    forget_withdrawn(y, group_at(y, first));
     note_entitled(y, first, end);
     for (size_t i = first; i < end; i++) {
         uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], job = k->c[C_TASK_JOB].u32[task_at(y, i)];
@@ -596,7 +617,8 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     y.words = (table_rows(k, T_DERIVED) + 63u) / 64;
     size_t bytes = (amounts + parts) * sizeof *y.used + amounts * sizeof *y.right +
                    plan->n * y.words * sizeof *y.entitled +
-                   (leaves + 4 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used;
+                   (leaves + 4 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used +
+                   table_rows(k, T_QUEUE);
     y.used = alloc_zero(k->alloc, bytes);
     if (!y.used) return check_nomem(c);
     y.parts = y.used + amounts;
@@ -608,6 +630,8 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     y.whole = y.number + jobs;
     y.loses = y.whole + jobs;
     y.unit_at = y.loses + jobs;
+    y.unknown = (uint8_t *)(y.unit_at + plan->n);
+    y.withdrawn = plan->under->n_withdrawn;
     for (size_t i = 0; i < plan->n; i++)
         if (evicts(&y, i)) y.loses[k->c[C_TASK_JOB].u32[task_at(&y, i)]] = 1;
     load(&y);

@@ -38,11 +38,12 @@ int32_t verify_limits(struct check *c);
  * nobody keeps account. */
 void verify_rights(const struct columns *k, int64_t *right);
 
+struct verify_under;
 /* A plan whose decisions name live rows and agree with them. */
 struct verify_decisions {
     uint32_t *row, *to_node; /* by decision: its row; the row of the node it names, NO_ROW */
     size_t n;
-    uint32_t protection; /* VERIFY_PROTECT_* */
+    const struct verify_under *under;
 };
 /* Who is stopped, for whom, and what guarantees protect. */
 int32_t verify_evictions(struct check *c, const struct verify_decisions *plan);

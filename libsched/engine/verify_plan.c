@@ -227,10 +227,9 @@ static int32_t check_touched(struct plan_check *p) {
 }
 
 /* Other shares than this have guarantees of another kind, or none. */
-uint32_t verify_protection(const struct lsched_cluster *cluster, size_t withdrawn) {
+uint32_t verify_protection(const struct lsched_cluster *cluster) {
     const struct policy *p = &cluster->policy.policy;
-    if (withdrawn || !p->ops || strcmp(p->desc.fair_share, "quota") != 0)
-        return VERIFY_PROTECT_NONE;
+    if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;
     return p->desc.eviction.protection == POLICY_PROTECT_DIVERGENCE ? VERIFY_PROTECT_DIVERGENCE
                                                                     : VERIFY_PROTECT_PATH;
 }
@@ -244,11 +243,11 @@ static int32_t check_groups(struct plan_check *p) {
     return LSCHED_OK;
 }
 
-int32_t verify_plan_under(const struct columns *k, uint32_t protection,
+int32_t verify_plan_under(const struct columns *k, const struct verify_under *under,
                           const lsched_decision *decisions, size_t n, size_t elem,
                           lsched_error *err) {
-    struct plan_check p = {{k, err, LSCHED_E_VERIFY},  NULL, NULL, NULL, NULL, 0,
-                           {NULL, NULL, n, protection}};
+    struct plan_check p = {{k, err, LSCHED_E_VERIFY}, NULL, NULL, NULL, NULL, 0,
+                           {NULL, NULL, n, under}};
     size_t open = table_rows(k, T_DECISION), jobs = table_rows(k, T_JOB),
            nodes = table_rows(k, T_NODE);
     size_t bytes = n * 2 * sizeof(uint32_t) + nodes * 2 + open + jobs + nodes + 2;

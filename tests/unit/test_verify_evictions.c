@@ -18,13 +18,16 @@
 
 static struct model_world world;
 static uint32_t queue_a, queue_b, queue_c;
-static uint32_t job_flags; /* of jobs that are added from here on */
+static uint32_t job_flags;                   /* of jobs that are added from here on */
+static struct verify_withdrawn withdrawn[4]; /* what the plan withdrew */
+static size_t n_withdrawn;
 
 /* Two nodes of 8 A100. Queues a and c below org, b on its own; every quota is 8 GPUs. */
 static int open_world(void **unused) {
     (void)unused;
     uint32_t row, org;
     job_flags = 0;
+    n_withdrawn = 0;
     return world_open(&world, NULL) || world_topology(&world) ||
            world_node(&world, "n1", 64000, 8, 0, "r1", &row) ||
            world_node(&world, "n2", 64000, 8, 0, "r2", &row) ||
@@ -114,13 +117,18 @@ static void read_plan(void) {
     }
 }
 
+static int32_t judge(uint32_t protection, size_t n, lsched_error *err) {
+    const struct verify_under under = {protection, withdrawn, n_withdrawn};
+    return verify_plan_under(&world.k, &under, plan, n, sizeof plan[0], err);
+}
+
 static void expect(uint32_t protection, const char *refused) {
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t rc = verify_state(&world.k, &err);
     if (rc != LSCHED_OK) print_message("%s\n", err.message);
     assert_int_equal(rc, LSCHED_OK);
     read_plan();
-    rc = verify_plan_under(&world.k, protection, plan, n_plan, sizeof plan[0], &err);
+    rc = judge(protection, n_plan, &err);
     if ((rc == LSCHED_OK) != (refused == NULL) || (refused && !strstr(err.message, refused)))
         print_message("expected \"%s\", found \"%s\"\n", refused ? refused : "nothing",
                       err.message);
@@ -157,6 +165,30 @@ static void who_holds_more_than_it_may_can_lose_it(void **unused) {
     quotas(4, 5, 8);
     quota(queue_c, 5); /* 10 of 4: a has 2 */
     expect(VERIFY_PROTECT_PATH, NULL);
+}
+
+/* What a queue held before something of it was withdrawn is not known; after that it is. */
+static void what_was_withdrawn_excuses_nothing_that_comes_after_it(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(5, 5, 8); /* one too many */
+    read_plan();
+    n_withdrawn = 1;
+    withdrawn[0] = (struct verify_withdrawn){plan[0].group - 1, queue_a};
+    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    withdrawn[0] = (struct verify_withdrawn){plan[n_plan - 1].group, queue_b};
+    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
+    withdrawn[0] = (struct verify_withdrawn){plan[n_plan - 1].group, queue_c}; /* org alone */
+    expect(VERIFY_PROTECT_PATH, "queue \"a\" holds no more than it is guaranteed");
+    withdrawn[0] = (struct verify_withdrawn){plan[n_plan - 1].group, queue_a};
+    expect(VERIFY_PROTECT_PATH, NULL);
+    n_withdrawn = 2; /* the later of two does not hide the earlier one */
+    withdrawn[1] = (struct verify_withdrawn){plan[n_plan - 1].group + 1, queue_b};
+    expect(VERIFY_PROTECT_PATH, NULL);
+    withdrawn[0].group = plan[0].group - 1;
+    expect(VERIFY_PROTECT_PATH, "holds no more than it is guaranteed");
 }
 
 static void only_the_top_counts_where_that_is_the_rule(void **unused) {
@@ -305,7 +337,6 @@ static void a_consolidation_stops_nobody(void **unused) {
 
 static void a_move_ends_where_it_says(void **unused) {
     (void)unused;
-    struct columns *k = &world.k;
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0),
              n2 = world_node_named(&world, "n2");
     evict(job, 0, 2, LSCHED_FOR_CONSOLIDATE, gets);
@@ -316,8 +347,7 @@ static void a_move_ends_where_it_says(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < n_plan; i++)
         if (plan[i].kind == LSCHED_MIGRATE) plan[i].to_node = plan[i].node;
-    assert_int_equal(verify_plan_under(k, VERIFY_PROTECT_PATH, plan, n_plan, sizeof plan[0], &err),
-                     LSCHED_E_VERIFY);
+    assert_int_equal(judge(VERIFY_PROTECT_PATH, n_plan, &err), LSCHED_E_VERIFY);
     assert_non_null(strstr(err.message, "another node than it has a claim on"));
 }
 
@@ -375,7 +405,6 @@ static void who_is_interactive_does_not_move(void **unused) {
 
 static void a_move_needs_a_claim(void **unused) {
     (void)unused;
-    struct columns *k = &world.k;
     lsched_error err = LSCHED_ERROR_INIT;
     uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), gets = add("gets", queue_b, 1, 1, 8, 0),
              n2 = world_node_named(&world, "n2");
@@ -390,8 +419,7 @@ static void a_move_needs_a_claim(void **unused) {
             plan[i].task_index != 1)
             plan[n++] = plan[i];
     assert_int_equal(n, n_plan - 1);
-    assert_int_equal(verify_plan_under(k, VERIFY_PROTECT_PATH, plan, n, sizeof plan[0], &err),
-                     LSCHED_E_VERIFY);
+    assert_int_equal(judge(VERIFY_PROTECT_PATH, n, &err), LSCHED_E_VERIFY);
     assert_non_null(strstr(err.message, "moves without a claim in its group"));
 }
 
@@ -455,6 +483,7 @@ int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
         TEST(who_holds_more_than_it_may_can_lose_it),
+        TEST(what_was_withdrawn_excuses_nothing_that_comes_after_it),
         TEST(only_the_top_counts_where_that_is_the_rule),
         TEST(the_last_unit_may_cross_the_guarantee),
         TEST(the_surplus_of_a_gang_goes_before_it),
