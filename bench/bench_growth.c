@@ -34,6 +34,7 @@ int main(void) {
     show("waiting queues, quota", growth_waiting_quota, 1024);
     show("waiting users", growth_users, 1024);
     show("places on a draining node", growth_drained, 1024);
+    show("jobs that leave a node", growth_drain_turns, 1024);
     show("stale gangs", growth_stale, 1024);
     show("users beside what is owed", growth_owed, 1024);
     return 0;

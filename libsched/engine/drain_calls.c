@@ -10,7 +10,8 @@
  * before any action: a gang that loses one may lose others, and no action of this cycle has stopped
  * work for those, or moved work on the strength of them.
  *
- * Cost: one test while no node stops work; else O(nodes), and the tasks of those that do.
+ * Cost: one test while no node stops work; else O(nodes), and O(n log n) for the n tasks of those
+ * that do.
  */
 #include "base/times.h"
 #include "engine/act_parts.h"
@@ -91,6 +92,7 @@ int32_t call_drain_begin(lsched_cycle *y) {
     if (rc != LSCHED_OK) return rc;
     y->hunt->stamp = 1;
     y->hunt->until = LSCHED_NEVER_US;
+    y->hunt->due_node = NO_ROW;
     y->job = NO_ROW;
     y->later = 1;
     y->drained_at = 0;
@@ -138,19 +140,53 @@ static int goes_before(const struct columns *k, uint32_t a, uint32_t b) {
     return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
 }
 
-/* Of the jobs with tasks on the node that are due and have not had their turn; NO_ROW. */
-static uint32_t first_due(lsched_cycle *y, uint32_t node) {
+static void sink(const struct columns *k, uint32_t *due, uint32_t n, uint32_t at) {
+    uint32_t job = due[at];
+    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+        steps_add(k, 1);
+        if (child + 1 < n && goes_before(k, due[child + 1], due[child])) child++;
+        if (!goes_before(k, due[child], job)) break;
+        due[at] = due[child];
+    }
+    due[at] = job;
+}
+
+/* The jobs with tasks on the node that are due and have not had their turn. The node's list is read
+ * once: nobody comes to it, and who goes changes nothing for the others. LSCHED_E_NOMEM. */
+static int32_t list_due(lsched_cycle *y, uint32_t node) {
     const struct columns *k = y->k;
-    uint32_t best = NO_ROW;
+    struct hunt *h = y->hunt;
+    uint32_t most = k->c[C_NODE_TASKS].u32[node];
+    h->n_due = 0;
+    h->due_node = node;
+    if (most > h->cap_due) {
+        void *p =
+            alloc_resize(k->alloc, h->due, h->cap_due * sizeof *h->due, most * sizeof *h->due);
+        if (!p) return LSCHED_E_NOMEM;
+        h->due = p;
+        h->cap_due = most;
+    }
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         steps_add(k, 1);
-        if (is_due(y, t) && !y->hunt->jobs[job].drained &&
-            (best == NO_ROW || goes_before(k, job, best)))
-            best = job;
+        if (!is_due(y, t) || h->jobs[job].drained) continue;
+        h->jobs[job].drained = 1;
+        h->due[h->n_due++] = job;
     }
-    return best;
+    for (uint32_t i = h->n_due / 2; i-- > 0;) sink(k, h->due, h->n_due, i);
+    return LSCHED_OK;
+}
+
+/* The first of them: 1, or 0 if there is none left. */
+static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
+    struct hunt *h = y->hunt;
+    int32_t rc = h->due_node == node ? LSCHED_OK : list_due(y, node);
+    if (rc != LSCHED_OK || h->n_due == 0) return rc;
+    *job = h->due[0];
+    h->due[0] = h->due[--h->n_due];
+    if (h->n_due > 0) sink(y->k, h->due, h->n_due, 0);
+    return 1;
 }
 
 int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
@@ -160,11 +196,11 @@ int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
     y->drained = NO_ROW;
     for (; !y->stop && y->drained_at < v->n_ranked; y->drained_at++) {
         act_spend(y, 1);
-        uint32_t node = v->by_rank[y->drained_at],
-                 first = stops_work(y->k, node) ? first_due(y, node) : NO_ROW;
-        if (first == NO_ROW || y->stop) continue;
+        uint32_t node = v->by_rank[y->drained_at], first;
+        int32_t rc = stops_work(y->k, node) && !y->stop ? take_due(y, node, &first) : 0;
+        if (rc < 0) return rc;
+        if (rc == 0) continue;
         *job = y->drained = first;
-        y->hunt->jobs[first].drained = 1; /* once in a cycle */
         y->mark = undo_mark(y->k);
         y->fresh_mark = y->n_fresh;
         y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;

@@ -31,6 +31,7 @@ void hunt_close(struct lsched_cycle *y) {
     alloc_free(a, h->heap, h->cap_nodes * 2ul * sizeof *h->heap);
     alloc_free(a, h->kept, h->cap_nodes * 2ul);
     alloc_free(a, h->held, h->cap_held * sizeof *h->held);
+    alloc_free(a, h->due, h->cap_due * sizeof *h->due);
     alloc_free(a, h->victims, h->cap_victims * sizeof *h->victims);
     alloc_free(a, h->woken_code, h->cap_woken * 2ul);
     alloc_free(a, h, sizeof *h);

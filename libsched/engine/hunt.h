@@ -58,7 +58,7 @@ struct hunt_job {
     int64_t cost;              /* of stopping the whole gang */
     int64_t last_start;        /* of its youngest task */
     int64_t first_start;       /* of its oldest: since when work of the gang is lost */
-    uint8_t drained;           /* it had its turn in this cycle */
+    uint8_t drained;           /* in this cycle it had its turn, or is listed for it */
     uint8_t proposed;          /* something of it has a place that nobody has settled */
     uint32_t held_stamp, held; /* its tasks on the node in hand: a place in hunt.held, NO_ROW */
     uint32_t lost;             /* the first of its victims in the transaction, NO_ROW */
@@ -220,6 +220,8 @@ struct hunt {
     uint32_t next_move, moving, mover, move_fresh, had[LSCHED_GROUPS_PER_JOB_MAX];
     size_t move_mark;
     uint64_t work_left; /* evaluations that the search for this job may still make */
+    /* drain_calls.c: jobs that have to leave the node and wait for their turn, a heap */
+    uint32_t *due, n_due, cap_due, due_node;
     /* bundles that this action woke: code and list that they had */
     uint8_t *woken_code, *woken_list;
     uint32_t cap_woken;

@@ -362,8 +362,7 @@ static inline uint64_t growth_unsettled(struct growth_world *w) {
     return info.steps;
 }
 
-/* A node that drains has n places that nobody has settled: all are withdrawn. */
-static inline uint64_t growth_drained(uint32_t n) {
+static inline uint64_t growth_drain_of(uint32_t n, uint64_t (*begin)(struct growth_world *w)) {
     struct growth_world w;
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
     growth_open(&w);
@@ -375,7 +374,7 @@ static inline uint64_t growth_drained(uint32_t n) {
         snprintf(name, sizeof name, "j%u", i);
         growth_job(&w, name, "q", 1, 1, NULL);
     }
-    growth_unsettled(&w);
+    begin(&w);
     u.node = lsched_find(w.c, LSCHED_KIND_NODE, "n0", 2);
     u.set = LSCHED_NODE_SET_STATE;
     u.state = LSCHED_NODE_DRAINING;
@@ -383,6 +382,16 @@ static inline uint64_t growth_drained(uint32_t n) {
     uint64_t steps = growth_unsettled(&w);
     lsched_cluster_destroy(w.c);
     return steps;
+}
+
+/* A node that drains has n places that nobody has settled: all are withdrawn. */
+static inline uint64_t growth_drained(uint32_t n) {
+    return growth_drain_of(n, growth_unsettled);
+}
+
+/* n jobs run on a node that drains: each has its turn. */
+static inline uint64_t growth_drain_turns(uint32_t n) {
+    return growth_drain_of(n, growth_cycle);
 }
 
 /* n gangs of two lost a task each, and are stopped when their grace is over. */
