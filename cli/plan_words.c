@@ -79,6 +79,7 @@ const char *evict_word(uint32_t code) {
     case LSCHED_EVICT_BUDGET: return "budget";
     case LSCHED_EVICT_RATE: return "rate";
     case LSCHED_EVICT_NO_FIT: return "no-fit";
+    case LSCHED_EVICT_REFUSED: return "refused";
     default: return "unknown";
     }
 }

@@ -491,7 +491,7 @@ static int32_t note_refusals(struct columns *k, const struct call *call) {
             continue; /* its element says so */
         lsched_text reason = reason_of(y, i);
         if (reason.len > LIMIT_REFUSAL_REASON_BYTES) continue;
-        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_PLACE) continue;
+        if (!refusal_counts(k, d)) continue;
         int32_t rc = refusal_note(k, d, reason);
         if (rc != LSCHED_OK) return rc;
     }

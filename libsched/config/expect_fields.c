@@ -215,6 +215,7 @@ const char *const expect_evicts[EVICT_CODES] = {
     [LSCHED_EVICT_BUDGET] = "budget",
     [LSCHED_EVICT_RATE] = "rate",
     [LSCHED_EVICT_NO_FIT] = "no-fit",
+    [LSCHED_EVICT_REFUSED] = "refused",
 };
 
 const char *const expect_reasons[EVICT_REASONS] = {

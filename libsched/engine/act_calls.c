@@ -520,7 +520,7 @@ static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
         !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
         !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node) ||
-        refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node))
+        refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node, (int)y->later))
         return 0;
     if (near_asked(k, shape)) {
         struct near_rules near;

@@ -14,6 +14,7 @@
 #include "engine/pass.h"
 #include "engine/put_off.h"
 #include "engine/queue_rules.h"
+#include "engine/refused.h"
 #include "model/bundle.h"
 #include "model/leaving.h"
 #include "model/node.h"
@@ -192,6 +193,11 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
     }
     if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
         code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
+    struct refused by = refused_look_claims(k, bundle_head(k, b));
+    if ((!tells_why(code) || code == LSCHED_EVICT_MIN_RUNTIME) && by.until < h->until) {
+        code = LSCHED_EVICT_REFUSED;
+        h->until = by.until;
+    }
     set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
     set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
     if (saturated != NO_ROW) h->why_queue = saturated;

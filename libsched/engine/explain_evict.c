@@ -1,5 +1,6 @@
 /* explain_evict.c -- why evicting others did not help, code by code; explain_parts.h. */
 #include "engine/explain_parts.h"
+#include "engine/refused.h"
 #include "model/derived.h"
 
 /* The nearest queue, upward, that says how long its work runs before it is a victim. */
@@ -138,6 +139,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct t
                         ? "nothing below that limit may be stopped for it"
                         : "no work may be stopped, or moved, that makes room where it needs it");
         break;
+    case LSCHED_EVICT_REFUSED: refused_put_claims(k, w, o); break;
     default: text_put(o, "stopping others was not tried"); break;
     }
     if (w->evict_code == LSCHED_EVICT_SHARE || w->evict_code == LSCHED_EVICT_PROTECTED ||

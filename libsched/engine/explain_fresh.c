@@ -60,10 +60,20 @@ static void read_limit(const struct columns *k, lsched_waiting *w) {
     w->have = limit == LSCHED_UNLIMITED ? limit : limit - k->c[C_QUEUE_USED + w->kind].i64[q];
 }
 
+/* Where others took the room of the nodes that refused, the job waits for room. */
+static void read_refused(const struct columns *k, lsched_waiting *w) {
+    if (refused_look(k, (uint32_t)w->job, w->task_group).by != REFUSED_NOT) {
+        refused_tell(k, w);
+        return;
+    }
+    count_nodes(k, waiting_shape(k, w), w);
+    if (w->nodes_able && w->nodes_free == 0) w->code = LSCHED_WAIT_ROOM;
+}
+
 void waiting_refresh(const struct columns *k, lsched_waiting *w) {
     struct shortage s;
     if (w->code == LSCHED_WAIT_LIMIT) read_limit(k, w);
-    if (w->code == LSCHED_WAIT_REFUSED) refused_tell(k, w);
+    if (w->code == LSCHED_WAIT_REFUSED) read_refused(k, w);
     if (w->code != LSCHED_WAIT_ROOM && w->code != LSCHED_WAIT_GANG &&
         w->code != LSCHED_WAIT_NEVER_FITS && w->code != LSCHED_WAIT_FILTER &&
         w->code != LSCHED_WAIT_TOPOLOGY && w->code != LSCHED_WAIT_RULES)

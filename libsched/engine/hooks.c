@@ -248,7 +248,7 @@ int32_t hooks_search(struct lsched_cycle *y, uint32_t group, struct search_key *
                                y->charge_max,
                                0,
                                0};
-    if (y->look >= 1 || refusal_known(k, k->c[C_JOB_QUEUE].u32[y->job], shape))
+    if (y->look >= 1 || refusal_known(k, k->c[C_JOB_QUEUE].u32[y->job], shape, (int)y->later))
         key->queue = k->c[C_JOB_QUEUE].u32[y->job];
     if (y->look >= 2) key->job = y->job;
     if (y->look == 3) key->placed = job_count(k, y->job).placed;

@@ -58,7 +58,7 @@ static int32_t find_kept(struct lsched_cycle *y, uint32_t group, uint32_t shape)
         if (node != NO_ROW) act_spend(y, 1);
         if (y->stop) return LSCHED_OK; /* nothing is built from what is known so far */
         if (node != NO_ROW && v->node_ready[node] && node_able(y->k, node, shape) &&
-            !refusal_by_node(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, node))
+            !refusal_by_node(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, node, 1))
             batch[n++] = node;
         if (n < 256 && i < v->n_ranked) continue;
         memset(keep, 1, sizeof keep);
@@ -163,7 +163,7 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
                        uint32_t *node) {
     struct hunt *h = y->hunt;
     uint32_t shape = leaf_shape(y->k, job, group);
-    if (refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[job], shape)) return 0;
+    if (refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[job], shape, 1)) return 0;
     int32_t rc = view_update(&y->c->view, y->k, y->now);
     if (rc == LSCHED_OK) rc = ready(y, group, shape);
     if (rc != LSCHED_OK || y->stop) return rc < 0 ? rc : 0;

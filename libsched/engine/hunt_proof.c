@@ -547,7 +547,7 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
         act_spend(y, 1);
         if (!y->c->view.node_ready[n] || !node_able(k, n, shape) ||
-            refusal_by_node(k, y->hunt->queue, shape, n))
+            refusal_by_node(k, y->hunt->queue, shape, n, 1))
             continue;
         int64_t c = node_holds(y, n, shape);
         uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)

@@ -92,7 +92,7 @@ int32_t call_mover_able(lsched_cycle *y, uint32_t task, uint32_t node) {
     if (!row_is_live(k, T_TASK, task) || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
     uint32_t shape = task_shape(k, task);
     return node_able(k, node, shape) &&
-           !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node);
+           !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node, 1);
 }
 
 int32_t call_moves_begin(lsched_cycle *y, uint32_t tasks) {

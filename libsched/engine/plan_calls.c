@@ -171,7 +171,8 @@ int32_t call_plan_ask(lsched_cycle *y, uint32_t job, lsched_plan_ask *ask) {
         !is_plain_group(k, row))
         return 0;
     uint32_t shape = group_shape(k, jobshape, 0), b = k->c[C_JOB_BUNDLE].u32[job];
-    if (!is_plain_shape(k, shape) || refusal_known(k, k->c[C_JOB_QUEUE].u32[job], shape)) return 0;
+    if (!is_plain_shape(k, shape) || refusal_known(k, k->c[C_JOB_QUEUE].u32[job], shape, 0))
+        return 0;
     struct search_index *x;
     int32_t rc = act_index(y, 0, &x);
     if (rc != LSCHED_OK) return rc;

@@ -16,7 +16,7 @@ static void diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
 
 int refused_everywhere(struct lsched_cycle *y, uint32_t group) {
     uint32_t shape = leaf_shape(y->k, y->job, group);
-    if (!refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape)) return 0;
+    if (!refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, (int)y->later)) return 0;
     diagnose(y, group, shape);
     return 1;
 }
@@ -24,14 +24,14 @@ int refused_everywhere(struct lsched_cycle *y, uint32_t group) {
 /* True if the node would be taken if it did not refuse. */
 static int only_refuses(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
     return row_is_live(k, T_NODE, node) && k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY &&
-           refusal_by_node(k, queue, shape, node) && node_able(k, node, shape) &&
+           refusal_by_node(k, queue, shape, node, 0) && node_able(k, node, shape) &&
            node_fits(k, node, shape);
 }
 
 int refused_by_room(struct lsched_cycle *y, uint32_t group, uint32_t domain) {
     const struct columns *k = y->k;
     uint32_t shape = leaf_shape(k, y->job, group), queue = k->c[C_JOB_QUEUE].u32[y->job];
-    if (!refusals_any(k) || refusal_find(k, queue, shape, NO_ROW) == NO_ROW) return 0;
+    if (!refusal_known(k, queue, shape, 0)) return 0;
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!only_refuses(k, queue, shape, n) ||
@@ -48,7 +48,7 @@ int refused_lets_evict(const struct columns *k, uint32_t b) {
     uint32_t row = group_row(k, k->c[C_BUNDLE_SHAPE].u32[b], k->c[C_BUNDLE_GROUP].u32[b]);
     if (k->c[C_BUNDLE_LIST].u8[b] == PARKED_UNTIL) return 0; /* the job is set aside */
     for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
-        if (!refusal_everywhere(k, k->c[C_BUNDLE_QUEUE].u32[b], group_alternative(k, row, a)))
+        if (!refusal_everywhere(k, k->c[C_BUNDLE_QUEUE].u32[b], group_alternative(k, row, a), 1))
             return 1;
     return 0;
 }
@@ -110,7 +110,7 @@ static struct refused look_at_nodes(const struct columns *k, uint32_t queue, uin
     struct refused r = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!only_refuses(k, queue, shape, n)) continue;
-        uint32_t row = refusal_find(k, queue, shape, n), nodes = r.nodes + 1;
+        uint32_t row = refusal_find(k, REFUSAL_OF_PLACES, queue, shape, n), nodes = r.nodes + 1;
         if (ends_first(k, row, n, &r))
             r = (struct refused){REFUSED_NODE,
                                  row,
@@ -123,16 +123,22 @@ static struct refused look_at_nodes(const struct columns *k, uint32_t queue, uin
     return r;
 }
 
-static struct refused look_at_shape(const struct columns *k, uint32_t queue, uint32_t shape) {
-    uint32_t head = refusal_find(k, queue, shape, NO_ROW);
-    if (head == NO_ROW) return (struct refused){REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
-    if (!refusal_keeps_away(k, head)) return look_at_nodes(k, queue, shape);
+static struct refused by_head(const struct columns *k, uint32_t head) {
     return (struct refused){REFUSED_SHAPE,
                             head,
                             node_of_word(k, k->c[C_REFUSAL_LAST].u64[head]),
                             k->c[C_REFUSAL_MEMBERS].u32[head],
                             k->c[C_REFUSAL_AT].i64[head],
                             k->c[C_REFUSAL_UNTIL].i64[head]};
+}
+
+static struct refused look_at_shape(const struct columns *k, uint32_t queue, uint32_t shape) {
+    uint32_t head = refusal_find(k, REFUSAL_OF_PLACES, queue, shape, NO_ROW);
+    if (head == NO_ROW) return (struct refused){REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+    return refusal_keeps_away(k, head) ? by_head(k, head) : look_at_nodes(k, queue, shape);
+}
+static void keep_first(struct refused *best, struct refused r) {
+    if (r.by != REFUSED_NOT && (best->by == REFUSED_NOT || r.until < best->until)) *best = r;
 }
 
 struct refused refused_look(const struct columns *k, uint32_t job, uint32_t group) {
@@ -142,8 +148,9 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
     int64_t until = refusal_job_until(k, job, (int64_t)meta(k, M_NOW));
     if (until) {
         uint32_t node = node_of_word(k, k->c[C_COST_REJECT_NODE].u64[cost]);
-        uint32_t row =
-            node == NO_ROW ? NO_ROW : refusal_find(k, queue, leaf_shape(k, job, group), node);
+        uint32_t row = node == NO_ROW ? NO_ROW
+                                      : refusal_find(k, REFUSAL_OF_PLACES, queue,
+                                                     leaf_shape(k, job, group), node);
         return (struct refused){REFUSED_JOB,
                                 row,
                                 node,
@@ -152,8 +159,48 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
                                 until};
     }
     for (uint32_t a = 0; refusals_any(k) && a < k->c[C_GROUP_N_ALTERNATIVES].u32[grow]; a++) {
-        struct refused r = look_at_shape(k, queue, group_alternative(k, grow, a));
-        if (r.by != REFUSED_NOT && (best.by == REFUSED_NOT || r.until < best.until)) best = r;
+        keep_first(&best, look_at_shape(k, queue, group_alternative(k, grow, a)));
+    }
+    return best;
+}
+
+/* Of nodes that could hold such a task. */
+static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t shape,
+                           struct refused *best) {
+    if (!refusal_known(k, queue, shape, 1)) return;
+    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+        uint32_t head = refusal_find(k, of, queue, shape, NO_ROW);
+        if (refusal_keeps_away(k, head)) keep_first(best, by_head(k, head));
+    }
+    if (best->by != REFUSED_NOT) return;
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || !refusal_by_node(k, queue, shape, n, 1) ||
+            !node_able(k, n, shape))
+            continue;
+        for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+            uint32_t row = refusal_find(k, of, queue, shape, n);
+            if (!refusal_keeps_away(k, row) || !ends_first(k, row, n, best)) continue;
+            *best = (struct refused){REFUSED_NODE,
+                                     row,
+                                     n,
+                                     1,
+                                     k->c[C_REFUSAL_AT].i64[row],
+                                     k->c[C_REFUSAL_UNTIL].i64[row]};
+        }
+    }
+}
+
+struct refused refused_look_claims(const struct columns *k, uint32_t job) {
+    struct refused best = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
+    for (uint32_t g = 0; refusals_any(k) && g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+            struct refused r = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+            look_at_claims(k, queue, group_alternative(k, row, a), &r);
+            keep_first(&best, r);
+        }
     }
     return best;
 }
@@ -207,5 +254,27 @@ void refused_put(const struct columns *k, const lsched_waiting *w, struct text_o
         put_last(k, &r, " the last", now, o);
         text_put(o, "; it is tried again");
     }
+    put_time(o, r.until, now);
+}
+
+void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    struct refused r = refused_look_claims(k, (uint32_t)w->job);
+    int claims = r.row != NO_ROW && k->c[C_REFUSAL_OF].u8[r.row] == REFUSAL_OF_CLAIMS;
+    int probe = r.by == REFUSED_SHAPE && k->c[C_REFUSAL_STATE].u8[r.row] == REFUSAL_PROBE;
+    const char *what = claims ? "claims on room that comes free" : "such tasks";
+    if (r.by == REFUSED_SHAPE) {
+        text_put(o, "nobody is stopped for it, as %u node%s refused %s", r.nodes,
+                 r.nodes == 1 ? "" : "s", what);
+        put_last(k, &r, " the last", now, o);
+    } else {
+        text_put(o, "nobody is stopped for it on node ");
+        put_name(k, o, k->c[C_NODE_NAME].u32[r.node]);
+        text_put(o, ", which refused %s", what);
+        r.node = NO_ROW; /* said */
+        put_last(k, &r, "", now, o);
+    }
+    text_put(o, probe ? "; another goes first, and this when the host takes that, or"
+                      : "; that is tried again");
     put_time(o, r.until, now);
 }

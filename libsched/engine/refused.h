@@ -1,7 +1,8 @@
 /*
  * refused.h -- what the host's refusals (model/refusal.h) mean to a cycle: searches leave out who
  * refused, claims on such nodes go, one transaction goes first where all refused, and who waits for
- * it is told.
+ * it is told. Rejected claims mean the same to searches for victims and for room that comes free
+ * (y->later), and nothing to others.
  *
  * A search index of a shape that has a head is of one queue, and leaves refused nodes out when it
  * scores them (search.c); the place call asks again, so that no action can go round it. That the
@@ -37,8 +38,12 @@ struct refused {
     int64_t at, until; /* when it refused, when it is tried again */
 };
 struct refused refused_look(const struct columns *k, uint32_t job, uint32_t group);
+/* Who keeps it from stopping others: its shape's claims, or places, or a node that refuses either
+ * and could hold a task of it. The one that ends first. */
+struct refused refused_look_claims(const struct columns *k, uint32_t job);
 /* The numbers of a record whose code is LSCHED_WAIT_REFUSED. */
 void refused_tell(const struct columns *k, lsched_waiting *w);
 void refused_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 
 #endif

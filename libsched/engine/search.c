@@ -231,7 +231,8 @@ struct sync {
 static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
     const struct search_key *key = &y->x->key;
     if (score == SEARCH_LEAST) score++;
-    if (key->queue == NO_ROW || !refusal_remembered(y->k, key->queue, key->shape, node))
+    if (key->queue == NO_ROW ||
+        !refusal_remembered(y->k, key->queue, key->shape, node, (int)key->later))
         return score;
     return SEARCH_LEAST + 1 + (int64_t)(((uint64_t)score - (uint64_t)SEARCH_LEAST) >> 2);
 }
@@ -268,7 +269,8 @@ static int32_t flush(struct sync *y) {
  * queue. */
 static int is_refused(const struct sync *y, uint32_t node) {
     const struct search_key *key = &y->x->key;
-    return key->queue != NO_ROW && refusal_by_node(y->k, key->queue, key->shape, node);
+    return key->queue != NO_ROW &&
+           refusal_by_node(y->k, key->queue, key->shape, node, (int)key->later);
 }
 
 static int has_room(const struct sync *y, uint32_t node) {

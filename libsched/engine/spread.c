@@ -92,7 +92,7 @@ static int64_t node_room(const struct spread *s, const struct columns *k, uint32
                          enum room_when when) {
     uint32_t shape = s->shape;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
-        (when != ROOM_EMPTY && refusal_by_node(k, s->queue, shape, node)))
+        (when != ROOM_EMPTY && refusal_by_node(k, s->queue, shape, node, when == ROOM_LATER)))
         return 0;
     int64_t fit = parts_room(k, node, shape, when);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {

@@ -149,19 +149,20 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
     return LSCHED_OK;
 }
 
-static uint32_t refusal_of(const struct columns *k, uint32_t task, uint32_t node) {
-    struct index_key key = index_key_refusal(k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
+static uint32_t refusal_of(const struct columns *k, uint32_t of, uint32_t task, uint32_t node) {
+    struct index_key key = index_key_refusal(of, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
                                              verify_shape(k, task), node);
     uint32_t r = index_find(k, T_IX_REFUSAL, &key);
     return r != NO_ROW && k->c[C_REFUSAL_STATE].u8[r] ? r : NO_ROW;
 }
 
 /* Nobody goes where the host rejected such tasks of the queue, as long as that keeps them away;
- * where all nodes did, only the transaction that goes first. */
-static int32_t check_refused(struct plan_check *p, uint32_t row, uint32_t task) {
+ * where all nodes did, only the transaction that goes first. So it is with claims that the host
+ * rejected (of: 1), for who claims. */
+static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, uint32_t task) {
     const struct columns *k = p->c.k;
-    uint32_t head = refusal_of(k, task, NO_ROW);
-    if (refusal_of(k, task, k->c[C_TASK_NODE].u32[task]) != NO_ROW)
+    uint32_t head = refusal_of(k, of, task, NO_ROW);
+    if (refusal_of(k, of, task, k->c[C_TASK_NODE].u32[task]) != NO_ROW)
         return bad(p, "its node refuses such tasks");
     if (head == NO_ROW) return LSCHED_OK;
     if (k->c[C_REFUSAL_STATE].u8[head] == 1) return bad(p, "all nodes refuse such tasks");
@@ -190,7 +191,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         return LSCHED_OK;
     }
     if (d->kind >= LSCHED_SUSPEND && d->kind <= LSCHED_RESUME) return LSCHED_OK;
-    rc = check_refused(p, row, task);
+    rc = check_refused(p, 0, row, task);
+    if (rc == LSCHED_OK && d->kind == LSCHED_NOMINATE) rc = check_refused(p, 1, row, task);
     if (rc != LSCHED_OK) return rc;
     p->job[job] |= TAKEN;
     p->node[node] |= d->kind == LSCHED_PLACE ? TAKEN : CLAIMED;

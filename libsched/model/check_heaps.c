@@ -90,7 +90,8 @@ static int names_compare(const struct columns *k, uint32_t x, uint32_t y) {
     return c != 0 ? c : compare(n, m);
 }
 
-/* By the end; then heads before nodes, by the names of nodes and queues, by the bytes of shapes. */
+/* By the end; then heads before nodes, by the names of nodes and queues, by the bytes of shapes;
+ * places before claims. */
 static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     int c = compare(k->c[C_REFUSAL_UNTIL].i64[a], k->c[C_REFUSAL_UNTIL].i64[b]);
     uint32_t x = k->c[C_REFUSAL_NODE].u32[a], y = k->c[C_REFUSAL_NODE].u32[b];
@@ -103,6 +104,7 @@ static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
     if (c == 0)
         c = names_compare(k, k->c[C_SHAPE_BLOB].u32[k->c[C_REFUSAL_SHAPE].u32[a]],
                           k->c[C_SHAPE_BLOB].u32[k->c[C_REFUSAL_SHAPE].u32[b]]);
+    if (c == 0) c = k->c[C_REFUSAL_OF].u8[a] - k->c[C_REFUSAL_OF].u8[b];
     return c < 0;
 }
 

@@ -74,8 +74,8 @@ static struct index_key key_of(const struct columns *k, const struct indexed *x,
         return index_key_bundle(k->c[C_BUNDLE_QUEUE].u32[row], k->c[C_BUNDLE_SHAPE].u32[row],
                                 k->c[C_BUNDLE_KIND].u8[row], k->c[C_BUNDLE_JOB].u32[row]);
     if (x->table == T_REFUSAL)
-        return index_key_refusal(k->c[C_REFUSAL_QUEUE].u32[row], k->c[C_REFUSAL_SHAPE].u32[row],
-                                 k->c[C_REFUSAL_NODE].u32[row]);
+        return index_key_refusal(k->c[C_REFUSAL_OF].u8[row], k->c[C_REFUSAL_QUEUE].u32[row],
+                                 k->c[C_REFUSAL_SHAPE].u32[row], k->c[C_REFUSAL_NODE].u32[row]);
     uint32_t text = k->c[x->text].u32[row];
     if (x->table == T_DOMAIN)
         return index_key_domain(k->c[C_DOMAIN_TOPOLOGY].u32[row], k->c[C_DOMAIN_LEVEL].u32[row],

@@ -6,8 +6,8 @@
 #include "model/index.h"
 
 static uint32_t head_of(const struct columns *k, uint32_t r) {
-    struct index_key key =
-        index_key_refusal(k->c[C_REFUSAL_QUEUE].u32[r], k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
+    struct index_key key = index_key_refusal(k->c[C_REFUSAL_OF].u8[r], k->c[C_REFUSAL_QUEUE].u32[r],
+                                             k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
     return index_find(k, T_IX_REFUSAL, &key);
 }
 

@@ -72,8 +72,8 @@ struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind,
     return key;
 }
 
-struct index_key index_key_refusal(uint32_t queue, uint32_t shape, uint32_t node) {
-    struct index_key key = {NULL, 0, 0, {queue, shape, node, 0}};
+struct index_key index_key_refusal(uint32_t of, uint32_t queue, uint32_t shape, uint32_t node) {
+    struct index_key key = {NULL, 0, 0, {queue, shape, node, of}};
     key.hash = words_hash(0, key.words);
     return key;
 }
@@ -94,7 +94,7 @@ static void row_words(const struct columns *k, uint32_t index_table, uint32_t ro
         words[0] = k->c[C_REFUSAL_QUEUE].u32[row];
         words[1] = k->c[C_REFUSAL_SHAPE].u32[row];
         words[2] = k->c[C_REFUSAL_NODE].u32[row];
-        words[3] = 0;
+        words[3] = k->c[C_REFUSAL_OF].u8[row];
     } else {
         words[0] = k->c[C_BUNDLE_QUEUE].u32[row];
         words[1] = k->c[C_BUNDLE_SHAPE].u32[row];

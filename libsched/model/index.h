@@ -32,8 +32,8 @@ struct index_key index_key_task(uint32_t job, uint32_t index);
 /* What an eviction of the task left on its node: a row of its own. */
 struct index_key index_key_leaving(uint32_t job, uint32_t index);
 struct index_key index_key_bundle(uint32_t queue, uint32_t shape, uint32_t kind, uint32_t job);
-/* node NO_ROW: the head of the queue and shape. */
-struct index_key index_key_refusal(uint32_t queue, uint32_t shape, uint32_t node);
+/* node NO_ROW: the head of the queue and shape. of: REFUSAL_OF_*. */
+struct index_key index_key_refusal(uint32_t of, uint32_t queue, uint32_t shape, uint32_t node);
 /* Name lookups. */
 static inline uint32_t name_find(const struct columns *k, uint32_t index_table, const void *bytes,
                                  size_t n) {

@@ -15,8 +15,9 @@ static int compare_names(const struct columns *k, uint32_t a, uint32_t b) {
     x = k->c[C_REFUSAL_QUEUE].u32[a];
     y = k->c[C_REFUSAL_QUEUE].u32[b];
     if (x != y) return text_compare(k, k->c[C_QUEUE_NAME].u32[x], k->c[C_QUEUE_NAME].u32[y]);
-    return text_compare(k, intern_text(k, T_SHAPE, k->c[C_REFUSAL_SHAPE].u32[a]),
-                        intern_text(k, T_SHAPE, k->c[C_REFUSAL_SHAPE].u32[b]));
+    int c = text_compare(k, intern_text(k, T_SHAPE, k->c[C_REFUSAL_SHAPE].u32[a]),
+                         intern_text(k, T_SHAPE, k->c[C_REFUSAL_SHAPE].u32[b]));
+    return c != 0 ? c : k->c[C_REFUSAL_OF].u8[a] - k->c[C_REFUSAL_OF].u8[b];
 }
 
 static int ends_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -81,9 +82,15 @@ static void set_state(struct columns *k, uint32_t r, uint8_t state, uint32_t cou
 
 /* ---- rows ---- */
 
-uint32_t refusal_find(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
-    struct index_key key = index_key_refusal(queue, shape, node);
+uint32_t refusal_find(const struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
+                      uint32_t node) {
+    struct index_key key = index_key_refusal(of, queue, shape, node);
     return index_find(k, T_IX_REFUSAL, &key);
+}
+
+static uint32_t head_of(const struct columns *k, uint32_t r) {
+    return refusal_find(k, k->c[C_REFUSAL_OF].u8[r], k->c[C_REFUSAL_QUEUE].u32[r],
+                        k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
 }
 
 static void node_link(struct columns *k, uint32_t r, uint32_t node) {
@@ -136,8 +143,7 @@ static void forget(struct columns *k, uint32_t r) {
         head_tidy(k, r);
         return;
     }
-    uint32_t head =
-        refusal_find(k, k->c[C_REFUSAL_QUEUE].u32[r], k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
+    uint32_t head = head_of(k, r);
     row_drop(k, r);
     add_u32(k, C_REFUSAL_MEMBERS, head, -1);
     head_tidy(k, head);
@@ -155,6 +161,7 @@ static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
 static int32_t wake_for(struct columns *k, uint32_t r) {
     uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
     evict_news(k);
+    if (k->c[C_REFUSAL_OF].u8[r] == REFUSAL_OF_CLAIMS) return undo_room(k);
     if (node == NO_ROW) return wake_for_shape(k, k->c[C_REFUSAL_SHAPE].u32[r]);
     node_grew(k, node);
     return LSCHED_OK;
@@ -175,7 +182,8 @@ static int32_t make_room(struct columns *k, uint32_t queue) {
     return LSCHED_OK;
 }
 
-static uint32_t row_make(struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
+static uint32_t row_make(struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
+                         uint32_t node) {
     if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_REFUSAL, 1) != LSCHED_OK) return NO_ROW;
     uint32_t r = row_new(k, T_REFUSAL);
     if (r == NO_ROW) return NO_ROW;
@@ -183,6 +191,7 @@ static uint32_t row_make(struct columns *k, uint32_t queue, uint32_t shape, uint
                                     C_REFUSAL_HEAP_L,  C_REFUSAL_HEAP_R,  C_REFUSAL_HEAP_P,
                                     C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) set_u32(k, none[i], r, NO_ROW);
+    set_u8(k, C_REFUSAL_OF, r, (uint8_t)of);
     set_u32(k, C_REFUSAL_QUEUE, r, queue);
     set_u32(k, C_REFUSAL_SHAPE, r, shape);
     set_u32(k, C_REFUSAL_NODE, r, node);
@@ -207,7 +216,7 @@ int64_t refusal_length(uint32_t n) {
 
 /* What is refused is of one wave with what was refused before the host saw anything later. */
 struct note {
-    uint32_t queue, shape, node, job, reason;
+    uint32_t of, queue, shape, node, job, reason;
     uint64_t group, serial; /* of the decision; the latest given out */
     int64_t now;
 };
@@ -262,15 +271,15 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
 }
 
 static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejects) {
-    uint32_t r = refusal_find(k, n->queue, n->shape, n->node);
+    uint32_t r = refusal_find(k, n->of, n->queue, n->shape, n->node);
     int32_t rc = r == NO_ROW ? make_room(k, n->queue) : LSCHED_OK;
     if (rc != LSCHED_OK) return rc;
-    uint32_t head = refusal_find(k, n->queue, n->shape, NO_ROW);
-    if (head == NO_ROW) head = row_make(k, n->queue, n->shape, NO_ROW);
+    uint32_t head = refusal_find(k, n->of, n->queue, n->shape, NO_ROW);
+    if (head == NO_ROW) head = row_make(k, n->of, n->queue, n->shape, NO_ROW);
     if (head == NO_ROW) return LSCHED_E_NOMEM;
     int known = r != NO_ROW;
     if (!known) {
-        r = row_make(k, n->queue, n->shape, n->node);
+        r = row_make(k, n->of, n->queue, n->shape, n->node);
         if (r == NO_ROW) return LSCHED_E_NOMEM;
         add_u32(k, C_REFUSAL_MEMBERS, head, 1);
     }
@@ -291,9 +300,16 @@ static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejec
     return rc;
 }
 
+int refusal_counts(const struct columns *k, uint32_t decision) {
+    uint32_t kind = k->c[C_DECISION_KIND].u8[decision];
+    return kind == LSCHED_PLACE || (kind == LSCHED_NOMINATE && meta(k, M_LEAVING) > 0);
+}
+
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
     uint32_t task = k->c[C_DECISION_TASK].u32[decision], rejects = 0;
-    struct note n = {.job = k->c[C_TASK_JOB].u32[task],
+    int claims = k->c[C_DECISION_KIND].u8[decision] == LSCHED_NOMINATE;
+    struct note n = {.of = claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES,
+                     .job = k->c[C_TASK_JOB].u32[task],
                      .shape = task_shape(k, task),
                      .node = k->c[C_TASK_NODE].u32[task],
                      .reason = NO_ROW,
@@ -302,29 +318,26 @@ int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
                      .now = (int64_t)meta(k, M_NOW)};
     n.queue = k->c[C_JOB_QUEUE].u32[n.job];
     int32_t rc = undo_room(k);
-    set_meta(k, M_REFUSAL_NEWS, 1);
+    if (!claims) set_meta(k, M_REFUSAL_NEWS, 1);
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_REFUSAL, 2);
     if (rc == LSCHED_OK) rc = table_reserve(k, T_REFUSAL, (uint64_t)table_rows(k, T_REFUSAL) + 2);
-    if (rc == LSCHED_OK && job_cost(k, n.job) == NO_ROW) rc = LSCHED_E_NOMEM;
+    if (rc == LSCHED_OK && !claims && job_cost(k, n.job) == NO_ROW) rc = LSCHED_E_NOMEM;
     if (rc == LSCHED_OK && reason.len) {
         n.reason = string_get(k, reason.ptr, (size_t)reason.len);
         if (n.reason == NO_ROW) return LSCHED_E_NOMEM;
     }
-    if (rc == LSCHED_OK) rc = note_job(k, &n, &rejects);
+    if (rc == LSCHED_OK && !claims) rc = note_job(k, &n, &rejects);
     if (rc == LSCHED_OK) rc = note_rows(k, &n, rejects);
     if (n.reason != NO_ROW) intern_drop(k, T_STRING, n.reason);
     return rc;
 }
 
-void refusal_taken(struct columns *k, uint32_t task) {
-    uint32_t job = k->c[C_TASK_JOB].u32[task], cost = k->c[C_JOB_COST].u32[job];
+static void taken(struct columns *k, uint32_t of, uint32_t task) {
     int64_t now = (int64_t)meta(k, M_NOW);
-    if (cost != NO_ROW && k->c[C_COST_REJECTS].u32[cost]) refusal_job_clear(k, job);
-    if (!refusals_any(k)) return;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = task_shape(k, task);
-    uint32_t head = refusal_find(k, queue, shape, NO_ROW);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape = task_shape(k, task);
+    uint32_t head = refusal_find(k, of, queue, shape, NO_ROW);
     if (head == NO_ROW) return;
-    uint32_t r = refusal_find(k, queue, shape, k->c[C_TASK_NODE].u32[task]);
+    uint32_t r = refusal_find(k, of, queue, shape, k->c[C_TASK_NODE].u32[task]);
     set_u32(k, C_REFUSAL_STREAK, head, 0);
     set_u64(k, C_REFUSAL_WAVE, head, 0); /* what is rejected after this is news again */
     if (r != NO_ROW) set_u64(k, C_REFUSAL_WAVE, r, 0);
@@ -340,14 +353,31 @@ void refusal_taken(struct columns *k, uint32_t task) {
         forget(k, r);
 }
 
-void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now) {
-    if (!refusals_any(k)) return;
-    uint32_t head = refusal_find(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
+void refusal_confirmed(struct columns *k, uint32_t task) {
+    int claims = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
+    if (refusals_any(k)) taken(k, claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES, task);
+}
+
+void refusal_started(struct columns *k, uint32_t task) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task], cost = k->c[C_JOB_COST].u32[job];
+    if (cost != NO_ROW && k->c[C_COST_REJECTS].u32[cost]) refusal_job_clear(k, job);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED) refusal_confirmed(k, task);
+}
+
+static void probe(struct columns *k, uint32_t of, uint32_t task, uint64_t group, int64_t now) {
+    uint32_t head = refusal_find(k, of, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
                                  task_shape(k, task), NO_ROW);
     uint32_t count = head == NO_ROW ? 0 : k->c[C_REFUSAL_COUNT].u32[head];
     if (count == 0 || refusal_keeps_away(k, head)) return;
     set_u64(k, C_REFUSAL_PROBE, head, group);
     set_state(k, head, REFUSAL_PROBE, count, time_after_at_most(now, refusal_length(count)));
+}
+
+void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now) {
+    if (!refusals_any(k)) return;
+    probe(k, REFUSAL_OF_PLACES, task, group, now);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED)
+        probe(k, REFUSAL_OF_CLAIMS, task, group, now);
 }
 
 /* ---- the job's own ---- */
@@ -392,9 +422,11 @@ void refusal_reset(struct columns *k, uint32_t job) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
         for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
-            uint32_t head = refusal_find(k, queue, group_alternative(k, row, a), NO_ROW);
-            if (refusal_keeps_away(k, head))
-                set_state(k, head, REFUSAL_ACTIVE, 0, (int64_t)meta(k, M_NOW));
+            for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+                uint32_t head = refusal_find(k, of, queue, group_alternative(k, row, a), NO_ROW);
+                if (refusal_keeps_away(k, head))
+                    set_state(k, head, REFUSAL_ACTIVE, 0, (int64_t)meta(k, M_NOW));
+            }
         }
     }
 }
@@ -447,8 +479,7 @@ int32_t refusals_node_changed(struct columns *k, uint32_t node) {
         if (rc != LSCHED_OK) return rc;
         next = k->c[C_REFUSAL_NEXT].u32[r];
         steps_add(k, 1);
-        uint32_t head =
-            refusal_find(k, k->c[C_REFUSAL_QUEUE].u32[r], k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
+        uint32_t head = head_of(k, r);
         if (refusal_keeps_away(k, head))
             set_state(k, head, REFUSAL_ACTIVE, k->c[C_REFUSAL_COUNT].u32[head], now);
         if (refusal_keeps_away(k, r))

@@ -287,17 +287,16 @@ void task_confirm(struct columns *k, uint32_t task) {
         task_out_settle(k, task, 1);
         return;
     }
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED) {
-        refusal_taken(k, task);
-        set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
-    }
+    uint8_t state = k->c[C_TASK_STATE].u8[task];
+    if (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED) refusal_confirmed(k, task);
+    if (state == LSCHED_TASK_PROPOSED) set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0); /* it was made */
     set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
 }
 
 void task_start(struct columns *k, uint32_t task, int64_t at) {
     evict_news(k);
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED) refusal_taken(k, task);
+    refusal_started(k, task);
     decision_close(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);

@@ -139,6 +139,42 @@ static void five_thousand_nodes_are_tried_ten_times_in_a_minute(void **unused) {
     lsched_cluster_destroy(c);
 }
 
+/* A confirmation is a promise. A host that takes back each of them is asked no more often for it,
+ * and a start is the proof. */
+static void what_is_confirmed_and_then_rejected_is_not_tried_on(void **unused) {
+    (void)unused;
+    lsched_cluster *c = cluster_of(100, 4);
+    lsched_id bad = submit(c, "bad", "q", 2000);
+    uint32_t tries = 0, cycles = 0;
+    for (int64_t now = 0; now < 60 * SECOND; cycles++) {
+        lsched_plan *plan = cycle(c, now);
+        for (size_t i = 0; i < lsched_plan_size(plan); i++, tries++) {
+            lsched_id id = lsched_plan_decision(plan, i)->id;
+            assert_int_equal(settle(c, id, LSCHED_CONFIRMED, ""), LSCHED_OK);
+            assert_int_equal(settle(c, id, LSCHED_REJECTED, "taint"), LSCHED_OK);
+        }
+        lsched_plan_destroy(plan);
+        if (lsched_next_wake(c) > now) now = lsched_next_wake(c);
+    }
+    assert_in_range(tries, 3, 10);
+    assert_in_range(cycles, 3, 20);
+    uint32_t row = (uint32_t)bad;
+    assert_int_equal(c->k.c[C_COST_REJECTS].u32[c->k.c[C_JOB_COST].u32[row]], tries);
+    while (lsched_next_wake(c) < LSCHED_NEVER_US) { /* now it starts */
+        lsched_plan *plan = cycle(c, lsched_next_wake(c));
+        size_t n = lsched_plan_size(plan);
+        lsched_plan_destroy(plan);
+        if (n) break;
+    }
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    e.job = bad;
+    e.event = LSCHED_EVENT_STARTED;
+    assert_int_equal(lsched_tasks_report(c, &e, 1, sizeof e, NULL, &err), 1);
+    assert_int_equal(c->k.c[C_COST_REJECTS].u32[c->k.c[C_JOB_COST].u32[row]], 0);
+    lsched_cluster_destroy(c);
+}
+
 /* A host that names another reason for each node is not spared by that. */
 static void a_reason_for_each_node_does_not_open_them_all(void **unused) {
     (void)unused;
@@ -451,6 +487,7 @@ static void refusals_move_back_with_the_clock(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_thousand_nodes_are_tried_ten_times_in_a_minute),
+        cmocka_unit_test(what_is_confirmed_and_then_rejected_is_not_tried_on),
         cmocka_unit_test(a_reason_for_each_node_does_not_open_them_all),
         cmocka_unit_test(a_queue_has_so_many_refusals_and_forgets_its_own),
         cmocka_unit_test(a_queue_that_goes_takes_its_refusals_along),

@@ -304,8 +304,7 @@ typedef struct lsched_queue_info {
 } lsched_queue_info;
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
                                     lsched_queue_info *out);
-/* What a queue holds of a kind, in its tasks and those below, and its configured quota and limit. Pointers may be
- * NULL. */
+/* What a queue and those below hold of a kind, its quota and its limit. Pointers may be NULL. */
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
                                        uint32_t kind, int64_t *used, int64_t *quota,
                                        int64_t *limit);
@@ -672,7 +671,8 @@ enum {
     LSCHED_EVICT_IMPOSSIBLE = 6,  /* proved: with all that may be taken it would not fit */
     LSCHED_EVICT_BUDGET = 7,      /* the search was cut off */
     LSCHED_EVICT_RATE = 8,        /* the policy's evictions per hour are spent */
-    LSCHED_EVICT_NO_FIT = 9       /* searched in full: no victims make room in the right places */
+    LSCHED_EVICT_NO_FIT = 9,      /* searched in full: no victims make room in the right places */
+    LSCHED_EVICT_REFUSED = 10     /* the host refused claims there; the next try: until_us */
 };
 
 enum {
@@ -748,7 +748,7 @@ LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *plan, size_
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
 
 /* When to call lsched_schedule again if no event comes first; LSCHED_NEVER_US: only after an event. A time that is
- * not after now means that work is left over. */
+ * not after now: at once, as work is left, or room or a right has come free since. */
 LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 
 /* ---- settling decisions ---------------------------------------------------------------------- */
