@@ -241,7 +241,10 @@ int32_t caches_check(struct lsched_cluster *cluster, lsched_error *err) {
     for (uint32_t i = 0; i < cluster->near.n && rc == LSCHED_OK; i++)
         rc = check_plane(&c, k, &cluster->near);
     uint32_t wrong = rc == LSCHED_OK ? machine_cache_wrong(k) : NO_ROW;
-    return wrong == NO_ROW ? rc : check_fail(&c, "machine %u is not as its bytes say", wrong);
+    if (wrong != NO_ROW) return check_fail(&c, "machine %u is not as its bytes say", wrong);
+    if (rc == LSCHED_OK && !machine_cache_is_counted(k))
+        return check_fail(&c, "tables of machines hold more or less than is counted");
+    return rc;
 }
 
 void caches_wake_all(struct lsched_cluster *c) {

@@ -88,6 +88,14 @@ uint32_t machine_cache_wrong(const struct columns *k) {
     return NO_ROW;
 }
 
+int machine_cache_is_counted(const struct columns *k) {
+    const struct machine_cache *c = k->machines;
+    uint64_t bytes = 0;
+    for (uint32_t row = 0; row < c->n; row++)
+        if (c->of[row]) bytes += c->of[row]->table.bytes;
+    return bytes == c->bytes;
+}
+
 struct machine *machine_get(const struct columns *k, uint32_t row, struct machine *spare) {
     struct machine_cache *c = k->machines;
     if (row < c->n && c->of[row]) {

@@ -44,6 +44,8 @@ void machine_cache_close(struct columns *k);
 void machine_cache_clear(const struct columns *k);
 /* A row whose machine in the cache is not what its bytes say; NO_ROW if there is none. */
 uint32_t machine_cache_wrong(const struct columns *k);
+/* True if what tables in the cache hold is what is counted, which bounds it. */
+int machine_cache_is_counted(const struct columns *k);
 
 /* The machine of a row, in the cache or in *spare. */
 struct machine *machine_get(const struct columns *k, uint32_t row, struct machine *spare);

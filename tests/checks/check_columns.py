@@ -35,8 +35,8 @@ def writes_of(text):
         if not member or text[member.end():member.end() + 1] != "[":
             continue
         end = closed(text, member.end() + 1)
-        start = re.search(r"[\w>.\[\]-]*$", text[:m.start()]).start()
-        if WRITES.match(text, end) or text[:start].rstrip().endswith(("++", "--")):
+        before = text[max(0, m.start() - 80):m.start()]
+        if WRITES.match(text, end) or re.search(r"(?:\+\+|--)[\w>.\[\]-]*$", before):
             yield m.start()
     for pattern in (BLOCK, POINTER):
         for m in pattern.finditer(text):

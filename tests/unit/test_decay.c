@@ -153,6 +153,30 @@ static void it_halves_in_a_half_life(void **unused) {
     assert_true(decay_spent(&world.k, leaf, LSCHED_GPU, now + 200 * half_life) == 0);
 }
 
+/* What was used so far has decayed by the old setting; the new one begins now. */
+static void another_half_life_begins_now(void **unused) {
+    (void)unused;
+    int64_t half_life = 6400 * S, now = 64 * half_life;
+    for (uint32_t faster = 0; faster < 2; faster++) {
+        configure(0, 0);
+        configure(half_life, 0);
+        set_now(now);
+        use(8000);
+        set_now(now += half_life);
+        use(0);
+        set_now(now += 3 * half_life);
+        wide_u128 before = decay_spent(&world.k, leaf, LSCHED_GPU, now);
+        wide_u128 above = decay_spent(&world.k, org, LSCHED_GPU, now);
+        configure(faster ? half_life / 10 : half_life * 10, 0);
+        assert_true(before > 0 && decay_spent(&world.k, leaf, LSCHED_GPU, now) == before);
+        assert_true(decay_spent(&world.k, org, LSCHED_GPU, now) == above);
+        set_now(now += 10 * half_life); /* one of the slower, a hundred of the faster */
+        wide_u128 after = decay_spent(&world.k, leaf, LSCHED_GPU, now);
+        uint64_t tenths = (uint64_t)(after * 1000 / before);
+        assert_in_range(tenths, faster ? 0 : 490, faster ? 1 : 510);
+    }
+}
+
 static void a_steady_user_has_its_part(void **unused) {
     (void)unused;
     configure(600 * S, 0);
@@ -197,11 +221,9 @@ static void what_is_not_a_time_is_refused(void **unused) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(sums_are_those_of_every_step),
-        TEST(asking_changes_nothing),
-        TEST(it_halves_in_a_half_life),
-        TEST(a_steady_user_has_its_part),
-        TEST(off_costs_nothing),
+        TEST(sums_are_those_of_every_step),  TEST(asking_changes_nothing),
+        TEST(it_halves_in_a_half_life),      TEST(another_half_life_begins_now),
+        TEST(a_steady_user_has_its_part),    TEST(off_costs_nothing),
         TEST(what_is_not_a_time_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
