@@ -192,6 +192,8 @@ void state_is_saved_and_cloned() {
     CHECK(copy->hash() == cluster.hash());
     (*bytes)[bytes->size() / 2] ^= std::byte{1};
     CHECK(!lsched::cluster::load(*bytes));
+    auto warnings = cluster.queue_warnings();
+    CHECK(warnings && warnings->empty());
     auto why = cluster.explain(cluster.find(LSCHED_KIND_JOB, "a"));
     CHECK(why && !why->empty() && why->find('\0') == std::string::npos);
     CHECK(!cluster.save([](const std::byte *, std::size_t) { return false; }));

@@ -700,6 +700,15 @@ class cluster {
             },
             e);
     }
+    /* Guarantees that the jobs of their queues can never use; a line for each. */
+    result<std::string> queue_warnings() {
+        error e;
+        return worded(
+            [&](char *buffer, std::size_t cap) {
+                return lsched_queue_warnings(handle_, buffer, cap, e.record());
+            },
+            e);
+    }
     result<std::string> waiting_text(const lsched_waiting &record) const {
         const error e;
         return worded(

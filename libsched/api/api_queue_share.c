@@ -1,6 +1,7 @@
-/* api_queue_share.c -- what a queue uses, asks for and has a right to now: engine/share_ask.h. */
+/* api_queue_share.c -- what queues use, ask for and have a right to now: engine/share_ask.h, engine/unusable.h. */
 #include "api/args.h"
 #include "engine/share_ask.h"
+#include "engine/unusable.h"
 #include "model/decay.h"
 
 /* Jobs of the batch in hand that no cycle has admitted yet are not in the demand. */
@@ -18,11 +19,15 @@ static void read_columns(const struct columns *k, uint32_t q, uint32_t kind,
     out->fair_share = LSCHED_UNLIMITED;
 }
 
+static int32_t no_share(const struct lsched_cluster *c, lsched_error *err) {
+    return fail(err, LSCHED_E_NOENT, "the policy names an unknown share '%s'",
+                cluster_share_name(c));
+}
+
 static int32_t ask_share(struct lsched_cluster *c, uint32_t q, uint32_t kind,
                          lsched_queue_share *out, lsched_error *err) {
     int32_t rc = share_ask(c, q, kind, &out->guarantee, &out->fair_share, err);
-    if (rc == LSCHED_E_NOENT)
-        return fail(err, rc, "the policy names an unknown share '%s'", cluster_share_name(c));
+    if (rc == LSCHED_E_NOENT) return no_share(c, err);
     return rc < 0 ? rc : LSCHED_OK;
 }
 
@@ -44,4 +49,19 @@ LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *c, lsched_id queue, ui
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     rc = arg_out(out, &share, (uint32_t)sizeof share);
     return rc == LSCHED_OK ? rc : fail(err, rc, "queue share: its size is %u", out->size);
+}
+
+LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *c, char *buf, size_t cap,
+                                         lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    struct text_out o = {buf, cap, 0};
+    if (cap) buf[0] = 0;
+    c->busy = 1;
+    rc = unusable_report(c, &o, err);
+    c->busy = 0;
+    if (rc == LSCHED_E_NOENT) return no_share(c, err);
+    return rc == LSCHED_OK ? (int64_t)o.n : fail_plain(err, rc);
 }

@@ -12,4 +12,9 @@
 int32_t share_ask(struct lsched_cluster *c, uint32_t queue, uint32_t kind, int64_t *guarantee,
                   int64_t *fair_share, lsched_error *err);
 
+/* The same for many queues: begin once, and if that says 1, ask for each on the same state. */
+int32_t share_ask_begin(struct lsched_cluster *c, lsched_error *err);
+int32_t share_ask_next(struct lsched_cluster *c, uint32_t queue, uint32_t kind, int64_t *guarantee,
+                       int64_t *fair_share);
+
 #endif

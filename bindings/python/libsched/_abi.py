@@ -1397,6 +1397,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_queue_share_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_warnings', c.c_int64,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
     ('lsched_job_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_group_desc_init', None,

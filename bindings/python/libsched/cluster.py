@@ -355,6 +355,14 @@ class Cluster:
             self._call(lib.lsched_explain, job, buffer, len(buffer), None)
         return buffer.value.decode(errors="replace")
 
+    def queue_warnings(self):
+        """Guarantees that the jobs of their queues can never use, a line for each."""
+        with self._lock:
+            size = self._call(lib.lsched_queue_warnings, None, 0)
+            buffer = c.create_string_buffer(size + 1)
+            self._call(lib.lsched_queue_warnings, buffer, len(buffer))
+        return buffer.value.decode(errors="replace").splitlines()
+
     def waiting_text(self, record):
         """One line of text for a record of plan.waiting."""
         with self._lock:

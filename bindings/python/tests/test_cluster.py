@@ -198,6 +198,7 @@ class Cycles(WithCluster):
         while ids := [d.id for d in self.cluster.schedule(NOW + 1)]:
             self.cluster.settle(ids, libsched.REJECTED, "image")
         self.assertIn("class 'image'", self.cluster.explain(first))
+        self.assertEqual(self.cluster.queue_warnings(), [])
         with self.assertRaises(ValueError):
             self.cluster.settle([1, 2], libsched.REJECTED, ["one"])
 

@@ -312,20 +312,22 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id 
 typedef struct lsched_queue_share {
     uint32_t size;
     uint32_t reserved_zero;
-    int64_t used;      /* held by its tasks and those below, nominated ones included */
-    int64_t used_core; /* of these, by the minimums of non-preemptible jobs */
-    int64_t demand;    /* used, and all that its waiting tasks ask for */
-    int64_t quota;     /* in force: after the policy's hook */
-    int64_t
-        guarantee; /* effective: the quota, scaled by the parent's where the children's sum exceeds that */
-    int64_t
-        fair_share; /* guarantee first, then the rest by weight; LSCHED_UNLIMITED if the share has no such notion */
+    int64_t used;        /* held by its tasks and those below, nominated ones included */
+    int64_t used_core;   /* of these, by the minimums of non-preemptible jobs */
+    int64_t demand;      /* used, and all that its waiting tasks ask for */
+    int64_t quota;       /* in force: after the policy's hook */
+    int64_t guarantee;   /* the quota, scaled to the parent's where the children's sum is more */
+    int64_t fair_share;  /* guarantee, then the rest by weight; LSCHED_UNLIMITED: not known */
     int64_t hold;        /* unused quota that siblings may not see: beyond the lend limit */
     int64_t decayed_ppm; /* decayed use in millionths of the cluster's, over the usage window */
     int64_t limit;       /* in force: after the policy's hook */
 } lsched_queue_share;
 LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
                                           lsched_queue_share *out, lsched_error *err);
+/* Guarantees that the jobs of their queues, which ask for whole GPUs, can never use, as text for people: a line with a newline for each. For after
+ * a change of queues or nodes. Returns the length of the whole text (as snprintf does), or an error. buf may be NULL if cap is 0. */
+LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *cluster, char *buf, size_t cap,
+                                         lsched_error *err);
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -383,8 +385,7 @@ typedef struct lsched_group_desc {
     const lsched_toleration *tolerations;
     const lsched_node_term *node_terms;
     const lsched_job_term *job_terms;
-    int64_t
-        demand_period_us; /* of `demand`: 0, or a day (86400 s). A curve is no more than the request */
+    int64_t demand_period_us; /* 0, or a day (86400 s). `demand` is at most the request */
 } lsched_group_desc;
 #define LSCHED_MIN_NONE UINT32_MAX
 
@@ -525,8 +526,7 @@ typedef struct lsched_task_import {
     uint32_t device_mask; /* 0: the library picks the devices */
     uint32_t state;       /* 0: runs. LSCHED_TASK_RELEASING: it was asked to stop before */
     int64_t start_us;
-    int64_t
-        release_us; /* RELEASING: when it should be gone; 0: soon. Long past: nothing is planned on it */
+    int64_t release_us; /* RELEASING: when it should be gone; 0: soon. Long past: not relied on */
     uint64_t device_starts; /* MIG, with device_mask: as in lsched_task_info */
     uint32_t nic_mask, numa_mask;
     uint32_t alternative;

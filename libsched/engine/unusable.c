@@ -1,0 +1,340 @@
+/* unusable.c -- see unusable.h. */
+#include "engine/unusable.h"
+
+#include "engine/share_ask.h"
+#include "model/device.h"
+#include "model/job.h"
+
+#define GPU_MILLI INT64_C(1000)
+enum { CLASSES = 64 }; /* bits of a mask; the last one stands for all further classes */
+
+/* What the unfinished jobs of a queue, and of those below, ask for. */
+struct use {
+    uint64_t classes;        /* device classes that a whole GPU may be of */
+    int64_t parts;           /* milli-GPU asked for by tasks of less than whole GPUs */
+    uint64_t step, least;    /* GPUs: what jobs hold is a multiple of step, and at least `least` */
+    uint64_t node_step, lot; /* the same of one task, which stands on one node */
+    int64_t guarantee;       /* milli-GPU */
+    int64_t below;           /* milli-GPU that the report names for it, or for queues below */
+};
+
+/* Whole GPUs that a use could have. */
+struct supply {
+    uint64_t fitting;  /* of a class that the tasks take */
+    uint64_t on_nodes; /* of these, in lots that one task takes */
+    uint32_t largest;  /* node with most that fit; NO_ROW if there is none */
+    uint64_t largest_has;
+};
+
+struct unusable {
+    struct lsched_cluster *c;
+    const struct columns *k;
+    struct use *use;   /* by queue */
+    uint32_t *example; /* by device class: a device; NO_ROW if there is none */
+    uint64_t devices;
+};
+
+static uint64_t common_step(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+static int64_t sum_at_most(int64_t a, int64_t b) {
+    return a > LSCHED_AMOUNT_MAX - b ? LSCHED_AMOUNT_MAX : a + b;
+}
+
+static uint64_t class_bit(uint32_t class) {
+    return UINT64_C(1) << (class < CLASSES ? class : CLASSES - 1);
+}
+
+/* ---- what jobs ask for ---- */
+
+static int takes_whole(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICES].u32[shape] > 0 &&
+           k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == GPU_MILLI &&
+           !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+}
+
+static int leaf_takes_whole(const struct columns *k, uint32_t row) {
+    for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
+        if (!takes_whole(k, group_alternative(k, row, a))) return 0;
+    return 1;
+}
+
+static uint64_t classes_of(const struct unusable *u, uint32_t shape) {
+    uint64_t mask = 0;
+    for (uint32_t class = 0; class < table_rows(u->k, T_DEVCLASS); class ++)
+        if (u->example[class] != NO_ROW &&
+            device_takes(u->k, u->example[class], shape, DEVICE_EMPTY))
+            mask |= class_bit(class);
+    return mask;
+}
+
+static void add_whole(const struct unusable *u, uint32_t row, struct use *use) {
+    const struct columns *k = u->k;
+    for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+        uint32_t shape = group_alternative(k, row, a);
+        uint64_t gpus = k->c[C_SHAPE_DEVICES].u32[shape];
+        use->classes |= classes_of(u, shape);
+        use->node_step = common_step(use->node_step, gpus);
+        use->lot = smaller(use->lot, gpus);
+    }
+}
+
+/* The most that the tasks of a leaf can hold in parts of GPUs. */
+static int64_t leaf_parts(const struct columns *k, uint32_t row) {
+    int64_t tasks = k->c[C_GROUP_MAX].u32[row], most = 0;
+    for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+        int64_t one = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[group_alternative(k, row, a)];
+        if (one > most) most = one;
+    }
+    return most > LSCHED_AMOUNT_MAX / tasks ? LSCHED_AMOUNT_MAX : most * tasks;
+}
+
+/* A job that starts with all of its tasks holds all of its GPUs; others grow task by task. */
+static struct use use_of_jobshape(const struct unusable *u, uint32_t jobshape) {
+    const struct columns *k = u->k;
+    struct use use = {0};
+    uint64_t all = 0;
+    uint32_t leaves = 0, first = 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g), shape = group_shape(k, jobshape, g);
+        if (shape == NO_ROW || k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] == 0) continue;
+        if (!leaf_takes_whole(k, row)) {
+            use.parts = sum_at_most(use.parts, leaf_parts(k, row));
+            continue;
+        }
+        add_whole(u, row, &use);
+        all += (uint64_t)k->c[C_GROUP_MAX].u32[row] * k->c[C_SHAPE_DEVICES].u32[shape];
+        if (leaves++ == 0) first = row;
+    }
+    use.step = use.node_step;
+    use.least = use.lot;
+    int chooses = jobshape_chooses(k, jobshape);
+    if (!chooses && leaves == 1) use.least *= k->c[C_GROUP_MIN].u32[first];
+    if (!chooses &&
+        k->c[C_JOBSHAPE_TASKS].u32[jobshape] == k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape])
+        use.step = use.least = all;
+    return use;
+}
+
+static void use_add(struct use *to, const struct use *of) {
+    to->classes |= of->classes;
+    to->parts = sum_at_most(to->parts, of->parts);
+    to->step = common_step(to->step, of->step);
+    to->least = smaller(to->least, of->least);
+    to->node_step = common_step(to->node_step, of->node_step);
+    to->lot = smaller(to->lot, of->lot);
+}
+
+static void read_jobs(const struct unusable *u) {
+    const struct columns *k = u->k;
+    for (uint32_t job = 0; job < table_rows(k, T_JOB); job++) {
+        if (!row_is_live(k, T_JOB, job) || k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) continue;
+        struct use use = use_of_jobshape(u, k->c[C_JOB_SHAPE].u32[job]);
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            use_add(&u->use[q], &use);
+    }
+}
+
+/* ---- what there is ---- */
+
+static void read_devices(struct unusable *u) {
+    const struct columns *k = u->k;
+    for (uint32_t class = 0; class < table_rows(k, T_DEVCLASS); class ++)
+        u->example[class] = NO_ROW;
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (!row_is_live(k, T_NODE, node)) continue;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+        for (uint32_t i = 0; i < n; i++)
+            u->example[k->c[C_DEVICE_CLASS].u16[first + i]] = first + i;
+        u->devices += n;
+    }
+}
+
+static struct supply supply_of(const struct columns *k, const struct use *use) {
+    struct supply s = {.largest = NO_ROW};
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (!row_is_live(k, T_NODE, node)) continue;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        uint64_t fit = 0;
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+            fit += (use->classes & class_bit(k->c[C_DEVICE_CLASS].u16[first + i])) != 0;
+        s.fitting += fit;
+        if (fit >= use->lot) s.on_nodes += fit - fit % use->node_step;
+        if (fit > s.largest_has) {
+            s.largest = node;
+            s.largest_has = fit;
+        }
+    }
+    return s;
+}
+
+/* ---- the report ---- */
+
+/* Of so many milli-GPU that exist, how many can be held by the use. */
+static int64_t usable_of(const struct use *use, const struct supply *s, int64_t there) {
+    uint64_t gpus = (uint64_t)(there / GPU_MILLI);
+    if (gpus > s->on_nodes) gpus = s->on_nodes;
+    gpus = gpus < use->least ? 0 : gpus - gpus % use->step;
+    int64_t usable = sum_at_most((int64_t)gpus * GPU_MILLI, use->parts);
+    return usable < there ? usable : there;
+}
+
+static int64_t at_most_there(const struct unusable *u, int64_t guarantee) {
+    int64_t all = (int64_t)u->devices * GPU_MILLI;
+    return guarantee < all ? guarantee : all;
+}
+
+static void put_gpus(const struct unusable *u, struct text_out *o, int64_t milli) {
+    put_amount(u->k, o, LSCHED_GPU, milli);
+}
+
+/* "its jobs take whole GPUs, 4 or more on one node, 8 or more at once". */
+static void put_sizes(const struct use *use, struct text_out *o) {
+    text_put(o, "its jobs take whole GPUs");
+    if (use->lot > 1) text_put(o, ", %" PRIu64 " or more on one node", use->lot);
+    if (use->least > use->lot) text_put(o, ", %" PRIu64 " or more at once", use->least);
+}
+
+static void put_supply(const struct unusable *u, const struct supply *s, struct text_out *o) {
+    text_put(o, "%" PRIu64 " of the %" PRIu64 " GPUs are whole and of a model that they take",
+             s->fitting, u->devices);
+    if (s->largest == NO_ROW) return;
+    text_put(o, " (at most %" PRIu64 " on one node: ", s->largest_has);
+    put_name(u->k, o, u->k->c[C_NODE_NAME].u32[s->largest]);
+    text_put(o, ")");
+}
+
+/* The least guarantee from this one on that its jobs could use all of. */
+static uint64_t round_guarantee(const struct use *use) {
+    uint64_t gpus = (uint64_t)(use->guarantee + GPU_MILLI - 1) / GPU_MILLI;
+    if (gpus < use->least) gpus = use->least;
+    return gpus % use->step ? gpus + use->step - gpus % use->step : gpus;
+}
+
+/* What helps where the guarantee is not to be lowered. */
+static void put_other_cure(const struct use *use, const struct supply *s, struct text_out *o) {
+    uint64_t gpus = round_guarantee(use), more = gpus > s->on_nodes ? gpus - s->on_nodes : 0;
+    int raise = (int64_t)gpus * GPU_MILLI > use->guarantee;
+    text_put(o, ", or ");
+    if (raise) text_put(o, "raise it to %" PRIu64 " GPUs", gpus);
+    if (!more) return;
+    text_put(o, "%sprovide %" PRIu64 " more whole GPU%s of such a model", raise ? " and " : "",
+             more, plural(more));
+    if (use->lot > 1) text_put(o, " on nodes of %" PRIu64 " or more", use->lot);
+}
+
+static void report_queue(const struct unusable *u, uint32_t q, struct text_out *o) {
+    struct use *use = &u->use[q];
+    struct supply s = supply_of(u->k, use);
+    int64_t there = at_most_there(u, use->guarantee), usable = usable_of(use, &s, there);
+    if (there - usable <= use->below) return;
+    use->below = there - usable;
+    text_put(o, "queue ");
+    put_queue(u->k, o, q);
+    text_put(o, " is guaranteed ");
+    put_gpus(u, o, use->guarantee);
+    text_put(o, " and can use at most ");
+    put_number(o, LSCHED_GPU, usable);
+    text_put(o, ": ");
+    put_sizes(use, o);
+    if (s.on_nodes < u->devices) {
+        text_put(o, ", and ");
+        put_supply(u, &s, o);
+    }
+    text_put(o, "; lower the guarantee to ");
+    put_gpus(u, o, usable);
+    put_other_cure(use, &s, o);
+    text_put(o, "\n");
+}
+
+static int is_root(const struct columns *k, uint32_t q) {
+    return k->c[C_QUEUE_PARENT].u32[q] == NO_ROW;
+}
+
+/* Each root alone may use its guarantee, and all of them at the same time may not. */
+static void report_all(const struct unusable *u, struct text_out *o) {
+    struct use all = {0};
+    uint32_t n = 0;
+    int64_t lost = 0;
+    for (uint32_t q = 0; q < table_rows(u->k, T_QUEUE); q++) {
+        const struct use *use = &u->use[q];
+        if (!row_is_live(u->k, T_QUEUE, q) || !is_root(u->k, q) || !use->step) continue;
+        use_add(&all, use);
+        all.guarantee = sum_at_most(all.guarantee, use->guarantee);
+        lost = sum_at_most(lost, use->below);
+        n += use->guarantee > 0;
+    }
+    if (n < 2) return;
+    all.lot = all.node_step = all.least = all.step = 1;
+    struct supply s = supply_of(u->k, &all);
+    int64_t there = at_most_there(u, all.guarantee), usable = usable_of(&all, &s, there);
+    if (there - usable <= lost) return;
+    text_put(o, "%" PRIu32 " queues whose jobs take whole GPUs are guaranteed ", n);
+    put_gpus(u, o, all.guarantee);
+    text_put(o, " together and can use at most ");
+    put_number(o, LSCHED_GPU, usable);
+    text_put(o, " at the same time: ");
+    put_supply(u, &s, o);
+    text_put(o, "; lower their guarantees, or provide ");
+    put_gpus(u, o, there - usable);
+    text_put(o, " more that are whole\n");
+}
+
+/* ---- putting it together ---- */
+
+static int32_t read_guarantees(const struct unusable *u, lsched_error *err) {
+    const struct columns *k = u->k;
+    int32_t rc = share_ask_begin(u->c, err);
+    for (uint32_t q = 0; rc > 0 && q < table_rows(k, T_QUEUE); q++) {
+        int64_t guarantee = 0, fair_share = 0;
+        if (!row_is_live(k, T_QUEUE, q) || !u->use[q].step) continue;
+        rc = share_ask_next(u->c, q, LSCHED_GPU, &guarantee, &fair_share);
+        if (rc > 0 && guarantee > 0 && guarantee <= LSCHED_AMOUNT_MAX)
+            u->use[q].guarantee = guarantee;
+    }
+    return rc;
+}
+
+/* Queues further down first: a queue above says only what they do not say. */
+static void report(const struct unusable *u, struct text_out *o) {
+    const struct columns *k = u->k;
+    for (uint32_t depth = LSCHED_QUEUE_DEPTH_MAX + 1; depth-- > 0;) {
+        for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+            if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_DEPTH].u32[q] != depth) continue;
+            if (u->use[q].step && u->use[q].guarantee) report_queue(u, q, o);
+            if (!is_root(k, q)) {
+                int64_t *above = &u->use[k->c[C_QUEUE_PARENT].u32[q]].below;
+                *above = sum_at_most(*above, u->use[q].below);
+            }
+        }
+    }
+    report_all(u, o);
+}
+
+int32_t unusable_report(struct lsched_cluster *c, struct text_out *o, lsched_error *err) {
+    const struct columns *k = &c->k;
+    size_t n_queues = table_rows(k, T_QUEUE) + 1, n_classes = table_rows(k, T_DEVCLASS) + 1;
+    struct unusable u = {.c = c, .k = k};
+    int32_t rc = LSCHED_E_NOMEM;
+    u.use = alloc_zero(k->alloc, n_queues * sizeof *u.use);
+    u.example = alloc_zero(k->alloc, n_classes * sizeof *u.example);
+    if (u.use && u.example) {
+        read_devices(&u);
+        read_jobs(&u);
+        rc = read_guarantees(&u, err);
+    }
+    if (rc > 0) report(&u, o);
+    alloc_free(k->alloc, u.use, n_queues * sizeof *u.use);
+    alloc_free(k->alloc, u.example, n_classes * sizeof *u.example);
+    return rc < 0 ? rc : LSCHED_OK;
+}
