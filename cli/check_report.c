@@ -284,6 +284,12 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
     qsort(out->remarks, out->n_remarks, sizeof out->remarks[0], by_place);
 }
 
+void check_report_warn(struct check_report *report, const char *text) {
+    struct check_remark *made = remark(report, true, 0, 0);
+    snprintf(made->text, sizeof made->text, "%s", text);
+    qsort(report->remarks, report->n_remarks, sizeof report->remarks[0], by_place);
+}
+
 /* ---- showing it ------------------------------------------------------------------------------ */
 
 static void print_hooks(const struct check_report *report) {

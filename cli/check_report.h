@@ -12,7 +12,12 @@
 
 #include "json_writer.h"
 
-enum { CHECK_HOOKS_MAX = 32, CHECK_REMARKS_MAX = 128, CHECK_READS_BYTES = 1024 };
+enum {
+    CHECK_HOOKS_MAX = 32,
+    CHECK_REMARKS_MAX = 128,
+    CHECK_READS_BYTES = 1024,
+    CHECK_TEXT_BYTES = 1024
+};
 
 /* A cluster to reckon costs for. */
 struct check_size {
@@ -31,7 +36,7 @@ struct check_hook {
 struct check_remark {
     bool warning; /* else a note: it works, and could be better */
     uint32_t line, column;
-    char text[LSCHED_MESSAGE_BYTES];
+    char text[CHECK_TEXT_BYTES];
 };
 
 struct check_report {
@@ -46,6 +51,8 @@ struct check_report {
 /* Of the policy that is loaded in the cluster. file: as errors name it. */
 void check_report_make(const lsched_cluster *cluster, const char *file,
                        const struct check_size *size, struct check_report *out);
+/* One more warning, without a place. */
+void check_report_warn(struct check_report *report, const char *text);
 void check_report_print(const struct check_report *report, const char *file);
 /* The members hook_details, cost, warnings and notes of the object that is open. */
 void check_report_json(struct json *json, const struct check_report *report);

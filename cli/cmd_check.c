@@ -1,6 +1,6 @@
 /*
  * cmd_check.c -- `lsched check`: is a policy right? It is loaded as a scheduler would load it,
- * into an empty cluster.
+ * into an empty cluster; with a scenario, also into its cluster.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,8 @@
 #include "json_writer.h"
 #include "policy_hooks.h"
 #include "policy_source.h"
+#include "scenario_session.h"
+#include "state_warnings.h"
 
 struct check_args {
     int64_t nodes, jobs, queues;
@@ -95,14 +97,37 @@ static int show_errors(const struct check_args *args, const char *file,
     return worst;
 }
 
+/* The first cycle of a scenario, for what its state and the policy make of each other. */
+static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
+    state_warnings_read(cycle->cluster, user);
+    return 0;
+}
+
+static int read_scenario(const char *path, const struct policy_source *policy,
+                         struct state_warnings *out) {
+    struct session session = {0};
+    struct input_file file;
+    int rc = session_read_file(path, &file);
+    if (rc != EXIT_OK) return rc;
+    rc = session_open_text(&file, policy, &session);
+    if (rc == EXIT_OK) rc = session_first_cycle(&session, session.info.start_us, on_cycle, out);
+    session_close(&session);
+    input_free(&file);
+    return rc;
+}
+
+/* An exit code; EXIT_OK: the policy is loaded. */
 static int load(const struct check_args *args, const struct policy_source *source,
                 lsched_cluster *cluster) {
-    const char *file = policy_source_name(source);
     struct check_errors *errors = must_alloc(sizeof *errors);
     check_load(source, cluster, errors);
-    int failed = errors->n > 0 ? show_errors(args, file, errors) : EXIT_OK;
+    int failed = errors->n > 0 ? show_errors(args, policy_source_name(source), errors) : EXIT_OK;
     free(errors);
-    if (failed != EXIT_OK) return failed;
+    return failed;
+}
+
+static int report_on(const struct check_args *args, const char *file, lsched_cluster *cluster,
+                     const struct state_warnings *state) {
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info);
     struct check_report *report = must_alloc(sizeof *report);
@@ -110,6 +135,7 @@ static int load(const struct check_args *args, const struct policy_source *sourc
         cluster, file,
         &(struct check_size){(uint64_t)args->nodes, (uint64_t)args->jobs, (uint64_t)args->queues},
         report);
+    for (size_t i = 0; i < state->n; i++) check_report_warn(report, state->text[i]);
     if (args->json) {
         print_json(file, &info, report);
     } else {
@@ -120,8 +146,18 @@ static int load(const struct check_args *args, const struct policy_source *sourc
     return rc;
 }
 
+/* The policy's own errors come before those of the scenario: they are told all at once. */
+static int check_in(const struct check_args *args, const struct policy_source *source,
+                    const char *scenario, lsched_cluster *cluster) {
+    struct state_warnings state = {0};
+    int rc = load(args, source, cluster);
+    if (rc == EXIT_OK && scenario != NULL) rc = read_scenario(scenario, source, &state);
+    if (rc == EXIT_OK) rc = report_on(args, policy_source_name(source), cluster, &state);
+    state_warnings_free(&state);
+    return rc;
+}
+
 static int check(const void *argument, char *const *positionals, size_t n_positionals) {
-    (void)n_positionals;
     struct policy_source source;
     int rc = policy_source_open(&command_check, positionals[0], &source);
     if (rc != EXIT_OK) return rc;
@@ -130,8 +166,9 @@ static int check(const void *argument, char *const *positionals, size_t n_positi
     lsched_cluster *cluster = NULL;
     lsched_error err = LSCHED_ERROR_INIT;
     opts.allocator = host_allocator_begin(&memory);
-    rc = lsched_cluster_create(&opts, &cluster, &err) < 0 ? library_error(NULL, &err)
-                                                          : load(argument, &source, cluster);
+    rc = lsched_cluster_create(&opts, &cluster, &err) < 0
+             ? library_error(NULL, &err)
+             : check_in(argument, &source, n_positionals > 1 ? positionals[1] : NULL, cluster);
     lsched_cluster_destroy(cluster);
     host_allocator_end(&memory);
     policy_source_close(&source);
@@ -151,19 +188,21 @@ static const struct option options[] = {
 
 const struct command command_check = {
     .name = "check",
-    .arguments = "POLICY",
+    .arguments = "POLICY [SCENARIO]",
     .summary = "load a policy and say what it does, or what is wrong with it",
     .about = "Loads a policy as a scheduler would: parses it, checks every key and field, and runs "
              "it once in its sandbox. Prints its hooks and choices, what each hook reads, how it "
              "runs and what it may cost, and what looks wrong; or its errors as "
-             "file:line:column.",
+             "file:line:column. With a scenario it also runs the scenario's first cycle under the "
+             "policy, and warns of what of the cluster has no effect.",
     .examples = "  lsched check mine.lua\n"
                 "  lsched check - < mine.lua\n"
-                "  lsched check fgd                a ready-made policy, by name",
+                "  lsched check fgd                a ready-made policy, by name\n"
+                "  lsched check mine.lua cluster.yaml        and in this cluster",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .positionals_min = 1,
-    .positionals_max = 1,
+    .positionals_max = 2,
     .defaults = defaults,
     .run = check,
 };

@@ -10,6 +10,7 @@
 #include "json_writer.h"
 #include "plan_view.h"
 #include "scenario_session.h"
+#include "state_warnings.h"
 #include "time_text.h"
 
 struct run_args {
@@ -23,8 +24,8 @@ struct run_output {
     int64_t start_us;
     uint32_t cycles;
     const struct session *session;
-    char warning[LSCHED_MESSAGE_BYTES]; /* "": none */
-    char **failures;                    /* owned */
+    struct state_warnings warnings;
+    char **failures; /* owned */
     size_t n_failures;
 };
 
@@ -39,44 +40,10 @@ static void print_heading(const struct session *session) {
     printf("\n");
 }
 
-/* Queues whose quota the policy in force does not guarantee. */
-static size_t count_idle_quotas(const lsched_cluster *cluster) {
-    static const char *const none[] = {"drf", "fifo", "fair-tree"};
-    lsched_policy_info info = {.size = sizeof info};
-    uint64_t cursor = 0;
-    size_t n = 0, share = 0;
-    lsched_policy_get(cluster, &info);
-    while (share < 3 && strcmp(info.fair_share, none[share]) != 0) share++;
-    if (share == 3) return 0;
-    for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_QUEUE, &cursor)) != 0;) {
-        int64_t quota = 0;
-        for (uint32_t kind = LSCHED_CPU; kind <= LSCHED_GPU; kind++) {
-            int64_t amount = 0;
-            if (lsched_queue_amount(cluster, id, kind, NULL, &amount, NULL) == LSCHED_OK &&
-                amount > 0)
-                quota = amount;
-        }
-        n += quota > 0;
-    }
-    return n;
-}
-
-/* What is set and does nothing: notes of the text, and quotas that nobody guarantees. */
-static void warn_of_quotas(struct run_output *out, const lsched_cluster *cluster) {
-    lsched_policy_info info = {.size = sizeof info};
-    size_t n = count_idle_quotas(cluster);
-    if (n == 0) return;
-    lsched_policy_get(cluster, &info);
-    snprintf(out->warning, sizeof out->warning,
-             "%zu queue%s a quota that guarantees nothing: the policy's fair_share is '%s', and "
-             "only 'quota' and 'cohort' read quotas (guaranteed-quota is a policy that does)",
-             n, n == 1 ? " has" : "s have", info.fair_share);
-}
-
 /* The heading comes with the first cycle: a state that cannot be built has an error instead. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct run_output *out = user;
-    if (out->cycles == 0) warn_of_quotas(out, cycle->cluster);
+    if (out->cycles == 0) state_warnings_read(cycle->cluster, &out->warnings);
     if (out->cycles == 0 && !out->args->json) print_heading(out->session);
     if (out->args->json) {
         plan_json(&out->json, cycle);
@@ -105,11 +72,12 @@ static void on_failure(void *user, const lsched_error *failure) {
 /* Only where there are some. */
 static void json_warnings(struct run_output *out) {
     uint32_t notes = out->session->info.notes;
-    if (notes == 0 && out->warning[0] == '\0') return;
+    if (notes == 0 && out->warnings.n == 0) return;
     json_array(&out->json, "warnings", JSON_LINES);
     for (uint32_t i = 0; i < notes; i++)
         json_string(&out->json, NULL, lsched_scenario_note(out->session->scenario, i));
-    if (out->warning[0] != '\0') json_string(&out->json, NULL, out->warning);
+    for (size_t i = 0; i < out->warnings.n; i++)
+        json_string(&out->json, NULL, out->warnings.text[i]);
     json_close(&out->json);
 }
 
@@ -131,7 +99,8 @@ static void json_tail(struct run_output *out, const lsched_scenario_report *repo
 static void print_tail(const struct run_output *out, const struct session *session,
                        const lsched_scenario_report *report) {
     if (out->cycles == 0) print_heading(session);
-    if (out->warning[0] != '\0') printf("\nwarning: %s\n", out->warning);
+    for (size_t i = 0; i < out->warnings.n; i++)
+        printf("%swarning: %s\n", i == 0 ? "\n" : "", out->warnings.text[i]);
     if (out->args->all) {
         printf("\n%" PRIu32 " cycle%s, %" PRIu64 " decision%s, %" PRIu32
                " expectation%s checked, %" PRIu32 " failed\n",
@@ -187,6 +156,7 @@ static int run(const void *argument, char *const *positionals, size_t n_position
     session_close(&session);
     for (size_t i = 0; i < out.n_failures; i++) free(out.failures[i]);
     free(out.failures);
+    state_warnings_free(&out.warnings);
     return rc;
 }
 

@@ -42,6 +42,10 @@ static int parse(struct session *out) {
     return EXIT_OK;
 }
 
+int session_read_file(const char *path, struct input_file *out) {
+    return input_read_most(path, FILE_MEBIBYTES_MAX, out);
+}
+
 int session_open(const struct command *command, const char *path, const char *policy,
                  struct session *out) {
     memset(out, 0, sizeof *out);
@@ -50,7 +54,7 @@ int session_open(const struct command *command, const char *path, const char *po
         if (rc != EXIT_OK) return rc;
         out->own_policy = true;
     }
-    int rc = input_read_most(path, FILE_MEBIBYTES_MAX, &out->file);
+    int rc = session_read_file(path, &out->file);
     if (rc != EXIT_OK) return rc;
     rc = parse(out);
     if (rc != EXIT_OK) return rc;

@@ -32,6 +32,8 @@ typedef void (*session_failure_fn)(void *user, const lsched_error *failure);
  * after a complaint; session_close() is due in any case. */
 int session_open(const struct command *command, const char *path, const char *policy,
                  struct session *out);
+/* The file of a scenario, for session_open_text(). */
+int session_read_file(const char *path, struct input_file *out);
 /* The same for a text and a policy that the caller has and keeps. */
 int session_open_text(const struct input_file *file, const struct policy_source *policy,
                       struct session *out);

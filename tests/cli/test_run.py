@@ -9,6 +9,16 @@ DAY = "examples/scenarios/research-and-product.yaml"
 TWO = "examples/scenarios/two-jobs.yaml"
 
 
+# 8 GPUs that are whole, 8 that are cut
+CUT = """nodes:
+  - {name: n1, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi}}
+  - {name: m1, cpu: 64, gpus: {count: 8, model: H100-80GB, memory: 80Gi, share: mig}}
+policy: guaranteed-quota
+queues: [{name: gangs, quota: {gpu: 12}}]
+jobs: [{name: g, queue: gangs, tasks: {count: 1, gpu: 4}}]
+"""
+
+
 class Run(ProgramTest):
     def test_every_example_runs_and_holds(self):
         scenarios = glob.glob("examples/scenarios/*.yaml")
@@ -178,6 +188,27 @@ queues: [{name: q, limit: {gpu: 2}}]
         self.assertEqual((got["policy"]["name"], got["policy"]["placement"]), ("spread", "spread"))
         nodes = {each["node"] for each in got["decisions"] if each["job"].startswith("notebook")}
         self.assertEqual(len(nodes), 4)  # of four machines, not on one
+
+    def test_guarantees_that_jobs_can_never_use_are_warned_of(self):
+        path = self.write("cut.yaml", CUT)
+        said = "queue gangs is guaranteed 12 GPUs and can use at most 8: "
+        out, _ = self.lsched("run", path)
+        self.assertIn(f"\nwarning: {said}", out)
+        self.assertEqual(out.count("warning:"), 1)
+        got = self.lsched_json("run", path)
+        self.assertEqual([w.startswith(said) for w in got["warnings"]], [True])
+        got = self.lsched_json("run", path, "--policy", "fifo")
+        self.assertEqual(["guarantees nothing" in w for w in got["warnings"]], [True])
+        whole = self.write("whole.yaml", CUT.replace(", share: mig", ""))
+        self.assertNotIn("warnings", self.lsched_json("run", whole))
+        out, err = self.lsched("check", "guaranteed-quota", path, "--strict", expect=1)
+        self.assertIn(f"guaranteed-quota: warning: {said}", out)
+        self.assertEqual(err, "")
+        for words in (["guaranteed-quota"], ["guaranteed-quota", whole]):
+            out, _ = self.lsched("check", *words, "--strict")
+            self.assertNotIn("warning", out)
+        got = self.lsched_json("check", "guaranteed-quota", path)
+        self.assertEqual([w["message"].startswith(said) for w in got["warnings"]], [True])
 
     def test_an_expectation_that_does_not_hold_is_exit_code_one(self):
         with open(TWO, encoding="utf-8") as text:
