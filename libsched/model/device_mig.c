@@ -52,11 +52,30 @@ static uint32_t standing_geometry(const struct columns *k, const struct mig_tabl
     return g;
 }
 
+static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
+    return (k->c[C_TASK_MASK].u16[task] >> index & 1) &&
+           k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
+}
+
+/* True if a task that does not leave holds the media engines of the device. O(tasks on the node). */
+static int media_stay(const struct columns *k, uint32_t node, uint32_t index) {
+    const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + index);
+    for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
+         task = k->c[C_TASK_NODE_NEXT].u32[task]) {
+        int leaves =
+            k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
+        uint32_t p = device_mig_profile(k, t, task_shape(k, task));
+        if (!leaves && holds_now(k, task, index) && p != MIG_NONE && t->profiles[p].media) return 1;
+    }
+    return 0;
+}
+
 int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape) {
     const struct mig_table *t = device_mig_table(k, device);
     uint32_t p = device_mig_profile(k, t, shape), node = k->c[C_DEVICE_NODE].u32[device];
     uint32_t index = device - k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (p == MIG_NONE || !t->profiles[p].media) return 0;
+    if (media_stay(k, node, index)) return 1; /* beside others that have them: no layout shows it */
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;
          task = k->c[C_TASK_NODE_NEXT].u32[task]) {
         uint32_t claimed = k->c[C_SHARED_MIG_CLAIMED].u8[device_shared(k, device)];
@@ -124,11 +143,6 @@ struct mig_holders {
     uint8_t begin[MIG_SLICES]; /* bit p: a task holds an instance of profile p that begins here */
     uint32_t busy, stays;
 };
-
-static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
-    return (k->c[C_TASK_MASK].u16[task] >> index & 1) &&
-           k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
-}
 
 static void add_holder(const struct mig_table *t, uint32_t profile, uint32_t start, int leaves,
                        struct mig_holders *held) {
@@ -253,8 +267,11 @@ void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t
 int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h) {
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, s = device_shared(k, device);
+    const struct mig_table *t = device_mig_table(k, device);
     uint32_t stays = k->c[C_SHARED_MIG_BUSY].u8[s] & ~(uint32_t)k->c[C_SHARED_MIG_COMING].u8[s];
-    return (device_mig_bits(k, device, shape, hold_start(h, index)) & stays) != 0;
+    if (device_mig_bits(k, device, shape, hold_start(h, index)) & stays) return 1;
+    uint32_t p = device_mig_profile(k, t, shape);
+    return p != MIG_NONE && t->profiles[p].media && media_stay(k, node, index);
 }
 
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry) {
