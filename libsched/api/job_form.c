@@ -11,17 +11,20 @@
 #include "model/domain.h"
 #include "model/kind.h"
 
-/* Where a message speaks of a group: by its name, else by its number. */
+/* Where a message speaks of a group: by its name, else by its number; of the only one of a job, which people do not write as a group,
+ * by the name of the job. */
 struct where {
-    char text[64];
+    char text[96];
 };
 
-static struct where where_of(lsched_text name, uint32_t index) {
+static struct where where_of(const lsched_job_desc *job, lsched_text name, uint32_t index) {
     struct where w;
     name = arg_text(name);
+    int is_group = name.len > 0;
+    if (!is_group && job->n_groups == 1) name = arg_text(job->name);
     if (name.len)
-        snprintf(w.text, sizeof w.text, "group '%.*s'", (int)(name.len > 48 ? 48 : name.len),
-                 name.ptr);
+        snprintf(w.text, sizeof w.text, "%s '%.*s'", is_group ? "group" : "job",
+                 (int)(name.len > 80 ? 80 : name.len), name.ptr);
     else
         snprintf(w.text, sizeof w.text, "group %u", index);
     return w;
@@ -243,11 +246,11 @@ static int32_t read_counts(const struct columns *k, struct tree *t, uint32_t i,
     return LSCHED_OK;
 }
 
-static int32_t encode_group(const struct columns *k, struct tree *t, uint32_t i, struct bytes *b,
-                            lsched_error *err) {
+static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, struct tree *t,
+                            uint32_t i, struct bytes *b, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
     struct group_spec s;
-    struct where w = where_of(g->name, i);
+    struct where w = where_of(d, g->name, i);
     memset(&s, 0, sizeof s);
     s.parent = g->parent;
     s.n_children = t->children[i];
@@ -289,7 +292,7 @@ int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struc
                                      LSCHED_JOB_NEVER_PREEMPTS),
                          d->preemption_delay_us, d->n_groups);
     for (uint32_t i = 0; i < d->n_groups && rc == LSCHED_OK; i++)
-        rc = encode_group(k, t, i, b, err);
+        rc = encode_group(k, d, t, i, b, err);
     alloc_free(k->alloc, t, sizeof *t);
     return rc == LSCHED_OK ? bytes_result(b, err) : rc;
 }
