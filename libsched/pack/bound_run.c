@@ -105,6 +105,10 @@ static uint32_t step(struct bounds *b, struct pack_bound *out, struct pack_meter
     }
 }
 
+int bounds_count(const struct bounds *b) {
+    return b->state < COLUMNS;
+}
+
 /* The best plan is as good as the bound: no more to prove. */
 static int is_met(const struct pack_bound *out, const struct pack_best *best) {
     return best && best->has_plan && !pack_value_less(out->value, best->value);

@@ -12,6 +12,8 @@
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
 /* Where programme and ruin and recreate share the search: half the turns of the first one's first share. */
 enum { SHARE_TURNS = 32 };
+/* What the bounds may have of all work, in percent, if the caller does not say: all of them; those that count, until they are through. */
+enum { BOUND_PERCENT = 20, COUNT_PERCENT = 50 };
 
 enum phase { PHASE_SEED, PHASE_EXACT, PHASE_SEARCH, PHASE_END };
 
@@ -39,6 +41,7 @@ struct lsched_packer {
     struct pack_spot *wish; /* [n_tasks] */
     lsched_pack_info info;  /* of the best plan; made at the end of each run */
     enum phase phase;
+    uint8_t own_percent; /* the caller gave bound_percent */
     uint8_t has_wish, bounds_done, search_done, bounds_turn;
     uint8_t beam_turn, beam_done, ruin_done; /* beam_turn: the search is the programme's */
     uint32_t share, share_left; /* turns of the one whose share it is, and what is left */
@@ -127,11 +130,13 @@ static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opt
     int32_t rc = arg_allocator(o.allocator, "options", err);
     if (rc == LSCHED_OK) rc = alloc_init(&alloc, o.allocator, UINT64_MAX);
     if (rc != LSCHED_OK) return rc;
-    if (o.bound_percent == 0) o.bound_percent = 20;
+    int own_percent = o.bound_percent != 0;
+    if (!own_percent) o.bound_percent = BOUND_PERCENT;
     lsched_packer *k = alloc_zero(&alloc, sizeof *k);
     if (!k) return fail(err, LSCHED_E_NOMEM, "no memory for a packer");
     k->alloc = alloc;
     k->opts = o;
+    k->own_percent = (uint8_t)own_percent;
     rc = make_problem(k, in, err);
     if (rc != LSCHED_OK) {
         packer_destroy(k);
@@ -320,11 +325,17 @@ static void choose_search(lsched_packer *k) {
     k->share_left--;
 }
 
+/* Bounds that count come to an end, and one that is cut off says nothing of what is left; the linear programme takes all that it gets. What
+ * the former take early is not given to the latter again, so the search loses nothing in the end. */
+static uint64_t bounds_percent(const lsched_packer *k) {
+    return !k->own_percent && bounds_count(k->bounds) ? COUNT_PERCENT : k->opts.bound_percent;
+}
+
 /* Whose turn is next, once the last is over. The first is that of the bounds: the cheap ones stop many searches at once. */
 static void next_turn(lsched_packer *k) {
     uint64_t all = k->search_work + k->bounds_work;
     k->bounds_turn = !k->bounds_done && (k->search_done || k->bounds_work == 0 ||
-                                         k->bounds_work * 100 < all * k->opts.bound_percent);
+                                         k->bounds_work * 100 < all * bounds_percent(k));
     if (!k->bounds_turn) choose_search(k);
     k->turn_end = (k->bounds_turn ? k->bounds_work : k->search_work) + PACK_TURN;
 }

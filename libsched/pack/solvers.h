@@ -49,6 +49,8 @@ struct pack_bound {
 struct bounds;
 struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                           struct pack_arena *arena);
+/* True if what comes next is a bound of a fixed problem that counts: not the linear programme. */
+int bounds_count(const struct bounds *b);
 /* The cheap ones at the first call, the linear programme after. upper: the value of the best plan; stops when it is met. */
 int bounds_run(struct bounds *b, struct pack_bound *out, struct pack_meter *m,
                const struct pack_best *best);

@@ -250,6 +250,42 @@ static void plan(const struct pack_random *r, const struct outcome *from, uint64
     lsched_packer_destroy(packer);
 }
 
+/* A search beside them costs bounds that count at most as much again, and a turn of each. */
+static void test_a_search_costs_the_bounds_half_at_most(void **unused) {
+    (void)unused;
+    enum { TURN = 16384, SERVICES = 160 };
+    uint64_t seed = chance_seed(2500000), rounds = chance_rounds(40), cut = 0;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (uint64_t k = 0; k < rounds; k++) {
+        static struct pack_random r;
+        struct chance c = {seed + k};
+        lsched_pack_info alone = {.size = sizeof alone}, beside = {.size = sizeof beside};
+        pack_random_make(&r, seed + k, SERVICES, PACK_RANDOM_PROFILES);
+        r.opts.method = LSCHED_PACK_SEED;
+        lsched_packer *packer = create(&r);
+        assert_true(lsched_packer_run(packer, 0, NULL) >= 0);
+        lsched_packer_info(packer, &alone, NULL);
+        uint64_t begun = alone.work;
+        (void)lsched_packer_run(packer, 1 + chance_below(&c, 16 * TURN), NULL);
+        lsched_packer_info(packer, &alone, NULL);
+        lsched_packer_destroy(packer);
+        r.opts.method = LSCHED_PACK_AUTO;
+        packer = create(&r);
+        (void)lsched_packer_run(packer, begun + 2 * (alone.work - begun) + 2 * TURN, NULL);
+        lsched_packer_info(packer, &beside, NULL);
+        lsched_packer_destroy(packer);
+        int counted = alone.bound != LSCHED_PACK_BY_COLUMNS && alone.bound != LSCHED_PACK_BY_SEARCH;
+        if (counted && beside.lower_bound_bins < alone.lower_bound_bins)
+            fail_msg(AT
+                     "the bounds alone say %u bins after %llu units, beside a search %u after %llu",
+                     WHERE(&r), alone.lower_bound_bins, (unsigned long long)alone.work,
+                     beside.lower_bound_bins, (unsigned long long)beside.work);
+        cut += counted && alone.work - begun < 8 * TURN;
+        pack_random_free(&r);
+    }
+    assert_true(rounds < 20 || cut > 0);
+}
+
 static void more_capacity(struct pack_random *r, struct chance *c) {
     for (uint32_t k = 0; k < r->problem.n_classes; k++) {
         int64_t *capacity = (int64_t *)(uintptr_t)r->classes[k].capacity;
@@ -386,6 +422,7 @@ int main(void) {
         cmocka_unit_test(test_every_plan_is_one_and_more_work_is_never_worse),
         cmocka_unit_test(test_pieces_are_the_whole),
         cmocka_unit_test(test_no_method_beats_a_proof),
+        cmocka_unit_test(test_a_search_costs_the_bounds_half_at_most),
         cmocka_unit_test(test_an_easier_problem_is_never_worse),
         cmocka_unit_test(test_nothing_moves_unless_it_pays),
     };

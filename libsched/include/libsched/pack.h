@@ -162,7 +162,7 @@ typedef struct lsched_pack_opts {
     uint32_t patience_milli; /* 0: 1500; at least 1000 */
     uint32_t reserved_zero;
     int64_t dwell_us;                  /* an item stays for so long after a move; 0: no rule */
-    uint64_t bound_percent;            /* share of the work that bounds may take; 0: 20 */
+    uint64_t bound_percent;            /* of the work, for bounds; 0: 20, at first 50 */
     const lsched_allocator *allocator; /* NULL: malloc */
 } lsched_pack_opts;
 
