@@ -35,6 +35,7 @@ int main(void) {
     show("waiting users", growth_users, 1024);
     show("places on a draining node", growth_drained, 1024);
     show("jobs that leave a node", growth_drain_turns, 1024);
+    show("tasks of one job that grows", growth_elastic, 1024);
     show("stale gangs", growth_stale, 1024);
     show("users beside what is owed", growth_owed, 1024);
     return 0;

@@ -394,6 +394,31 @@ static inline uint64_t growth_drain_turns(uint32_t n) {
     return growth_drain_of(n, growth_cycle);
 }
 
+/* n jobs run on a node each, and one that grows from a task to n takes the room of all. */
+static inline uint64_t growth_elastic(uint32_t n) {
+    struct growth_world w;
+    lsched_amount cpu = {LSCHED_CPU, 0, 1000};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    growth_open(&w);
+    growth_nodes(&w, n, 1);
+    growth_queue(&w, "lends", 0);
+    growth_queue(&w, "owns", n);
+    growth_running(&w, "lends", n, 1);
+    g.max_count = n;
+    g.min_count = 1;
+    g.request = &cpu;
+    g.n_request = 1;
+    d.name = (lsched_text)LSCHED_TEXT("grows");
+    d.queue_name = (lsched_text)LSCHED_TEXT("owns");
+    d.groups = &g;
+    d.n_groups = 1;
+    growth_must(&w, lsched_jobs_submit(w.c, &d, 1, sizeof d, NULL, NULL, &w.err));
+    uint64_t steps = growth_unsettled(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
 /* n gangs of two lost a task each, and are stopped when their grace is over. */
 static inline uint64_t growth_stale(uint32_t n) {
     struct growth_world w;

@@ -58,6 +58,7 @@ static void test_actions(void **state) {
     (void)state;
     holds_n_log_n("unsettled places on a node that drains", growth_drained, 512);
     holds_n_log_n("jobs that run on a node that drains", growth_drain_turns, 512);
+    holds_n_log_n("tasks of one job that others make room for", growth_elastic, 512);
     holds_n_log_n("stale gangs", growth_stale, 512);
     holds_n_log_n("users beside what is owed", growth_owed, 512);
 }
