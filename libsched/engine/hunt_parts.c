@@ -224,3 +224,16 @@ int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
     }
     return 0;
 }
+
+int hunt_parts_cross(const struct lsched_cycle *y, const struct hunt_unit *u,
+                     const struct hunt_set *set, const struct hunt_levels *levels) {
+    for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(y->k); d++) {
+        int64_t surplus, held = y->hunt->parts_guarded[d] ? unit_part(y->k, u, d, &surplus) : 0;
+        if (held <= 0) continue;
+        for (uint32_t q = levels->from; q != levels->end; q = y->k->c[C_QUEUE_PARENT].u32[q])
+            if (used_without(y, q, d, set) - (u->chosen ? 0 : held) <
+                derived_get(y->k, q, KINDS_MAX + d).quota)
+                return 1;
+    }
+    return 0;
+}

@@ -44,4 +44,9 @@ enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hun
 int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
                        const struct hunt_set *set, const struct hunt_levels *levels);
 
+/* True if without the unit, and the chosen ones of the set, one of the levels holds less of a part
+ * that the unit is in than its quota. */
+int hunt_parts_cross(const struct lsched_cycle *y, const struct hunt_unit *u,
+                     const struct hunt_set *set, const struct hunt_levels *levels);
+
 #endif

@@ -366,16 +366,18 @@ int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
-    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || !h->guaranteed) return 0;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return 0;
+    if (!h->guaranteed && !h->parts_pending) return 0;
     if (cycle_eviction(y)->victims == POLICY_VICTIMS_FEWEST) return 0; /* their number is first */
-    if (hunt_is_own(y, u->queue) || hunt_parts_decide(y, u)) return 0;
+    if (hunt_is_own(y, u->queue)) return 0;
     uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
     if (at == 0) return 0;
     int64_t amount[KINDS_MAX];
-    hunt_unit_amounts(k, u, amount);
     int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
-    for (uint32_t q = whole_path ? u->queue : top_of(y, u->queue); q != end;
-         q = k->c[C_QUEUE_PARENT].u32[q])
+    struct hunt_levels levels = {whole_path ? u->queue : top_of(y, u->queue), end, at};
+    if (hunt_parts_decide(y, u)) return hunt_parts_cross(y, u, set, &levels);
+    hunt_unit_amounts(k, u, amount);
+    for (uint32_t q = levels.from; q != end; q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             if ((h->kinds >> r & 1) && amount[r] > 0 &&
                 used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -

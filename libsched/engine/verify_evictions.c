@@ -14,6 +14,11 @@
  * before that is not known: where such a queue would protect somebody, or deny the job its own
  * right, nothing is said. Groups after the withdrawal are judged as any other.
  *
+ * The order by right (put_off.h) is not judged here: that an eviction would have been spared if a
+ * place of the same plan had not been given says nothing unless the job could have had that room,
+ * and whether it could, with its gang, rules and limits, is a search. test_right_order_random.c
+ * makes that search on clones without the place.
+ *
  * Cost O(state + decisions x (depth x kinds + groups of the job)).
  */
 #include <libsched/algorithm.h>
