@@ -8,6 +8,11 @@
  *   by shares    it had its turn, and its side of the common ancestor would be no larger with it
  *                than the start's side is without a task of the start. Who has yet to have its turn
  *                stands behind the start by the order of shares, which is to be kept
+ * Why not those in line, too: with priorities of queues, or where branches of a tree stand in
+ * another order than the two sides by themselves, `allocate` serves the start first though its side
+ * is the larger. Reclaim asks for the sides alone and may take from it afterwards; but to put the
+ * start off would give the lesser priority the first turn, and the order of shares would mean
+ * nothing.
  * Both are the rules of reclaim (hunt_parts_allow, dominant_allows in hunt_rules.c), with what may
  * be as what is: on which node the job would be, and what of the start's side goes first, is found
  * by the search. An answer that is true in vain costs the start a round.
