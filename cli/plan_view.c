@@ -357,7 +357,9 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
     if (info->next_wake_us == LSCHED_NEVER_US) {
         fprintf(out, "next cycle: after an event\n");
     } else if (info->next_wake_us <= info->now_us) {
-        fprintf(out, "next cycle: at once, work is left over\n");
+        fprintf(out, "next cycle: at once, %s\n",
+                info->flags & LSCHED_PLAN_PARTIAL ? "work is left over"
+                                                  : "as room or a right may have come free");
     } else {
         fprintf(out, "next cycle: after an event, or in %s\n",
                 span_format(info->next_wake_us - info->now_us, wake));

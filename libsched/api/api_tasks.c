@@ -508,6 +508,9 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     uint32_t d;
     if (how != LSCHED_CONFIRMED && how != LSCHED_REJECTED)
         return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
+    if (how == LSCHED_REJECTED && y->reasons && !y->reasons[i].ptr && y->reasons[i].len)
+        return fail(err, LSCHED_E_NULL, "a reason has %llu bytes and no text",
+                    (unsigned long long)y->reasons[i].len);
     if (how == LSCHED_REJECTED && reason_of(y, i).len > LIMIT_REFUSAL_REASON_BYTES)
         return fail(err, LSCHED_E_RANGE, "a reason of %llu bytes; expected at most %u",
                     (unsigned long long)reason_of(y, i).len, LIMIT_REFUSAL_REASON_BYTES);

@@ -341,6 +341,19 @@ static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job
     return job_satisfied(k, job) ? BUNDLE_GROW : BUNDLE_REPAIR;
 }
 
+int32_t job_park_alone(struct columns *k, uint32_t job, int64_t until,
+                       const struct park_reason *why) {
+    int32_t rc = undo_room(k);
+    /* Also the only job of a shared bundle leaves it: an equal one that comes later would join. */
+    if (rc == LSCHED_OK && k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW)
+        rc = job_isolate(k, job);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    bundle_park_until(k, b, until, why);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    return LSCHED_OK;
+}
+
 int32_t job_rejoin(struct columns *k, uint32_t job) {
     int32_t rc = bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
     if (rc != LSCHED_OK || !job_held(k, job)) return rc;

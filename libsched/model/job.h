@@ -47,6 +47,10 @@ int32_t job_requeue(struct columns *k, uint32_t job);
 int32_t job_rejoin(struct columns *k, uint32_t job);
 /* Put a job into a bundle of its own, so that it can be parked without its equals. */
 int32_t job_isolate(struct columns *k, uint32_t job);
+/* Park a queued job of an active bundle alone until a time: it was tried, and its equals are not
+ * held up. */
+int32_t job_park_alone(struct columns *k, uint32_t job, int64_t until,
+                       const struct park_reason *why);
 
 struct job_counts {
     uint32_t placed, running, done;

@@ -391,17 +391,11 @@ int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now) {
 int32_t refusal_park(struct columns *k, uint32_t job, int64_t now) {
     int64_t until = refusal_job_until(k, job, now);
     if (until == 0) return 0;
-    int32_t rc = undo_room(k);
-    if (rc == LSCHED_OK && k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW)
-        rc = job_isolate(k, job);
-    if (rc != LSCHED_OK) return rc;
-    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     struct park_reason why = {.code = LSCHED_WAIT_REFUSED, .limiting_queue = NO_ROW};
     why.need = LIMIT_REFUSAL_NODES;
     why.have = k->c[C_COST_REJECTS].u32[k->c[C_JOB_COST].u32[job]];
-    bundle_park_until(k, b, until, &why);
-    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    return 1;
+    int32_t rc = job_park_alone(k, job, until, &why);
+    return rc == LSCHED_OK ? 1 : rc;
 }
 
 void refusal_job_clear(struct columns *k, uint32_t job) {

@@ -57,17 +57,11 @@ int64_t retry_until(const struct columns *k, uint32_t job, int64_t now) {
 int32_t retry_park(struct columns *k, uint32_t job, int64_t now) {
     int64_t until = retry_until(k, job, now);
     if (until == 0) return 0;
-    int32_t rc = undo_room(k);
-    /* Also from a bundle that it has for itself: an equal job that comes later would join it. */
-    if (rc == LSCHED_OK && k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW)
-        rc = job_isolate(k, job);
-    if (rc != LSCHED_OK) return rc;
-    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], cost = k->c[C_JOB_COST].u32[job];
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
     struct park_reason why = {.limiting_queue = NO_ROW};
     why.code = until == LSCHED_NEVER_US ? LSCHED_WAIT_RETRIES : LSCHED_WAIT_BACKOFF;
     why.need = k->c[C_COST_RETRIES_MAX].u32[cost];
     why.have = k->c[C_COST_RETRIES].u32[cost];
-    bundle_park_until(k, b, until, &why);
-    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    return 1;
+    int32_t rc = job_park_alone(k, job, until, &why);
+    return rc == LSCHED_OK ? 1 : rc;
 }
