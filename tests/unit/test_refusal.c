@@ -335,6 +335,11 @@ static void a_reason_has_a_bound(void **unused) {
     lsched_plan_destroy(plan);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
     assert_int_equal(settle(c, id, LSCHED_REJECTED, why), LSCHED_E_RANGE);
+    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
+    lsched_text bytes_of_nothing = {NULL, 5};
+    lsched_outcome how = LSCHED_REJECTED;
+    report.reasons = &bytes_of_nothing;
+    assert_int_equal(lsched_settle(c, &id, &how, 1, &report, NULL), LSCHED_E_NULL);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
     assert_int_equal(before, after);
     why[LIMIT_REFUSAL_REASON_BYTES] = '\0';
