@@ -5,7 +5,7 @@
  * its work wrongly, passes them.
  *
  * A change that is wanted rewrites the table: LSCHED_RECORD=1 and this program. Look at why each line
- * changed, and whether prices rose. Problems of 90 items make the bounds by columns drop some.
+ * changed, and whether prices rose.
  */
 #include <setjmp.h>
 #include <stdarg.h>
