@@ -40,7 +40,8 @@ const char *reasons_row_name(uint32_t row) {
                                                     "evict: impossible",
                                                     "evict: budget",
                                                     "evict: rate",
-                                                    "evict: no-fit"};
+                                                    "evict: no-fit",
+                                                    "evict: refused"};
     return names[row];
 }
 
