@@ -115,6 +115,7 @@ static int32_t run_actions(struct lsched_cycle *y) {
             rc = run_action(y, i);
         again = rc == LSCHED_OK && !y->stop ? pass_another_round(y) : 0;
         if (again < 0) rc = again;
+        if (again > 0) rc = put_off_round(y);
     }
     if (rc != LSCHED_OK) return rc;
     hook_jobs_acted(y);

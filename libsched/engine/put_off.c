@@ -154,6 +154,10 @@ int32_t put_off_pass(struct lsched_cycle *y) {
     return write_rights(y, all);
 }
 
+int32_t put_off_round(struct lsched_cycle *y) {
+    return has_amounts(y) ? write_rights(y, 0) : LSCHED_OK;
+}
+
 /* ---- who waits ---- */
 
 /* Reasons for which victims are yet to be sought after what is being done now: a bit for each. */

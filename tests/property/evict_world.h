@@ -35,6 +35,7 @@ struct ev_job {
     uint32_t queue, max, min, gpus, flags;
     int32_t priority;
     int live;
+    uint32_t models; /* bit 0: some of its tasks may be on H100s, bit 1: on A100s */
 };
 
 struct ev_queue {
@@ -324,6 +325,13 @@ static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
     return n;
 }
 
+/* The models that the group's tasks may be on: bits as in struct ev_job. */
+static inline uint32_t ev_models(const lsched_group_desc *g) {
+    if (g->n_request == 0 && g->n_device_requests == 0) return 0; /* no leaf */
+    if (g->n_device_models == 0) return 3;
+    return g->device_models[0].ptr[0] == 'H' ? 1 : 2;
+}
+
 /* Submit a job as described; its id goes into *job. */
 static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char *name) {
     lsched_amount request[] = {
@@ -336,6 +344,7 @@ static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char 
     d.queue = w->queue[job->queue].id;
     d.groups = group;
     d.n_groups = ev_groups(w, job, request, group);
+    for (uint32_t i = 0; i < d.n_groups; i++) job->models |= ev_models(&group[i]);
     d.flags = job->flags;
     d.priority = job->priority;
     d.submit_us = w->now_us;
