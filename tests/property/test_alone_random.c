@@ -121,8 +121,8 @@ static uint32_t starts(const lsched_cluster *c, const struct world_job *job, int
 static const struct world_job *job_of(struct world *w) {
     static const char *const selectors[] = {"device.memory >= 40", "device.model:starts_with('H')",
                                             "device.attributes['gen'] ~= nil",
-                                            "type(device.attributes['gen']) == 'number' and "
-                                            "device.attributes['gen'] > 3"};
+                                            ("type(device.attributes['gen']) == 'number' and "
+                                             "device.attributes['gen'] > 3")};
     static const lsched_text same = {"memory", 6};
     struct world_job *job = &w->jobs[world_new_job(w)];
     struct chance *c = &w->claims;
