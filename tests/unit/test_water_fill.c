@@ -328,6 +328,20 @@ static void test_amounts_at_the_edge(void **state) {
     fill(0, most, 1); /* nobody there */
 }
 
+/* Weights of a sum past 2^62 lose low bits. A weight of which nothing is left counts as the least that
+ * is, and never for more than a larger weight. */
+static void test_lost_bits_keep_the_order_of_weights(void **state) {
+    (void)state;
+    start();
+    const int64_t most = INT64_C(1) << 62;
+    queue(0, 0, most, 1);
+    queue(1, 0, most, 8); /* all weights lose three bits: both count as one */
+    for (int i = 2; i < 6; i++) queue(i, 0, most, most);
+    fill(6, most - 1, 1);
+    assert_true(queues[0].claim <= queues[1].claim);
+    assert_true(queues[1].claim <= queues[2].claim / GPU);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_rows),
@@ -345,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_too_much_use),
         cmocka_unit_test(test_unlimited_quota_takes_what_it_wants),
         cmocka_unit_test(test_amounts_at_the_edge),
+        cmocka_unit_test(test_lost_bits_keep_the_order_of_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
