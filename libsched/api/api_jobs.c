@@ -186,6 +186,11 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
     if (rc != LSCHED_OK) return rc;
     int32_t priority = ((const int32_t *)call->second)[i];
+    /* Who waits may stop its work now, or it may stop work of others: the next cycle asks all. */
+    if (priority != k->c[C_JOB_PRIORITY].i32[job] && meta(k, M_PARKED_JOBS)) {
+        evict_news(k);
+        set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
+    }
     set_i32(k, C_JOB_PRIORITY, job, priority);
     stops_forget(k, job);
     retry_reset(k, job); /* the host has looked at it: it may be tried again */

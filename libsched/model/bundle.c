@@ -286,6 +286,15 @@ static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shap
     return k->c[C_JOBSHAPE_N_LEAVES].u32[shape] > 1 || k->c[C_JOBSHAPE_PINNED].u8[shape];
 }
 
+/* The bundle may have another first job. One of higher priority may stop work that the old one
+ * might not: what was found for that one does not hold for it. undo_room() was called. */
+static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
+    const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
+    if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
+        priority[bundle_head(k, b)] > priority[old])
+        bundle_wake(k, b);
+}
+
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = k->c[C_JOB_SHAPE].u32[job];
     uint32_t own = kind_is_private(k, kind, shape) ? job : NO_ROW;
@@ -303,19 +312,22 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (fresh) count_add(k, M_ACTIVE, 1);
     if (fresh || moves) queue_insert(k, b);
     if (!is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
-    return LSCHED_OK;
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
+    return rc;
 }
 
 void bundle_leave(struct columns *k, uint32_t job) {
-    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-    int moves = is_active(k, b) && bundle_head(k, b) == job;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], old = bundle_head(k, b);
+    int moves = is_active(k, b) && old == job;
     if (moves) queue_remove_bundle(k, b);
-    set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, bundle_head(k, b), job));
+    set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, old, job));
     add_u32(k, C_BUNDLE_JOBS, b, -1);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
     if (!is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
     if (bundle_head(k, b) != NO_ROW) {
         if (moves) queue_insert(k, b);
+        head_changed(k, b, old);
         return;
     }
     if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
