@@ -292,9 +292,15 @@ int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
 
 /* ---- victims ---- */
 
+/* True if victims may be sought for the leaf: may_evict was asked about a job before. */
+static int may_ask(const lsched_cycle *y, uint32_t job, uint32_t group) {
+    return act_job_valid(y, job) && act_is_leaf(y, job, group) && y->hunt && y->hunt->job != NO_ROW;
+}
+
 int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                           uint32_t *node) {
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt) return LSCHED_E_INVAL;
+    if (!may_ask(y, job, group)) return LSCHED_E_INVAL;
+    if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
     act_spend(y, 1);
     if (y->stop) return 0;
     if (jobshape_chooses(y->k, y->hunt->jobshape)) {
@@ -402,9 +408,7 @@ static const struct hunt_unit *unit_in_order(const struct hunt_set *set, uint32_
 
 /* The engine's own choice for the node, made anew: nothing that an action hands in decides who goes. */
 int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt ||
-        node >= y->hunt->cap_nodes)
-        return LSCHED_E_INVAL;
+    if (!may_ask(y, job, group) || !row_is_live(y->k, T_NODE, node)) return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
     uint32_t shape = leaf_shape(y->k, job, group), tasks = 0;
     if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
@@ -446,7 +450,7 @@ static int may_stop_more(lsched_cycle *y) {
 }
 
 int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
-    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !y->hunt) return LSCHED_E_INVAL;
+    if (!may_ask(y, job, group)) return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
     int32_t units = 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return 0;

@@ -1,0 +1,219 @@
+/* An action of a host that is wrong: each call that takes a row, a group or a level is given one that is not there, and refuses with
+ * LSCHED_E_INVAL. Nothing is changed, and the cycle goes on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libsched/algorithm.h>
+
+#include "engine/cycle.h"
+#include "support/api_world.h"
+
+static struct {
+    uint32_t asked, phases;
+    char wrong[200]; /* the first call that was taken */
+} seen;
+
+static void refused(int32_t rc, const char *call, uint32_t with) {
+    seen.asked++;
+    if (rc != LSCHED_E_INVAL && !seen.wrong[0])
+        snprintf(seen.wrong, sizeof seen.wrong, "%s with %u: %d", call, with, rc);
+}
+
+#define REFUSED(with, call) refused((call), #call, (with))
+
+/* Rows of a table that are none: the first behind its rows, ones far away, and one that was removed, if
+ * there is such a one. */
+struct none {
+    uint32_t row[4], n;
+};
+
+static struct none none_of(const struct columns *k, uint32_t table) {
+    struct none x = {{table_rows(k, table), UINT32_MAX / 2, LSCHED_NO_ROW - 1}, 3};
+    for (uint32_t i = 0; i < table_rows(k, table) && x.n < 4; i++)
+        if (!row_is_live(k, table, i)) x.row[x.n++] = i;
+    return x;
+}
+
+/* Calls that speak of the current job and one of its leaves. */
+static void wrong_jobs(const lsched_act *a, lsched_cycle *y, uint32_t job, uint32_t group) {
+    const lsched_group_view *groups;
+    const lsched_part *parts;
+    lsched_plan_ask ask;
+    uint32_t n, node = 0, rows[2];
+    REFUSED(job, a->groups(y, job, &groups, &n));
+    REFUSED(job, a->find_node(y, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(job, a->place(y, job, group, 0));
+    REFUSED(job, a->place_on(y, job, group, 0, 1, 0));
+    REFUSED(job, a->alternative(y, job, group, 0));
+    REFUSED(job, a->domains(y, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
+    REFUSED(job, a->divide(y, job, group, LSCHED_NO_ROW, 1, &parts, &n));
+    REFUSED(job, a->full(y, job, group, LSCHED_NO_ROW));
+    REFUSED(job, a->within_limits(y, job));
+    REFUSED(job, a->commit(y, job));
+    REFUSED(job, a->park(y, job));
+    REFUSED(job, a->may_evict(y, job));
+    REFUSED(job, a->find_victims(y, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(job, a->evict_on(y, job, group, 0));
+    REFUSED(job, a->relieve(y, job, group));
+    REFUSED(job, a->plan_ask(y, job, &ask));
+    REFUSED(job, a->plan_defer(y, job, 0));
+    REFUSED(job, a->plan_wait(y, job, INT64_MAX, LSCHED_NO_ROW, LSCHED_NO_ROW));
+}
+
+static void wrong_groups(const lsched_act *a, lsched_cycle *y, uint32_t job, uint32_t group) {
+    const lsched_part *parts;
+    uint32_t n, node = 0, rows[2];
+    REFUSED(group, a->find_node(y, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(group, a->place(y, job, group, 0));
+    REFUSED(group, a->place_on(y, job, group, 0, 1, 0));
+    REFUSED(group, a->alternative(y, job, group, 0));
+    REFUSED(group, a->domains(y, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
+    REFUSED(group, a->divide(y, job, group, LSCHED_NO_ROW, 1, &parts, &n));
+    REFUSED(group, a->full(y, job, group, LSCHED_NO_ROW));
+    REFUSED(group, a->find_victims(y, job, group, LSCHED_NO_ROW, &node));
+    REFUSED(group, a->evict_on(y, job, group, 0));
+    REFUSED(group, a->relieve(y, job, group));
+}
+
+static void wrong_places(const lsched_act *a, lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    struct none node = none_of(k, T_NODE), domain = none_of(k, T_DOMAIN),
+                topology = none_of(k, T_TOPOLOGY), jobs = none_of(k, T_JOB);
+    const uint32_t levels = k->c[C_TOPOLOGY_N_LEVELS].u32[0],
+                   level[] = {levels, levels + 1, UINT32_MAX};
+    const lsched_holder *holders;
+    const lsched_part *parts;
+    uint32_t n, at, rows[2];
+    int64_t places;
+    for (uint32_t i = 0; i < node.n; i++) {
+        uint32_t row = node.row[i];
+        REFUSED(row, a->place(y, job, 0, row));
+        REFUSED(row, a->place_on(y, job, 0, row, 1, 0));
+        REFUSED(row, a->holders(y, row, &holders, &n, &places));
+        REFUSED(row, a->mig_device(y, LSCHED_NO_ROW, row, 0, &n, rows, &at));
+        REFUSED(row, a->mover_able(y, 0, row));
+        REFUSED(row, a->plan_wait(y, job, INT64_MAX, row, LSCHED_NO_ROW));
+    }
+    for (uint32_t i = 0; i < domain.n; i++) {
+        uint32_t row = domain.row[i];
+        REFUSED(row, a->find_node(y, job, 0, row, &at));
+        REFUSED(row, a->domains(y, job, 0, 0, 0, row, 1, 0, rows, 2));
+        REFUSED(row, a->divide(y, job, 0, row, 1, &parts, &n));
+        REFUSED(row, a->full(y, job, 0, row));
+    }
+    for (uint32_t i = 0; i < topology.n; i++)
+        REFUSED(topology.row[i],
+                a->domains(y, job, 0, topology.row[i], 0, LSCHED_NO_ROW, 1, 0, rows, 2));
+    for (uint32_t i = 0; i < sizeof level / sizeof *level; i++)
+        REFUSED(level[i], a->domains(y, job, 0, 0, level[i], LSCHED_NO_ROW, 1, 0, rows, 2));
+    for (uint32_t i = 0; i < jobs.n; i++)
+        REFUSED(jobs.row[i], a->plan_wait(y, job, INT64_MAX, LSCHED_NO_ROW, jobs.row[i]));
+    REFUSED(8, a->mig_device(y, job, 0, 8, &n, rows, &at));
+    REFUSED(1, a->alternative(y, job, 0, 1));
+    REFUSED(2, a->look(y, 2));
+    REFUSED(99, a->evict_begin(y, 99));
+    REFUSED(99, a->next_overdue(y, 99, &at));
+    REFUSED(99, a->rollback(y, UINT64_MAX));
+}
+
+static void wrong_tasks(const lsched_act *a, lsched_cycle *y) {
+    struct none task = none_of(y->k, T_TASK), job = none_of(y->k, T_JOB);
+    for (uint32_t i = 0; i < task.n; i++) {
+        REFUSED(task.row[i], a->mover_able(y, task.row[i], 0));
+        REFUSED(task.row[i], a->move_off(y, task.row[i]));
+    }
+    for (uint32_t i = 0; i < job.n; i++) REFUSED(job.row[i], a->evict_job(y, job.row[i]));
+}
+
+/* Victims are sought for nobody before may_evict was asked. */
+static void too_early(const lsched_act *a, lsched_cycle *y, uint32_t job) {
+    uint32_t node;
+    REFUSED(job, a->find_victims(y, job, 0, LSCHED_NO_ROW, &node));
+    REFUSED(job, a->evict_on(y, job, 0, 0));
+    REFUSED(job, a->relieve(y, job, 0));
+    REFUSED(job, a->another_way(y));
+}
+
+/* While victims are sought. */
+static void wrong_victims(const lsched_act *a, lsched_cycle *y, uint32_t job) {
+    struct none node = none_of(y->k, T_NODE), domain = none_of(y->k, T_DOMAIN);
+    const lsched_mover *movers;
+    uint32_t n, stay, at;
+    for (uint32_t i = 0; i < node.n; i++) {
+        REFUSED(node.row[i], a->evict_on(y, job, 0, node.row[i]));
+        REFUSED(node.row[i], a->empty_node(y, node.row[i]));
+        REFUSED(node.row[i], a->movers(y, node.row[i], &movers, &n, &stay));
+    }
+    for (uint32_t i = 0; i < domain.n; i++)
+        REFUSED(domain.row[i], a->find_victims(y, job, 0, domain.row[i], &at));
+    REFUSED(0, a->evict_begin(y, LSCHED_FOR_RECLAIM)); /* one at a time */
+    REFUSED(0, a->next_drained(y, &at));               /* none of the drain */
+}
+
+static int32_t wrong_run(void *self, const lsched_act *a, lsched_cycle *y) {
+    (void)self;
+    uint32_t job;
+    for (uint32_t hunt = 0; hunt < 2; hunt++) {
+        int32_t rc = hunt ? a->evict_begin(y, LSCHED_FOR_PREEMPT) : 1;
+        if (rc != 1) return rc < 0 ? rc : LSCHED_OK;
+        rc = a->next_job(y, &job);
+        if (rc == 1) {
+            struct none jobs = none_of(y->k, T_JOB);
+            const uint32_t groups = y->k->c[C_JOBSHAPE_N_GROUPS].u32[y->k->c[C_JOB_SHAPE].u32[job]];
+            seen.phases |= 1u << hunt;
+            for (uint32_t i = 0; i < jobs.n; i++) wrong_jobs(a, y, jobs.row[i], 0);
+            wrong_jobs(a, y, LSCHED_NO_ROW, 0);
+            wrong_jobs(a, y, job ? job - 1 : job + 1, 0); /* another job than the current one */
+            wrong_groups(a, y, job, groups);
+            wrong_groups(a, y, job, LSCHED_NO_ROW);
+            wrong_places(a, y, job);
+            wrong_tasks(a, y);
+            if (hunt) too_early(a, y, job);
+            if (hunt && a->may_evict(y, job) >= 0) wrong_victims(a, y, job);
+            rc = a->park(y, job);
+        }
+        if (hunt && rc >= 0) rc = a->evict_end(y);
+        if (rc < 0) return rc;
+    }
+    return LSCHED_OK;
+}
+
+static const lsched_act_ops wrong_ops = {.size = sizeof wrong_ops, .run = wrong_run};
+static const lsched_algorithm wrong = {.size = sizeof wrong,
+                                       .api = LSCHED_ALGORITHM_API,
+                                       .role = LSCHED_ROLE_ACT,
+                                       .name = "wrong",
+                                       .act = &wrong_ops};
+
+static void what_is_not_there_is_refused(void **unused) {
+    (void)unused;
+    const char *text =
+        "return { api = 1, fair_share = 'quota', pipeline = { 'wrong', 'allocate' } }";
+    struct api_world w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("urgent", &group, 1);
+    lsched_id id, first;
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(api_world_make(&w, NULL), LSCHED_OK);
+    assert_true(lsched_algorithm_register(w.cluster, &wrong, &err) >= 0);
+    if (lsched_policy_load(w.cluster, "p.lua", text, strlen(text), NULL, &err) < 0)
+        fail_msg("%s", err.message);
+    assert_true(lsched_jobs_submit(w.cluster, &job, 1, sizeof job, &id, NULL, &err) >= 0);
+    assert_int_equal(api_cycle(w.cluster, ++w.now_us, &first), LSCHED_OK);
+    if (seen.wrong[0]) fail_msg("%s", seen.wrong);
+    print_message("%u calls refused, phases %u\n", seen.asked, seen.phases);
+    assert_int_equal(seen.phases, 3);
+    api_world_drop(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_there_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
