@@ -28,14 +28,10 @@ struct bench {
     void *block;
 };
 
-/* 0: the problem is not legal. */
-static int set_up(struct bench *b, uint64_t seed, uint32_t n_items, uint32_t features,
-                  uint32_t beam) {
+/* Of b->random; 0: the problem is not legal. */
+static int set_up_problem(struct bench *b) {
     lsched_error err = {.size = sizeof err};
     struct pack_arena arena = {0};
-    memset(b, 0, sizeof *b);
-    pack_random_make(&b->random, seed, n_items, features);
-    b->random.opts.beam = beam;
     if (pack_inside_make(&b->inside, &b->random.problem, &b->random.opts, &err) != 0) {
         pack_random_free(&b->random);
         return 0;
@@ -49,6 +45,14 @@ static int set_up(struct bench *b, uint64_t seed, uint32_t n_items, uint32_t fea
     }
     b->best = (struct pack_best){.spots = b->spots, .cost = b->cost};
     return 1;
+}
+
+static int set_up(struct bench *b, uint64_t seed, uint32_t n_items, uint32_t features,
+                  uint32_t beam) {
+    memset(b, 0, sizeof *b);
+    pack_random_make(&b->random, seed, n_items, features);
+    b->random.opts.beam = beam;
+    return set_up_problem(b);
 }
 
 static void tear_down(struct bench *b) {
@@ -268,12 +272,59 @@ static void one_state_is_the_greedy(void **state) {
     }
 }
 
+/* ---- moments ---- */
+
+/* Orders are disturbed by a part of the horizon: one of a few microseconds has none, and is packed as
+ * any other. */
+static void a_horizon_of_moments_is_packed(void **state) {
+    (void)state;
+    int64_t capacity[] = {2}, demand[] = {1};
+    lsched_pack_resource resource = {.size = sizeof resource};
+    lsched_pack_class class = {
+        .size = sizeof class, .count = 3, .capacity = capacity, .open_price_micro = 1000};
+    for (int64_t moments = 1; moments <= 40; moments++) {
+        lsched_pack_config config = {
+            .size = sizeof config, .duration_us = moments, .demand = demand};
+        lsched_pack_item items[5];
+        for (int64_t i = 0; i < 5; i++)
+            items[i] = (lsched_pack_item){.size = sizeof *items,
+                                          .ready_us = i < moments ? i : 0,
+                                          .latest_us = i < moments ? i : 0,
+                                          .deadline_us = INT64_MAX,
+                                          .moved_at_us = INT64_MIN,
+                                          .configs = &config,
+                                          .n_configs = 1};
+        struct bench b;
+        memset(&b, 0, sizeof b);
+        pack_random_make(&b.random, 1, 5, 0);
+        lsched_pack_problem p = {.size = sizeof p,
+                                 .n_resources = 1,
+                                 .resources = &resource,
+                                 .classes = &class,
+                                 .items = items,
+                                 .n_classes = 1,
+                                 .n_items = 5,
+                                 .resource_size = sizeof resource,
+                                 .class_size = sizeof class,
+                                 .item_size = sizeof *items,
+                                 .config_size = sizeof config,
+                                 .reservation_size = sizeof(lsched_pack_reservation)};
+        b.random.problem = p;
+        assert_int_equal(set_up_problem(&b), 1);
+        struct pack_meter m = {.until = 20000};
+        int proved;
+        (void)wave_run(b.wave, &b.best, &m, NULL, &proved);
+        assert_int_equal(b.best.has_plan, 1);
+        assert_int_equal(b.best.value.left_out, 0);
+        tear_down(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_state_is_the_greedy),
-        cmocka_unit_test(plans_are_plans),
-        cmocka_unit_test(never_below_what_is_proved),
-        cmocka_unit_test(pieces_are_the_whole),
+        cmocka_unit_test(one_state_is_the_greedy),        cmocka_unit_test(plans_are_plans),
+        cmocka_unit_test(never_below_what_is_proved),     cmocka_unit_test(pieces_are_the_whole),
+        cmocka_unit_test(a_horizon_of_moments_is_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
