@@ -88,8 +88,9 @@ static size_t word_after(const char *text, const char *before, const char *ends,
 
 /* ---- events ---- */
 
-/* Finishes tasks that run on a node until so much of its GPUs is free; or (any) all that run there. */
-static uint32_t finish_on(lsched_cluster *c, lsched_id node, int64_t milli, int any) {
+/* Finishes tasks of others that run on a node until so much more of its GPUs is free; or (any) all
+ * that run there. 0: nobody else runs there, or what they hold is too little. */
+static int finish_on(lsched_cluster *c, lsched_id node, int64_t milli, int any) {
     uint64_t cursor = 0;
     lsched_id job;
     int64_t freed = 0;
@@ -109,7 +110,7 @@ static uint32_t finish_on(lsched_cluster *c, lsched_id node, int64_t milli, int 
         }
     }
     rw_put(&out, "]");
-    return said;
+    return said > 0 && (any || freed >= milli);
 }
 
 /* All that was told to stop is gone. */
@@ -218,7 +219,7 @@ static int room(struct rw *w, lsched_cluster *c, const lsched_waiting *r, const 
     int full = strstr(text, "as many tasks at a time") != NULL;
     if (r->kind != LSCHED_GPU && !full && r->need > r->have) return capacity(w, near, r, a);
     begin();
-    if (finish_on(c, r->near_node, r->need - r->have, full) == 0) { /* its own tasks are there */
+    if (!finish_on(c, r->near_node, r->need - r->have, full)) { /* its own tasks are there */
         begin();
         add_nodes(near, 1);
     }
