@@ -32,6 +32,21 @@ struct unusable {
     struct use *use;   /* by queue */
     uint32_t *example; /* by device class: a device; NO_ROW if there is none */
     uint64_t devices;
+    int hook_minimum; /* the policy decides how many tasks of a gang must start */
+};
+
+/* What is to be said of one queue. */
+struct finding {
+    uint32_t queue;
+    struct supply supply;
+    int64_t usable; /* of its guarantee */
+    int64_t limit;  /* least of its own and of those above; LSCHED_UNLIMITED */
+    int never; /* its tasks can hold no more in any state, by the fair share or as parts of gangs */
+    int share; /* jobs could start on more than that by the fair share */
+    uint64_t
+        raise; /* GPUs that its jobs could use all of; 0: the guarantee is one, or is not to be raised */
+    uint64_t more; /* whole GPUs that lack for that */
+    int lower, provide;
 };
 
 static uint64_t common_step(uint64_t a, uint64_t b) {
@@ -44,7 +59,7 @@ static uint64_t common_step(uint64_t a, uint64_t b) {
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a == 0 || (b != 0 && b < a) ? b : a;
+    return a == 0 || (b != 0 && b < a) ? b : a; /* 0: not known yet */
 }
 
 static int64_t sum_at_most(int64_t a, int64_t b) {
@@ -99,30 +114,47 @@ static int64_t leaf_parts(const struct columns *k, uint32_t row) {
     return most > LSCHED_AMOUNT_MAX / tasks ? LSCHED_AMOUNT_MAX : most * tasks;
 }
 
-/* A job that starts with all of its tasks holds all of its GPUs; others grow task by task. */
-static struct use use_of_jobshape(const struct unusable *u, uint32_t jobshape) {
+/* Its leaves of whole GPUs, and what they hold together if every task has a place. */
+struct leaves {
+    uint32_t n, first;
+    uint64_t all;
+    int choose; /* one has alternatives */
+};
+
+static struct leaves read_leaves(const struct unusable *u, uint32_t jobshape, struct use *use) {
     const struct columns *k = u->k;
-    struct use use = {0};
-    uint64_t all = 0;
-    uint32_t leaves = 0, first = 0;
+    struct leaves l = {0};
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g), shape = group_shape(k, jobshape, g);
         if (shape == NO_ROW || k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] == 0) continue;
         if (!leaf_takes_whole(k, row)) {
-            use.parts = sum_at_most(use.parts, leaf_parts(k, row));
+            use->parts = sum_at_most(use->parts, leaf_parts(k, row));
             continue;
         }
-        add_whole(u, row, &use);
-        all += (uint64_t)k->c[C_GROUP_MAX].u32[row] * k->c[C_SHAPE_DEVICES].u32[shape];
-        if (leaves++ == 0) first = row;
+        add_whole(u, row, use);
+        l.all += (uint64_t)k->c[C_GROUP_MAX].u32[row] * k->c[C_SHAPE_DEVICES].u32[shape];
+        l.choose |= k->c[C_GROUP_N_ALTERNATIVES].u32[row] > 1;
+        if (l.n++ == 0) l.first = row;
     }
+    return l;
+}
+
+/* A job that starts with all of its tasks holds all of its GPUs; others grow task by task. So does a gang that has tasks done, or that
+ * lost some, and one whose minimum a hook decides. */
+static struct use use_of_job(const struct unusable *u, uint32_t job) {
+    const struct columns *k = u->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], tasks = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
+    struct use use = {0};
+    struct leaves l = read_leaves(u, jobshape, &use);
+    struct job_counts has = job_count(k, job);
     use.step = use.node_step;
     use.least = use.lot;
-    int chooses = jobshape_chooses(k, jobshape);
-    if (!chooses && leaves == 1) use.least *= k->c[C_GROUP_MIN].u32[first];
-    if (!chooses &&
-        k->c[C_JOBSHAPE_TASKS].u32[jobshape] == k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape])
-        use.step = use.least = all;
+    if (u->hook_minimum || jobshape_chooses(k, jobshape) || has.done > 0) return use;
+    uint32_t min = l.n == 1 ? k->c[C_GROUP_MIN].u32[l.first] : 0;
+    if (min && (has.placed == 0 || job_satisfied(k, job))) use.least *= min;
+    if (!l.choose && tasks == k->c[C_JOBSHAPE_TASKS_MIN].u32[jobshape] &&
+        (has.placed == 0 || has.placed == tasks))
+        use.step = use.least = l.all;
     return use;
 }
 
@@ -139,7 +171,7 @@ static void read_jobs(const struct unusable *u) {
     const struct columns *k = u->k;
     for (uint32_t job = 0; job < table_rows(k, T_JOB); job++) {
         if (!row_is_live(k, T_JOB, job) || k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) continue;
-        struct use use = use_of_jobshape(u, k->c[C_JOB_SHAPE].u32[job]);
+        struct use use = use_of_job(u, job);
         for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
             use_add(&u->use[q], &use);
     }
@@ -198,16 +230,21 @@ static void put_gpus(const struct unusable *u, struct text_out *o, int64_t milli
     put_amount(u->k, o, LSCHED_GPU, milli);
 }
 
-/* "its jobs take whole GPUs, 4 or more on one node, 8 or more at once". */
+/* "take whole GPUs, 4 or more on one node, 8 or more at once". */
 static void put_sizes(const struct use *use, struct text_out *o) {
-    text_put(o, "its jobs take whole GPUs");
+    text_put(o, "take whole GPUs");
     if (use->lot > 1) text_put(o, ", %" PRIu64 " or more on one node", use->lot);
     if (use->least > use->lot) text_put(o, ", %" PRIu64 " or more at once", use->least);
+    if (use->step > 1 && use->step != use->least)
+        text_put(o, ", in multiples of %" PRIu64, use->step);
 }
 
 static void put_supply(const struct unusable *u, const struct supply *s, struct text_out *o) {
-    text_put(o, "%" PRIu64 " of the %" PRIu64 " GPUs are whole and of a model that they take",
-             s->fitting, u->devices);
+    if (s->fitting < u->devices)
+        text_put(o, "%" PRIu64 " of the %" PRIu64 " GPUs are whole and of a model that they take",
+                 s->fitting, u->devices);
+    else
+        text_put(o, "there are %" PRIu64 " GPUs", u->devices);
     if (s->largest == NO_ROW) return;
     text_put(o, " (at most %" PRIu64 " on one node: ", s->largest_has);
     put_name(u->k, o, u->k->c[C_NODE_NAME].u32[s->largest]);
@@ -221,39 +258,130 @@ static uint64_t round_guarantee(const struct use *use) {
     return gpus % use->step ? gpus + use->step - gpus % use->step : gpus;
 }
 
+static int64_t quota_of(const struct unusable *u, uint32_t q) {
+    return u->k->c[C_QUEUE_QUOTA_NOW + LSCHED_GPU].i64[q];
+}
+
+static int64_t limit_of(const struct unusable *u, uint32_t q) {
+    return u->k->c[C_QUEUE_LIMIT_NOW + LSCHED_GPU].i64[q];
+}
+
+/* Quotas of the children of a queue, or with NO_ROW of the roots. */
+static int64_t quotas_below(const struct unusable *u, uint32_t parent) {
+    int64_t sum = 0;
+    for (uint32_t q = 0; q < table_rows(u->k, T_QUEUE); q++)
+        if (row_is_live(u->k, T_QUEUE, q) && u->k->c[C_QUEUE_PARENT].u32[q] == parent)
+            sum = quota_of(u, q) > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX
+                                                     : sum_at_most(sum, quota_of(u, q));
+    return sum;
+}
+
+static int64_t least_limit(const struct unusable *u, uint32_t q) {
+    int64_t least = limit_of(u, q);
+    for (; q != NO_ROW; q = u->k->c[C_QUEUE_PARENT].u32[q])
+        if (limit_of(u, q) < least) least = limit_of(u, q);
+    return least;
+}
+
+/* True if the guarantee is what the host gave as quota. Where a hook, a limit or the quotas beside it change that, no advice on the quota
+ * is sure to help. */
+static int is_plain(const struct unusable *u, uint32_t q) {
+    return u->use[q].guarantee == quota_of(u, q) &&
+           quota_of(u, q) == u->k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q];
+}
+
+/* True if a larger quota would be guaranteed: within the limits, what the parent is guaranteed, and what there is. */
+static int may_raise(const struct unusable *u, const struct finding *f) {
+    uint32_t parent = u->k->c[C_QUEUE_PARENT].u32[f->queue];
+    int64_t to = (int64_t)f->raise * GPU_MILLI, by = to - u->use[f->queue].guarantee;
+    int64_t room =
+        parent == NO_ROW ? (int64_t)(u->devices + f->more) * GPU_MILLI : u->use[parent].guarantee;
+    return to <= f->limit && sum_at_most(quotas_below(u, parent), by) <= room;
+}
+
+static struct finding find(const struct unusable *u, uint32_t q) {
+    const struct use *use = &u->use[q];
+    struct finding f = {.queue = q, .supply = supply_of(u->k, use), .limit = least_limit(u, q)};
+    int64_t there = at_most_there(u, use->guarantee), all = at_most_there(u, f.limit);
+    f.usable = usable_of(use, &f.supply, there);
+    struct use single = *use;
+    single.step = single.node_step;
+    single.least = single.lot;
+    f.never = f.usable >= usable_of(&single, &f.supply, all);
+    f.share = f.usable < usable_of(use, &f.supply, all);
+    f.raise = round_guarantee(use);
+    f.more = f.raise > f.supply.on_nodes ? f.raise - f.supply.on_nodes : 0;
+    int more_helps = f.more && (int64_t)f.raise * GPU_MILLI == use->guarantee;
+    if ((int64_t)f.raise * GPU_MILLI == use->guarantee || !may_raise(u, &f)) f.raise = 0;
+    f.provide = f.more && (f.raise || more_helps);
+    f.lower = f.never && quotas_below(u, q) <= f.usable;
+    return f;
+}
+
+static void put_cause(const struct unusable *u, const struct finding *f, struct text_out *o) {
+    text_put(o, ", and ");
+    if (f->limit >= (int64_t)f->supply.on_nodes * GPU_MILLI) {
+        put_supply(u, &f->supply, o);
+        return;
+    }
+    text_put(o, f->limit == limit_of(u, f->queue) ? "its limit is " : "the limit above it is ");
+    put_gpus(u, o, f->limit);
+}
+
 /* What helps where the guarantee is not to be lowered. */
-static void put_other_cure(const struct use *use, const struct supply *s, struct text_out *o) {
-    uint64_t gpus = round_guarantee(use), more = gpus > s->on_nodes ? gpus - s->on_nodes : 0;
-    int raise = (int64_t)gpus * GPU_MILLI > use->guarantee;
-    text_put(o, ", or ");
-    if (raise) text_put(o, "raise it to %" PRIu64 " GPUs", gpus);
-    if (!more) return;
-    text_put(o, "%sprovide %" PRIu64 " more whole GPU%s of such a model", raise ? " and " : "",
-             more, plural(more));
-    if (use->lot > 1) text_put(o, " on nodes of %" PRIu64 " or more", use->lot);
+static void put_raise(const struct unusable *u, const struct finding *f, struct text_out *o) {
+    uint64_t lot = u->use[f->queue].lot;
+    if (f->raise)
+        text_put(o, "raise %s to %" PRIu64 " GPU%s", f->lower ? "it" : "the guarantee", f->raise,
+                 plural(f->raise));
+    if (!f->provide) return;
+    text_put(o, "%sprovide %" PRIu64 " more whole GPU%s of such a model", f->raise ? " and " : "",
+             f->more, plural(f->more));
+    if (lot > 1) text_put(o, " on nodes of %" PRIu64 " or more", lot);
+}
+
+static void put_never(const struct unusable *u, const struct finding *f, struct text_out *o) {
+    text_put(o, " and can use at most ");
+    put_number(o, LSCHED_GPU, f->usable);
+    text_put(o, ": its jobs ");
+    put_sizes(&u->use[f->queue], o);
+    put_cause(u, f, o);
+    text_put(o, "; ");
+    if (!f->lower) return;
+    text_put(o, "lower the guarantee to ");
+    put_gpus(u, o, f->usable);
+    if (f->raise || f->provide) text_put(o, ", or ");
+}
+
+/* To lower the guarantee may cost a job: the fair share depends on it, and a gang that has tasks done fills what whole ones leave. */
+static void put_starts(const struct unusable *u, const struct finding *f, struct text_out *o) {
+    text_put(o, ", and its jobs can start on ");
+    put_number(o, LSCHED_GPU, f->usable);
+    text_put(o, " of them: they ");
+    put_sizes(&u->use[f->queue], o);
+    if (!f->share) put_cause(u, f, o);
+    text_put(o, "; %s", f->share ? "a start beyond that waits for the queue's fair share; " : "");
+    if (!f->raise && !f->provide) text_put(o, "smaller jobs could start on the rest");
 }
 
 static void report_queue(const struct unusable *u, uint32_t q, struct text_out *o) {
     struct use *use = &u->use[q];
-    struct supply s = supply_of(u->k, use);
-    int64_t there = at_most_there(u, use->guarantee), usable = usable_of(use, &s, there);
-    if (there - usable <= use->below) return;
-    use->below = there - usable;
+    struct finding f = find(u, q);
+    int64_t lost = at_most_there(u, use->guarantee) - f.usable;
+    int64_t used = u->k->c[C_QUEUE_USED + LSCHED_GPU].i64[q];
+    if (lost <= use->below || !is_plain(u, q)) return;
+    if (used > f.usable && (f.never || used <= use->guarantee)) return; /* it can, as is seen */
+    if (f.never && !f.lower && !f.raise && !f.provide) return;
+    use->below = lost;
     text_put(o, "queue ");
     put_queue(u->k, o, q);
     text_put(o, " is guaranteed ");
     put_gpus(u, o, use->guarantee);
-    text_put(o, " and can use at most ");
-    put_number(o, LSCHED_GPU, usable);
-    text_put(o, ": ");
-    put_sizes(use, o);
-    if (s.on_nodes < u->devices) {
-        text_put(o, ", and ");
-        put_supply(u, &s, o);
-    }
-    text_put(o, "; lower the guarantee to ");
-    put_gpus(u, o, usable);
-    put_other_cure(use, &s, o);
+    if (f.never)
+        put_never(u, &f, o);
+    else
+        put_starts(u, &f, o);
+    put_raise(u, &f, o);
     text_put(o, "\n");
 }
 
@@ -265,20 +393,21 @@ static int is_root(const struct columns *k, uint32_t q) {
 static void report_all(const struct unusable *u, struct text_out *o) {
     struct use all = {0};
     uint32_t n = 0;
-    int64_t lost = 0;
+    int64_t lost = 0, used = 0;
     for (uint32_t q = 0; q < table_rows(u->k, T_QUEUE); q++) {
         const struct use *use = &u->use[q];
         if (!row_is_live(u->k, T_QUEUE, q) || !is_root(u->k, q) || !use->step) continue;
         use_add(&all, use);
         all.guarantee = sum_at_most(all.guarantee, use->guarantee);
         lost = sum_at_most(lost, use->below);
+        used = sum_at_most(used, u->k->c[C_QUEUE_USED + LSCHED_GPU].i64[q]);
         n += use->guarantee > 0;
     }
     if (n < 2) return;
     all.lot = all.node_step = all.least = all.step = 1;
     struct supply s = supply_of(u->k, &all);
     int64_t there = at_most_there(u, all.guarantee), usable = usable_of(&all, &s, there);
-    if (there - usable <= lost) return;
+    if (there - usable <= lost || used > usable) return;
     text_put(o, "%" PRIu32 " queues whose jobs take whole GPUs are guaranteed ", n);
     put_gpus(u, o, all.guarantee);
     text_put(o, " together and can use at most ");
@@ -325,6 +454,8 @@ int32_t unusable_report(struct lsched_cluster *c, struct text_out *o, lsched_err
     const struct columns *k = &c->k;
     size_t n_queues = table_rows(k, T_QUEUE) + 1, n_classes = table_rows(k, T_DEVCLASS) + 1;
     struct unusable u = {.c = c, .k = k};
+    u.hook_minimum =
+        c->policy.policy.ops && (c->policy.policy.desc.hooks & LSCHED_HOOK_GANG_MINIMUM) != 0;
     int32_t rc = LSCHED_E_NOMEM;
     u.use = alloc_zero(k->alloc, n_queues * sizeof *u.use);
     u.example = alloc_zero(k->alloc, n_classes * sizeof *u.example);

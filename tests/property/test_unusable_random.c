@@ -95,6 +95,14 @@ static int64_t number_behind(const char *text, const char *words) {
     return at ? strtoll(at + strlen(words), NULL, 10) : -1;
 }
 
+#define AT_MOST "can use at most "
+#define STARTS  "its jobs can start on "
+
+static int64_t raise_of(const char *text) {
+    int64_t raise = number_behind(text, "raise it to ");
+    return raise < 0 ? number_behind(text, "raise the guarantee to ") : raise;
+}
+
 /* ---- every way to place ---------------------------------------------------------------------- */
 
 struct search {
@@ -180,12 +188,17 @@ static void assert_silent(const struct world *w, const char *before) {
 }
 
 static void assert_advice_helps(const struct world *w, const char *text) {
-    struct world lower = *w, other = *w;
-    lower.guarantee = (uint32_t)number_behind(text, "lower the guarantee to ");
-    if (lower.guarantee) assert_silent(&lower, text);
-    int64_t raise = number_behind(text, "raise it to "), more = number_behind(text, "provide "),
+    struct world other = *w;
+    int64_t down = number_behind(text, "lower the guarantee to ");
+    if (down > 0) {
+        struct world lower = *w;
+        lower.guarantee = (uint32_t)down;
+        assert_silent(&lower, text);
+    }
+    int64_t raise = raise_of(text), more = number_behind(text, "provide "),
             lot = number_behind(text, "on nodes of ");
-    assert_true(raise > 0 || more > 0);
+    assert_true(down >= 0 || raise > 0 || more > 0 || strstr(text, "smaller jobs could"));
+    if (raise < 0 && more < 0) return;
     if (raise > 0) other.guarantee = (uint32_t)raise;
     if (lot < 1) lot = 1;
     for (int64_t left = more > lot ? more : more > 0 ? lot : 0; left > 0;) {
@@ -203,7 +216,8 @@ static void check_world(const struct world *w) {
     char text[2000];
     warnings_of(w, text);
     uint32_t most = most_held(w), single = w->n_jobs == 1;
-    int64_t said = number_behind(text, "can use at most ");
+    int64_t said = number_behind(text, AT_MOST);
+    if (said < 0) said = number_behind(text, STARTS);
     if (said >= 0 && most > said)
         fail_msg("%u of %u GPUs can be used, and it says:\n%s", most, w->guarantee, text);
     if (single && (said < 0 ? w->guarantee : said) != most && w->job[0].min == w->job[0].tasks)
@@ -224,7 +238,141 @@ static void test_what_is_said_holds_and_helps(void **state) {
     if (rounds > 100) assert_true(told_of > rounds / 10);
 }
 
+/* ---- what a queue is seen to use ------------------------------------------------------------- */
+
+/* Queue q with gangs, below a parent or not, beside others; guests hold the nodes; later tasks end and a node goes. */
+struct scene {
+    uint32_t n_nodes, size, n_gangs, quota, limit, parent, sibling, other, guests, finish, removal;
+    struct job gang[JOBS];
+};
+
+static struct scene random_scene(struct chance *c) {
+    struct scene s = {.n_nodes = 1 + chance_below(c, NODES), .n_gangs = 1 + chance_below(c, JOBS)};
+    s.size = 4 + 2 * chance_below(c, 3);
+    uint32_t all = s.n_nodes * s.size;
+    s.quota = 1 + chance_below(c, all);
+    s.limit = chance_one_in(c, 3) ? 1 + chance_below(c, all) : 0;
+    s.parent = chance_one_in(c, 3) ? 1 + chance_below(c, all) : 0;
+    s.sibling = chance_below(c, all / 2 + 1);
+    s.other = chance_below(c, all + 1);
+    s.guests = chance_below(c, 2);
+    s.finish = chance_below(c, 2);
+    s.removal = chance_below(c, 2);
+    for (uint32_t j = 0; j < s.n_gangs; j++) {
+        uint32_t count = 1 + chance_below(c, 3);
+        s.gang[j] = (struct job){count, chance_one_in(c, 2) ? count : chance_below(c, count),
+                                 1 + chance_below(c, s.size)};
+    }
+    return s;
+}
+
+static void put_scene_queues(struct text *t, const struct scene *s) {
+    const char *parent = s->parent ? ", parent: p" : "";
+    put(t, "queues:\n");
+    if (s->parent) put(t, "  - {name: p, quota: {gpu: %u}}\n", s->parent);
+    put(t, "  - {name: q%s, quota: {gpu: %u}", parent, s->quota);
+    if (s->limit) put(t, ", limit: {gpu: %u}", s->limit);
+    put(t, "}\n  - {name: b%s, quota: {gpu: %u}}\n", parent, s->sibling);
+    put(t, "  - {name: r, quota: {gpu: %u}}\n", s->other);
+}
+
+static lsched_cluster *played(const struct scene *s, int events) {
+    struct text t = {.n = 0};
+    put(&t,
+        "policy: {name: g, text: \"return { api = 1, name = 'g', fair_share = 'quota', "
+        "pipeline = { 'allocate', 'reclaim' } }\"}\nnodes:\n"
+        "  - {name: \"n[0-%u]\", cpu: 64, gpus: %u}\n",
+        s->n_nodes - 1, s->size);
+    put_scene_queues(&t, s);
+    put(&t, "jobs:\n");
+    for (uint32_t j = 0; j < s->n_gangs; j++)
+        put(&t,
+            "  - {name: \"gang%u-[0-2]\", queue: q, stale_grace: never, tasks: {count: %u, min: %u, "
+            "gpu: %u}}\n",
+            j, s->gang[j].tasks, s->gang[j].min, s->gang[j].gpus);
+    if (s->guests) {
+        put(&t, "  - {name: \"guest-[0-%u]\", queue: r, tasks: {gpu: 1}}\nrunning:\n",
+            s->n_nodes * s->size - 1);
+        for (uint32_t i = 0; i < s->n_nodes; i++)
+            put(&t, "  - {task: \"guest-[%u-%u]/0\", node: n%u}\n", i * s->size,
+                i * s->size + s->size - 1, i);
+    }
+    if (events && (s->finish || s->removal)) put(&t, "events:\n");
+    if (events && s->finish) put(&t, "  - {at: 100s, finish: gang0-0/0}\n");
+    if (events && s->removal) put(&t, "  - {at: 200s, remove_nodes: n0}\n");
+    return told_play(t.at);
+}
+
+struct seen {
+    int64_t used, guarantee;
+    char text[2000]; /* what is said of q; "" if nothing */
+};
+
+static struct seen seen_of(const struct scene *s, int events) {
+    struct seen seen = {.used = 0};
+    char all[2000];
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_cluster *cluster = played(s, events);
+    lsched_queue_share share = {.size = sizeof share};
+    lsched_id q =
+        lsched_find(cluster, LSCHED_KIND_QUEUE, s->parent ? "p.q" : "q", s->parent ? 3 : 1);
+    if (!q) q = lsched_find(cluster, LSCHED_KIND_QUEUE, "q", 1);
+    assert_int_equal(lsched_queue_share_get(cluster, q, LSCHED_GPU, &share, &err), LSCHED_OK);
+    assert_true(lsched_queue_warnings(cluster, all, sizeof all, &err) >= 0);
+    char *line = strstr(all, "queue q is");
+    if (line) snprintf(seen.text, sizeof seen.text, "%.*s", (int)strcspn(line, "\n"), line);
+    seen.used = share.used / 1000;
+    seen.guarantee = share.guarantee / 1000;
+    lsched_cluster_destroy(cluster);
+    return seen;
+}
+
+static void assert_true_of(const struct seen *said, const struct seen *then) {
+    int64_t most = number_behind(said->text, AT_MOST);
+    if (most >= 0 && then->used > most)
+        fail_msg("it uses %d, and it says:\n%s", (int)then->used, said->text);
+}
+
+static void assert_better(const struct scene *s, uint32_t quota, const struct seen *before) {
+    struct scene changed = *s;
+    changed.quota = quota;
+    struct seen after = seen_of(&changed, 0);
+    if (after.text[0] || after.used < before->used)
+        fail_msg("%d used, then %d; quota %u after the advice of:\n%s\nit says:\n%s",
+                 (int)before->used, (int)after.used, quota, before->text, after.text);
+}
+
+static void check_scene(const struct scene *s) {
+    struct seen before = seen_of(s, 0), later = seen_of(s, 1);
+    assert_true_of(&before, &before);
+    assert_true_of(&before, &later);
+    assert_true_of(&later, &later);
+    int64_t starts = number_behind(later.text, STARTS);
+    if (starts >= 0 && later.used <= later.guarantee && later.used > starts)
+        fail_msg("it uses %d, and it says:\n%s", (int)later.used, later.text);
+    int64_t down = number_behind(before.text, "lower the guarantee to ");
+    if (down >= 0) assert_better(s, (uint32_t)down, &before);
+    int64_t raise = raise_of(before.text);
+    if (raise >= 0 && !strstr(before.text, "provide ")) assert_better(s, (uint32_t)raise, &before);
+    told_of += before.text[0] != 0;
+}
+
+static void test_no_queue_uses_more_and_advice_costs_nothing(void **state) {
+    (void)state;
+    uint64_t rounds = chance_rounds(200), seed = chance_seed(23);
+    told_of = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        struct chance c = {seed + i};
+        struct scene s = random_scene(&c);
+        check_scene(&s);
+    }
+    if (rounds > 100) assert_true(told_of > rounds / 10);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_said_holds_and_helps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_said_holds_and_helps),
+        cmocka_unit_test(test_no_queue_uses_more_and_advice_costs_nothing),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,9 +87,8 @@ static void nothing_is_said_of_what_can_be_used(void **state) {
 static void a_tree_says_it_once(void **state) {
     (void)state;
     static const char leaf[] =
-        "queue x is guaranteed 3 GPUs and can use at most 2: its jobs take whole GPUs, 2 or more on one node, "
-        "and 8 of the 16 GPUs are whole and of a model that they take (at most 4 on one node: a); lower the "
-        "guarantee to 2 GPUs, or raise it to 4 GPUs\n";
+        "queue x is guaranteed 3 GPUs, and its jobs can start on 2 of them: they take whole GPUs, 2 or more on one "
+        "node; a start beyond that waits for the queue's fair share; smaller jobs could start on the rest\n";
     says(QUOTA MIXED
          "queues: [{name: root, quota: {gpu: 3}}, {name: x, parent: root, quota: {gpu: 3}}]\n"
          "jobs: [{name: j, queue: x, tasks: {gpu: 2}}]\n",
@@ -110,6 +109,46 @@ static void queues_that_cannot_all_have_theirs(void **state) {
         "lower their guarantees, or provide 4 GPUs more that are whole\n");
 }
 
+#define WHOLE "nodes: [{name: \"n[0-2]\", cpu: 64, gpus: 8}]\n"
+#define STARTS_8(quota)                                                  \
+    "queue q is guaranteed " quota                                       \
+    " GPUs, and its jobs can start on 8 of them: they take whole GPUs, " \
+    "8 or more on one node; a start beyond that waits for the queue's fair share; "
+
+/* The fair share depends on the guarantee, so it is not to be lowered; raised only where that is guaranteed. */
+static void beyond_the_guarantee_there_is_the_fair_share(void **state) {
+    (void)state;
+    says(QUOTA WHOLE "queues: [{name: q, quota: {gpu: 12}}, {name: r, quota: {gpu: 4}}]\n"
+                     "jobs: [{name: \"j-[0-2]\", queue: q, tasks: {gpu: 8}}]\n",
+         STARTS_8("12") "raise the guarantee to 16 GPUs\n");
+    says(QUOTA WHOLE "queues: [{name: q, quota: {gpu: 12}}, {name: r, quota: {gpu: 12}}]\n"
+                     "jobs: [{name: \"j-[0-2]\", queue: q, tasks: {gpu: 8}}]\n",
+         STARTS_8("12") "smaller jobs could start on the rest\n");
+    says(QUOTA WHOLE
+         "queues: [{name: p, quota: {gpu: 12}, children: [{name: q, quota: {gpu: 12}}]}]\n"
+         "jobs: [{name: \"j-[0-2]\", queue: q, tasks: {gpu: 8}}]\n",
+         STARTS_8("12") "smaller jobs could start on the rest\n");
+    says(
+        QUOTA WHOLE "queues: [{name: q, quota: {gpu: 12}, limit: {gpu: 12}}]\n"
+                    "jobs: [{name: \"j-[0-2]\", queue: q, tasks: {gpu: 8}}]\n",
+        "queue q is guaranteed 12 GPUs and can use at most 8: its jobs take whole GPUs, 8 or more on one node, "
+        "and its limit is 12 GPUs; lower the guarantee to 8 GPUs\n");
+}
+
+/* Tasks that come one by one fill what gangs leave; what a parent scales is not to be cured at the queue. */
+static void nothing_is_said_where_tasks_come_singly_or_a_parent_scales(void **state) {
+    (void)state;
+    says(QUOTA WHOLE "queues: [{name: q, quota: {gpu: 4}}]\n"
+                     "jobs: [{name: e, queue: q, tasks: {count: 4, min: 0, gpu: 1}},\n"
+                     "       {name: g, queue: q, tasks: {count: 2, gpu: 8}}]\n",
+         "");
+    says(QUOTA WHOLE
+         "queues: [{name: p, quota: {gpu: 8}, children: [{name: a, quota: {gpu: 8}},\n"
+         "                                              {name: b, quota: {gpu: 4}}]}]\n"
+         "jobs: [{name: g, queue: a, tasks: {gpu: 8}}, {name: s, queue: b, tasks: {gpu: 1}}]\n",
+         "");
+}
+
 static void bad_arguments_are_refused(void **state) {
     (void)state;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -126,6 +165,8 @@ int main(void) {
         cmocka_unit_test(nothing_is_said_of_what_can_be_used),
         cmocka_unit_test(a_tree_says_it_once),
         cmocka_unit_test(queues_that_cannot_all_have_theirs),
+        cmocka_unit_test(beyond_the_guarantee_there_is_the_fair_share),
+        cmocka_unit_test(nothing_is_said_where_tasks_come_singly_or_a_parent_scales),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
