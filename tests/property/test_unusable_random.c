@@ -305,6 +305,7 @@ static lsched_cluster *played(const struct scene *s, int events) {
 
 struct seen {
     int64_t used, guarantee;
+    uint32_t runs;   /* 1: the first gang, whole */
     char text[2000]; /* what is said of q; "" if nothing */
 };
 
@@ -314,15 +315,17 @@ static struct seen seen_of(const struct scene *s, int events) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster *cluster = played(s, events);
     lsched_queue_share share = {.size = sizeof share};
-    lsched_id q =
-        lsched_find(cluster, LSCHED_KIND_QUEUE, s->parent ? "p.q" : "q", s->parent ? 3 : 1);
-    if (!q) q = lsched_find(cluster, LSCHED_KIND_QUEUE, "q", 1);
+    lsched_id q = lsched_find(cluster, LSCHED_KIND_QUEUE, "q", 1);
     assert_int_equal(lsched_queue_share_get(cluster, q, LSCHED_GPU, &share, &err), LSCHED_OK);
     assert_true(lsched_queue_warnings(cluster, all, sizeof all, &err) >= 0);
     char *line = strstr(all, "queue q is");
     if (line) snprintf(seen.text, sizeof seen.text, "%.*s", (int)strcspn(line, "\n"), line);
     seen.used = share.used / 1000;
     seen.guarantee = share.guarantee / 1000;
+    lsched_job_info job = {.size = sizeof job};
+    lsched_id gang = lsched_find(cluster, LSCHED_KIND_JOB, "gang0-0", 7);
+    if (gang) assert_int_equal(lsched_job_get(cluster, gang, &job), LSCHED_OK);
+    seen.runs = gang && job.tasks_running == job.tasks_wanted;
     lsched_cluster_destroy(cluster);
     return seen;
 }
@@ -343,7 +346,10 @@ static void assert_better(const struct scene *s, uint32_t quota, const struct se
 }
 
 static void check_scene(const struct scene *s) {
-    struct seen before = seen_of(s, 0), later = seen_of(s, 1);
+    struct seen before = seen_of(s, 0);
+    struct scene events = *s;
+    events.finish = s->finish && before.runs;
+    struct seen later = seen_of(&events, 1);
     assert_true_of(&before, &before);
     assert_true_of(&before, &later);
     assert_true_of(&later, &later);
