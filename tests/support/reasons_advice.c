@@ -378,7 +378,8 @@ static int advise_others(struct rw *w, lsched_cluster *c, const lsched_waiting *
     }
     if (strstr(text, "hook victim (line ")) {
         char *nil = strstr(a->world.policy, "return nil");
-        return nil ? memcpy(nil, "return 1  ", 10), 1 : 0;
+        if (nil) nil[7] = '1', nil[8] = nil[9] = ' '; /* "return 1  " */
+        return nil != NULL;
     }
     if (strstr(text, "the policy's saturation"))
         return event(w, ", policy: {name: guaranteed-quota, params: {saturation: 1}}", 31, a);
