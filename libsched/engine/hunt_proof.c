@@ -11,6 +11,7 @@
  * wait cost a look at the nodes each. By a share without guarantees, too: what all queues hold that
  * may go, and the largest of the queues, are found once per action and after what it keeps.
  */
+#include "base/amounts.h"
 #include "base/wide.h"
 #include "engine/act_parts.h"
 #include "engine/hunt_parts.h"
@@ -89,10 +90,6 @@ static int own_may_give(const struct lsched_cycle *y) {
     uint32_t q = hunt_real_queue(y->k, h->queue);
     if (q >= h->cap_queues) return 1;
     return h->lowest[2ul * q] < h->priority || h->lowest[2ul * q + 1] <= h->priority;
-}
-
-static int64_t add_capped(int64_t a, int64_t b) {
-    return a > LSCHED_AMOUNT_MAX - b ? LSCHED_AMOUNT_MAX : a + b;
 }
 
 /* ---- amounts ---- */
@@ -200,8 +197,8 @@ static void count_given(struct lsched_cycle *y, uint32_t leaf) {
             *all = h->others.take + (size_t)h->cap_queues * KINDS_MAX;
     for (uint32_t r = 1; n && r < meta(k, M_N_KINDS); r++) {
         int64_t more = leaf_take(k, leaf, shape, n, r);
-        take[r] = add_capped(take[r], more);
-        all[r] = add_capped(all[r], more);
+        take[r] = amount_sum(take[r], more);
+        all[r] = amount_sum(all[r], more);
     }
     if (n) count_least(y, leaf, shape);
 }
@@ -289,9 +286,9 @@ static void count_leaf(struct proof *p, uint32_t leaf) {
             *unit = p->unit + (size_t)queue * KINDS_MAX;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t whole = 0;
-        take[r] = add_capped(take[r], leaf_take(k, leaf, shape, n, r));
+        take[r] = amount_sum(take[r], leaf_take(k, leaf, shape, n, r));
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-            whole = add_capped(whole, leaf_amount(k, l, r));
+            whole = amount_sum(whole, leaf_amount(k, l, r));
         if (whole > unit[r]) unit[r] = whole;
     }
 }
@@ -314,8 +311,8 @@ static void cap_queue(struct proof *p, uint32_t q, int guarantee_only) {
         above = used - right;
     }
     if (n == 0) memset(take, 0, KINDS_MAX * sizeof *take);
-    if (n == 1 && unit[kind] > 0 && take[kind] > add_capped(above - 1, unit[kind]))
-        take[kind] = add_capped(above - 1, unit[kind]);
+    if (n == 1 && unit[kind] > 0 && take[kind] > amount_sum(above - 1, unit[kind]))
+        take[kind] = amount_sum(above - 1, unit[kind]);
 }
 
 /* The place in the path of the queue's parent, n_path for a root: its branch leaves the path there.
@@ -331,7 +328,7 @@ static uint32_t leaves_path_at(const struct lsched_cycle *y, uint32_t q) {
 }
 
 static void add_kinds(const struct columns *k, int64_t *into, const int64_t *more) {
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) into[r] = add_capped(into[r], more[r]);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) into[r] = amount_sum(into[r], more[r]);
 }
 
 /* Below the path's branches: children give to their parents, each capped by itself. */
@@ -411,7 +408,7 @@ static void free_later(const struct lsched_cycle *y, int64_t *total) {
         if (!y->c->view.node_ready[n]) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
             int64_t f = k->c[C_NODE_FREE + r].i64[n] + k->c[C_NODE_COMING + r].i64[n];
-            if (f > 0) total[r] = add_capped(total[r], f);
+            if (f > 0) total[r] = amount_sum(total[r], f);
         }
     }
 }
@@ -471,7 +468,7 @@ static int amounts_suffice(struct proof *p) {
     if (h->both && !gives_both(p, total)) return 0;
     if (has_choice(k, h->jobshape)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-        if (h->need[r] <= add_capped(total[r], idle[r])) continue;
+        if (h->need[r] <= amount_sum(total[r], idle[r])) continue;
         if (r == LSCHED_GPU && charge_varies(k, h->jobshape)) continue; /* it may need less */
         if (is_daily(k, h->jobshape, r)) continue; /* it may lie where others are low */
         h->why_code = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts ? LSCHED_EVICT_PROTECTED
@@ -556,10 +553,10 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
         if (spread != NO_ROW && d != NO_ROW) {
             int64_t max = k->c[C_GROUP_SPREAD_MAX].u32[row], was = p->domain[d];
             p->domain[d] = was + c > max ? max : was + c;
-            all = add_capped(all, p->domain[d] - was);
+            all = amount_sum(all, p->domain[d] - was);
         } else if (spread == NO_ROW) {
-            if (d != NO_ROW) p->domain[d] = add_capped(p->domain[d], c);
-            all = add_capped(all, c);
+            if (d != NO_ROW) p->domain[d] = amount_sum(p->domain[d], c);
+            all = amount_sum(all, c);
         }
     }
     if (level == NO_ROW || spread != NO_ROW) return all;

@@ -1,6 +1,7 @@
 /* owed.c -- see owed.h. */
 #include "engine/owed.h"
 
+#include "base/amounts.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/user_queue.h"
@@ -43,8 +44,7 @@ int32_t owed_begin(lsched_cycle *y) {
         int64_t need[KINDS_MAX] = {0};
         job_next_need(k, bundle_head(k, b), need);
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            y->owed[r] =
-                y->owed[r] > LSCHED_AMOUNT_MAX - need[r] ? LSCHED_AMOUNT_MAX : y->owed[r] + need[r];
+            y->owed[r] = amount_sum(y->owed[r], need[r]);
         n++;
     }
     y->owes = n > 0;

@@ -1,6 +1,7 @@
 /* unusable.c -- see unusable.h. */
 #include "engine/unusable.h"
 
+#include "base/amounts.h"
 #include "engine/share_ask.h"
 #include "model/device.h"
 #include "model/job.h"
@@ -10,20 +11,21 @@ enum { CLASSES = 64 }; /* bits of a mask; the last one stands for all further cl
 
 /* What the unfinished jobs of a queue, and of those below, ask for. */
 struct use {
-    uint64_t classes;        /* device classes that a whole GPU may be of */
-    int64_t parts;           /* milli-GPU asked for by tasks of less than whole GPUs */
-    uint64_t step, least;    /* GPUs: what jobs hold is a multiple of step, and at least `least` */
-    uint64_t node_step, lot; /* the same of one task, which stands on one node */
-    int64_t guarantee;       /* milli-GPU */
-    int64_t below;           /* milli-GPU that the report names for it, or for queues below */
+    uint64_t classes;       /* device classes that a whole GPU may be of */
+    int64_t parts;          /* milli-GPU asked for by tasks of less than whole GPUs */
+    int64_t step, least;    /* GPUs: what jobs hold is a multiple of step, and at least `least` */
+    int64_t node_step, lot; /* the same of one task, which stands on one node */
+    int64_t guarantee;      /* milli-GPU */
+    int64_t quotas;         /* milli-GPU: of its children, added up */
+    int64_t below;          /* milli-GPU that the report names for it, or for queues below */
 };
 
 /* Whole GPUs that a use could have. */
 struct supply {
-    uint64_t fitting;  /* of a class that the tasks take */
-    uint64_t on_nodes; /* of these, in lots that one task takes */
-    uint32_t largest;  /* node with most that fit; NO_ROW if there is none */
-    uint64_t largest_has;
+    int64_t fitting;  /* of a class that the tasks take */
+    int64_t on_nodes; /* of these, in lots that one task takes */
+    uint32_t largest; /* node with most that fit; NO_ROW if there is none */
+    int64_t largest_has;
 };
 
 struct unusable {
@@ -31,7 +33,8 @@ struct unusable {
     const struct columns *k;
     struct use *use;   /* by queue */
     uint32_t *example; /* by device class: a device; NO_ROW if there is none */
-    uint64_t devices;
+    int64_t devices;
+    int64_t quotas;   /* milli-GPU: of the roots, added up */
     int hook_minimum; /* the policy decides how many tasks of a gang must start */
 };
 
@@ -43,27 +46,14 @@ struct finding {
     int64_t limit;  /* least of its own and of those above; LSCHED_UNLIMITED */
     int never; /* its tasks can hold no more in any state, by the fair share or as parts of gangs */
     int share; /* jobs could start on more than that by the fair share */
-    uint64_t
-        raise; /* GPUs that its jobs could use all of; 0: the guarantee is one, or is not to be raised */
-    uint64_t more; /* whole GPUs that lack for that */
+    /* GPUs that its jobs could use all of; 0: the guarantee is one, or is not to be raised */
+    int64_t raise;
+    int64_t more; /* whole GPUs that lack for that */
     int lower, provide;
 };
 
-static uint64_t common_step(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
+static int64_t smaller(int64_t a, int64_t b) {
     return a == 0 || (b != 0 && b < a) ? b : a; /* 0: not known yet */
-}
-
-static int64_t sum_at_most(int64_t a, int64_t b) {
-    return a > LSCHED_AMOUNT_MAX - b ? LSCHED_AMOUNT_MAX : a + b;
 }
 
 static uint64_t class_bit(uint32_t class) {
@@ -97,9 +87,9 @@ static void add_whole(const struct unusable *u, uint32_t row, struct use *use) {
     const struct columns *k = u->k;
     for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
         uint32_t shape = group_alternative(k, row, a);
-        uint64_t gpus = k->c[C_SHAPE_DEVICES].u32[shape];
+        int64_t gpus = k->c[C_SHAPE_DEVICES].u32[shape];
         use->classes |= classes_of(u, shape);
-        use->node_step = common_step(use->node_step, gpus);
+        use->node_step = amount_common_divisor(use->node_step, gpus);
         use->lot = smaller(use->lot, gpus);
     }
 }
@@ -117,7 +107,7 @@ static int64_t leaf_parts(const struct columns *k, uint32_t row) {
 /* Its leaves of whole GPUs, and what they hold together if every task has a place. */
 struct leaves {
     uint32_t n, first;
-    uint64_t all;
+    int64_t all;
     int choose; /* one has alternatives */
 };
 
@@ -128,19 +118,19 @@ static struct leaves read_leaves(const struct unusable *u, uint32_t jobshape, st
         uint32_t row = group_row(k, jobshape, g), shape = group_shape(k, jobshape, g);
         if (shape == NO_ROW || k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] == 0) continue;
         if (!leaf_takes_whole(k, row)) {
-            use->parts = sum_at_most(use->parts, leaf_parts(k, row));
+            use->parts = amount_sum(use->parts, leaf_parts(k, row));
             continue;
         }
         add_whole(u, row, use);
-        l.all += (uint64_t)k->c[C_GROUP_MAX].u32[row] * k->c[C_SHAPE_DEVICES].u32[shape];
+        l.all += (int64_t)k->c[C_GROUP_MAX].u32[row] * k->c[C_SHAPE_DEVICES].u32[shape];
         l.choose |= k->c[C_GROUP_N_ALTERNATIVES].u32[row] > 1;
         if (l.n++ == 0) l.first = row;
     }
     return l;
 }
 
-/* A job that starts with all of its tasks holds all of its GPUs; others grow task by task. So does a gang that has tasks done, or that
- * lost some, and one whose minimum a hook decides. */
+/* A job that starts with all of its tasks holds all of its GPUs; others grow task by task. So does
+ * a gang that has tasks done, or that lost some, and one whose minimum a hook decides. */
 static struct use use_of_job(const struct unusable *u, uint32_t job) {
     const struct columns *k = u->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], tasks = k->c[C_JOBSHAPE_TASKS].u32[jobshape];
@@ -160,10 +150,10 @@ static struct use use_of_job(const struct unusable *u, uint32_t job) {
 
 static void use_add(struct use *to, const struct use *of) {
     to->classes |= of->classes;
-    to->parts = sum_at_most(to->parts, of->parts);
-    to->step = common_step(to->step, of->step);
+    to->parts = amount_sum(to->parts, of->parts);
+    to->step = amount_common_divisor(to->step, of->step);
     to->least = smaller(to->least, of->least);
-    to->node_step = common_step(to->node_step, of->node_step);
+    to->node_step = amount_common_divisor(to->node_step, of->node_step);
     to->lot = smaller(to->lot, of->lot);
 }
 
@@ -197,7 +187,7 @@ static struct supply supply_of(const struct columns *k, const struct use *use) {
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node)) continue;
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-        uint64_t fit = 0;
+        int64_t fit = 0;
         for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
             fit += (use->classes & class_bit(k->c[C_DEVICE_CLASS].u16[first + i])) != 0;
         s.fitting += fit;
@@ -214,15 +204,15 @@ static struct supply supply_of(const struct columns *k, const struct use *use) {
 
 /* Of so many milli-GPU that exist, how many can be held by the use. */
 static int64_t usable_of(const struct use *use, const struct supply *s, int64_t there) {
-    uint64_t gpus = (uint64_t)(there / GPU_MILLI);
+    int64_t gpus = there / GPU_MILLI;
     if (gpus > s->on_nodes) gpus = s->on_nodes;
     gpus = gpus < use->least ? 0 : gpus - gpus % use->step;
-    int64_t usable = sum_at_most((int64_t)gpus * GPU_MILLI, use->parts);
+    int64_t usable = amount_sum(gpus * GPU_MILLI, use->parts);
     return usable < there ? usable : there;
 }
 
 static int64_t at_most_there(const struct unusable *u, int64_t guarantee) {
-    int64_t all = (int64_t)u->devices * GPU_MILLI;
+    int64_t all = u->devices * GPU_MILLI;
     return guarantee < all ? guarantee : all;
 }
 
@@ -233,27 +223,27 @@ static void put_gpus(const struct unusable *u, struct text_out *o, int64_t milli
 /* "take whole GPUs, 4 or more on one node, 8 or more at once". */
 static void put_sizes(const struct use *use, struct text_out *o) {
     text_put(o, "take whole GPUs");
-    if (use->lot > 1) text_put(o, ", %" PRIu64 " or more on one node", use->lot);
-    if (use->least > use->lot) text_put(o, ", %" PRIu64 " or more at once", use->least);
+    if (use->lot > 1) text_put(o, ", %" PRId64 " or more on one node", use->lot);
+    if (use->least > use->lot) text_put(o, ", %" PRId64 " or more at once", use->least);
     if (use->step > 1 && use->step != use->least)
-        text_put(o, ", in multiples of %" PRIu64, use->step);
+        text_put(o, ", in multiples of %" PRId64, use->step);
 }
 
 static void put_supply(const struct unusable *u, const struct supply *s, struct text_out *o) {
     if (s->fitting < u->devices)
-        text_put(o, "%" PRIu64 " of the %" PRIu64 " GPUs are whole and of a model that they take",
+        text_put(o, "%" PRId64 " of the %" PRId64 " GPUs are whole and of a model that they take",
                  s->fitting, u->devices);
     else
-        text_put(o, "there are %" PRIu64 " GPUs", u->devices);
+        text_put(o, "there are %" PRId64 " GPUs", u->devices);
     if (s->largest == NO_ROW) return;
-    text_put(o, " (at most %" PRIu64 " on one node: ", s->largest_has);
+    text_put(o, " (at most %" PRId64 " on one node: ", s->largest_has);
     put_name(u->k, o, u->k->c[C_NODE_NAME].u32[s->largest]);
     text_put(o, ")");
 }
 
 /* The least guarantee from this one on that its jobs could use all of. */
-static uint64_t round_guarantee(const struct use *use) {
-    uint64_t gpus = (uint64_t)(use->guarantee + GPU_MILLI - 1) / GPU_MILLI;
+static int64_t round_guarantee(const struct use *use) {
+    int64_t gpus = (use->guarantee + GPU_MILLI - 1) / GPU_MILLI;
     if (gpus < use->least) gpus = use->least;
     return gpus % use->step ? gpus + use->step - gpus % use->step : gpus;
 }
@@ -266,14 +256,14 @@ static int64_t limit_of(const struct unusable *u, uint32_t q) {
     return u->k->c[C_QUEUE_LIMIT_NOW + LSCHED_GPU].i64[q];
 }
 
-/* Quotas of the children of a queue, or with NO_ROW of the roots. */
-static int64_t quotas_below(const struct unusable *u, uint32_t parent) {
-    int64_t sum = 0;
-    for (uint32_t q = 0; q < table_rows(u->k, T_QUEUE); q++)
-        if (row_is_live(u->k, T_QUEUE, q) && u->k->c[C_QUEUE_PARENT].u32[q] == parent)
-            sum = quota_of(u, q) > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX
-                                                     : sum_at_most(sum, quota_of(u, q));
-    return sum;
+static void read_quotas(struct unusable *u) {
+    for (uint32_t q = 0; q < table_rows(u->k, T_QUEUE); q++) {
+        if (!row_is_live(u->k, T_QUEUE, q)) continue;
+        uint32_t parent = u->k->c[C_QUEUE_PARENT].u32[q];
+        int64_t *sum = parent == NO_ROW ? &u->quotas : &u->use[parent].quotas;
+        *sum = quota_of(u, q) > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX
+                                                  : amount_sum(*sum, quota_of(u, q));
+    }
 }
 
 static int64_t least_limit(const struct unusable *u, uint32_t q) {
@@ -283,20 +273,21 @@ static int64_t least_limit(const struct unusable *u, uint32_t q) {
     return least;
 }
 
-/* True if the guarantee is what the host gave as quota. Where a hook, a limit or the quotas beside it change that, no advice on the quota
- * is sure to help. */
+/* True if the guarantee is what the host gave as quota. Where a hook, a limit or the quotas beside
+ * it change that, no advice on the quota is sure to help. */
 static int is_plain(const struct unusable *u, uint32_t q) {
     return u->use[q].guarantee == quota_of(u, q) &&
            quota_of(u, q) == u->k->c[C_QUEUE_QUOTA + LSCHED_GPU].i64[q];
 }
 
-/* True if a larger quota would be guaranteed: within the limits, what the parent is guaranteed, and what there is. */
+/* True if a larger quota would be guaranteed: within the limits, what the parent is guaranteed, and
+ * what there is. */
 static int may_raise(const struct unusable *u, const struct finding *f) {
     uint32_t parent = u->k->c[C_QUEUE_PARENT].u32[f->queue];
-    int64_t to = (int64_t)f->raise * GPU_MILLI, by = to - u->use[f->queue].guarantee;
-    int64_t room =
-        parent == NO_ROW ? (int64_t)(u->devices + f->more) * GPU_MILLI : u->use[parent].guarantee;
-    return to <= f->limit && sum_at_most(quotas_below(u, parent), by) <= room;
+    int64_t to = f->raise * GPU_MILLI, by = to - u->use[f->queue].guarantee;
+    int64_t room = parent == NO_ROW ? (u->devices + f->more) * GPU_MILLI : u->use[parent].guarantee;
+    return to <= f->limit &&
+           amount_sum(parent == NO_ROW ? u->quotas : u->use[parent].quotas, by) <= room;
 }
 
 static struct finding find(const struct unusable *u, uint32_t q) {
@@ -311,16 +302,16 @@ static struct finding find(const struct unusable *u, uint32_t q) {
     f.share = f.usable < usable_of(use, &f.supply, all);
     f.raise = round_guarantee(use);
     f.more = f.raise > f.supply.on_nodes ? f.raise - f.supply.on_nodes : 0;
-    int more_helps = f.more && (int64_t)f.raise * GPU_MILLI == use->guarantee;
-    if ((int64_t)f.raise * GPU_MILLI == use->guarantee || !may_raise(u, &f)) f.raise = 0;
+    int more_helps = f.more && f.raise * GPU_MILLI == use->guarantee;
+    if (f.raise * GPU_MILLI == use->guarantee || !may_raise(u, &f)) f.raise = 0;
     f.provide = f.more && (f.raise || more_helps);
-    f.lower = f.never && quotas_below(u, q) <= f.usable;
+    f.lower = f.never && use->quotas <= f.usable;
     return f;
 }
 
 static void put_cause(const struct unusable *u, const struct finding *f, struct text_out *o) {
     text_put(o, ", and ");
-    if (f->limit >= (int64_t)f->supply.on_nodes * GPU_MILLI) {
+    if (f->limit >= f->supply.on_nodes * GPU_MILLI) {
         put_supply(u, &f->supply, o);
         return;
     }
@@ -330,14 +321,14 @@ static void put_cause(const struct unusable *u, const struct finding *f, struct 
 
 /* What helps where the guarantee is not to be lowered. */
 static void put_raise(const struct unusable *u, const struct finding *f, struct text_out *o) {
-    uint64_t lot = u->use[f->queue].lot;
+    int64_t lot = u->use[f->queue].lot;
     if (f->raise)
-        text_put(o, "raise %s to %" PRIu64 " GPU%s", f->lower ? "it" : "the guarantee", f->raise,
-                 plural(f->raise));
+        text_put(o, "raise %s to %" PRId64 " GPU%s", f->lower ? "it" : "the guarantee", f->raise,
+                 plural((uint64_t)f->raise));
     if (!f->provide) return;
-    text_put(o, "%sprovide %" PRIu64 " more whole GPU%s of such a model", f->raise ? " and " : "",
-             f->more, plural(f->more));
-    if (lot > 1) text_put(o, " on nodes of %" PRIu64 " or more", lot);
+    text_put(o, "%sprovide %" PRId64 " more whole GPU%s of such a model", f->raise ? " and " : "",
+             f->more, plural((uint64_t)f->more));
+    if (lot > 1) text_put(o, " on nodes of %" PRId64 " or more", lot);
 }
 
 static void put_never(const struct unusable *u, const struct finding *f, struct text_out *o) {
@@ -353,7 +344,8 @@ static void put_never(const struct unusable *u, const struct finding *f, struct 
     if (f->raise || f->provide) text_put(o, ", or ");
 }
 
-/* To lower the guarantee may cost a job: the fair share depends on it, and a gang that has tasks done fills what whole ones leave. */
+/* To lower the guarantee may cost a job: the fair share depends on it, and a gang that has tasks
+ * done fills what whole ones leave. */
 static void put_starts(const struct unusable *u, const struct finding *f, struct text_out *o) {
     text_put(o, ", and its jobs can start on ");
     put_number(o, LSCHED_GPU, f->usable);
@@ -398,9 +390,9 @@ static void report_all(const struct unusable *u, struct text_out *o) {
         const struct use *use = &u->use[q];
         if (!row_is_live(u->k, T_QUEUE, q) || !is_root(u->k, q) || !use->step) continue;
         use_add(&all, use);
-        all.guarantee = sum_at_most(all.guarantee, use->guarantee);
-        lost = sum_at_most(lost, use->below);
-        used = sum_at_most(used, u->k->c[C_QUEUE_USED + LSCHED_GPU].i64[q]);
+        all.guarantee = amount_sum(all.guarantee, use->guarantee);
+        lost = amount_sum(lost, use->below);
+        used = amount_sum(used, u->k->c[C_QUEUE_USED + LSCHED_GPU].i64[q]);
         n += use->guarantee > 0;
     }
     if (n < 2) return;
@@ -443,7 +435,7 @@ static void report(const struct unusable *u, struct text_out *o) {
             if (u->use[q].step && u->use[q].guarantee) report_queue(u, q, o);
             if (!is_root(k, q)) {
                 int64_t *above = &u->use[k->c[C_QUEUE_PARENT].u32[q]].below;
-                *above = sum_at_most(*above, u->use[q].below);
+                *above = amount_sum(*above, u->use[q].below);
             }
         }
     }
@@ -462,6 +454,7 @@ int32_t unusable_report(struct lsched_cluster *c, struct text_out *o, lsched_err
     if (u.use && u.example) {
         read_devices(&u);
         read_jobs(&u);
+        read_quotas(&u);
         rc = read_guarantees(&u, err);
     }
     if (rc > 0) report(&u, o);

@@ -6,6 +6,7 @@
  */
 #include "pack/problem.h"
 
+#include "base/amounts.h"
 #include "model/mig.h"
 #include "pack/pack_sort.h"
 #include "pack/problem_read.h"
@@ -66,19 +67,10 @@ static int32_t units_of(int64_t amount, int64_t unit, int up) {
 
 /* ---- resources, classes, slots --------------------------------------------------------------- */
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What divides the amounts of resource r in a list of `per` each, and the divisor found so far. */
 static int64_t divide_list(const int64_t *list, uint64_t per, uint32_t r, int64_t divisor) {
     for (uint64_t s = 0; list && s < per && divisor != 1; s++)
-        divisor = common_divisor(divisor, list[r * per + s]);
+        divisor = amount_common_divisor(divisor, list[r * per + s]);
     return divisor;
 }
 
