@@ -1,4 +1,5 @@
-/* api_queue_share.c -- what queues use, ask for and have a right to now: engine/share_ask.h, engine/unusable.h. */
+/* api_queue_share.c -- what queues use, ask for and have a right to now: engine/share_ask.h,
+ * engine/unusable.h. */
 #include "api/args.h"
 #include "engine/share_ask.h"
 #include "engine/unusable.h"

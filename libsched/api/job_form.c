@@ -11,8 +11,8 @@
 #include "model/domain.h"
 #include "model/kind.h"
 
-/* Where a message speaks of a group: by its name, else by its number; of the only one of a job, which people do not write as a group,
- * by the name of the job. */
+/* Where a message speaks of a group: by its name, else by its number; of the only one of a job,
+ * which people do not write as a group, by the name of the job. */
 struct where {
     char text[96];
 };

@@ -39,8 +39,8 @@ int32_t call_look(lsched_cycle *y, uint32_t when) {
 
 /* ---- begin and end of an action ---- */
 
-/* Both kinds of victims together are for a pipeline that has both actions, once per pass, as the second stage of the later one: 1, or 0 if it is
- * not their turn. */
+/* Both kinds of victims together are for a pipeline that has both actions, once per pass, as the
+ * second stage of the later one: 1, or 0 if it is not their turn. */
 static int32_t take_turn(lsched_cycle *y, uint32_t reason, int both) {
     const uint64_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
     struct columns *k = y->k;
@@ -139,7 +139,8 @@ static int tells_why(uint32_t code) {
            code != LSCHED_EVICT_NO_FIT;
 }
 
-/* The first queue by name that is above its fair share, but not by the policy's saturation, where the job takes from such; NO_ROW. */
+/* The first queue by name that is above its fair share, but not by the policy's saturation, where
+ * the job takes from such; NO_ROW. */
 static uint32_t saturated_queue(const lsched_cycle *y) {
     const struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -177,7 +178,8 @@ int32_t evict_park(lsched_cycle *y, uint32_t b) {
         set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
         if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
     }
-    /* That it may take nothing from other queues is no longer all if work of its own queue is only too young. */
+    /* That it may take nothing from other queues is no longer all if work of its own queue is only
+     * too young. */
     int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
               h->until != LSCHED_NEVER_US;
     if (tells_why(before) && !own) return 1;
@@ -243,7 +245,8 @@ static uint64_t evictions_left(lsched_cycle *y) {
     return most > spent ? most - spent : 0;
 }
 
-/* Between queues: the job's own side must keep within what it has a right to. Says whose share it would pass. */
+/* Between queues: the job's own side must keep within what it has a right to. Says whose share it
+ * would pass. */
 static int within_share(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     const struct columns *k = y->k;
@@ -364,7 +367,8 @@ static int32_t mark_victim(lsched_cycle *y, uint32_t job, uint32_t for_job) {
                : stops_mark(y->k, job, for_job);
 }
 
-/* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal parts. */
+/* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal
+ * parts. */
 int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
     struct columns *k = y->k;
     uint64_t for_job = y->hunt->job == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, y->hunt->job);
@@ -406,7 +410,8 @@ static const struct hunt_unit *unit_in_order(const struct hunt_set *set, uint32_
     return NULL;
 }
 
-/* The engine's own choice for the node, made anew: nothing that an action hands in decides who goes. */
+/* The engine's own choice for the node, made anew: nothing that an action hands in decides who
+ * goes. */
 int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
     if (!may_ask(y, job, group) || !row_is_live(y->k, T_NODE, node)) return LSCHED_E_INVAL;
     struct hunt *h = y->hunt;
@@ -484,7 +489,8 @@ int32_t call_exclude(lsched_cycle *y) {
 
 /* ---- victims that need not go ---- */
 
-/* Room of a queue's limits that the job took is gone for those who made it. Where the two have no queue in common all is as before. */
+/* Room of a queue's limits that the job took is gone for those who made it. Where the two have no
+ * queue in common all is as before. */
 static int limits_hold(const lsched_cycle *y, uint32_t queue) {
     const struct columns *k = y->k;
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
@@ -566,8 +572,8 @@ int32_t call_spare(lsched_cycle *y) {
     return spared;
 }
 
-/* Between queues a job is seated on credit: who runs below its queues gives back what they are beyond
- * their right, wherever it runs. */
+/* Between queues a job is seated on credit: who runs below its queues gives back what they are
+ * beyond their right, wherever it runs. */
 int32_t call_pay_rights(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
@@ -586,8 +592,8 @@ int32_t call_pay_rights(lsched_cycle *y) {
     }
 }
 
-/* Ways on credit are for those whose side is beyond its right, or whom the guarantee alone kept from
- * a unit. */
+/* Ways on credit are for those whose side is beyond its right, or whom the guarantee alone kept
+ * from a unit. */
 int32_t call_another_way(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
@@ -665,7 +671,8 @@ int evict_grows(lsched_cycle *y) {
     return 1;
 }
 
-/* A consolidation stops nobody: all that it took off a node goes on elsewhere, and no gang is below its minimum for it. */
+/* A consolidation stops nobody: all that it took off a node goes on elsewhere, and no gang is below
+ * its minimum for it. */
 static int all_moved(const lsched_cycle *y) {
     const struct columns *k = y->k;
     const struct hunt *h = y->hunt;

@@ -168,7 +168,7 @@ struct hunt {
     int64_t over[LSCHED_QUEUE_DEPTH_MAX + 1][2][KINDS_MAX]; /* beyond the right, the guarantee */
     int64_t left[KINDS_MAX];                                /* of need: what is not placed yet */
     uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS]; /* stopped, by common ancestor */
-    uint32_t way;        /* how sets of a gang are sought: HUNT_LARGEST, HUNT_ON_CREDIT */
+    uint32_t way;        /* how sets of a gang are sought: bits HUNT_* */
     int chose;           /* in this way there was a choice: of units, or of a node that one gives */
     int lacks_guarantee; /* in this context a unit was kept by the job's guarantee alone */
     int may_guarantee;   /* what siblings hold could bring a queue of the path within it */

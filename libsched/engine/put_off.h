@@ -35,8 +35,8 @@ void put_off_close(struct lsched_cycle *y);
 /* A pass begins, and all that wait are asked anew: what they have a right to now.
  * LSCHED_E_NOMEM. */
 int32_t put_off_pass(struct lsched_cycle *y);
-/* Another round begins. Work that was stopped in the last one may have given the queues of those who
- * were put off a right that they did not have: theirs are asked anew. LSCHED_E_NOMEM. */
+/* Another round begins. Work that was stopped in the last one may have given the queues of those
+ * who were put off a right that they did not have: theirs are asked anew. LSCHED_E_NOMEM. */
 int32_t put_off_round(struct lsched_cycle *y);
 /* Before a transaction: who waits is counted as long as nothing is placed for it. 1, or
  * LSCHED_E_NOMEM. */

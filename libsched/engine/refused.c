@@ -137,6 +137,7 @@ static struct refused look_at_shape(const struct columns *k, uint32_t queue, uin
     if (head == NO_ROW) return (struct refused){REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
     return refusal_keeps_away(k, head) ? by_head(k, head) : look_at_nodes(k, queue, shape);
 }
+
 static void keep_first(struct refused *best, struct refused r) {
     if (r.by != REFUSED_NOT && (best->by == REFUSED_NOT || r.until < best->until)) *best = r;
 }

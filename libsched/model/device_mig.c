@@ -57,7 +57,8 @@ static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
            k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
 }
 
-/* True if a task that does not leave holds the media engines of the device. O(tasks on the node). */
+/* True if a task that does not leave holds the media engines of the device. O(tasks on the
+ * node). */
 static int media_stay(const struct columns *k, uint32_t node, uint32_t index) {
     const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + index);
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW;

@@ -39,8 +39,9 @@ uint32_t device_mig_profile(const struct columns *k, const struct mig_table *t, 
 
 /* Slices that are taken. */
 uint32_t device_mig_used(const struct columns *k, uint32_t device, enum device_when when);
-/* True if the shape asks for the media engines (+me), which exist once, and a claim counts on them, or a task that does not leave has them:
- * beside others that leave, which the layout still shows. O(tasks on the node) for such shapes. */
+/* True if the shape asks for the media engines (+me), which exist once, and a claim counts on them,
+ * or a task that does not leave has them: beside others that leave, which the layout still shows.
+ * O(tasks on the node) for such shapes. */
 int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape);
 /* Could the device give an instance if these slices were taken. */
 int device_mig_could(const struct columns *k, uint32_t device, uint32_t shape, uint32_t used);
@@ -72,7 +73,8 @@ void device_mig_leave(struct columns *k, uint32_t node, uint32_t index, uint32_t
 /* The host recut the device by itself: 1, or 0 and nothing changed if an instance that is in use
  * would go or one that is not would lie on slices in use. */
 int device_mig_set(struct columns *k, uint32_t node, uint32_t index, uint32_t geometry);
-/* True if a claim will not be met: what it names, slices or media engines, is neither free nor comes. O(tasks on the node) for the latter. */
+/* True if a claim will not be met: what it names, slices or media engines, is neither free nor
+ * comes. O(tasks on the node) for the latter. */
 int device_mig_short(const struct columns *k, uint32_t node, uint32_t index, uint32_t shape,
                      const struct hold *h);
 

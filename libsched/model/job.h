@@ -1,10 +1,12 @@
 /*
  * job.h -- jobs, their leaves, their place in bundles.
  *
- * Phases: NEW (not asked yet whether it is admitted), REFUSED (the policy did not admit it), QUEUED (in a bundle), FULL (every task
- * is placed or done), LEAVING (it is not full, and waits in no bundle until its evicted tasks have stopped). A LEAF row counts the tasks of one leaf group; it exists only while the job has task rows, so a job that
- * waits costs one row. Invariants: PLACED = tasks that hold resources; FRESH = first index that never had a row; a
- * task below FRESH has a row or is in the leaf's list of those that wait again.
+ * Phases: NEW (not asked yet whether it is admitted), REFUSED (the policy did not admit it), QUEUED
+ * (in a bundle), FULL (every task is placed or done), LEAVING (it is not full, and waits in no
+ * bundle until its evicted tasks have stopped). A LEAF row counts the tasks of one leaf group; it
+ * exists only while the job has task rows, so a job that waits costs one row. Invariants: PLACED =
+ * tasks that hold resources; FRESH = first index that never had a row; a task below FRESH has a row
+ * or is in the leaf's list of those that wait again.
  */
 #ifndef LIBSCHED_JOB_H
 #define LIBSCHED_JOB_H
@@ -36,14 +38,16 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *row);
 /* The job's task rows are gone already (tasks_drop_all in task.h). */
 void job_remove(struct columns *k, uint32_t job);
 
-/* Leave the list of new or refused jobs and join a bundle; or become refused for a reason (row of STRING, held by the job). */
+/* Leave the list of new or refused jobs and join a bundle; or become refused for a reason (row of
+ * STRING, held by the job). */
 int32_t job_admit(struct columns *k, uint32_t job);
 void job_refuse(struct columns *k, uint32_t job, uint32_t reason, int failed);
 void job_ask_again(struct columns *k, uint32_t job); /* refused: back to the new ones */
 void job_set_order(struct columns *k, uint32_t job, int64_t order);
 /* After its tasks changed: the right bundle, or none. */
 int32_t job_requeue(struct columns *k, uint32_t job);
-/* A queued job that has left its bundle: into the right one again. A held one waits in its own, parked. */
+/* A queued job that has left its bundle: into the right one again. A held one waits in its own,
+ * parked. */
 int32_t job_rejoin(struct columns *k, uint32_t job);
 /* Put a job into a bundle of its own, so that it can be parked without its equals. */
 int32_t job_isolate(struct columns *k, uint32_t job);
@@ -58,8 +62,9 @@ struct job_counts {
 struct job_counts job_count(const struct columns *k, uint32_t job);
 /* Placed and done tasks of leaf group g. */
 uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEAF row or NO_ROW */
-/* What one task of a leaf asks for: the alternative in force while the leaf holds or gives back something, else the first. All tasks of a
- * leaf that have a place, or leave one, have the same: LEAF.ALTERNATIVE changes only while there are none. */
+/* What one task of a leaf asks for: the alternative in force while the leaf holds or gives back
+ * something, else the first. All tasks of a leaf that have a place, or leave one, have the same:
+ * LEAF.ALTERNATIVE changes only while there are none. */
 uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
 uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group); /* in force */
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group);
@@ -67,14 +72,17 @@ uint32_t job_leaf_stands(const struct columns *k, uint32_t job,
                          uint32_t group); /* without claims */
 /* Is the root of the gang tree satisfied by what is placed and done. */
 int job_satisfied(const struct columns *k, uint32_t job);
-/* The same without its claims: nothing of a gang starts before this holds, whatever it has a claim on. */
+/* The same without its claims: nothing of a gang starts before this holds, whatever it has a claim
+ * on. */
 int job_stands(const struct columns *k, uint32_t job);
-/* True if the root is satisfied by what is done alone: all that runs is more than the gang needs. */
+/* True if the root is satisfied by what is done alone: all that runs is more than the gang
+ * needs. */
 int job_stands_done(const struct columns *k, uint32_t job);
-/* What the job needs next, added to need[kind]: all that lacks to its minimum, or one task more. Where a group needs only some of its
- * children: those that lack fewest tasks. */
+/* What the job needs next, added to need[kind]: all that lacks to its minimum, or one task more.
+ * Where a group needs only some of its children: those that lack fewest tasks. */
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);
-/* Tasks of each leaf group that lack to the minimum, by the same rule; 0 for groups that are not leaves. */
+/* Tasks of each leaf group that lack to the minimum, by the same rule; 0 for groups that are not
+ * leaves. */
 void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]);
 /* The same to the minimum of one group alone. */
 void group_lacks(const struct columns *k, uint32_t job, uint32_t group,

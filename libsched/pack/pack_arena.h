@@ -1,13 +1,14 @@
 /*
  * pack_arena.h -- one block of memory, given out in order and never back. The same code runs twice:
- * first over an arena without a block, which only adds up what is asked for (and answers NULL), then
- * over one with a block of that size, in which nothing can fail. So a packer states its memory
+ * first over an arena without a block, which only adds up what is asked for (and answers NULL),
+ * then over one with a block of that size, in which nothing can fail. So a packer states its memory
  * before it takes it, takes it in one call, and running cannot run out.
  *
  * The first pass must not write to what it gets, nor choose sizes by what it would have written.
  *
- * Where assertions are on, a guard of PACK_ARENA_GUARD bytes follows each piece. Nobody may write to
- * it, and pack_arena_sound walks all of them: address sanitizers see one block and not its pieces.
+ * Where assertions are on, a guard of PACK_ARENA_GUARD bytes follows each piece. Nobody may write
+ * to it, and pack_arena_sound walks all of them: address sanitizers see one block and not its
+ * pieces.
  */
 #ifndef LIBSCHED_PACK_ARENA_H
 #define LIBSCHED_PACK_ARENA_H

@@ -10,9 +10,11 @@
 
 /* Items up to which LSCHED_PACK_AUTO tries everything first, and the work that this may take. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
-/* Where programme and ruin and recreate share the search: half the turns of the first one's first share. */
+/* Where programme and ruin and recreate share the search: half the turns of the first one's first
+ * share. */
 enum { SHARE_TURNS = 32 };
-/* What the bounds may have of all work, in percent, if the caller does not say: all of them; those that count, until they are through. */
+/* What the bounds may have of all work, in percent, if the caller does not say: all of them; those
+ * that count, until they are through. */
 enum { BOUND_PERCENT = 20, COUNT_PERCENT = 50 };
 
 enum phase { PHASE_SEED, PHASE_EXACT, PHASE_SEARCH, PHASE_END };
@@ -72,7 +74,8 @@ static int32_t block_take(lsched_packer *k, struct block *b, uint64_t bytes, lsc
 static int wants_search(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
 }
-/* Items that are somewhere, and gangs, is what the programme is better at (docs/pack-design.md has the figures): there both search. */
+/* Items that are somewhere, and gangs, is what the programme is better at (docs/pack-design.md has
+ * the figures): there both search. */
 static int wants_beam(const lsched_packer *k) {
     const struct pack_problem *p = &k->p;
     int gangs = 0;
@@ -311,7 +314,8 @@ static void run_bounds(lsched_packer *k, uint64_t left) {
     if (more == PACK_DONE) k->bounds_done = 1;
 }
 
-/* Who searches in this turn. Each begins from what the other found, and needs time to get somewhere: shares double. */
+/* Who searches in this turn. Each begins from what the other found, and needs time to get
+ * somewhere: shares double. */
 static void choose_search(lsched_packer *k) {
     if (k->beam_done || k->ruin_done) {
         k->beam_turn = !k->beam_done;
@@ -325,13 +329,15 @@ static void choose_search(lsched_packer *k) {
     k->share_left--;
 }
 
-/* Bounds that count come to an end, and one that is cut off says nothing of what is left; the linear programme takes all that it gets. What
- * the former take early is not given to the latter again, so the search loses nothing in the end. */
+/* Bounds that count come to an end, and one that is cut off says nothing of what is left; the
+ * linear programme takes all that it gets. What the former take early is not given to the latter
+ * again, so the search loses nothing in the end. */
 static uint64_t bounds_percent(const lsched_packer *k) {
     return !k->own_percent && bounds_count(k->bounds) ? COUNT_PERCENT : k->opts.bound_percent;
 }
 
-/* Whose turn is next, once the last is over. The first is that of the bounds: the cheap ones stop many searches at once. */
+/* Whose turn is next, once the last is over. The first is that of the bounds: the cheap ones stop
+ * many searches at once. */
 static void next_turn(lsched_packer *k) {
     uint64_t all = k->search_work + k->bounds_work;
     k->bounds_turn = !k->bounds_done && (k->search_done || k->bounds_work == 0 ||
@@ -445,7 +451,8 @@ int32_t packer_info(const lsched_packer *k, lsched_pack_info *out) {
     return arg_out(out, &k->info, (uint32_t)sizeof k->info);
 }
 
-/* When what may still be changed begins to hold: the end of the first slot, or the instant after now. */
+/* When what may still be changed begins to hold: the end of the first slot, or the instant after
+ * now. */
 static int64_t next_border(const struct pack_problem *p) {
     for (uint32_t s = 0; s < p->n_slots; s++)
         if (p->slot[s + 1] > p->now) return p->slot[s + 1];

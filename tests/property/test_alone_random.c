@@ -4,8 +4,8 @@
  * alternatives, domains, parts of devices, demand that follows the day ...) to what allocate does;
  * a job that it takes for simpler than it is would be planned for nodes that cannot take it.
  *
- * Both sides are clones of a random cluster on which random work runs. Jobs come one at a time; what
- * a side places for a job is compared by the number of tasks, since the nodes may differ.
+ * Both sides are clones of a random cluster on which random work runs. Jobs come one at a time;
+ * what a side places for a job is compared by the number of tasks, since the nodes may differ.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
 #include <setjmp.h>
@@ -117,7 +117,8 @@ static uint32_t starts(const lsched_cluster *c, const struct world_job *job, int
     return n;
 }
 
-/* Often a job of one group that asks for devices in one way that amounts do not say, and in no other. */
+/* Often a job of one group that asks for devices in one way that amounts do not say, and in no
+ * other. */
 static const struct world_job *job_of(struct world *w) {
     static const char *const selectors[] = {"device.memory >= 40", "device.model:starts_with('H')",
                                             "device.attributes['gen'] ~= nil",

@@ -492,11 +492,11 @@ static void random_events_with_demand_by_the_hour_keep_all_sound(void **unused) 
     run(100, 600000, &(struct kind_of_run){50, by_the_hour, NULL, 1});
 }
 
-/* Seeds that failed, whatever LSCHED_TEST_SEED says.
- * 500010: one leaf took room by the right to a part that only another leaf of its job counts in.
- * 720022: all of an elastic job went where the task that it can spare would do.
- * 1000144, 1000233: within the quota of the part with the victims gone, and not before.
- * 8000125: a gang went whole from a queue within its guarantee, though what is done satisfies it. */
+/* Seeds that failed, whatever LSCHED_TEST_SEED says. 500010: one leaf took room by the right to a
+ * part that only another leaf of its job counts in. 720022: all of an elastic job went where the
+ * task that it can spare would do. 1000144, 1000233: within the quota of the part with the victims
+ * gone, and not before. 8000125: a gang went whole from a queue within its guarantee, though what
+ * is done satisfies it. */
 static void seeds_that_failed_with_quotas_of_parts(void **unused) {
     static const uint64_t seeds[] = {500010, 500253, 720022, 1000144, 1000233, 8000125};
     struct totals t = {0};

@@ -240,7 +240,8 @@ static void test_what_is_said_holds_and_helps(void **state) {
 
 /* ---- what a queue is seen to use ------------------------------------------------------------- */
 
-/* Queue q with gangs, below a parent or not, beside others; guests hold the nodes; later tasks end and a node goes. */
+/* Queue q with gangs, below a parent or not, beside others; guests hold the nodes; later tasks end
+ * and a node goes. */
 struct scene {
     uint32_t n_nodes, size, n_gangs, quota, limit, parent, sibling, other, guests, finish, removal;
     struct job gang[JOBS];

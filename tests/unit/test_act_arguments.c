@@ -1,5 +1,5 @@
-/* An action of a host that is wrong: each call that takes a row, a group or a level is given one that is not there, and refuses with
- * LSCHED_E_INVAL. Nothing is changed, and the cycle goes on. */
+/* An action of a host that is wrong: each call that takes a row, a group or a level is given one
+ * that is not there, and refuses with LSCHED_E_INVAL. Nothing is changed, and the cycle goes on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ static void refused(int32_t rc, const char *call, uint32_t with) {
 
 #define REFUSED(with, call) refused((call), #call, (with))
 
-/* Rows of a table that are none: the first behind its rows, ones far away, and one that was removed, if
- * there is such a one. */
+/* Rows of a table that are none: the first behind its rows, ones far away, and one that was
+ * removed, if there is such a one. */
 struct none {
     uint32_t row[4], n;
 };

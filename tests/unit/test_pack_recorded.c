@@ -1,11 +1,11 @@
 /*
  * What packers do on random problems is what tests/pack/recorded.txt says: work, states of the
- * programme, weight left out, price, bound, who found the plan, and a hash of all places. Other tests
- * of packing say that a plan is one and that a bound is one; a search that got worse, or that counts
- * its work wrongly, passes them.
+ * programme, weight left out, price, bound, who found the plan, and a hash of all places. Other
+ * tests of packing say that a plan is one and that a bound is one; a search that got worse, or that
+ * counts its work wrongly, passes them.
  *
- * A change that is wanted rewrites the table: LSCHED_RECORD=1 and this program. Look at why each line
- * changed, and whether prices rose.
+ * A change that is wanted rewrites the table: LSCHED_RECORD=1 and this program. Look at why each
+ * line changed, and whether prices rose.
  */
 #include <setjmp.h>
 #include <stdarg.h>

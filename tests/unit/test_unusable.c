@@ -61,7 +61,8 @@ static void a_model_that_there_is_too_little_of(void **state) {
         "or provide 1 more whole GPU of such a model\n");
 }
 
-/* Slices use what whole tasks cannot; a guarantee of all GPUs there are, and more, is as it should be. */
+/* Slices use what whole tasks cannot; a guarantee of all GPUs there are, and more, is as it should
+ * be. */
 static void nothing_is_said_of_what_can_be_used(void **state) {
     (void)state;
     says(
@@ -115,7 +116,8 @@ static void queues_that_cannot_all_have_theirs(void **state) {
     " GPUs, and its jobs can start on 8 of them: they take whole GPUs, " \
     "8 or more on one node; a start beyond that waits for the queue's fair share; "
 
-/* The fair share depends on the guarantee, so it is not to be lowered; raised only where that is guaranteed. */
+/* The fair share depends on the guarantee, so it is not to be lowered; raised only where that is
+ * guaranteed. */
 static void beyond_the_guarantee_there_is_the_fair_share(void **state) {
     (void)state;
     says(QUOTA WHOLE "queues: [{name: q, quota: {gpu: 12}}, {name: r, quota: {gpu: 4}}]\n"
@@ -135,7 +137,8 @@ static void beyond_the_guarantee_there_is_the_fair_share(void **state) {
         "and its limit is 12 GPUs; lower the guarantee to 8 GPUs\n");
 }
 
-/* Tasks that come one by one fill what gangs leave; what a parent scales is not to be cured at the queue. */
+/* Tasks that come one by one fill what gangs leave; what a parent scales is not to be cured at the
+ * queue. */
 static void nothing_is_said_where_tasks_come_singly_or_a_parent_scales(void **state) {
     (void)state;
     says(QUOTA WHOLE "queues: [{name: q, quota: {gpu: 4}}]\n"

@@ -151,8 +151,8 @@ static void test_larger_remainder_before_age(void **state) {
     assert_claims(3, (const int64_t[]){1, 3, 6});
 }
 
-/* Quotas of halves of devices and more than two siblings: what is left fills up a half that the quota
- * gave before it begins a device of its own. */
+/* Quotas of halves of devices and more than two siblings: what is left fills up a half that the
+ * quota gave before it begins a device of its own. */
 static void test_halves_are_filled_up(void **state) {
     (void)state;
     start();
@@ -328,8 +328,8 @@ static void test_amounts_at_the_edge(void **state) {
     fill(0, most, 1); /* nobody there */
 }
 
-/* Weights of a sum past 2^62 lose low bits. A weight of which nothing is left counts as the least that
- * is, and never for more than a larger weight. */
+/* Weights of a sum past 2^62 lose low bits. A weight of which nothing is left counts as the least
+ * that is, and never for more than a larger weight. */
 static void test_lost_bits_keep_the_order_of_weights(void **state) {
     (void)state;
     start();

@@ -274,8 +274,8 @@ static void one_state_is_the_greedy(void **state) {
 
 /* ---- moments ---- */
 
-/* Orders are disturbed by a part of the horizon: one of a few microseconds has none, and is packed as
- * any other. */
+/* Orders are disturbed by a part of the horizon: one of a few microseconds has none, and is packed
+ * as any other. */
 static void a_horizon_of_moments_is_packed(void **state) {
     (void)state;
     int64_t capacity[] = {2}, demand[] = {1};

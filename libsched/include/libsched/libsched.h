@@ -324,8 +324,8 @@ typedef struct lsched_queue_share {
 } lsched_queue_share;
 LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
                                           lsched_queue_share *out, lsched_error *err);
-/* Guarantees that the jobs of their queues, which ask for whole GPUs, can never use, as text for people: a line with a newline for each. For after
- * a change of queues or nodes. Returns the length of the whole text (as snprintf does), or an error. buf may be NULL if cap is 0. */
+/* Guarantees that the jobs of their queues cannot use: a line of text for each. Returns the length of
+ * the whole text, as snprintf does, or an error. buf may be NULL if cap is 0. */
 LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *cluster, char *buf, size_t cap,
                                          lsched_error *err);
 
