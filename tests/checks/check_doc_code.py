@@ -1,9 +1,10 @@
 """check_doc_code.py [--update] [DIRECTORY_OF_LSCHED]: what the documentation shows is what there is.
 
-Blocks marked c, and the lua and yaml of README.md, stand word for word (but for indentation) in a file under
-examples/, which is compiled and run by its own test. Lines of a console block that begin with "$ " are run in the root of the
-tree, and what they print must be what follows; --update writes it there instead. Without a directory, or with an
-lsched that was not built, commands are left out. Yaml and lua of the other pages have tests of their own.
+Blocks marked c, and the lua and yaml of README.md and of the tutorial, are word for word (but for indentation) in a file
+under examples/, which is compiled and run by its own test. Lines of a console block that begin with "$ " are run in the root
+of the tree, and what they print must be what follows; --update writes it there instead. build/ in a command is the directory
+that was given. Without a directory, or with an lsched that was not built, commands are left out. Yaml and lua of the other
+pages have tests of their own.
 """
 import os
 import re
@@ -15,6 +16,8 @@ import tree
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 SHOWN = {"c": ".c", "lua": ".lua", "yaml": ".yaml"}
+FIRST_PAGES = ("README.md", "docs/tutorial.md")  # all that they show is a file that a reader can run
+BUILD = re.compile(r"(?<![\w./-])build/")
 
 
 def flat(text):
@@ -33,7 +36,8 @@ def run_console(text, path):
     for i, line in enumerate(given):
         if line.startswith("$ "):
             lines.append(line)
-            done = subprocess.run(["sh", "-c", line[2:]], cwd=tree.ROOT, text=True, check=False,
+            command = BUILD.sub(lambda _: path + "/", line[2:])
+            done = subprocess.run(["sh", "-c", command], cwd=tree.ROOT, text=True, check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   env={**os.environ, "PATH": path + os.pathsep + os.environ["PATH"]})
             lines += done.stdout.rstrip("\n").splitlines()
@@ -52,7 +56,7 @@ def check_page(page, examples, path, update):
     for match in BLOCK.finditer(text):
         kind, block = match[1], match[2]
         line = text.count("\n", 0, match.start()) + 1
-        if kind == "c" or kind in SHOWN and page == "README.md":
+        if kind == "c" or kind in SHOWN and page in FIRST_PAGES:
             if not is_shown(kind, textwrap.dedent(block), examples):
                 yield f"{page}:{line}: no file under examples/ has this {kind}"
         elif kind == "console" and path:
