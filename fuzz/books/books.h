@@ -8,7 +8,8 @@
  *   room      what a plan places fits beside what the node held, unless the node was overfull
  *   gangs     what a plan places stands at its minimum, claims not counted
  *   limits    a plan that places in a queue leaves it within its limits
- *   rights    who is evicted was allowed to be: preemptible, old enough, not protected
+ *   rights    who is evicted was allowed to be: preemptible, old enough, of queues that have more
+ *             than their guarantees, which are counted from quotas and limits
  *   budgets   work and decisions stay within what the cycle was given
  *   reasons   a single task that waits for room, a limit or for ever does so truly
  *   told      what the library says runs or leaves is what the host was told to start and stop

@@ -289,6 +289,72 @@ static void check_gang(struct books *b, const struct rows *r, const struct book_
     }
 }
 
+/* ---- guarantees ---- */
+
+/* What the queue's own quota says: a limit below the quota counts instead. */
+static int64_t quota_in_force(const struct book_queue *q, uint32_t kind) {
+    return q->quota[kind] < q->limit[kind] ? q->quota[kind] : q->limit[kind];
+}
+
+/* A kind that no queue has a quota of is guaranteed to nobody and protects nobody, if there are
+ * quotas of another kind. */
+static int is_guaranteed(const struct books *b, uint32_t kind) {
+    int any = 0;
+    for (uint32_t q = 0; q < BOOK_QUEUES; q++)
+        for (uint32_t k = LSCHED_CPU; b->queue[q].id && k <= LSCHED_GPU; k++) {
+            if (b->queue[q].quota[k] && k == kind) return 1;
+            any |= b->queue[q].quota[k] != 0;
+        }
+    return !any;
+}
+
+/* The least that the queue may be said to have a guarantee of: quotas of siblings that are more
+ * than their parent is guaranteed shrink in proportion, devices whole, and a remainder may go to
+ * any of them. */
+static int64_t guarantee_of(const struct books *b, uint32_t queue, uint32_t kind) {
+    uint32_t path[BOOK_QUEUES], n = 0;
+    int64_t have = 0;
+    for (uint32_t q = queue; q < BOOK_QUEUES; q = b->queue[q].parent) path[n++] = q;
+    for (uint32_t i = n; i-- > 0;) {
+        const struct book_queue *q = &b->queue[path[i]];
+        int64_t own = quota_in_force(q, kind), sum = 0;
+        for (uint32_t x = 0; x < BOOK_QUEUES; x++)
+            if (b->queue[x].id && b->queue[x].parent == q->parent)
+                sum += quota_in_force(&b->queue[x], kind);
+        if (q->parent < BOOK_QUEUES && sum > have) own = own * have / sum;
+        have = kind == LSCHED_GPU ? own - own % 1000 : own;
+    }
+    return have;
+}
+
+static int needs(const struct book_job *j, uint32_t kind) {
+    int64_t sum = 0;
+    for (uint32_t l = 0; l < j->n_leaves; l++)
+        sum += kind == LSCHED_CPU      ? j->leaf[l].cpu_milli
+               : kind == LSCHED_MEMORY ? j->leaf[l].memory_bytes
+                                       : gpu_of(&j->leaf[l]);
+    return sum > 0;
+}
+
+/* Each queue of the victim's side, below the first that is the winner's, too, has more than its
+ * guarantee of something that the winner needs. What was placed and has yet to start only adds to
+ * what is counted here. leaving: an older eviction was withdrawn in this cycle, with others,
+ * perhaps, that ran on. */
+static void check_protection(struct books *b, const struct rows *before,
+                             const struct book_job *victim, const struct book_job *winner,
+                             int leaving) {
+    for (uint32_t q = victim->queue; q < BOOK_QUEUES; q = b->queue[q].parent) {
+        int above = 0;
+        if (is_around(b, q, winner->queue)) return;
+        for (uint32_t k = LSCHED_CPU; k <= LSCHED_GPU; k++)
+            above |= needs(winner, k) && is_guaranteed(b, k) &&
+                     used_by(b, before, q, k, leaving) > guarantee_of(b, q, k);
+        if (!above)
+            book_finding(b, "%s is stopped for %s, and %s has no more than its guarantee",
+                         victim->name, winner->name, b->queue[q].name);
+    }
+}
+
 /* True if the plan leaves the victim's leaf at its minimum: what goes of it is surplus, which
  * neither minimum run times nor priorities nor being non-preemptible protect. Ended members of
  * jobs are not told by leaf, so a job that has some counts as if all of it were surplus. */
@@ -325,6 +391,9 @@ static void check_eviction(struct books *b, const struct book_before *before,
                      victim->name, d->task_index, victim->leaf[0].min, victim->leaf[1].min);
     if (winner && winner->flags & LSCHED_JOB_NEVER_PREEMPTS && d->reason != LSCHED_FOR_CONSOLIDATE)
         book_finding(b, "%s is stopped for %s, which never preempts", victim->name, winner->name);
+    /* An older eviction of it was withdrawn in this cycle: with others, perhaps, that ran on. */
+    if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_EVICT && winner)
+        check_protection(b, &before->rows, victim, winner, t->state == LSCHED_TASK_RELEASING);
     const struct book_queue *q = &b->queue[victim->queue];
     int64_t age = b->now_us - t->start_us;
     if (surplus) return;
@@ -336,19 +405,6 @@ static void check_eviction(struct books *b, const struct book_before *before,
         winner->priority <= victim->priority)
         book_finding(b, "%s (priority %d) is stopped for %s (%d) of the same queue", victim->name,
                      victim->priority, winner->name, winner->priority);
-    if (d->reason != LSCHED_FOR_RECLAIM || !b->guaranteed || d->kind == LSCHED_MIGRATE) return;
-    /* An older eviction of it was withdrawn in this cycle: with others, perhaps, that ran on. */
-    int again = t->state == LSCHED_TASK_RELEASING;
-    int above = 0, any = 0; /* somewhere on its path the victim's queue had more than its quota */
-    for (uint32_t x = victim->queue; x < BOOK_QUEUES; x = b->queue[x].parent) {
-        if (winner && is_around(b, x, winner->queue)) break;
-        any = 1;
-        for (uint32_t k = LSCHED_CPU; k <= LSCHED_GPU; k++)
-            above |= used_by(b, &before->rows, x, k, again) > b->queue[x].quota[k];
-    }
-    if (any && !above)
-        book_finding(b, "%s is stopped, and its queues use no more than their quotas",
-                     victim->name);
 }
 
 /* ---- reasons of single tasks ---- */
