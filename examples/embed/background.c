@@ -1,9 +1,9 @@
-/* background.c -- a host that must not block: plan on a clone in a second thread, keep events until it is done, bring the
- * clone up to date with them and go on with it.
+/* background.c -- an orchestrator that must not block: plan on a clone in a second thread, keep
+ * events until it is done, bring the clone up to date with them and go on with it.
  *
- * A clone has the same ids, so what happened meanwhile is told to it in the same words. A decision that an event has
- * overtaken (its node is gone) is stale by then, and settling it says so. While the thread plans, the old cluster
- * answers questions as before. */
+ * A clone has the same ids, so what happened meanwhile is told to it in the same words. A
+ * decision that an event has overtaken (its node is gone) is stale by then, and settling it
+ * says so. While the thread plans, the old cluster answers questions as before. */
 #include <libsched/libsched.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ int main(void) {
         pthread_create(&thread, NULL, plan_on_clone, &planner) != 0) {
         return 1;
     }
-    lsched_id lost = nodes[1]; /* an event while the thread plans: the host keeps it */
+    lsched_id lost = nodes[1]; /* an event while the thread plans: the orchestrator keeps it */
     pthread_join(thread, NULL);
 
     int32_t code = planner.code;

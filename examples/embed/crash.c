@@ -1,4 +1,4 @@
-/* crash.c -- a host that saves its state in a file, crashes, and comes back: the file is
+/* crash.c -- an orchestrator that saves its state in a file, crashes, and comes back: the file is
  * replaced as a whole, so a crash at any point leaves the old state or the new one; and the ids
  * that were issued after the save do not come again, so a late message about a decision of the
  * lost time hits nobody. */

@@ -1,4 +1,5 @@
-/* hello.c -- the smallest host: one node with 8 GPUs, two jobs that want all of them, one plan. */
+/* hello.c -- the smallest orchestrator: one node with 8 GPUs, two jobs that want all of them,
+ * one plan. */
 #include <inttypes.h>
 #include <libsched/libsched.h>
 #include <stdio.h>

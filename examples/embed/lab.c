@@ -1,4 +1,5 @@
-/* lab.c -- the end of docs/tutorial.md: a scenario and a policy from files, one cycle, its decisions and a wait reason. */
+/* lab.c -- the end of docs/tutorial.md: a scenario and a policy from files, one cycle, its
+ * decisions and a wait reason. */
 #include <libsched/policies.h>
 #include <libsched/scenario.h>
 #include <stdio.h>

@@ -1,7 +1,9 @@
-/* lifecycle.c -- a host's loop in virtual time: plan, settle, report starts and ends, sleep until the next wake.
+/* lifecycle.c -- the loop of an orchestrator in virtual time: plan, settle, report starts and
+ * ends, sleep until the next wake.
  *
- * Four jobs of 4 GPUs share a node with 8. The host refuses one placement once, to show that the job comes back; the
- * loop ends when every job has run. A real host waits for events where this one moves its clock. */
+ * Four jobs of 4 GPUs share a node with 8. The orchestrator rejects one placement once, to show
+ * that the job comes back; the loop ends when every job has run. A real orchestrator waits for
+ * events where this one moves its clock. */
 #include <inttypes.h>
 #include <libsched/libsched.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@ struct running {
     int64_t ends_us; /* 0: this entry is free */
 };
 
-struct host {
+struct orchestrator {
     lsched_cluster *cluster;
     int64_t now_us;
     int refused; /* one placement has been refused already */
@@ -25,13 +27,13 @@ static int report_error(const lsched_error *err) {
     return err->code;
 }
 
-static void say(const struct host *host, const char *what, lsched_id job) {
+static void say(const struct orchestrator *me, const char *what, lsched_id job) {
     size_t len = 0;
-    const char *name = lsched_name(host->cluster, job, &len);
-    printf("%3" PRId64 " s  %s %.*s\n", host->now_us / SECOND_US % 1000, what, (int)len, name);
+    const char *name = lsched_name(me->cluster, job, &len);
+    printf("%3" PRId64 " s  %s %.*s\n", me->now_us / SECOND_US % 1000, what, (int)len, name);
 }
 
-static int set_up(struct host *host, lsched_error *err) {
+static int set_up(struct orchestrator *me, lsched_error *err) {
     static const char *const names[JOBS] = {"ada", "bob", "cleo", "dan"};
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
@@ -47,91 +49,90 @@ static int set_up(struct host *host, lsched_error *err) {
         jobs[i].queue_name.ptr = "research";
         jobs[i].groups = &task, jobs[i].n_groups = 1;
         jobs[i].duration_us = (10 + 5 * i) * (int64_t)SECOND_US;
-        jobs[i].submit_us = host->now_us;
+        jobs[i].submit_us = me->now_us;
     }
-    int32_t code = lsched_cluster_create(NULL, &host->cluster, err);
-    if (code >= 0) code = lsched_nodes_add(host->cluster, &node, 1, sizeof node, NULL, NULL, err);
-    if (code >= 0)
-        code = lsched_queues_add(host->cluster, &queue, 1, sizeof queue, NULL, NULL, err);
+    int32_t code = lsched_cluster_create(NULL, &me->cluster, err);
+    if (code >= 0) code = lsched_nodes_add(me->cluster, &node, 1, sizeof node, NULL, NULL, err);
+    if (code >= 0) code = lsched_queues_add(me->cluster, &queue, 1, sizeof queue, NULL, NULL, err);
     if (code >= 0) {
-        code = lsched_jobs_submit(host->cluster, jobs, JOBS, sizeof jobs[0], NULL, NULL, err);
+        code = lsched_jobs_submit(me->cluster, jobs, JOBS, sizeof jobs[0], NULL, NULL, err);
     }
     return code;
 }
 
-static int32_t report(struct host *host, lsched_id job, uint32_t event, lsched_error *err) {
-    lsched_task_event e = {.size = sizeof e, .event = event, .job = job, .at_us = host->now_us};
-    return lsched_tasks_report(host->cluster, &e, 1, sizeof e, NULL, err);
+static int32_t report(struct orchestrator *me, lsched_id job, uint32_t event, lsched_error *err) {
+    lsched_task_event e = {.size = sizeof e, .event = event, .job = job, .at_us = me->now_us};
+    return lsched_tasks_report(me->cluster, &e, 1, sizeof e, NULL, err);
 }
 
 /* Carry out one decision: settle it, start the task, remember when it will end. */
-static int32_t carry_out(struct host *host, const lsched_decision *d, lsched_error *err) {
-    lsched_outcome outcome = host->refused ? LSCHED_CONFIRMED : LSCHED_REJECTED;
-    host->refused = 1;
-    say(host, outcome == LSCHED_CONFIRMED ? "start " : "refuse", d->job);
-    int32_t code = lsched_settle(host->cluster, &d->id, &outcome, 1, NULL, err);
+static int32_t carry_out(struct orchestrator *me, const lsched_decision *d, lsched_error *err) {
+    lsched_outcome outcome = me->refused ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+    me->refused = 1;
+    say(me, outcome == LSCHED_CONFIRMED ? "start " : "refuse", d->job);
+    int32_t code = lsched_settle(me->cluster, &d->id, &outcome, 1, NULL, err);
     if (code < 0 || outcome == LSCHED_REJECTED) return code;
 
     lsched_job_info job = {.size = sizeof job};
-    code = lsched_job_get(host->cluster, d->job, &job);
-    if (code >= 0) code = report(host, d->job, LSCHED_EVENT_STARTED, err);
+    code = lsched_job_get(me->cluster, d->job, &job);
+    if (code >= 0) code = report(me, d->job, LSCHED_EVENT_STARTED, err);
     for (int i = 0; code >= 0 && i < JOBS; i++) {
-        if (host->running[i].ends_us != 0) continue;
-        host->running[i] = (struct running){d->job, host->now_us + job.duration_us};
+        if (me->running[i].ends_us != 0) continue;
+        me->running[i] = (struct running){d->job, me->now_us + job.duration_us};
         break;
     }
     return code;
 }
 
-static int32_t plan_and_carry_out(struct host *host, lsched_error *err) {
+static int32_t plan_and_carry_out(struct orchestrator *me, lsched_error *err) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
-    opts.now_us = host->now_us;
+    opts.now_us = me->now_us;
     lsched_plan *plan = NULL;
-    int32_t code = lsched_schedule(host->cluster, &opts, &plan, err);
+    int32_t code = lsched_schedule(me->cluster, &opts, &plan, err);
     for (size_t i = 0; code >= 0 && i < lsched_plan_size(plan); i++) {
-        code = carry_out(host, lsched_plan_decision(plan, i), err);
+        code = carry_out(me, lsched_plan_decision(plan, i), err);
     }
     lsched_plan_destroy(plan);
     return code;
 }
 
 /* Report what has ended by now. A job whose tasks have all ended is removed by the library. */
-static int32_t end_due(struct host *host, lsched_error *err) {
+static int32_t end_due(struct orchestrator *me, lsched_error *err) {
     for (int i = 0; i < JOBS; i++) {
-        struct running *r = &host->running[i];
-        if (r->ends_us == 0 || r->ends_us > host->now_us) continue;
-        say(host, "end   ", r->job);
+        struct running *r = &me->running[i];
+        if (r->ends_us == 0 || r->ends_us > me->now_us) continue;
+        say(me, "end   ", r->job);
         r->ends_us = 0;
-        int32_t code = report(host, r->job, LSCHED_EVENT_ENDED, err);
+        int32_t code = report(me, r->job, LSCHED_EVENT_ENDED, err);
         if (code < 0) return code;
     }
     return LSCHED_OK;
 }
 
 /* The library's next wake, or the next end if that is sooner. */
-static int64_t next_event_us(const struct host *host) {
-    int64_t next_us = lsched_next_wake(host->cluster);
+static int64_t next_event_us(const struct orchestrator *me) {
+    int64_t next_us = lsched_next_wake(me->cluster);
     for (int i = 0; i < JOBS; i++) {
-        int64_t ends_us = host->running[i].ends_us;
+        int64_t ends_us = me->running[i].ends_us;
         if (ends_us != 0 && ends_us < next_us) next_us = ends_us;
     }
     return next_us;
 }
 
 int main(void) {
-    struct host host = {.now_us = INT64_C(1700000000000000)};
+    struct orchestrator me = {.now_us = INT64_C(1700000000000000)};
     lsched_error err = LSCHED_ERROR_INIT;
-    int32_t code = set_up(&host, &err);
+    int32_t code = set_up(&me, &err);
     lsched_cluster_stats stats = {.size = sizeof stats, .jobs = JOBS};
     while (code >= 0 && stats.jobs > 0) {
-        code = plan_and_carry_out(&host, &err);
-        int64_t next_us = next_event_us(&host);
+        code = plan_and_carry_out(&me, &err);
+        int64_t next_us = next_event_us(&me);
         if (next_us == LSCHED_NEVER_US) break;
-        if (next_us > host.now_us) host.now_us = next_us;
-        if (code >= 0) code = end_due(&host, &err);
-        if (code >= 0) code = lsched_cluster_stats_get(host.cluster, &stats);
+        if (next_us > me.now_us) me.now_us = next_us;
+        if (code >= 0) code = end_due(&me, &err);
+        if (code >= 0) code = lsched_cluster_stats_get(me.cluster, &stats);
     }
     if (code < 0) report_error(&err);
-    lsched_cluster_destroy(host.cluster);
+    lsched_cluster_destroy(me.cluster);
     return code >= 0 && stats.jobs == 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
-/* memory.c -- an allocator of the host's, a limit, and what happens when memory runs out: the call fails and
- * the cluster is as before. The allocator counts; sizes are passed back, so it needs no headers of its own. */
+/* memory.c -- an allocator of the orchestrator's, a limit, and what happens when memory runs
+ * out: the call fails and the cluster is as before. The allocator counts; sizes are passed
+ * back, so it needs no headers of its own. */
 #include <inttypes.h>
 #include <libsched/libsched.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* pack_day.c -- packing over time without a cluster: three services whose demand changes over the day, on the fewest servers, and how
- * sure that is. */
+/* pack_day.c -- packing over time without a cluster: three services whose demand changes over
+ * the day, on the fewest servers, and how sure that is. */
 #include <inttypes.h>
 #include <libsched/libsched.h>
 #include <libsched/pack.h>

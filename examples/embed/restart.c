@@ -1,7 +1,8 @@
-/* restart.c -- a host that comes back: either from a saved state, or by telling a new cluster what runs already.
+/* restart.c -- an orchestrator that comes back: either from a saved state, or by telling a new
+ * cluster what runs already.
  *
- * Both ways end with the same cluster in meaning. Saved bytes also keep what nobody outside knows: ids, open
- * decisions, what is parked. */
+ * Both ways end with the same cluster in meaning. Saved bytes also keep what nobody outside
+ * knows: ids, open decisions, what is parked. */
 #include <inttypes.h>
 #include <libsched/libsched.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ static int32_t describe(lsched_cluster *cluster, lsched_error *err) {
     return code;
 }
 
-/* What the host knows to be running, by names: its own database, or what its node agents say. */
+/* What the orchestrator knows to be running, by names: its own database, or what its node
+ * agents say. */
 static int32_t import(lsched_cluster *cluster, lsched_error *err) {
     lsched_task_import tasks[2];
     for (uint32_t i = 0; i < 2; i++) {

@@ -1,11 +1,12 @@
-/* rolling_pack.c -- services with a load that rises and falls over the day, packed on as few nodes as hold them, and
- * planned anew every five minutes.
+/* rolling_pack.c -- services with a load that rises and falls over the day, packed on as few nodes
+ * as hold them, and planned anew every five minutes.
  *
- * The forecast is the host's: here a wave per service whose height drifts. Each plan looks a day ahead, in
- * slots of 5 minutes for the first hour, then quarter hours, then hours; only its first step is done.
- * A service that moves costs something, so a plan may move one only if that saves `patience` times
- * its price, and one that moved stays for `dwell`. The program runs the same day with and without
- * these and prints what the moves cost and what they saved. */
+ * The forecast is the orchestrator's: here a wave per service whose height drifts. Each plan
+ * looks a day ahead, in slots of 5 minutes for the first hour, then quarter hours, then hours;
+ * only its first step is done. A service that moves costs something, so a plan may move one
+ * only if that saves `patience` times its price, and one that moved stays for `dwell`. The
+ * program runs the same day with and without these and prints what the moves cost and what they
+ * saved. */
 #include <libsched/pack.h>
 
 #include <inttypes.h>

@@ -1,8 +1,10 @@
-/* shadow.c -- try a policy on live work without letting it decide: the cluster follows the policy in force; a clone of each
- * moment gets the candidate and plans the same cycle in a second thread. Where the two plans differ is printed.
+/* shadow.c -- try a policy on live work without letting it decide: the cluster follows the policy
+ * in force; a clone of each moment gets the candidate and plans the same cycle in a second thread.
+ * Where the two plans differ is printed.
  *
- * A clone has the ids of its original, so decisions are compared by ids. What the candidate decided is thrown away with the
- * next clone: nothing of it reaches the cluster. The hot path pays for the clone only, and its memory is used again. */
+ * A clone has the ids of its original, so decisions are compared by ids. What the candidate
+ * decided is thrown away with the next clone: nothing of it reaches the cluster. The hot path
+ * pays for the clone only, and its memory is used again. */
 #include <libsched/libsched.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -72,7 +74,7 @@ static int compare(const lsched_cluster *cluster, const lsched_plan *plan,
            print_missing(cluster, shadow->plan, plan, "candidate");
 }
 
-/* A cycle of the host with its shadow. Returns how many decisions differ, or an error. */
+/* A cycle of the orchestrator with its shadow. Returns how many decisions differ, or an error. */
 static int32_t cycle(lsched_cluster *cluster, struct shadow *shadow, int64_t now_us,
                      lsched_error *err) {
     pthread_t thread;

@@ -1,10 +1,13 @@
-/* watchdog.c -- bound the wall time of a cycle: a second thread calls lsched_interrupt() when it takes too long.
+/* watchdog.c -- bound the wall time of a cycle: a second thread calls lsched_interrupt() when it
+ * takes too long.
  *
- * The library reads no clock, so a limit in milliseconds is the host's. An interrupted cycle ends soon and returns a valid
- * plan with what it has (LSCHED_PLAN_INTERRUPTED); the host carries that out and goes on with the next cycle. A hook of a
- * policy that runs just then counts as failed, and after three such cycles the policy is ejected. For limits that are the same
- * on every machine use work_budget, and instructions_per_call for policies; without them these end before any watchdog
- * barks, so the second part here sets them very high. The argument is the limit in milliseconds. */
+ * The library reads no clock, so a limit in milliseconds is the orchestrator's. An interrupted
+ * cycle ends soon and returns a valid plan with what it has (LSCHED_PLAN_INTERRUPTED); the
+ * orchestrator carries that out and goes on with the next cycle. A hook of a policy that runs
+ * just then counts as failed, and after three such cycles the policy is ejected. For limits
+ * that are the same on every machine use work_budget, and instructions_per_call for policies;
+ * without them these end before any watchdog barks, so the second part here sets them very
+ * high. The argument is the limit in milliseconds. */
 #define _POSIX_C_SOURCE 200809L
 #include <libsched/libsched.h>
 #include <pthread.h>
@@ -52,8 +55,9 @@ static int watchdog_start(struct watchdog *dog, lsched_cluster *cluster, long li
     return pthread_create(&dog->thread, NULL, watch, dog);
 }
 
-/* After this the watchdog interrupts no more. It may have done so just after the cycle ended: the flag is sticky and
- * then ends the next cycle at once, which is why a host looks at the flags of every plan. */
+/* After this the watchdog interrupts no more. It may have done so just after the cycle ended:
+ * the flag is sticky and then ends the next cycle at once, which is why an orchestrator looks
+ * at the flags of every plan. */
 static void watchdog_stop(struct watchdog *dog) {
     pthread_mutex_lock(&dog->lock);
     dog->finished = 1;
@@ -106,7 +110,7 @@ static int32_t cycle(lsched_cluster *cluster, long limit_ms, size_t *placed, lsc
 
     lsched_plan_info info = {.size = sizeof info};
     code = lsched_plan_info_get(plan, &info);
-    *placed += lsched_plan_size(plan); /* a real host carries the decisions out here */
+    *placed += lsched_plan_size(plan); /* a real orchestrator carries the decisions out here */
     printf("%4zu placed in this cycle%s\n", lsched_plan_size(plan),
            info.flags & LSCHED_PLAN_INTERRUPTED ? ", interrupted" : "");
     if (info.policy_error != LSCHED_OK)
@@ -138,7 +142,8 @@ static size_t run_in_pieces(lsched_cluster *cluster, long limit_ms, lsched_error
     return placed;
 }
 
-/* A policy that never ends, which no trial run can see. Returns how many cycles it was let spoil. */
+/* A policy that never ends, which no trial run can see. Returns how many cycles it was let
+ * spoil. */
 static int eject_slow_policy(lsched_cluster *cluster, long limit_ms, lsched_error *err) {
     static const char text[] = "return { api = 1, score = function(job, node)\n"
                                "    while job.queue == 'research' do end\n"

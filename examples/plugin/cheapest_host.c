@@ -1,5 +1,5 @@
-/* cheapest_host.c -- a host that brings its own placement: registers the plug-in, names it in
- * its policy, asks for one plan, and prints where each task goes. */
+/* cheapest_host.c -- an orchestrator that brings its own placement: registers the plug-in,
+ * names it in its policy, asks for one plan, and prints where each task goes. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
- * place_cheapest.c -- a place algorithm of a host's own: the node whose use costs least.
+ * place_cheapest.c -- a place algorithm of an orchestrator's own: the node whose use costs least.
  *
  * A node that already runs something is paid for, so it costs its price per hour; an idle one costs
  * that for some hours more, since it has to be started and will run a while after its last task.
