@@ -1,0 +1,83 @@
+/*
+ * binary_heap.h -- a binary heap in an array of its owner, as a macro that defines the functions
+ * for one type and order.
+ *
+ *   HEAP_DEFINE(name, type, context, before, placed)
+ *
+ *   name_make(of, heap, n)      makes a heap of n elements in any order
+ *   name_settle(of, heap, n, i) puts right a heap in which only heap[i] may stand at a wrong place
+ *   name_add(of, heap, &n, one) adds an element; the array has room for it
+ *   name_take(of, heap, &n)     removes the first element, heap[0], and returns it; n > 0
+ *   name_drop(of, heap, &n, i)  removes heap[i]
+ *
+ * `before(of, a, b)` is a function or a macro: true if the element `a` comes out before `b`. It gets
+ * both as lvalues: a function takes them by value, a macro may take their addresses.
+ * `placed(of, one, at)` is called each time that the element `one` comes to stand at `at`, so that
+ * the owner of an indexed heap knows where each element is; HEAP_NO_INDEX does nothing. `of` is what
+ * both depend on, of the type `context`.
+ *
+ * What always holds after each function: no element comes before the one at half its index, so
+ * heap[0] is the first. With a total order the elements come out in one sequence only, whatever
+ * the shape of the heap; every heap of the library has a total order.
+ *
+ * Cost: O(n) to make, O(log n) for every other function. No memory, no recursion.
+ *
+ * Why not a heap of pointers with links: an array is one block, and nothing refers to an element
+ * but its index. Heaps whose arrays are columns of the cluster write through the undo log and stay
+ * with their own code: model/heap.h and model/timer.h.
+ */
+#ifndef LIBSCHED_BINARY_HEAP_H
+#define LIBSCHED_BINARY_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEAP_NO_INDEX(of, one, at) ((void)0)
+
+#define HEAP_DEFINE(name, type, context, before, placed)                                          \
+    __attribute__((unused)) static void name##_put(context of, type *heap, size_t at, type one) { \
+        (void)of;                                                                                 \
+        heap[at] = one;                                                                           \
+        placed(of, one, (uint32_t)at);                                                            \
+    }                                                                                             \
+    __attribute__((unused)) static void name##_sink(context of, type *heap, size_t n, size_t at,  \
+                                                    type one) {                                   \
+        (void)of;                                                                                 \
+        for (size_t child; (child = 2 * at + 1) < n; at = child) {                                \
+            if (child + 1 < n && before(of, heap[child + 1], heap[child])) child++;               \
+            if (!before(of, heap[child], one)) break;                                             \
+            name##_put(of, heap, at, heap[child]);                                                \
+        }                                                                                         \
+        name##_put(of, heap, at, one);                                                            \
+    }                                                                                             \
+    __attribute__((unused)) static void name##_make(context of, type *heap, size_t n) {           \
+        for (size_t i = n / 2; i-- > 0;) name##_sink(of, heap, n, i, heap[i]);                    \
+    }                                                                                             \
+    __attribute__((unused)) static void name##_settle(context of, type *heap, size_t n,           \
+                                                      size_t at) {                                \
+        (void)of;                                                                                 \
+        type one = heap[at];                                                                      \
+        for (; at > 0 && before(of, one, heap[(at - 1) / 2]); at = (at - 1) / 2)                  \
+            name##_put(of, heap, at, heap[(at - 1) / 2]);                                         \
+        name##_sink(of, heap, n, at, one);                                                        \
+    }                                                                                             \
+    __attribute__((unused)) static void name##_add(context of, type *heap, uint32_t *n,           \
+                                                   type one) {                                    \
+        heap[*n] = one;                                                                           \
+        ++*n;                                                                                     \
+        name##_settle(of, heap, *n, *n - 1);                                                      \
+    }                                                                                             \
+    __attribute__((unused)) static void name##_drop(context of, type *heap, uint32_t *n,          \
+                                                    uint32_t at) {                                \
+        --*n;                                                                                     \
+        if (at == *n) return;                                                                     \
+        heap[at] = heap[*n];                                                                      \
+        name##_settle(of, heap, *n, at);                                                          \
+    }                                                                                             \
+    __attribute__((unused)) static type name##_take(context of, type *heap, uint32_t *n) {        \
+        type first = heap[0];                                                                     \
+        name##_drop(of, heap, n, 0);                                                              \
+        return first;                                                                             \
+    }
+
+#endif

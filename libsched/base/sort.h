@@ -1,0 +1,89 @@
+/*
+ * sort.h -- the two sorts of the library, as macros that define a function for one type and order.
+ *
+ *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n)
+ *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n)
+ *
+ * `before(of, a, b)` is a function or a macro. It is true if the element `a` stands before the
+ * element `b`. It gets both as lvalues: a function takes them by value, a macro may take their
+ * addresses. `of` is what the order depends on, of the type `context`.
+ *
+ * What always holds: the result depends on the list and on the order, on nothing else. A stable
+ * sort leaves equal elements as they stood. A sort in place may swap equal elements, so its order
+ * must be total (ties broken by a number or a name), or equal elements must be alike in every bit.
+ * Neither allocates memory and neither recurses.
+ *
+ * Cost: at most about n log2 n comparisons for the stable sort, twice as many in place; n - 1 for a
+ * list that is in order already. The stable sort needs room for n elements at `spare`, and needs
+ * none (NULL) for n <= SORT_RUN. The stable sort merges runs that are sorted by insertion, the
+ * other one is a heap sort: quicksort would be quadratic for lists that a tenant can choose.
+ *
+ * Why not qsort: it has no context argument, the C library may allocate for it, and how it leaves
+ * equal elements is the library's own choice, so that a plan would depend on the machine. Why
+ * macros: a call of `before` through a pointer costs more than most comparisons here.
+ */
+#ifndef LIBSCHED_SORT_H
+#define LIBSCHED_SORT_H
+
+#include <stddef.h>
+
+/* Sorted by insertion: short enough that moves cost less than a merge. */
+#define SORT_RUN 8u
+
+#define SORT_STABLE(name, type, context, before)                                              \
+    __attribute__((unused)) static void name##_run(context of, type *list, size_t n) {        \
+        (void)of;                                                                             \
+        for (size_t i = 1; i < n; i++) {                                                      \
+            type one = list[i];                                                               \
+            size_t at = i;                                                                    \
+            for (; at > 0 && before(of, one, list[at - 1]); at--) list[at] = list[at - 1];    \
+            list[at] = one;                                                                   \
+        }                                                                                     \
+    }                                                                                         \
+    /* list[0, mid) and list[mid, n) are in order: only the first half has to step aside. */  \
+    __attribute__((unused)) static void name##_merge(context of, type *list, type *spare,     \
+                                                     size_t mid, size_t n) {                  \
+        (void)of;                                                                             \
+        size_t i = 0, j = mid, at = 0;                                                        \
+        if (!before(of, list[mid], list[mid - 1])) return;                                    \
+        for (; at < mid; at++) spare[at] = list[at];                                          \
+        for (at = 0; i < mid && j < n; at++)                                                  \
+            list[at] = before(of, list[j], spare[i]) ? list[j++] : spare[i++];                \
+        while (i < mid) list[at++] = spare[i++];                                              \
+    }                                                                                         \
+    __attribute__((unused)) static void name(context of, type *list, type *spare, size_t n) { \
+        for (size_t lo = 0; lo < n; lo += SORT_RUN)                                           \
+            name##_run(of, list + lo, n - lo < SORT_RUN ? n - lo : SORT_RUN);                 \
+        for (size_t width = SORT_RUN; width < n; width *= 2)                                  \
+            for (size_t lo = 0; n - lo > width; lo += 2 * width) {                            \
+                size_t both = n - lo < 2 * width ? n - lo : 2 * width;                        \
+                name##_merge(of, list + lo, spare, width, both);                              \
+                if (both < 2 * width) break;                                                  \
+            }                                                                                 \
+    }
+
+#define SORT_IN_PLACE(name, type, context, before)                                        \
+    __attribute__((unused)) static void name(context of, type *list, size_t n) {          \
+        (void)of;                                                                         \
+        size_t sorted = 1, root = n / 2, end = n;                                         \
+        while (sorted < n && !before(of, list[sorted], list[sorted - 1])) sorted++;       \
+        if (sorted >= n) return;                                                          \
+        while (end > 1) {                                                                 \
+            size_t at = 0;                                                                \
+            type one;                                                                     \
+            if (root > 0) { /* the heap grows downwards: last element at its root */      \
+                one = list[at = --root];                                                  \
+            } else { /* the root goes behind the heap */                                  \
+                one = list[--end];                                                        \
+                list[end] = list[0];                                                      \
+            }                                                                             \
+            for (size_t child; (child = 2 * at + 1) < end; at = child) {                  \
+                if (child + 1 < end && before(of, list[child], list[child + 1])) child++; \
+                if (!before(of, one, list[child])) break;                                 \
+                list[at] = list[child];                                                   \
+            }                                                                             \
+            list[at] = one;                                                               \
+        }                                                                                 \
+    }
+
+#endif

@@ -1,0 +1,21 @@
+/* vec.c -- see vec.h. */
+#include "base/vec.h"
+
+#include <string.h>
+
+enum { VEC_FIRST = 16 };
+
+int vec_grow(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_t need) {
+    uint64_t to = 2 * (uint64_t)*cap;
+    if (to < VEC_FIRST) to = VEC_FIRST;
+    if (to < need) to = need;
+    if (to > UINT32_MAX) to = UINT32_MAX;
+    if (to < need || to > SIZE_MAX / element) return 0;
+    void *old, *fresh;
+    memcpy(&old, list, sizeof old); /* a pointer to another type: read as the bytes that it is */
+    fresh = alloc_resize(a, old, *cap * element, (size_t)to * element);
+    if (!fresh) return 0;
+    memcpy(list, &fresh, sizeof fresh);
+    *cap = (uint32_t)to;
+    return 1;
+}
