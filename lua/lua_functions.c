@@ -5,6 +5,7 @@
 
 #include "base/fixed.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/wide.h"
 #include "lua/lua_value.h"
 
@@ -350,29 +351,9 @@ static int key_is_less(const struct key *a, const struct key *b) {
     return order ? order < 0 : a->len < b->len;
 }
 
-/* Heapsort: no memory, no recursion, n log n also at worst. Keys of one table are never equal. */
-static void sift(struct key *keys, size_t root, size_t n) {
-    for (;;) {
-        size_t child = 2 * root + 1;
-        if (child >= n) return;
-        if (child + 1 < n && key_is_less(&keys[child], &keys[child + 1])) child++;
-        if (!key_is_less(&keys[root], &keys[child])) return;
-        struct key swap = keys[root];
-        keys[root] = keys[child];
-        keys[child] = swap;
-        root = child;
-    }
-}
-
-static void sort_keys(struct key *keys, size_t n) {
-    for (size_t i = n / 2; i-- > 0;) sift(keys, i, n);
-    for (size_t last = n; last-- > 1;) {
-        struct key swap = keys[0];
-        keys[0] = keys[last];
-        keys[last] = swap;
-        sift(keys, 0, last);
-    }
-}
+/* Keys of one table are never equal. */
+#define KEY_BEFORE(of, a, b) key_is_less(&(a), &(b))
+SORT_IN_PLACE(sort_keys, struct key, const void *, KEY_BEFORE)
 
 static size_t count_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
@@ -408,7 +389,7 @@ static int env_sorted_keys(lua_State *L) {
             keys[i].text = api->tolstring(L, -2, &keys[i].len);
         api->settop(L, -2);
     }
-    sort_keys(keys, n);
+    sort_keys(NULL, keys, n);
     api->createtable(L, (int)n, 0);
     for (i = 0; i < n; i++) {
         if (keys[i].text)

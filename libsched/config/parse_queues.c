@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/sort.h"
 #include "config/name_range.h"
 #include "config/scenario_parts.h"
 
@@ -175,27 +176,13 @@ static int queue_text_compare(const lsched_text *a, const lsched_text *b) {
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-static void queue_sift(const lsched_queue_desc *queues, uint32_t *rows, uint32_t at, uint32_t n) {
-    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n &&
-            queue_text_compare(&queues[rows[child]].name, &queues[rows[child + 1]].name) < 0)
-            child++;
-        if (queue_text_compare(&queues[rows[at]].name, &queues[rows[child]].name) >= 0) return;
-        uint32_t swap = rows[at];
-        rows[at] = rows[child];
-        rows[child] = swap;
-    }
+/* Queues of one name are refused later; until then the first one stands first. */
+static int queue_before(const lsched_queue_desc *queues, uint32_t a, uint32_t b) {
+    int order = queue_text_compare(&queues[a].name, &queues[b].name);
+    return order ? order < 0 : a < b;
 }
 
-static void queue_sort(const lsched_queue_desc *queues, uint32_t *rows, uint32_t n) {
-    for (uint32_t i = n / 2; i-- > 0;) queue_sift(queues, rows, i, n);
-    for (uint32_t i = n; i-- > 1;) {
-        uint32_t swap = rows[0];
-        rows[0] = rows[i];
-        rows[i] = swap;
-        queue_sift(queues, rows, 0, i);
-    }
-}
+SORT_IN_PLACE(queue_sort, uint32_t, const lsched_queue_desc *, queue_before)
 
 /* The row of the queue of that name, or n: then the parent is one of the cluster. */
 static uint32_t queue_find(const lsched_queue_desc *queues, const uint32_t *rows, uint32_t n,

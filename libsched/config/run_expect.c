@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "config/expect_fields.h"
 #include "config/run_checks.h"
 
@@ -27,18 +28,8 @@ static int expect_order(const lsched_text *a, const lsched_text *b) {
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-/* Lists of names in messages and multisets: at most some thousands, and insertion keeps equal
- * ones in place. */
-static void expect_sort(lsched_text *texts, uint32_t n) {
-    for (uint32_t gap = n / 2; gap > 0; gap /= 2)
-        for (uint32_t i = gap; i < n; i++)
-            for (uint32_t k = i; k >= gap && expect_order(&texts[k - gap], &texts[k]) > 0;
-                 k -= gap) {
-                lsched_text swap = texts[k];
-                texts[k] = texts[k - gap];
-                texts[k - gap] = swap;
-            }
-}
+#define TEXT_BEFORE(of, a, b) (expect_order(&(a), &(b)) < 0)
+SORT_IN_PLACE(expect_sort, lsched_text, const void *, TEXT_BEFORE)
 
 /* "a, b, b and 3 more" */
 static struct quote expect_join(const lsched_text *texts, uint32_t n) {
@@ -128,7 +119,7 @@ static int32_t placed_texts(struct runner *r, const struct scn_list *nodes, lsch
     if (!texts) return run_no_memory(r);
     for (uint32_t i = 0; i < nodes->n; i++)
         texts[i] = run_name(r, ((const lsched_id *)nodes->items)[i]);
-    expect_sort(texts, nodes->n);
+    expect_sort(NULL, texts, nodes->n);
     *out = texts;
     return 0;
 }
@@ -142,7 +133,7 @@ static int32_t placed_on(struct runner *r, const struct check *c) {
     if (!code) code = placed_texts(r, &nodes, &got);
     if (code) return code;
     if (c->n) memcpy(want, c->texts, c->n * sizeof *want);
-    expect_sort(want, c->n);
+    expect_sort(NULL, want, c->n);
     /* One node for many tasks means: all of them there. */
     uint32_t n = c->n == 1 ? nodes.n : c->n, same = nodes.n == n && n > 0;
     for (uint32_t i = 0; same && i < n; i++)
@@ -200,7 +191,7 @@ static int32_t placed_by_label(struct runner *r, const struct check *c) {
     if (!code) code = placed_texts(r, &nodes, &got);
     if (code) return code;
     for (uint32_t i = 0; i < nodes.n; i++) got[i] = placed_label(r, &got[i], &c->text);
-    expect_sort(got, nodes.n);
+    expect_sort(NULL, got, nodes.n);
     for (uint32_t i = 1; i < nodes.n; i++) {
         if (expect_equal(&got[i - 1], &got[i]) != apart) continue;
         run_failed(r, c->mark, "expected job %s %s one %.*s, got %s",
@@ -353,8 +344,8 @@ static int32_t withdrawn_check(struct runner *r, const struct check *c) {
         if (!got[i].ptr) return run_no_memory(r);
     }
     if (c->n) memcpy(want, c->texts, c->n * sizeof *want);
-    expect_sort(got, n);
-    expect_sort(want, c->n);
+    expect_sort(NULL, got, n);
+    expect_sort(NULL, want, c->n);
     uint32_t same = n == c->n;
     for (uint32_t i = 0; same && i < n; i++) same = (uint32_t)expect_equal(&got[i], &want[i]);
     if (!same)

@@ -5,6 +5,8 @@
  */
 #include "config/yaml_reader.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 #include <yaml.h>
 
@@ -106,25 +108,8 @@ static int yread_compare(const struct ytree *t, uint32_t a, uint32_t b) {
     return a < b ? -1 : a > b; /* equal names stay in the order of the text */
 }
 
-static void yread_sift(const struct ytree *t, uint32_t *keys, uint32_t at, uint32_t n) {
-    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && yread_compare(t, keys[child], keys[child + 1]) < 0) child++;
-        if (yread_compare(t, keys[at], keys[child]) >= 0) return;
-        uint32_t swap = keys[at];
-        keys[at] = keys[child];
-        keys[child] = swap;
-    }
-}
-
-static void yread_sort(const struct ytree *t, uint32_t *keys, uint32_t n) {
-    for (uint32_t i = n / 2; i-- > 0;) yread_sift(t, keys, i, n);
-    for (uint32_t i = n; i-- > 1;) {
-        uint32_t swap = keys[0];
-        keys[0] = keys[i];
-        keys[i] = swap;
-        yread_sift(t, keys, 0, i);
-    }
-}
+#define YREAD_BEFORE(tree, a, b) (yread_compare(tree, a, b) < 0)
+SORT_IN_PLACE(yread_sort, uint32_t, const struct ytree *, YREAD_BEFORE)
 
 static int yread_same_text(const struct ytree *t, uint32_t a, uint32_t b) {
     const struct ytree_node *x = ytree_at(t, a), *y = ytree_at(t, b);

@@ -1,6 +1,7 @@
 /* divide.c -- see divide.h. */
 #include "engine/divide.h"
 
+#include "base/sort.h"
 #include "engine/divide_even.h"
 
 uint32_t division_unit(const struct division *d, uint32_t level) {
@@ -49,22 +50,7 @@ static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
     return a < b;
 }
 
-void division_sort(const struct division *d, uint32_t n,
-                   int (*precedes)(const struct division *d, uint32_t a, uint32_t b)) {
-    uint32_t *list = d->list, *tmp = d->tmp;
-    for (uint32_t width = 1; width < n; width *= 2) {
-        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n,
-                     hi = lo + 2 * width < n ? lo + 2 * width : n, i = lo, j = mid, at = lo;
-            while (i < mid && j < hi)
-                tmp[at++] = precedes(d, list[j], list[i]) ? list[j++] : list[i++];
-            while (i < mid) tmp[at++] = list[i++];
-            while (j < hi) tmp[at++] = list[j++];
-        }
-        memcpy(list, tmp, n * sizeof *list);
-        if (width > n / 2) break;
-    }
-}
+SORT_STABLE(sort_deal, uint32_t, const struct division *, deal_precedes)
 
 /* Of list[from, to), sorted: the first of those with the least room that is enough; `to` if none
  * has enough. */
@@ -170,7 +156,7 @@ static int deal(const struct division *d, uint32_t root, uint32_t level, int64_t
         d->share[i] = 0;
         if (d->cap[i] > 0 || held_in(d, i)) d->list[n++] = i;
     }
-    division_sort(d, n, deal_precedes);
+    sort_deal(d, d->list, d->tmp, n);
     while (held < n && held_in(d, d->list[held])) held++;
     int64_t rest = deal_few(d, 0, held, tasks, &used);
     if (rest > 0) {

@@ -57,10 +57,7 @@ void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
 uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
                        struct tree_part *parts);
 
-/* For divide_even.h. Sort list[0, n). */
-void division_sort(const struct division *d, uint32_t n,
-                   int (*precedes)(const struct division *d, uint32_t a, uint32_t b));
-/* share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
+/* For divide_even.h: share[] of the level's domains below root: so many tasks evenly over list[0, n), the others
  * nothing. What is left over. */
 int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
                       uint32_t level, uint32_t root);

@@ -1,6 +1,8 @@
 /* divide_even.c -- see divide_even.h. */
 #include "engine/divide_even.h"
 
+#include "base/sort.h"
+
 /* The level that is dealt out evenly: the one below the siblings, unless that would tear slices. */
 static uint32_t lower_level(const struct division *d) {
     uint32_t level = d->even_level, below = level + 1;
@@ -16,12 +18,16 @@ static int has_more_room(const struct division *d, uint32_t a, uint32_t b) {
     return a < b;
 }
 
+SORT_STABLE(sort_by_room, uint32_t, const struct division *, has_more_room)
+
 /* Most room first; equal ones of all siblings in turn, so that few of them do not come from one. */
 static int takes_turns(const struct division *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
     return a < b;
 }
+
+SORT_STABLE(sort_by_turn, uint32_t, const struct division *, takes_turns)
 
 /* list[0, n) is sorted by has_more_room, so equal ones of a sibling are neighbours: number them. */
 static void sort_in_turns(const struct division *d, uint32_t n) {
@@ -31,7 +37,7 @@ static void sort_in_turns(const struct division *d, uint32_t n) {
                     d->map->parent[list[i]] != d->map->parent[list[i - 1]];
         d->squares[list[i]] = first ? 0 : d->squares[list[i - 1]] + 1;
     }
-    division_sort(d, n, takes_turns);
+    sort_by_turn(d, d->list, d->tmp, n);
 }
 
 /* What siblings hold in lower domains that are not left out: most first, the evener of equal ones
@@ -41,6 +47,8 @@ static int holds_more(const struct division *d, uint32_t a, uint32_t b) {
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
     return a < b;
 }
+
+SORT_STABLE(sort_by_share, uint32_t, const struct division *, holds_more)
 
 /* Of list[0, n), sorted by value[]: the fewest that hold so many tasks; n + 1 if all do not. */
 static uint32_t fewest(const struct division *d, const int64_t *value, uint32_t n, int64_t tasks) {
@@ -62,7 +70,7 @@ static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to,
         uint32_t sibling = lower == d->even_level ? i : m->parent[i];
         if (d->cap[i] >= least && d->share[sibling] > 0) d->list[n++] = i;
     }
-    division_sort(d, n, has_more_room);
+    sort_by_room(d, d->list, d->tmp, n);
     return n;
 }
 
@@ -106,7 +114,7 @@ struct even_rank even_rank(const struct division *d, uint32_t root, int64_t task
     sum_siblings(d, from, to, lower, each * unit, unit);
     for (n = 0; from < to; from++)
         if (d->share[from] > 0) d->list[n++] = from;
-    division_sort(d, n, holds_more);
+    sort_by_share(d, d->list, d->tmp, n);
     k = fewest(d, d->share, n, tasks);
     if (k > n) return rank;
     rank.slices = each;

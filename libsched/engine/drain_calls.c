@@ -13,7 +13,9 @@
  * Cost: one test while no node stops work; else O(nodes), and O(n log n) for the n tasks of those
  * that do.
  */
+#include "base/binary_heap.h"
 #include "base/times.h"
+#include "base/vec.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
@@ -140,16 +142,8 @@ static int goes_before(const struct columns *k, uint32_t a, uint32_t b) {
     return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
 }
 
-static void sink(const struct columns *k, uint32_t *due, uint32_t n, uint32_t at) {
-    uint32_t job = due[at];
-    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-        steps_add(k, 1);
-        if (child + 1 < n && goes_before(k, due[child + 1], due[child])) child++;
-        if (!goes_before(k, due[child], job)) break;
-        due[at] = due[child];
-    }
-    due[at] = job;
-}
+#define DUE_PLACED(k, job, at) steps_add(k, 1)
+HEAP_DEFINE(due, uint32_t, const struct columns *, goes_before, DUE_PLACED)
 
 /* The jobs with tasks on the node that are due and have not had their turn. The node's list is read
  * once: nobody comes to it, and who goes changes nothing for the others. LSCHED_E_NOMEM. */
@@ -159,13 +153,7 @@ static int32_t list_due(lsched_cycle *y, uint32_t node) {
     uint32_t most = k->c[C_NODE_TASKS].u32[node];
     h->n_due = 0;
     h->due_node = node;
-    if (most > h->cap_due) {
-        void *p =
-            alloc_resize(k->alloc, h->due, h->cap_due * sizeof *h->due, most * sizeof *h->due);
-        if (!p) return LSCHED_E_NOMEM;
-        h->due = p;
-        h->cap_due = most;
-    }
+    if (!VEC_ROOM(k->alloc, h->due, h->cap_due, most)) return LSCHED_E_NOMEM;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
@@ -174,7 +162,7 @@ static int32_t list_due(lsched_cycle *y, uint32_t node) {
         h->jobs[job].drained = 1;
         h->due[h->n_due++] = job;
     }
-    for (uint32_t i = h->n_due / 2; i-- > 0;) sink(k, h->due, h->n_due, i);
+    due_make(k, h->due, h->n_due);
     return LSCHED_OK;
 }
 
@@ -183,9 +171,7 @@ static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
     struct hunt *h = y->hunt;
     int32_t rc = h->due_node == node ? LSCHED_OK : list_due(y, node);
     if (rc != LSCHED_OK || h->n_due == 0) return rc;
-    *job = h->due[0];
-    h->due[0] = h->due[--h->n_due];
-    if (h->n_due > 0) sink(y->k, h->due, h->n_due, 0);
+    *job = due_take(y->k, h->due, &h->n_due);
     return 1;
 }
 

@@ -1,6 +1,7 @@
 /* gang_pins.c -- see gang_pins.h. */
 #include "engine/gang_pins.h"
 
+#include "base/sort.h"
 #include "model/domain.h"
 #include "model/task.h"
 #include "model/steps.h"
@@ -178,25 +179,8 @@ int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32
     return LSCHED_OK;
 }
 
-/* Ascending, without recursion: sift down a heap. */
-static void sort_indexes(uint32_t *list, uint32_t n) {
-    for (uint32_t begin = n / 2, end = n; end > 1;) {
-        if (begin > 0) {
-            begin--;
-        } else {
-            uint32_t last = list[--end];
-            list[end] = list[0];
-            list[0] = last;
-        }
-        for (uint32_t i = begin, c; (c = 2 * i + 1) < end; i = c) {
-            if (c + 1 < end && list[c + 1] > list[c]) c++;
-            if (list[i] >= list[c]) break;
-            uint32_t moved = list[i];
-            list[i] = list[c];
-            list[c] = moved;
-        }
-    }
-}
+#define INDEX_BEFORE(of, a, b) ((a) < (b))
+SORT_IN_PLACE(sort_indexes, uint32_t, const void *, INDEX_BEFORE)
 
 uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
                       uint32_t most) {
@@ -206,7 +190,7 @@ uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uin
     for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
          t != NO_ROW && n < most; t = k->c[C_TASK_NEXT].u32[t])
         list[n++] = k->c[C_TASK_INDEX].u32[t] - base;
-    sort_indexes(list, n);
+    sort_indexes(NULL, list, n);
     while (n < most && fresh < k->c[C_GROUP_MAX].u32[row]) list[n++] = fresh++;
     return n;
 }

@@ -1,6 +1,8 @@
 /* hunt_below.c -- see hunt_below.h. */
 #include "engine/hunt_below.h"
 
+#include "base/binary_heap.h"
+#include "base/vec.h"
 #include "engine/act_parts.h"
 #include "model/queue.h"
 #include "model/steps.h"
@@ -15,42 +17,12 @@ void hunt_below_close(struct lsched_cycle *y) {
         alloc_free(y->k->alloc, h->below[i].unit, h->below[i].cap * sizeof *h->below[i].unit);
 }
 
-static void sink(const struct lsched_cycle *y, struct hunt_below *b, uint32_t i) {
-    struct hunt_unit u = b->unit[i];
-    for (;;) {
-        uint32_t c = 2 * i + 1;
-        if (c >= b->n) break;
-        if (c + 1 < b->n && hunt_unit_before(y, &b->unit[c + 1], &b->unit[c])) c++;
-        if (!hunt_unit_before(y, &b->unit[c], &u)) break;
-        steps_add(y->k, 1);
-        b->unit[i] = b->unit[c];
-        i = c;
-    }
-    b->unit[i] = u;
-}
-
-static void rise(const struct lsched_cycle *y, struct hunt_below *b, uint32_t i) {
-    struct hunt_unit u = b->unit[i];
-    for (; i > 0 && hunt_unit_before(y, &u, &b->unit[(i - 1) / 2]); i = (i - 1) / 2) {
-        steps_add(y->k, 1);
-        b->unit[i] = b->unit[(i - 1) / 2];
-    }
-    b->unit[i] = u;
-}
-
-static void drop_top(const struct lsched_cycle *y, struct hunt_below *b) {
-    b->unit[0] = b->unit[--b->n];
-    if (b->n > 0) sink(y, b, 0);
-}
+#define UNIT_BEFORE(y, a, b)     hunt_unit_before(y, &(a), &(b))
+#define UNIT_PLACED(y, unit, at) steps_add((y)->k, 1)
+HEAP_DEFINE(units, struct hunt_unit, const struct lsched_cycle *, UNIT_BEFORE, UNIT_PLACED)
 
 static int32_t add(struct lsched_cycle *y, struct hunt_below *b, const struct hunt_unit *u) {
-    if (b->n == b->cap) {
-        uint32_t cap = b->cap * 2 + 64;
-        void *p = alloc_resize(y->k->alloc, b->unit, b->cap * sizeof *u, cap * sizeof *u);
-        if (!p) return LSCHED_E_NOMEM;
-        b->unit = p;
-        b->cap = cap;
-    }
+    if (!VEC_ROOM(y->k->alloc, b->unit, b->cap, b->n + 1)) return LSCHED_E_NOMEM;
     b->unit[b->n++] = *u;
     return LSCHED_OK;
 }
@@ -71,7 +43,7 @@ static int32_t build(struct lsched_cycle *y, struct hunt_below *b, uint32_t queu
         int32_t rc = add(y, b, &u);
         if (rc != LSCHED_OK) return rc;
     }
-    for (uint32_t i = b->n / 2; i-- > 0;) sink(y, b, i);
+    units_make(y, b->unit, b->n);
     b->built = 1;
     b->queue = queue;
     b->stamp = y->hunt->stamp;
@@ -81,15 +53,13 @@ static int32_t build(struct lsched_cycle *y, struct hunt_below *b, uint32_t queu
 /* Refused units stand behind the heap, the last one first: as many as have left it have room
  * there. */
 static void refuse_top(const struct lsched_cycle *y, struct hunt_below *b) {
-    struct hunt_unit u = b->unit[0];
-    drop_top(y, b);
+    struct hunt_unit u = units_take(y, b->unit, &b->n);
     b->unit[b->cap - ++b->refused] = u;
 }
 
 static void ask_again(const struct lsched_cycle *y, struct hunt_below *b) {
     for (; b->refused > 0; b->refused--) {
-        b->unit[b->n++] = b->unit[b->cap - b->refused];
-        rise(y, b, b->n - 1);
+        units_add(y, b->unit, &b->n, b->unit[b->cap - b->refused]);
     }
 }
 
@@ -121,12 +91,12 @@ static int ask_top(struct lsched_cycle *y, struct hunt_below *b, struct hunt_uni
     if (y->stop) return 0;
     if (!row_is_live(k, T_TASK, was.task) ||
         k->c[C_TASK_STATE].u8[was.task] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, was.task, u)) {
-        drop_top(y, b);
+        units_drop(y, b->unit, &b->n, 0);
         return 0;
     }
     b->unit[0] = *u;
     if (hunt_unit_before(y, &was, u)) {
-        sink(y, b, 0);
+        units_settle(y, b->unit, b->n, 0);
         return 0;
     }
     u->ground = (uint8_t)hunt_allows(y, u, NULL);

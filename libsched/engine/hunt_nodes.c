@@ -2,6 +2,7 @@
  * hunt_nodes.c -- the node where one more task costs least. A heap of nodes by the cost of their cheapest set; what is stored is a lower bound
  * as long as nothing was undone (hunt.h), so the top is evaluated again until it is as cheap as it was said to be.
  */
+#include "base/binary_heap.h"
 #include "engine/act_parts.h"
 #include "engine/hunt.h"
 #include "engine/spread.h"
@@ -17,27 +18,14 @@ static int before(const struct lsched_cycle *y, uint32_t a, uint32_t b) {
     return y->c->view.rank[a] < y->c->view.rank[b];
 }
 
-static void put(struct hunt *h, uint32_t i, uint32_t node) {
-    h->heap[i] = node;
-    h->place[node] = i;
+static void stand(const struct lsched_cycle *y, uint32_t node, uint32_t at) {
+    y->hunt->place[node] = at;
 }
 
-static void sift(const struct lsched_cycle *y, uint32_t i) {
-    struct hunt *h = y->hunt;
-    uint32_t node = h->heap[i];
-    while (i > 0 && before(y, node, h->heap[(i - 1) / 2])) {
-        put(h, i, h->heap[(i - 1) / 2]);
-        i = (i - 1) / 2;
-    }
-    for (;;) {
-        uint32_t c = 2 * i + 1;
-        if (c >= h->n_heap) break;
-        if (c + 1 < h->n_heap && before(y, h->heap[c + 1], h->heap[c])) c++;
-        if (!before(y, h->heap[c], node)) break;
-        put(h, i, h->heap[c]);
-        i = c;
-    }
-    put(h, i, node);
+HEAP_DEFINE(nodes, uint32_t, const struct lsched_cycle *, before, stand)
+
+static void settle(const struct lsched_cycle *y, uint32_t at) {
+    nodes_settle(y, y->hunt->heap, y->hunt->n_heap, at);
 }
 
 /* Able nodes that the policy's filter keeps. */
@@ -92,7 +80,7 @@ static int32_t build(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
         h->heap[h->n_heap] = node;
         h->place[node] = h->n_heap++;
     }
-    for (uint32_t i = h->n_heap / 2; i-- > 0;) sift(y, i);
+    nodes_make(y, h->heap, h->n_heap);
     h->synced = touch_seen(y->k);
     h->built = rc == LSCHED_OK && !y->stop;
     return rc;
@@ -108,7 +96,7 @@ static int32_t catch_up(struct lsched_cycle *y) {
         if (node >= h->cap_nodes || h->place[node] == NO_ROW) continue;
         int32_t rc = evaluate(y, node);
         if (rc != LSCHED_OK) return rc;
-        sift(y, h->place[node]);
+        settle(y, h->place[node]);
     }
     if (y->stop) h->built = 0;
     h->synced = touch_seen(y->k);
@@ -152,7 +140,7 @@ static int32_t scan(struct lsched_cycle *y, const struct near_rules *near, uint3
         struct hunt_key was = h->key[best];
         int32_t rc = evaluate(y, best);
         if (rc != LSCHED_OK) return rc;
-        sift(y, h->place[best]);
+        settle(y, h->place[best]);
         *node = best;
         if (y->stop) return 0;
         if (!hunt_key_before(&was, &h->key[best])) return 1;
@@ -178,7 +166,7 @@ int32_t hunt_best_node(struct lsched_cycle *y, uint32_t job, uint32_t group, uin
         struct hunt_key was = h->key[top];
         rc = evaluate(y, top);
         if (rc != LSCHED_OK) return rc;
-        sift(y, 0);
+        settle(y, 0);
         *node = top;
         if (y->stop) return 0;
         if (!hunt_key_before(&was, &h->key[top])) return h->key[top].impossible ? 0 : 1;

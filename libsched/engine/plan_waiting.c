@@ -5,6 +5,7 @@
  * (evict_park), and is gone when the bundle is parked anew for another reason (bundle_park).
  */
 #include "base/hash.h"
+#include "base/sort.h"
 #include "engine/plan.h"
 #include "engine/refused.h"
 #include "model/derived.h"
@@ -159,21 +160,8 @@ static int waiting_before(const struct columns *k, const lsched_waiting *a,
     return job_before(k, (uint32_t)a->job, (uint32_t)b->job);
 }
 
-static void sort_waiting(const struct columns *k, lsched_waiting *w, lsched_waiting *tmp,
-                         size_t n) {
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n,
-                   hi = lo + 2 * width < n ? lo + 2 * width : n;
-            size_t i = lo, j = mid, o = lo;
-            while (i < mid && j < hi) tmp[o++] = waiting_before(k, &w[j], &w[i]) ? w[j++] : w[i++];
-            while (i < mid) tmp[o++] = w[i++];
-            while (j < hi) tmp[o++] = w[j++];
-        }
-        memcpy(w, tmp, n * sizeof *w);
-        if (width > n / 2) break;
-    }
-}
+#define WAITING_BEFORE(k, a, b) waiting_before(k, &(a), &(b))
+SORT_STABLE(sort_waiting, lsched_waiting, const struct columns *, WAITING_BEFORE)
 
 /* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of this plan suffices. */
 static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,

@@ -1,6 +1,7 @@
 /* share_tree.c -- see share_tree.h. */
 #include "engine/share_tree.h"
 
+#include "base/binary_heap.h"
 #include "model/blocks.h"
 #include "model/job.h"
 #include "model/steps.h"
@@ -10,7 +11,14 @@ static uint32_t parent_slot(const struct share_tree *s, const struct columns *k,
     return p == NO_ROW ? s->cap : p;
 }
 
-static int before(const struct share_tree *s, const struct columns *k, uint32_t a, uint32_t b) {
+struct siblings {
+    struct share_tree *s;
+    const struct columns *k;
+};
+
+static int before(const struct siblings *of, uint32_t a, uint32_t b) {
+    const struct share_tree *s = of->s;
+    const struct columns *k = of->k;
     for (int w = 0; w < 2; w++)
         if (s->key[a].word[w] != s->key[b].word[w]) return s->key[a].word[w] < s->key[b].word[w];
     int64_t x = k->c[C_QUEUE_CREATED].i64[a], y = k->c[C_QUEUE_CREATED].i64[b];
@@ -20,45 +28,25 @@ static int before(const struct share_tree *s, const struct columns *k, uint32_t 
 
 /* ---- one binary heap in a slice of items ---- */
 
-static void item_put(struct share_tree *s, uint32_t base, uint32_t i, uint32_t queue) {
-    s->items[base + i] = queue;
-    s->place[queue] = i;
+static void stand(const struct siblings *of, uint32_t queue, uint32_t at) {
+    of->s->place[queue] = at;
 }
 
-static void sift(struct share_tree *s, const struct columns *k, uint32_t slot, uint32_t i) {
-    uint32_t base = s->heap_of[slot], n = s->heap_n[slot], q = s->items[base + i];
-    while (i > 0 && before(s, k, q, s->items[base + (i - 1) / 2])) {
-        item_put(s, base, i, s->items[base + (i - 1) / 2]);
-        i = (i - 1) / 2;
-    }
-    for (;;) {
-        uint32_t c = 2 * i + 1;
-        if (c >= n) break;
-        if (c + 1 < n && before(s, k, s->items[base + c + 1], s->items[base + c])) c++;
-        if (!before(s, k, s->items[base + c], q)) break;
-        item_put(s, base, i, s->items[base + c]);
-        i = c;
-    }
-    item_put(s, base, i, q);
-}
+HEAP_DEFINE(active, uint32_t, const struct siblings *, before, stand)
 
 static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue,
                             int active) {
-    uint32_t slot = parent_slot(s, k, queue), base = s->heap_of[slot], at = s->place[queue];
-    if (active) {
-        if (at == NO_ROW) {
-            at = s->heap_n[slot]++;
-            item_put(s, base, at, queue);
-        }
-        sift(s, k, slot, at);
-        return;
+    const struct siblings of = {s, k};
+    uint32_t slot = parent_slot(s, k, queue), at = s->place[queue];
+    uint32_t *heap = s->items + s->heap_of[slot], *n = &s->heap_n[slot];
+    if (!active && at != NO_ROW) {
+        s->place[queue] = NO_ROW;
+        active_drop(&of, heap, n, at);
+    } else if (active && at == NO_ROW) {
+        active_add(&of, heap, n, queue);
+    } else if (active) {
+        active_settle(&of, heap, *n, at);
     }
-    if (at == NO_ROW) return;
-    uint32_t last = s->items[base + --s->heap_n[slot]];
-    s->place[queue] = NO_ROW;
-    if (last == queue) return;
-    item_put(s, base, at, last);
-    sift(s, k, slot, at);
 }
 
 /* ---- keys ---- */

@@ -1,6 +1,7 @@
 /* tree_map.c -- see tree_map.h. */
 #include "engine/tree_map.h"
 
+#include "base/sort.h"
 #include "model/blocks.h"
 #include "model/domain.h"
 
@@ -71,21 +72,7 @@ static int precedes(const struct order *o, uint32_t a, uint32_t b) {
     return text_compare(o->k, name[a], name[b]) < 0;
 }
 
-/* Bottom-up merge sort; tmp has room for n. */
-static void sort(const struct order *o, uint32_t *list, uint32_t *tmp, uint32_t n) {
-    for (uint32_t width = 1; width < n; width *= 2) {
-        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n,
-                     hi = lo + 2 * width < n ? lo + 2 * width : n, i = lo, j = mid, at = lo;
-            while (i < mid && j < hi)
-                tmp[at++] = precedes(o, list[j], list[i]) ? list[j++] : list[i++];
-            while (i < mid) tmp[at++] = list[i++];
-            while (j < hi) tmp[at++] = list[j++];
-        }
-        memcpy(list, tmp, n * sizeof *list);
-        if (width > n / 2) break;
-    }
-}
+SORT_STABLE(sort_domains, uint32_t, const struct order *, precedes)
 
 /* ---- making it ---- */
 
@@ -98,7 +85,7 @@ static uint32_t number_level(struct tree_map *m, const struct columns *k, uint32
         if (row_is_live(k, T_DOMAIN, d) && k->c[C_DOMAIN_TOPOLOGY].u32[d] == m->topology &&
             k->c[C_DOMAIN_LEVEL].u32[d] == level)
             m->row[at + n++] = d;
-    sort(&o, m->row + at, tmp, n);
+    sort_domains(&o, m->row + at, tmp, n);
     for (uint32_t i = at; i < at + n; i++) {
         uint32_t outer = k->c[C_DOMAIN_PARENT].u32[m->row[i]];
         m->number[m->row[i]] = i;
@@ -112,7 +99,7 @@ static void place_by_name(struct tree_map *m, const struct columns *k, uint32_t 
     uint32_t first = m->level_first[level], n = m->level_first[level + 1] - first;
     struct order o = {k, m, 1};
     for (uint32_t i = 0; i < n; i++) list[i] = first + i;
-    sort(&o, list, tmp, n);
+    sort_domains(&o, list, tmp, n);
     for (uint32_t i = 0; i < n; i++) m->by_name[list[i]] = i;
 }
 

@@ -1,6 +1,7 @@
 /* view.c -- see view.h. */
 #include "engine/view.h"
 
+#include "base/sort.h"
 #include "model/blocks.h"
 #include "model/decay.h"
 #include "model/intern.h"
@@ -91,27 +92,16 @@ void view_close(struct view_cache *v, struct columns *k) {
 
 /* ---- rank by name ---- */
 
-static int name_before(const struct columns *k, const uint32_t *names, uint32_t a, uint32_t b) {
-    return text_compare(k, names[a], names[b]) < 0;
+struct names {
+    const struct columns *k;
+    const uint32_t *of; /* by row */
+};
+
+static int name_before(const struct names *names, uint32_t a, uint32_t b) {
+    return text_compare(names->k, names->of[a], names->of[b]) < 0;
 }
 
-/* Bottom-up merge sort of rows by name; tmp has room for n. */
-static void sort_by_name(const struct columns *k, const uint32_t *names, uint32_t *rows,
-                         uint32_t *tmp, uint32_t n) {
-    for (uint32_t width = 1; width < n; width *= 2) {
-        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n,
-                     hi = lo + 2 * width < n ? lo + 2 * width : n;
-            uint32_t i = lo, j = mid, o = lo;
-            while (i < mid && j < hi)
-                tmp[o++] = name_before(k, names, rows[j], rows[i]) ? rows[j++] : rows[i++];
-            while (i < mid) tmp[o++] = rows[i++];
-            while (j < hi) tmp[o++] = rows[j++];
-        }
-        memcpy(rows, tmp, n * sizeof *rows);
-        if (width > n / 2) break;
-    }
-}
+SORT_STABLE(sort_by_name, uint32_t, const struct names *, name_before)
 
 static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
     uint32_t rows = table_rows(k, T_NODE), live = table_live(k, T_NODE), kept = 0, fresh = 0;
@@ -135,10 +125,10 @@ static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
         if (row_is_live(k, T_NODE, n) && v->gen[n] != k->c[C_NODE_GEN].u32[n]) add[fresh++] = n;
         v->rank[n] = NO_ROW;
     }
-    const uint32_t *names = k->c[C_NODE_NAME].u32;
-    sort_by_name(k, names, add, tmp, fresh);
+    const struct names names = {k, k->c[C_NODE_NAME].u32};
+    sort_by_name(&names, add, tmp, fresh);
     for (uint32_t i = 0, j = 0, o = 0; o < live; o++) {
-        int from_add = i == kept || (j < fresh && name_before(k, names, add[j], old[i]));
+        int from_add = i == kept || (j < fresh && name_before(&names, add[j], old[i]));
         uint32_t n = from_add ? add[j++] : old[i++];
         v->by_rank[o] = n;
         v->rank[n] = o;
@@ -176,7 +166,8 @@ static int32_t rank_queues(struct view_cache *v, struct columns *k) {
         v->queue_rank[q] = NO_ROW;
         if (v->queue_live[q]) sorted[n++] = q;
     }
-    sort_by_name(k, k->c[C_QUEUE_NAME].u32, sorted, sorted + rows, n);
+    const struct names names = {k, k->c[C_QUEUE_NAME].u32};
+    sort_by_name(&names, sorted, sorted + rows, n);
     for (uint32_t i = 0; i < n; i++) v->queue_rank[sorted[i]] = i;
     alloc_free(k->alloc, sorted, 2ul * rows * sizeof *sorted);
     return LSCHED_OK;

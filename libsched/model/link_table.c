@@ -8,6 +8,8 @@
  */
 #include "model/link_table.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 /* Places of the key: worth of the set, offer of the rest, nearness of the set, nearness that the
@@ -71,28 +73,13 @@ static int ordered_before(const struct link_worth *w, uint16_t a, uint16_t b) {
     return order ? order < 0 : a > b;
 }
 
-static void sift(uint16_t *heap, uint32_t n, uint32_t at, const struct link_worth *w) {
-    uint16_t moved = heap[at];
-    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && ordered_before(w, heap[child], heap[child + 1])) child++;
-        if (!ordered_before(w, moved, heap[child])) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
+SORT_IN_PLACE(sort_masks, uint16_t, const struct link_worth *, ordered_before)
 
-/* rank[mask] among the masks with as many bits, equals alike. Heap sort: qsort of the C library
- * may allocate. */
+/* rank[mask] among the masks with as many bits, equals alike. */
 static void rank_masks(struct building *b, const struct link_worth *w, uint16_t *rank) {
     uint16_t *order = b->order;
     for (uint32_t i = 0; i < b->masks; i++) order[i] = (uint16_t)i;
-    for (uint32_t i = b->masks / 2; i-- > 0;) sift(order, b->masks, i, w);
-    for (uint32_t n = b->masks; n-- > 1;) {
-        uint16_t last = order[n];
-        order[n] = order[0];
-        order[0] = last;
-        sift(order, n, 0, w);
-    }
+    sort_masks(w, order, b->masks);
     rank[order[0]] = 0;
     for (uint32_t i = 1; i < b->masks; i++) {
         uint16_t s = order[i], before = order[i - 1];
