@@ -7,9 +7,8 @@
  */
 #include <string.h>
 
+#include "base/vec.h"
 #include "lua/lua_parse.h"
-
-enum { FIRST_NODES = 256 };
 
 void parse_free(struct parse_tree *tree) {
     if (tree->nodes) alloc_free(tree->alloc, tree->nodes, tree->cap * sizeof *tree->nodes);
@@ -17,20 +16,10 @@ void parse_free(struct parse_tree *tree) {
     tree->n = tree->cap = 0;
 }
 
-static int tree_grow(struct parse_tree *tree) {
-    uint32_t cap = tree->cap ? tree->cap * 2 : FIRST_NODES;
-    size_t size = sizeof *tree->nodes;
-    if (tree->cap == PARSE_NODES_MAX) return 0;
-    void *grown = alloc_resize(tree->alloc, tree->nodes, tree->cap * size, cap * size);
-    if (!grown) return 0;
-    tree->nodes = grown;
-    tree->cap = cap;
-    return 1;
-}
-
 uint32_t parse_add(struct parse_tree *tree, enum parse_kind kind, const struct lex_token *token,
                    uint32_t function) {
-    if (tree->n == tree->cap && !tree_grow(tree)) return PARSE_NONE;
+    if (tree->n == PARSE_NODES_MAX || !VEC_ROOM(tree->alloc, tree->nodes, tree->cap, tree->n + 1))
+        return PARSE_NONE;
     tree->nodes[tree->n] = (struct parse_node){.kind = (uint8_t)kind,
                                                .line = token->line,
                                                .column = token->column,

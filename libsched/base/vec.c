@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-enum { VEC_FIRST = 16 };
+enum { FIRST_BYTES = 256, FIRST_ELEMENTS = 4 };
 
 int vec_grow(struct alloc *a, void *list, size_t element, uint32_t *cap, uint64_t need) {
     uint64_t to = 2 * (uint64_t)*cap;
-    if (to < VEC_FIRST) to = VEC_FIRST;
+    if (to == 0)
+        to = element > FIRST_BYTES / FIRST_ELEMENTS ? FIRST_ELEMENTS : FIRST_BYTES / element;
     if (to < need) to = need;
     if (to > UINT32_MAX) to = UINT32_MAX;
     if (to < need || to > SIZE_MAX / element) return 0;

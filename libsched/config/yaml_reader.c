@@ -6,6 +6,7 @@
 #include "config/yaml_reader.h"
 
 #include "base/sort.h"
+#include "base/vec.h"
 
 #include <string.h>
 #include <yaml.h>
@@ -14,8 +15,7 @@ enum {
     YREAD_DEPTH_MAX = 64,
     YREAD_ANCHORS_MAX = 1024,
     YREAD_SCALAR_BYTES_MAX = 1 << 20,
-    YREAD_FEW_KEYS = 8, /* up to here every pair is compared */
-    YREAD_FIRST_CAP = 64
+    YREAD_FEW_KEYS = 8 /* up to here every pair is compared */
 };
 
 struct yread_level {
@@ -71,25 +71,9 @@ static int32_t yread_no_memory(const struct yread *y) {
                        "out of memory while reading");
 }
 
-/* Room for `more` elements of `size` in a block that doubles. Returns 0 when memory is out. */
-static int yread_grow(struct alloc *alloc, void **block, uint32_t n, uint32_t *cap, size_t more,
-                      size_t size) {
-    size_t want = *cap ? *cap : YREAD_FIRST_CAP;
-    if (n + more <= *cap) return 1;
-    while (want < n + more) want *= 2;
-    if (want > UINT32_MAX / 2) return 0;
-    void *grown = alloc_resize(alloc, *block, *cap * size, want * size);
-    if (!grown) return 0;
-    *block = grown;
-    *cap = (uint32_t)want;
-    return 1;
-}
-
 /* Appends NUL-terminated text and gives its offset. */
 static int yread_add_text(struct ytree *t, const char *text, size_t len, uint32_t *offset) {
-    void *block = t->text;
-    if (!yread_grow(t->alloc, &block, t->n_text, &t->cap_text, len + 1, 1)) return 0;
-    t->text = block;
+    if (!VEC_ROOM(t->alloc, t->text, t->cap_text, t->n_text + len + 1)) return 0;
     *offset = t->n_text;
     if (len) memcpy(t->text + t->n_text, text, len);
     t->text[t->n_text + len] = '\0';
@@ -127,10 +111,7 @@ static int32_t yread_duplicate(const struct yread *y, uint32_t first, uint32_t a
 static int32_t yread_check_keys(struct yread *y, uint32_t map) {
     struct ytree *t = y->tree;
     uint32_t n = t->nodes[map].n, i = 0;
-    void *block = y->keys;
-    if (!yread_grow(t->alloc, &block, 0, &y->cap_keys, n, sizeof *y->keys))
-        return yread_no_memory(y);
-    y->keys = block;
+    if (!VEC_ROOM(t->alloc, y->keys, y->cap_keys, n)) return yread_no_memory(y);
     for (uint32_t key = t->nodes[map].first; i < n; i++) {
         y->keys[i] = key;
         key = t->nodes[t->nodes[key].next].next;
@@ -154,13 +135,10 @@ static int32_t yread_check_keys(struct yread *y, uint32_t map) {
 /* A new node, linked behind its siblings. Its index in *out. */
 static int32_t yread_add(struct yread *y, uint32_t kind, struct mark mark, uint32_t *out) {
     struct ytree *t = y->tree;
-    void *block = t->nodes;
     if (t->n_nodes >= y->limits->nodes)
         return complain_at(y->complain, LSCHED_E_LIMIT, mark,
                            "expected at most %u values in one text, got more", y->limits->nodes);
-    if (!yread_grow(t->alloc, &block, t->n_nodes, &t->cap_nodes, 1, sizeof *t->nodes))
-        return yread_no_memory(y);
-    t->nodes = block;
+    if (!VEC_ROOM(t->alloc, t->nodes, t->cap_nodes, t->n_nodes + 1)) return yread_no_memory(y);
     uint32_t i = t->n_nodes++;
     t->nodes[i] = (struct ytree_node){mark, kind, 0, 0, 0, 0, 0, 0};
     if (y->depth > 0) {

@@ -3,6 +3,7 @@
  * placement is checked here against the columns, so a wrong algorithm can waste work but cannot
  * corrupt state.
  */
+#include "base/vec.h"
 #include "engine/hook_choice.h"
 #include "engine/near_rules.h"
 #include "engine/act_parts.h"
@@ -397,14 +398,7 @@ static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t
 }
 
 int32_t cycle_fresh_add(lsched_cycle *y, uint32_t decision) {
-    if (y->n_fresh == y->cap_fresh) {
-        uint32_t cap = y->cap_fresh * 2 + 256;
-        void *p = alloc_resize(y->k->alloc, y->fresh, y->cap_fresh * sizeof *y->fresh,
-                               cap * sizeof *y->fresh);
-        if (!p) return LSCHED_E_NOMEM;
-        y->fresh = p;
-        y->cap_fresh = cap;
-    }
+    if (!VEC_ROOM(y->k->alloc, y->fresh, y->cap_fresh, y->n_fresh + 1)) return LSCHED_E_NOMEM;
     y->fresh[y->n_fresh++] = decision;
     return LSCHED_OK;
 }

@@ -8,6 +8,7 @@
  * withdrawn; a claim whose time passed a grace ago is withdrawn, too. Nothing is searched: only
  * nodes that gained room are looked at, and rows only when something is overdue.
  */
+#include "base/vec.h"
 #include "engine/cycle.h"
 #include "engine/hunt.h"
 #include "engine/near_rules.h"
@@ -22,16 +23,9 @@
 
 void cycle_note_withdrawn(void *user, uint32_t slot, uint32_t gen) {
     struct lsched_cycle *y = user;
-    if (y->n_withdrawn == y->cap_withdrawn) {
-        uint32_t cap = y->cap_withdrawn * 2 + 64;
-        void *p = alloc_resize(y->k->alloc, y->withdrawn, y->cap_withdrawn * sizeof *y->withdrawn,
-                               cap * sizeof *y->withdrawn);
-        if (!p) {
-            y->out_of_memory = 1;
-            return;
-        }
-        y->withdrawn = p;
-        y->cap_withdrawn = cap;
+    if (!VEC_ROOM(y->k->alloc, y->withdrawn, y->cap_withdrawn, y->n_withdrawn + 1)) {
+        y->out_of_memory = 1;
+        return;
     }
     struct columns *k = y->k;
     uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[slot]];

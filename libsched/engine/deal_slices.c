@@ -1,19 +1,15 @@
 /* deal_slices.c -- see deal_slices.h. */
 #include "engine/deal_slices.h"
 
+#include "base/vec.h"
+
 void dealt_close(struct dealt *d, struct columns *k) {
     alloc_free(k->alloc, d->part, d->cap * sizeof *d->part);
     memset(d, 0, sizeof *d);
 }
 
 int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *parts, uint32_t n) {
-    if (n > d->cap - d->n) {
-        uint32_t cap = 2 * d->cap + n + 16;
-        struct tree_part *p = alloc_resize(k->alloc, d->part, d->cap * sizeof *p, cap * sizeof *p);
-        if (!p) return LSCHED_E_NOMEM;
-        d->part = p;
-        d->cap = cap;
-    }
+    if (!VEC_ROOM(k->alloc, d->part, d->cap, (uint64_t)d->n + n)) return LSCHED_E_NOMEM;
     if (n) memcpy(d->part + d->n, parts, n * sizeof *parts);
     d->n += n;
     return LSCHED_OK;

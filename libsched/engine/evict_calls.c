@@ -2,6 +2,7 @@
 #include "engine/evict_calls.h"
 
 #include "base/times.h"
+#include "base/vec.h"
 #include "base/wide.h"
 #include "engine/act_parts.h"
 #include "engine/charges.h"
@@ -325,14 +326,7 @@ int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_
 
 static int32_t victim_add(lsched_cycle *y, const struct hunt_unit *u, uint32_t leaving) {
     struct hunt *h = y->hunt;
-    if (h->n_victims == h->cap_victims) {
-        uint32_t cap = h->cap_victims * 2 + 64;
-        void *p = alloc_resize(y->k->alloc, h->victims, h->cap_victims * sizeof *h->victims,
-                               cap * sizeof *h->victims);
-        if (!p) return LSCHED_E_NOMEM;
-        h->victims = p;
-        h->cap_victims = cap;
-    }
+    if (!VEC_ROOM(y->k->alloc, h->victims, h->cap_victims, h->n_victims + 1)) return LSCHED_E_NOMEM;
     h->victims[h->n_victims++] =
         (struct hunt_victim){u->job, leaving, h->n_units, 0, u->ground, NO_ROW};
     hunt_side_count(y, u->queue, u->ground, 1);

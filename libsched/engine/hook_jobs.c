@@ -1,6 +1,7 @@
 /* hook_jobs.c -- see hook_jobs.h. */
 #include "engine/hook_jobs.h"
 
+#include "base/vec.h"
 #include "engine/by_name.h"
 #include "engine/explain_words.h"
 #include "engine/explain_parts.h"
@@ -141,14 +142,7 @@ static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
 /* ---- who is idle ---- */
 
 static int32_t idle_add(struct lsched_cycle *y, uint32_t job) {
-    if (y->n_idle == y->cap_idle) {
-        uint32_t cap = y->cap_idle * 2 + 64;
-        void *p = alloc_resize(y->k->alloc, y->idle, y->cap_idle * sizeof *y->idle,
-                               cap * sizeof *y->idle);
-        if (!p) return LSCHED_E_NOMEM;
-        y->idle = p;
-        y->cap_idle = cap;
-    }
+    if (!VEC_ROOM(y->k->alloc, y->idle, y->cap_idle, y->n_idle + 1)) return LSCHED_E_NOMEM;
     y->idle[y->n_idle++] = job;
     return LSCHED_OK;
 }

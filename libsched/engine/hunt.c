@@ -1,6 +1,7 @@
 /* hunt.c -- see hunt.h: the context of a job, and the cheapest set of victims on one node. */
 #include "engine/hunt.h"
 
+#include "base/vec.h"
 #include "engine/act_parts.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_below.h"
@@ -216,14 +217,7 @@ static int32_t list_held(struct lsched_cycle *y, uint32_t node) {
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
             k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
             continue;
-        if (h->n_held == h->cap_held) {
-            uint32_t cap = h->cap_held * 2 + 64;
-            void *p = alloc_resize(k->alloc, h->held, h->cap_held * sizeof *h->held,
-                                   cap * sizeof *h->held);
-            if (!p) return LSCHED_E_NOMEM;
-            h->held = p;
-            h->cap_held = cap;
-        }
+        if (!VEC_ROOM(k->alloc, h->held, h->cap_held, h->n_held + 1)) return LSCHED_E_NOMEM;
         struct hunt_job *j = &h->jobs[k->c[C_TASK_JOB].u32[t]];
         uint32_t next = j->held_stamp == h->held_stamp ? j->held : NO_ROW;
         j->held_stamp = h->held_stamp;

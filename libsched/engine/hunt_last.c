@@ -1,6 +1,7 @@
 /* hunt_last.c -- see hunt_last.h. */
 #include "engine/hunt_last.h"
 
+#include "base/vec.h"
 #include "engine/hunt_side.h"
 #include "model/queue.h"
 #include "model/steps.h"
@@ -24,13 +25,7 @@ static int32_t make_room(struct lsched_cycle *y) {
     struct alloc *a = y->k->alloc;
     if (!h->last_of) h->last_of = alloc_zero(a, h->cap_queues * 2ul * sizeof *h->last_of);
     if (!h->last_of) return LSCHED_E_NOMEM;
-    if (h->n_last < h->cap_last) return LSCHED_OK;
-    uint32_t cap = h->cap_last * 2 + 16;
-    void *p = alloc_resize(a, h->last, h->cap_last * sizeof *h->last, cap * sizeof *h->last);
-    if (!p) return LSCHED_E_NOMEM;
-    h->last = p;
-    h->cap_last = cap;
-    return LSCHED_OK;
+    return VEC_ROOM(a, h->last, h->cap_last, h->n_last + 1) ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
 /* Unit i, at each queue above it: in place of a smaller one, or of an earlier one of its job. */

@@ -6,6 +6,7 @@
  * the moves are kept (defrag_calls.c). Nothing of the transaction is kept unless all of it is. Cost: O(tasks of
  * the node), and their sorting by insertion, so that nodes with more than TASKS_MOST are not offered.
  */
+#include "base/vec.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
@@ -67,14 +68,7 @@ int32_t call_movers(lsched_cycle *y, uint32_t node, const lsched_mover **list, u
         tasks++;
     act_spend(y, 1 + tasks / 8);
     if (tasks > TASKS_MOST) return 0;
-    if (tasks > y->cap_movers) {
-        uint32_t cap = tasks + tasks / 2 + 16;
-        void *p = alloc_resize(k->alloc, y->movers, y->cap_movers * sizeof *y->movers,
-                               cap * sizeof *y->movers);
-        if (!p) return LSCHED_E_NOMEM;
-        y->movers = p;
-        y->cap_movers = cap;
-    }
+    if (!VEC_ROOM(k->alloc, y->movers, y->cap_movers, tasks)) return LSCHED_E_NOMEM;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         struct hunt_unit u;

@@ -2,6 +2,7 @@
 #include "engine/owed.h"
 
 #include "base/amounts.h"
+#include "base/vec.h"
 #include "engine/queue_rules.h"
 #include "model/bundle.h"
 #include "model/user_queue.h"
@@ -19,14 +20,7 @@ static int32_t find_roots(lsched_cycle *y) {
     y->n_roots = 0;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW) continue;
-        if (y->n_roots == y->cap_roots) {
-            uint32_t cap = 2 * y->cap_roots + 16;
-            void *p = alloc_resize(k->alloc, y->roots, y->cap_roots * sizeof *y->roots,
-                                   cap * sizeof *y->roots);
-            if (!p) return LSCHED_E_NOMEM;
-            y->roots = p;
-            y->cap_roots = cap;
-        }
+        if (!VEC_ROOM(k->alloc, y->roots, y->cap_roots, y->n_roots + 1)) return LSCHED_E_NOMEM;
         y->roots[y->n_roots++] = q;
     }
     return LSCHED_OK;

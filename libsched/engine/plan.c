@@ -4,6 +4,7 @@
  */
 #include "engine/plan.h"
 
+#include "base/vec.h"
 #include "model/device.h"
 
 #include "base/hash.h"
@@ -147,14 +148,7 @@ int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
 
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
                         const lsched_advice *advice) {
-    if (p->n_advice == p->cap_advice) {
-        size_t cap = p->cap_advice * 2 + 16;
-        void *q = alloc_resize(&p->alloc, p->advice, p->cap_advice * sizeof *p->advice,
-                               cap * sizeof *p->advice);
-        if (!q) return LSCHED_E_NOMEM;
-        p->advice = q;
-        p->cap_advice = cap;
-    }
+    if (!VEC_ROOM(&p->alloc, p->advice, p->cap_advice, p->n_advice + 1)) return LSCHED_E_NOMEM;
     lsched_plan_advice_record *r = &p->advice[p->n_advice++];
     memset(r, 0, sizeof *r);
     r->size = sizeof *r;

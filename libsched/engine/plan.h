@@ -16,7 +16,8 @@ struct lsched_plan {
     lsched_plan_advice_record *advice;
     lsched_id *withdrawn;
     struct verify_withdrawn *withdrawn_in; /* as many */
-    size_t n_decisions, n_waiting, n_advice, cap_advice, n_withdrawn;
+    size_t n_decisions, n_waiting, n_advice, n_withdrawn;
+    uint32_t cap_advice;
     char policy_error[LSCHED_MESSAGE_BYTES];
     struct policy_log_copy log;
 };

@@ -15,6 +15,7 @@
 #include <assert.h>
 
 #include "base/times.h"
+#include "base/vec.h"
 #include "engine/act_parts.h"
 #include "engine/evict_calls.h"
 #include "engine/near_rules.h"
@@ -117,14 +118,7 @@ int32_t call_holders(lsched_cycle *y, uint32_t node, const lsched_holder **list,
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         tasks++;
-    if (tasks > y->cap_holders) {
-        uint32_t cap = tasks + tasks / 2 + 16;
-        void *p = alloc_resize(k->alloc, y->holders, y->cap_holders * sizeof *y->holders,
-                               cap * sizeof *y->holders);
-        if (!p) return LSCHED_E_NOMEM;
-        y->holders = p;
-        y->cap_holders = cap;
-    }
+    if (!VEC_ROOM(k->alloc, y->holders, y->cap_holders, tasks)) return LSCHED_E_NOMEM;
     tasks = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
@@ -222,14 +216,7 @@ int32_t call_plan_defer(lsched_cycle *y, uint32_t job, uint32_t charged) {
     if (y->n_deferred == DEFERRED_MAX) return LSCHED_E_LIMIT;
     undo_rollback(k, y->mark);
     y->n_fresh = y->fresh_mark;
-    if (y->n_deferred == y->cap_deferred) {
-        uint32_t cap = y->cap_deferred * 2 + 64;
-        void *p = alloc_resize(k->alloc, y->deferred, y->cap_deferred * sizeof *y->deferred,
-                               cap * sizeof *y->deferred);
-        if (!p) return LSCHED_E_NOMEM;
-        y->deferred = p;
-        y->cap_deferred = cap;
-    }
+    if (!VEC_ROOM(k->alloc, y->deferred, y->cap_deferred, y->n_deferred + 1)) return LSCHED_E_NOMEM;
     int32_t rc = alone(y, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;

@@ -1,6 +1,7 @@
 /* put_off.c -- see put_off.h. */
 #include "engine/put_off.h"
 
+#include "base/vec.h"
 #include "engine/evict_calls.h"
 #include "engine/evict_wake.h"
 #include "engine/outrank.h"
@@ -270,14 +271,10 @@ static void count_in(struct lsched_cycle *y, uint32_t b) {
 
 static int32_t room_for(struct lsched_cycle *y, uint32_t b) {
     struct put_off *p = y->put_off;
-    if (b < p->cap_bundles) return LSCHED_OK;
-    uint32_t cap = b + b / 2 + 64;
-    void *more = alloc_resize(y->k->alloc, p->waits, p->cap_bundles * sizeof *p->waits,
-                              cap * sizeof *p->waits);
-    if (!more) return LSCHED_E_NOMEM;
-    p->waits = more;
-    memset(p->waits + p->cap_bundles, 0, (cap - p->cap_bundles) * sizeof *p->waits);
-    p->cap_bundles = cap;
+    uint32_t had = p->cap_bundles;
+    if (b < had) return LSCHED_OK;
+    if (!VEC_ROOM(y->k->alloc, p->waits, p->cap_bundles, b + 1)) return LSCHED_E_NOMEM;
+    memset(p->waits + had, 0, (p->cap_bundles - had) * sizeof *p->waits);
     return LSCHED_OK;
 }
 

@@ -1,6 +1,7 @@
 /* search.c -- see search.h. */
 #include "engine/search.h"
 
+#include "base/vec.h"
 #include "engine/tree_rooms.h"
 #include "model/node.h"
 #include "model/pick.h"
@@ -116,14 +117,7 @@ static int32_t index_new(struct search *s, struct columns *k, const struct searc
     uint64_t bytes = sizeof(struct search_index) + n * (tiers ? 14ull : 10ull) + leaves * 4ull;
     sweep(s, k);
     evict_to_fit(s, k, bytes);
-    if (s->n == s->cap) {
-        uint32_t cap = s->cap * 2 + 16;
-        void *p = alloc_resize(k->alloc, s->index, s->cap * sizeof(struct search_index *),
-                               cap * sizeof(struct search_index *));
-        if (!p) return LSCHED_E_NOMEM;
-        s->index = p;
-        s->cap = cap;
-    }
+    if (!VEC_ROOM(k->alloc, s->index, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
     struct search_index *x = alloc_zero(k->alloc, sizeof *x);
     if (!x) return LSCHED_E_NOMEM;
     x->key = *key;

@@ -4,6 +4,7 @@
  * costs once, before it stops the first; a stop O(tasks of the job).
  */
 #include "base/times.h"
+#include "base/vec.h"
 #include "engine/act_parts.h"
 #include "engine/by_name.h"
 #include "engine/evict_calls.h"
@@ -41,14 +42,7 @@ static int32_t find_stale(lsched_cycle *y) {
     y->stale_found = 1;
     for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
         if (!row_is_live(k, T_COST, c) || !is_due(y, c)) continue;
-        if (y->n_stale == y->cap_stale) {
-            uint32_t cap = 2 * y->cap_stale + 64;
-            void *p = alloc_resize(k->alloc, y->stale, y->cap_stale * sizeof *y->stale,
-                                   cap * sizeof *y->stale);
-            if (!p) return LSCHED_E_NOMEM;
-            y->stale = p;
-            y->cap_stale = cap;
-        }
+        if (!VEC_ROOM(k->alloc, y->stale, y->cap_stale, y->n_stale + 1)) return LSCHED_E_NOMEM;
         y->stale[y->n_stale++] = k->c[C_COST_JOB].u32[c];
     }
     by_name_sort(k, y->stale, y->n_stale);

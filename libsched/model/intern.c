@@ -1,6 +1,8 @@
 /* intern.c -- see intern.h. */
 #include "model/intern.h"
 
+#include "base/vec.h"
+
 static uint32_t index_of(uint32_t table) {
     switch (table) {
     case T_STRING: return T_IX_STRING;
@@ -74,15 +76,9 @@ void bytes_put(struct bytes *b, const void *p, size_t n) {
         b->failed = b->too_long = 1;
         return;
     }
-    if (b->n + n > b->cap) {
-        size_t cap = b->cap * 2 + n + 128;
-        void *q = alloc_resize(b->alloc, b->p, b->cap, cap);
-        if (!q) {
-            b->failed = 1;
-            return;
-        }
-        b->p = q;
-        b->cap = cap;
+    if (!VEC_ROOM(b->alloc, b->p, b->cap, b->n + n)) {
+        b->failed = 1;
+        return;
     }
     memcpy(b->p + b->n, p, n);
     b->n += n;

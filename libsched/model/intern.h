@@ -42,7 +42,8 @@ static inline lsched_text text_of(const struct columns *k, uint32_t text) {
 struct bytes {
     struct alloc *alloc;
     uint8_t *p;
-    size_t n, cap;
+    size_t n;
+    uint32_t cap;
     int failed; /* out of memory, or past LIMIT_SHAPE_BYTES (then too_long) */
     int too_long;
 };

@@ -2,6 +2,7 @@
  * inside O(NUMA nodes), and O(tasks on the node) for network cards where tasks leave or claim. */
 #include "model/machine.h"
 
+#include "base/vec.h"
 #include "model/task.h"
 
 /* ---- the cache ---- */
@@ -59,14 +60,9 @@ static void decode(const struct columns *k, uint32_t row, struct machine *m) {
 /* A place for the row in the list; 0 without memory. */
 static int has_place(const struct columns *k, uint32_t row) {
     struct machine_cache *c = k->machines;
-    if (row < c->n) return 1;
-    uint32_t n = row + 8;
-    struct machine **of = alloc_resize(k->alloc, c->of, c->n * sizeof(struct machine *),
-                                       n * sizeof(struct machine *));
-    if (!of) return 0;
-    for (uint32_t i = c->n; i < n; i++) of[i] = NULL;
-    c->of = of;
-    c->n = n;
+    uint32_t had = c->n;
+    if (!VEC_ROOM(k->alloc, c->of, c->n, row + 1)) return 0;
+    for (uint32_t i = had; i < c->n; i++) c->of[i] = NULL;
     return 1;
 }
 

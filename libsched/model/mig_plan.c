@@ -4,6 +4,8 @@
 
 #include "model/mig_plan.h"
 
+#include "base/vec.h"
+
 #define OPTIONS_MAX 8192u                          /* distinct contributions of one device */
 #define GUARDS      (UINT64_C(0x8080808080808080)) /* a bit above each count of a vector */
 #define NEVER       UINT64_MAX
@@ -78,14 +80,7 @@ static int32_t option_offer(struct plan *p, uint32_t first, const struct option 
         return LSCHED_OK;
     }
     if (p->n_options - first >= OPTIONS_MAX) return LSCHED_E_LIMIT;
-    if (p->n_options == p->room) {
-        uint32_t room = p->room ? p->room * 2 : 256;
-        void *grown = alloc_resize(p->alloc, p->option, p->room * sizeof *p->option,
-                                   room * sizeof *p->option);
-        if (!grown) return LSCHED_E_NOMEM;
-        p->option = grown;
-        p->room = room;
-    }
+    if (!VEC_ROOM(p->alloc, p->option, p->room, p->n_options + 1)) return LSCHED_E_NOMEM;
     p->option[p->n_options++] = *o;
     *slot = (uint16_t)(p->n_options - first);
     return LSCHED_OK;

@@ -2,6 +2,7 @@
  * undo.c -- the log of old words. A rollback walks it backwards and puts the words back; nothing is allocated, so it cannot
  * fail. The log keeps its memory between calls, up to a bound, because every call needs it.
  */
+#include "base/vec.h"
 #include "model/columns.h"
 #include "model/undo_check.h"
 
@@ -25,14 +26,8 @@ int32_t undo_swap_buckets(struct columns *k, uint32_t table, void *fresh, uint32
     size_t old_bytes = (size_t)k->capacity[table] * sizeof(uint32_t);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    if (k->undo_depth > 0 && k->retired_n == k->retired_cap) {
-        uint32_t cap = k->retired_cap * 2 + 16;
-        void *p = alloc_resize(k->alloc, k->retired, k->retired_cap * sizeof *k->retired,
-                               cap * sizeof *k->retired);
-        if (!p) return LSCHED_E_NOMEM;
-        k->retired = p;
-        k->retired_cap = cap;
-    }
+    if (k->undo_depth > 0 && !VEC_ROOM(k->alloc, k->retired, k->retired_cap, k->retired_n + 1))
+        return LSCHED_E_NOMEM;
     if (k->undo_depth > 0) {
         k->retired[k->retired_n] =
             (struct retired_buckets){table, k->capacity[table], k->c[column].u32};
