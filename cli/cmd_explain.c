@@ -134,7 +134,7 @@ static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_
         lsched_text node = name_of(cluster, task.node);
         json_object(json, NULL, JSON_LINE);
         json_uint(json, "task", task.task_index);
-        json_string(json, "state", task_state_word(task.state));
+        json_string(json, "state", lsched_task_state_name(task.state));
         json_text(json, "node", node.ptr, node.len);
         json_array(json, "devices", JSON_LINE);
         for (uint32_t i = 0; i < 32; i++) {

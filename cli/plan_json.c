@@ -58,7 +58,7 @@ static void inside_json(struct json *json, const lsched_cluster *cluster,
 static void decision_json(struct json *json, const lsched_cluster *cluster,
                           const lsched_decision *decision) {
     json_object(json, NULL, JSON_LINE);
-    json_string(json, "kind", decision_word(decision->kind));
+    json_string(json, "kind", lsched_decision_kind_name(decision->kind));
     name_json(json, "job", cluster, decision->job);
     json_uint(json, "task", decision->task_index);
     json_uint(json, "group", decision->group_index);
@@ -88,7 +88,7 @@ static void eviction_json(struct json *json, const lsched_cluster *cluster,
         return;
     }
     json_object(json, "eviction", JSON_LINE);
-    json_string(json, "code", evict_word(waiting->evict_code));
+    json_string(json, "code", lsched_evict_name(waiting->evict_code));
     json_string(json, "resource",
                 waiting->evict_kind != LSCHED_ANY_RESOURCE
                     ? lsched_resource_name(cluster, waiting->evict_kind)
@@ -102,7 +102,7 @@ static void eviction_json(struct json *json, const lsched_cluster *cluster,
 void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched_waiting *waiting) {
     char why[REASON_BYTES] = "";
     lsched_waiting_text(cluster, waiting, why, sizeof why);
-    json_string(json, "code", wait_word(waiting->code));
+    json_string(json, "code", lsched_wait_name(waiting->code));
     name_json(json, "queue", cluster, waiting->queue);
     name_json(json, "job", cluster, waiting->job);
     json_uint(json, "jobs", waiting->jobs);

@@ -44,7 +44,7 @@ const char *milli_text(int64_t milli, char out[32]) {
 
 /* What is done, as people say it. */
 static const char *action_word(uint32_t kind) {
-    return kind == LSCHED_SUSPEND ? "swap out" : decision_word(kind);
+    return kind == LSCHED_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
 }
 
 static int devices_of(const lsched_decision *decision) {

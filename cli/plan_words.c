@@ -1,25 +1,7 @@
-/*
- * plan_words.c -- see plan_words.h. A number that is not known here comes from a newer library:
- * it stays readable.
- */
+/* plan_words.c -- see plan_words.h. */
 #include "plan_words.h"
 
 #include <stddef.h>
-
-const char *decision_word(uint32_t kind) {
-    switch (kind) {
-    case LSCHED_PLACE: return "place";
-    case LSCHED_NOMINATE: return "nominate";
-    case LSCHED_EVICT: return "evict";
-    case LSCHED_MIGRATE: return "migrate";
-    case LSCHED_RESIZE: return "resize";
-    case LSCHED_RESERVE: return "reserve";
-    case LSCHED_SUSPEND: return "suspend";
-    case LSCHED_PAUSE: return "pause";
-    case LSCHED_RESUME: return "resume";
-    default: return "unknown";
-    }
-}
 
 bool decision_stops(uint32_t kind) {
     return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
@@ -53,76 +35,7 @@ const char *decision_profile(const lsched_cluster *cluster, const lsched_decisio
 }
 
 const char *reason_word(uint32_t reason) {
-    switch (reason) {
-    case LSCHED_FOR_NONE: return NULL;
-    case LSCHED_FOR_RECLAIM: return "reclaim";
-    case LSCHED_FOR_PREEMPT: return "preempt";
-    case LSCHED_FOR_CONSOLIDATE: return "consolidate";
-    case LSCHED_FOR_STALE_GANG: return "stale-gang";
-    case LSCHED_FOR_TIME_LIMIT: return "time-limit";
-    case LSCHED_FOR_IDLE: return "idle";
-    case LSCHED_FOR_DRAIN: return "drain";
-    case LSCHED_FOR_COLLISION: return "collision";
-    default: return "unknown";
-    }
-}
-
-const char *evict_word(uint32_t code) {
-    switch (code) {
-    case LSCHED_EVICT_NOT_TRIED: return "not-tried";
-    case LSCHED_EVICT_NEVER: return "never";
-    case LSCHED_EVICT_DELAY: return "delay";
-    case LSCHED_EVICT_SHARE: return "share";
-    case LSCHED_EVICT_PROTECTED: return "protected";
-    case LSCHED_EVICT_MIN_RUNTIME: return "min-runtime";
-    case LSCHED_EVICT_IMPOSSIBLE: return "impossible";
-    case LSCHED_EVICT_BUDGET: return "budget";
-    case LSCHED_EVICT_RATE: return "rate";
-    case LSCHED_EVICT_NO_FIT: return "no-fit";
-    case LSCHED_EVICT_REFUSED: return "refused";
-    default: return "unknown";
-    }
-}
-
-const char *wait_word(uint32_t code) {
-    switch (code) {
-    case LSCHED_WAIT_NONE: return "none";
-    case LSCHED_WAIT_ROOM: return "room";
-    case LSCHED_WAIT_NEVER_FITS: return "never-fits";
-    case LSCHED_WAIT_GANG: return "gang";
-    case LSCHED_WAIT_LIMIT: return "limit";
-    case LSCHED_WAIT_ADMIT: return "admit";
-    case LSCHED_WAIT_FILTER: return "filter";
-    case LSCHED_WAIT_POLICY: return "policy";
-    case LSCHED_WAIT_BUDGET: return "budget";
-    case LSCHED_WAIT_TOPOLOGY: return "topology";
-    case LSCHED_WAIT_QUOTA: return "quota";
-    case LSCHED_WAIT_BACKOFF: return "backoff";
-    case LSCHED_WAIT_RETRIES: return "retries";
-    case LSCHED_WAIT_JOBS: return "jobs";
-    case LSCHED_WAIT_LENDING: return "lending";
-    case LSCHED_WAIT_LEAVING: return "leaving";
-    case LSCHED_WAIT_NOMINATED: return "nominated";
-    case LSCHED_WAIT_HELD: return "held";
-    case LSCHED_WAIT_RULES: return "rules";
-    case LSCHED_WAIT_PLANNED: return "planned";
-    case LSCHED_WAIT_PIPELINE: return "pipeline";
-    case LSCHED_WAIT_REFUSED: return "refused";
-    default: return "unknown";
-    }
-}
-
-const char *task_state_word(uint32_t state) {
-    switch (state) {
-    case LSCHED_TASK_NONE: return "waiting";
-    case LSCHED_TASK_PROPOSED: return "proposed";
-    case LSCHED_TASK_CONFIRMED: return "confirmed";
-    case LSCHED_TASK_RUNNING: return "running";
-    case LSCHED_TASK_RELEASING: return "releasing";
-    case LSCHED_TASK_DONE: return "done";
-    case LSCHED_TASK_NOMINATED: return "nominated";
-    default: return "unknown";
-    }
+    return reason == LSCHED_FOR_NONE ? NULL : lsched_reason_name(reason);
 }
 
 void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word), void *user) {

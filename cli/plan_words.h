@@ -1,5 +1,6 @@
 /*
- * plan_words.h -- the numbers of a plan as words, the same in tables and in JSON.
+ * plan_words.h -- the numbers of a plan as words, the same in tables and in JSON. The
+ * words of its codes are lsched_decision_kind_name() and its kin.
  */
 #ifndef LSCHED_CLI_PLAN_WORDS_H
 #define LSCHED_CLI_PLAN_WORDS_H
@@ -8,8 +9,7 @@
 
 #include <libsched/libsched.h>
 
-const char *decision_word(uint32_t kind); /* "place" */
-bool decision_stops(uint32_t kind);       /* does it stop a task */
+bool decision_stops(uint32_t kind); /* does it stop a task */
 /* Are its devices cut into MIG instances: those of a task that runs or starts always are, and what
  * a nomination waits for stands on one of its own. */
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision);
@@ -18,9 +18,6 @@ const char *decision_profile(const lsched_cluster *cluster, const lsched_decisio
 /* Of its instance on a device: the first memory slice. */
 uint32_t decision_start(const lsched_decision *decision, uint32_t device);
 const char *reason_word(uint32_t reason); /* "reclaim"; NULL for none */
-const char *wait_word(uint32_t code);     /* "room" */
-const char *evict_word(uint32_t code);    /* "protected" */
-const char *task_state_word(uint32_t state);
 
 /* Calls flag for the name of every flag of a plan that is set. */
 void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word), void *user);

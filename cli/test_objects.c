@@ -71,7 +71,7 @@ static void set_devices(struct test_state *state, uint32_t mask, uint32_t milli)
 static void push_decision(struct test_state *state, const lsched_cluster *cluster,
                           const lsched_decision *decision) {
     state->lua.createtable(state->L, 0, 12);
-    test_set_string(state, "kind", decision_word(decision->kind));
+    test_set_string(state, "kind", lsched_decision_kind_name(decision->kind));
     set_name(state, "job", cluster, decision->job);
     test_set_number(state, "task", decision->task_index);
     set_name(state, "node", cluster, decision->node);
@@ -90,7 +90,7 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
     bool any = waiting->kind == LSCHED_ANY_RESOURCE;
     lsched_waiting_text(cluster, waiting, text, sizeof text);
     state->lua.createtable(state->L, 0, 14);
-    test_set_string(state, "code", wait_word(waiting->code));
+    test_set_string(state, "code", lsched_wait_name(waiting->code));
     test_set_string(state, "text", text);
     set_name(state, "queue", cluster, waiting->queue);
     set_name(state, "job", cluster, waiting->job);
@@ -103,7 +103,7 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
     test_set_seconds(state, "until", waiting->until_us);
     set_name(state, "limiting_queue", cluster, waiting->limiting_queue);
     if (waiting->evict_code != LSCHED_EVICT_NOT_TRIED)
-        test_set_string(state, "evict", evict_word(waiting->evict_code));
+        test_set_string(state, "evict", lsched_evict_name(waiting->evict_code));
 }
 
 /* By name of the job, why it waits, each on its own: a record of a plan speaks of the first of
@@ -219,7 +219,7 @@ static void push_tasks(struct test_state *state, lsched_cluster *cluster, lsched
     while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) {
         state->lua.createtable(state->L, 0, 6);
         test_set_number(state, "task", task.task_index);
-        test_set_string(state, "state", task_state_word(task.state));
+        test_set_string(state, "state", lsched_task_state_name(task.state));
         set_name(state, "node", cluster, task.node);
         set_devices(state, task.device_mask, task.device_milli);
         test_set_seconds(state, "started", task.start_us);

@@ -179,64 +179,6 @@ const char *const expect_amounts[AMOUNT_FIELDS] = {
     [AMOUNT_HAVE] = "have", [AMOUNT_EVICT_NEED] = "evict_need", [AMOUNT_EVICT_HAVE] = "evict_have",
 };
 
-const char *const expect_waits[WAIT_CODES] = {
-    [LSCHED_WAIT_NONE] = "none",
-    [LSCHED_WAIT_ROOM] = "room",
-    [LSCHED_WAIT_NEVER_FITS] = "never-fits",
-    [LSCHED_WAIT_GANG] = "gang",
-    [LSCHED_WAIT_LIMIT] = "limit",
-    [LSCHED_WAIT_ADMIT] = "admit",
-    [LSCHED_WAIT_FILTER] = "filter",
-    [LSCHED_WAIT_POLICY] = "policy",
-    [LSCHED_WAIT_BUDGET] = "budget",
-    [LSCHED_WAIT_TOPOLOGY] = "topology",
-    [LSCHED_WAIT_QUOTA] = "quota",
-    [LSCHED_WAIT_BACKOFF] = "backoff",
-    [LSCHED_WAIT_RETRIES] = "retries",
-    [LSCHED_WAIT_JOBS] = "jobs",
-    [LSCHED_WAIT_LENDING] = "lending",
-    [LSCHED_WAIT_LEAVING] = "leaving",
-    [LSCHED_WAIT_NOMINATED] = "nominated",
-    [LSCHED_WAIT_HELD] = "held",
-    [LSCHED_WAIT_RULES] = "rules",
-    [LSCHED_WAIT_PLANNED] = "planned",
-    [LSCHED_WAIT_PIPELINE] = "pipeline",
-    [LSCHED_WAIT_REFUSED] = "refused",
-};
-
-const char *const expect_evicts[EVICT_CODES] = {
-    [LSCHED_EVICT_NOT_TRIED] = "not-tried",
-    [LSCHED_EVICT_NEVER] = "never",
-    [LSCHED_EVICT_DELAY] = "delay",
-    [LSCHED_EVICT_SHARE] = "share",
-    [LSCHED_EVICT_PROTECTED] = "protected",
-    [LSCHED_EVICT_MIN_RUNTIME] = "min-runtime",
-    [LSCHED_EVICT_IMPOSSIBLE] = "impossible",
-    [LSCHED_EVICT_BUDGET] = "budget",
-    [LSCHED_EVICT_RATE] = "rate",
-    [LSCHED_EVICT_NO_FIT] = "no-fit",
-    [LSCHED_EVICT_REFUSED] = "refused",
-};
-
-const char *const expect_reasons[EVICT_REASONS] = {
-    [LSCHED_FOR_NONE] = "none",
-    [LSCHED_FOR_RECLAIM] = "reclaim",
-    [LSCHED_FOR_PREEMPT] = "preempt",
-    [LSCHED_FOR_CONSOLIDATE] = "consolidate",
-    [LSCHED_FOR_STALE_GANG] = "stale-gang",
-    [LSCHED_FOR_TIME_LIMIT] = "time-limit",
-    [LSCHED_FOR_IDLE] = "idle",
-    [LSCHED_FOR_DRAIN] = "drain",
-    [LSCHED_FOR_COLLISION] = "collision",
-};
-
-const char *const expect_states[TASK_STATES] = {
-    [LSCHED_TASK_NONE] = "waits",          [LSCHED_TASK_PROPOSED] = "proposed",
-    [LSCHED_TASK_CONFIRMED] = "confirmed", [LSCHED_TASK_RUNNING] = "running",
-    [LSCHED_TASK_RELEASING] = "releasing", [LSCHED_TASK_DONE] = "done",
-    [LSCHED_TASK_NOMINATED] = "nominated",
-};
-
 const char *const expect_compares[COMPARE_GE + 1] = {
     [COMPARE_EQ] = "",   [COMPARE_NE] = "!=", [COMPARE_LT] = "<",
     [COMPARE_LE] = "<=", [COMPARE_GT] = ">",  [COMPARE_GE] = ">=",

@@ -35,8 +35,8 @@ enum value_type {
     VALUE_CODE,   /* an error code by name */
     VALUE_NAME,   /* an id of a live object, by name */
     VALUE_AMOUNT, /* of the check's resource, or unlimited */
-    VALUE_EVICT,  /* LSCHED_EVICT_* by name */
-    VALUE_REASON  /* LSCHED_FOR_* by name */
+    VALUE_EVICT,  /* LSCHED_EVICT_* by its word */
+    VALUE_REASON  /* LSCHED_FOR_* by its word */
 };
 
 struct expect_field {
@@ -67,17 +67,7 @@ enum amount_field {
 };
 extern const char *const expect_amounts[AMOUNT_FIELDS];
 
-/* By LSCHED_WAIT_*, LSCHED_EVICT_*, LSCHED_FOR_*, LSCHED_TASK_* and enum compare. */
-enum {
-    WAIT_CODES = LSCHED_WAIT_REFUSED + 1,
-    EVICT_CODES = LSCHED_EVICT_REFUSED + 1,
-    EVICT_REASONS = LSCHED_FOR_COLLISION + 1,
-    TASK_STATES = LSCHED_TASK_NOMINATED + 1
-};
-extern const char *const expect_waits[WAIT_CODES];
-extern const char *const expect_evicts[EVICT_CODES];
-extern const char *const expect_reasons[EVICT_REASONS];
-extern const char *const expect_states[TASK_STATES];
+/* By enum compare. */
 extern const char *const expect_compares[COMPARE_GE + 1];
 
 #endif

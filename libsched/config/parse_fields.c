@@ -98,12 +98,44 @@ int32_t read_error_code(struct reader *r, uint32_t value, int32_t *out) {
     return read_expected(r, LSCHED_E_TYPE, value, "an error code such as E_STALE, or OK");
 }
 
-static int32_t expect_word(struct reader *r, uint32_t value, const char *const *words, uint32_t n,
-                           struct check *check) {
-    uint32_t word = 0;
-    int32_t code = read_word(r, value, words, n, &word);
-    check->value = word;
-    return code;
+/* How many codes each list of codes.def has; they begin at 0 and have no gaps. */
+/* clang-format off */
+#define COUNT_CODE(name, value, word) + 1
+enum {
+    WAIT_CODES = 0
+#define LSCHED_X_WAIT COUNT_CODE
+#include <libsched/codes.def>
+};
+enum {
+    EVICT_CODES = 0
+#define LSCHED_X_EVICT COUNT_CODE
+#include <libsched/codes.def>
+};
+enum {
+    REASON_CODES = 0
+#define LSCHED_X_FOR COUNT_CODE
+#include <libsched/codes.def>
+};
+enum {
+    STATE_CODES = 0
+#define LSCHED_X_TASK COUNT_CODE
+#include <libsched/codes.def>
+};
+/* clang-format on */
+enum { CODES_MAX = 32 };
+_Static_assert((int)WAIT_CODES <= (int)CODES_MAX && (int)EVICT_CODES <= (int)CODES_MAX &&
+                   (int)REASON_CODES <= (int)CODES_MAX && (int)STATE_CODES <= (int)CODES_MAX,
+               "room for the words of each list");
+
+/* One of the words that name() gives to the codes 0 to n - 1. */
+static int32_t expect_code_word(struct reader *r, uint32_t value, const char *(*name)(uint32_t),
+                                uint32_t n, struct check *check) {
+    const char *words[CODES_MAX];
+    uint32_t code = 0;
+    for (uint32_t i = 0; i < n; i++) words[i] = name(i);
+    int32_t fault = read_word(r, value, words, n, &code);
+    check->value = code;
+    return fault;
 }
 
 static int32_t expect_comparand(struct reader *r, uint32_t value, const struct expect_field *row,
@@ -131,8 +163,8 @@ static int32_t expect_comparand(struct reader *r, uint32_t value, const struct e
     case VALUE_AMOUNT:
         return expect_units(r, value, (uint32_t)scn_kind_units(r->scenario, check->resource),
                             check);
-    case VALUE_EVICT: return expect_word(r, value, expect_evicts, EVICT_CODES, check);
-    case VALUE_REASON: return expect_word(r, value, expect_reasons, EVICT_REASONS, check);
+    case VALUE_EVICT: return expect_code_word(r, value, lsched_evict_name, EVICT_CODES, check);
+    case VALUE_REASON: return expect_code_word(r, value, lsched_reason_name, REASON_CODES, check);
     case VALUE_TEXT:
     case VALUE_PART:
     case VALUE_NAME: break;
@@ -159,11 +191,11 @@ struct expect_special {
 
 int32_t expect_state(struct reader *r, uint32_t value, struct expect_reader *e) {
     struct check *check = expect_add(r, e, CHECK_TASK_STATE, value);
-    uint32_t state = 0;
+    size_t len;
     if (!check) return LSCHED_E_NOMEM;
-    int32_t code = read_word(r, value, expect_states, TASK_STATES, &state);
-    check->value = state;
-    return code;
+    check->value = LSCHED_TASK_NONE;
+    if (strcmp(expect_chars(r, value, &len), "waits") == 0) return 0; /* the older word */
+    return expect_code_word(r, value, lsched_task_state_name, STATE_CODES, check);
 }
 
 static int32_t special_node(struct reader *r, uint32_t value, struct expect_reader *e) {
@@ -216,14 +248,11 @@ static int32_t special_device_free(struct reader *r, uint32_t value, struct expe
 
 int32_t expect_code(struct reader *r, uint32_t value, struct expect_reader *e) {
     struct check *check = expect_add(r, e, CHECK_WAITING, value);
-    uint32_t wait = 0;
     size_t len;
     if (!check) return LSCHED_E_NOMEM;
     check->value = -1;
     if (strcmp(expect_chars(r, value, &len), "any") == 0) return 0;
-    int32_t code = read_word(r, value, expect_waits, WAIT_CODES, &wait);
-    check->value = wait;
-    return code;
+    return expect_code_word(r, value, lsched_wait_name, WAIT_CODES, check);
 }
 
 static int32_t special_text(struct reader *r, uint32_t value, struct expect_reader *e) {

@@ -222,8 +222,8 @@ static int32_t waiting_check(struct runner *r, const struct check *c) {
     if (c->value < 0 ? waits : c->value == (int64_t)record.code) return 0;
     text[strcspn(text, "\n")] = '\0';
     run_failed(r, c->mark, "expected job %.*s to wait for %s, got %s (%s)", (int)c->subject.len,
-               c->subject.ptr, c->value < 0 ? "something" : expect_waits[c->value],
-               record.code < WAIT_CODES ? expect_waits[record.code] : "an unknown code", text);
+               c->subject.ptr, c->value < 0 ? "something" : lsched_wait_name((uint32_t)c->value),
+               lsched_wait_name(record.code), text);
     return 0;
 }
 
@@ -246,8 +246,7 @@ static void task_compare(struct runner *r, const struct check *c, uint32_t task,
     lsched_text node = run_name(r, info->node);
     if (c->kind == CHECK_TASK_STATE && info->state != (uint32_t)c->value)
         run_failed(r, c->mark, "expected task %.*s/%u to be %s, got %s", n, c->task.job.ptr, task,
-                   expect_states[c->value],
-                   info->state < TASK_STATES ? expect_states[info->state] : "an unknown state");
+                   lsched_task_state_name((uint32_t)c->value), lsched_task_state_name(info->state));
     if (c->kind == CHECK_TASK_NODE && !expect_equal(&c->text, &node))
         run_failed(r, c->mark, "expected task %.*s/%u on %s, got %.*s", n, c->task.job.ptr, task,
                    c->text.ptr, (int)node.len, node.ptr);

@@ -40,13 +40,6 @@ static struct quote value_units(uint32_t units, int64_t value) {
     return q;
 }
 
-static struct quote value_word(const char *const *words, uint32_t n, int64_t value) {
-    struct quote q = {{0}};
-    snprintf(q.text, sizeof q.text, "%s",
-             value >= 0 && value < (int64_t)n ? words[value] : "an unknown code");
-    return q;
-}
-
 static struct quote value_text(const struct runner *r, const struct check *c,
                                const struct expect_field *row, int64_t value) {
     struct quote q = {{0}};
@@ -57,8 +50,12 @@ static struct quote value_text(const struct runner *r, const struct check *c,
     case VALUE_CODE:
         snprintf(q.text, sizeof q.text, "%s", lsched_error_name((int32_t)value));
         return q;
-    case VALUE_EVICT: return value_word(expect_evicts, EVICT_CODES, value);
-    case VALUE_REASON: return value_word(expect_reasons, EVICT_REASONS, value);
+    case VALUE_EVICT:
+        snprintf(q.text, sizeof q.text, "%s", lsched_evict_name((uint32_t)value));
+        return q;
+    case VALUE_REASON:
+        snprintf(q.text, sizeof q.text, "%s", lsched_reason_name((uint32_t)value));
+        return q;
     case VALUE_AMOUNT:
         return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
     default: return value_units(row->units, value);

@@ -208,7 +208,8 @@ static void test_messages(void **state) {
     assert_string_equal(failures[2], "x.yaml:13:14: expected \"v\" to be nominated, got w/0");
     assert_string_equal(failures[3], "x.yaml:14:13: expected \"w\" to be migrated, got none");
     assert_string_equal(failures[4], "x.yaml:15:33: expected guarantee of queue a to be 1, got 2");
-    assert_string_equal(failures[5], "x.yaml:16:24: expected task v/0 to be waits, got releasing");
+    assert_string_equal(failures[5],
+                        "x.yaml:16:24: expected task v/0 to be waiting, got releasing");
     assert_string_equal(failures[6], "x.yaml:16:40: expected task v/0 to leave m, got n");
     assert_int_equal(n_failures, 7);
     lsched_cluster_destroy(c);

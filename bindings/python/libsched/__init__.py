@@ -29,6 +29,31 @@ def version():
     return _lib.lsched_version().decode()
 
 
+def decision_kind_name(kind):
+    """The word of a decision's kind: "place"."""
+    return _lib.lsched_decision_kind_name(kind).decode()
+
+
+def reason_name(reason):
+    """The word of a decision's reason: "reclaim"."""
+    return _lib.lsched_reason_name(reason).decode()
+
+
+def task_state_name(state):
+    """The word of a task's state: "running"."""
+    return _lib.lsched_task_state_name(state).decode()
+
+
+def wait_name(code):
+    """The word of the reason why a job waits: "never-fits"."""
+    return _lib.lsched_wait_name(code).decode()
+
+
+def evict_name(code):
+    """The word of the reason why no eviction helped a job: "min-runtime"."""
+    return _lib.lsched_evict_name(code).decode()
+
+
 def semantics():
     """A number that the library raises whenever any decision may change for equal input."""
     return _lib.lsched_semantics()

@@ -463,14 +463,10 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
+/* The states of a task: LSCHED_TASK_NONE, _PROPOSED ... */
 enum {
-    LSCHED_TASK_NONE = 0,      /* waits, has no row */
-    LSCHED_TASK_PROPOSED = 1,  /* a decision places it; resources are held */
-    LSCHED_TASK_CONFIRMED = 2, /* the host agreed */
-    LSCHED_TASK_RUNNING = 3,
-    LSCHED_TASK_RELEASING = 4, /* asked to stop; resources still held */
-    LSCHED_TASK_DONE = 5,      /* ended well; holds nothing */
-    LSCHED_TASK_NOMINATED = 6  /* has a claim on room that is being released */
+#define LSCHED_X_TASK(name, value, word) LSCHED_TASK_##name = value,
+#include <libsched/codes.def>
 };
 
 typedef struct lsched_task_info {
@@ -586,18 +582,10 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedul
                                    lsched_plan **plan, lsched_error *err);
 LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */
 
+/* What a decision does: LSCHED_PLACE, LSCHED_NOMINATE ... */
 enum {
-    LSCHED_PLACE = 1, /* start the task on node */
-    LSCHED_NOMINATE =
-        2, /* claim on resources that are being released; a PLACE follows when they are free */
-    LSCHED_EVICT = 3, /* stop the task on node; it waits again */
-    LSCHED_MIGRATE =
-        4, /* stop it on node; its new place, to_node, is nominated in the same group */
-    LSCHED_RESIZE = 5,
-    LSCHED_RESERVE = 6,
-    LSCHED_SUSPEND = 7, /* swap it out of device memory; it keeps its place */
-    LSCHED_PAUSE = 8,   /* let it wait where it is until device memory is free */
-    LSCHED_RESUME = 9   /* swap it in again, or let it go on */
+#define LSCHED_X_DECISION(name, value, word) LSCHED_##name = value,
+#include <libsched/codes.def>
 };
 
 /* One decision: about one task. */
@@ -627,16 +615,10 @@ typedef struct lsched_decision {
     uint32_t
         recut_mask; /* place: devices on which the host makes the MIG instance, and destroys idle ones in its way */
 } lsched_decision;
+/* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
 enum {
-    LSCHED_FOR_NONE = 0,
-    LSCHED_FOR_RECLAIM = 1,
-    LSCHED_FOR_PREEMPT = 2,
-    LSCHED_FOR_CONSOLIDATE = 3,
-    LSCHED_FOR_STALE_GANG = 4,
-    LSCHED_FOR_TIME_LIMIT = 5, /* it ran for longer than it may, and is held */
-    LSCHED_FOR_IDLE = 6,       /* the policy found it idle; it is held */
-    LSCHED_FOR_DRAIN = 7,      /* its node drains, or has a taint that it does not tolerate */
-    LSCHED_FOR_COLLISION = 8   /* device memory ran out */
+#define LSCHED_X_FOR(name, value, word) LSCHED_FOR_##name = value,
+#include <libsched/codes.def>
 };
 
 /* Why jobs of one queue and one shape wait. Fixed record: a code and numbers. */
@@ -661,43 +643,16 @@ typedef struct lsched_waiting {
     lsched_id near_node, starts_job; /* by lsched_explain: what lacks least; whose end helps; 0 */
     int64_t starts_us; /* by lsched_explain: when it may start; LSCHED_NEVER_US: unknown */
 } lsched_waiting;
+/* Why evicting others did not help: LSCHED_EVICT_NOT_TRIED, _NEVER ... */
 enum {
-    LSCHED_EVICT_NOT_TRIED = 0,
-    LSCHED_EVICT_NEVER = 1,     /* the job may not evict */
-    LSCHED_EVICT_DELAY = 2,     /* its preemption delay runs until until_us */
-    LSCHED_EVICT_SHARE = 3,     /* evict_queue would pass its fair share */
-    LSCHED_EVICT_PROTECTED = 4, /* guarantees protect the rest: evict_have of evict_need is free */
-    LSCHED_EVICT_MIN_RUNTIME = 5, /* victims must run until until_us */
-    LSCHED_EVICT_IMPOSSIBLE = 6,  /* proved: with all that may be taken it would not fit */
-    LSCHED_EVICT_BUDGET = 7,      /* the search was cut off */
-    LSCHED_EVICT_RATE = 8,        /* the policy's evictions per hour are spent */
-    LSCHED_EVICT_NO_FIT = 9,      /* searched in full: no victims make room in the right places */
-    LSCHED_EVICT_REFUSED = 10     /* the host refused claims there; the next try: until_us */
+#define LSCHED_X_EVICT(name, value, word) LSCHED_EVICT_##name = value,
+#include <libsched/codes.def>
 };
 
+/* Why a job waits: LSCHED_WAIT_NONE, _ROOM ... */
 enum {
-    LSCHED_WAIT_NONE = 0,
-    LSCHED_WAIT_ROOM = 1,       /* nodes that can hold a task have no room now */
-    LSCHED_WAIT_NEVER_FITS = 2, /* no node could hold a task, even empty */
-    LSCHED_WAIT_GANG = 3,       /* some members fit, not the minimum */
-    LSCHED_WAIT_LIMIT = 4,      /* a queue is at its limit */
-    LSCHED_WAIT_ADMIT = 5,      /* the policy did not admit it */
-    LSCHED_WAIT_FILTER = 6,     /* the policy's filter left no node */
-    LSCHED_WAIT_POLICY = 7,     /* the policy failed, the hook fails closed */
-    LSCHED_WAIT_BUDGET = 8,     /* the cycle's budget or bound was spent first */
-    LSCHED_WAIT_TOPOLOGY = 9,   /* no domain of the required level has room */
-    LSCHED_WAIT_QUOTA = 10,     /* non-preemptible work beyond the guarantee */
-    LSCHED_WAIT_BACKOFF = 11,   /* it failed; tried again at until_us */
-    LSCHED_WAIT_RETRIES = 12,   /* it failed too often */
-    LSCHED_WAIT_JOBS = 13,      /* a queue is at its number of jobs */
-    LSCHED_WAIT_LENDING = 14,   /* there is room, but quota that its owner does not lend */
-    LSCHED_WAIT_LEAVING = 15,   /* its old tasks are still stopping */
-    LSCHED_WAIT_NOMINATED = 16, /* its place is being released */
-    LSCHED_WAIT_HELD = 17,      /* it ran too long or was idle, and waits for a new priority */
-    LSCHED_WAIT_RULES = 18,     /* there is room, but terms about other jobs keep it out */
-    LSCHED_WAIT_PLANNED = 19,   /* its place is planned for until_us, or it is behind such jobs */
-    LSCHED_WAIT_PIPELINE = 20,  /* the policy's pipeline places nothing */
-    LSCHED_WAIT_REFUSED = 21    /* near_node, or all, refused it; tried again at until_us */
+#define LSCHED_X_WAIT(name, value, word) LSCHED_WAIT_##name = value,
+#include <libsched/codes.def>
 };
 
 typedef struct lsched_plan_info {
@@ -774,6 +729,17 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_id *decis
 enum { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
 /* The state of an open decision; a settled one is LSCHED_E_STALE. */
 LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision);
+
+/* ---- words of codes -------------------------------------------------------------------------- */
+
+/* The word of a code, as people see it in tables, JSON and scenarios: "place", "reclaim", "running",
+ * "never-fits", "min-runtime". "unknown" for a number that this version does not know. Static
+ * storage. <libsched/codes.def> lists all of them and says what each means. */
+LSCHED_API const char *lsched_decision_kind_name(uint32_t kind); /* LSCHED_PLACE ... */
+LSCHED_API const char *lsched_reason_name(uint32_t reason);      /* LSCHED_FOR_* */
+LSCHED_API const char *lsched_task_state_name(uint32_t state);   /* LSCHED_TASK_* */
+LSCHED_API const char *lsched_wait_name(uint32_t code);          /* LSCHED_WAIT_* */
+LSCHED_API const char *lsched_evict_name(uint32_t code); /* LSCHED_EVICT_* of a waiting job */
 
 /* ---- explain and verify ---------------------------------------------------------------------- */
 

@@ -78,8 +78,7 @@ enum {
     LSCHED_KIND_QUEUE = 2,
     LSCHED_KIND_JOB = 3,
     LSCHED_KIND_DECISION = 4,
-    LSCHED_KIND_TOPOLOGY = 5,
-    LSCHED_KIND_RESERVATION = 6
+    LSCHED_KIND_TOPOLOGY = 5
 };
 #define LSCHED_ID_KIND(id) ((uint32_t)((uint64_t)(id) >> 60))
 
