@@ -44,6 +44,7 @@
 #define LIMIT_DOMAINS_TRIED        256u
 #define LIMIT_ALGORITHMS           128u
 #define LIMIT_DERIVED_KINDS        ((uint32_t)LSCHED_RESOURCE_MODELS_MAX)
+#define LIMIT_LISTED_TASKS         8u /* of a job: tasks of a larger one have an index */
 
 #define DEVICE_CORES_MAX      1000000u /* of one device: sums over a thousand tasks fit 32 bits */
 #define DEVICE_OVERCOMMIT_MAX 100000u  /* thousandths of a device's memory */

@@ -240,6 +240,17 @@ static int64_t units_days_since_1970(uint32_t year, uint32_t month, uint32_t day
     return (int64_t)days + (int64_t)day - 1 - 719162;
 }
 
+/* By eras of 400 years that begin in March, so that the leap day is the last of a year (Hinnant). */
+struct units_date units_date_of_day(int64_t days_since_1970) {
+    int64_t z = days_since_1970 + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
+    int64_t of_era = z - era * 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100), m = (5 * of_year + 2) / 153;
+    uint32_t month = (uint32_t)(m < 10 ? m + 3 : m - 9);
+    return (struct units_date){year + era * 400 + (month <= 2), month,
+                               (uint32_t)(of_year - (153 * m + 2) / 5 + 1)};
+}
+
 /* The part behind 'T': HH:MM[:SS[.fraction]]Z */
 static enum units_fault units_parse_clock(const char *text, size_t len, size_t at,
                                           int64_t *out_us) {

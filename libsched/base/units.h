@@ -44,6 +44,13 @@ enum units_fault units_parse_offset(const char *text, size_t len, int64_t *out_u
  * 1970 to 9999; no other zone, because a decision must not depend on a zone database. */
 enum units_fault units_parse_date(const char *text, size_t len, int64_t *out_us);
 
+/* A day of the Gregorian calendar, for all days of int64 microseconds. */
+struct units_date {
+    int64_t year;
+    uint32_t month, day; /* from 1 */
+};
+struct units_date units_date_of_day(int64_t days_since_1970);
+
 /* Writes one of the forms above (memory in the largest unit that divides it), NUL-terminated and
  * cut at cap, and returns its whole length, as snprintf does. Any int64 is allowed; negative
  * ones get a '-'. */

@@ -34,13 +34,11 @@ static const struct indexed indexes[] = {
     {T_IX_REFUSAL, T_REFUSAL, COLUMNS},
 };
 
-#define LISTED_TASKS_MAX 8u /* as in task.c: tasks of smaller jobs are found by their lists */
-
 static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t row) {
     if (!row_is_live(k, x->table, row)) return 0;
     if (x->table != T_TASK) return 1;
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
-           LISTED_TASKS_MAX;
+           LIMIT_LISTED_TASKS;
 }
 
 /* As many keys as rows that are indexed, each of them a live row: with every such row found

@@ -10,13 +10,11 @@
 
 #include "model/index.h"
 
-#define LISTED_TASKS_MAX 8u /* as in task.c: tasks of smaller jobs are found by their lists */
-
 /* The row of the same index: in a list, or by the index for larger jobs. */
 static uint32_t other_row(const struct columns *k, uint32_t leaving) {
     static const uint16_t lists[] = {C_LEAF_AGAIN_FIRST, C_LEAF_TASK_FIRST};
     uint32_t job = k->c[C_TASK_JOB].u32[leaving], index = k->c[C_TASK_INDEX].u32[leaving];
-    if (k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LISTED_TASKS_MAX) {
+    if (k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS) {
         struct index_key key = index_key_task(job, index);
         return index_find(k, T_IX_TASK, &key);
     }

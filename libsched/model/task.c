@@ -43,10 +43,8 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
 }
 
 /* Tasks of larger jobs are found by an index; for small ones the leaf's list is shorter than a probe. */
-#define LISTED_TASKS_MAX 8u
-
 int task_is_indexed(const struct columns *k, uint32_t job) {
-    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LISTED_TASKS_MAX;
+    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS;
 }
 
 static uint32_t row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t index) {

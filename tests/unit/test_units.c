@@ -254,6 +254,21 @@ static void test_format_is_the_inverse_of_parse(void **state) {
     }
 }
 
+static void dates_of_days_are_what_is_read_back(void **state) {
+    (void)state;
+    for (int64_t day = 0; day < 2932897; day += day < 160000 ? 1 : 97) { /* to the end of 9999 */
+        struct units_date d = units_date_of_day(day);
+        char text[32];
+        int64_t us = 0;
+        int n = snprintf(text, sizeof text, "%04d-%02u-%02u", (int)d.year, d.month, d.day);
+        assert_int_equal(units_parse_date(text, (size_t)n, &us), UNITS_OK);
+        assert_int_equal(us, day * 86400000000);
+    }
+    struct units_date before = units_date_of_day(-1), leap = units_date_of_day(-719468 - 1);
+    assert_true(before.year == 1969 && before.month == 12 && before.day == 31);
+    assert_true(leap.year == 0 && leap.month == 2 && leap.day == 29);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_texts),
@@ -263,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_offsets_have_a_sign),
         cmocka_unit_test(test_format),
         cmocka_unit_test(test_format_is_the_inverse_of_parse),
+        cmocka_unit_test(dates_of_days_are_what_is_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,48 +1,10 @@
-/* api_errors.c -- texts of codes, versions, init functions. */
+/*
+ * api_init.c -- functions that fill a struct of the public header with its initial values, for
+ * languages that cannot use the INIT macros.
+ */
+#include <libsched/libsched.h>
+
 #include <string.h>
-
-#include "api/args.h"
-
-#define STRING2(x) #x
-#define STRING(x)  STRING2(x)
-
-LSCHED_API const char *lsched_version(void) {
-    return STRING(LSCHED_VERSION_MAJOR) "." STRING(LSCHED_VERSION_MINOR) "." STRING(
-        LSCHED_VERSION_PATCH);
-}
-
-LSCHED_API uint32_t lsched_semantics(void) {
-    return LSCHED_SEMANTICS;
-}
-
-LSCHED_API const char *lsched_error_name(int32_t code) {
-    switch (code) {
-#define X(name, value, text) \
-    case value:              \
-        return #name;
-#include <libsched/errors.def>
-#undef X
-    default: return code > 0 ? "OK" : "E_UNKNOWN";
-    }
-}
-
-LSCHED_API const char *lsched_error_text(int32_t code) {
-    switch (code) {
-#define X(name, value, text) \
-    case value:              \
-        return text;
-#include <libsched/errors.def>
-#undef X
-    default: return code > 0 ? "success" : "an error code that this version does not know";
-    }
-}
-
-LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size) {
-    if (!err) return;
-    lsched_error fresh = LSCHED_ERROR_INIT;
-    fresh.size = size;
-    memcpy(err, &fresh, size < sizeof fresh ? size : sizeof fresh);
-}
 
 #define DEFINE_INIT(function, type, initial)                             \
     LSCHED_API void function(type *desc, uint32_t size) {                \
