@@ -23,8 +23,8 @@ static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) 
     return rc;
 }
 
-int32_t element_clock_set(struct lsched_cluster *c, const struct call *call, size_t i,
-                          const void *element, lsched_error *err) {
+static int32_t element_clock_set(struct lsched_cluster *c, const struct call *call, size_t i,
+                                 const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     int64_t now = *(const int64_t *)element;
     (void)call, (void)i;
@@ -37,12 +37,14 @@ int32_t element_clock_set(struct lsched_cluster *c, const struct call *call, siz
     return rc;
 }
 
+static const struct call_kind call_clock_set = {.op = CALL_CLOCK_SET, .apply = element_clock_set};
+
 LSCHED_API int32_t lsched_clock_set(lsched_cluster *c, int64_t now_us, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     struct call call = {
-        .op = CALL_CLOCK_SET, .n = 1, .elem_size = sizeof now_us, .elements = &now_us};
+        .kind = &call_clock_set, .n = 1, .elem_size = sizeof now_us, .elements = &now_us};
     rc = door_apply(c, &call, err);
     return rc < 0 ? rc : LSCHED_OK;
 }

@@ -61,8 +61,8 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     return LSCHED_OK;
 }
 
-int32_t element_incarnation_set(struct lsched_cluster *c, const struct call *call, size_t i,
-                                const void *element, lsched_error *err) {
+static int32_t element_incarnation_set(struct lsched_cluster *c, const struct call *call, size_t i,
+                                       const void *element, lsched_error *err) {
     uint32_t to = *(const uint32_t *)element, is = (uint32_t)meta(&c->k, M_INCARNATION);
     (void)call, (void)i;
     if (to <= is)
@@ -73,9 +73,12 @@ int32_t element_incarnation_set(struct lsched_cluster *c, const struct call *cal
     return generation_next(&c->k, to);
 }
 
+const struct call_kind call_incarnation_set = {.op = CALL_INCARNATION_SET,
+                                               .apply = element_incarnation_set};
+
 /* 0: the ids go on. */
 static int32_t incarnation_set(struct lsched_cluster *c, uint32_t incarnation, lsched_error *err) {
-    struct call call = {.op = CALL_INCARNATION_SET,
+    struct call call = {.kind = &call_incarnation_set,
                         .n = 1,
                         .elem_size = sizeof incarnation,
                         .elements = &incarnation};
@@ -280,14 +283,9 @@ LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const c
 }
 
 LSCHED_API const char *lsched_name(const lsched_cluster *c, lsched_id id, size_t *len) {
-    uint32_t kind = LSCHED_ID_KIND(id), row;
-    static const uint16_t name_columns[] = {0,          C_NODE_NAME, C_QUEUE_NAME,
-                                            C_JOB_NAME, 0,           C_TOPOLOGY_NAME};
-    if (!c || index_table_of(kind) == TABLES || arg_id(&c->k, id, kind, &row, NULL) != LSCHED_OK)
-        return NULL;
-    lsched_text t = text_of(&c->k, c->k.c[name_columns[kind]].u32[row]);
-    if (len) *len = (size_t)t.len;
-    return t.ptr;
+    lsched_text name = c ? arg_name_of(&c->k, id) : (lsched_text){NULL, 0};
+    if (len && name.ptr) *len = (size_t)name.len;
+    return name.ptr;
 }
 
 LSCHED_API lsched_id lsched_next(const lsched_cluster *c, uint32_t kind, uint64_t *cursor) {

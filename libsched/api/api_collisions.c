@@ -26,8 +26,8 @@ static int32_t check_asker(const struct columns *k, const lsched_collision *m, u
     return LSCHED_OK;
 }
 
-int32_t element_collision(struct lsched_cluster *c, const struct call *call, size_t i,
-                          const void *element, lsched_error *err) {
+static int32_t element_collision(struct lsched_cluster *c, const struct call *call, size_t i,
+                                 const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_collision m;
     uint32_t node;
@@ -56,13 +56,16 @@ int32_t element_collision(struct lsched_cluster *c, const struct call *call, siz
     return collision_note(k, &s);
 }
 
+static const struct call_kind call_collisions_report = {.op = CALL_COLLISIONS_REPORT,
+                                                        .apply = element_collision};
+
 LSCHED_API int32_t lsched_collisions_report(lsched_cluster *c, const lsched_collision *collisions,
                                             size_t n, size_t elem_size, int32_t *status,
                                             lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_COLLISIONS_REPORT,
+    struct call call = {.kind = &call_collisions_report,
                         .n = n,
                         .elem_size = n ? arg_stride(collisions, elem_size) : 0,
                         .elements = collisions,

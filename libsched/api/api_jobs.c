@@ -87,8 +87,8 @@ static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const s
                              .shape_n = b->n};
 }
 
-int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i,
-                           const void *element, lsched_error *err) {
+static int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i,
+                                  const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_job_desc d;
     uint32_t queue = NO_ROW;
@@ -129,13 +129,24 @@ int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, si
     return rc;
 }
 
+static lsched_text job_desc_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_job_desc d;
+    (void)k;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        d.name = (lsched_text){"", 0};
+    return arg_text(d.name);
+}
+
+static const struct call_kind call_jobs_submit = {
+    .op = CALL_JOBS_SUBMIT, .apply = element_job_submit, .what = "job", .name_of = job_desc_name};
+
 LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
                                            size_t elem_size, uint32_t flags, lsched_id *ids,
                                            int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_JOBS_SUBMIT,
+    struct call call = {.kind = &call_jobs_submit,
                         .flags = flags,
                         .n = n,
                         .elem_size = n ? arg_stride(jobs, elem_size) : 0,
@@ -151,8 +162,8 @@ LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *
     return lsched_jobs_submit_opts(c, jobs, n, elem_size, 0, ids, status, err);
 }
 
-int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i,
-                           const void *element, lsched_error *err) {
+static int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                                  const void *element, lsched_error *err) {
     uint32_t job;
     (void)call;
     (void)i;
@@ -165,12 +176,15 @@ int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, si
     return LSCHED_OK;
 }
 
+static const struct call_kind call_jobs_remove = {.op = CALL_JOBS_REMOVE,
+                                                  .apply = element_job_remove};
+
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
                                       int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_JOBS_REMOVE,
+    struct call call = {.kind = &call_jobs_remove,
                         .n = n,
                         .elem_size = sizeof *jobs,
                         .elements = jobs,
@@ -179,8 +193,8 @@ LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, 
 }
 
 /* Without a priority hook or an order of the policy's own the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
-int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
-                             const void *element, lsched_error *err) {
+static int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t job;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
@@ -208,13 +222,16 @@ int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, 
     return LSCHED_OK;
 }
 
+static const struct call_kind call_jobs_set_priority = {.op = CALL_JOBS_SET_PRIORITY,
+                                                        .apply = element_job_priority};
+
 LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs,
                                             const int32_t *priorities, size_t n, int32_t *status,
                                             lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (n && !priorities)) return fail(err, LSCHED_E_NULL, "cluster or priorities is NULL");
-    struct call call = {.op = CALL_JOBS_SET_PRIORITY,
+    struct call call = {.kind = &call_jobs_set_priority,
                         .n = n,
                         .elem_size = sizeof *jobs,
                         .elements = jobs,
@@ -225,8 +242,8 @@ LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *
 
 /* ---- the expected mix of tasks ---- */
 
-int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_t i,
-                        const void *element, lsched_error *err) {
+static int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                               const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_mix_entry e;
     int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "mix entry", err);
@@ -258,6 +275,9 @@ int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_
     return LSCHED_OK;
 }
 
+static const struct call_kind call_task_mix_set = {.op = CALL_TASK_MIX_SET,
+                                                   .apply = element_mix_add};
+
 static int32_t mix_clear(struct columns *k) {
     for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) {
         int32_t rc = undo_room(k);
@@ -276,7 +296,7 @@ LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
-    struct call call = {.op = CALL_TASK_MIX_SET,
+    struct call call = {.kind = &call_task_mix_set,
                         .n = n,
                         .elem_size = n ? arg_stride(mix, elem_size) : 0,
                         .elements = mix};

@@ -19,8 +19,8 @@
 
 /* ---- resource kinds ---- */
 
-int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, size_t i,
-                             const void *element, lsched_error *err) {
+static int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
     lsched_text name = *(const lsched_text *)element;
     (void)i;
     int32_t rc = arg_name(&name, "resource", err);
@@ -35,13 +35,16 @@ int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, 
     return rc;
 }
 
+static const struct call_kind call_resource_add = {.op = CALL_RESOURCE_ADD,
+                                                   .apply = element_resource_add};
+
 LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size_t len,
                                        lsched_error *err) {
     int32_t kind = 0, rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !name) return fail(err, LSCHED_E_NULL, "cluster or name is NULL");
     lsched_text text = {name, len};
-    struct call call = {.op = CALL_RESOURCE_ADD,
+    struct call call = {.kind = &call_resource_add,
                         .n = 1,
                         .elem_size = sizeof text,
                         .elements = &text,
@@ -67,8 +70,8 @@ LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t ki
 
 /* ---- topologies ---- */
 
-int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, size_t i,
-                             const void *element, lsched_error *err) {
+static int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
     lsched_topology_desc d;
     lsched_text levels[LSCHED_TOPOLOGY_LEVELS_MAX];
     struct columns *k = &c->k;
@@ -99,13 +102,16 @@ int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, 
     return rc;
 }
 
+static const struct call_kind call_topologies_add = {.op = CALL_TOPOLOGIES_ADD,
+                                                     .apply = element_topology_add};
+
 LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topology_desc *topologies,
                                          size_t n, size_t elem_size, lsched_id *ids,
                                          int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_TOPOLOGIES_ADD,
+    struct call call = {.kind = &call_topologies_add,
                         .n = n,
                         .elem_size = n ? arg_stride(topologies, elem_size) : 0,
                         .elements = topologies,
@@ -210,8 +216,8 @@ static int32_t read_rules(const struct columns *k, const lsched_node_desc *d,
     return rc;
 }
 
-int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
-                         const void *element, lsched_error *err) {
+static int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_node_desc d;
     struct node_spec spec;
@@ -259,13 +265,24 @@ int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size
     return rc;
 }
 
+static lsched_text node_desc_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_node_desc d;
+    (void)k;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        d.name = (lsched_text){"", 0};
+    return arg_text(d.name);
+}
+
+static const struct call_kind call_nodes_add = {
+    .op = CALL_NODES_ADD, .apply = element_node_add, .what = "node", .name_of = node_desc_name};
+
 LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
                                          size_t elem_size, uint32_t flags, lsched_id *ids,
                                          int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_NODES_ADD,
+    struct call call = {.kind = &call_nodes_add,
                         .flags = flags,
                         .n = n,
                         .elem_size = n ? arg_stride(nodes, elem_size) : 0,
@@ -319,8 +336,8 @@ static void facts_of(const struct columns *k, uint32_t node, int64_t facts[FACTS
     facts[KINDS_MAX + 2] = k->c[C_NODE_STATE].u8[node];
 }
 
-int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
-                            const void *element, lsched_error *err) {
+static int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_node_update u;
     int64_t before[FACTS], after[FACTS];
@@ -354,13 +371,25 @@ int32_t element_node_update(struct lsched_cluster *c, const struct call *call, s
     return same ? LSCHED_OK : refusals_node_changed(k, node);
 }
 
+static lsched_text node_update_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_node_update d;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        return (lsched_text){NULL, 0};
+    return d.node ? arg_name_of(k, d.node) : arg_text(d.name);
+}
+
+static const struct call_kind call_nodes_update = {.op = CALL_NODES_UPDATE,
+                                                   .apply = element_node_update,
+                                                   .what = "node",
+                                                   .name_of = node_update_name};
+
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
                                        size_t n, size_t elem_size, int32_t *status,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_NODES_UPDATE,
+    struct call call = {.kind = &call_nodes_update,
                         .n = n,
                         .elem_size = n ? arg_stride(updates, elem_size) : 0,
                         .elements = updates,
@@ -370,8 +399,8 @@ LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_upda
 
 /* Its tasks are lost: each waits again, and the gang rule is applied once per job after all of the
  * node's tasks are gone. */
-int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
-                            const void *element, lsched_error *err) {
+static int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t node;
     (void)call;
@@ -399,12 +428,15 @@ int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, s
     return rc;
 }
 
+static const struct call_kind call_nodes_remove = {.op = CALL_NODES_REMOVE,
+                                                   .apply = element_node_remove};
+
 LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n,
                                        int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_NODES_REMOVE,
+    struct call call = {.kind = &call_nodes_remove,
                         .n = n,
                         .elem_size = sizeof *nodes,
                         .elements = nodes,

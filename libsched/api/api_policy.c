@@ -20,6 +20,8 @@ static const char *find_ready_made(const char *name, size_t *len) {
     return NULL;
 }
 
+static const struct call_kind call_policy_load = {.op = CALL_POLICY_LOAD};
+
 LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const char *text,
                                       size_t text_len, const lsched_policy_opts *opts,
                                       lsched_error *err) {
@@ -46,7 +48,7 @@ LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, const char *name, const
     rc = policy_set(c, name, text, text_len, &o, err);
     c->busy = 0;
     if (rc != LSCHED_OK) return fail_plain(err, rc);
-    struct call call = {.op = CALL_POLICY_LOAD,
+    struct call call = {.kind = &call_policy_load,
                         .n = 1,
                         .elements = text,
                         .elem_size = text_len,

@@ -10,8 +10,8 @@
 
 /* ---- pools ---- */
 
-int32_t element_pool_add(struct lsched_cluster *c, const struct call *call, size_t i,
-                         const void *element, lsched_error *err) {
+static int32_t element_pool_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_pool_desc d;
     lsched_label sorted[LIMIT_LABELS_PER_NODE];
@@ -36,12 +36,14 @@ int32_t element_pool_add(struct lsched_cluster *c, const struct call *call, size
     return rc;
 }
 
+static const struct call_kind call_pools_add = {.op = CALL_POOLS_ADD, .apply = element_pool_add};
+
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *c, const lsched_pool_desc *pools, size_t n,
                                     size_t elem_size, int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_POOLS_ADD,
+    struct call call = {.kind = &call_pools_add,
                         .n = n,
                         .elem_size = n ? arg_stride(pools, elem_size) : 0,
                         .elements = pools,
@@ -103,8 +105,8 @@ static const char *part_words(const lsched_resource_part *p, char *out, size_t r
     return out;
 }
 
-int32_t element_resource_add_part(struct lsched_cluster *c, const struct call *call, size_t i,
-                                  const void *element, lsched_error *err) {
+static int32_t element_resource_add_part(struct lsched_cluster *c, const struct call *call,
+                                         size_t i, const void *element, lsched_error *err) {
     lsched_resource_part p;
     struct derived_spec spec;
     char words[256] = "";
@@ -123,9 +125,12 @@ int32_t element_resource_add_part(struct lsched_cluster *c, const struct call *c
     return rc;
 }
 
+static const struct call_kind call_resource_add_part = {.op = CALL_RESOURCE_ADD_PART,
+                                                        .apply = element_resource_add_part};
+
 static int32_t add_part(lsched_cluster *c, const lsched_resource_part *part, lsched_error *err) {
     int32_t kind = 0;
-    struct call call = {.op = CALL_RESOURCE_ADD_PART,
+    struct call call = {.kind = &call_resource_add_part,
                         .n = 1,
                         .elem_size = part->size,
                         .elements = part,

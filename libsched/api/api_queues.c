@@ -134,8 +134,8 @@ static int32_t find_parent(const struct columns *k, const struct call *call, siz
     return rc;
 }
 
-int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, size_t i,
-                          const void *element, lsched_error *err) {
+static int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                 const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_queue_desc d;
     struct queue_spec spec;
@@ -166,6 +166,17 @@ int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, siz
     return rc;
 }
 
+static lsched_text queue_desc_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_queue_desc d;
+    (void)k;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        d.name = (lsched_text){"", 0};
+    return arg_text(d.name);
+}
+
+static const struct call_kind call_queues_add = {
+    .op = CALL_QUEUES_ADD, .apply = element_queue_add, .what = "queue", .name_of = queue_desc_name};
+
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n,
                                      size_t elem_size, lsched_id *ids, int32_t *status,
                                      lsched_error *err) {
@@ -173,7 +184,7 @@ LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc 
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     size_t looked = 0;
-    struct call call = {.op = CALL_QUEUES_ADD,
+    struct call call = {.kind = &call_queues_add,
                         .more = &looked,
                         .n = n,
                         .elem_size = n ? arg_stride(queues, elem_size) : 0,
@@ -201,8 +212,8 @@ static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
     return check_depth(name, k->c[C_QUEUE_DEPTH].u32[q], flags, err);
 }
 
-int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i,
-                             const void *element, lsched_error *err) {
+static int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_queue_desc d;
     struct queue_spec spec;
@@ -213,13 +224,22 @@ int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, 
     return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }
 
+static lsched_text queue_update_name(const struct columns *k, const struct call *call, size_t i) {
+    return arg_name_of(k, ((const lsched_id *)call->second)[i]);
+}
+
+static const struct call_kind call_queues_update = {.op = CALL_QUEUES_UPDATE,
+                                                    .apply = element_queue_update,
+                                                    .what = "queue",
+                                                    .name_of = queue_update_name};
+
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
                                         const lsched_queue_desc *queues, size_t n, size_t elem_size,
                                         int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (n && !ids)) return fail(err, LSCHED_E_NULL, "cluster or ids is NULL");
-    struct call call = {.op = CALL_QUEUES_UPDATE,
+    struct call call = {.kind = &call_queues_update,
                         .n = n,
                         .elem_size = n ? arg_stride(queues, elem_size) : 0,
                         .elements = queues,
@@ -228,8 +248,8 @@ LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
     return door_apply(c, &call, err);
 }
 
-int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i,
-                             const void *element, lsched_error *err) {
+static int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     uint32_t q;
     (void)call;
@@ -249,6 +269,9 @@ int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, 
     if (rc == LSCHED_OK) queue_remove(k, q);
     return rc;
 }
+
+static const struct call_kind call_queues_remove = {.op = CALL_QUEUES_REMOVE,
+                                                    .apply = element_queue_remove};
 
 static uint32_t depth_of(const struct columns *k, lsched_id id) {
     uint32_t q;
@@ -283,7 +306,7 @@ LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queu
     int32_t *codes = (int32_t *)(void *)(from + n);
     deepest_first(&c->k, queues, n, sorted, from);
     for (size_t i = 0; i < n; i++) codes[i] = LSCHED_OK;
-    struct call call = {.op = CALL_QUEUES_REMOVE,
+    struct call call = {.kind = &call_queues_remove,
                         .n = n,
                         .elem_size = sizeof *queues,
                         .elements = sorted,

@@ -5,6 +5,8 @@
 #include "engine/plan.h"
 #include "engine/verify.h"
 
+static const struct call_kind call_schedule = {.op = CALL_SCHEDULE};
+
 LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts *opts,
                                    lsched_plan **plan, lsched_error *err) {
     lsched_schedule_opts o;
@@ -37,7 +39,7 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     }
     *plan = fresh;
     struct call call = {
-        .op = CALL_SCHEDULE, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
+        .kind = &call_schedule, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
     if (c->watch) c->watch(c->watch_user, &call);
     c->busy = 0;
     return LSCHED_OK;

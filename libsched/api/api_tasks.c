@@ -69,8 +69,8 @@ static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_
     return task_is_done(k, job);
 }
 
-int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
-                            const void *element, lsched_error *err) {
+static int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_event e;
     uint32_t job = NO_ROW, task = NO_ROW;
@@ -111,12 +111,24 @@ int32_t element_task_report(struct lsched_cluster *c, const struct call *call, s
     }
 }
 
+static lsched_text task_event_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_task_event d;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        return (lsched_text){NULL, 0};
+    return arg_name_of(k, d.job);
+}
+
+static const struct call_kind call_tasks_report = {.op = CALL_TASKS_REPORT,
+                                                   .apply = element_task_report,
+                                                   .what = "job",
+                                                   .name_of = task_event_name};
+
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *c, const lsched_task_event *events, size_t n,
                                        size_t elem_size, int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_TASKS_REPORT,
+    struct call call = {.kind = &call_tasks_report,
                         .n = n,
                         .elem_size = n ? arg_stride(events, elem_size) : 0,
                         .elements = events,
@@ -344,8 +356,8 @@ static int32_t import_settle(struct columns *k, uint32_t task, const lsched_task
     return rc;
 }
 
-int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
-                            const void *element, lsched_error *err) {
+static int32_t element_task_import(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_import m;
     uint32_t job = NO_ROW, node = NO_ROW, task = NO_ROW, decision;
@@ -400,12 +412,24 @@ int32_t element_task_import(struct lsched_cluster *c, const struct call *call, s
     return rc == LSCHED_OK ? import_settle(k, task, &m) : rc;
 }
 
+static lsched_text task_import_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_task_import d;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        return (lsched_text){NULL, 0};
+    return d.job ? arg_name_of(k, d.job) : arg_text(d.job_name);
+}
+
+static const struct call_kind call_tasks_import = {.op = CALL_TASKS_IMPORT,
+                                                   .apply = element_task_import,
+                                                   .what = "job",
+                                                   .name_of = task_import_name};
+
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_import *tasks, size_t n,
                                        size_t elem_size, int32_t *status, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_TASKS_IMPORT,
+    struct call call = {.kind = &call_tasks_import,
                         .n = n,
                         .elem_size = n ? arg_stride(tasks, elem_size) : 0,
                         .elements = tasks,
@@ -415,8 +439,8 @@ LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_impo
 
 /* ---- usage ---- */
 
-int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, size_t i,
-                             const void *element, lsched_error *err) {
+static int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_usage_sample s;
     uint32_t job = NO_ROW, task = NO_ROW;
@@ -452,13 +476,25 @@ int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, 
     return LSCHED_OK;
 }
 
+static lsched_text usage_sample_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_usage_sample d;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        return (lsched_text){NULL, 0};
+    return arg_name_of(k, d.job);
+}
+
+static const struct call_kind call_usage_report = {.op = CALL_USAGE_REPORT,
+                                                   .apply = element_usage_report,
+                                                   .what = "job",
+                                                   .name_of = usage_sample_name};
+
 LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sample *samples,
                                        size_t n, size_t elem_size, int32_t *status,
                                        lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
-    struct call call = {.op = CALL_USAGE_REPORT,
+    struct call call = {.kind = &call_usage_report,
                         .n = n,
                         .elem_size = n ? arg_stride(samples, elem_size) : 0,
                         .elements = samples,
@@ -498,8 +534,8 @@ static int32_t note_refusals(struct columns *k, const struct call *call) {
     return undo_room(k);
 }
 
-int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t i,
-                       const void *element, lsched_error *err) {
+static int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t i,
+                              const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     struct settling *y = call->more;
     struct withdrawn *w = &y->withdrawn;
@@ -550,6 +586,8 @@ int32_t element_settle(struct lsched_cluster *c, const struct call *call, size_t
     return rc == LSCHED_OK && w->failed ? LSCHED_E_NOMEM : rc;
 }
 
+static const struct call_kind call_settle = {.op = CALL_SETTLE, .apply = element_settle};
+
 LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
                                  const lsched_outcome *outcomes, size_t n,
                                  lsched_settle_report *report, lsched_error *err) {
@@ -569,7 +607,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
     struct withdrawn *w = &y.withdrawn;
     withdrawn_init(w, &c->alloc);
     withdrawn_init(&y.named, &c->alloc);
-    struct call call = {.op = CALL_SETTLE,
+    struct call call = {.kind = &call_settle,
                         .n = n,
                         .elem_size = sizeof *decisions,
                         .elements = decisions,

@@ -6,8 +6,7 @@
 #include "model/index.h"
 #include "model/intern.h"
 
-static const char *const kind_names[] = {"none",     "node",     "queue",      "job",
-                                         "decision", "topology", "reservation"};
+static const char *const kind_names[] = {"none", "node", "queue", "job", "decision", "topology"};
 
 uint32_t table_of(uint32_t kind) {
     static const uint16_t tables[] = {TABLES, T_NODE, T_QUEUE, T_JOB, T_DECISION, T_TOPOLOGY};
@@ -37,12 +36,22 @@ int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *r
     if (have != kind)
         return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, the id of a %s",
                     kind_names[kind], (unsigned long long)id,
-                    have < 7 ? kind_names[have] : "thing that does not exist");
+                    have < sizeof kind_names / sizeof *kind_names ? kind_names[have]
+                                                                  : "thing that does not exist");
     if (!row_is_live(k, table_of(kind), slot) || generation(k, kind, slot) != gen)
         return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists", kind_names[kind],
                     (unsigned long long)id);
     *row = slot;
     return LSCHED_OK;
+}
+
+lsched_text arg_name_of(const struct columns *k, lsched_id id) {
+    static const uint16_t name_columns[] = {0,          C_NODE_NAME, C_QUEUE_NAME,
+                                            C_JOB_NAME, 0,           C_TOPOLOGY_NAME};
+    uint32_t kind = LSCHED_ID_KIND(id), row;
+    if (index_table_of(kind) == TABLES || arg_id(k, id, kind, &row, NULL) != LSCHED_OK)
+        return (lsched_text){NULL, 0};
+    return text_of(k, k->c[name_columns[kind]].u32[row]);
 }
 
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,

@@ -13,6 +13,8 @@ uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t);
 /* Row of an id of the kind. LSCHED_E_KIND, LSCHED_E_STALE. */
 int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
                lsched_error *err);
+/* The name of the object with this id; empty for an id that names none. */
+lsched_text arg_name_of(const struct columns *k, lsched_id id);
 /* By id, or if 0 by name. LSCHED_E_NOENT. */
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
                 uint32_t *row, lsched_error *err);

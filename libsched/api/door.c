@@ -3,96 +3,13 @@
 
 #include "api/args.h"
 
-static call_element_fn function_of(uint32_t op) {
-    switch (op) {
-    case CALL_RESOURCE_ADD: return element_resource_add;
-    case CALL_RESOURCE_ADD_PART: return element_resource_add_part;
-    case CALL_POOLS_ADD: return element_pool_add;
-    case CALL_TOPOLOGIES_ADD: return element_topology_add;
-    case CALL_NODES_ADD: return element_node_add;
-    case CALL_NODES_UPDATE: return element_node_update;
-    case CALL_NODES_REMOVE: return element_node_remove;
-    case CALL_QUEUES_ADD: return element_queue_add;
-    case CALL_QUEUES_UPDATE: return element_queue_update;
-    case CALL_QUEUES_REMOVE: return element_queue_remove;
-    case CALL_JOBS_SUBMIT: return element_job_submit;
-    case CALL_JOBS_REMOVE: return element_job_remove;
-    case CALL_JOBS_SET_PRIORITY: return element_job_priority;
-    case CALL_TASKS_REPORT: return element_task_report;
-    case CALL_TASKS_IMPORT: return element_task_import;
-    case CALL_USAGE_REPORT: return element_usage_report;
-    case CALL_COLLISIONS_REPORT: return element_collision;
-    case CALL_TASK_MIX_SET: return element_mix_add;
-    case CALL_CLOCK_SET: return element_clock_set;
-    case CALL_INCARNATION_SET: return element_incarnation_set;
-    default: return element_settle;
-    }
-}
-
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user) {
     c->watch = fn;
     c->watch_user = user;
 }
 
-/* The name of the object that an element is about, where it has one. */
-static lsched_text element_name(const struct lsched_cluster *c, const struct call *call, size_t i,
-                                const char **kind) {
-    const void *e = (const char *)call->elements + i * call->elem_size;
-    lsched_id id = 0;
-    lsched_text none = {"", 0};
-    union {
-        lsched_node_desc node;
-        lsched_queue_desc queue;
-        lsched_job_desc job;
-        lsched_node_update update;
-        lsched_task_event event;
-        lsched_task_import import;
-        lsched_usage_sample usage;
-    } d;
-    *kind = "node";
-    switch (call->op) {
-    case CALL_NODES_ADD:
-        return arg_struct(&d.node, sizeof d.node, e, call->elem_size, "", NULL)
-                   ? none
-                   : arg_text(d.node.name);
-    case CALL_NODES_UPDATE:
-        if (arg_struct(&d.update, sizeof d.update, e, call->elem_size, "", NULL)) return none;
-        if (!d.update.node) return arg_text(d.update.name);
-        id = d.update.node;
-        break;
-    case CALL_QUEUES_ADD:
-        *kind = "queue";
-        return arg_struct(&d.queue, sizeof d.queue, e, call->elem_size, "", NULL)
-                   ? none
-                   : arg_text(d.queue.name);
-    case CALL_QUEUES_UPDATE:
-        *kind = "queue";
-        id = ((const lsched_id *)call->second)[i];
-        break;
-    case CALL_JOBS_SUBMIT:
-        *kind = "job";
-        return arg_struct(&d.job, sizeof d.job, e, call->elem_size, "", NULL)
-                   ? none
-                   : arg_text(d.job.name);
-    case CALL_TASKS_REPORT:
-        *kind = "job";
-        id = arg_struct(&d.event, sizeof d.event, e, call->elem_size, "", NULL) ? 0 : d.event.job;
-        break;
-    case CALL_TASKS_IMPORT:
-        *kind = "job";
-        if (arg_struct(&d.import, sizeof d.import, e, call->elem_size, "", NULL)) return none;
-        if (!d.import.job) return arg_text(d.import.job_name);
-        id = d.import.job;
-        break;
-    case CALL_USAGE_REPORT:
-        *kind = "job";
-        id = arg_struct(&d.usage, sizeof d.usage, e, call->elem_size, "", NULL) ? 0 : d.usage.job;
-        break;
-    default: return none;
-    }
-    size_t len = 0;
-    const char *name = lsched_name(c, id, &len);
-    return name ? (lsched_text){name, len} : none;
+const void *call_element(const struct call *call, size_t i) {
+    return (const char *)call->elements + i * call->elem_size;
 }
 
 static int message_names(const char *message, lsched_text name) {
@@ -111,14 +28,14 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
     *first = rc;
     if (!err) return;
     fail_plain(mine, rc);
-    const char *kind;
-    lsched_text name = element_name(c, call, i, &kind);
+    lsched_text name = {"", 0};
+    if (call->kind->name_of) name = call->kind->name_of(&c->k, call, i);
     if (name.len > 80) name.len = 80;
     if (name.len && !message_names(mine->message, name)) {
         char message[LSCHED_MESSAGE_BYTES];
         uint32_t line = mine->line, column = mine->column;
         memcpy(message, mine->message, sizeof message);
-        fail(mine, rc, "%s '%.*s': %s", kind, (int)name.len, name.ptr, message);
+        fail(mine, rc, "%s '%.*s': %s", call->kind->what, (int)name.len, name.ptr, message);
         mine->line = line;
         mine->column = column;
     }
@@ -129,15 +46,13 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
 static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsched_error *err,
                          int32_t *first, size_t *applied) {
     struct columns *k = &c->k;
-    call_element_fn fn = function_of(call->op);
     lsched_error mine = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < call->n; i++) {
         int32_t rc = undo_room(k);
         size_t mark = undo_mark(k);
         if (err) lsched_error_init(&mine, (uint32_t)sizeof mine);
         if (rc == LSCHED_OK)
-            rc = fn(c, call, i, (const char *)call->elements + i * call->elem_size,
-                    err ? &mine : NULL);
+            rc = call->kind->apply(c, call, i, call_element(call, i), err ? &mine : NULL);
         if (rc >= 0) {
             if (call->status) call->status[i] = LSCHED_OK;
             ++*applied;

@@ -38,8 +38,25 @@ enum call_op {
     CALL_INCARNATION_SET
 };
 
+struct call;
+
+/* Applies one element of an operation; index is for messages. Fills err on error; the door sets the index in it. */
+typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
+                                   const void *element, lsched_error *err);
+/* The name of the object that element `index` is about; empty if it cannot be read. */
+typedef lsched_text (*call_name_fn)(const struct columns *k, const struct call *call, size_t index);
+
+/* An operation: a constant of the file that holds the operation's public call. The door calls the
+ * operation through it and so knows no operation by name. */
+struct call_kind {
+    uint32_t op;           /* enum call_op: for those who watch the door */
+    call_element_fn apply; /* NULL: the operation has its own undo, and only tells the watch */
+    const char *what;      /* "node": what an element is about, in messages; or NULL */
+    call_name_fn name_of;  /* or NULL, as `what` */
+};
+
 struct call {
-    uint32_t op;
+    const struct call_kind *kind;
     uint32_t flags;
     size_t n, elem_size;
     const void *elements; /* n of them, elem_size apart */
@@ -57,51 +74,10 @@ typedef void (*door_watch_fn)(void *user, const struct call *call);
 int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_error *err);
 void door_watch(struct lsched_cluster *c, door_watch_fn fn, void *user);
 
-/* One element of an operation; index for messages. Fill err on error (its index is set by the door). */
-typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
-                                   const void *element, lsched_error *err);
+/* Element i of a call. */
+const void *call_element(const struct call *call, size_t i);
 
-int32_t element_resource_add(struct lsched_cluster *, const struct call *, size_t, const void *,
-                             lsched_error *);
-int32_t element_resource_add_part(struct lsched_cluster *, const struct call *, size_t,
-                                  const void *, lsched_error *);
-int32_t element_pool_add(struct lsched_cluster *, const struct call *, size_t, const void *,
-                         lsched_error *);
-int32_t element_topology_add(struct lsched_cluster *, const struct call *, size_t, const void *,
-                             lsched_error *);
-int32_t element_node_add(struct lsched_cluster *, const struct call *, size_t, const void *,
-                         lsched_error *);
-int32_t element_node_update(struct lsched_cluster *, const struct call *, size_t, const void *,
-                            lsched_error *);
-int32_t element_node_remove(struct lsched_cluster *, const struct call *, size_t, const void *,
-                            lsched_error *);
-int32_t element_queue_add(struct lsched_cluster *, const struct call *, size_t, const void *,
-                          lsched_error *);
-int32_t element_queue_update(struct lsched_cluster *, const struct call *, size_t, const void *,
-                             lsched_error *);
-int32_t element_queue_remove(struct lsched_cluster *, const struct call *, size_t, const void *,
-                             lsched_error *);
-int32_t element_job_submit(struct lsched_cluster *, const struct call *, size_t, const void *,
-                           lsched_error *);
-int32_t element_job_remove(struct lsched_cluster *, const struct call *, size_t, const void *,
-                           lsched_error *);
-int32_t element_job_priority(struct lsched_cluster *, const struct call *, size_t, const void *,
-                             lsched_error *);
-int32_t element_task_report(struct lsched_cluster *, const struct call *, size_t, const void *,
-                            lsched_error *);
-int32_t element_task_import(struct lsched_cluster *, const struct call *, size_t, const void *,
-                            lsched_error *);
-int32_t element_usage_report(struct lsched_cluster *, const struct call *, size_t, const void *,
-                             lsched_error *);
-int32_t element_collision(struct lsched_cluster *, const struct call *, size_t, const void *,
-                          lsched_error *);
-int32_t element_mix_add(struct lsched_cluster *, const struct call *, size_t, const void *,
-                        lsched_error *);
-int32_t element_clock_set(struct lsched_cluster *, const struct call *, size_t, const void *,
-                          lsched_error *);
-int32_t element_incarnation_set(struct lsched_cluster *, const struct call *, size_t, const void *,
-                                lsched_error *);
-int32_t element_settle(struct lsched_cluster *, const struct call *, size_t, const void *,
-                       lsched_error *);
+/* The one operation of a cluster's first moment, when nobody can watch yet (api_cluster.c). */
+extern const struct call_kind call_incarnation_set;
 
 #endif

@@ -217,7 +217,7 @@ static void evictions_keep_their_distance(void **state) {
 static int64_t recorded = -1;
 static void record(void *user, const struct call *call) {
     (void)user;
-    if (call->op == CALL_CLOCK_SET) recorded = *(const int64_t *)call->elements;
+    if (call->kind->op == CALL_CLOCK_SET) recorded = *(const int64_t *)call->elements;
 }
 
 static void the_call_is_recorded(void **state) {

@@ -34,15 +34,15 @@ static void record(void *user, const struct call *call) {
     assert_true(t->n < CALLS_MAX);
     struct recorded *r = &t->r[t->n++];
     r->call = *call;
-    if (call->op == CALL_SCHEDULE) r->opts = *(const lsched_schedule_opts *)call->elements;
-    if (call->op == CALL_SETTLE) {
+    if (call->kind->op == CALL_SCHEDULE) r->opts = *(const lsched_schedule_opts *)call->elements;
+    if (call->kind->op == CALL_SETTLE) {
         memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
         memcpy(r->outcomes, call->second, call->n * sizeof r->outcomes[0]);
     }
-    if (call->op == CALL_JOBS_REMOVE || call->op == CALL_NODES_REMOVE ||
-        call->op == CALL_JOBS_SET_PRIORITY)
+    if (call->kind->op == CALL_JOBS_REMOVE || call->kind->op == CALL_NODES_REMOVE ||
+        call->kind->op == CALL_JOBS_SET_PRIORITY)
         memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
-    if (call->op == CALL_JOBS_SET_PRIORITY)
+    if (call->kind->op == CALL_JOBS_SET_PRIORITY)
         memcpy(r->priorities, call->second, call->n * sizeof r->priorities[0]);
 }
 
@@ -51,7 +51,7 @@ static void play(lsched_cluster *c, struct recorded *r) {
     lsched_plan *plan = NULL;
     const struct call *k = &r->call;
     int64_t rc = 0;
-    switch (k->op) {
+    switch (k->kind->op) {
     case CALL_RESOURCE_ADD: rc = lsched_resource_add(c, "licence", 0, &err); break;
     case CALL_NODES_ADD:
         rc = lsched_nodes_add(c, k->elements, k->n, k->elem_size, NULL, NULL, &err);
@@ -76,9 +76,9 @@ static void play(lsched_cluster *c, struct recorded *r) {
         rc = lsched_schedule(c, &r->opts, &plan, &err);
         lsched_plan_destroy(plan);
         break;
-    default: fail_msg("a call of kind %u was recorded and cannot be played", k->op);
+    default: fail_msg("a call of kind %u was recorded and cannot be played", k->kind->op);
     }
-    if (rc < 0) fail_msg("call of kind %u: %s", k->op, err.message);
+    if (rc < 0) fail_msg("call of kind %u: %s", k->kind->op, err.message);
 }
 
 static lsched_node_desc nodes[NODES];

@@ -265,7 +265,8 @@ static void a_retired_slot_comes_back(void **state) {
 
 /* It goes through the door: a recorder sees it, and its replay gives the same image. */
 static void seen(void *user, const struct call *call) {
-    *(uint32_t *)user = call->op == CALL_INCARNATION_SET ? *(const uint32_t *)call->elements : 0;
+    *(uint32_t *)user =
+        call->kind->op == CALL_INCARNATION_SET ? *(const uint32_t *)call->elements : 0;
 }
 
 static void the_door_records_it(void **state) {
@@ -278,7 +279,7 @@ static void the_door_records_it(void **state) {
     lsched_cluster *c = load(image, 3);
     door_watch(w.cluster, seen, &what);
     struct call call = {
-        .op = CALL_INCARNATION_SET, .n = 1, .elem_size = sizeof three, .elements = &three};
+        .kind = &call_incarnation_set, .n = 1, .elem_size = sizeof three, .elements = &three};
     assert_int_equal(door_apply(w.cluster, &call, NULL), 1);
     assert_int_equal(what, 3);
     assert_int_equal(api_image(w.cluster), api_image(c));
