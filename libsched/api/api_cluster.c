@@ -1,6 +1,5 @@
 /* api_cluster.c -- the handle: create, destroy, clone, save, load, hashes, statistics, names. */
 #include "../lua/luajit_api.h"
-
 #include "api/args.h"
 #include "api/door.h"
 #include "api/job_claims.h"
@@ -11,10 +10,11 @@
 #include "model/image.h"
 #include "model/kind.h"
 #include "model/meaning.h"
+#include "model/state.h"
 
 static int32_t state_init(struct lsched_cluster *c) {
     static const char *const kinds[] = {"any", "cpu", "memory", "gpu"};
-    int32_t rc = columns_init(&c->k, &c->alloc);
+    int32_t rc = state_open(&c->k, &c->alloc);
     for (int i = 0; rc >= 0 && i < 4; i++) rc = kind_add(&c->k, kinds[i], strlen(kinds[i]));
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -114,7 +114,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     view_close(&c->view, &c->k);
     near_planes_drop(&c->near, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
-    columns_close(&c->k);
+    state_close(&c->k);
     luajit_release(c->luajit);
     struct alloc a = c->alloc;
     alloc_free(&a, c, sizeof *c);
@@ -134,7 +134,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
         alloc_init(&a, &c->alloc.hooks,
                    c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
         rc = handle_new(&a, &to);
-        if (rc == LSCHED_OK) rc = columns_init(&to->k, &to->alloc);
+        if (rc == LSCHED_OK) rc = state_open(&to->k, &to->alloc);
         if (rc != LSCHED_OK) {
             lsched_cluster_destroy(to);
             return fail_plain(err, rc);

@@ -171,7 +171,7 @@ static int32_t element_job_remove(struct lsched_cluster *c, const struct call *c
     if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(&c->k);
     if (rc != LSCHED_OK) return rc;
-    stops_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
+    queue_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
     job_remove(&c->k, job);
     return LSCHED_OK;
 }

@@ -16,6 +16,7 @@
 #include "model/node.h"
 #include "model/leaving.h"
 #include "model/refusal.h"
+#include "model/collision.h"
 
 /* ---- resource kinds ---- */
 
@@ -424,7 +425,9 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
         if (rc != LSCHED_OK) return rc;
     }
     rc = refusals_forget_node(k, node);
-    if (rc == LSCHED_OK) node_remove(k, node);
+    if (rc != LSCHED_OK) return rc;
+    collisions_forget(k, node);
+    node_remove(k, node);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #include "api/door.h"
 #include "model/intern.h"
 #include "model/user_queue.h"
+#include "model/queue_end.h"
 
 /* Lists of amounts by kind; what is not named keeps its default. */
 static int32_t read_amounts(const struct columns *k, const lsched_queue_desc *d,

@@ -96,7 +96,7 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     case LSCHED_EVENT_ENDED:
         if (state < LSCHED_TASK_CONFIRMED || state > LSCHED_TASK_RELEASING)
             return wrong_state(k, job, e.task_index, state, "end", err);
-        stops_news(k, k->c[C_JOB_QUEUE].u32[job]);
+        queue_news(k, k->c[C_JOB_QUEUE].u32[job]);
         task_release(k, task, LSCHED_TASK_DONE);
         return task_is_done(k, job);
     case LSCHED_EVENT_FAILED:
@@ -104,7 +104,7 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
             return wrong_state(k, job, e.task_index, state, "fail", err);
         rc = retry_failed(k, job, k->c[C_TASK_NODE].u32[task], k->c[C_TASK_START].i64[task], at);
         if (rc != LSCHED_OK) return rc;
-        stops_news(k, k->c[C_JOB_QUEUE].u32[job]);
+        queue_news(k, k->c[C_JOB_QUEUE].u32[job]);
         task_release(k, task, LSCHED_TASK_NONE);
         return job_settle_losses(k, job, at > now ? at : now, NULL, NULL);
     default: return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e.event);

@@ -17,6 +17,7 @@
 #include "model/timer.h"
 #include "model/user_queue.h"
 #include "model/steps.h"
+#include "model/queue_end.h"
 
 /* ---- waking ---- */
 

@@ -256,11 +256,6 @@ int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {
     return wake_all(k, PARKED_QUEUE, queue);
 }
 
-/* Giving back must be cheap and must not fail, so nobody wakes here: the next cycle looks at the mark. */
-void queue_gave(struct columns *k, uint32_t queue) {
-    set_u8(k, C_QUEUE_GAVE, queue, 1);
-}
-
 /* ---- membership ---- */
 
 static uint32_t bundle_create(struct columns *k, uint32_t queue, uint32_t shape, uint32_t kind,

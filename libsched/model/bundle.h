@@ -64,8 +64,6 @@ void bundle_wake(struct columns *k, uint32_t bundle);
 /* Wake all that are parked in a list; they allocate nothing, but write much: LSCHED_E_NOMEM if the
  * log cannot grow. */
 int32_t bundles_wake_shape(struct columns *k, uint32_t shape);
-/* Note that a queue gave something back; bundles_wake_limited wakes who waits for that. */
-void queue_gave(struct columns *k, uint32_t queue);
 int32_t bundles_wake_never(struct columns *k);
 /* filters: a policy's filter may say otherwise now. Then who waits for one of several things wakes,
  * too: the filter may have kept it from another of them than the one that is its reason. */

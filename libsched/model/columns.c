@@ -2,7 +2,6 @@
 #include "model/columns.h"
 
 #include "model/generation.h"
-#include "model/machine.h"
 #include "model/undo_check.h"
 
 #define STRIDE_U8  1
@@ -128,7 +127,6 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     k->alloc = alloc;
     memset(k->fresh, 0xff, sizeof k->fresh);
     int32_t rc = table_reserve(k, T_META, META_WORDS);
-    if (rc == LSCHED_OK) rc = machine_cache_open(k);
     if (rc == LSCHED_OK) k->steps = alloc_zero(alloc, sizeof *k->steps);
     if (rc == LSCHED_OK && !k->steps) rc = LSCHED_E_NOMEM;
 #ifdef LSCHED_CHECK_UNDO
@@ -170,7 +168,6 @@ int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows)
 }
 
 void columns_close(struct columns *k) {
-    machine_cache_close(k);
     undo_check_off(k);
     for (uint32_t c = 0; c < COLUMNS; c++) {
         if (!k->c[c].u8) continue;

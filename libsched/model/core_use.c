@@ -2,6 +2,7 @@
 #include "model/core_use.h"
 
 #include "base/wide.h"
+#include "model/job_states.h"
 
 /* ---- the core of a gang ---- */
 

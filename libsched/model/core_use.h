@@ -26,7 +26,7 @@
 #ifndef LIBSCHED_CORE_USE_H
 #define LIBSCHED_CORE_USE_H
 
-#include "model/job.h"
+#include "model/leaf.h"
 
 struct use_note {
     uint32_t leaf, done;

@@ -23,8 +23,9 @@
 #ifndef LIBSCHED_DAY_H
 #define LIBSCHED_DAY_H
 
-#include "model/device.h"
 #include "model/intern.h"
+#include "model/device_part.h"
+#include "model/hold.h"
 
 #define DAY_US      ((int64_t)24 * 3600 * 1000000)
 #define DAY_CELLS   96u

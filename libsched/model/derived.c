@@ -4,7 +4,9 @@
 #include "model/device.h"
 #include "model/kind.h"
 #include "model/pool.h"
-#include "model/task.h"
+#include "model/queue_news.h"
+#include "model/leaf.h"
+#include "model/job_states.h"
 
 /* ---- rows of a queue ---- */
 

@@ -6,7 +6,18 @@
 #ifndef LIBSCHED_DEVCLASS_H
 #define LIBSCHED_DEVCLASS_H
 
-#include "model/node.h"
+#include "model/intern.h"
+
+/* What equal devices have in common; texts and lists are the caller's. */
+struct device_spec {
+    lsched_text model;
+    int64_t memory_bytes;
+    uint8_t share, mig_table, mig_static; /* mig_table: number in mig.h + 1; 0: none */
+    uint32_t cores, overcommit_milli;
+    const lsched_label *attributes; /* sorted by key */
+    uint32_t n_attributes;
+    uint32_t geometry; /* MIG: instances that stand already (mig.h) */
+};
 
 #define DEVCLASSES_MAX 65535u
 

@@ -5,7 +5,7 @@
 #include "model/devclass.h"
 #include "model/device_mig.h"
 #include "model/shape.h"
-#include "model/task.h"
+#include "model/leaf.h"
 
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
     uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
@@ -33,19 +33,6 @@ static struct device_ask ask_of(const struct columns *k, uint32_t shape) {
                                .memory = k->c[C_SHAPE_DEVICE_MEM].i64[shape],
                                .limit = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape],
                                .isolation = k->c[C_SHAPE_ISOLATION].u8[shape]};
-}
-
-/* A share and nothing else, which is what most ask for: no quotients of 128 bits. */
-static int asks_share_alone(const struct columns *k, uint32_t shape) {
-    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] && k->c[C_SHAPE_DEVICE_MEM].i64[shape] == 0 &&
-           k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
-           k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0;
-}
-
-int shape_charge_varies(const struct columns *k, uint32_t shape) {
-    return k->c[C_SHAPE_DEVICES].u32[shape] > 0 && !asks_share_alone(k, shape) &&
-           k->c[C_SHAPE_DEVICE_MILLI].u32[shape] < DEVICE_WHOLE &&
-           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0;
 }
 
 static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
@@ -77,7 +64,7 @@ static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
 int device_need(const struct columns *k, uint32_t device, uint32_t shape,
                 struct device_part *need) {
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return mig_need(k, device, shape, need);
-    if (asks_share_alone(k, shape))
+    if (shape_asks_share_alone(k, shape))
         return share_need(k, device, k->c[C_SHAPE_DEVICE_MILLI].u32[shape], need);
     struct device_kind kind = device_kind_of(k, device);
     struct device_ask ask = ask_of(k, shape);
@@ -145,8 +132,8 @@ static int takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
 }
 
 static int asks_whole(const struct columns *k, uint32_t shape) {
-    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE && asks_share_alone(k, shape) &&
-           !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE &&
+           shape_asks_share_alone(k, shape) && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
 }
 
 static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,

@@ -15,10 +15,7 @@
 #include "model/device_part.h"
 #include "model/hold.h"
 #include "model/selector.h"
-
-/* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it; APART: whatever
- * claims count on. EMPTY: nobody is on it. */
-enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
+#include "model/shape.h"
 
 /* Row of SHARED, NO_ROW if there is nothing to count there. */
 static inline uint32_t device_shared(const struct columns *k, uint32_t device) {
@@ -53,8 +50,6 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
 /* What one task is charged of one device in milli-GPU, and takes of its memory. */
 uint32_t device_milli_need(const struct columns *k, uint32_t device, uint32_t shape);
 int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape);
-/* May what tasks of the shape are charged differ from device to device. */
-int shape_charge_varies(const struct columns *k, uint32_t shape);
 /* The least that a task of the shape may be charged of gpu. */
 static inline int64_t shape_least_milli(const struct columns *k, uint32_t shape) {
     if (!shape_charge_varies(k, shape)) return k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];

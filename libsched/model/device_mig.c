@@ -1,8 +1,7 @@
 /* device_mig.c -- see device_mig.h. Cost: as in mig.h; giving back O(tasks on the node). */
 #include "model/device_mig.h"
-
-#include "model/node.h"
-#include "model/task.h"
+#include "model/grown_nodes.h"
+#include "model/leaf.h"
 
 const struct mig_table *device_mig_table(const struct columns *k, uint32_t device) {
     uint32_t table = k->c[C_DEVCLASS_MIG_TABLE].u8[k->c[C_DEVICE_CLASS].u16[device]];

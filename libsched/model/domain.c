@@ -1,7 +1,6 @@
 /* domain.c -- see domain.h. Join and leave cost O(levels) lookups per tree. */
 #include "model/domain.h"
-
-#include "model/node.h"
+#include "model/node_label.h"
 
 static int32_t tree_join(struct columns *k, uint32_t t, uint32_t node);
 

@@ -8,6 +8,10 @@
 
 #include "model/columns.h"
 
+/* What of a device can be taken: now, or when what leaves has left. Of what is free now, less where claims count on it; APART: whatever
+ * claims count on. EMPTY: nobody is on it. */
+enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
+
 struct hold {
     uint64_t starts; /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
     uint32_t mask;   /* devices of the node, bit i = device i */

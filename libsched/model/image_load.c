@@ -7,7 +7,7 @@
 #include "model/check.h"
 #include "model/image_form.h"
 #include "model/machine.h"
-
+#include "model/state.h"
 struct loader {
     struct check c; /* for messages */
     const uint8_t *p, *end;
@@ -219,7 +219,7 @@ static int32_t check_serials(struct loader *l) {
 int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error *err) {
     assert(k->undo_depth == 0);
     struct columns fresh;
-    int32_t rc = columns_init(&fresh, k->alloc);
+    int32_t rc = state_open(&fresh, k->alloc);
     if (rc != LSCHED_OK) return rc;
     struct loader l;
     memset(&l, 0, sizeof l);
@@ -232,7 +232,7 @@ int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error 
     if (rc == LSCHED_OK) rc = check_serials(&l);
     if (rc == LSCHED_OK) rc = columns_check(&l.c);
     if (rc == LSCHED_OK) take_place(k, &fresh);
-    columns_close(&fresh);
+    state_close(&fresh);
     return rc;
 }
 

@@ -12,12 +12,11 @@
 #define LIBSCHED_JOB_H
 
 #include "model/bundle.h"
-#include "model/shape.h"
+#include "model/leaf.h"
+#include "model/job_states.h"
 
 /* Flag beside LSCHED_JOB_*: refused because a hook failed, not because it said no. */
 #define JOB_HOOK_FAILED 0x80u
-
-enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3, JOB_LEAVING = 4 };
 
 struct job_spec {
     lsched_text name;
@@ -60,13 +59,6 @@ struct job_counts {
     uint32_t placed, running, done;
 };
 struct job_counts job_count(const struct columns *k, uint32_t job);
-/* Placed and done tasks of leaf group g. */
-uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEAF row or NO_ROW */
-/* What one task of a leaf asks for: the alternative in force while the leaf holds or gives back
- * something, else the first. All tasks of a leaf that have a place, or leave one, have the same:
- * LEAF.ALTERNATIVE changes only while there are none. */
-uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
-uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group); /* in force */
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group);
 uint32_t job_leaf_stands(const struct columns *k, uint32_t job,
                          uint32_t group); /* without claims */

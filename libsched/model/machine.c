@@ -3,7 +3,6 @@
 #include "model/machine.h"
 
 #include "base/vec.h"
-#include "model/task.h"
 
 /* ---- the cache ---- */
 

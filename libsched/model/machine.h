@@ -14,8 +14,8 @@
 #ifndef LIBSCHED_MACHINE_H
 #define LIBSCHED_MACHINE_H
 
-#include "model/device.h"
 #include "model/machine_shape.h"
+#include "model/hold.h"
 
 /* Row of MACHINE, NO_ROW if nothing is known of the node's inside. */
 static inline uint32_t node_machine(const struct columns *k, uint32_t node) {

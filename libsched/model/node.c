@@ -1,7 +1,6 @@
 /* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take and give the same. */
 #include "model/node.h"
 
-#include "model/collision.h"
 #include "model/day.h"
 #include "model/decay.h"
 #include "model/devclass.h"
@@ -14,29 +13,6 @@
 
 static void structure_changed(struct columns *k) {
     structure_raise(k);
-}
-
-void node_grew(struct columns *k, uint32_t node) {
-    if (k->c[C_NODE_GREW].u8[node]) return;
-    set_u8(k, C_NODE_GREW, node, 1);
-    set_u32(k, C_NODE_GREW_NEXT, node, (uint32_t)meta(k, M_GREW_HEAD));
-    set_meta(k, M_GREW_HEAD, node);
-}
-
-static void node_ungrew(struct columns *k, uint32_t node) {
-    if (!k->c[C_NODE_GREW].u8[node]) return;
-    uint32_t next = k->c[C_NODE_GREW_NEXT].u32[node];
-    uint32_t at = (uint32_t)meta(k, M_GREW_HEAD);
-    if (at == node) {
-        set_meta(k, M_GREW_HEAD, next);
-    } else {
-        while (k->c[C_NODE_GREW_NEXT].u32[at] != node) {
-            at = k->c[C_NODE_GREW_NEXT].u32[at];
-            steps_add(k, 1);
-        }
-        set_u32(k, C_NODE_GREW_NEXT, at, next);
-    }
-    set_u8(k, C_NODE_GREW, node, 0);
 }
 
 static uint32_t node_n_kinds(const struct columns *k) {
@@ -236,7 +212,6 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
 void node_remove(struct columns *k, uint32_t node) {
     assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
     node_ungrew(k, node);
-    collisions_forget(k, node);
     domains_leave(k, node);
     total_add(k, node, -1, 0);
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
@@ -366,20 +341,6 @@ int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules
     node_grew(k, node);
     touch_node(k, node);
     return LSCHED_OK;
-}
-
-int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len,
-               lsched_text *value) {
-    struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
-    uint32_t n = reader_u32(&r);
-    lsched_text want = {key, key_len};
-    for (uint32_t i = 0; i < n; i++) {
-        lsched_text have = reader_text(&r), v = reader_text(&r);
-        if (text_order(have, want) != 0) continue;
-        *value = v;
-        return 1;
-    }
-    return 0;
 }
 
 /* ---- what fits ---- */

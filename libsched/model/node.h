@@ -13,17 +13,9 @@
 #define LIBSCHED_NODE_H
 
 #include "model/device.h"
-
-/* What equal devices have in common; texts and lists are the caller's. */
-struct device_spec {
-    lsched_text model;
-    int64_t memory_bytes;
-    uint8_t share, mig_table, mig_static; /* mig_table: number in mig.h + 1; 0: none */
-    uint32_t cores, overcommit_milli;
-    const lsched_label *attributes; /* sorted by key */
-    uint32_t n_attributes;
-    uint32_t geometry; /* MIG: instances that stand already (mig.h) */
-};
+#include "model/grown_nodes.h"
+#include "model/node_label.h"
+#include "model/devclass.h"
 
 struct node_spec {
     lsched_text name;
@@ -53,10 +45,6 @@ struct node_rules_change {
 int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n);
 int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to);
 
-/* A label's value; 0 if the node does not have it. */
-int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len,
-               lsched_text *value);
-
 /* Could an empty node of this kind ever hold one task of the shape: capacity, devices, models, selectors. */
 int node_able(const struct columns *k, uint32_t node, uint32_t shape);
 /* Of that, the labels that the shape selects alone. */
@@ -77,6 +65,5 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct ho
 /* What one task holds will come back (sign 1: it leaves), or is claimed (-1); count: how FUTURE changes. */
 void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
                  int count);
-void node_grew(struct columns *k, uint32_t node);
 
 #endif

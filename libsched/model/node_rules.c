@@ -3,8 +3,8 @@
 
 #include "base/times.h"
 #include "model/domain.h"
-#include "model/node.h"
-#include "model/task.h"
+#include "model/node_label.h"
+#include "model/leaf.h"
 
 /* ---- reading ---- */
 

@@ -2,7 +2,6 @@
 #include "model/pick.h"
 
 #include "model/claim.h"
-#include "model/node.h"
 #include "model/pick_links.h"
 #include "model/pick_mig.h"
 

@@ -20,6 +20,7 @@
 
 #include "model/machine.h"
 #include "model/pick_match.h"
+#include "model/device.h"
 
 struct pick_ask {
     const struct columns *k;

@@ -2,11 +2,8 @@
  * remembered or not all is lent. */
 #include "model/queue.h"
 
-#include "model/bundle.h"
 #include "model/decay.h"
 #include "model/holds.h"
-#include "model/stops.h"
-#include "model/refusal.h"
 #include "model/user_queue.h"
 
 static void structure_changed(struct columns *k) {
@@ -51,7 +48,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     }
     set_amounts(k, queue, spec);
     queue_gave(k, queue); /* a limit may have grown */
-    stops_news(k, queue);
+    queue_news(k, queue);
     structure_changed(k);
     int32_t rc = LSCHED_OK;
     for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
@@ -63,7 +60,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
     if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
     set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);
-    stops_news(k, queue);
+    queue_news(k, queue);
     return 1;
 }
 
@@ -129,18 +126,6 @@ void queue_remove(struct columns *k, uint32_t q) {
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);
     structure_changed(k);
-}
-
-int32_t queue_forget(struct columns *k, uint32_t q) {
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!row_is_live(k, T_BUNDLE, b)) continue;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        if (k->c[C_BUNDLE_LIMITING].u32[b] == q) set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
-        if (k->c[C_BUNDLE_EVICT_QUEUE].u32[b] == q) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, NO_ROW);
-    }
-    int32_t rc = refusals_forget_queue(k, q);
-    return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top) {

@@ -11,6 +11,7 @@
 #define LIBSCHED_QUEUE_H
 
 #include "model/derived.h"
+#include "model/queue_news.h"
 
 struct queue_spec {
     lsched_text name;
@@ -30,8 +31,6 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ro
 int32_t queue_set(struct columns *k, uint32_t queue,
                   const struct queue_spec *spec);     /* all but name and parent; LSCHED_E_NOMEM */
 void queue_remove(struct columns *k, uint32_t queue); /* no jobs, no children */
-/* Nothing that waits refers to the queue any more: before it is removed. LSCHED_E_NOMEM. */
-int32_t queue_forget(struct columns *k, uint32_t queue);
 /* What the policy says the quota is now. 1 if that is news. */
 int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount);
 /* The same of the limit: who waits for a limit that rises is woken by queue_gave(). */

@@ -9,10 +9,10 @@
 #include "model/shape.h"
 
 #include "model/day.h"
-#include "model/device.h"
 #include "model/domain.h"
 #include "model/node_rules.h"
 #include "model/selector.h"
+#include "model/device_part.h"
 
 /* A length that is known only afterwards. */
 size_t shape_begin_task(struct bytes *b) {
@@ -456,4 +456,10 @@ void jobshape_drop(struct columns *k, uint32_t jobshape) {
         block_free(k, BLOCKS_GROUP, first, n);
     }
     intern_drop(k, T_JOBSHAPE, jobshape);
+}
+
+int shape_charge_varies(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICES].u32[shape] > 0 && !shape_asks_share_alone(k, shape) &&
+           k->c[C_SHAPE_DEVICE_MILLI].u32[shape] < DEVICE_WHOLE &&
+           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0;
 }

@@ -106,4 +106,13 @@ static inline int jobshape_chooses(const struct columns *k, uint32_t jobshape) {
     return (k->c[C_JOBSHAPE_PINNED].u8[jobshape] & PINNED_ALTERNATIVES) != 0;
 }
 
+/* A share and nothing else, which is what most ask for: no quotients of 128 bits. */
+static inline int shape_asks_share_alone(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] && k->c[C_SHAPE_DEVICE_MEM].i64[shape] == 0 &&
+           k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
+           k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] == 0;
+}
+/* May what tasks of the shape are charged differ from device to device. */
+int shape_charge_varies(const struct columns *k, uint32_t shape);
+
 #endif

@@ -46,12 +46,6 @@ int32_t stops_pass_on(struct columns *k, uint32_t job, uint32_t from) {
     return other == NO_ROW || other == job ? LSCHED_OK : stops_mark(k, job, other);
 }
 
-void stops_news(struct columns *k, uint32_t queue) {
-    for (; queue != NO_ROW; queue = k->c[C_QUEUE_PARENT].u32[queue])
-        set_u32(k, C_QUEUE_NEWS, queue, k->c[C_QUEUE_NEWS].u32[queue] + 1);
-    evict_news(k); /* whom a mark kept from it may find victims now */
-}
-
 void stops_forget(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     if (cost == NO_ROW || k->c[C_COST_STOPPED_FOR].u64[cost] == 0) return;

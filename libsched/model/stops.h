@@ -38,9 +38,6 @@ int32_t stops_pass_on(struct columns *k, uint32_t job, uint32_t from);
 int stops_stand(const struct columns *k, uint32_t job);
 /* The row of the job for which it was marked, NO_ROW if no mark stands. */
 uint32_t stops_for(const struct columns *k, uint32_t job);
-/* The host has something of the queue ended, or given it other rights: marks of its branch are
- * void. */
-void stops_news(struct columns *k, uint32_t queue);
 /* The host speaks for the job. */
 void stops_forget(struct columns *k, uint32_t job);
 

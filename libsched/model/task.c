@@ -12,13 +12,6 @@
 #include "model/task_parts.h"
 #include "model/watch.h"
 
-uint32_t task_shape(const struct columns *k, uint32_t task) {
-    uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task];
-    return group_alternative(k,
-                             group_row(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]),
-                             k->c[C_LEAF_ALTERNATIVE].u8[leaf]);
-}
-
 int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind) {
     struct hold hold = task_hold(k, task);
     if (kind == LSCHED_GPU && hold.mask == 0) return 0;

@@ -9,7 +9,10 @@
 #define LIBSCHED_TASK_H
 
 #include "model/hold.h"
+#include "model/leaf.h"
+#include "model/queue.h"
 #include "model/job.h"
+#include "model/job_states.h"
 
 struct place_spec {
     uint32_t job, group, node;
@@ -40,26 +43,11 @@ int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdraw
                           void *user);
 /* All rows of the job's tasks go; resources are given back. */
 int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user);
-/* Shape of the task. */
-uint32_t task_shape(const struct columns *k, uint32_t task);
 /* What a task that has a place, or a claim on one, is charged of a kind; 0 of gpu without. */
 int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind);
 /* What all tasks of a leaf that have a place or a claim are charged of a kind. */
 int64_t leaf_amount(const struct columns *k, uint32_t leaf, uint32_t kind);
 uint32_t task_find(const struct columns *k, uint32_t job,
                    uint32_t index); /* row in any state, NO_ROW */
-/* Something changed that may make an eviction possible that was not. */
-static inline void evict_news(struct columns *k) {
-    set_meta(k, M_EVICT_SERIAL, meta(k, M_EVICT_SERIAL) + 1);
-}
-/* Does it hold resources of its node. */
-static inline int task_holds(uint8_t state) {
-    return state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RELEASING;
-}
-/* Is it a member of its gang that has a place, or a claim on one. */
-static inline int task_placed(uint8_t state) {
-    return (state >= LSCHED_TASK_PROPOSED && state <= LSCHED_TASK_RUNNING) ||
-           state == LSCHED_TASK_NOMINATED;
-}
 
 #endif

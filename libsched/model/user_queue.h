@@ -41,9 +41,5 @@ int32_t user_queue_get(struct columns *k, uint32_t parent, lsched_text user, lsc
                        uint32_t *row);
 /* The queue's template changed: its sub-queues follow. LSCHED_E_NOMEM. */
 int32_t user_queues_follow(struct columns *k, uint32_t queue);
-/* Remove those that nobody needs. LSCHED_E_NOMEM. */
-int32_t user_queues_sweep(struct columns *k);
-/* The queue, which has no jobs, is about to go: its sub-queues go first. LSCHED_E_NOMEM. */
-int32_t user_queues_drop(struct columns *k, uint32_t queue);
 
 #endif
