@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "bench_support.h"
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "engine/hook_fields.h"
 #include "lua/lua_host.h"
 #include "model/reorder.h"

@@ -5,7 +5,8 @@
  * Asking needs a view of the state, which is that of a cycle that does nothing else.
  */
 #include "api/args.h"
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
+#include "engine/hooks.h"
 
 static void copy_text(char *out, size_t cap, const char *text) {
     size_t n = strlen(text);

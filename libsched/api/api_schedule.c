@@ -1,9 +1,11 @@
 /* api_schedule.c -- the cycle and its plan. */
 #include "api/args.h"
 #include "api/door.h"
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "engine/plan.h"
 #include "engine/verify.h"
+#include "engine/wake.h"
+#include "engine/cycle.h"
 
 static const struct call_kind call_schedule = {.op = CALL_SCHEDULE};
 
@@ -47,18 +49,6 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
 
 LSCHED_API int64_t lsched_next_wake(const lsched_cluster *c) {
     return c ? cycle_next_wake(c) : LSCHED_NEVER_US;
-}
-
-LSCHED_API void lsched_plan_destroy(lsched_plan *p) {
-    if (!p) return;
-    struct alloc a = p->alloc;
-    alloc_free(&a, p->decisions, p->n_decisions * sizeof *p->decisions);
-    alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);
-    alloc_free(&a, p->withdrawn_in, p->n_withdrawn * sizeof *p->withdrawn_in);
-    alloc_free(&a, p->waiting, p->n_waiting * sizeof *p->waiting);
-    alloc_free(&a, p->advice, p->cap_advice * sizeof *p->advice);
-    policy_log_free(&p->log, &a);
-    alloc_free(&a, p, sizeof *p);
 }
 
 LSCHED_API size_t lsched_plan_size(const lsched_plan *p) {
@@ -124,4 +114,8 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *c, const lsched_plan *p, 
     rc = verify_state(&c->k, err);
     if (rc == LSCHED_OK && p) rc = plan_verify(c, p, err);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
+}
+
+LSCHED_API void lsched_plan_destroy(lsched_plan *p) {
+    plan_free(p);
 }

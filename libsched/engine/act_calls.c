@@ -3,10 +3,9 @@
  * placement is checked here against the columns, so a wrong algorithm can waste work but cannot
  * corrupt state.
  */
-#include "base/vec.h"
 #include "engine/hook_choice.h"
 #include "engine/near_rules.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/cache_check.h"
 #include "engine/charges.h"
 #include "engine/cure.h"
@@ -27,19 +26,8 @@
 #include "model/queue.h"
 #include "model/retry.h"
 #include "model/steps.h"
-
-int32_t act_spend(lsched_cycle *y, uint64_t units) {
-    if (y->c->interrupted) {
-        y->flags |= LSCHED_PLAN_INTERRUPTED | LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
-    } else if (y->budget - y->spent < units) {
-        y->flags |= LSCHED_PLAN_PARTIAL;
-        y->stop = 1;
-    } else {
-        y->spent += units;
-    }
-    return LSCHED_OK;
-}
+#include "engine/hooks.h"
+#include "engine/act_calls.h"
 
 static const lsched_view *call_view(lsched_cycle *y) {
     return cycle_view(y);
@@ -128,23 +116,6 @@ static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
     return 1;
 }
 
-void act_take_up(lsched_cycle *y, uint32_t job) {
-    y->job = job;
-    y->mark = undo_mark(y->k);
-    y->fresh_mark = y->n_fresh;
-    y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
-    y->jobs_tried++;
-    if (y->look >= 2)
-        search_drop_jobs(&y->c->search, y->k); /* scores of another job, or of this one earlier */
-    y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
-    y->has_first = 0;
-    y->charge_asked = 0;
-}
-
-int32_t act_job_valid(const lsched_cycle *y, uint32_t job) {
-    return job == y->job && job != NO_ROW;
-}
-
 static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_view **groups,
                            uint32_t *n) {
     if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
@@ -216,12 +187,6 @@ static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
     return rc;
 }
 
-int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group) {
-    uint32_t shape = y->k->c[C_JOB_SHAPE].u32[job];
-    return group < y->k->c[C_JOBSHAPE_N_GROUPS].u32[shape] &&
-           group_shape(y->k, shape, group) != NO_ROW;
-}
-
 int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
     struct search_key key;
     struct search_scorer scorer;
@@ -234,16 +199,6 @@ int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
     if (rc == LSCHED_OK && !y->stop && cache_check_due(y->c))
         rc = cache_check_search(y, &key, &scorer, *x);
     return rc;
-}
-
-/* What a person would name: devices, else the first kind asked for. */
-void act_name_scarcest(lsched_cycle *y, uint32_t shape) {
-    const struct columns *k = y->k;
-    y->why.kind = LSCHED_CPU;
-    while (y->why.kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + y->why.kind].i64[shape] == 0)
-        y->why.kind++;
-    if (k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]) y->why.kind = LSCHED_GPU;
-    y->why.need = k->c[C_SHAPE_REQ + y->why.kind].i64[shape];
 }
 
 /* A queue may use no more of a part of a kind. need: what it would use in all, as its use without
@@ -397,12 +352,6 @@ static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t
     return 0;
 }
 
-int32_t cycle_fresh_add(lsched_cycle *y, uint32_t decision) {
-    if (!VEC_ROOM(y->k->alloc, y->fresh, y->cap_fresh, y->n_fresh + 1)) return LSCHED_E_NOMEM;
-    y->fresh[y->n_fresh++] = decision;
-    return LSCHED_OK;
-}
-
 static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
                               uint32_t *node) {
     if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
@@ -438,15 +387,6 @@ static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struc
             return 1;
     } /* a strategy that erred: ours, so that the job does not pay for it */
     return pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
-}
-
-int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape) {
-    const struct columns *k = y->k;
-    struct derived_limit limit;
-    struct hold hold;
-    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &hold)) return 0;
-    return derived_has_room(k, k->c[C_JOB_QUEUE].u32[y->job], shape, node, &hold, &limit) ||
-           pick_hold(k, node, shape, DEVICE_NOW, &y->model_short, &hold);
 }
 
 /* A placement strategy knows nothing of limits on parts of a kind: where it chose devices beyond

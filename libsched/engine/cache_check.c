@@ -1,7 +1,7 @@
 /* cache_check.c -- see cache_check.h. */
 #include "engine/cache_check.h"
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "engine/tree_rooms.h"
 #include "model/bundle.h"
 #include "model/check.h"

@@ -9,7 +9,7 @@
 #ifndef LIBSCHED_CHARGES_H
 #define LIBSCHED_CHARGES_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "model/hold.h"
 
 struct charge_search {

@@ -2,12 +2,13 @@
 #include "engine/collisions.h"
 
 #include "base/times.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
 #include "model/collision.h"
 #include "model/core_use.h"
 #include "model/device.h"
+#include "engine/withdraw.h"
 
 /* ---- who gives way ---- */
 

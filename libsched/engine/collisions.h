@@ -11,7 +11,7 @@
 #ifndef LIBSCHED_COLLISIONS_H
 #define LIBSCHED_COLLISIONS_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 int32_t cycle_collisions(struct lsched_cycle *y);
 

@@ -6,7 +6,7 @@
 #ifndef LIBSCHED_CURE_H
 #define LIBSCHED_CURE_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* PARKED_*, and whose list it is; 0 for a list of all. */
 uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis *w, uint32_t *of);

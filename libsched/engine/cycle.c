@@ -1,5 +1,5 @@
 /* cycle.c -- see cycle.h. */
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 #include <stdio.h>
 
@@ -17,6 +17,13 @@
 #include "engine/queue_rules.h"
 #include "engine/verify.h"
 #include "model/refusal.h"
+#include "engine/hooks.h"
+#include "engine/withdraw.h"
+#include "engine/claims.h"
+#include "engine/wake.h"
+#include "engine/act_calls.h"
+#include "engine/evict_calls.h"
+#include "engine/cycle.h"
 
 #define RESTARTS_MAX (POLICY_HOOKS + 1)
 
@@ -32,10 +39,6 @@ static int32_t algorithm_for(struct lsched_cycle *y, uint32_t role, const char *
         return LSCHED_E_NOENT;
     }
     return algorithm_ready(y->c, *slot, y->err);
-}
-
-const struct policy_eviction *cycle_eviction(const struct lsched_cycle *y) {
-    return &y->eviction;
 }
 
 static int32_t setup(struct lsched_cycle *y) {
@@ -55,25 +58,6 @@ static int32_t setup(struct lsched_cycle *y) {
     y->order_self = slot->self;
     hooks_look(y);
     return LSCHED_OK;
-}
-
-/* The view may move whenever columns do; place strategies prepare when the structure changed. */
-int32_t cycle_prepare_place(struct lsched_cycle *y) {
-    int32_t rc = view_update(&y->c->view, y->k, y->now);
-    if (rc != LSCHED_OK || !y->place->prepare) return rc;
-    if (y->place_slot->prepared == y->c->view.structure + 1) return LSCHED_OK;
-    rc = y->place->prepare(y->place_self, cycle_view(y));
-    if (rc == LSCHED_OK) y->place_slot->prepared = y->c->view.structure + 1;
-    return rc;
-}
-
-uint64_t cycle_evict_state(const struct columns *k) {
-    return meta(k, M_EVICT_SERIAL) + (meta(k, M_STRUCTURE) << 32);
-}
-
-int cycle_evicts_anew(const struct lsched_cycle *y) {
-    return cycle_evict_state(y->k) != meta(y->k, M_EVICT_SEEN) ||
-           (int64_t)meta(y->k, M_EVICT_NEXT) <= y->now;
 }
 
 /* Reasons for which this action and those after it stop or move work for who waits: a bit for
@@ -280,7 +264,7 @@ static int32_t finish(struct lsched_cycle *y, uint32_t flags, struct lsched_plan
         if (rc == LSCHED_OK) (*plan)->info.flags |= LSCHED_PLAN_VERIFIED;
     }
     if (rc == LSCHED_OK) return rc;
-    lsched_plan_destroy(*plan);
+    plan_free(*plan);
     *plan = NULL;
     y->c->policy.failures = failures;
     return rc;

@@ -6,7 +6,7 @@
  * the moves left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per node that is emptied. Moves that an action
  * plans together (moves_calls.c) are kept by the same rule, where a node that is left counts as one that is in use, if one comes free.
  */
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
 #include "model/node.h"

@@ -1,13 +1,14 @@
 /* domains.c -- see domains.h. */
 #include "engine/domains.h"
 
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/divide_even.h"
 #include "engine/cache_check.h"
 #include "engine/spread.h"
 #include "engine/tree_rooms.h"
 #include "model/domain.h"
 #include "model/steps.h"
+#include "engine/act_calls.h"
 
 /* ---- whose wish it is ---- */
 

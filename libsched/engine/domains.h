@@ -16,7 +16,7 @@
 #ifndef LIBSCHED_DOMAINS_H
 #define LIBSCHED_DOMAINS_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 int32_t call_domains(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t topology,
                      uint32_t level, uint32_t within, uint32_t tasks, uint32_t skip, uint32_t *rows,

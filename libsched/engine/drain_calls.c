@@ -16,13 +16,15 @@
 #include "base/binary_heap.h"
 #include "base/times.h"
 #include "base/vec.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
 #include "model/leaving.h"
 #include "model/node_rules.h"
 #include "model/watch.h"
 #include "model/steps.h"
+#include "engine/withdraw.h"
+#include "engine/hook_jobs.h"
 
 static int stops_work(const struct columns *k, uint32_t node) {
     return k->c[C_NODE_TASKS].u32[node] > 0 &&

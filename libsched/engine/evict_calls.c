@@ -4,7 +4,7 @@
 #include "base/times.h"
 #include "base/vec.h"
 #include "base/wide.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/charges.h"
 #include "engine/evict_wake.h"
 #include "engine/hook_victims.h"
@@ -24,6 +24,9 @@
 #include "model/retry.h"
 #include "model/steps.h"
 #include "model/stops.h"
+#include "engine/withdraw.h"
+#include "engine/claims.h"
+#include "engine/hook_jobs.h"
 
 #define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
 #define HOUR_US         INT64_C(3600000000)
@@ -685,7 +688,7 @@ int32_t evict_commit(lsched_cycle *y) {
     if (!h) return LSCHED_OK;
     uint64_t evicted = 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE && !all_moved(y)) return LSCHED_E_STATE;
-    if (y->job != NO_ROW) {
+    if (y->job != NO_ROW && (h->n_victims == 0 || claims_wait_for_nobody(k, y->job))) {
         int32_t rc = claims_look_again(y, y->job);
         if (rc != LSCHED_OK) return rc;
     }

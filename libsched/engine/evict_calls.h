@@ -41,8 +41,6 @@ int32_t call_evict_job(lsched_cycle *y, uint32_t job);
 /* overdue_calls.c */
 int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job);
 int32_t call_stop_job(lsched_cycle *y, uint32_t job);
-/* It runs, and an action of this cycle ends it: nobody is stopped for it. */
-int overdue_is_to_stop(const lsched_cycle *y, uint32_t job);
 
 /* defrag_calls.c */
 int32_t call_defrag_begin(lsched_cycle *y);
@@ -89,5 +87,8 @@ void evict_rolled_back(
  * was not woken for this. */
 int32_t evict_park(lsched_cycle *y, uint32_t bundle);
 int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until);
+
+/* drain_calls.c, if the pipeline drains: what nobody has settled leaves nodes that stop work. */
+int32_t cycle_leave_drained(struct lsched_cycle *y);
 
 #endif

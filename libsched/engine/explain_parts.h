@@ -114,6 +114,5 @@ void explain_claims(const struct explain *e); /* who leaves the places that it h
 void explain_stop(const struct explain *e);   /* who may stop it */
 void explain_limits(const struct explain *e); /* how long it may run, what it needs to start */
 void explain_disturbed(const struct explain *e);
-int pipeline_has(const struct lsched_cluster *c, const char *action);
 
 #endif

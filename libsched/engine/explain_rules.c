@@ -7,6 +7,7 @@
 #include "model/node.h"
 #include "model/node_rules.h"
 #include "model/task.h"
+#include "engine/cycle_state.h"
 
 /* ---- nodes ---- */
 

@@ -13,6 +13,7 @@
 #include "model/queue.h"
 #include "model/task.h"
 #include "model/watch.h"
+#include "engine/cycle_state.h"
 
 /* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed,
  * and by its time limit at the latest. What should have ended is not believed. */

@@ -10,14 +10,6 @@
 #include "model/leaving.h"
 #include "model/watch.h"
 
-int pipeline_has(const struct lsched_cluster *c, const char *action) {
-    const struct policy *p = &c->policy.policy;
-    if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1; /* it may in any cycle */
-    for (uint32_t i = 0; p->ops && i < p->desc.n_pipeline; i++)
-        if (strcmp(p->desc.pipeline[i], action) == 0) return 1;
-    return 0;
-}
-
 /* ---- who leaves ---- */
 
 static const char *const reasons[] = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/policy_words.h"
+#include "engine/hooks.h"
 
 /* ---- the pipeline of a cycle ---- */
 

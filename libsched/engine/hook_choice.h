@@ -8,7 +8,7 @@
 #ifndef LIBSCHED_HOOK_CHOICE_H
 #define LIBSCHED_HOOK_CHOICE_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* Fills y->pipeline. LSCHED_OK, LSCHED_E_NOMEM, or hook_failed is set and the cycle must begin again. */
 int32_t hook_pipeline(struct lsched_cycle *y);

@@ -6,7 +6,7 @@
  */
 #include "engine/hook_fields.h"
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "model/decay.h"
 #include "model/node.h"
 #include "model/watch.h"

@@ -4,8 +4,8 @@
 #include "base/vec.h"
 #include "engine/by_name.h"
 #include "engine/explain_words.h"
-#include "engine/explain_parts.h"
 #include "model/watch.h"
+#include "engine/hooks.h"
 
 enum { BATCH = 256 };
 
@@ -232,4 +232,26 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
     if (due > (int64_t)meta(k, M_SCHEDULED)) return due < wake ? due : wake;
     /* It was due in the last cycle, which left it alone; or came to be since. */
     return meta(k, M_DUE_TRIED) == (uint64_t)due + 1 ? refresh : (int64_t)meta(k, M_SCHEDULED);
+}
+
+/* The list is in the order of names. */
+static int is_idle(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t low = y->idle_at, high = y->n_idle;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int by = text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[y->idle[mid]]);
+        if (by == 0) return 1;
+        if (by < 0)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return 0;
+}
+
+int overdue_is_to_stop(const lsched_cycle *y, uint32_t job) {
+    int due = job_due(y->k, job) <= y->now && !(y->hooks_off & LSCHED_HOOK_TIME_LIMIT);
+    return (due && cycle_has_action(y, "evict-overdue")) ||
+           (is_idle(y, job) && cycle_has_action(y, "evict-idle"));
 }

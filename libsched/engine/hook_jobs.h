@@ -9,7 +9,7 @@
 #ifndef LIBSCHED_HOOK_JOBS_H
 #define LIBSCHED_HOOK_JOBS_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* changed: another policy than at the last refresh. */
 int32_t hook_jobs_refresh(struct lsched_cycle *y, int changed);
@@ -21,5 +21,8 @@ int hook_jobs_overlong(const struct lsched_cycle *y, uint32_t job, char *text, s
 void hook_jobs_acted(struct lsched_cycle *y);
 /* When jobs that run need another cycle: who is due, and the next time that they are asked; LSCHED_NEVER_US. */
 int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh);
+
+/* It runs, and an action of this cycle ends it: nobody is stopped for it. */
+int overdue_is_to_stop(const lsched_cycle *y, uint32_t job);
 
 #endif

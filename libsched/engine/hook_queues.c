@@ -7,6 +7,7 @@
 #include "model/derived.h"
 #include "model/queue.h"
 #include "model/timer.h"
+#include "engine/hooks.h"
 
 static int64_t to_base(uint32_t kind, double amount) {
     double unit = kind == LSCHED_MEMORY                      ? 1073741824.0

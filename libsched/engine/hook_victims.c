@@ -1,5 +1,6 @@
 /* hook_victims.c -- see hook_victims.h. */
 #include "engine/hook_victims.h"
+#include "engine/hooks.h"
 
 #define COST_MAX INT64_C(4000000000000000000) /* below HOOK_NEVER; sums are 128 bits wide */
 

@@ -7,7 +7,7 @@
 #ifndef LIBSCHED_HOOK_VICTIMS_H
 #define LIBSCHED_HOOK_VICTIMS_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 #define HOOK_NEVER INT64_MAX /* the cost of what the policy does not let anybody take */
 

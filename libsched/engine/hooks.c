@@ -4,8 +4,8 @@
  * A score is rounded to 2^-20 before it is compared, so that the last bit of a double decides nothing. Without a policy, or with
  * its hook off in this cycle, the placement strategy scores.
  */
-#include "engine/act_parts.h"
-#include "engine/cycle.h"
+#include "engine/transaction.h"
+#include "engine/cycle_state.h"
 #include "engine/hook_choice.h"
 #include "engine/hook_fields.h"
 #include "model/day.h"
@@ -13,6 +13,7 @@
 #include "model/pick.h"
 #include "model/node.h"
 #include "model/refusal.h"
+#include "engine/hooks.h"
 
 int hook_on(const struct lsched_cycle *y, uint32_t hook) {
     const struct policy_slot *p = &y->c->policy;

@@ -2,7 +2,7 @@
 #include "engine/hunt.h"
 
 #include "base/vec.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/hook_victims.h"
 #include "engine/hunt_below.h"
 #include "engine/hunt_last.h"

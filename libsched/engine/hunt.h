@@ -22,7 +22,7 @@
 #ifndef LIBSCHED_HUNT_H
 #define LIBSCHED_HUNT_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 #define HUNT_UNITS_MAX 128u /* units of one node that one search weighs */
 

@@ -3,7 +3,7 @@
 
 #include "base/binary_heap.h"
 #include "base/vec.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "model/queue.h"
 #include "model/steps.h"
 

@@ -3,13 +3,14 @@
  * as long as nothing was undone (hunt.h), so the top is evaluated again until it is as cheap as it was said to be.
  */
 #include "base/binary_heap.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/hunt.h"
 #include "engine/spread.h"
 #include "model/domain.h"
 #include "model/node.h"
 #include "model/refusal.h"
 #include "model/steps.h"
+#include "engine/hooks.h"
 
 static int before(const struct lsched_cycle *y, uint32_t a, uint32_t b) {
     const struct hunt *h = y->hunt;

@@ -13,7 +13,7 @@
  */
 #include "base/amounts.h"
 #include "base/wide.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/hunt_parts.h"
 #include "model/day.h"
 #include "model/domain.h"

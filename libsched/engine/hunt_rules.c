@@ -8,7 +8,6 @@
  * everybody were above their cores, of which nobody has any guarantee.
  */
 #include "base/times.h"
-#include "engine/evict_calls.h"
 #include "engine/hunt_last.h"
 #include "engine/hunt_parts.h"
 #include "engine/hunt_side.h"
@@ -18,6 +17,7 @@
 #include "model/steps.h"
 #include "model/stops.h"
 #include "model/watch.h"
+#include "engine/hook_jobs.h"
 
 uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
     while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))

@@ -11,7 +11,7 @@
 #ifndef LIBSCHED_LENDING_H
 #define LIBSCHED_LENDING_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* n tasks more of a leaf group; 0 with y->why filled (LSCHED_WAIT_LENDING: who holds most, what the
  * tasks need, what is left for them). */

@@ -7,13 +7,14 @@
  * the node), and their sorting by insertion, so that nodes with more than TASKS_MOST are not offered.
  */
 #include "base/vec.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_victims.h"
 #include "engine/plan_calls.h"
 #include "model/bundle.h"
 #include "model/node.h"
 #include "model/refusal.h"
+#include "engine/hooks.h"
 
 #define MOVES_MOST 65536u
 #define TASKS_MOST 1024u /* of a node */

@@ -1,7 +1,7 @@
 /* outrank.c -- see outrank.h. */
 #include "engine/outrank.h"
 
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/hunt.h"
 #include "model/derived.h"
 #include "model/queue.h"

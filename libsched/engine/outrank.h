@@ -25,7 +25,7 @@
 #ifndef LIBSCHED_OUTRANK_H
 #define LIBSCHED_OUTRANK_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* Scratch of one action. */
 struct outrank {

@@ -6,11 +6,12 @@
  * heap (watch.h); who is idle was asked at the refresh of this cycle (hook_jobs.c). Cost: the tasks of who is stopped.
  */
 #include "base/times.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/hook_jobs.h"
 #include "model/leaving.h"
 #include "model/watch.h"
+#include "engine/withdraw.h"
 
 /* The host refused to stop it a short while ago. */
 static int64_t spared_until(const lsched_cycle *y, uint32_t job) {
@@ -72,34 +73,6 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
         y->overdue_for = reason;
     }
     return rc;
-}
-
-int cycle_has_action(const struct lsched_cycle *y, const char *action) {
-    for (uint32_t i = 0; i < y->pipeline.n; i++)
-        if (strcmp(y->pipeline.actions[i].word, action) == 0) return 1;
-    return 0;
-}
-
-/* The list is in the order of names. */
-static int is_idle(const lsched_cycle *y, uint32_t job) {
-    const struct columns *k = y->k;
-    uint32_t low = y->idle_at, high = y->n_idle;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        int by = text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[y->idle[mid]]);
-        if (by == 0) return 1;
-        if (by < 0)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return 0;
-}
-
-int overdue_is_to_stop(const lsched_cycle *y, uint32_t job) {
-    int due = job_due(y->k, job) <= y->now && !(y->hooks_off & LSCHED_HOOK_TIME_LIMIT);
-    return (due && cycle_has_action(y, "evict-overdue")) ||
-           (is_idle(y, job) && cycle_has_action(y, "evict-idle"));
 }
 
 /* Claims, and places that nobody has settled. What the host has confirmed it may be starting: that runs, and is stopped then. */

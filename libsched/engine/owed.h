@@ -10,7 +10,7 @@
 #ifndef LIBSCHED_OWED_H
 #define LIBSCHED_OWED_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* At the beginning of a cycle: what is owed, by what the last one found; wakes who was held up for more. LSCHED_E_NOMEM. */
 int32_t owed_begin(lsched_cycle *y);

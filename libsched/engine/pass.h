@@ -22,7 +22,7 @@
 #ifndef LIBSCHED_PASS_H
 #define LIBSCHED_PASS_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 #define PASS_CUTS_MAX 3u
 /* Rounds after the first (put_off.h). */

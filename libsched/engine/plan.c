@@ -111,7 +111,7 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
     if (rc == LSCHED_OK) rc = policy_log_take(&y->log, &p->alloc, &p->log);
     if (rc == LSCHED_OK) rc = plan_add_waiting(y, all_waiting, p);
     if (rc != LSCHED_OK) {
-        lsched_plan_destroy(p);
+        plan_free(p);
         return rc;
     }
     for (size_t i = 0; i < p->n_waiting; i++) h = waiting_hash(k, h, &p->waiting[i]);
@@ -139,13 +139,6 @@ int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan *
     return LSCHED_OK;
 }
 
-int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
-                    lsched_error *err) {
-    const struct verify_under under = {verify_protection(c), p->withdrawn_in, p->n_withdrawn};
-    return verify_plan_under(&c->k, &under, p->decisions, p->n_decisions, sizeof(lsched_decision),
-                             err);
-}
-
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
                         const lsched_advice *advice) {
     if (!VEC_ROOM(&p->alloc, p->advice, p->cap_advice, p->n_advice + 1)) return LSCHED_E_NOMEM;
@@ -161,4 +154,31 @@ int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const ch
     memcpy(r->algorithm, algorithm, n < sizeof r->algorithm ? n : sizeof r->algorithm - 1);
     memcpy(r->text, advice->text, sizeof r->text - 1);
     return LSCHED_OK;
+}
+
+/* What the policy in force promises about guarantees: VERIFY_PROTECT_*. */
+static uint32_t protection_of(const struct lsched_cluster *cluster) {
+    const struct policy *p = &cluster->policy.policy;
+    if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;
+    return p->desc.eviction.protection == POLICY_PROTECT_DIVERGENCE ? VERIFY_PROTECT_DIVERGENCE
+                                                                    : VERIFY_PROTECT_PATH;
+}
+
+int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
+                    lsched_error *err) {
+    const struct verify_under under = {protection_of(c), p->withdrawn_in, p->n_withdrawn};
+    return verify_plan_under(&c->k, &under, p->decisions, p->n_decisions, sizeof(lsched_decision),
+                             err);
+}
+
+void plan_free(lsched_plan *p) {
+    if (!p) return;
+    struct alloc a = p->alloc;
+    alloc_free(&a, p->decisions, p->n_decisions * sizeof *p->decisions);
+    alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);
+    alloc_free(&a, p->withdrawn_in, p->n_withdrawn * sizeof *p->withdrawn_in);
+    alloc_free(&a, p->waiting, p->n_waiting * sizeof *p->waiting);
+    alloc_free(&a, p->advice, p->cap_advice * sizeof *p->advice);
+    policy_log_free(&p->log, &a);
+    alloc_free(&a, p, sizeof *p);
 }

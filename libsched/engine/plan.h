@@ -5,7 +5,7 @@
 #ifndef LIBSCHED_PLAN_H
 #define LIBSCHED_PLAN_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "engine/verify.h"
 
 struct lsched_plan {
@@ -24,8 +24,6 @@ struct lsched_plan {
 
 /* Copy out what the cycle decided; all_waiting: every parked bundle and refused job, else those of this cycle. */
 int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out);
-/* The plan against the state right after its cycle; the state itself is verify_state's. */
-int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p, lsched_error *err);
 int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
                         const lsched_advice *advice);
 
@@ -37,5 +35,11 @@ int pipeline_places(const struct policy *policy);
 /* The live record of a job, LSCHED_WAIT_NONE if it has all that it wants or stands in line. */
 void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w);
 uint32_t job_nominated(const struct columns *k, uint32_t job); /* tasks that have a claim */
+
+/* The plan against the state right after its cycle; the state itself is verify_state's. */
+int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p, lsched_error *err);
+
+/* Free the plan; NULL is allowed. */
+void plan_free(struct lsched_plan *p);
 
 #endif

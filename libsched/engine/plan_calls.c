@@ -16,7 +16,7 @@
 
 #include "base/times.h"
 #include "base/vec.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/near_rules.h"
 #include "engine/search.h"
@@ -27,6 +27,8 @@
 #include "model/queue.h"
 #include "model/watch.h"
 #include "model/refusal.h"
+#include "engine/hooks.h"
+#include "engine/act_calls.h"
 
 #define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u

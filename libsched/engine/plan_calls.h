@@ -5,7 +5,7 @@
 #ifndef LIBSCHED_PLAN_CALLS_H
 #define LIBSCHED_PLAN_CALLS_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 int32_t call_plan_begin(lsched_cycle *y);
 int32_t call_holders(lsched_cycle *y, uint32_t node, const lsched_holder **list, uint32_t *n,

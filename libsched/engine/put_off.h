@@ -28,7 +28,7 @@
 #ifndef LIBSCHED_PUT_OFF_H
 #define LIBSCHED_PUT_OFF_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* What is known of who waits is forgotten, as another action begins. */
 void put_off_close(struct lsched_cycle *y);

@@ -9,7 +9,7 @@
 #ifndef LIBSCHED_QUEUE_RULES_H
 #define LIBSCHED_QUEUE_RULES_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* May the job's queue and all above take n more tasks of a leaf group, each charged so much of gpu: 1; or 0 with y->why filled:
  *   LSCHED_WAIT_LIMIT    limiting queue, kind, need of the tasks, have: what the limit leaves

@@ -1,10 +1,11 @@
 /* refused.c -- see refused.h. */
 #include "engine/refused.h"
 
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "model/domain.h"
 #include "model/node.h"
 #include "model/steps.h"
+#include "engine/withdraw.h"
 
 static void diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     y->why.code = LSCHED_WAIT_REFUSED;

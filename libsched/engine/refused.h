@@ -11,9 +11,9 @@
 #ifndef LIBSCHED_REFUSED_H
 #define LIBSCHED_REFUSED_H
 
-#include "engine/cycle.h"
-#include "engine/explain.h"
+#include "engine/cycle_state.h"
 #include "model/refusal.h"
+#include "engine/explain_words.h"
 
 /* True if tasks of the group are refused everywhere for now; then y->why says so. */
 int refused_everywhere(struct lsched_cycle *y, uint32_t group);

@@ -12,7 +12,7 @@
  *
  * Cost: O(victims) for the first turn, then O(tasks that the job lost).
  */
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/evict_calls.h"
 #include "engine/hunt_below.h"
 #include "engine/hunt_side.h"

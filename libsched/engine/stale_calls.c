@@ -5,7 +5,7 @@
  */
 #include "base/times.h"
 #include "base/vec.h"
-#include "engine/act_parts.h"
+#include "engine/transaction.h"
 #include "engine/by_name.h"
 #include "engine/evict_calls.h"
 
@@ -13,6 +13,7 @@
 #include "model/leaving.h"
 #include "model/retry.h"
 #include "model/steps.h"
+#include "engine/withdraw.h"
 
 static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
     int64_t g = y->k->c[C_COST_GRACE].i64[cost];

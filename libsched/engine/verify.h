@@ -51,8 +51,5 @@ static inline int32_t verify_plan(const struct columns *k, const lsched_decision
     const struct verify_under nobody = {VERIFY_PROTECT_NONE, NULL, 0};
     return verify_plan_under(k, &nobody, decisions, n, elem, err);
 }
-/* What the policy in force promises. */
-struct lsched_cluster;
-uint32_t verify_protection(const struct lsched_cluster *cluster);
 
 #endif

@@ -9,7 +9,6 @@
  * brought its queue past a limit. Claims are within what will be there by verify_nodes.c. Whom
  * evictions may stop is asked in verify_evictions.c.
  */
-#include "engine/cluster.h"
 #include "engine/verify.h"
 #include "engine/verify_parts.h"
 #include "model/index.h"
@@ -226,14 +225,6 @@ static int32_t check_touched(struct plan_check *p) {
     for (uint32_t job = 0; job < table_rows(k, T_JOB) && rc == LSCHED_OK; job++)
         if (p->job[job]) rc = check_gang(p, job);
     return rc;
-}
-
-/* Other shares than this have guarantees of another kind, or none. */
-uint32_t verify_protection(const struct lsched_cluster *cluster) {
-    const struct policy *p = &cluster->policy.policy;
-    if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;
-    return p->desc.eviction.protection == POLICY_PROTECT_DIVERGENCE ? VERIFY_PROTECT_DIVERGENCE
-                                                                    : VERIFY_PROTECT_PATH;
 }
 
 /* A group's decisions stand side by side, as they do in the open list. */

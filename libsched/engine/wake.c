@@ -6,7 +6,7 @@
  * time (keys, quotas, weights, refused admissions) is asked again.
  */
 #include "base/times.h"
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 #include "engine/hook_queues.h"
 #include "engine/hook_jobs.h"
 #include "engine/owed.h"
@@ -18,6 +18,8 @@
 #include "model/user_queue.h"
 #include "model/steps.h"
 #include "model/queue_end.h"
+#include "engine/hooks.h"
+#include "engine/wake.h"
 
 /* ---- waking ---- */
 

@@ -1,8 +1,11 @@
-/* act_parts.h -- what act_calls.c, evict_calls.c and hooks.c share: work units, and which arguments of an action are valid. */
-#ifndef LIBSCHED_ACT_PARTS_H
-#define LIBSCHED_ACT_PARTS_H
+/*
+ * transaction.h -- the job in hand: its work units, its decisions, and which arguments of an action
+ * are valid.
+ */
+#ifndef LIBSCHED_TRANSACTION_H
+#define LIBSCHED_TRANSACTION_H
 
-#include "engine/cycle.h"
+#include "engine/cycle_state.h"
 
 /* Spend work; stops the cycle when the budget or an interrupt says so. */
 int32_t act_spend(lsched_cycle *y, uint64_t units);
@@ -23,13 +26,12 @@ static inline int act_fits_bound(lsched_cycle *y) {
 }
 void act_take_up(lsched_cycle *y, uint32_t job);            /* its transaction begins */
 int32_t act_job_valid(const lsched_cycle *y, uint32_t job); /* is it the one in hand */
-struct search_index;
-/* The index of the group's task shape, up to date. */
-int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x);
 /* The kind by which people would speak of a task of the shape, into y->why. */
 void act_name_scarcest(lsched_cycle *y, uint32_t shape);
 /* Does the node take one task now, within what the queue may use of parts of kinds. */
 int act_fits_within(const lsched_cycle *y, uint32_t node, uint32_t shape);
 int act_is_leaf(const lsched_cycle *y, uint32_t job, uint32_t group);
+
+int32_t cycle_fresh_add(struct lsched_cycle *y, uint32_t decision); /* of this cycle's plan */
 
 #endif
