@@ -13,6 +13,7 @@
 
 #include "bench_support.h"
 #include "engine/cycle_state.h"
+#include "engine/hooks.h"
 #include "engine/hook_fields.h"
 #include "lua/lua_host.h"
 #include "model/reorder.h"

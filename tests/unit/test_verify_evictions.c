@@ -279,7 +279,7 @@ static void two_that_were_stopped_do_not_take_turns(void **unused) {
     expect(VERIFY_PROTECT_PATH, NULL);
     assert_int_equal(stops_mark(k, gets, third), LSCHED_OK);
     expect(VERIFY_PROTECT_PATH, "was stopped itself");
-    stops_news(k, queue_b); /* what ends there is no turn */
+    queue_news(k, queue_b); /* what ends there is no turn */
     expect(VERIFY_PROTECT_PATH, NULL);
     stops_forget(k, gets);
     assert_int_equal(stops_mark(k, gets, third), LSCHED_OK);
