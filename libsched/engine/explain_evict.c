@@ -39,14 +39,36 @@ static uint32_t whose_runtime(const struct columns *k, int64_t until, int64_t *l
     return best;
 }
 
-static void put_min_runtime(const struct columns *k, const lsched_waiting *w, int64_t now,
+/* The job, first by name, that the host refused to stop and that is left alone until just then. */
+static uint32_t whose_refusal(const struct lsched_cluster *c, int64_t until) {
+    const struct columns *k = &c->k;
+    uint32_t best = NO_ROW;
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
+        if (row_is_live(k, T_JOB, j) && k->c[C_JOB_LEAVES].u32[j] != NO_ROW &&
+            refused_stop_until(c, j) == until &&
+            (best == NO_ROW ||
+             text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0))
+            best = j;
+    return best;
+}
+
+static void put_min_runtime(const struct lsched_cluster *c, const lsched_waiting *w, int64_t now,
                             struct text_out *o) {
+    const struct columns *k = &c->k;
     int64_t least = 0;
     if (w->until_us <= now || w->until_us == LSCHED_NEVER_US) {
         text_put(o, "work that it could stop had to run longer first; the next cycle looks again");
         return;
     }
-    uint32_t job = whose_runtime(k, w->until_us, &least);
+    uint32_t job = whose_refusal(c, w->until_us);
+    if (job != NO_ROW) {
+        text_put(o, "the host refused to stop work that it could stop: ");
+        put_job(k, o, job);
+        text_put(o, " is left alone until ");
+        put_moment(o, w->until_us, now);
+        return;
+    }
+    job = whose_runtime(k, w->until_us, &least);
     text_put(o, "work that it could stop must run longer first: ");
     if (job == NO_ROW)
         text_put(o, "the first");
@@ -125,7 +147,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct t
         else
             put_nobody(k, w, o);
         break;
-    case LSCHED_EVICT_MIN_RUNTIME: put_min_runtime(k, w, now, o); break;
+    case LSCHED_EVICT_MIN_RUNTIME: put_min_runtime(c, w, now, o); break;
     case LSCHED_EVICT_IMPOSSIBLE: put_impossible(k, w, o); break;
     case LSCHED_EVICT_BUDGET:
         text_put(o, "the search for work to stop was cut off by its bound");

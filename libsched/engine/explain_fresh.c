@@ -78,6 +78,7 @@ void waiting_refresh(const struct columns *k, lsched_waiting *w) {
         w->code != LSCHED_WAIT_NEVER_FITS && w->code != LSCHED_WAIT_FILTER &&
         w->code != LSCHED_WAIT_TOPOLOGY && w->code != LSCHED_WAIT_RULES)
         return;
+    if (w->code == LSCHED_WAIT_TOPOLOGY) places_refresh(k, w);
     uint32_t shape = waiting_shape(k, w);
     int never = w->code == LSCHED_WAIT_NEVER_FITS, gang = w->code == LSCHED_WAIT_GANG;
     count_nodes(k, shape, w);

@@ -132,6 +132,13 @@ uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w) {
     return leaf_shape(k, (uint32_t)w->job, g < n ? g : 0);
 }
 
+uint32_t shape_scarcest(const struct columns *k, uint32_t shape) {
+    uint32_t kind = LSCHED_CPU;
+    if (k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape]) return LSCHED_GPU;
+    while (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0) kind++;
+    return kind;
+}
+
 int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
     return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
            node_able(k, n, shape);
@@ -202,8 +209,8 @@ static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind, con
 
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
-    while (kind == 0 || (kind + 1 < meta(k, M_N_KINDS) && k->c[C_SHAPE_REQ + kind].i64[shape] == 0))
-        kind++;
+    if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
+        kind = shape_scarcest(k, shape); /* another kind of task was meant */
     struct room m = look_at_nodes(k, shape, kind);
     int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
     text_put(o, daily ? "needs up to " : "needs ");
@@ -257,6 +264,56 @@ uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t gro
         *tree = k->c[C_GROUP_TOPOLOGY].u32[row];
         if (level != NO_ROW || g == 0) return level;
     }
+}
+
+/* ---- who should have left them ---- */
+
+struct stuck {
+    int64_t amount[KINDS_MAX];
+    uint32_t jobs, job, node; /* how many; the first by name, and the first node of it by name */
+};
+
+static void add_stuck(const struct columns *k, uint32_t t, struct stuck *s) {
+    uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) s->amount[r] += task_amount(k, t, r);
+    int c = s->job == NO_ROW || job == s->job
+                ? 0
+                : text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[s->job]);
+    s->jobs += s->job != job;
+    if (s->job != NO_ROW && (c > 0 || (c == 0 && text_compare(k, k->c[C_NODE_NAME].u32[node],
+                                                              k->c[C_NODE_NAME].u32[s->node]) > 0)))
+        return;
+    s->job = job;
+    s->node = node;
+}
+
+/* Of nodes that could hold a task of the shape. */
+static struct stuck find_stuck(const struct columns *k, uint32_t shape) {
+    struct stuck s = {.job = NO_ROW};
+    for (uint32_t n = 0; meta(k, M_LEAVING) && n < table_rows(k, T_NODE); n++) {
+        if (!node_is_usable(k, n, shape)) continue;
+        for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
+             t = k->c[C_TASK_NODE_NEXT].u32[t])
+            if (k->c[C_TASK_STUCK].u8[t]) add_stuck(k, t, &s);
+    }
+    return s;
+}
+
+void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t shape = waiting_shape(k, w), kind = w->kind, n = (uint32_t)meta(k, M_N_KINDS);
+    struct stuck s = find_stuck(k, shape);
+    if (s.job == NO_ROW) return;
+    if (kind == 0 || kind >= n || s.amount[kind] == 0)
+        for (kind = 1; kind < n && (s.amount[kind] == 0 || day_peak(k, shape, kind) == 0);) kind++;
+    if (kind == n) return; /* nothing that it needs */
+    text_put(o, "; ");
+    put_amount(k, o, kind, s.amount[kind]);
+    text_put(o, " %s held by tasks that were told to stop and are overdue (",
+             s.amount[kind] == 1000 && kind != LSCHED_MEMORY ? "is" : "are");
+    put_job(k, o, s.job);
+    text_put(o, " on ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[s.node]);
+    text_put(o, s.jobs > 1 ? ", and others)" : ")");
 }
 
 /* ---- who holds them ---- */

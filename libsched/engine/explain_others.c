@@ -4,10 +4,11 @@
  *
  * The rules are those of hunt_rules.c, told of all work that holds what the job lacks on nodes that
  * could hold it: work that is not preemptible goes only above its minimum, work that was disturbed
- * as often as it may be goes not at all, work of the job's own queue goes below its priority. Of
- * the rest rights decide (who is protected by a saturation is found when it is tried, and stands in
+ * as often as it may be goes not at all, work that the host has just refused to stop is left alone
+ * for the policy's grace, work of the job's own queue goes below its priority. Of the rest rights decide (who is protected by a saturation is found when it is tried, and stands in
  * the record), and the policy's hook. Cost: O(nodes + tasks).
  */
+#include "base/times.h"
 #include "engine/explain_parts.h"
 #include "engine/hunt.h"
 #include "model/derived.h"
@@ -19,8 +20,8 @@
 #include "policy/policy.h"
 
 struct others {
-    int64_t firm, spent, own, turns, rest;   /* amounts of the kind */
-    uint32_t firm_job, spent_job, turns_job; /* the first by name */
+    int64_t firm, spent, refused, own, turns, rest;       /* amounts of the kind */
+    uint32_t firm_job, spent_job, refused_job, turns_job; /* the first by name */
     uint32_t firm_jobs, own_job;
     int32_t
         own_least; /* the lowest priority in the own queue, of what may be stopped by a higher one */
@@ -48,8 +49,17 @@ static int is_spent(const struct columns *k, uint32_t job) {
     return k->c[C_COST_DISRUPTIONS].u32[c] >= k->c[C_COST_DISRUPTIONS_MAX].u32[c];
 }
 
-static void count_job(const struct columns *k, uint32_t waits, uint32_t job, int64_t amount,
+int64_t refused_stop_until(const struct lsched_cluster *c, uint32_t job) {
+    const struct columns *k = &c->k;
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    int64_t at = cost == NO_ROW ? 0 : k->c[C_COST_REFUSED_AT].i64[cost];
+    int64_t until = at ? time_after(at, c->policy.policy.desc.eviction.grace_us) : 0;
+    return until > (int64_t)meta(k, M_NOW) ? until : 0;
+}
+
+static void count_job(const struct lsched_cluster *c, uint32_t waits, uint32_t job, int64_t amount,
                       struct others *x) {
+    const struct columns *k = &c->k;
     int firm = (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE) != 0,
         same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) ==
                hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[waits]);
@@ -60,6 +70,9 @@ static void count_job(const struct columns *k, uint32_t waits, uint32_t job, int
     } else if (firm && !has_surplus(k, job)) {
         x->firm += amount;
         x->firm_job = first_by_name(k, x->firm_job, job);
+    } else if (refused_stop_until(c, job)) {
+        x->refused += amount;
+        x->refused_job = first_by_name(k, x->refused_job, job);
     } else if (same && priority >= k->c[C_JOB_PRIORITY].i32[waits]) {
         x->own += amount;
         if (x->own_job == NO_ROW || priority < x->own_least) {
@@ -96,9 +109,13 @@ static int is_own(const struct columns *k, const lsched_waiting *w, uint32_t job
 }
 
 /* Where its own queue may take nothing from others, only work of that queue counts. */
-static struct others look(const struct columns *k, const lsched_waiting *w) {
-    struct others x = {
-        .firm_job = NO_ROW, .spent_job = NO_ROW, .own_job = NO_ROW, .turns_job = NO_ROW};
+static struct others look(const struct lsched_cluster *c, const lsched_waiting *w) {
+    const struct columns *k = &c->k;
+    struct others x = {.firm_job = NO_ROW,
+                       .spent_job = NO_ROW,
+                       .refused_job = NO_ROW,
+                       .own_job = NO_ROW,
+                       .turns_job = NO_ROW};
     uint32_t shape = waiting_shape(k, w), kind = kind_of(k, w);
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
@@ -106,13 +123,13 @@ static struct others look(const struct columns *k, const lsched_waiting *w) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         if (amount == 0 || job == (uint32_t)w->job || !may_help(k, w, shape, t)) continue;
         if (w->evict_code == LSCHED_EVICT_SHARE && !is_own(k, w, job)) continue;
-        count_job(k, (uint32_t)w->job, job, amount, &x);
+        count_job(c, (uint32_t)w->job, job, amount, &x);
     }
     return x;
 }
 
 int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w) {
-    return look(&c->k, w).rest > 0;
+    return look(c, w).rest > 0;
 }
 
 static void put_held(const struct columns *k, uint32_t kind, int64_t amount, const char *by,
@@ -138,6 +155,15 @@ static void put_saturation(const struct lsched_cluster *c, const lsched_waiting 
     text_put(o, " times that on, the policy's saturation");
 }
 
+/* The host kept it running: until when it is left alone. */
+static void put_refused_stop(const struct lsched_cluster *c, uint32_t kind, const struct others *x,
+                             struct text_out *o) {
+    if (x->refused == 0) return;
+    put_held(&c->k, kind, x->refused, "work that the host refused to stop", x->refused_job, o);
+    text_put(o, ": it is left alone until ");
+    put_moment(o, refused_stop_until(c, x->refused_job), (int64_t)meta(&c->k, M_NOW));
+}
+
 /* Two that were stopped do not stop each other in turn: what ends that. */
 static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t kind,
                       const struct others *x, struct text_out *o) {
@@ -152,11 +178,12 @@ static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
     const struct columns *k = &c->k;
     const struct policy *p = &c->policy.policy;
-    struct others x = look(k, w);
+    struct others x = look(c, w);
     uint32_t kind = kind_of(k, w);
     if (w->evict_code == LSCHED_EVICT_SHARE && !pipeline_has(c, "preempt")) return;
     put_held(k, kind, x.firm, "work that is not preemptible", x.firm_job, o);
     put_held(k, kind, x.spent, "work that was disturbed as often as it may be", x.spent_job, o);
+    put_refused_stop(c, kind, &x, o);
     put_turns(k, w, kind, &x, o);
     if (x.own && pipeline_has(c, "preempt")) {
         put_held(k, kind, x.own, "jobs of its own queue that do not go before it", x.own_job, o);

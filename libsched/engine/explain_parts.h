@@ -59,13 +59,22 @@ void put_hook_line(const struct lsched_cluster *c, int hook, struct text_out *o)
 
 /* explain_places.c: "no rack has room for 32 tasks at once: a/r3 comes closest, with room for 20 of the 32; a task ". */
 void put_places(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+/* "; in a/r3 n7 comes closest, with 4 of the 6 cores", of a job of several kinds of task. */
+void put_places_lack(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+/* The kind of task, the resource and the node of LSCHED_WAIT_TOPOLOGY, of the state as it is. */
+void places_refresh(const struct columns *k, lsched_waiting *w);
 
 /* explain_nodes.c */
+/* What a person would name of a task: devices, else the first kind that it asks for. */
+uint32_t shape_scarcest(const struct columns *k, uint32_t shape);
 uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w);
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o);
 uint32_t nodes_able(const struct columns *k, uint32_t shape);
 /* The tree and level that the group must keep to, NO_ROW if none. */
 uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group, uint32_t *tree);
+/* "; 2 GPUs are held by tasks that were told to stop and are overdue (x on n0)"; nothing without
+ * any on nodes that could hold it. */
+void put_stuck(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* Who holds what the job could use. LSCHED_E_NOMEM. */
 int32_t explain_holders(const struct explain *e);
 /* True if the node takes new work and could hold a task of the shape. */
@@ -98,7 +107,10 @@ void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o
 /* explain_evict.c */
 void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 
-/* explain_others.c: "; 16 GPUs are held by work that is not preemptible (x)": what else keeps others from being stopped. */
+/* explain_others.c */
+/* Until when the job is left alone after its host refused to stop it; 0 if it is not. */
+int64_t refused_stop_until(const struct lsched_cluster *c, uint32_t job);
+/* "; 16 GPUs are held by work that is not preemptible (x)": what else keeps others from being stopped. */
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 /* True if any work of others may be stopped for the job at all, as far as it is not a matter of rights. */
 int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w);

@@ -120,7 +120,7 @@ static uint32_t things(const struct shortage *s) {
            (uint32_t)__builtin_popcount(s->other & ~(SHORT_PIECES | (uint32_t)SHORT_DEVICES));
 }
 
-static int nearer(const struct columns *k, const struct shortage *a, const struct shortage *b) {
+int short_nearer(const struct columns *k, const struct shortage *a, const struct shortage *b) {
     if (b->node == NO_ROW) return 1;
     uint32_t x = things(a), y = things(b);
     if (x != y) return x < y;
@@ -144,7 +144,7 @@ void short_nearest(const struct columns *k, uint32_t shape, enum device_when whe
         if (s.kinds == 0 && s.other == 0) continue;
         for (uint32_t r = 1; nodes && r < meta(k, M_N_KINDS); r++) nodes[r] += s.kinds >> r & 1;
         if (nodes) nodes[0] += s.kinds == 0;
-        if (nearer(k, &s, best)) *best = s;
+        if (short_nearer(k, &s, best)) *best = s;
     }
 }
 

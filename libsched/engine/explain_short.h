@@ -37,6 +37,8 @@ void short_of(const struct columns *k, uint32_t node, uint32_t shape, enum devic
  * is allowed. after_fit: for one task more than fit there now. */
 void short_nearest(const struct columns *k, uint32_t shape, enum device_when when, int after_fit,
                    struct shortage *best, uint32_t *nodes);
+/* True if `a` lacks less than `b`: the fewest things, the smallest part of what it needs, the first by name. */
+int short_nearer(const struct columns *k, const struct shortage *a, const struct shortage *b);
 /* The kind to speak of: gpu, else the first; 0 if no kind is short. */
 uint32_t short_kind(const struct shortage *s);
 /* "4 of the 16 GiB memory and 1 of the 8 cores" */

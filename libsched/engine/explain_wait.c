@@ -327,8 +327,12 @@ static void put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, i
     default: /* LSCHED_WAIT_TOPOLOGY */
         put_level(k, w, o);
         put_room(k, w, now, o);
+        put_places_lack(k, w, o);
         break;
     }
+    if (w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
+        w->code == LSCHED_WAIT_TOPOLOGY)
+        put_stuck(k, w, o);
 }
 
 void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
