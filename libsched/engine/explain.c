@@ -172,7 +172,7 @@ static int32_t put_waiting(struct explain *e) {
     if (room || w->code == LSCHED_WAIT_LENDING) rc = explain_holders(e);
     if (w->evict_code != LSCHED_EVICT_NOT_TRIED) {
         put_label(e->o, "others");
-        put_evict(e->c, w, e->o);
+        put_evict(e->c, w, 1, e->o);
         if (w->evict_code == LSCHED_EVICT_NO_FIT && !e->has_rights && pipeline_has(e->c, "reclaim"))
             text_put(e->o, "; other queues give while their dominant share stays above that of its"
                            " own");
@@ -208,6 +208,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     waiting_refresh(k, &e.w);
     int32_t rc = explain_rights(&e);
     if (rc != LSCHED_OK) return rc;
+    rights_refresh(&e);
     first_line(&e, n, wanted);
     put_stale(&e);
     put_tasks(&e, explain_takers(&e) > 1);

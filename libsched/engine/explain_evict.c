@@ -81,8 +81,13 @@ static void put_min_runtime(const struct lsched_cluster *c, const lsched_waiting
     put_span(o, least);
 }
 
-static void put_share(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
-    text_put(o, "it may take nothing from others: ");
+static void put_share(const struct columns *k, const lsched_waiting *w, int fresh,
+                      struct text_out *o) {
+    int over = fresh && w->evict_kind && w->evict_have >= w->evict_need;
+    text_put(o, over
+                    ? "when it was tried it might take nothing from others, and its next try looks "
+                      "again: "
+                    : "it may take nothing from others: ");
     if (w->evict_queue)
         put_queue(k, o, (uint32_t)w->evict_queue);
     else
@@ -91,9 +96,10 @@ static void put_share(const struct columns *k, const lsched_waiting *w, struct t
         text_put(o, " would pass its fair share");
         return;
     }
-    text_put(o, " has ");
+    text_put(o, fresh ? " has " : " had ");
     put_amount(k, o, w->evict_kind, w->evict_have);
-    text_put(o, " left of its fair share, and it needs ");
+    text_put(o, fresh ? " left of its fair share, and it needs "
+                      : " left of its fair share when it was tried, and it needs ");
     put_number(o, w->evict_kind, w->evict_need);
 }
 
@@ -130,7 +136,8 @@ static void put_nobody(const struct columns *k, const lsched_waiting *w, struct 
     put_amount(k, o, w->evict_kind, w->evict_need);
 }
 
-void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
+void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fresh,
+               struct text_out *o) {
     const struct columns *k = &c->k;
     int64_t now = (int64_t)meta(k, M_NOW);
     switch (w->evict_code) {
@@ -140,7 +147,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct t
         put_moment(o, w->until_us, now);
         text_put(o, " on, after its preemption delay");
         break;
-    case LSCHED_EVICT_SHARE: put_share(k, w, o); break;
+    case LSCHED_EVICT_SHARE: put_share(k, w, fresh, o); break;
     case LSCHED_EVICT_PROTECTED:
         if (others_may_go(c, w))
             put_protected(k, w, o);

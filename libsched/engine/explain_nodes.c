@@ -139,6 +139,16 @@ uint32_t shape_scarcest(const struct columns *k, uint32_t shape) {
     return kind;
 }
 
+void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o) {
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape],
+             milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    put_amount(k, o, kind, day_peak(k, shape, kind));
+    if (kind != LSCHED_GPU || devices < 2 || milli == 0 || milli >= DEVICE_WHOLE) return;
+    text_put(o, ", ");
+    put_number(o, kind, milli);
+    text_put(o, " on each of %u devices,", devices);
+}
+
 int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
     return row_is_live(k, T_NODE, n) && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY &&
            node_able(k, n, shape);
@@ -166,7 +176,7 @@ static void put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
 }
 
 /* ": 1 lacks cores, 2 lack memory; n1 comes closest, with 4 of the 16 GiB memory" */
-static void put_each_kind(const struct columns *k, const struct shortage *near,
+static void put_each_kind(const struct columns *k, uint32_t shape, const struct shortage *near,
                           const uint32_t *nodes, struct text_out *o) {
     uint32_t said = 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -181,7 +191,7 @@ static void put_each_kind(const struct columns *k, const struct shortage *near,
     put_short(k, near, o);
     text_put(o, " free");
     if (near->other & SHORT_PIECES) {
-        text_put(o, " in one piece: ");
+        text_put(o, k->c[C_SHAPE_DEVICES].u32[shape] > 1 ? ": " : " in one piece: ");
         put_amount(k, o, LSCHED_GPU, near->idle);
         text_put(o, " are idle in %u pieces of at most ", near->pieces);
         put_number(o, LSCHED_GPU, near->largest);
@@ -199,7 +209,7 @@ static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind, con
     int one = nodes[kind] == m->ready && near.kinds == 1u << kind && near.other == 0 &&
               m->best < k->c[C_SHAPE_REQ + kind].i64[shape];
     if (!one) {
-        put_each_kind(k, &near, nodes, o);
+        put_each_kind(k, shape, &near, nodes, o);
         return;
     }
     text_put(o, " (at most ");
@@ -214,7 +224,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     struct room m = look_at_nodes(k, shape, kind);
     int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
     text_put(o, daily ? "needs up to " : "needs ");
-    put_amount(k, o, kind, day_peak(k, shape, kind));
+    put_task_need(k, shape, kind, o);
     if (daily) text_put(o, ", by the hour,");
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
         text_put(o, " as a MIG instance ");

@@ -49,6 +49,8 @@ void put_label(struct text_out *o, const char *label);
 /* explain_queue.c. What cannot be asked for want of memory is an error. */
 int32_t explain_rights(struct explain *e);
 void explain_queues(const struct explain *e);
+/* What is left now of the fair share that keeps the job from taking from others (EVICT_SHARE). */
+void rights_refresh(struct explain *e);
 /* Does the queue hold more than it is guaranteed, of some kind that counts; *kind: its place in kinds. */
 int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind);
 
@@ -67,6 +69,8 @@ void places_refresh(const struct columns *k, lsched_waiting *w);
 /* explain_nodes.c */
 /* What a person would name of a task: devices, else the first kind that it asks for. */
 uint32_t shape_scarcest(const struct columns *k, uint32_t shape);
+/* "1 GPU, 0.5 on each of 2 devices": what a task needs of a kind, of devices also how it is divided. */
+void put_task_need(const struct columns *k, uint32_t shape, uint32_t kind, struct text_out *o);
 uint32_t waiting_shape(const struct columns *k, const lsched_waiting *w);
 void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, struct text_out *o);
 uint32_t nodes_able(const struct columns *k, uint32_t shape);
@@ -104,8 +108,9 @@ void explain_mig(const struct explain *e);
 /* "; the 2 devices that could have it are never recut", nothing if one of them may be. */
 void put_never_recut(const struct columns *k, uint32_t shape, struct text_out *o);
 
-/* explain_evict.c */
-void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
+/* explain_evict.c. fresh: what is left of a fair share is that of the state as it is; else of the try. */
+void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fresh,
+               struct text_out *o);
 
 /* explain_others.c */
 /* Until when the job is left alone after its host refused to stop it; 0 if it is not. */

@@ -299,7 +299,7 @@ void put_places_lack(const struct columns *k, const lsched_waiting *waiting, str
         text_put(o, l.have == 1000 && l.kind != LSCHED_MEMORY ? " is free" : " are free");
         return;
     }
-    text_put(o, " ");
+    text_put(o, ", ");
     put_name(k, o, k->c[C_NODE_NAME].u32[l.s.node]);
     text_put(o, " comes closest, with ");
     put_short(k, &l.s, o);

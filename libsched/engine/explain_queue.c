@@ -68,6 +68,20 @@ int32_t explain_rights(struct explain *e) {
     return LSCHED_OK;
 }
 
+void rights_refresh(struct explain *e) {
+    lsched_waiting *w = &e->w;
+    if (w->evict_code != LSCHED_EVICT_SHARE || !e->has_rights || w->evict_queue == 0) return;
+    for (uint32_t i = 0; i < e->n_kinds; i++) {
+        for (uint32_t level = 0; level < e->n_path; level++) {
+            const struct right *t = &e->right[i][level];
+            int64_t most = t->guarantee > t->share ? t->guarantee : t->share;
+            if (e->kinds[i] != w->evict_kind || e->path[level] != (uint32_t)w->evict_queue)
+                continue;
+            w->evict_have = most > t->used ? most - t->used : 0;
+        }
+    }
+}
+
 int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind) {
     for (uint32_t i = 0; i < e->n_kinds; i++) {
         if (e->right[i][level].used <= e->right[i][level].guarantee) continue;

@@ -45,8 +45,9 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
              allowed = 0;
     int64_t need = times(k->c[C_SHAPE_DEVICES].u32[shape], tasks), parts = 0, good = 0, enough = 0,
-            size = 1000;
+            size = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (need == 0) return;
+    if (size == 0 || size > DEVICE_WHOLE) size = DEVICE_WHOLE;
     for (uint32_t d = first; d < first + n; d++) {
         int64_t each = device_milli_need(k, d, shape), f = device_milli_free(k, d, when);
         if (!device_takes(k, d, shape, DEVICE_EMPTY)) continue;
@@ -66,7 +67,7 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
     s->kinds |= 1u << LSCHED_GPU;
     s->need[LSCHED_GPU] = times(k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape], tasks);
     if (when == DEVICE_EMPTY) {
-        s->have[LSCHED_GPU] = 1000 * (n >= need ? (int64_t)allowed : (int64_t)n);
+        s->have[LSCHED_GPU] = size * (n >= need ? (int64_t)allowed : (int64_t)n);
         if (n >= need) s->other |= SHORT_DEVICES;
         return;
     }

@@ -83,7 +83,10 @@ static void put_never(const struct columns *k, const lsched_waiting *w, struct t
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (!(s.kinds >> r & 1)) continue;
         text_put(o, said++ ? " and " : "");
-        put_amount(k, o, r, s.need[r]);
+        if (r == LSCHED_GPU)
+            put_task_need(k, shape, r, o);
+        else
+            put_amount(k, o, r, s.need[r]);
     }
     if (!said) put_amount(k, o, w->kind, w->need);
     text_put(o, " on one node");
@@ -121,7 +124,7 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, int64_t n
     short_nearest(k, shape, DEVICE_NOW, 1, &s, NULL);
     text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
              w->have, w->need);
-    put_amount(k, o, w->kind, k->c[C_SHAPE_REQ + w->kind].i64[shape]);
+    put_task_need(k, shape, w->kind, o);
     text_put(o, " on one node");
     put_together(k, shape, o);
     text_put(o, ", which %u node%s can hold when empty", able, plural(able));
@@ -387,5 +390,5 @@ void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct t
     put_reason(c, w, o);
     if (w->evict_code == LSCHED_EVICT_NOT_TRIED) return;
     text_put(o, "; ");
-    put_evict(c, w, o);
+    put_evict(c, w, 0, o);
 }

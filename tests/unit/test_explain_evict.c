@@ -243,6 +243,32 @@ static void delay_share_and_its_own_wish_are_told(void **state) {
     lsched_cluster_destroy(c);
 }
 
+/* The share is that of now, like what the queue uses beside it: another job of the queue, tried
+ * later in the same cycle, has got a claim. */
+static void what_is_left_of_a_share_is_that_of_now(void **state) {
+    lsched_cluster *c = told_begin(
+        HEAD "nodes:\n"
+             "  - {name: f, cpu: 8, gpus: {count: 2, memory: 40Gi, share: fraction}}\n"
+             "  - {name: w, cpu: 8, gpus: {count: 2, memory: 40Gi}}\n"
+             "queues: [{name: a, quota: {gpu: 2}}, {name: b, quota: {gpu: 2}}]\n"
+             "running: [{task: half-0/0, node: f}, {task: half-1/0, node: f}, "
+             "{task: half-2/0, node: f}]\n"
+             "jobs:\n"
+             "  - {name: 'half-[0-2]', queue: b, tasks: {gpu: 0.5}}\n"
+             "  - {name: whole, queue: b, tasks: {gpu: 1}, running_on: w}\n"
+             "  - {name: memp, queue: a, tasks: {gpu: 0.5, gpu_memory: 30Gi}}\n"
+             "  - name: both\n"
+             "    queue: a\n"
+             "    groups: [{name: leader, cpu: 4, gpu: 0.5}, {name: workers, count: 2, gpu: 1}]\n");
+    (void)state;
+    lsched_waiting w = why(
+        c, "both",
+        "it may take nothing from others: a has 1.25 GPUs left of its fair share, and it needs 2.5");
+    assert_int_equal(w.evict_code, LSCHED_EVICT_SHARE);
+    assert_true(w.evict_have == 1250 && w.evict_need == 2500);
+    lsched_cluster_destroy(c);
+}
+
 static void what_guarantees_protect_is_told(void **state) {
     lsched_cluster *c =
         told_begin(HEAD "nodes: [{name: 'n[0-1]', cpu: 64, gpus: 4}]\n"
@@ -366,6 +392,7 @@ int main(void) {
         cmocka_unit_test(a_policy_that_stops_nobody_says_nothing_of_stopping),
         cmocka_unit_test(delay_share_and_its_own_wish_are_told),
         cmocka_unit_test(what_guarantees_protect_is_told),
+        cmocka_unit_test(what_is_left_of_a_share_is_that_of_now),
         cmocka_unit_test(a_proof_is_told_with_the_places_that_are_missing),
         cmocka_unit_test(a_spent_rate_is_told_with_its_end),
         cmocka_unit_test(without_guarantees_dominant_shares_decide),
