@@ -67,7 +67,9 @@ static void read_refused(const struct columns *k, lsched_waiting *w) {
         return;
     }
     count_nodes(k, waiting_shape(k, w), w);
-    if (w->nodes_able && w->nodes_free == 0) w->code = LSCHED_WAIT_ROOM;
+    if (w->nodes_able == 0 || w->nodes_free) return;
+    w->code = LSCHED_WAIT_ROOM;
+    refused_tell(k, w);
 }
 
 void waiting_refresh(const struct columns *k, lsched_waiting *w) {

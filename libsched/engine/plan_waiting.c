@@ -60,7 +60,9 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     out->nodes_able = k->c[C_BUNDLE_ABLE].u32[b];
     if (limiting != NO_ROW) out->limiting_queue = id_make(k, LSCHED_KIND_QUEUE, limiting);
     if (out->code == LSCHED_WAIT_REFUSED) refused_tell(k, out);
+    uint32_t refused = out->evict_code;
     why_not_others(k, b, out);
+    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) out->evict_code = refused;
 }
 
 /* ---- of one job ---- */

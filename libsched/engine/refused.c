@@ -207,8 +207,20 @@ struct refused refused_look_claims(const struct columns *k, uint32_t job) {
     return best;
 }
 
+/* Only claims are refused: it waits for room, and nobody is stopped for it. */
+static int tell_claims(const struct columns *k, lsched_waiting *w) {
+    struct refused r = refused_look_claims(k, (uint32_t)w->job);
+    if (r.by == REFUSED_NOT) return 0;
+    w->code = LSCHED_WAIT_ROOM;
+    w->evict_code = LSCHED_EVICT_REFUSED;
+    w->until_us = r.until;
+    w->near_node = r.node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, r.node);
+    return 1;
+}
+
 void refused_tell(const struct columns *k, lsched_waiting *w) {
     struct refused r = refused_look(k, (uint32_t)w->job, w->task_group);
+    if (r.by == REFUSED_NOT && tell_claims(k, w)) return;
     w->until_us = r.until;
     w->near_node = r.node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, r.node);
     w->have = r.nodes;

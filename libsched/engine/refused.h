@@ -41,7 +41,8 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
 /* Who keeps it from stopping others: its shape's claims, or places, or a node that refuses either
  * and could hold a task of it. The one that ends first. */
 struct refused refused_look_claims(const struct columns *k, uint32_t job);
-/* The numbers of a record whose code is LSCHED_WAIT_REFUSED. */
+/* The numbers of a record whose code is LSCHED_WAIT_REFUSED. Where only claims are refused it says
+ * LSCHED_WAIT_ROOM and LSCHED_EVICT_REFUSED. */
 void refused_tell(const struct columns *k, lsched_waiting *w);
 void refused_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o);
