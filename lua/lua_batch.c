@@ -120,8 +120,8 @@ static void fill_values(struct lua_host *host, const struct batch *batch, uint32
 }
 
 /* The rows of n elements of object k: of the kinds of elements where one stands for many. NULL: they are candidates. */
-static const uint32_t *rows_of(const struct lua_host *host, const struct batch *batch, uint32_t k,
-                               size_t first) {
+static const uint32_t *lua_batch_rows_of(const struct lua_host *host, const struct batch *batch,
+                                         uint32_t k, size_t first) {
     if (host->same && batch->is_shared && hook_objects(host, batch)[k].per_row)
         return host->same->rows[k];
     return batch->rows[k] ? batch->rows[k] + first : NULL;
@@ -148,7 +148,7 @@ static void fill_column(struct lua_host *host, const struct batch *batch, uint32
                         uint32_t field, size_t first, size_t n) {
     const struct luajit_api *api = &host->api;
     const struct policy_view *view = host->view;
-    const uint32_t *rows = rows_of(host, batch, k, first);
+    const uint32_t *rows = lua_batch_rows_of(host, batch, k, first);
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_COLUMN + (int)field);
     if (!push_numbers(host, field, rows, n)) {
         if (rows)
@@ -282,7 +282,7 @@ static void batch_prefix(struct lua_host *host, const struct batch *batch, int64
 }
 
 /* Of the whole batch; -1: none yet. Reading a number of a table cannot fail. */
-static int64_t element_at(struct lua_host *host, const struct batch *batch) {
+static int64_t lua_batch_element_at(struct lua_host *host, const struct batch *batch) {
     const struct luajit_api *api = &host->api;
     int top = api->gettop(host->L);
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_AT);
@@ -294,7 +294,7 @@ static int64_t element_at(struct lua_host *host, const struct batch *batch) {
 }
 
 void hook_prefix(struct lua_host *host, char *out, size_t cap) {
-    batch_prefix(host, host->batch, element_at(host, host->batch), out, cap);
+    batch_prefix(host, host->batch, lua_batch_element_at(host, host->batch), out, cap);
 }
 
 static int32_t batch_failed(struct lua_host *host, const struct batch *batch, lsched_error *err) {
@@ -302,7 +302,7 @@ static int32_t batch_failed(struct lua_host *host, const struct batch *batch, ls
     struct fault *fault = &host->fault;
     char prefix[160];
     if (fault->element < 0)
-        fault->element = element_at(host, batch);
+        fault->element = lua_batch_element_at(host, batch);
     else if (batch->is_shared) /* a result: it counts kinds */
         fault->element =
             (int64_t)batch->begin + host->same->first[(size_t)fault->element - batch->begin];

@@ -142,7 +142,8 @@ int host_is_word(const char *text, size_t len) {
 }
 
 /* The string on top of the stack, as a word that fits out. */
-static void copy_word(struct lua_host *host, const char *key, char *out, size_t cap) {
+static void lua_definition_copy_word(struct lua_host *host, const char *key, char *out,
+                                     size_t cap) {
     size_t len;
     if (host->api.type(host->L, -1) != LUA_TSTRING) {
         fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a string%s, got a %s", key,
@@ -161,7 +162,7 @@ static void copy_word(struct lua_host *host, const char *key, char *out, size_t 
 }
 
 static void read_word(struct lua_host *host, const char *key, char *out, size_t cap) {
-    if (push_key(host, key) != LUA_TNIL) copy_word(host, key, out, cap);
+    if (push_key(host, key) != LUA_TNIL) lua_definition_copy_word(host, key, out, cap);
     host->api.settop(host->L, DEFINITION);
 }
 
@@ -181,7 +182,7 @@ static void read_pipeline(struct lua_host *host) {
         }
         for (size_t i = 0; i < n; i++) {
             host->api.rawgeti(host->L, -1, (int)i + 1);
-            copy_word(host, "pipeline", desc->pipeline[i], sizeof desc->pipeline[i]);
+            lua_definition_copy_word(host, "pipeline", desc->pipeline[i], sizeof desc->pipeline[i]);
             host->api.settop(host->L, -2);
         }
         desc->n_pipeline = (uint32_t)n;
@@ -273,7 +274,7 @@ static void read_params(struct lua_host *host) {
     }
 }
 
-static size_t text_len(const lsched_text *text) {
+static size_t lua_definition_text_len(const lsched_text *text) {
     return text->len ? (size_t)text->len : text->ptr ? strlen(text->ptr) : 0;
 }
 
@@ -301,7 +302,7 @@ static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_
 static void push_override(struct lua_host *host, const lsched_param *param, const char *key,
                           int type) {
     const struct luajit_api *api = &host->api;
-    size_t n = text_len(&param->text);
+    size_t n = lua_definition_text_len(&param->text);
     const char *text = param->text.ptr;
     int is_true = text && n == 4 && memcmp(text, "true", 4) == 0;
     int is_false = text && n == 5 && memcmp(text, "false", 5) == 0;
@@ -357,7 +358,7 @@ static void override_params(struct lua_host *host) {
     lua_State *L = host->L;
     for (uint32_t i = 0; host->opts && i < host->opts->n_params; i++) {
         const lsched_param *param = &host->opts->params[i];
-        size_t len = text_len(&param->key);
+        size_t len = lua_definition_text_len(&param->key);
         const char *key = param->key.ptr ? param->key.ptr : "";
         host->fault.element = (int64_t)i; /* if it is refused: which of those given */
         api->pushlstring(L, key, len);

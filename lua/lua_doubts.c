@@ -3,14 +3,14 @@
 
 #include <stdio.h>
 
-static uint32_t kind_of(const struct parse_tree *tree, uint32_t node) {
+static uint32_t lua_doubts_kind_of(const struct parse_tree *tree, uint32_t node) {
     return node == PARSE_NONE ? (uint32_t)PARSE_CHUNK : parse_at(tree, node)->kind;
 }
 
 /* What an expression is known to be: itself, or what the local that it names was given. */
-static uint32_t meant(const struct parse_tree *tree, uint32_t node) {
-    if (kind_of(tree, node) == PARSE_PAREN) node = parse_at(tree, node)->first;
-    if (kind_of(tree, node) != PARSE_NAME) return node;
+static uint32_t lua_doubts_meant(const struct parse_tree *tree, uint32_t node) {
+    if (lua_doubts_kind_of(tree, node) == PARSE_PAREN) node = parse_at(tree, node)->first;
+    if (lua_doubts_kind_of(tree, node) != PARSE_NAME) return node;
     uint32_t variable = parse_at(tree, node)->ref;
     if (variable == PARSE_NONE || (parse_at(tree, variable)->flags & PARSE_IS_ASSIGNED))
         return node;
@@ -21,12 +21,12 @@ static uint32_t meant(const struct parse_tree *tree, uint32_t node) {
 /* True if the node names what a hook is given: a parameter of a function under a key of a table. */
 static int is_object(const struct parse_tree *tree, uint32_t node) {
     static const char *const names[] = {"job", "queue", "node", "candidate", "cluster"};
-    if (kind_of(tree, node) != PARSE_NAME) return 0;
+    if (lua_doubts_kind_of(tree, node) != PARSE_NAME) return 0;
     uint32_t variable = parse_at(tree, node)->ref;
     if (variable == PARSE_NONE) return 0;
     const struct parse_node *v = parse_at(tree, variable);
     if (!(v->flags & PARSE_IS_PARAM) || (v->flags & PARSE_IS_ASSIGNED)) return 0;
-    if (kind_of(tree, parse_at(tree, v->function)->parent) != PARSE_ITEM_WORD) return 0;
+    if (lua_doubts_kind_of(tree, parse_at(tree, v->function)->parent) != PARSE_ITEM_WORD) return 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (parse_is_word(tree, variable, names[i])) return 1;
     return 0;
@@ -34,25 +34,25 @@ static int is_object(const struct parse_tree *tree, uint32_t node) {
 
 /* ---- what functions of the calendar give ---- */
 
-struct range {
+struct doubt_range {
     const char *function;
     int first, last;
     const char *words;
 };
 
-static const struct range *range_of(const struct parse_tree *tree, uint32_t node) {
-    static const struct range ranges[] = {{"weekday", 1, 7, "1 (Monday) to 7 (Sunday)"},
-                                          {"hour", 0, 23, "0 to 23"},
-                                          {"minute", 0, 59, "0 to 59"},
-                                          {"month", 1, 12, "1 to 12"},
-                                          {"day_of_month", 1, 31, "1 to 31"}};
-    uint32_t call = meant(tree, node);
-    if (kind_of(tree, call) != PARSE_CALL) return NULL;
+static const struct doubt_range *lua_doubts_range_of(const struct parse_tree *tree, uint32_t node) {
+    static const struct doubt_range ranges[] = {{"weekday", 1, 7, "1 (Monday) to 7 (Sunday)"},
+                                                {"hour", 0, 23, "0 to 23"},
+                                                {"minute", 0, 59, "0 to 59"},
+                                                {"month", 1, 12, "1 to 12"},
+                                                {"day_of_month", 1, 31, "1 to 31"}};
+    uint32_t call = lua_doubts_meant(tree, node);
+    if (lua_doubts_kind_of(tree, call) != PARSE_CALL) return NULL;
     uint32_t callee = parse_at(tree, call)->first;
-    if (kind_of(tree, callee) != PARSE_INDEX) return NULL;
+    if (lua_doubts_kind_of(tree, callee) != PARSE_INDEX) return NULL;
     uint32_t library = parse_at(tree, callee)->first;
-    if (kind_of(tree, library) != PARSE_NAME || parse_at(tree, library)->ref != PARSE_NONE ||
-        !parse_is_word(tree, library, "calendar"))
+    if (lua_doubts_kind_of(tree, library) != PARSE_NAME ||
+        parse_at(tree, library)->ref != PARSE_NONE || !parse_is_word(tree, library, "calendar"))
         return NULL;
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
         if (parse_is_word(tree, parse_at(tree, library)->next, ranges[i].function))
@@ -61,9 +61,10 @@ static const struct range *range_of(const struct parse_tree *tree, uint32_t node
 }
 
 /* True if the literal is a text, or a whole number outside of the range. */
-static int is_outside(const struct parse_tree *tree, uint32_t node, const struct range *range) {
-    if (kind_of(tree, node) == PARSE_STRING) return 1;
-    if (kind_of(tree, node) != PARSE_NUMBER) return 0;
+static int is_outside(const struct parse_tree *tree, uint32_t node,
+                      const struct doubt_range *range) {
+    if (lua_doubts_kind_of(tree, node) == PARSE_STRING) return 1;
+    if (lua_doubts_kind_of(tree, node) != PARSE_NUMBER) return 0;
     const struct parse_node *n = parse_at(tree, node);
     int64_t number = 0;
     for (uint32_t i = 0; i < n->len; i++) {
@@ -76,8 +77,8 @@ static int is_outside(const struct parse_tree *tree, uint32_t node, const struct
 
 static int doubt_range(const struct parse_tree *tree, uint32_t a, uint32_t b, int unlike,
                        char *text, size_t cap) {
-    const struct range *range = range_of(tree, a);
-    uint32_t literal = meant(tree, b);
+    const struct doubt_range *range = lua_doubts_range_of(tree, a);
+    uint32_t literal = lua_doubts_meant(tree, b);
     if (!range || !is_outside(tree, literal, range)) return 0;
     const struct parse_node *n = parse_at(tree, literal);
     snprintf(text, cap, "calendar.%s gives %s, which is %s %.*s", range->function, range->words,
@@ -90,11 +91,12 @@ static int doubt_range(const struct parse_tree *tree, uint32_t a, uint32_t b, in
 
 static int doubt_nil(const struct parse_tree *tree, uint32_t a, uint32_t b, char *text,
                      size_t cap) {
-    uint32_t index = meant(tree, a), len;
-    if (kind_of(tree, b) != PARSE_NIL || kind_of(tree, index) != PARSE_INDEX) return 0;
+    uint32_t index = lua_doubts_meant(tree, a), len;
+    if (lua_doubts_kind_of(tree, b) != PARSE_NIL || lua_doubts_kind_of(tree, index) != PARSE_INDEX)
+        return 0;
     uint32_t object = parse_at(tree, index)->first;
     uint32_t key = object == PARSE_NONE ? PARSE_NONE : parse_at(tree, object)->next;
-    if (!is_object(tree, object) || kind_of(tree, key) != PARSE_WORD) return 0;
+    if (!is_object(tree, object) || lua_doubts_kind_of(tree, key) != PARSE_WORD) return 0;
     const char *word = parse_word(tree, key, &len);
     uint32_t named;
     const char *name = parse_word(tree, object, &named);
@@ -126,7 +128,7 @@ static int doubt_comparison(const struct parse_tree *tree, uint32_t node, char *
 
 uint32_t doubts_next(const struct parse_tree *tree, uint32_t node, char *text, size_t cap) {
     for (uint32_t i = node == PARSE_NONE ? 0 : node + 1; i < tree->n; i++) {
-        uint32_t kind = kind_of(tree, i);
+        uint32_t kind = lua_doubts_kind_of(tree, i);
         if (kind == PARSE_BINARY && doubt_comparison(tree, i, text, cap)) return i;
         if (kind == PARSE_UNARY && doubt_length(tree, i, text, cap)) return i;
     }

@@ -71,8 +71,8 @@ static void offer_keys(struct lua_host *host, struct suggest *s) {
     }
 }
 
-static _Noreturn void refuse_name(struct lua_host *host, const char *what, const char *word,
-                                  size_t len) {
+static _Noreturn void lua_env_refuse_name(struct lua_host *host, const char *what, const char *word,
+                                          size_t len) {
     struct suggest s;
     const char *way = cure_name(word);
     int is_global = strcmp(what, "global") == 0;
@@ -115,7 +115,7 @@ static int env_absent(lua_State *L) {
     int object = object_named(what);
     fault_word(&host->fault, word, len);
     if (object >= 0) refuse_field(host, object, what, word, len);
-    refuse_name(host, what, word, len);
+    lua_env_refuse_name(host, what, word, len);
 }
 
 /* __newindex of what must not be written: (table, key, value). */

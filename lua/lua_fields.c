@@ -31,7 +31,7 @@ static uint32_t first_field(uint32_t object) {
     return f;
 }
 
-static int find_field(uint32_t object, const char *word, size_t len, uint32_t *field) {
+static int lua_fields_find_field(uint32_t object, const char *word, size_t len, uint32_t *field) {
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
         const struct policy_field_info *info = &policy_field_infos[f];
         if (info->object != object || strlen(info->name) != len ||
@@ -76,7 +76,7 @@ static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const c
                          "a %s is read-only: '%.*s' cannot be set", object_names[object],
                          (int)(len < 40 ? len : 40), word);
     }
-    if (!find_field(object, word, len, &field)) {
+    if (!lua_fields_find_field(object, word, len, &field)) {
         /* What is given to a function may be one of several objects there. */
         return is_certain ? refuse_unknown(c->host, object, word, len, node) : LSCHED_OK;
     }
@@ -87,7 +87,7 @@ static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const c
 static void visit_word(void *user, const char *word, uint32_t len) {
     struct collecting *c = user;
     uint32_t field, object = c->hook->kind->objects[c->index];
-    if (find_field(object, word, len, &field))
+    if (lua_fields_find_field(object, word, len, &field))
         c->masks[c->index] |= (uint64_t)1 << (field - first_field(object));
 }
 
@@ -113,7 +113,7 @@ static int is_sealed(const struct collecting *c, uint32_t i) {
 }
 
 /* score(node, job) would be given the job as `node`: nothing else would say so, as both have a `gpu`. */
-static int32_t check_names(struct lua_host *host, const struct hook *hook) {
+static int32_t lua_fields_check_names(struct lua_host *host, const struct hook *hook) {
     const struct parse_tree *tree = &host->tree;
     const struct hook_kind *kind = hook->kind;
     uint32_t list = parse_child(tree, hook->node, 0);
@@ -146,7 +146,7 @@ int32_t fields_collect(struct lua_host *host, struct hook *hook,
         hook->line = parse_at(tree, hook->node)->line;
         hook->column = parse_at(tree, hook->node)->column;
         source_follow(tree, hook->node, n, &c.arguments, NULL, NULL);
-        int32_t rc = check_names(host, hook);
+        int32_t rc = lua_fields_check_names(host, hook);
         if (rc == LSCHED_OK) rc = source_follow(tree, hook->node, n, &again, visit_field, &c);
         if (rc < 0) return rc;
         hook->reads_now = c.arguments.is_vararg || c.arguments.is_used >> n != 0;

@@ -357,7 +357,7 @@ static void take_word(struct lua_host *host, const struct batch *batch, size_t i
     out->word[len] = '\0';
 }
 
-static void take_words(struct lua_host *host, struct batch *batch, size_t n) {
+static void lua_hooks_take_words(struct lua_host *host, struct batch *batch, size_t n) {
     struct policy_word *out = (struct policy_word *)batch->out + batch->begin;
     host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_OUT);
     for (size_t i = 0; i < n; i++) {
@@ -530,8 +530,15 @@ static int32_t ops_gang_minimum(void *self, const struct policy_view *view, cons
 static int32_t ops_placement(void *self, const struct policy_view *view, const uint32_t *jobs,
                              const uint32_t *queues, size_t n, struct policy_word *out,
                              lsched_error *err) {
-    struct batch batch = {
-        POLICY_HOOK_PLACEMENT, {jobs, queues}, n, 0, take_words, out, NULL, sizeof *out, 0};
+    struct batch batch = {POLICY_HOOK_PLACEMENT,
+                          {jobs, queues},
+                          n,
+                          0,
+                          lua_hooks_take_words,
+                          out,
+                          NULL,
+                          sizeof *out,
+                          0};
     return batch_run(self, view, &batch, err);
 }
 

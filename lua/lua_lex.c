@@ -11,12 +11,13 @@ static int peek(const struct lex *lex, uint32_t ahead) {
     return at < lex->len ? (unsigned char)lex->text[at] : LEX_EOF;
 }
 
-static int is_digit(int c) {
+static int lua_lex_is_digit(int c) {
     return c >= '0' && c <= '9';
 }
 
-static int is_name(int c) { /* LuaJIT takes every byte from 0x80 for a letter */
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+static int lua_lex_is_name(int c) { /* LuaJIT takes every byte from 0x80 for a letter */
+    return lua_lex_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c >= 0x80;
 }
 
 static int is_newline(int c) {
@@ -35,7 +36,7 @@ static void skip_newline(struct lex *lex) { /* "\r\n" and "\n\r" are one */
     lex->line_at = lex->at;
 }
 
-static int32_t refuse(struct lex *lex, int32_t code, const char *complaint) {
+static int32_t lua_lex_refuse(struct lex *lex, int32_t code, const char *complaint) {
     lex->complaint = complaint;
     return code;
 }
@@ -64,7 +65,7 @@ static int32_t skip_long_bracket(struct lex *lex, int32_t level) {
         }
         lex->at++;
     }
-    return refuse(lex, LSCHED_E_SYNTAX, "a long bracket is not closed");
+    return lua_lex_refuse(lex, LSCHED_E_SYNTAX, "a long bracket is not closed");
 }
 
 static struct lex_token token_here(const struct lex *lex) {
@@ -101,7 +102,7 @@ static int32_t skip_string(struct lex *lex) {
     for (;;) {
         int c = peek(lex, 0);
         if (c == LEX_EOF || is_newline(c))
-            return refuse(lex, LSCHED_E_SYNTAX, "a string is not closed");
+            return lua_lex_refuse(lex, LSCHED_E_SYNTAX, "a string is not closed");
         lex->at++;
         if (c == quote) return LSCHED_OK;
         if (c != '\\') continue;
@@ -127,14 +128,14 @@ static int32_t skip_number(struct lex *lex) {
     for (;;) {
         int c = peek(lex, 0);
         int sign = (c == '+' || c == '-') && (last | 0x20) == exponent;
-        if (!is_name(c) && c != '.' && !sign) break;
+        if (!lua_lex_is_name(c) && c != '.' && !sign) break;
         last = c;
         lex->at++;
     }
     for (uint32_t i = start; i < lex->at; i++) {
         if (strchr("iIuUlL", lex->text[i]) && lex->text[i])
-            return refuse(lex, LSCHED_E_SYNTAX,
-                          "a policy has one kind of number: no suffix LL, ULL or i");
+            return lua_lex_refuse(lex, LSCHED_E_SYNTAX,
+                                  "a policy has one kind of number: no suffix LL, ULL or i");
     }
     return LSCHED_OK;
 }
@@ -176,18 +177,20 @@ void lex_begin(struct lex *lex, const char *text, size_t len) {
 static int32_t lex_token(struct lex *lex, struct lex_token *token) {
     int c = peek(lex, 0);
     int32_t rc = LSCHED_OK;
-    if (is_digit(c) || (c == '.' && is_digit(peek(lex, 1)))) {
+    if (lua_lex_is_digit(c) || (c == '.' && lua_lex_is_digit(peek(lex, 1)))) {
         token->kind = LEX_NUMBER;
         rc = skip_number(lex);
-    } else if (is_name(c)) {
-        while (is_name(peek(lex, 0))) {
+    } else if (lua_lex_is_name(c)) {
+        while (lua_lex_is_name(peek(lex, 0))) {
             if (peek(lex, 0) == 0xC2 && peek(lex, 1) == 0xA0)
-                return refuse(lex, LSCHED_E_SYNTAX,
-                              "a no-break space (U+00A0) is a letter to Lua: write a plain space");
+                return lua_lex_refuse(
+                    lex, LSCHED_E_SYNTAX,
+                    "a no-break space (U+00A0) is a letter to Lua: write a plain space");
             lex->at++;
         }
         if (memchr(lex->text + token->at, 0xFF, lex->at - token->at)) /* ours: lua_length.h */
-            rc = refuse(lex, LSCHED_E_SYNTAX, "a name holds the byte 0xFF, which is not UTF-8");
+            rc = lua_lex_refuse(lex, LSCHED_E_SYNTAX,
+                                "a name holds the byte 0xFF, which is not UTF-8");
         token->kind = keyword_kind(lex->text + token->at, lex->at - token->at);
     } else if (c == '"' || c == '\'') {
         token->kind = LEX_STRING;
@@ -195,16 +198,16 @@ static int32_t lex_token(struct lex *lex, struct lex_token *token) {
     } else if (c == '[' && (bracket_level(lex) >= 0 || peek(lex, 1) == '=')) {
         token->kind = LEX_STRING;
         int32_t level = bracket_level(lex);
-        rc = level < 0 ? refuse(lex, LSCHED_E_SYNTAX, "'[=' opens no long string")
+        rc = level < 0 ? lua_lex_refuse(lex, LSCHED_E_SYNTAX, "'[=' opens no long string")
                        : skip_long_bracket(lex, level);
     } else if (c == '\0' || (c < ' ' && c != LEX_EOF)) {
-        rc = refuse(lex, LSCHED_E_SYNTAX, "a control character: a policy is plain text");
+        rc = lua_lex_refuse(lex, LSCHED_E_SYNTAX, "a control character: a policy is plain text");
     } else {
         token->kind = symbol_kind(lex);
     }
     token->len = lex->at - token->at;
     if (rc == LSCHED_OK && token->kind == LEX_STRING && token->len > LEX_STRING_BYTES_MAX)
-        rc = refuse(lex, LSCHED_E_LIMIT, "a string longer than 1024 bytes");
+        rc = lua_lex_refuse(lex, LSCHED_E_LIMIT, "a string longer than 1024 bytes");
     return rc;
 }
 

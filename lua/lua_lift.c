@@ -29,8 +29,8 @@ void lift_refuse(struct lift *l, uint32_t node, const char *format, ...) {
     l->out->reason_column = at_node(l, node)->column;
 }
 
-static struct lift_step *push(struct lift *l, enum lift_step_kind kind, uint32_t node,
-                              uint32_t next) {
+static struct lift_step *lua_lift_push(struct lift *l, enum lift_step_kind kind, uint32_t node,
+                                       uint32_t next) {
     if (l->n_steps == LIFT_DEPTH_MAX) {
         lift_refuse(l, node, "nested too deep");
         return NULL;
@@ -41,7 +41,7 @@ static struct lift_step *push(struct lift *l, enum lift_step_kind kind, uint32_t
     return s;
 }
 
-static void declare(struct lift *l, uint32_t variable, struct lift_value value) {
+static void lua_lift_declare(struct lift *l, uint32_t variable, struct lift_value value) {
     if (l->n_locals == LIFT_LOCALS_MAX) {
         lift_refuse(l, variable, "more than %u locals", LIFT_LOCALS_MAX);
         return;
@@ -63,7 +63,7 @@ static uint32_t deepest(const struct lift *l, uint32_t node) {
 
 /* One expression, or it and all its siblings. */
 static void push_values(struct lift *l, uint32_t first, int all) {
-    struct lift_step *s = push(l, STEP_VALUES, first, deepest(l, first));
+    struct lift_step *s = lua_lift_push(l, STEP_VALUES, first, deepest(l, first));
     if (s) s->phase = (uint8_t)all;
 }
 
@@ -80,7 +80,7 @@ static void bind_arguments(struct lift *l, uint32_t function, uint32_t given) {
             v = l->of[given];
             given = at_node(l, given)->next;
         }
-        declare(l, parameter, v);
+        lua_lift_declare(l, parameter, v);
     }
 }
 
@@ -94,7 +94,7 @@ static void enter_function(struct lift *l, uint32_t call, uint32_t function, int
     if (l->n_calls == LIFT_CALLS_MAX) lift_refuse(l, call, "calls nested too deep");
     if (l->is_refused) return;
     if (call != PARSE_NONE) bind_arguments(l, function, at_node(l, at_node(l, call)->first)->next);
-    struct lift_step *s = push(l, STEP_CALL, call, PARSE_NONE);
+    struct lift_step *s = lua_lift_push(l, STEP_CALL, call, PARSE_NONE);
     if (!s) return;
     s->locals = locals;
     s->function = function;
@@ -103,8 +103,8 @@ static void enter_function(struct lift *l, uint32_t call, uint32_t function, int
     s->returns = l->n_returns;
     l->n_calls++;
     l->path = col_truth(&l->graph, 1);
-    push(l, STEP_BLOCK, parse_child(l->tree, function, 1),
-         at_node(l, parse_child(l->tree, function, 1))->first);
+    lua_lift_push(l, STEP_BLOCK, parse_child(l->tree, function, 1),
+                  at_node(l, parse_child(l->tree, function, 1))->first);
 }
 
 static void call(struct lift *l, uint32_t at) {
@@ -169,7 +169,7 @@ static void bind_locals(struct lift *l, uint32_t at) {
         if (takes_several(l, names, values)) lift_refuse(l, values, "several values of a call");
     }
     for (; name != PARSE_NONE; name = at_node(l, name)->next) {
-        declare(l, name, take_value(l, &value));
+        lua_lift_declare(l, name, take_value(l, &value));
     }
 }
 
@@ -243,7 +243,7 @@ static void note_return(struct lift *l, uint32_t at) {
     l->returns[l->n_returns++] = (struct lift_returned){l->path, at, v};
 }
 
-static void leave_block(struct lift *l, const struct lift_step *s, uint32_t has_ended) {
+static void lua_lift_leave_block(struct lift *l, const struct lift_step *s, uint32_t has_ended) {
     l->n_locals = s->locals;
     l->n_steps--;
     l->has_ended = has_ended;
@@ -261,7 +261,7 @@ static const char *why_not(uint8_t kind) {
 }
 
 /* 1: the statement is done at once. */
-static int begin_statement(struct lift *l, uint32_t at) {
+static int lua_lift_begin_statement(struct lift *l, uint32_t at) {
     const struct parse_node *n = at_node(l, at);
     uint32_t first = n->first, list = first != PARSE_NONE ? at_node(l, first)->next : PARSE_NONE;
     switch (n->kind) {
@@ -272,35 +272,35 @@ static int begin_statement(struct lift *l, uint32_t at) {
     case PARSE_RETURN:
         if (first != PARSE_NONE) push_values(l, first, 1);
         return 0;
-    case PARSE_IF: push(l, STEP_IF, at, first); return 0;
-    case PARSE_DO: push(l, STEP_BLOCK, first, at_node(l, first)->first); return 0;
+    case PARSE_IF: lua_lift_push(l, STEP_IF, at, first); return 0;
+    case PARSE_DO: lua_lift_push(l, STEP_BLOCK, first, at_node(l, first)->first); return 0;
     case PARSE_LOCAL_FUNCTION:
-        declare(l, first, (struct lift_value){.kind = V_FUNCTION, .node = list});
+        lua_lift_declare(l, first, (struct lift_value){.kind = V_FUNCTION, .node = list});
         return 1;
     default: lift_refuse(l, at, "%s", why_not(n->kind)); return 1;
     }
 }
 
-static void step_block(struct lift *l, struct lift_step *s) {
+static void lua_lift_step_block(struct lift *l, struct lift_step *s) {
     if (s->next == PARSE_NONE) {
-        leave_block(l, s, 0);
+        lua_lift_leave_block(l, s, 0);
         return;
     }
     const struct parse_node *n = at_node(l, s->next);
     if (s->phase == 0) {
         l->has_ended = 0;
         s->phase = 1;
-        if (!begin_statement(l, s->next)) return;
+        if (!lua_lift_begin_statement(l, s->next)) return;
     } else if (n->kind == PARSE_LOCAL) {
         bind_locals(l, s->next);
     } else if (n->kind == PARSE_ASSIGN) {
         assign_all(l, s->next);
     } else if (n->kind == PARSE_RETURN) {
         note_return(l, s->next);
-        leave_block(l, s, 1);
+        lua_lift_leave_block(l, s, 1);
         return;
     } else if (l->has_ended) { /* of IF and DO: what follows is never reached */
-        leave_block(l, s, 1);
+        lua_lift_leave_block(l, s, 1);
         return;
     }
     s->phase = 0;
@@ -348,10 +348,10 @@ static void enter_clause(struct lift *l, struct lift_step *s) {
     uint32_t free = lift_node(l, COL_NOT, s->taken, 0);
     l->path = lift_node(l, COL_AND, s->path, lift_node(l, COL_AND, free, s->condition));
     s->phase = 2;
-    push(l, STEP_BLOCK, s->next, at_node(l, s->next)->first);
+    lua_lift_push(l, STEP_BLOCK, s->next, at_node(l, s->next)->first);
 }
 
-static void step_if(struct lift *l, struct lift_step *s) {
+static void lua_lift_step_if(struct lift *l, struct lift_step *s) {
     const uint32_t always = col_truth(&l->graph, 1), never = col_truth(&l->graph, 0);
     if (s->phase == 0 && s->next == at_node(l, s->node)->first) {
         s->taken = never;
@@ -394,7 +394,7 @@ static void step_if(struct lift *l, struct lift_step *s) {
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* What a call gives: the first return that is reached. */
-static struct lift_value answer_of(struct lift *l, const struct lift_step *s) {
+static struct lift_value lua_lift_answer_of(struct lift *l, const struct lift_step *s) {
     struct lift_value v = {.kind = V_NIL};
     uint32_t reached = col_truth(&l->graph, 0);
     for (uint32_t i = s->returns; i < l->n_returns; i++) {
@@ -411,18 +411,18 @@ static void step_call(struct lift *l, struct lift_step *s) {
     l->n_steps--;
     l->n_calls--;
     if (s->node == PARSE_NONE) return; /* the hook: its returns stay */
-    l->of[s->node] = answer_of(l, s);
+    l->of[s->node] = lua_lift_answer_of(l, s);
     l->n_returns = s->returns;
     l->n_locals = s->locals;
     l->path = s->path;
 }
 
-static void walk(struct lift *l) {
+static void lua_lift_walk(struct lift *l) {
     while (l->n_steps && !l->is_refused && !l->graph.failed) {
         struct lift_step *s = &l->steps[l->n_steps - 1];
         switch (s->kind) {
-        case STEP_BLOCK: step_block(l, s); break;
-        case STEP_IF: step_if(l, s); break;
+        case STEP_BLOCK: lua_lift_step_block(l, s); break;
+        case STEP_IF: lua_lift_step_if(l, s); break;
         case STEP_VALUES: step_values(l, s); break;
         default: step_call(l, s); break;
         }
@@ -461,12 +461,12 @@ static void bind_objects(struct lift *l, uint32_t function) {
             const struct lift_input now = {.kind = LIFT_NOW, .is_uniform = 1};
             v = lift_number(lift_input(l, &now));
         }
-        declare(l, parameter, v);
+        lua_lift_declare(l, parameter, v);
     }
 }
 
 /* The roots: the value and whether it is given, the first return that is reached; what Lua must look at. */
-static void answer(struct lift *l, uint32_t hook, uint32_t *roots) {
+static void lua_lift_answer(struct lift *l, uint32_t hook, uint32_t *roots) {
     struct col_graph *g = &l->graph;
     const int wants_mask = gives_truth(hook);
     uint32_t value = wants_mask ? col_truth(g, 0) : col_number(g, 0);
@@ -518,10 +518,10 @@ static int32_t keep_terms(struct lift *l, struct alloc *alloc) {
     return col_compile(&l->graph, roots, n, l->n_inputs, &out->term_program);
 }
 
-static int32_t finish(struct lift *l, uint32_t hook) {
+static int32_t lua_lift_finish(struct lift *l, uint32_t hook) {
     struct alloc *alloc = l->host->alloc;
     uint32_t roots[LIFT_ROOTS] = {0};
-    if (!l->is_refused) answer(l, hook, roots);
+    if (!l->is_refused) lua_lift_answer(l, hook, roots);
     if (l->graph.failed == LSCHED_E_LIMIT) lift_refuse(l, PARSE_NONE, "too large");
     if (l->graph.failed == LSCHED_E_NOMEM) return LSCHED_E_NOMEM;
     if (l->is_refused) return LSCHED_OK;
@@ -558,7 +558,7 @@ static void drop_walker(struct lua_host *host) {
     host->lift = NULL;
 }
 
-static void begin(struct lift *l, uint32_t hook) {
+static void lua_lift_begin(struct lift *l, uint32_t hook) {
     l->hook = &l->host->hooks[hook];
     l->out = &l->host->hooks[hook].lifted;
     col_graph_clear(&l->graph);
@@ -576,12 +576,12 @@ static int32_t lift_node_of(struct lua_host *host, uint32_t hook, uint32_t node,
     const int top = host->api.gettop(host->L);
     out->texts = alloc_new(host->alloc, LIFT_TEXT_BYTES);
     if (!l || !out->texts) return LSCHED_E_NOMEM;
-    begin(l, hook);
+    lua_lift_begin(l, hook);
     if (!is_candidate(hook)) lift_refuse(l, node, "what it gives is no number and no truth");
     bind_objects(l, node);
     enter_function(l, PARSE_NONE, node, function);
-    walk(l);
-    int32_t rc = finish(l, hook);
+    lua_lift_walk(l);
+    int32_t rc = lua_lift_finish(l, hook);
     host->api.settop(host->L, top);
     return rc;
 }

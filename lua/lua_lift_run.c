@@ -22,8 +22,8 @@ struct lifting {
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static void fill(struct lifting *x, uint8_t object, uint8_t field, size_t first, size_t n,
-                 union policy_value *out) {
+static void lua_lift_run_fill(struct lifting *x, uint8_t object, uint8_t field, size_t first,
+                              size_t n, union policy_value *out) {
     if (policy_field_infos[field].object == POLICY_CANDIDATE)
         policy_candidate_fill(x->view, (enum policy_field)field, x->call->candidates + first, n,
                               out);
@@ -39,7 +39,7 @@ static int text_of_row(struct lifting *x, const struct lift_text *t, size_t i, l
     switch (t->kind) {
     case LIFT_TEXT_CONSTANT: *out = (lsched_text){texts + t->at, t->len}; return 1;
     case LIFT_TEXT_FIELD:
-        fill(x, t->object, t->field, i, 1, &v);
+        lua_lift_run_fill(x, t->object, t->field, i, 1, &v);
         *out = v.text;
         return 1;
     default:
@@ -52,7 +52,7 @@ static int is_equal(const lsched_text *a, const lsched_text *b) {
     return a->len == b->len && (a->len == 0 || memcmp(a->ptr, b->ptr, (size_t)a->len) == 0);
 }
 
-static size_t row_of(const struct lifting *x, const struct lift_text *t, size_t i) {
+static size_t lua_lift_run_row_of(const struct lifting *x, const struct lift_text *t, size_t i) {
     return t->kind != LIFT_TEXT_CONSTANT && x->hook->objects[t->object].per_row ? i : 0;
 }
 
@@ -61,12 +61,12 @@ static int truth_of_row(struct lifting *x, const struct lift_input *in, size_t i
     int has_a, has_b;
     if (in->kind == LIFT_FLAG) {
         union policy_value v;
-        fill(x, in->a.object, in->a.field, i, 1, &v);
+        lua_lift_run_fill(x, in->a.object, in->a.field, i, 1, &v);
         return v.boolean != 0;
     }
-    has_a = text_of_row(x, &in->a, row_of(x, &in->a, i), &a);
+    has_a = text_of_row(x, &in->a, lua_lift_run_row_of(x, &in->a, i), &a);
     if (in->kind == LIFT_PRESENT) return has_a;
-    has_b = text_of_row(x, &in->b, row_of(x, &in->b, i), &b);
+    has_b = text_of_row(x, &in->b, lua_lift_run_row_of(x, &in->b, i), &b);
     return has_a && has_b ? is_equal(&a, &b) : has_a == has_b; /* nil is equal to nil */
 }
 
@@ -76,7 +76,7 @@ static void set_uniform(struct lifting *x, uint32_t i) {
     if (in->kind == LIFT_NOW) {
         col_set_number(&x->run, i, x->view->now_s);
     } else if (in->kind == LIFT_NUMBER) {
-        fill(x, in->a.object, in->a.field, 0, 1, &v);
+        lua_lift_run_fill(x, in->a.object, in->a.field, 0, 1, &v);
         col_set_number(&x->run, i, v.number);
     } else {
         col_set_mask(&x->run, i, truth_of_row(x, in, 0));
@@ -90,15 +90,15 @@ static void fill_numbers(struct lifting *x, const struct lift_input *in, union c
                            x->call->rows[in->a.object] + x->first, x->n, &out->number);
         return;
     }
-    fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
+    lua_lift_run_fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
     for (size_t i = 0; i < x->n; i++) out[i].number = x->host->values[i].number;
 }
 
 /* A field of texts against one constant: filled together. */
 static void fill_equal(struct lifting *x, const struct lift_input *in, union col_lane *out) {
     lsched_text want;
-    int has = text_of_row(x, &in->b, row_of(x, &in->b, 0), &want);
-    fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
+    int has = text_of_row(x, &in->b, lua_lift_run_row_of(x, &in->b, 0), &want);
+    lua_lift_run_fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
     for (size_t i = 0; i < x->n; i++)
         out[i].mask = has && is_equal(&x->host->values[i].text, &want) ? UINT64_MAX : 0;
 }
@@ -114,7 +114,7 @@ static void fill_lanes(struct lifting *x, uint32_t i) {
     } else if (is_plain) {
         fill_equal(x, in, out);
     } else if (in->kind == LIFT_FLAG) {
-        fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
+        lua_lift_run_fill(x, in->a.object, in->a.field, x->first, x->n, x->host->values);
         for (size_t k = 0; k < x->n; k++) out[k].mask = x->host->values[k].boolean ? UINT64_MAX : 0;
     } else {
         for (size_t k = 0; k < x->n; k++)
@@ -122,7 +122,7 @@ static void fill_lanes(struct lifting *x, uint32_t i) {
     }
 }
 
-static void begin(struct lifting *x, const struct col_program *program) {
+static void lua_lift_run_begin(struct lifting *x, const struct col_program *program) {
     col_begin(&x->run, program, x->host->kernels, x->host->scratch);
     for (uint32_t i = 0; i < program->n_inputs; i++)
         if (x->lifted->inputs[i].is_uniform && program->inputs[i] != COL_NO_PLACE)
@@ -165,7 +165,7 @@ static int store_bounded(struct lifting *x, const double *values, const uint8_t 
     double *out = (double *)x->call->out + x->first;
     uint32_t *counts = (uint32_t *)x->call->out + x->first;
     if (hook == POLICY_HOOK_GANG_MINIMUM)
-        fill(x, 0, POLICY_F_JOB_TASKS, x->first, x->n, x->host->values);
+        lua_lift_run_fill(x, 0, POLICY_F_JOB_TASKS, x->first, x->n, x->host->values);
     for (size_t i = 0; i < x->n; i++) {
         double v = values[i];
         if (given[i] && !is_sound(hook, v)) return 0;
@@ -182,7 +182,7 @@ static int store_bounded(struct lifting *x, const double *values, const uint8_t 
 }
 
 /* 0: Lua must look. */
-static int store(struct lifting *x) {
+static int lua_lift_run_store(struct lifting *x) {
     uint8_t flags[COL_BLOCK];
     double values[COL_BLOCK];
     uint32_t hook = x->call->hook;
@@ -224,13 +224,13 @@ int32_t lift_run(struct lua_host *host, const struct policy_view *view,
         return stopped(&x, LSCHED_E_BUDGET,
                        "still running after %llu instructions, all that a cycle may spend", left,
                        (size_t)(left / x.lifted->cost));
-    begin(&x, &x.lifted->program);
+    lua_lift_run_begin(&x, &x.lifted->program);
     for (size_t first = 0; first < call->n; first += COL_BLOCK) {
         size_t n = call->n - first < COL_BLOCK ? call->n - first : COL_BLOCK;
         if (view->interrupted && view->interrupted(view->engine))
             return stopped(&x, LSCHED_E_INTERRUPTED, "interrupted by the host", 0, first);
         block(&x, first, n);
-        if (!store(&x)) return LIFT_DECLINED;
+        if (!lua_lift_run_store(&x)) return LIFT_DECLINED;
     }
     host->spent += charge;
     return LIFT_DONE;
@@ -293,7 +293,7 @@ size_t lift_terms(void *self, const struct policy_view *view, enum policy_hook n
     struct lifting x = {.host = host, .view = view, .call = &call, .hook = hook, .lifted = l};
     size_t n = 0;
     if (!l->is_lifted || l->n_terms == 0 || number == POLICY_HOOK_VICTIM) return 0;
-    begin(&x, &l->term_program);
+    lua_lift_run_begin(&x, &l->term_program);
     block(&x, 0, 1);
     uint32_t returned = find_return(&x.run, l->n_returns);
     for (uint32_t i = 0; i < l->n_terms; i++) {

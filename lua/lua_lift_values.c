@@ -45,11 +45,11 @@ static const struct {
 
 static const char *const libraries[] = {"math", "units", "decay", "usage"};
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static int text_equals(const struct lift_text *a, const struct lift_text *b) {
+static int lua_lift_values_text_equals(const struct lift_text *a, const struct lift_text *b) {
     return a->kind == b->kind && a->object == b->object && a->field == b->field && a->at == b->at &&
            a->len == b->len;
 }
@@ -58,8 +58,8 @@ uint32_t lift_input(struct lift *l, const struct lift_input *input) {
     uint32_t i = 0;
     for (; i < l->n_inputs; i++) {
         const struct lift_input *x = &l->inputs[i];
-        if (x->kind == input->kind && text_equals(&x->a, &input->a) &&
-            text_equals(&x->b, &input->b))
+        if (x->kind == input->kind && lua_lift_values_text_equals(&x->a, &input->a) &&
+            lua_lift_values_text_equals(&x->b, &input->b))
             break;
     }
     if (i == LIFT_INPUTS_MAX) {
@@ -71,7 +71,7 @@ uint32_t lift_input(struct lift *l, const struct lift_input *input) {
     return col_input(&l->graph, i, is_mask, input->is_uniform);
 }
 
-static struct lift_value refused(struct lift *l, uint32_t at, const char *why) {
+static struct lift_value lua_lift_values_refused(struct lift *l, uint32_t at, const char *why) {
     lift_refuse(l, at, "%s", why);
     return (struct lift_value){.kind = V_NONE};
 }
@@ -82,7 +82,8 @@ static struct lift_value constant_text(struct lift *l, uint32_t at, const char *
     while (begin + len <= l->texts && memcmp(l->out->texts + begin, text, len) != 0) begin++;
     if (begin + len > l->texts) {
         begin = l->texts;
-        if (len > LIFT_TEXT_BYTES - l->texts) return refused(l, at, "its texts are too long");
+        if (len > LIFT_TEXT_BYTES - l->texts)
+            return lua_lift_values_refused(l, at, "its texts are too long");
         memcpy(l->out->texts + begin, text, len);
         l->texts += (uint32_t)len;
     }
@@ -111,9 +112,11 @@ static struct lift_value take_constant(struct lift *l, uint32_t at, uint32_t fun
     case LUA_TFUNCTION:
     case LUA_TTABLE:
         if (type == LUA_TFUNCTION && function == PARSE_NONE)
-            return api->settop(L, -2), refused(l, at, "a function that is not known by its name");
+            return api->settop(L, -2),
+                   lua_lift_values_refused(l, at, "a function that is not known by its name");
         if (l->n_slots == LIFT_SLOTS_MAX)
-            return api->settop(L, -2), refused(l, at, "too many tables and functions of the chunk");
+            return api->settop(L, -2),
+                   lua_lift_values_refused(l, at, "too many tables and functions of the chunk");
         l->n_slots++;
         v.kind = type == LUA_TTABLE ? V_TABLE : V_FUNCTION;
         v.node = function;
@@ -143,7 +146,7 @@ static int push_upvalue(struct lift *l, int32_t slot, const char *name, size_t l
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static struct lift_value global_name(struct lift *l, uint32_t at) {
-    for (size_t i = 0; i < COUNT(libraries); i++)
+    for (size_t i = 0; i < COUNT_OF(libraries); i++)
         if (parse_is_word(l->tree, at, libraries[i]))
             return (struct lift_value){.kind = V_LIBRARY, .object = (uint8_t)i};
     if (parse_is_word(l->tree, at, "params")) return (struct lift_value){.kind = V_PARAMS};
@@ -159,11 +162,11 @@ static struct lift_value global_name(struct lift *l, uint32_t at) {
 
 static struct lift_value member(struct lift *l, uint32_t at, uint8_t library, const char *key,
                                 size_t len) {
-    for (size_t i = 0; i < COUNT(functions); i++)
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
         if (functions[i].library == library && strlen(functions[i].name) == len &&
             memcmp(functions[i].name, key, len) == 0)
             return (struct lift_value){.kind = V_BUILTIN, .id = functions[i].id};
-    for (size_t i = 0; i < COUNT(constants); i++)
+    for (size_t i = 0; i < COUNT_OF(constants); i++)
         if (constants[i].library == library && strlen(constants[i].name) == len &&
             memcmp(constants[i].name, key, len) == 0)
             return lift_number(col_number(&l->graph, constants[i].value));
@@ -185,7 +188,7 @@ static struct lift_value library_alias(struct lift *l, uint32_t variable) {
     int is_known = object == expression &&
                    (parse_is_word(t, object, "hour") || parse_is_word(t, object, "weekday") ||
                     parse_is_word(t, object, "params"));
-    for (size_t i = 0; i < COUNT(libraries); i++)
+    for (size_t i = 0; i < COUNT_OF(libraries); i++)
         is_known |= parse_is_word(t, object, libraries[i]);
     if (!is_known) return none;
     struct lift_value v = global_name(l, object);
@@ -218,7 +221,7 @@ static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t varia
         if (l->chunk[i].variable == variable) return l->chunk[i].value;
     int is_inside = v->at >= f->at && v->at < f->at + f->len; /* its block was left: no upvalue */
     if (is_inside || !name || !push_upvalue(l, call->slot, name, len))
-        return refused(l, at, "a local that is not known by its name");
+        return lua_lift_values_refused(l, at, "a local that is not known by its name");
     struct lift_value x = take_constant(l, at, parse_known_function(l->tree, at));
     if (x.slot && is_single(l, variable)) l->chunk[l->n_chunk++] = (struct lift_local){variable, x};
     return x;
@@ -230,7 +233,7 @@ struct lift_value lift_name(struct lift *l, uint32_t at) {
     for (uint32_t i = l->n_locals; i-- > 0;) {
         if (l->locals[i].variable != variable) continue;
         if (l->locals[i].value.kind == V_NONE)
-            return refused(l, at, "a local whose type depends on a condition");
+            return lua_lift_values_refused(l, at, "a local whose type depends on a condition");
         return l->locals[i].value;
     }
     struct lift_value alias = library_alias(l, variable);
@@ -257,7 +260,7 @@ static struct lift_value field_of(struct lift *l, uint32_t at, uint8_t object, c
         default: return (struct lift_value){.kind = V_TEXT, .text = text};
         }
     }
-    return refused(l, at, "a field that there is not");
+    return lua_lift_values_refused(l, at, "a field that there is not");
 }
 
 static struct lift_value label_of(struct lift *l, uint32_t at, uint8_t object, const char *key,
@@ -284,7 +287,7 @@ static struct lift_value param_of(struct lift *l, uint32_t at, const char *key, 
     int slot = api->gettop(l->host->L);
     struct lift_value v = entry_of(l, at, slot, key, len);
     api->settop(l->host->L, slot - 1);
-    return v.kind == V_NIL ? refused(l, at, "a parameter that there is not") : v;
+    return v.kind == V_NIL ? lua_lift_values_refused(l, at, "a parameter that there is not") : v;
 }
 
 struct lift_value lift_index(struct lift *l, uint32_t at) {
@@ -297,14 +300,14 @@ struct lift_value lift_index(struct lift *l, uint32_t at) {
         word = l->out->texts + k.text.at;
         n = k.text.len;
     }
-    if (!word) return refused(l, at, "an index that is known only when it runs");
+    if (!word) return lua_lift_values_refused(l, at, "an index that is known only when it runs");
     switch (o.kind) {
     case V_OBJECT: return field_of(l, at, o.object, word, n);
     case V_LABELS: return label_of(l, at, o.object, word, n);
     case V_PARAMS: return param_of(l, at, word, n);
     case V_LIBRARY: return member(l, at, o.object, word, n);
     case V_TABLE: return entry_of(l, at, o.slot, word, n);
-    default: return refused(l, at, "indexes what is no object, table or library");
+    default: return lua_lift_values_refused(l, at, "indexes what is no object, table or library");
     }
 }
 
@@ -333,11 +336,12 @@ struct lift_value lift_leaf(struct lift *l, uint32_t at) {
     case PARSE_FUNCTION: return (struct lift_value){.kind = V_FUNCTION, .node = at};
     case PARSE_STRING: {
         const char *text = parse_word(l->tree, at, &len);
-        return text ? constant_text(l, at, text, len) : refused(l, at, "a text with escapes");
+        return text ? constant_text(l, at, text, len)
+                    : lua_lift_values_refused(l, at, "a text with escapes");
     }
-    case PARSE_DOTS: return refused(l, at, "a variable number of arguments");
-    case PARSE_TABLE: return refused(l, at, "makes a table");
-    case PARSE_METHOD_CALL: return refused(l, at, "calls a method");
-    default: return refused(l, at, "an expression that cannot be lifted");
+    case PARSE_DOTS: return lua_lift_values_refused(l, at, "a variable number of arguments");
+    case PARSE_TABLE: return lua_lift_values_refused(l, at, "makes a table");
+    case PARSE_METHOD_CALL: return lua_lift_values_refused(l, at, "calls a method");
+    default: return lua_lift_values_refused(l, at, "an expression that cannot be lifted");
     }
 }

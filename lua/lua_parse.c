@@ -73,7 +73,7 @@ static int failed(const struct parse *p) {
     return p->t.code < 0;
 }
 
-static void take(struct parse *p) {
+static void lua_parse_take(struct parse *p) {
     tokens_take(&p->t);
 }
 
@@ -125,14 +125,14 @@ static uint32_t attach_here(struct parse *p, uint32_t parent, enum parse_kind ki
 }
 
 /* It ends with the token that was taken last. */
-static void finish(struct parse *p, uint32_t node) {
+static void lua_parse_finish(struct parse *p, uint32_t node) {
     struct parse_node *n = node_at(p, node);
     n->len = p->t.last.at + p->t.last.len - n->at;
     n->line_end = p->t.last.line;
 }
 
 static void finish_value(struct parse *p, uint32_t node) {
-    finish(p, node);
+    lua_parse_finish(p, node);
     p->value = node;
 }
 
@@ -144,7 +144,7 @@ static uint32_t wrap(struct parse *p, enum parse_kind kind) {
     return node;
 }
 
-static void declare(struct parse *p, uint32_t variable) {
+static void lua_parse_declare(struct parse *p, uint32_t variable) {
     const struct parse_node *n = node_at(p, variable);
     const struct lex_token t = {.line = n->line, .column = n->column};
     if (p->n_locals == PARSE_LOCALS_MAX)
@@ -159,11 +159,11 @@ static void declare_first(struct parse *p, uint32_t node) {
     if (!failed(p) && node_at(p, v)->kind == PARSE_LIST) v = node_at(p, v)->first;
     for (; !failed(p) && v != PARSE_NONE; v = node_at(p, v)->next) {
         if (node_at(p, v)->kind != PARSE_VARIABLE) break;
-        declare(p, v);
+        lua_parse_declare(p, v);
     }
 }
 
-static int is_name(struct parse *p) {
+static int lua_parse_is_name(struct parse *p) {
     if (p->t.now.kind == LEX_NAME) return 1;
     fail(p, "<name> expected");
     return 0;
@@ -171,8 +171,8 @@ static int is_name(struct parse *p) {
 
 /* Takes a name, as a child of parent. */
 static uint32_t take_name(struct parse *p, uint32_t parent, enum parse_kind kind) {
-    uint32_t node = is_name(p) ? attach_here(p, parent, kind) : 0;
-    take(p);
+    uint32_t node = lua_parse_is_name(p) ? attach_here(p, parent, kind) : 0;
+    lua_parse_take(p);
     return node;
 }
 
@@ -188,7 +188,7 @@ static void take_use(struct parse *p) {
         node_at(p, node)->ref = p->locals[i];
         break;
     }
-    take(p);
+    lua_parse_take(p);
 }
 
 static void note_assigned(struct parse *p, uint32_t target) {
@@ -200,7 +200,7 @@ static void note_assigned(struct parse *p, uint32_t target) {
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Of what the current token opens. */
-static struct frame *push(struct parse *p, enum state state, uint32_t node) {
+static struct frame *lua_parse_push(struct parse *p, enum state state, uint32_t node) {
     if (p->n_frames == FRAMES_MAX) {
         tokens_fail_at(&p->t, LSCHED_E_LIMIT, &p->t.now, "nested too deep");
         p->n_frames--;
@@ -217,26 +217,26 @@ static void pop(struct parse *p) {
 /* The same frame goes on in another state when what is pushed now has been read. */
 static void wait_for_expression(struct parse *p, struct frame *f, enum state state) {
     f->state = (uint8_t)state;
-    push(p, OPERAND, 0);
+    lua_parse_push(p, OPERAND, 0);
 }
 
 static void wait_for_block(struct parse *p, struct frame *f, enum state state) {
     uint32_t block = attach_here(p, f->node, PARSE_BLOCK);
     node_at(p, block)->len = 0;
     f->state = (uint8_t)state;
-    push(p, AT_STATEMENT, block);
+    lua_parse_push(p, AT_STATEMENT, block);
 }
 
 static void push_list(struct parse *p, uint32_t list) {
-    wait_for_expression(p, push(p, LIST_VALUE, list), LIST_VALUE);
+    wait_for_expression(p, lua_parse_push(p, LIST_VALUE, list), LIST_VALUE);
 }
 
-static void leave_block(struct parse *p, const struct frame *f) {
+static void lua_parse_leave_block(struct parse *p, const struct frame *f) {
     p->n_locals = f->n_locals;
 }
 
 static void end_statement(struct parse *p, struct frame *f) {
-    finish(p, f->node);
+    lua_parse_finish(p, f->node);
     pop(p);
 }
 
@@ -256,25 +256,25 @@ static void take_params(struct parse *p, uint32_t function, int is_method) {
         if (p->t.now.kind == LEX_NAME) {
             node_at(p, take_name(p, list, PARSE_VARIABLE))->flags = PARSE_IS_PARAM;
             if (p->t.now.kind != ',') break;
-            take(p);
+            lua_parse_take(p);
             if (p->t.now.kind != ')') continue;
         } else if (p->t.now.kind == LEX_DOTS) {
             attach_here(p, list, PARSE_DOTS);
             node_at(p, function)->flags |= PARSE_IS_VARARG;
-            take(p);
+            lua_parse_take(p);
             break;
         }
         fail(p, "<name> or '...' expected");
     }
     if (!take_if(p, ')')) tokens_fail_expected(&p->t, ")", &paren);
-    finish(p, list);
+    lua_parse_finish(p, list);
     declare_first(p, function);
 }
 
 /* The keyword was taken, the current token is '('. */
 static void begin_function(struct parse *p, const struct lex_token *keyword, int is_method) {
     uint32_t node = node_of(p, PARSE_FUNCTION, keyword);
-    struct frame *f = push(p, FUNCTION_BLOCK, node);
+    struct frame *f = lua_parse_push(p, FUNCTION_BLOCK, node);
     f->opener = *keyword;
     p->function = node;
     take_params(p, node, is_method);
@@ -282,7 +282,7 @@ static void begin_function(struct parse *p, const struct lex_token *keyword, int
 }
 
 static void end_function(struct parse *p, struct frame *f) {
-    leave_block(p, f);
+    lua_parse_leave_block(p, f);
     expect_close(p, f, LEX_KEY_END, "end");
     finish_value(p, f->node);
     p->function = node_at(p, f->node)->function;
@@ -293,29 +293,29 @@ static void end_function(struct parse *p, struct frame *f) {
 static void begin_function_statement(struct parse *p, uint32_t node) {
     const struct lex_token keyword = p->t.now;
     int is_method = 0;
-    take(p);
-    if (!is_name(p)) return;
+    lua_parse_take(p);
+    if (!lua_parse_is_name(p)) return;
     take_use(p);
     while (!is_method && (p->t.now.kind == '.' || p->t.now.kind == ':')) {
         is_method = p->t.now.kind == ':';
-        take(p);
+        lua_parse_take(p);
         uint32_t index = wrap(p, PARSE_INDEX);
         take_name(p, index, PARSE_WORD);
         finish_value(p, index);
     }
     note_assigned(p, p->value);
     attach(p, node, p->value);
-    push(p, FUNCTION_OF_STATEMENT, node);
+    lua_parse_push(p, FUNCTION_OF_STATEMENT, node);
     begin_function(p, &keyword, is_method);
 }
 
 static void begin_local(struct parse *p, uint32_t node) {
-    take(p);
+    lua_parse_take(p);
     const struct lex_token keyword = p->t.now;
     if (take_if(p, LEX_FUNCTION)) {
         node_at(p, node)->kind = PARSE_LOCAL_FUNCTION;
-        declare(p, take_name(p, node, PARSE_VARIABLE));
-        push(p, FUNCTION_OF_STATEMENT, node);
+        lua_parse_declare(p, take_name(p, node, PARSE_VARIABLE));
+        lua_parse_push(p, FUNCTION_OF_STATEMENT, node);
         begin_function(p, &keyword, 0);
         return;
     }
@@ -323,8 +323,8 @@ static void begin_local(struct parse *p, uint32_t node) {
     do {
         take_name(p, list, PARSE_VARIABLE);
     } while (take_if(p, ','));
-    finish(p, list);
-    push(p, LOCAL_END, node);
+    lua_parse_finish(p, list);
+    lua_parse_push(p, LOCAL_END, node);
     if (take_if(p, '=')) push_list(p, attach_here(p, node, PARSE_LIST));
 }
 
@@ -348,11 +348,11 @@ static int ends_block(uint32_t kind) {
 }
 
 static void begin_for(struct parse *p, uint32_t node) {
-    struct frame *f = push(p, FOR_NUMBERS, node);
-    take(p);
+    struct frame *f = lua_parse_push(p, FOR_NUMBERS, node);
+    lua_parse_take(p);
     const struct lex_token name = p->t.now;
-    if (!is_name(p)) return;
-    take(p);
+    if (!lua_parse_is_name(p)) return;
+    lua_parse_take(p);
     uint32_t variable = node_of(p, PARSE_VARIABLE, &name);
     if (take_if(p, '=')) {
         attach(p, node, variable);
@@ -365,7 +365,7 @@ static void begin_for(struct parse *p, uint32_t node) {
     attach(p, node, list);
     attach(p, list, variable);
     while (take_if(p, ',')) take_name(p, list, PARSE_VARIABLE);
-    finish(p, list);
+    lua_parse_finish(p, list);
     expect(p, LEX_IN, "in");
     f->state = FOR_LIST;
     push_list(p, attach_here(p, node, PARSE_LIST));
@@ -374,15 +374,15 @@ static void begin_for(struct parse *p, uint32_t node) {
 /* return, break, goto, a label; `break` is the last of its block, so that every build agrees. */
 static void take_simple(struct parse *p, struct frame *f, uint32_t node, uint32_t kind) {
     if (kind == LEX_RETURN || kind == LEX_BREAK) f->mark = LAST_READ;
-    push(p, STATEMENT_END, node);
-    take(p);
+    lua_parse_push(p, STATEMENT_END, node);
+    lua_parse_take(p);
     if (kind == LEX_NAME || kind == LEX_LABEL) take_name(p, node, PARSE_WORD);
     if (kind == LEX_LABEL) expect(p, LEX_LABEL, "::");
     if (kind == LEX_RETURN && !ends_block(p->t.now.kind) && p->t.now.kind != ';')
         push_list(p, node);
 }
 
-static void begin_statement(struct parse *p, struct frame *block) {
+static void lua_parse_begin_statement(struct parse *p, struct frame *block) {
     static const struct {
         uint16_t token;
         uint8_t kind, state;
@@ -411,37 +411,37 @@ static void begin_statement(struct parse *p, struct frame *block) {
     case LEX_REPEAT:
     case LEX_IF:
     case LEX_WHILE: {
-        struct frame *f = push(p, state, node);
-        take(p);
+        struct frame *f = lua_parse_push(p, state, node);
+        lua_parse_take(p);
         if (token == LEX_IF || token == LEX_WHILE)
             wait_for_expression(p, f, state);
         else
             wait_for_block(p, f, state);
         break;
     }
-    default: push(p, FIRST_TARGET, node); push_primary(p);
+    default: lua_parse_push(p, FIRST_TARGET, node); push_primary(p);
     }
 }
 
-static void step_block(struct parse *p, struct frame *f) {
+static void lua_parse_step_block(struct parse *p, struct frame *f) {
     if (f->mark != NOTHING_READ) take_if(p, ';');
     if (f->mark == LAST_READ || ends_block(p->t.now.kind)) {
-        if (f->mark != NOTHING_READ) finish(p, f->node);
+        if (f->mark != NOTHING_READ) lua_parse_finish(p, f->node);
         pop(p);
         return;
     }
     f->mark = STATEMENT_READ;
-    begin_statement(p, f);
+    lua_parse_begin_statement(p, f);
 }
 
-static void step_if(struct parse *p, struct frame *f) {
+static void lua_parse_step_if(struct parse *p, struct frame *f) {
     if (f->state == IF_CONDITION) {
         attach(p, f->node, p->value);
         expect(p, LEX_THEN, "then");
         wait_for_block(p, f, IF_BLOCK);
         return;
     }
-    leave_block(p, f);
+    lua_parse_leave_block(p, f);
     if (!f->mark && take_if(p, LEX_ELSEIF)) {
         wait_for_expression(p, f, IF_CONDITION);
     } else if (!f->mark && take_if(p, LEX_ELSE)) {
@@ -459,7 +459,7 @@ static void begin_body(struct parse *p, struct frame *f) {
 }
 
 static void end_body(struct parse *p, struct frame *f) {
-    leave_block(p, f);
+    lua_parse_leave_block(p, f);
     expect_close(p, f, LEX_KEY_END, "end");
     end_statement(p, f);
 }
@@ -489,7 +489,7 @@ static void step_repeat(struct parse *p, struct frame *f) {
         return;
     }
     attach(p, f->node, p->value);
-    leave_block(p, f);
+    lua_parse_leave_block(p, f);
     end_statement(p, f);
 }
 
@@ -504,7 +504,7 @@ static void step_target(struct parse *p, struct frame *f) {
     if (kind != PARSE_NAME && kind != PARSE_INDEX) fail(p, "syntax error");
     uint32_t list = f->state == FIRST_TARGET ? wrap(p, PARSE_LIST) : node_at(p, node)->first;
     attach(p, f->state == FIRST_TARGET ? node : list, f->state == FIRST_TARGET ? list : p->value);
-    finish(p, f->state == FIRST_TARGET ? list : node_at(p, node)->first);
+    lua_parse_finish(p, f->state == FIRST_TARGET ? list : node_at(p, node)->first);
     note_assigned(p, p->value);
     f->state = MORE_TARGETS;
     if (take_if(p, ',')) {
@@ -556,24 +556,24 @@ static void take_operator(struct parse *p, struct frame *f, uint8_t power) {
     if (++p->levels > PARSE_LEVELS_MAX)
         tokens_fail_at(&p->t, LSCHED_E_LIMIT, &p->t.now,
                        "more than 150 operators within each other");
-    take(p);
+    lua_parse_take(p);
     f->state = RIGHT_SIDE;
-    push(p, OPERAND, 0)->mark = power;
+    lua_parse_push(p, OPERAND, 0)->mark = power;
 }
 
 static void push_table(struct parse *p) {
-    push(p, TABLE_ITEM, node_here(p, PARSE_TABLE));
-    take(p);
+    lua_parse_push(p, TABLE_ITEM, node_here(p, PARSE_TABLE));
+    lua_parse_take(p);
 }
 
 /* A name or something in parentheses, and what follows it. */
 static void push_primary(struct parse *p) {
     if (p->t.now.kind == '(') {
-        struct frame *f = push(p, PAREN_VALUE, node_here(p, PARSE_PAREN));
-        take(p);
+        struct frame *f = lua_parse_push(p, PAREN_VALUE, node_here(p, PARSE_PAREN));
+        lua_parse_take(p);
         wait_for_expression(p, f, PAREN_VALUE);
     } else if (p->t.now.kind == LEX_NAME) {
-        push(p, SUFFIX, 0);
+        lua_parse_push(p, SUFFIX, 0);
         take_use(p);
     } else {
         fail(p, "unexpected symbol");
@@ -593,7 +593,7 @@ static void step_operand(struct parse *p, struct frame *f) {
         return;
     case '{': push_table(p); return;
     case LEX_FUNCTION:
-        take(p);
+        lua_parse_take(p);
         begin_function(p, &t, 0);
         return;
     case LEX_NIL: kind = PARSE_NIL; break;
@@ -607,7 +607,7 @@ static void step_operand(struct parse *p, struct frame *f) {
     if (kind == PARSE_DOTS && !(node_at(p, p->function)->flags & PARSE_IS_VARARG))
         fail(p, "cannot use '...' outside a vararg function");
     p->value = node_here(p, kind);
-    take(p);
+    lua_parse_take(p);
 }
 
 static void step_operator(struct parse *p, struct frame *f) {
@@ -632,7 +632,7 @@ static void begin_arguments(struct parse *p, struct frame *f, uint32_t call) {
     f->opener = p->t.now;
     if (p->t.now.kind == LEX_STRING) {
         attach_here(p, call, PARSE_STRING);
-        take(p);
+        lua_parse_take(p);
         finish_value(p, call);
     } else if (p->t.now.kind == '{') {
         f->state = ARGUMENT_TABLE;
@@ -642,7 +642,7 @@ static void begin_arguments(struct parse *p, struct frame *f, uint32_t call) {
     } else if (p->t.now.line != p->t.last_end_line) {
         fail(p, "ambiguous syntax (function call x new statement)");
     } else {
-        take(p);
+        lua_parse_take(p);
         f->state = ARGUMENT;
         f->mark = p->t.now.kind == ')';
         if (!f->mark) wait_for_expression(p, f, ARGUMENT);
@@ -652,19 +652,19 @@ static void begin_arguments(struct parse *p, struct frame *f, uint32_t call) {
 static void step_suffix(struct parse *p, struct frame *f) {
     switch (p->t.now.kind) {
     case '.':
-        take(p);
+        lua_parse_take(p);
         f->node = wrap(p, PARSE_INDEX);
         take_name(p, f->node, PARSE_WORD);
         finish_value(p, f->node);
         break;
     case '[':
         f->opener = p->t.now;
-        take(p);
+        lua_parse_take(p);
         f->node = wrap(p, PARSE_INDEX);
         wait_for_expression(p, f, BRACKET_VALUE);
         break;
     case ':':
-        take(p);
+        lua_parse_take(p);
         f->node = wrap(p, PARSE_METHOD_CALL);
         take_name(p, f->node, PARSE_WORD);
         begin_arguments(p, f, f->node);
@@ -698,7 +698,7 @@ static void step_table(struct parse *p, struct frame *f) {
             wait_for_expression(p, f, TABLE_VALUE);
             return;
         }
-        finish(p, item);
+        lua_parse_finish(p, item);
         f->mark = !take_if(p, ',') && !take_if(p, ';');
     }
     if (f->mark || p->t.now.kind == '}') {
@@ -707,11 +707,11 @@ static void step_table(struct parse *p, struct frame *f) {
         pop(p);
     } else if (p->t.now.kind == '[') {
         attach_here(p, f->node, PARSE_ITEM_KEY);
-        take(p);
+        lua_parse_take(p);
         wait_for_expression(p, f, TABLE_KEY);
     } else if (p->t.now.kind == LEX_NAME && tokens_ahead(&p->t) == '=') {
         take_name(p, attach_here(p, f->node, PARSE_ITEM_WORD), PARSE_WORD);
-        take(p);
+        lua_parse_take(p);
         wait_for_expression(p, f, TABLE_VALUE);
     } else {
         attach_here(p, f->node, PARSE_ITEM);
@@ -724,15 +724,15 @@ static void step_table(struct parse *p, struct frame *f) {
 typedef void (*step_fn)(struct parse *p, struct frame *f);
 
 /* In the order of enum state. */
-static const step_fn steps[] = {step_block,
+static const step_fn steps[] = {lua_parse_step_block,
                                 end_chunk,
                                 end_statement,
                                 end_body,
                                 step_while,
                                 step_repeat,
                                 step_repeat,
-                                step_if,
-                                step_if,
+                                lua_parse_step_if,
+                                lua_parse_step_if,
                                 step_for,
                                 step_for,
                                 step_list,
@@ -778,7 +778,7 @@ int32_t parse_text(struct parse_tree *tree, struct alloc *alloc, const char *tex
     uint32_t chunk = node_of(&p, PARSE_CHUNK, &begin);
     if (!failed(&p)) {
         node_at(&p, chunk)->flags = PARSE_IS_VARARG;
-        wait_for_block(&p, push(&p, CHUNK_END, chunk), CHUNK_END);
+        wait_for_block(&p, lua_parse_push(&p, CHUNK_END, chunk), CHUNK_END);
     }
     while (!failed(&p) && p.n_frames) {
         struct frame *f = &p.frames[p.n_frames - 1];

@@ -76,7 +76,7 @@ static struct lua_host *host_new(struct alloc *alloc, const char *name, const ch
     return host;
 }
 
-static void prepare(struct lua_host *host, void *user) {
+static void lua_policy_prepare(struct lua_host *host, void *user) {
     (void)user;
     env_build(host);
 }
@@ -120,7 +120,7 @@ static int32_t host_load(struct lua_host *host) {
     if (rc < 0) fault_set(&host->fault, rc, "out of memory");
     if (rc == LSCHED_OK) rc = luajit_open(&host->api, &host->fault);
     if (rc == LSCHED_OK) rc = host_open(host);
-    if (rc == LSCHED_OK) rc = host_run(host, prepare, NULL, UINT64_MAX);
+    if (rc == LSCHED_OK) rc = host_run(host, lua_policy_prepare, NULL, UINT64_MAX);
     if (rc == LSCHED_OK) rc = host_run(host, run_text, &loading, host->per_call);
     if (rc == LSCHED_E_POLICY && !loading.is_compiled && !host->fault.sub)
         rc = host->fault.code = LSCHED_E_SYNTAX;

@@ -58,8 +58,8 @@ static void words_of(uint32_t field, const union policy_value *value, uint64_t o
 }
 
 /* The words of all that the hook reads, side by side for each element. Returns how many. */
-static uint32_t collect(struct lua_host *host, const struct hook *hook,
-                        const uint32_t *const rows[], size_t n, struct same *same) {
+static uint32_t lua_same_collect(struct lua_host *host, const struct hook *hook,
+                                 const uint32_t *const rows[], size_t n, struct same *same) {
     const struct policy_view *view = host->view;
     uint32_t w = 0;
     memset(same->hash, 0, n * sizeof *same->hash);
@@ -78,7 +78,7 @@ static uint32_t collect(struct lua_host *host, const struct hook *hook,
 
 void same_find(struct lua_host *host, const struct hook *hook, const uint32_t *const rows[],
                size_t n, struct same *same) {
-    uint32_t w = collect(host, hook, rows, n, same);
+    uint32_t w = lua_same_collect(host, hook, rows, n, same);
     memset(same->slots, 0, sizeof same->slots);
     same->n = 0;
     for (size_t e = 0; e < n; e++) {

@@ -29,7 +29,7 @@ struct selectors {
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
-static void prepare(struct lua_host *host, void *user) {
+static void lua_selector_prepare(struct lua_host *host, void *user) {
     (void)user;
     env_build(host);
     host->api.gc(host->L, LUA_GCCOLLECT, 0);
@@ -60,7 +60,7 @@ int32_t selectors_open(struct alloc *alloc, struct selectors **out, lsched_error
     fault_clear(&host->fault);
     int32_t rc = luajit_open(&host->api, &host->fault);
     if (rc == LSCHED_OK) rc = host_open(host);
-    if (rc == LSCHED_OK) rc = host_run(host, prepare, NULL, UINT64_MAX);
+    if (rc == LSCHED_OK) rc = host_run(host, lua_selector_prepare, NULL, UINT64_MAX);
     if (rc != LSCHED_OK) {
         fault_report(&host->fault, "selector", "", err);
         selectors_close(s);
@@ -106,7 +106,7 @@ static void set_number(struct lua_host *host, const char *key, double value) {
     host->api.rawset(host->L, -3);
 }
 
-static int is_text(lsched_text t, const char *word) {
+static int lua_selector_is_text(lsched_text t, const char *word) {
     return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
@@ -114,7 +114,7 @@ static int is_text(lsched_text t, const char *word) {
 static void push_attribute(struct lua_host *host, lsched_text value) {
     const struct luajit_api *api = &host->api;
     double number;
-    if (is_text(value, "true") || is_text(value, "false"))
+    if (lua_selector_is_text(value, "true") || lua_selector_is_text(value, "false"))
         api->pushboolean(host->L, value.ptr[0] == 't');
     else if (selector_number(value, &number))
         api->pushnumber(host->L, number);
@@ -156,7 +156,7 @@ static void push_device(struct selectors *s, const struct selector_device *d) {
     api->rawset(host->L, -3);
 }
 
-struct question {
+struct selector_question {
     struct selectors *s;
     const struct selector_device *device;
     uint32_t part, only; /* the one that runs; ask only that */
@@ -164,7 +164,7 @@ struct question {
 };
 
 /* What is on top is no answer. Of the device that a selector is tried on no value is told: nobody has such a one. */
-static void refuse_answer(const struct question *q) {
+static void refuse_answer(const struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct selector_form *form = &q->s->form;
     const char *who = form->n_parts > 1 ? "each part of an `and`" : "this";
@@ -187,7 +187,7 @@ static void refuse_answer(const struct question *q) {
 }
 
 /* Device on the stack at 1. */
-static int part_holds(struct question *q) {
+static int part_holds(struct selector_question *q) {
     struct lua_host *host = &q->s->host;
     const struct luajit_api *api = &host->api;
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_PART + (int)q->part);
@@ -202,8 +202,8 @@ static int part_holds(struct question *q) {
     return holds;
 }
 
-static void ask(struct lua_host *host, void *user) {
-    struct question *q = user;
+static void lua_selector_ask(struct lua_host *host, void *user) {
+    struct selector_question *q = user;
     (void)host;
     push_device(q->s, q->device);
     if (q->only) {
@@ -256,8 +256,8 @@ static int part_lacks(const struct selectors *s, uint32_t part, const struct sel
 
 int32_t selector_ask(struct selectors *s, const struct selector_device *d, uint8_t *answer,
                      lsched_error *err) {
-    struct question q = {.s = s, .device = d};
-    int32_t rc = host_run(&s->host, ask, &q, SELECTOR_INSTRUCTIONS);
+    struct selector_question q = {.s = s, .device = d};
+    int32_t rc = host_run(&s->host, lua_selector_ask, &q, SELECTOR_INSTRUCTIONS);
     if (rc == LSCHED_OK) {
         *answer = (uint8_t)(q.holds ? SELECTOR_TAKES : SELECTOR_PART + q.part);
         if (!q.holds && part_lacks(s, q.part, d)) *answer |= SELECTOR_LACKS;
@@ -281,8 +281,8 @@ static int32_t try_parts(struct selectors *s) {
     static const struct selector_device typical = {
         .model = {"trial", 5}, .memory_bytes = (int64_t)80 << 30, .cores = 100};
     for (uint32_t i = 0; i < s->form.n_parts; i++) {
-        struct question q = {.s = s, .device = &typical, .part = i, .only = 1};
-        int32_t rc = host_run(&s->host, ask, &q, SELECTOR_INSTRUCTIONS);
+        struct selector_question q = {.s = s, .device = &typical, .part = i, .only = 1};
+        int32_t rc = host_run(&s->host, lua_selector_ask, &q, SELECTOR_INSTRUCTIONS);
         if (rc == LSCHED_OK || (is_answer(&s->host, rc) && s->form.reads_of[i])) continue;
         place_fault(s, i);
         return rc;

@@ -41,27 +41,29 @@ struct form {
     struct fault *fault;
 };
 
-static const struct parse_node *at(const struct form *f, uint32_t node) {
+static const struct parse_node *lua_selector_form_at(const struct form *f, uint32_t node) {
     return parse_at(f->tree, node);
 }
 
-static uint32_t kind_of(const struct form *f, uint32_t node) {
-    return node == PARSE_NONE ? (uint32_t)PARSE_NONE : at(f, node)->kind;
+static uint32_t lua_selector_form_kind_of(const struct form *f, uint32_t node) {
+    return node == PARSE_NONE ? (uint32_t)PARSE_NONE : lua_selector_form_at(f, node)->kind;
 }
 
-static int shown(uint32_t len) {
+static int lua_selector_form_shown(uint32_t len) {
     return (int)(len < 40 ? len : 40);
 }
 
 /* Places in the tree are those of the text with its prefix. */
-static uint32_t column_of(uint32_t line, uint32_t column) {
+static uint32_t lua_selector_form_column_of(uint32_t line, uint32_t column) {
     return line == 1 && column > SELECTOR_PREFIX_BYTES ? column - (uint32_t)SELECTOR_PREFIX_BYTES
                                                        : column;
 }
 
-#define REFUSE(f, code, node, ...)                \
-    fault_at((f)->fault, code, at(f, node)->line, \
-             column_of(at(f, node)->line, at(f, node)->column), __VA_ARGS__)
+#define REFUSE(f, code, node, ...)                                               \
+    fault_at((f)->fault, code, lua_selector_form_at(f, node)->line,              \
+             lua_selector_form_column_of(lua_selector_form_at(f, node)->line,    \
+                                         lua_selector_form_at(f, node)->column), \
+             __VA_ARGS__)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
@@ -98,11 +100,13 @@ static int32_t check_begin(const char *text, size_t len, struct fault *fault) {
 
 /* The one expression that is returned. */
 static int32_t find_expression(struct form *f, uint32_t *expression) {
-    uint32_t block = at(f, 0)->first, local = at(f, block)->first, ret = at(f, local)->next;
-    *expression = at(f, ret)->first;
+    uint32_t block = lua_selector_form_at(f, 0)->first,
+             local = lua_selector_form_at(f, block)->first,
+             ret = lua_selector_form_at(f, local)->next;
+    *expression = lua_selector_form_at(f, ret)->first;
     if (*expression == PARSE_NONE)
         return fault_at(f->fault, LSCHED_E_SYNTAX, 1, 1, "the selector is empty");
-    uint32_t second = at(f, *expression)->next;
+    uint32_t second = lua_selector_form_at(f, *expression)->next;
     if (second != PARSE_NONE)
         return REFUSE(f, LSCHED_E_SYNTAX, second,
                       "a selector is one expression; join several by 'and'");
@@ -112,17 +116,19 @@ static int32_t find_expression(struct form *f, uint32_t *expression) {
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* The word that an INDEX is by: .word or ["word"]; NULL if it is computed. */
-static const char *key_of(const struct form *f, uint32_t index, uint32_t *len) {
-    uint32_t key = at(f, at(f, index)->first)->next, kind = kind_of(f, key);
+static const char *lua_selector_form_key_of(const struct form *f, uint32_t index, uint32_t *len) {
+    uint32_t key = lua_selector_form_at(f, lua_selector_form_at(f, index)->first)->next,
+             kind = lua_selector_form_kind_of(f, key);
     if (kind != PARSE_WORD && kind != PARSE_STRING) return NULL;
     return parse_word(f->tree, key, len);
 }
 
 static int is_device(const struct form *f, uint32_t node) {
-    return kind_of(f, node) == PARSE_NAME && at(f, node)->ref != PARSE_NONE;
+    return lua_selector_form_kind_of(f, node) == PARSE_NAME &&
+           lua_selector_form_at(f, node)->ref != PARSE_NONE;
 }
 
-static int find_field(const char *word, uint32_t len) {
+static int lua_selector_form_find_field(const char *word, uint32_t len) {
     for (int i = 0; i < FIELDS; i++)
         if (strlen(fields[i].name) == len && memcmp(fields[i].name, word, len) == 0) return i;
     return -1;
@@ -131,43 +137,47 @@ static int find_field(const char *word, uint32_t len) {
 /* `device.attributes` itself. */
 static int is_attributes(const struct form *f, uint32_t node) {
     uint32_t len;
-    if (kind_of(f, node) != PARSE_INDEX || !is_device(f, at(f, node)->first)) return 0;
-    const char *word = key_of(f, node, &len);
+    if (lua_selector_form_kind_of(f, node) != PARSE_INDEX ||
+        !is_device(f, lua_selector_form_at(f, node)->first))
+        return 0;
+    const char *word = lua_selector_form_key_of(f, node, &len);
     return word && len == 10 && memcmp(word, "attributes", 10) == 0;
 }
 
 /* What an expression reads of the device. */
 static enum field_type type_of(const struct form *f, uint32_t node) {
     uint32_t len;
-    while (kind_of(f, node) == PARSE_PAREN) node = at(f, node)->first;
-    if (kind_of(f, node) != PARSE_INDEX) return TYPE_NONE;
-    if (is_attributes(f, at(f, node)->first)) return TYPE_ATTRIBUTE;
-    if (!is_device(f, at(f, node)->first)) return TYPE_NONE;
-    const char *word = key_of(f, node, &len);
-    int i = word ? find_field(word, len) : -1;
+    while (lua_selector_form_kind_of(f, node) == PARSE_PAREN)
+        node = lua_selector_form_at(f, node)->first;
+    if (lua_selector_form_kind_of(f, node) != PARSE_INDEX) return TYPE_NONE;
+    if (is_attributes(f, lua_selector_form_at(f, node)->first)) return TYPE_ATTRIBUTE;
+    if (!is_device(f, lua_selector_form_at(f, node)->first)) return TYPE_NONE;
+    const char *word = lua_selector_form_key_of(f, node, &len);
+    int i = word ? lua_selector_form_find_field(word, len) : -1;
     return i < 0 ? TYPE_NONE : fields[i].type;
 }
 
 static int32_t check_field(struct form *f, uint32_t index) {
-    uint32_t len, parent = at(f, index)->parent;
-    const char *word = key_of(f, index, &len);
+    uint32_t len, parent = lua_selector_form_at(f, index)->parent;
+    const char *word = lua_selector_form_key_of(f, index, &len);
     if (!word)
         return REFUSE(f, LSCHED_E_POLICY, index,
                       "a field of device is named as it stands: device.memory, not device[...]");
-    int i = find_field(word, len);
+    int i = lua_selector_form_find_field(word, len);
     if (i < 0) {
         struct suggest s;
         suggest_begin(&s, word, len);
         for (int n = 0; n < FIELDS; n++) suggest_offer(&s, fields[n].name, strlen(fields[n].name));
         if (s.best)
             return REFUSE(f, LSCHED_E_KEY, index, "device has no field '%.*s'; did you mean '%s'?",
-                          shown(len), word, s.best);
+                          lua_selector_form_shown(len), word, s.best);
         return REFUSE(f, LSCHED_E_KEY, index,
                       "device has no field '%.*s'; it has model, memory, cores, mode and "
                       "attributes",
-                      shown(len), word);
+                      lua_selector_form_shown(len), word);
     }
-    int is_read = kind_of(f, parent) == PARSE_INDEX && at(f, parent)->first == index;
+    int is_read = lua_selector_form_kind_of(f, parent) == PARSE_INDEX &&
+                  lua_selector_form_at(f, parent)->first == index;
     f->out->fields |= fields[i].bit;
     if (fields[i].type == TYPE_ATTRIBUTES && !is_read)
         return REFUSE(f, LSCHED_E_TYPE, index,
@@ -177,9 +187,9 @@ static int32_t check_field(struct form *f, uint32_t index) {
 
 static int32_t note_read(struct form *f, uint32_t index, uint32_t part) {
     struct selector_form *out = f->out;
-    uint32_t len, key = at(f, at(f, index)->first)->next;
-    const char *word = key_of(f, index, &len);
-    uint32_t may_lack = kind_of(f, key) == PARSE_STRING;
+    uint32_t len, key = lua_selector_form_at(f, lua_selector_form_at(f, index)->first)->next;
+    const char *word = lua_selector_form_key_of(f, index, &len);
+    uint32_t may_lack = lua_selector_form_kind_of(f, key) == PARSE_STRING;
     if (!word || len == 0)
         return REFUSE(f, LSCHED_E_POLICY, index,
                       "an attribute is named as it stands: device.attributes.x or "
@@ -193,38 +203,39 @@ static int32_t note_read(struct form *f, uint32_t index, uint32_t part) {
         return REFUSE(f, LSCHED_E_LIMIT, index, "a selector reads at most %d attributes",
                       SELECTOR_READS_MAX);
     if (i == out->n_reads) {
-        const struct parse_node *n = at(f, index);
+        const struct parse_node *n = lua_selector_form_at(f, index);
         uint32_t begin = (uint32_t)(word - f->tree->text);
         out->reads[out->n_reads++] =
             (struct selector_read){{begin - (uint32_t)SELECTOR_PREFIX_BYTES, len},
                                    n->line,
-                                   column_of(n->line, n->column),
+                                   lua_selector_form_column_of(n->line, n->column),
                                    1};
     }
     out->reads_of[part] |= 1u << i;
     if (may_lack) return LSCHED_OK;
     struct selector_read *r = &out->reads[i];
     if (r->may_lack) { /* the place that a message would point at */
-        r->line = at(f, index)->line;
-        r->column = column_of(r->line, at(f, index)->column);
+        r->line = lua_selector_form_at(f, index)->line;
+        r->column = lua_selector_form_column_of(r->line, lua_selector_form_at(f, index)->column);
     }
     r->may_lack = 0;
     return LSCHED_OK;
 }
 
 static int32_t check_index(struct form *f, uint32_t index, uint32_t part) {
-    uint32_t object = at(f, index)->first;
+    uint32_t object = lua_selector_form_at(f, index)->first;
     if (is_device(f, object)) return check_field(f, index);
     if (is_attributes(f, object)) return note_read(f, index, part);
-    if (kind_of(f, object) != PARSE_NAME)
+    if (lua_selector_form_kind_of(f, object) != PARSE_NAME)
         return REFUSE(f, LSCHED_E_TYPE, index, "this has no fields");
     return LSCHED_OK; /* a library: check_global sees to it */
 }
 
-static int32_t check_member(struct form *f, uint32_t name, uint32_t g) {
-    uint32_t index = at(f, name)->parent, len;
-    int is_read = kind_of(f, index) == PARSE_INDEX && at(f, index)->first == name;
-    const char *word = is_read ? key_of(f, index, &len) : NULL;
+static int32_t lua_selector_form_check_member(struct form *f, uint32_t name, uint32_t g) {
+    uint32_t index = lua_selector_form_at(f, name)->parent, len;
+    int is_read = lua_selector_form_kind_of(f, index) == PARSE_INDEX &&
+                  lua_selector_form_at(f, index)->first == name;
+    const char *word = is_read ? lua_selector_form_key_of(f, index, &len) : NULL;
     if (!word)
         return REFUSE(f, LSCHED_E_TYPE, name, "'%s' is used by its functions: %s.%s",
                       globals[g].name, globals[g].name, globals[g].members[0]);
@@ -237,15 +248,18 @@ static int32_t check_member(struct form *f, uint32_t name, uint32_t g) {
     }
     if (s.best)
         return REFUSE(f, LSCHED_E_KEY, index, "%s has no '%.*s'; did you mean '%s'?",
-                      globals[g].name, shown(len), word, s.best);
-    return REFUSE(f, LSCHED_E_KEY, index, "%s has no '%.*s'", globals[g].name, shown(len), word);
+                      globals[g].name, lua_selector_form_shown(len), word, s.best);
+    return REFUSE(f, LSCHED_E_KEY, index, "%s has no '%.*s'", globals[g].name,
+                  lua_selector_form_shown(len), word);
 }
 
-static int32_t check_name(struct form *f, uint32_t name) {
-    uint32_t len, parent = at(f, name)->parent;
+static int32_t lua_selector_form_check_name(struct form *f, uint32_t name) {
+    uint32_t len, parent = lua_selector_form_at(f, name)->parent;
     const char *word = parse_word(f->tree, name, &len);
-    if (at(f, name)->ref != PARSE_NONE) {
-        if (kind_of(f, parent) == PARSE_INDEX && at(f, parent)->first == name) return LSCHED_OK;
+    if (lua_selector_form_at(f, name)->ref != PARSE_NONE) {
+        if (lua_selector_form_kind_of(f, parent) == PARSE_INDEX &&
+            lua_selector_form_at(f, parent)->first == name)
+            return LSCHED_OK;
         return REFUSE(f, LSCHED_E_TYPE, name,
                       "device is read by its fields: device.model, device.memory, ...");
     }
@@ -254,20 +268,20 @@ static int32_t check_name(struct form *f, uint32_t name) {
     for (uint32_t g = 0; g < GLOBALS; g++) {
         size_t n = strlen(globals[g].name);
         if (n == len && memcmp(globals[g].name, word, len) == 0)
-            return globals[g].members ? check_member(f, name, g) : LSCHED_OK;
+            return globals[g].members ? lua_selector_form_check_member(f, name, g) : LSCHED_OK;
         suggest_offer(&s, globals[g].name, n);
     }
     suggest_offer(&s, "device", 6);
-    if (find_field(word, len) >= 0)
+    if (lua_selector_form_find_field(word, len) >= 0)
         return REFUSE(f, LSCHED_E_KEY, name, "no '%.*s' in a selector; write device.%.*s",
-                      shown(len), word, shown(len), word);
+                      lua_selector_form_shown(len), word, lua_selector_form_shown(len), word);
     if (s.best)
         return REFUSE(f, LSCHED_E_KEY, name, "no '%.*s' in a selector; did you mean '%s'?",
-                      shown(len), word, s.best);
+                      lua_selector_form_shown(len), word, s.best);
     return REFUSE(f, LSCHED_E_KEY, name,
                   "no '%.*s' in a selector; it may name device, math, string, tonumber, tostring "
                   "and type; a text stands in quotes",
-                  shown(len), word);
+                  lua_selector_form_shown(len), word);
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -289,31 +303,33 @@ static const char *why_never(const char *word, uint32_t len) {
 static int32_t check_text(struct form *f, uint32_t field, enum field_type type, uint32_t literal) {
     uint32_t len, name_len = 0;
     const char *word = parse_word(f->tree, literal, &len);
-    const char *name = key_of(f, field, &name_len);
+    const char *name = lua_selector_form_key_of(f, field, &name_len);
     if (type == TYPE_NUMBER)
         return REFUSE(f, LSCHED_E_TYPE, literal,
                       "device.%.*s is a number and is compared with a text; leave out the quotes",
-                      shown(name_len), name);
+                      lua_selector_form_shown(name_len), name);
     if (!word) return LSCHED_OK;
     const char *never = type == TYPE_ATTRIBUTE ? why_never(word, len) : NULL;
     if (never)
         return REFUSE(f, LSCHED_E_TYPE, literal,
-                      "an attribute '%.*s' is %s, not a text; leave out the quotes", shown(len),
-                      word, never);
+                      "an attribute '%.*s' is %s, not a text; leave out the quotes",
+                      lua_selector_form_shown(len), word, never);
     if (type == TYPE_TEXT && name_len == 4 && memcmp(name, "mode", 4) == 0 && !is_mode(word, len))
         return REFUSE(f, LSCHED_E_TYPE, literal,
                       "device.mode is whole, fraction, mig, mps or time-slice, never '%.*s'",
-                      shown(len), word);
+                      lua_selector_form_shown(len), word);
     return LSCHED_OK;
 }
 
 /* What the text shows of the operands of a comparison: a field on one side, a literal on the other. */
 static int32_t check_operands(struct form *f, uint32_t field, uint32_t literal) {
     enum field_type type = type_of(f, field);
-    while (kind_of(f, field) == PARSE_PAREN) field = at(f, field)->first;
-    while (kind_of(f, literal) == PARSE_PAREN) literal = at(f, literal)->first;
+    while (lua_selector_form_kind_of(f, field) == PARSE_PAREN)
+        field = lua_selector_form_at(f, field)->first;
+    while (lua_selector_form_kind_of(f, literal) == PARSE_PAREN)
+        literal = lua_selector_form_at(f, literal)->first;
     if (type == TYPE_NONE || type == TYPE_ATTRIBUTES) return LSCHED_OK;
-    uint32_t kind = kind_of(f, literal);
+    uint32_t kind = lua_selector_form_kind_of(f, literal);
     if (kind == PARSE_STRING) return check_text(f, field, type, literal);
     int is_truth = kind == PARSE_TRUE || kind == PARSE_FALSE;
     if (type == TYPE_TEXT && (kind == PARSE_NUMBER || is_truth))
@@ -335,21 +351,22 @@ static int is_comparison(uint32_t operator) {
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-static int32_t check_node(struct form *f, uint32_t node, uint32_t part) {
-    switch (kind_of(f, node)) {
+static int32_t lua_selector_form_check_node(struct form *f, uint32_t node, uint32_t part) {
+    switch (lua_selector_form_kind_of(f, node)) {
     case PARSE_FUNCTION:
         return REFUSE(f, LSCHED_E_POLICY, node,
                       "a selector is one expression: no function, and so no loop, may stand in it");
     case PARSE_TABLE: return REFUSE(f, LSCHED_E_POLICY, node, "no table may stand in a selector");
     case PARSE_DOTS: return REFUSE(f, LSCHED_E_POLICY, node, "no '...' may stand in a selector");
     case PARSE_UNARY:
-        if (at(f, node)->operator!= '#') return LSCHED_OK;
+        if (lua_selector_form_at(f, node)->operator!= '#') return LSCHED_OK;
         return REFUSE(f, LSCHED_E_POLICY, node, "write string.len(text) for #text");
-    case PARSE_NAME: return check_name(f, node);
+    case PARSE_NAME: return lua_selector_form_check_name(f, node);
     case PARSE_INDEX: return check_index(f, node, part);
     case PARSE_BINARY: {
-        if (!is_comparison(at(f, node)->operator)) return LSCHED_OK;
-        uint32_t left = at(f, node)->first, right = at(f, left)->next;
+        if (!is_comparison(lua_selector_form_at(f, node)->operator)) return LSCHED_OK;
+        uint32_t left = lua_selector_form_at(f, node)->first,
+                 right = lua_selector_form_at(f, left)->next;
         int32_t rc = check_operands(f, left, right);
         return rc == LSCHED_OK ? check_operands(f, right, left) : rc;
     }
@@ -364,22 +381,25 @@ static int32_t check_part(struct form *f, uint32_t node) {
                       SELECTOR_PARTS_MAX);
     uint32_t part = out->n_parts++;
     out->parts[part] =
-        (struct selector_span){at(f, node)->at - (uint32_t)SELECTOR_PREFIX_BYTES, at(f, node)->len};
+        (struct selector_span){lua_selector_form_at(f, node)->at - (uint32_t)SELECTOR_PREFIX_BYTES,
+                               lua_selector_form_at(f, node)->len};
     for (uint32_t i = node; i != PARSE_NONE; i = parse_step(f->tree, node, i)) {
-        int32_t rc = check_node(f, i, part);
+        int32_t rc = lua_selector_form_check_node(f, i, part);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
 
 /* What `and` joins at the top, from left to right; parentheses around such are looked into. */
-static int32_t check_parts(struct form *f, uint32_t expression) {
+static int32_t lua_selector_form_check_parts(struct form *f, uint32_t expression) {
     uint32_t stack[SELECTOR_PARTS_MAX + 1], n = 0;
     stack[n++] = expression;
     while (n) {
         uint32_t node = stack[--n];
-        while (kind_of(f, node) == PARSE_PAREN) node = at(f, node)->first;
-        if (kind_of(f, node) != PARSE_BINARY || at(f, node)->operator!= LEX_AND) {
+        while (lua_selector_form_kind_of(f, node) == PARSE_PAREN)
+            node = lua_selector_form_at(f, node)->first;
+        if (lua_selector_form_kind_of(f, node) != PARSE_BINARY ||
+            lua_selector_form_at(f, node)->operator!= LEX_AND) {
             int32_t rc = check_part(f, node);
             if (rc != LSCHED_OK) return rc;
             continue;
@@ -387,8 +407,8 @@ static int32_t check_parts(struct form *f, uint32_t expression) {
         if (n + 2 > SELECTOR_PARTS_MAX + 1)
             return REFUSE(f, LSCHED_E_LIMIT, node, "a selector joins at most %d parts by 'and'",
                           SELECTOR_PARTS_MAX);
-        stack[n++] = at(f, at(f, node)->first)->next;
-        stack[n++] = at(f, node)->first;
+        stack[n++] = lua_selector_form_at(f, lua_selector_form_at(f, node)->first)->next;
+        stack[n++] = lua_selector_form_at(f, node)->first;
     }
     return LSCHED_OK;
 }
@@ -404,13 +424,13 @@ int32_t selector_form(struct alloc *alloc, const char *text, size_t len, struct 
     if (rc != LSCHED_OK) return rc;
     rc = parse_text(&tree, alloc, text, len, fault);
     if (rc != LSCHED_OK) {
-        fault->column = column_of(fault->line, fault->column);
+        fault->column = lua_selector_form_column_of(fault->line, fault->column);
         return rc;
     }
     struct form f = {&tree, out, fault};
     uint32_t expression;
     rc = find_expression(&f, &expression);
-    if (rc == LSCHED_OK) rc = check_parts(&f, expression);
+    if (rc == LSCHED_OK) rc = lua_selector_form_check_parts(&f, expression);
     parse_free(&tree);
     return rc;
 }

@@ -14,7 +14,7 @@
 #include "lua/lua_host.h"
 #include "lua/lua_value.h"
 
-#define YEARS_10 315360000.0 /* seconds */
+#define SETTING_YEARS_10 315360000.0 /* seconds */
 
 enum setting_type {
     SETTING_SECONDS, /* int64_t, microseconds */
@@ -46,33 +46,35 @@ static const char *const collisions[] = {"wait", "evict", "swap", NULL};
 
 #define EVICTION(member) offsetof(struct policy_desc, eviction.member)
 static const struct setting eviction_list[] = {
-    {"release_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(release_us), NULL},
-    {"grace_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(grace_us), NULL},
+    {"release_seconds", SETTING_SECONDS, 0, SETTING_YEARS_10, EVICTION(release_us), NULL},
+    {"grace_seconds", SETTING_SECONDS, 0, SETTING_YEARS_10, EVICTION(grace_us), NULL},
     {"per_hour", SETTING_RATE, 0, 1e9, EVICTION(per_hour), NULL},
     {"moves_max", SETTING_COUNT, 0, 1e6, EVICTION(moves_max), NULL},
     {"protection", SETTING_WORD, 0, 0, EVICTION(protection), protections},
     {"victims", SETTING_WORD, 0, 0, EVICTION(victims), victims},
     {"collision", SETTING_WORD, 0, 0, EVICTION(collision), collisions},
     {"saturation", SETTING_FACTOR, 1, 1000, EVICTION(saturation_milli), NULL},
-    {"preemption_delay_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(preemption_delay_us), NULL},
-    {"stale_grace_seconds", SETTING_SECONDS, 0, YEARS_10, EVICTION(stale_grace_us), NULL},
+    {"preemption_delay_seconds", SETTING_SECONDS, 0, SETTING_YEARS_10,
+     EVICTION(preemption_delay_us), NULL},
+    {"stale_grace_seconds", SETTING_SECONDS, 0, SETTING_YEARS_10, EVICTION(stale_grace_us), NULL},
 };
 
 #define USAGE(member) offsetof(struct policy_desc, usage_##member)
-static const struct setting usage_list[] = {
-    {"half_life", SETTING_PERIOD, 1, YEARS_10, USAGE(half_life_us), NULL},
-    {"window", SETTING_PERIOD, 1, YEARS_10, USAGE(window_us), NULL},
+static const struct setting usage_settings[] = {
+    {"half_life", SETTING_PERIOD, 1, SETTING_YEARS_10, USAGE(half_life_us), NULL},
+    {"window", SETTING_PERIOD, 1, SETTING_YEARS_10, USAGE(window_us), NULL},
     {"weight", SETTING_FACTOR, 0, 1000, USAGE(weight_milli), NULL},
 };
 
-static const struct settings tables[SETTINGS] = {
+static const struct settings setting_tables[SETTINGS] = {
     {"eviction", "{ release_seconds = 30 }", eviction_list,
      sizeof eviction_list / sizeof *eviction_list},
-    {"usage", "{ half_life = 604800 }", usage_list, sizeof usage_list / sizeof *usage_list},
+    {"usage", "{ half_life = 604800 }", usage_settings,
+     sizeof usage_settings / sizeof *usage_settings},
 };
 
 const char *settings_key(uint32_t i) {
-    return tables[i].key;
+    return setting_tables[i].key;
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
@@ -88,8 +90,8 @@ static _Noreturn void throw_at(struct lua_host *host, const struct settings *t, 
     host_throw(host);
 }
 
-static _Noreturn void refuse_name(struct lua_host *host, const struct settings *t,
-                                  const char *key) {
+static _Noreturn void lua_settings_refuse_name(struct lua_host *host, const struct settings *t,
+                                               const char *key) {
     struct suggest s;
     suggest_begin(&s, key, strlen(key));
     for (uint32_t i = 0; i < t->n; i++) suggest_offer(&s, t->list[i].name, strlen(t->list[i].name));
@@ -145,7 +147,7 @@ static _Noreturn void refuse_number(struct lua_host *host, const struct settings
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void store(struct policy_desc *desc, const struct setting *s, double x) {
+static void lua_settings_store(struct policy_desc *desc, const struct setting *s, double x) {
     char *at = (char *)desc + s->offset;
     int64_t wide = (int64_t)x;
     uint32_t narrow = (uint32_t)wide;
@@ -169,7 +171,7 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
         const char *word = api->tolstring(host->L, -1, &len);
         while (s->words[i] && strcmp(s->words[i], word) != 0) i++;
         if (!s->words[i] || strlen(word) != len) refuse_word(host, t, s, word, len);
-        store(&host->desc, s, i);
+        lua_settings_store(&host->desc, s, i);
         return;
     }
     double x = api->tonumber(host->L, -1);
@@ -177,13 +179,13 @@ static void read_setting(struct lua_host *host, const struct settings *t, const 
     int is_any = s->type != SETTING_COUNT && s->type != SETTING_RATE; /* fractions too */
     if (!is_none && (!(x >= s->least) || x > s->most || (!is_any && x != (double)(int64_t)x)))
         refuse_number(host, t, s);
-    store(&host->desc, s, x);
+    lua_settings_store(&host->desc, s, x);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /* The first unknown key by its bytes: tables have no order of their own. The table is on top. */
-static void check_names(struct lua_host *host, const struct settings *t) {
+static void lua_settings_check_names(struct lua_host *host, const struct settings *t) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
     int table = api->gettop(host->L);
@@ -201,7 +203,7 @@ static void check_names(struct lua_host *host, const struct settings *t) {
         if (i == t->n && (!unknown || strcmp(key, unknown) < 0)) unknown = key;
         api->settop(host->L, -2);
     }
-    if (unknown) refuse_name(host, t, unknown);
+    if (unknown) lua_settings_refuse_name(host, t, unknown);
 }
 
 /* The function on top is replaced by what it returns. */
@@ -233,7 +235,7 @@ static void read_table(struct lua_host *host, const struct settings *t) {
                   type == LUA_TNIL ? "nothing (is there a return?)" : api->typename(host->L, type));
         throw_at(host, t, NULL);
     }
-    check_names(host, t);
+    lua_settings_check_names(host, t);
     int table = api->gettop(host->L);
     for (uint32_t i = 0; i < t->n; i++) {
         api->pushlstring(host->L, t->list[i].name, strlen(t->list[i].name));
@@ -244,5 +246,5 @@ static void read_table(struct lua_host *host, const struct settings *t) {
 }
 
 void settings_read(struct lua_host *host, uint32_t i) {
-    read_table(host, &tables[i]);
+    read_table(host, &setting_tables[i]);
 }

@@ -107,12 +107,13 @@ static int smoke_label(void *engine, uint32_t node, const char *key, size_t key_
     return node != EMPTY;
 }
 
-#define GIB  ((int64_t)1 << 30)
-#define HOUR INT64_C(3600000000)
+#define SMOKE_GIB ((int64_t)1 << 30)
+#define HOUR      INT64_C(3600000000)
 static const struct policy_candidate candidates[TRIALS] = {
-    {TYPICAL, TYPICAL, 1, 1, 8000, 64 * GIB, 1000, 2 * HOUR, HOUR / 6, HOUR / 60, 0, 0},
+    {TYPICAL, TYPICAL, 1, 1, 8000, 64 * SMOKE_GIB, 1000, 2 * HOUR, HOUR / 6, HOUR / 60, 0, 0},
     {EMPTY, EMPTY, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-    {LARGE, LARGE, 512, 1, 32768000, 262144 * GIB, 4096000, 720 * HOUR, 720 * HOUR, HOUR, 9, 0},
+    {LARGE, LARGE, 512, 1, 32768000, 262144 * SMOKE_GIB, 4096000, 720 * HOUR, 720 * HOUR, HOUR, 9,
+     0},
 };
 
 /* Names that somebody should look up: an unknown one is a typing error. */

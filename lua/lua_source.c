@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct parse_node *at(const struct parse_tree *tree, uint32_t node) {
+static const struct parse_node *lua_source_at(const struct parse_tree *tree, uint32_t node) {
     return parse_at(tree, node);
 }
 
-static uint32_t kind_of(const struct parse_tree *tree, uint32_t node) {
+static uint32_t lua_source_kind_of(const struct parse_tree *tree, uint32_t node) {
     return node == PARSE_NONE ? (uint32_t)PARSE_NONE : tree->nodes[node].kind;
 }
 
-static int shown(uint32_t len) {
+static int lua_source_shown(uint32_t len) {
     return (int)(len < 40 ? len : 40);
 }
 
@@ -20,7 +20,7 @@ static int shown(uint32_t len) {
 
 static int32_t refuse_assignment(const struct parse_tree *tree, uint32_t name, uint32_t variable,
                                  struct fault *fault) {
-    const struct parse_node *n = at(tree, name);
+    const struct parse_node *n = lua_source_at(tree, name);
     uint32_t len;
     const char *word = parse_word(tree, variable == PARSE_NONE ? name : variable, &len);
     if (variable == PARSE_NONE && !n->function && len == 6 && memcmp(word, "policy", 6) == 0)
@@ -29,25 +29,30 @@ static int32_t refuse_assignment(const struct parse_tree *tree, uint32_t name, u
                         "return { ... } for policy = { ... }");
     if (variable == PARSE_NONE)
         return fault_at(fault, LSCHED_E_POLICY, n->line, n->column,
-                        "assignment to global '%.*s'; write local %.*s", shown(len), word,
-                        shown(len), word);
+                        "assignment to global '%.*s'; write local %.*s", lua_source_shown(len),
+                        word, lua_source_shown(len), word);
     return fault_at(
         fault, LSCHED_E_POLICY, n->line, n->column,
         "functions are pure: '%.*s' belongs to the %s and cannot be assigned inside a function",
-        shown(len), word, at(tree, variable)->function ? "function around" : "chunk");
+        lua_source_shown(len), word,
+        lua_source_at(tree, variable)->function ? "function around" : "chunk");
 }
 
-static int32_t check_name(const struct parse_tree *tree, uint32_t name, struct fault *fault) {
-    const struct parse_node *n = at(tree, name);
-    if (n->ref != PARSE_NONE && at(tree, n->ref)->function == n->function) return LSCHED_OK;
+static int32_t lua_source_check_name(const struct parse_tree *tree, uint32_t name,
+                                     struct fault *fault) {
+    const struct parse_node *n = lua_source_at(tree, name);
+    if (n->ref != PARSE_NONE && lua_source_at(tree, n->ref)->function == n->function)
+        return LSCHED_OK;
     return refuse_assignment(tree, name, n->ref, fault);
 }
 
 /* Below indexes and parentheses. */
-static uint32_t root_of(const struct parse_tree *tree, uint32_t node, uint32_t *n_indexes) {
-    while (kind_of(tree, node) == PARSE_INDEX || kind_of(tree, node) == PARSE_PAREN) {
-        *n_indexes += kind_of(tree, node) == PARSE_INDEX;
-        node = at(tree, node)->first;
+static uint32_t lua_source_root_of(const struct parse_tree *tree, uint32_t node,
+                                   uint32_t *n_indexes) {
+    while (lua_source_kind_of(tree, node) == PARSE_INDEX ||
+           lua_source_kind_of(tree, node) == PARSE_PAREN) {
+        *n_indexes += lua_source_kind_of(tree, node) == PARSE_INDEX;
+        node = lua_source_at(tree, node)->first;
     }
     return node;
 }
@@ -56,19 +61,22 @@ static uint32_t root_of(const struct parse_tree *tree, uint32_t node, uint32_t *
  * certain: each step leads to a variable that was declared earlier, so this ends. */
 static int32_t check_entry(const struct parse_tree *tree, uint32_t target,
                            struct source_facts *facts, struct fault *fault) {
-    uint32_t depth = 0, function = at(tree, target)->function;
-    uint32_t first = root_of(tree, target, &depth), root = first;
+    uint32_t depth = 0, function = lua_source_at(tree, target)->function;
+    uint32_t first = lua_source_root_of(tree, target, &depth), root = first;
     for (;;) {
-        if (kind_of(tree, root) == PARSE_TABLE && depth <= 1) return LSCHED_OK; /* just made */
-        if (kind_of(tree, root) != PARSE_NAME || at(tree, root)->ref == PARSE_NONE) break;
-        uint32_t variable = at(tree, root)->ref;
-        if (at(tree, variable)->function == 0)
+        if (lua_source_kind_of(tree, root) == PARSE_TABLE && depth <= 1)
+            return LSCHED_OK; /* just made */
+        if (lua_source_kind_of(tree, root) != PARSE_NAME ||
+            lua_source_at(tree, root)->ref == PARSE_NONE)
+            break;
+        uint32_t variable = lua_source_at(tree, root)->ref;
+        if (lua_source_at(tree, variable)->function == 0)
             return refuse_assignment(tree, first, variable, fault);
-        if (at(tree, variable)->function != function) break;
-        if (at(tree, variable)->flags & PARSE_IS_ASSIGNED) break;
+        if (lua_source_at(tree, variable)->function != function) break;
+        if (lua_source_at(tree, variable)->flags & PARSE_IS_ASSIGNED) break;
         root = parse_initial(tree, variable);
         if (root == PARSE_NONE) break;
-        root = root_of(tree, root, &depth);
+        root = lua_source_root_of(tree, root, &depth);
     }
     facts->assigns = 1;
     return LSCHED_OK;
@@ -76,8 +84,9 @@ static int32_t check_entry(const struct parse_tree *tree, uint32_t target,
 
 static int32_t check_target(const struct parse_tree *tree, uint32_t target,
                             struct source_facts *facts, struct fault *fault) {
-    if (kind_of(tree, target) == PARSE_NAME) return check_name(tree, target, fault);
-    if (at(tree, target)->function == 0) return LSCHED_OK;
+    if (lua_source_kind_of(tree, target) == PARSE_NAME)
+        return lua_source_check_name(tree, target, fault);
+    if (lua_source_at(tree, target)->function == 0) return LSCHED_OK;
     return check_entry(tree, target, facts, fault);
 }
 
@@ -86,12 +95,13 @@ int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
     *facts = (struct source_facts){0};
     for (uint32_t i = 0; i < tree->n; i++) { /* statements stand in their order */
         int32_t rc = LSCHED_OK;
-        uint32_t kind = kind_of(tree, i), target = at(tree, i)->first;
+        uint32_t kind = lua_source_kind_of(tree, i), target = lua_source_at(tree, i)->first;
         if (kind == PARSE_FUNCTION_STATEMENT) {
             rc = check_target(tree, target, facts, fault);
         } else if (kind == PARSE_ASSIGN) {
-            target = at(tree, target)->first;
-            for (; rc == LSCHED_OK && target != PARSE_NONE; target = at(tree, target)->next)
+            target = lua_source_at(tree, target)->first;
+            for (; rc == LSCHED_OK && target != PARSE_NONE;
+                 target = lua_source_at(tree, target)->next)
                 rc = check_target(tree, target, facts, fault);
         }
         if (rc < 0) return rc;
@@ -105,11 +115,13 @@ int32_t source_check(const struct parse_tree *tree, struct source_facts *facts,
  * that is not known could be any. */
 static uint32_t item_value(const struct parse_tree *tree, uint32_t table, const char *key) {
     uint32_t value = PARSE_NONE, len;
-    for (uint32_t i = at(tree, table)->first; i != PARSE_NONE; i = at(tree, i)->next) {
-        if (kind_of(tree, i) == PARSE_ITEM) continue;
-        uint32_t word = at(tree, i)->first;
-        if (!parse_word(tree, word, &len) || kind_of(tree, word) == PARSE_NAME) return PARSE_NONE;
-        if (parse_is_word(tree, word, key)) value = at(tree, word)->next;
+    for (uint32_t i = lua_source_at(tree, table)->first; i != PARSE_NONE;
+         i = lua_source_at(tree, i)->next) {
+        if (lua_source_kind_of(tree, i) == PARSE_ITEM) continue;
+        uint32_t word = lua_source_at(tree, i)->first;
+        if (!parse_word(tree, word, &len) || lua_source_kind_of(tree, word) == PARSE_NAME)
+            return PARSE_NONE;
+        if (parse_is_word(tree, word, key)) value = lua_source_at(tree, word)->next;
     }
     return value;
 }
@@ -118,10 +130,12 @@ static uint32_t item_value(const struct parse_tree *tree, uint32_t table, const 
 static uint32_t returned_function(const struct parse_tree *tree, const char *key) {
     uint32_t table = PARSE_NONE;
     for (uint32_t i = 0; i < tree->n; i++) {
-        if (kind_of(tree, i) != PARSE_RETURN || at(tree, i)->function != 0) continue;
-        if (table != PARSE_NONE || kind_of(tree, at(tree, i)->first) != PARSE_TABLE)
+        if (lua_source_kind_of(tree, i) != PARSE_RETURN || lua_source_at(tree, i)->function != 0)
+            continue;
+        if (table != PARSE_NONE ||
+            lua_source_kind_of(tree, lua_source_at(tree, i)->first) != PARSE_TABLE)
             return PARSE_NONE;
-        table = at(tree, i)->first;
+        table = lua_source_at(tree, i)->first;
     }
     if (table == PARSE_NONE) return PARSE_NONE;
     return parse_known_function(tree, item_value(tree, table, key));
@@ -131,8 +145,9 @@ uint32_t source_function(const struct parse_tree *tree, uint32_t line, uint32_t 
                          const char *key) {
     uint32_t n = 0, found = PARSE_NONE, returned = returned_function(tree, key);
     for (uint32_t i = 0; i < tree->n; i++) {
-        if (kind_of(tree, i) != PARSE_FUNCTION) continue;
-        if (parse_function_line(tree, i) != line || at(tree, i)->line_end != last_line) continue;
+        if (lua_source_kind_of(tree, i) != PARSE_FUNCTION) continue;
+        if (parse_function_line(tree, i) != line || lua_source_at(tree, i)->line_end != last_line)
+            continue;
         if (i == returned) return i;
         found = i;
         n++;
@@ -165,7 +180,8 @@ static void follow_variable(struct follow *f, uint32_t variable, uint32_t argume
     for (uint32_t i = 0; i < f->n; i++) {
         if (f->list[i].variable == variable && f->list[i].argument == argument) return;
     }
-    if (f->n == SOURCE_FOLLOWED_MAX || (at(f->tree, variable)->flags & PARSE_IS_ASSIGNED)) {
+    if (f->n == SOURCE_FOLLOWED_MAX ||
+        (lua_source_at(f->tree, variable)->flags & PARSE_IS_ASSIGNED)) {
         escape(f, argument);
         return;
     }
@@ -174,73 +190,82 @@ static void follow_variable(struct follow *f, uint32_t variable, uint32_t argume
 
 static uint32_t position_in(const struct parse_tree *tree, uint32_t parent, uint32_t child) {
     uint32_t i = 0;
-    for (uint32_t c = at(tree, parent)->first; c != child; c = at(tree, c)->next) i++;
+    for (uint32_t c = lua_source_at(tree, parent)->first; c != child;
+         c = lua_source_at(tree, c)->next)
+        i++;
     return i;
 }
 
 static int is_target(const struct parse_tree *tree, uint32_t index) {
-    uint32_t parent = at(tree, index)->parent, above = at(tree, parent)->parent;
-    if (kind_of(tree, parent) == PARSE_FUNCTION_STATEMENT) return 1;
-    return kind_of(tree, parent) == PARSE_LIST && kind_of(tree, above) == PARSE_ASSIGN &&
-           at(tree, above)->first == parent;
+    uint32_t parent = lua_source_at(tree, index)->parent,
+             above = lua_source_at(tree, parent)->parent;
+    if (lua_source_kind_of(tree, parent) == PARSE_FUNCTION_STATEMENT) return 1;
+    return lua_source_kind_of(tree, parent) == PARSE_LIST &&
+           lua_source_kind_of(tree, above) == PARSE_ASSIGN &&
+           lua_source_at(tree, above)->first == parent;
 }
 
 /* The word that a key is for certain, also by way of a local that is given a string. */
 static const char *key_word(const struct parse_tree *tree, uint32_t key, uint32_t *len) {
-    const struct parse_node *n = at(tree, key);
+    const struct parse_node *n = lua_source_at(tree, key);
     if (n->kind == PARSE_NAME) {
-        if (n->ref == PARSE_NONE || (at(tree, n->ref)->flags & PARSE_IS_ASSIGNED)) return NULL;
+        if (n->ref == PARSE_NONE || (lua_source_at(tree, n->ref)->flags & PARSE_IS_ASSIGNED))
+            return NULL;
         key = parse_initial(tree, n->ref);
-        if (kind_of(tree, key) != PARSE_STRING) return NULL;
+        if (lua_source_kind_of(tree, key) != PARSE_STRING) return NULL;
     }
     return parse_word(tree, key, len);
 }
 
 static int32_t follow_index(struct follow *f, uint32_t node, const struct followed *by) {
-    uint32_t index = at(f->tree, node)->parent, len;
+    uint32_t index = lua_source_at(f->tree, node)->parent, len;
     const char *word = NULL;
-    if (at(f->tree, index)->first == node) word = key_word(f->tree, at(f->tree, node)->next, &len);
+    if (lua_source_at(f->tree, index)->first == node)
+        word = key_word(f->tree, lua_source_at(f->tree, node)->next, &len);
     if (!word) {
         escape(f, by->argument);
         return LSCHED_OK;
     }
     if (!f->visit) return LSCHED_OK;
-    return f->visit(f->user, by->argument, at(f->tree, node)->next, word, len,
+    return f->visit(f->user, by->argument, lua_source_at(f->tree, node)->next, word, len,
                     is_target(f->tree, index), by->is_certain);
 }
 
 static void follow_call(struct follow *f, uint32_t node, const struct followed *by) {
     const struct parse_tree *tree = f->tree;
-    uint32_t call = at(tree, node)->parent, place = position_in(tree, call, node);
-    uint32_t function = place ? parse_known_function(tree, at(tree, call)->first) : PARSE_NONE;
+    uint32_t call = lua_source_at(tree, node)->parent, place = position_in(tree, call, node);
+    uint32_t function =
+        place ? parse_known_function(tree, lua_source_at(tree, call)->first) : PARSE_NONE;
     if (function == PARSE_NONE) {
         escape(f, by->argument);
         return;
     }
-    uint32_t param = parse_child(tree, at(tree, function)->first, place - 1);
-    if (kind_of(tree, param) == PARSE_VARIABLE)
+    uint32_t param = parse_child(tree, lua_source_at(tree, function)->first, place - 1);
+    if (lua_source_kind_of(tree, param) == PARSE_VARIABLE)
         follow_variable(f, param, by->argument, 0);
-    else if (at(tree, function)->flags & PARSE_IS_VARARG)
+    else if (lua_source_at(tree, function)->flags & PARSE_IS_VARARG)
         escape(f, by->argument);
 }
 
 static void follow_local(struct follow *f, uint32_t node, const struct followed *by) {
     const struct parse_tree *tree = f->tree;
-    uint32_t list = at(tree, node)->parent, statement = at(tree, list)->parent;
-    if (kind_of(tree, statement) != PARSE_LOCAL) {
+    uint32_t list = lua_source_at(tree, node)->parent,
+             statement = lua_source_at(tree, list)->parent;
+    if (lua_source_kind_of(tree, statement) != PARSE_LOCAL) {
         escape(f, by->argument);
         return;
     }
     uint32_t variable =
-        parse_child(tree, at(tree, statement)->first, position_in(tree, list, node));
+        parse_child(tree, lua_source_at(tree, statement)->first, position_in(tree, list, node));
     if (variable != PARSE_NONE) follow_variable(f, variable, by->argument, by->is_certain);
 }
 
 /* One use of a variable that holds the object. */
 static int32_t follow_use(struct follow *f, uint32_t node, const struct followed *by) {
     const struct parse_tree *tree = f->tree;
-    while (kind_of(tree, at(tree, node)->parent) == PARSE_PAREN) node = at(tree, node)->parent;
-    const struct parse_node *parent = at(tree, at(tree, node)->parent);
+    while (lua_source_kind_of(tree, lua_source_at(tree, node)->parent) == PARSE_PAREN)
+        node = lua_source_at(tree, node)->parent;
+    const struct parse_node *parent = lua_source_at(tree, lua_source_at(tree, node)->parent);
     switch (parent->kind) {
     case PARSE_INDEX: return follow_index(f, node, by);
     case PARSE_CALL: follow_call(f, node, by); break;
@@ -262,12 +287,13 @@ static int32_t follow_use(struct follow *f, uint32_t node, const struct followed
 
 static void follow_params(struct follow *f, uint32_t function, uint32_t n) {
     const struct parse_tree *tree = f->tree;
-    uint32_t param = at(tree, at(tree, function)->first)->first, i = 0;
-    f->out->is_vararg = (at(tree, function)->flags & PARSE_IS_VARARG) != 0;
-    for (; kind_of(tree, param) == PARSE_VARIABLE; param = at(tree, param)->next, i++) {
+    uint32_t param = lua_source_at(tree, lua_source_at(tree, function)->first)->first, i = 0;
+    f->out->is_vararg = (lua_source_at(tree, function)->flags & PARSE_IS_VARARG) != 0;
+    for (; lua_source_kind_of(tree, param) == PARSE_VARIABLE;
+         param = lua_source_at(tree, param)->next, i++) {
         if (i < n) follow_variable(f, param, i, 1);
         for (uint32_t k = 0; i < 32 && k < tree->n; k++) {
-            if (kind_of(tree, k) == PARSE_NAME && at(tree, k)->ref == param)
+            if (lua_source_kind_of(tree, k) == PARSE_NAME && lua_source_at(tree, k)->ref == param)
                 f->out->is_used |= 1u << i;
         }
     }
@@ -283,7 +309,9 @@ int32_t source_follow(const struct parse_tree *tree, uint32_t function, uint32_t
     for (uint32_t i = 0; i < f.n; i++) { /* the list grows */
         const struct followed by = f.list[i];
         for (uint32_t k = 0; k < tree->n; k++) { /* names stand in their order */
-            if (kind_of(tree, k) != PARSE_NAME || at(tree, k)->ref != by.variable) continue;
+            if (lua_source_kind_of(tree, k) != PARSE_NAME ||
+                lua_source_at(tree, k)->ref != by.variable)
+                continue;
             int32_t rc = follow_use(&f, k, &by);
             if (rc != LSCHED_OK) return rc;
         }
@@ -296,29 +324,30 @@ int32_t source_follow(const struct parse_tree *tree, uint32_t function, uint32_t
 void source_words(const struct parse_tree *tree,
                   void (*visit)(void *user, const char *word, uint32_t len), void *user) {
     for (uint32_t i = 0; i < tree->n; i++) {
-        uint32_t len, kind = kind_of(tree, i), above = kind_of(tree, at(tree, i)->parent);
+        uint32_t len, kind = lua_source_kind_of(tree, i),
+                      above = lua_source_kind_of(tree, lua_source_at(tree, i)->parent);
         int is_key = kind == PARSE_WORD && (above == PARSE_INDEX || above == PARSE_METHOD_CALL);
         const char *word = is_key || kind == PARSE_STRING ? parse_word(tree, i, &len) : NULL;
         if (word) visit(user, word, len);
     }
 }
 
-static uint32_t depth_of(const struct parse_tree *tree, uint32_t node) {
+static uint32_t lua_source_depth_of(const struct parse_tree *tree, uint32_t node) {
     uint32_t depth = 0;
-    while ((node = at(tree, node)->parent) != PARSE_NONE) depth++;
+    while ((node = lua_source_at(tree, node)->parent) != PARSE_NONE) depth++;
     return depth;
 }
 
 static int is_item_word(const struct parse_tree *tree, uint32_t node) {
-    return kind_of(tree, node) == PARSE_WORD &&
-           kind_of(tree, at(tree, node)->parent) == PARSE_ITEM_WORD;
+    return lua_source_kind_of(tree, node) == PARSE_WORD &&
+           lua_source_kind_of(tree, lua_source_at(tree, node)->parent) == PARSE_ITEM_WORD;
 }
 
 uint32_t source_key(const struct parse_tree *tree, const char *key) {
     uint32_t best = PARSE_NONE, best_depth = UINT32_MAX;
     for (uint32_t i = 0; i < tree->n; i++) {
         if (!is_item_word(tree, i) || !parse_is_word(tree, i, key)) continue;
-        uint32_t depth = depth_of(tree, i);
+        uint32_t depth = lua_source_depth_of(tree, i);
         if (depth < best_depth) best = i;
         if (depth < best_depth) best_depth = depth;
     }
@@ -327,10 +356,11 @@ uint32_t source_key(const struct parse_tree *tree, const char *key) {
 
 uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key) {
     uint32_t outer = source_key(tree, table);
-    uint32_t value = outer == PARSE_NONE ? PARSE_NONE : at(tree, outer)->next;
-    if (kind_of(tree, value) != PARSE_TABLE) return PARSE_NONE;
-    for (uint32_t i = at(tree, value)->first; i != PARSE_NONE; i = at(tree, i)->next) {
-        uint32_t word = at(tree, i)->first;
+    uint32_t value = outer == PARSE_NONE ? PARSE_NONE : lua_source_at(tree, outer)->next;
+    if (lua_source_kind_of(tree, value) != PARSE_TABLE) return PARSE_NONE;
+    for (uint32_t i = lua_source_at(tree, value)->first; i != PARSE_NONE;
+         i = lua_source_at(tree, i)->next) {
+        uint32_t word = lua_source_at(tree, i)->first;
         if (is_item_word(tree, word) && parse_is_word(tree, word, key)) return word;
     }
     return PARSE_NONE;
@@ -352,7 +382,7 @@ int source_token(const char *text, size_t len, uint32_t line, const char *word,
 
 enum { WARNING_WORDS_MAX = 128 };
 
-static int same_word(const struct parse_tree *tree, uint32_t a, uint32_t b) {
+static int lua_source_same_word(const struct parse_tree *tree, uint32_t a, uint32_t b) {
     uint32_t n, m;
     const char *p = parse_word(tree, a, &n), *q = parse_word(tree, b, &m);
     return p && q && n == m && memcmp(p, q, n) == 0;
@@ -375,36 +405,40 @@ static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
 /* Does the text read params.KEY? Or may it: params is used in a way that is not followed. */
 static int is_param_read(const struct parse_tree *tree, uint32_t key) {
     for (uint32_t i = 0; i < tree->n; i++) {
-        const struct parse_node *n = at(tree, i);
+        const struct parse_node *n = lua_source_at(tree, i);
         if (n->kind != PARSE_NAME) continue;
         uint32_t source = i;
         if (n->ref != PARSE_NONE) { /* local p = params */
-            if (at(tree, n->ref)->flags & PARSE_IS_ASSIGNED) continue;
+            if (lua_source_at(tree, n->ref)->flags & PARSE_IS_ASSIGNED) continue;
             source = parse_initial(tree, n->ref);
-            if (kind_of(tree, source) != PARSE_NAME || at(tree, source)->ref != PARSE_NONE)
+            if (lua_source_kind_of(tree, source) != PARSE_NAME ||
+                lua_source_at(tree, source)->ref != PARSE_NONE)
                 continue;
         }
         if (!parse_is_word(tree, source, "params")) continue;
-        uint32_t parent = n->parent, above = at(tree, parent)->parent;
-        if (kind_of(tree, parent) == PARSE_INDEX && at(tree, parent)->first == i) {
-            uint32_t word = n->next, kind = kind_of(tree, word);
+        uint32_t parent = n->parent, above = lua_source_at(tree, parent)->parent;
+        if (lua_source_kind_of(tree, parent) == PARSE_INDEX &&
+            lua_source_at(tree, parent)->first == i) {
+            uint32_t word = n->next, kind = lua_source_kind_of(tree, word);
             if (kind != PARSE_WORD && kind != PARSE_STRING) return 1;
-            if (same_word(tree, word, key)) return 1;
-        } else if (!(source == i && kind_of(tree, parent) == PARSE_LIST &&
-                     kind_of(tree, above) == PARSE_LOCAL)) {
+            if (lua_source_same_word(tree, word, key)) return 1;
+        } else if (!(source == i && lua_source_kind_of(tree, parent) == PARSE_LIST &&
+                     lua_source_kind_of(tree, above) == PARSE_LOCAL)) {
             return 1;
         } else {
-            uint32_t v = parse_child(tree, at(tree, above)->first, position_in(tree, parent, i));
-            if (v == PARSE_NONE || (at(tree, v)->flags & PARSE_IS_ASSIGNED)) return 1;
+            uint32_t v =
+                parse_child(tree, lua_source_at(tree, above)->first, position_in(tree, parent, i));
+            if (v == PARSE_NONE || (lua_source_at(tree, v)->flags & PARSE_IS_ASSIGNED)) return 1;
         }
     }
     return 0;
 }
 
 static int is_given_later(const struct parse_tree *tree, uint32_t word) {
-    uint32_t item = at(tree, at(tree, word)->parent)->next;
-    for (; item != PARSE_NONE; item = at(tree, item)->next) {
-        if (kind_of(tree, item) != PARSE_ITEM && same_word(tree, at(tree, item)->first, word))
+    uint32_t item = lua_source_at(tree, lua_source_at(tree, word)->parent)->next;
+    for (; item != PARSE_NONE; item = lua_source_at(tree, item)->next) {
+        if (lua_source_kind_of(tree, item) != PARSE_ITEM &&
+            lua_source_same_word(tree, lua_source_at(tree, item)->first, word))
             return 1;
     }
     return 0;
@@ -415,16 +449,16 @@ uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text
     for (uint32_t i = node == PARSE_NONE ? 0 : node + 1; i < tree->n; i++) {
         if (!is_item_word(tree, i)) continue;
         if (++n_words > WARNING_WORDS_MAX) break; /* each costs a walk */
-        uint32_t table = at(tree, at(tree, i)->parent)->parent;
+        uint32_t table = lua_source_at(tree, lua_source_at(tree, i)->parent)->parent;
         const char *word = parse_word(tree, i, &len);
         if (is_given_later(tree, i)) {
             snprintf(text, cap, "'%.*s' is given twice in this table; the last one counts",
-                     shown(len), word);
+                     lua_source_shown(len), word);
             return i;
         }
-        if (params != PARSE_NONE && at(tree, params)->next == table && !is_param_read(tree, i) &&
-            !is_param_of_action(tree, i)) {
-            snprintf(text, cap, "the parameter '%.*s' is not used", shown(len), word);
+        if (params != PARSE_NONE && lua_source_at(tree, params)->next == table &&
+            !is_param_read(tree, i) && !is_param_of_action(tree, i)) {
+            snprintf(text, cap, "the parameter '%.*s' is not used", lua_source_shown(len), word);
             return i;
         }
     }

@@ -40,7 +40,7 @@ static int block_owns(const struct lua_host *host, const void *p) {
     return p && at >= begin && at < begin + HOST_BLOCK_BYTES;
 }
 
-static void *block_take(struct lua_host *host, size_t bytes) {
+static void *lua_state_block_take(struct lua_host *host, size_t bytes) {
     if (bytes > HOST_BLOCK_BYTES || block_round(bytes) > HOST_BLOCK_BYTES - host->block_used)
         return NULL;
     char *p = host->block + host->block_used;
@@ -131,7 +131,7 @@ static void *host_realloc(void *user, void *old, size_t old_bytes, size_t bytes)
     if (old && !block_owns(host, old)) return heap_resize(host, old, bytes);
     void *p = old ? block_resize(host, old, old_bytes, bytes) : NULL;
     if (p) return p;
-    p = block_take(host, bytes);
+    p = lua_state_block_take(host, bytes);
     if (!p && !host->booting) p = heap_resize(host, NULL, bytes);
     if (p && old) {
         memcpy(p, old, old_bytes < bytes ? old_bytes : bytes);
@@ -300,14 +300,14 @@ static int32_t fault_of_call(struct lua_host *host, int status) {
 
 /* ---- protected calls ------------------------------------------------------------------------- */
 
-struct run {
+struct lua_run {
     void (*body)(struct lua_host *host, void *user);
     void *user;
 };
 
 static int host_trampoline(lua_State *L) {
     struct lua_host *host = host_of(L);
-    struct run *run = host->api.touserdata(L, 1);
+    struct lua_run *run = host->api.touserdata(L, 1);
     host->api.settop(L, 0);
     run->body(host, run->user);
     return 0;
@@ -316,7 +316,7 @@ static int host_trampoline(lua_State *L) {
 /* The stack of the state holds the handler and the trampoline at all times. Copying them and
  * pushing a pointer onto a stack that has room allocates nothing, so nothing can fail outside of
  * the protected call. */
-static int host_protected(struct lua_host *host, struct run *run) {
+static int host_protected(struct lua_host *host, struct lua_run *run) {
     const struct luajit_api *api = &host->api;
     api->pushvalue(host->L, 2);
     api->pushlightuserdata(host->L, run);
@@ -326,7 +326,7 @@ static int host_protected(struct lua_host *host, struct run *run) {
     return status;
 }
 
-static void collect(struct lua_host *host, void *unused) {
+static void lua_state_collect(struct lua_host *host, void *unused) {
     (void)unused;
     host->api.gc(host->L, LUA_GCCOLLECT, 0);
 }
@@ -334,13 +334,13 @@ static void collect(struct lua_host *host, void *unused) {
 /* LuaJIT does not collect when memory is refused, so garbage must not pile up near the limit.
  * Failing is no error. */
 static void host_tidy(struct lua_host *host, int failed) {
-    struct run run = {collect, NULL};
+    struct lua_run run = {lua_state_collect, NULL};
     if (failed || host->heap_bytes > host->heap_limit_bytes / 2) host_protected(host, &run);
 }
 
 int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void *user), void *user,
                  uint64_t allowed) {
-    struct run run = {body, user};
+    struct lua_run run = {body, user};
     fault_clear(&host->fault);
     host->refused = REFUSED_NOTHING;
     host->stop = 0;

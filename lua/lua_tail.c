@@ -24,7 +24,7 @@ static uint32_t returned_call(const struct parse_tree *tree, uint32_t node) {
     return kind == PARSE_CALL || kind == PARSE_METHOD_CALL ? first : PARSE_NONE;
 }
 
-static void note(const struct parse_tree *tree, uint32_t call, struct tails *out) {
+static void lua_tail_note(const struct parse_tree *tree, uint32_t call, struct tails *out) {
     const struct parse_node *c = parse_at(tree, call);
     const struct parse_node *callee = parse_at(tree, c->first);
     const struct parse_node *shown = c->kind == PARSE_CALL ? callee : c;
@@ -49,7 +49,7 @@ void tails_find(const struct parse_tree *tree, uint32_t function, struct tails *
                                  ? parse_known_function(tree, parse_at(tree, call)->first)
                                  : PARSE_NONE;
             if (known == PARSE_NONE)
-                note(tree, call, out);
+                lua_tail_note(tree, call, out);
             else
                 ends_add(&ends, known);
         }

@@ -43,7 +43,7 @@ int tokens_is_goto(const struct tokens *t, const struct lex_token *token) {
     return token->kind == LEX_NAME && lex_is(&t->lex, token, "goto", 4);
 }
 
-static void scan(struct tokens *t, struct lex_token *token, uint32_t *end_line) {
+static void lua_tokens_scan(struct tokens *t, struct lex_token *token, uint32_t *end_line) {
     int32_t rc = lex_next(&t->lex, token);
     uint32_t kind = token->kind;
     *end_line = t->lex.line;
@@ -62,7 +62,7 @@ static void scan(struct tokens *t, struct lex_token *token, uint32_t *end_line) 
 void tokens_begin(struct tokens *t, const char *text, size_t len, struct fault *fault) {
     *t = (struct tokens){.fault = fault};
     lex_begin(&t->lex, text, len);
-    scan(t, &t->now, &t->end_line);
+    lua_tokens_scan(t, &t->now, &t->end_line);
 }
 
 static void count_nesting(struct tokens *t) {
@@ -96,7 +96,7 @@ void tokens_take(struct tokens *t) {
         t->end_line = t->ahead_end_line;
         t->has_ahead = 0;
     } else {
-        scan(t, &t->now, &t->end_line);
+        lua_tokens_scan(t, &t->now, &t->end_line);
     }
     if (t->last.kind == LEX_ELSE && t->now.kind == LEX_IF && t->last.line == t->now.line &&
         !t->else_if_line)
@@ -111,7 +111,7 @@ int tokens_take_if(struct tokens *t, uint32_t kind) {
 
 uint32_t tokens_ahead(struct tokens *t) {
     if (t->code < 0) return LEX_END;
-    if (!t->has_ahead) scan(t, &t->ahead, &t->ahead_end_line);
+    if (!t->has_ahead) lua_tokens_scan(t, &t->ahead, &t->ahead_end_line);
     t->has_ahead = 1;
     return t->ahead.kind;
 }

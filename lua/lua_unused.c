@@ -24,13 +24,13 @@ static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const
 }
 
 /* Where a key of the definition stands; the begin of the text where that cannot be told. */
-static struct parse_node place_of(const struct lua_host *host, const char *key) {
+static struct parse_node lua_unused_place_of(const struct lua_host *host, const char *key) {
     uint32_t node = source_key(&host->tree, key);
     return node == PARSE_NONE ? (struct parse_node){.line = 1, .column = 1}
                               : *parse_at(&host->tree, node);
 }
 
-static int has_hook(const struct lua_host *host, enum policy_hook hook) {
+static int lua_unused_has_hook(const struct lua_host *host, enum policy_hook hook) {
     return (host->desc.hooks >> hook & 1) != 0;
 }
 
@@ -53,18 +53,18 @@ static void warn_shares(struct lua_host *host) {
     const char *share = host->desc.fair_share[0] ? host->desc.fair_share : "drf";
     const struct hook *quota = &host->hooks[POLICY_HOOK_QUOTA];
     const struct hook *weight = &host->hooks[POLICY_HOOK_WEIGHT];
-    if (has_hook(host, POLICY_HOOK_QUOTA) && is_one_of(share, no_quota) &&
+    if (lua_unused_has_hook(host, POLICY_HOOK_QUOTA) && is_one_of(share, no_quota) &&
         !reads_field(host, POLICY_F_QUEUE_GPU_QUOTA_NOW))
         warn_at(host, quota->line, quota->column,
                 "quota guarantees nothing: fair_share '%s' reads no quotas; 'quota' and 'cohort' "
                 "do",
                 share);
-    if (has_hook(host, POLICY_HOOK_WEIGHT) && strcmp(share, "fifo") == 0)
+    if (lua_unused_has_hook(host, POLICY_HOOK_WEIGHT) && strcmp(share, "fifo") == 0)
         warn_at(host, weight->line, weight->column,
                 "weight has no effect: fair_share 'fifo' reads no weights");
     if (source_key(&host->tree, "usage") != PARSE_NONE && strcmp(share, "fifo") == 0 &&
         !reads_field(host, POLICY_F_QUEUE_GPU_USED_DECAYED)) {
-        struct parse_node at = place_of(host, "usage");
+        struct parse_node at = lua_unused_place_of(host, "usage");
         warn_at(host, at.line, at.column,
                 "usage has no effect: fair_share 'fifo' does not look at past use");
     }
@@ -74,8 +74,8 @@ static void warn_shares(struct lua_host *host) {
 
 static void warn_words(struct lua_host *host) {
     const struct policy_desc *d = &host->desc;
-    if (d->order[0] && has_hook(host, POLICY_HOOK_PRIORITY)) {
-        struct parse_node at = place_of(host, "order");
+    if (d->order[0] && lua_unused_has_hook(host, POLICY_HOOK_PRIORITY)) {
+        struct parse_node at = lua_unused_place_of(host, "order");
         warn_at(host, at.line, at.column,
                 "order has no effect: the hook priority says which job goes first");
     }
@@ -84,8 +84,8 @@ static void warn_words(struct lua_host *host) {
 static void warn_pipeline(struct lua_host *host) {
     static const char *const stops_nobody[] = {"allocate", "ts-dpbp", NULL};
     const struct policy_desc *d = &host->desc;
-    int stops = has_hook(host, POLICY_HOOK_PIPELINE);
-    struct parse_node at = place_of(host, "pipeline");
+    int stops = lua_unused_has_hook(host, POLICY_HOOK_PIPELINE);
+    struct parse_node at = lua_unused_place_of(host, "pipeline");
     for (uint32_t i = 0; i < d->n_pipeline; i++) {
         stops |= !is_one_of(d->pipeline[i], stops_nobody);
         uint32_t before = 0;
@@ -97,7 +97,7 @@ static void warn_pipeline(struct lua_host *host) {
     if (stops || source_key(&host->tree, "eviction") == PARSE_NONE ||
         source_inner_key(&host->tree, "eviction", "collision") != PARSE_NONE)
         return;
-    at = place_of(host, "eviction");
+    at = lua_unused_place_of(host, "eviction");
     warn_at(host, at.line, at.column,
             "eviction has no effect: the pipeline names no action that stops or moves work");
 }

@@ -5,7 +5,8 @@
  */
 #include <libsched/algorithm.h>
 
-static int32_t stop_all(const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
+static int32_t act_evict_overdue_stop_all(const lsched_act *act, lsched_cycle *cycle,
+                                          uint32_t reason) {
     uint32_t job;
     int32_t rc;
     while ((rc = act->next_overdue(cycle, reason, &job)) == 1) {
@@ -17,12 +18,12 @@ static int32_t stop_all(const lsched_act *act, lsched_cycle *cycle, uint32_t rea
 
 static int32_t evict_overdue_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
     (void)self;
-    return stop_all(act, cycle, LSCHED_FOR_TIME_LIMIT);
+    return act_evict_overdue_stop_all(act, cycle, LSCHED_FOR_TIME_LIMIT);
 }
 
 static int32_t evict_idle_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
     (void)self;
-    return stop_all(act, cycle, LSCHED_FOR_IDLE);
+    return act_evict_overdue_stop_all(act, cycle, LSCHED_FOR_IDLE);
 }
 
 static const lsched_act_ops overdue_ops = {sizeof(lsched_act_ops), 0, evict_overdue_run};

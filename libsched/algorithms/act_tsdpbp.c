@@ -43,7 +43,7 @@ static int64_t next_start(const struct ts *t) {
 }
 
 /* It found room that planned work counts on: nodes are as before it again. */
-static int32_t give_way(struct ts *t, uint32_t job, uint64_t mark) {
+static int32_t act_tsdpbp_give_way(struct ts *t, uint32_t job, uint64_t mark) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
     int all = n > 64;
@@ -64,7 +64,7 @@ static int32_t seat_as_allocate(struct ts *t, uint32_t job) {
     if (rc == 0) return t->act->park(t->cycle, job);
     if (t->built) fits = renew_placed(t);
     if (fits < 0) return fits;
-    if (!fits) return give_way(t, job, mark);
+    if (!fits) return act_tsdpbp_give_way(t, job, mark);
     t->placed++;
     return t->act->commit(t->cycle, job);
 }
@@ -185,7 +185,7 @@ static int32_t place_parts(struct ts *t, const struct ts_item *item) {
     return 1;
 }
 
-static int32_t start_item(struct ts *t, struct ts_item *item) {
+static int32_t act_tsdpbp_start_item(struct ts *t, struct ts_item *item) {
     uint64_t mark;
     int32_t rc = t->act->checkpoint(t->cycle, &mark);
     if (rc >= 0) rc = place_parts(t, item);
@@ -203,7 +203,7 @@ static int32_t start_item(struct ts *t, struct ts_item *item) {
     return rc < 0 ? rc : seat_as_allocate(t, item->job);
 }
 
-static int32_t carry_out(struct ts *t) {
+static int32_t act_tsdpbp_carry_out(struct ts *t) {
     int32_t rc = LSCHED_OK;
     for (uint32_t i = t->first_item; i < t->n_items && rc >= 0; i++) {
         struct ts_item *item = &t->items[i];
@@ -212,7 +212,7 @@ static int32_t carry_out(struct ts *t) {
         if (item->start > t->horizon.now) continue; /* it stays aside, and charged */
         item->state = TS_ASIDE;
         rc = t->act->plan_take(t->cycle, item->job);
-        if (rc >= 0) rc = start_item(t, item);
+        if (rc >= 0) rc = act_tsdpbp_start_item(t, item);
     }
     return rc;
 }
@@ -230,7 +230,7 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
 }
 
 /* All that is still aside is told when it starts, or why it does not. */
-static int32_t settle(struct ts *t) {
+static int32_t act_tsdpbp_settle(struct ts *t) {
     int32_t rc = LSCHED_OK;
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
         struct ts_item *item = &t->items[i];
@@ -263,9 +263,10 @@ static int32_t plan_windows(struct ts *t) {
         t->placed = 0;
         int32_t rc = fill_window(t, &line);
         if (rc >= 0) rc = ts_improve(t);
-        if (rc >= 0) rc = carry_out(t);
+        if (rc >= 0) rc = act_tsdpbp_carry_out(t);
         int is_last = line == LINE_IS_DONE || (line == LINE_IS_LONG && t->placed == 0);
-        if (rc >= 0 && (is_last || t->n_items - t->first_open > LIMITED_MOST)) rc = settle(t);
+        if (rc >= 0 && (is_last || t->n_items - t->first_open > LIMITED_MOST))
+            rc = act_tsdpbp_settle(t);
         if (rc < 0) return rc;
         if (is_last && line == LINE_IS_LONG && next_start(t) != HORIZON_FOREVER)
             return leave_rest(t, next_start(t));
@@ -318,7 +319,7 @@ static int32_t tsdpbp_create(const lsched_algorithm_env *env, void **self, lsche
     return LSCHED_OK;
 }
 
-static void drop(const struct ts *t, void *p, uint64_t n, size_t size) {
+static void act_tsdpbp_drop(const struct ts *t, void *p, uint64_t n, size_t size) {
     if (p) t->env.free(t->env.engine, p, (size_t)n * size);
 }
 
@@ -326,13 +327,13 @@ static void tsdpbp_destroy(const lsched_algorithm_env *env, void *self) {
     struct ts *t = self;
     horizon_close(&t->horizon);
     horizon_close(&t->slices);
-    drop(t, t->devices, t->cap_devices, sizeof *t->devices);
-    drop(t, t->bin_of_node, t->cap_nodes, sizeof *t->bin_of_node);
-    drop(t, t->items, t->cap_items, sizeof *t->items);
-    drop(t, t->parts, t->cap_parts, sizeof *t->parts);
-    drop(t, t->ends, t->cap_ends, sizeof *t->ends);
-    drop(t, t->able, t->cap_able, 1);
-    drop(t, t->able_shape, t->cap_shapes, sizeof *t->able_shape);
+    act_tsdpbp_drop(t, t->devices, t->cap_devices, sizeof *t->devices);
+    act_tsdpbp_drop(t, t->bin_of_node, t->cap_nodes, sizeof *t->bin_of_node);
+    act_tsdpbp_drop(t, t->items, t->cap_items, sizeof *t->items);
+    act_tsdpbp_drop(t, t->parts, t->cap_parts, sizeof *t->parts);
+    act_tsdpbp_drop(t, t->ends, t->cap_ends, sizeof *t->ends);
+    act_tsdpbp_drop(t, t->able, t->cap_able, 1);
+    act_tsdpbp_drop(t, t->able_shape, t->cap_shapes, sizeof *t->able_shape);
     env->free(env->engine, t->memory, sizeof *t->memory);
     env->free(env->engine, t, sizeof *t);
 }

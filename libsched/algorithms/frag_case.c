@@ -37,7 +37,7 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
 
 /* Take the task's share from the chosen pieces and restore the order: the pieces that were not
  * chosen keep theirs, so do the chosen ones, and the two lists are merged. */
-static void take(const struct frag_case *c, uint32_t chosen, struct place_pieces *after) {
+static void frag_case_take(const struct frag_case *c, uint32_t chosen, struct place_pieces *after) {
     const struct place_pieces *before = &c->pieces;
     uint32_t milli = c->task->device_milli;
     uint32_t kept = 0;
@@ -69,7 +69,7 @@ static int64_t usable_after(const struct frag_case *c, uint32_t chosen) {
         gang_changes |= was >= table->gang_share_min;
     }
     if (c->row && !gang_changes) return single + gang;
-    take(c, chosen, &after);
+    frag_case_take(c, chosen, &after);
     if (!c->row) return frag_usable_mixed(table, c->room, &after);
     uint32_t groups = frag_groups(table, after.n, after.free_milli);
     return single + frag_usable_gang(table, c->row, groups, after.n, after.free_milli);

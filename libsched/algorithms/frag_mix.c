@@ -42,7 +42,7 @@ static void sift_down(const struct reading *r, less_fn less, uint32_t *heap, uin
     heap[at] = item;
 }
 
-static void sort(const struct reading *r, less_fn less, uint32_t *items, uint32_t n) {
+static void frag_mix_sort(const struct reading *r, less_fn less, uint32_t *items, uint32_t n) {
     for (uint32_t i = n / 2; i > 0; i--) sift_down(r, less, items, i - 1, n);
     for (uint32_t end = n; end > 1; end--) {
         uint32_t greatest = items[0];
@@ -52,7 +52,7 @@ static void sort(const struct reading *r, less_fn less, uint32_t *items, uint32_
     }
 }
 
-static int compare(int64_t a, int64_t b) {
+static int frag_mix_compare(int64_t a, int64_t b) {
     return (a > b) - (a < b);
 }
 
@@ -61,8 +61,9 @@ static int counts_kind(const struct frag_rule *rule, uint32_t kind) {
 }
 
 static int compare_models(const lsched_task_shape *a, const lsched_task_shape *b) {
-    int by = compare(a->n_models, b->n_models);
-    for (uint32_t i = 0; by == 0 && i < a->n_models; i++) by = compare(a->models[i], b->models[i]);
+    int by = frag_mix_compare(a->n_models, b->n_models);
+    for (uint32_t i = 0; by == 0 && i < a->n_models; i++)
+        by = frag_mix_compare(a->models[i], b->models[i]);
     return by;
 }
 
@@ -70,13 +71,13 @@ static int compare_models(const lsched_task_shape *a, const lsched_task_shape *b
 static int compare_entries(const struct reading *r, uint32_t x, uint32_t y) {
     const lsched_task_shape *a = &r->view->mix[x];
     const lsched_task_shape *b = &r->view->mix[y];
-    int by = compare(a->gpu_devices == 0, b->gpu_devices == 0);
-    if (by == 0) by = compare(a->request[LSCHED_CPU], b->request[LSCHED_CPU]);
-    if (by == 0) by = compare(a->gpu_devices, b->gpu_devices);
-    if (by == 0 && a->gpu_devices) by = compare(a->device_milli, b->device_milli);
+    int by = frag_mix_compare(a->gpu_devices == 0, b->gpu_devices == 0);
+    if (by == 0) by = frag_mix_compare(a->request[LSCHED_CPU], b->request[LSCHED_CPU]);
+    if (by == 0) by = frag_mix_compare(a->gpu_devices, b->gpu_devices);
+    if (by == 0 && a->gpu_devices) by = frag_mix_compare(a->device_milli, b->device_milli);
     if (by == 0 && a->gpu_devices) by = compare_models(a, b);
     for (uint32_t kind = 1; by == 0 && kind < r->view->n_kinds; kind++)
-        if (counts_kind(r->rule, kind)) by = compare(a->request[kind], b->request[kind]);
+        if (counts_kind(r->rule, kind)) by = frag_mix_compare(a->request[kind], b->request[kind]);
     return by;
 }
 
@@ -86,7 +87,7 @@ static int entry_less(const struct reading *r, uint32_t a, uint32_t b) {
 
 /* More frequent first; groups stand in the order of classes, which breaks ties. */
 static int group_less(const struct reading *r, uint32_t a, uint32_t b) {
-    int by = compare(r->groups[b].count, r->groups[a].count);
+    int by = frag_mix_compare(r->groups[b].count, r->groups[a].count);
     return by ? by < 0 : a < b;
 }
 
@@ -107,7 +108,7 @@ static void merge_equal(struct reading *r) {
     uint32_t n = r->order ? r->view->n_mix : 0;
     uint32_t shift = count_shift(r->view);
     for (uint32_t i = 0; i < n; i++) r->order[i] = i;
-    sort(r, entry_less, r->order, n);
+    frag_mix_sort(r, entry_less, r->order, n);
     r->n_groups = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t entry = r->order[i];
@@ -125,7 +126,7 @@ static int64_t keep_frequent(struct reading *r) {
         all += r->groups[i].count;
         r->order[i] = i;
     }
-    sort(r, group_less, r->order, r->n_groups);
+    frag_mix_sort(r, group_less, r->order, r->n_groups);
     int64_t kept = 0;
     for (uint32_t i = 0; i < r->n_groups && kept * 100 < all * r->rule->cover_percent; i++) {
         r->groups[r->order[i]].kept = 1;
@@ -172,7 +173,7 @@ static void copy_classes(struct frag_mix *mix, const struct reading *r, int64_t 
     }
 }
 
-static void find_others(struct frag_mix *mix) {
+static void frag_mix_find_others(struct frag_mix *mix) {
     for (uint32_t kind = 1; kind < mix->n_kinds; kind++) {
         if (kind == LSCHED_CPU) continue;
         int64_t any = 0;
@@ -182,7 +183,8 @@ static void find_others(struct frag_mix *mix) {
 }
 
 /* One block for what stays and what is needed while reading; sizes descend in alignment. */
-static int32_t allocate(struct frag_mix *mix, struct reading *r, const lsched_algorithm_env *env) {
+static int32_t frag_mix_allocate(struct frag_mix *mix, struct reading *r,
+                                 const lsched_algorithm_env *env) {
     size_t n = r->view->n_mix;
     size_t each = mix->n_kinds * sizeof *mix->requests + mix->model_words * sizeof *mix->allowed +
                   sizeof *r->groups + sizeof *mix->classes + sizeof *r->order;
@@ -211,7 +213,7 @@ int32_t frag_mix_read(struct frag_mix *mix, const lsched_algorithm_env *env,
     int32_t status = frag_models_read(&mix->models, env, view);
     mix->n_kinds = view->n_kinds;
     mix->model_words = mix->models.n / 64 + 1;
-    if (status == LSCHED_OK) status = allocate(mix, &r, env);
+    if (status == LSCHED_OK) status = frag_mix_allocate(mix, &r, env);
     if (status < 0) {
         frag_mix_free(mix, env);
         return status;
@@ -219,7 +221,7 @@ int32_t frag_mix_read(struct frag_mix *mix, const lsched_algorithm_env *env,
     merge_equal(&r);
     int64_t total = keep_frequent(&r);
     if (total > 0) copy_classes(mix, &r, total);
-    find_others(mix);
+    frag_mix_find_others(mix);
     return LSCHED_OK;
 }
 

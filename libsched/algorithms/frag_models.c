@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static int32_t add(struct frag_models *models, const lsched_algorithm_env *env, uint32_t row) {
+static int32_t frag_models_add(struct frag_models *models, const lsched_algorithm_env *env,
+                               uint32_t row) {
     uint32_t at = frag_models_at(models, row);
     if (at < models->n && models->rows[at] == row) return LSCHED_OK;
     if (models->n == models->room) {
@@ -36,7 +37,7 @@ int32_t frag_models_read(struct frag_models *models, const lsched_algorithm_env 
         for (uint32_t i = 0; i < n; i++) {
             if (model[i] == latest) continue; /* mostly: devices of a node are equal */
             latest = model[i];
-            int32_t status = add(models, env, latest);
+            int32_t status = frag_models_add(models, env, latest);
             if (status == LSCHED_OK) continue;
             frag_models_free(models, env);
             return status;

@@ -90,7 +90,7 @@ static void fill_rows(struct frag_table *t) {
 
 /* Room for the table of n classes; how large the rows are is known only after find_ranks, so they
  * are a second block. */
-static int32_t allocate(struct frag_table *t, const lsched_algorithm_env *env) {
+static int32_t frag_table_allocate(struct frag_table *t, const lsched_algorithm_env *env) {
     size_t n = t->mix.n_gpu + (size_t)1;
     size_t each =
         (1 + t->mix.n_others) * sizeof *t->step + sizeof *t->admitted + sizeof *t->group_of;
@@ -128,7 +128,7 @@ int32_t frag_table_read(struct frag_table *table, const lsched_algorithm_env *en
     int32_t status = frag_mix_read(&table->mix, env, view, rule);
     if (status == LSCHED_OK && table->mix.n_gpu > 0) {
         table->n_models = table->mix.models.n + 1;
-        status = allocate(table, env);
+        status = frag_table_allocate(table, env);
         if (status == LSCHED_OK) {
             find_steps(table);
             find_ranks(table);

@@ -14,7 +14,7 @@ __extension__ typedef unsigned __int128 worth_wide;
 static const uint32_t beside[FRAG_BESIDE] = {LSCHED_CPU, LSCHED_MEMORY};
 
 /* What the ready nodes have. */
-struct supply {
+struct frag_supply {
     int64_t devices;
     int64_t *by_model;
     int64_t without_gpu[FRAG_BESIDE]; /* scaled amounts on nodes without devices */
@@ -40,7 +40,7 @@ static void find_shifts(struct frag_worth *worth, const lsched_view *view) {
     }
 }
 
-static void read_supply(struct supply *supply, const struct frag_worth *worth,
+static void read_supply(struct frag_supply *supply, const struct frag_worth *worth,
                         const struct frag_models *models, const lsched_view *view) {
     for (uint32_t node = 0; node < view->n_nodes; node++) {
         if (!is_ready(view, node)) continue;
@@ -70,7 +70,7 @@ static int64_t mean_gpu(const struct frag_mix *mix) {
 }
 
 static void find_carries(struct frag_worth *worth, const struct frag_mix *mix,
-                         const struct supply *supply, int64_t mean) {
+                         const struct frag_supply *supply, int64_t mean) {
     const int64_t most = (int64_t)1 << AMOUNT_BITS;
     for (int i = 0; i < FRAG_BESIDE; i++) {
         const int64_t *requests = frag_requests(mix, beside[i]);
@@ -89,8 +89,8 @@ static void find_carries(struct frag_worth *worth, const struct frag_mix *mix,
     }
 }
 
-static void find_loads(struct frag_worth *worth, const struct frag_mix *mix,
-                       const struct supply *supply, int64_t mean) {
+static void frag_worth_find_loads(struct frag_worth *worth, const struct frag_mix *mix,
+                                  const struct frag_supply *supply, int64_t mean) {
     for (uint32_t c = 0; c < mix->n_gpu; c++) {
         int64_t devices = 0;
         for (uint32_t model = 0; model < worth->n_models; model++)
@@ -112,7 +112,7 @@ int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *en
     if (mean == 0 || mix->models.n == 0) return LSCHED_OK;
     uint32_t n_models = mix->models.n + 1;
     size_t bytes = n_models * sizeof *worth->load;
-    struct supply supply = {.by_model = env->alloc(env->engine, bytes)};
+    struct frag_supply supply = {.by_model = env->alloc(env->engine, bytes)};
     worth->load = env->alloc(env->engine, bytes);
     int32_t status = supply.by_model && worth->load ? LSCHED_OK : LSCHED_E_NOMEM;
     if (status == LSCHED_OK) {
@@ -122,7 +122,7 @@ int32_t frag_worth_read(struct frag_worth *worth, const lsched_algorithm_env *en
         find_shifts(worth, view);
         read_supply(&supply, worth, &mix->models, view);
         find_carries(worth, mix, &supply, mean);
-        find_loads(worth, mix, &supply, mean);
+        frag_worth_find_loads(worth, mix, &supply, mean);
     } else if (worth->load) {
         env->free(env->engine, worth->load, bytes);
         worth->load = NULL;

@@ -174,7 +174,7 @@ static int task_is_larger(const struct gang_size *a, const struct gang_size *b) 
 
 /* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by
  * that: all are needed, and each chooses a domain. */
-static void measure(struct gang *g) {
+static void gang_walk_measure(struct gang *g) {
     struct gang_size *size = g->memory->size;
     memset(size, 0, g->n * sizeof *size);
     for (uint32_t i = g->n; i-- > 0;) {
@@ -213,7 +213,8 @@ static int child_precedes(const struct gang *g, uint32_t group, uint32_t order, 
     return a < b;
 }
 
-static uint32_t next_child(const struct gang *g, uint32_t group, uint32_t order, uint32_t last) {
+static uint32_t gang_walk_next_child(const struct gang *g, uint32_t group, uint32_t order,
+                                     uint32_t last) {
     uint32_t best = LSCHED_NO_ROW;
     for (uint32_t c = group + 1; c < g->n; c++) {
         if (g->groups[c].parent != group) continue;
@@ -234,7 +235,7 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
     if (f->satisfied >= v->min_count) return STEP_DONE;
     uint32_t child = v->n_children - f->failed < v->min_count
                          ? LSCHED_NO_ROW
-                         : next_child(g, f->group, f->order, f->last_child);
+                         : gang_walk_next_child(g, f->group, f->order, f->last_child);
     if (child == LSCHED_NO_ROW) return STEP_FAILED;
     struct gang_frame *c = &trail[(*n)++];
     frame_begin(g, c, child, f->domain);
@@ -249,8 +250,8 @@ static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t 
 static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint32_t y) {
     uint32_t a = LSCHED_NO_ROW, b = a;
     for (uint32_t i = 0; i < g->groups[group].n_children; i++) {
-        a = next_child(g, group, x, a);
-        b = next_child(g, group, y, b);
+        a = gang_walk_next_child(g, group, x, a);
+        b = gang_walk_next_child(g, group, y, b);
         if (a != b) return 1;
     }
     return 0;
@@ -330,7 +331,7 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
 int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
     struct gang_frame *trail = g->memory->trail;
     uint32_t at = 0, n = 1;
-    measure(g);
+    gang_walk_measure(g);
     g->memory->looks_left = GANG_LOOKS_BACK_IN_ALL;
     frame_begin(g, &trail[0], root, within);
     for (int entering = 1;;) {
@@ -471,7 +472,7 @@ static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mar
 
 /* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the
  * first that fits of those that have not failed. */
-static int32_t grow(struct gang *g, uint8_t *failed) {
+static int32_t gang_walk_grow(struct gang *g, uint8_t *failed) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX];
     find_satisfied(g, good);
     for (;;) {
@@ -503,7 +504,7 @@ int gang_stands(const struct gang *g) {
 
 int32_t gang_step(struct gang *g) {
     uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
-    return gang_stands(g) ? grow(g, failed) : gang_satisfy(g, 0, LSCHED_NO_ROW);
+    return gang_stands(g) ? gang_walk_grow(g, failed) : gang_satisfy(g, 0, LSCHED_NO_ROW);
 }
 
 int32_t gang_regrow(struct gang *g) {
@@ -513,7 +514,7 @@ int32_t gang_regrow(struct gang *g) {
     rc = gang_stands(g) ? 1 : gang_satisfy(g, 0, LSCHED_NO_ROW);
     while (rc == 1) {
         rc = gang_look(g, g->job);
-        if (rc >= 0) rc = grow(g, failed);
+        if (rc >= 0) rc = gang_walk_grow(g, failed);
     }
     return rc;
 }

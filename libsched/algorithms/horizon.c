@@ -14,14 +14,14 @@ void horizon_open(struct horizon *r, const lsched_algorithm_env *env) {
     r->env = env;
 }
 
-static void drop(const struct horizon *r, void *p, size_t n, size_t size) {
+static void horizon_drop(const struct horizon *r, void *p, size_t n, size_t size) {
     if (p) r->env->free(r->env->engine, p, n * size);
 }
 
 void horizon_close(struct horizon *r) {
-    drop(r, r->bins, r->cap_bins, sizeof *r->bins);
-    drop(r, r->pool, r->cap_pool, sizeof *r->pool);
-    drop(r, r->turns, r->cap_turns, sizeof *r->turns);
+    horizon_drop(r, r->bins, r->cap_bins, sizeof *r->bins);
+    horizon_drop(r, r->pool, r->cap_pool, sizeof *r->pool);
+    horizon_drop(r, r->turns, r->cap_turns, sizeof *r->turns);
     horizon_open(r, r->env);
 }
 
@@ -40,7 +40,7 @@ static void *more(struct horizon *r, void *old, uint32_t *cap, uint64_t want, si
     void *p = r->env->alloc(r->env->engine, (size_t)to * size);
     if (!p) return NULL;
     if (old) memcpy(p, old, *cap * size);
-    drop(r, old, *cap, size);
+    horizon_drop(r, old, *cap, size);
     *cap = (uint32_t)to;
     return p;
 }

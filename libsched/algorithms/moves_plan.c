@@ -21,8 +21,9 @@
 #define ROUNDS     4u
 #define COLUMNS    8u
 #define OPEN_PRICE INT64_C(1000000)
-#define PER_UNIT   16u /* checks of the packer that count as one unit of the cycle's work */
-#define PLENTY     (INT64_C(1) << 60)
+#define MOVES_CHECKS_PER_UNIT \
+    16u /* checks of the packer that count as one unit of the cycle's work */
+#define PLENTY (INT64_C(1) << 60)
 
 struct bin {
     uint32_t node, stay, class_of, number, group; /* group: of nodes between which tasks move */
@@ -64,7 +65,7 @@ struct candidate {
     int64_t cost;
 };
 
-static int is_better(const struct candidate *a, const struct candidate *b) {
+static int moves_plan_is_better(const struct candidate *a, const struct candidate *b) {
     if (a->stays != b->stays) return a->stays < b->stays;
     if (a->cost != b->cost) return a->cost < b->cost;
     return a->rank < b->rank;
@@ -72,8 +73,8 @@ static int is_better(const struct candidate *a, const struct candidate *b) {
 
 static void keep_best(struct candidate *best, uint32_t *n, const struct candidate *c) {
     uint32_t at = *n;
-    if (at == BINS_MOST && !is_better(c, &best[--at])) return;
-    for (; at > 0 && is_better(c, &best[at - 1]); at--) best[at] = best[at - 1];
+    if (at == BINS_MOST && !moves_plan_is_better(c, &best[--at])) return;
+    for (; at > 0 && moves_plan_is_better(c, &best[at - 1]); at--) best[at] = best[at - 1];
     best[at] = *c;
     if (*n < BINS_MOST) ++*n;
 }
@@ -112,7 +113,7 @@ static int32_t read_nodes(struct moves *m) {
     return rc;
 }
 
-static void choose_columns(struct moves *m) {
+static void moves_plan_choose_columns(struct moves *m) {
     m->kind[m->n_columns++] = 0;
     for (uint32_t r = 1; r < m->view->n_kinds; r++)
         for (uint32_t i = 0; i < m->n_items; i++)
@@ -127,21 +128,21 @@ static int64_t need(const struct item *item, uint32_t kind) {
     return kind == 0 ? 1 : kind == LSCHED_GPU ? item->what.devices : item->what.amount[kind];
 }
 
-static int64_t whole_devices(const lsched_view *v, uint32_t node) {
+static int64_t moves_plan_whole_devices(const lsched_view *v, uint32_t node) {
     int64_t n = 0;
     for (uint32_t d = 0; d < v->node_device_count[node]; d++)
         n += v->device_free_milli[v->node_device_first[node] + d] == 1000;
     return n;
 }
 
-static int64_t bits(uint32_t mask) {
+static int64_t moves_plan_bits(uint32_t mask) {
     int64_t n = 0;
     for (; mask; mask &= mask - 1) n++;
     return n;
 }
 
 /* What its tasks that may move can have of the node, those of other nodes among them. */
-static int32_t measure(struct moves *m, struct bin *b) {
+static int32_t moves_plan_measure(struct moves *m, struct bin *b) {
     const lsched_holder *list;
     uint32_t n;
     int64_t places;
@@ -150,13 +151,13 @@ static int32_t measure(struct moves *m, struct bin *b) {
     for (uint32_t c = 0; c < m->n_columns; c++) {
         uint32_t kind = m->kind[c];
         int64_t room = kind == 0            ? places
-                       : kind == LSCHED_GPU ? whole_devices(m->view, b->node)
+                       : kind == LSCHED_GPU ? moves_plan_whole_devices(m->view, b->node)
                                             : m->view->node_free[kind][b->node],
                 held = 0;
         for (uint32_t i = 0; i < n; i++)
             if (list[i].is_claim)
                 room -= kind == 0            ? 1
-                        : kind == LSCHED_GPU ? bits(list[i].devices)
+                        : kind == LSCHED_GPU ? moves_plan_bits(list[i].devices)
                                              : list[i].amount[kind];
         for (uint32_t i = b->first; i < b->first + b->n; i++) held += need(&m->item[i], kind);
         if (room < 0) room = 0;
@@ -183,18 +184,18 @@ static int32_t ask_able(struct moves *m) {
     return LSCHED_OK;
 }
 
-static int is_alike(const struct moves *m, const struct bin *a, const struct bin *b) {
+static int moves_plan_is_alike(const struct moves *m, const struct bin *a, const struct bin *b) {
     return (a->stay > 0) == (b->stay > 0) && memcmp(a->able, b->able, sizeof a->able) == 0 &&
            memcmp(a->room, b->room, m->n_columns * sizeof *a->room) == 0;
 }
 
 /* Equal bins become one class; the packer numbers bins by class. */
-static void classify(struct moves *m) {
+static void moves_plan_classify(struct moves *m) {
     uint32_t first[BINS_MOST] = {0};
     for (uint32_t i = 0; i < m->n_bins; i++) {
         struct bin *b = &m->bin[i];
         uint32_t c = 0;
-        while (c < m->n_classes && !is_alike(m, &m->bin[first[c]], b)) c++;
+        while (c < m->n_classes && !moves_plan_is_alike(m, &m->bin[first[c]], b)) c++;
         if (c == m->n_classes) {
             first[m->n_classes++] = i;
             m->classes[c] = (lsched_pack_class){.size = sizeof *m->classes,
@@ -215,7 +216,7 @@ static void classify(struct moves *m) {
 
 /* ---- the problem ---- */
 
-static void describe(struct moves *m) {
+static void moves_plan_describe(struct moves *m) {
     int64_t most = 1, base = OPEN_PRICE * m->price_fold / (2 * (int64_t)m->left);
     if (base < 2) base = 2;
     for (uint32_t i = 0; i < m->n_items; i++)
@@ -249,7 +250,7 @@ static void describe(struct moves *m) {
 }
 
 /* 1: every item has its target; 0: there is no plan. */
-static int32_t solve(struct moves *m) {
+static int32_t moves_plan_solve(struct moves *m) {
     lsched_pack_resource resources[COLUMNS];
     lsched_allocator allocator = pack_memory(m->env);
     lsched_pack_opts opts;
@@ -317,7 +318,7 @@ static uint32_t moves_of(const struct moves *m, uint32_t group) {
 }
 
 /* All of the group stops, job by job: 1, or 0 if one may not. */
-static int32_t stop_all(struct moves *m, uint32_t group) {
+static int32_t moves_plan_stop_all(struct moves *m, uint32_t group) {
     for (uint32_t i = 0; i < m->n_items; i++) m->item[i].done = 0;
     for (uint32_t i = 0; i < m->n_items; i++)
         for (uint32_t j = i; j < m->n_items; j++) {
@@ -333,7 +334,7 @@ static int32_t stop_all(struct moves *m, uint32_t group) {
 
 /* All tasks of the job that lost their places go where the plan says: 1, or 0. Their job is of one
  * group. */
-static int32_t seat_job(struct moves *m, uint32_t group, uint32_t job) {
+static int32_t moves_plan_seat_job(struct moves *m, uint32_t group, uint32_t job) {
     int32_t rc = 1;
     for (uint32_t i = 0; i < m->n_items && rc == 1; i++) {
         const struct item *item = &m->item[i];
@@ -344,13 +345,13 @@ static int32_t seat_job(struct moves *m, uint32_t group, uint32_t job) {
 }
 
 /* 1: kept; 0: all is as before. */
-static int32_t carry_out(struct moves *m, uint32_t group, uint32_t n) {
+static int32_t moves_plan_carry_out(struct moves *m, uint32_t group, uint32_t n) {
     uint32_t job;
     int32_t rc = m->act->moves_begin(m->cycle, n);
     if (rc <= 0) return rc;
-    rc = stop_all(m, group);
+    rc = moves_plan_stop_all(m, group);
     while (rc == 1 && (rc = m->act->next_victim(m->cycle, &job)) == 1) {
-        rc = seat_job(m, group, job);
+        rc = moves_plan_seat_job(m, group, job);
         if (rc >= 0) rc = m->act->move_end(m->cycle);
     }
     return rc < 0 ? rc : m->act->keep_moves(m->cycle); /* which checks that all have a place */
@@ -366,7 +367,7 @@ static int32_t carry_out_all(struct moves *m, int *too_many) {
         if (left < 0) return left;
         *too_many |= n > (uint32_t)left;
         if (n == 0 || n > (uint32_t)left) continue;
-        int32_t rc = carry_out(m, b, n);
+        int32_t rc = moves_plan_carry_out(m, b, n);
         if (rc < 0) return rc;
         any |= rc;
     }
@@ -376,18 +377,19 @@ static int32_t carry_out_all(struct moves *m, int *too_many) {
 /* ---- rounds ---- */
 
 /* 1: there are bins and items that could gain anything. */
-static int32_t look(struct moves *m) {
+static int32_t moves_plan_look(struct moves *m) {
     m->n_bins = m->n_items = m->n_classes = m->n_columns = m->n_shapes = 0;
     m->view = m->act->view(m->cycle);
     int32_t rc = read_nodes(m);
     if (rc != LSCHED_OK) return rc;
-    choose_columns(m);
+    moves_plan_choose_columns(m);
     if (m->n_bins < 2 || m->bin[0].stay > 0 || m->n_columns > COLUMNS) return 0;
-    for (uint32_t b = 0; b < m->n_bins && rc == LSCHED_OK; b++) rc = measure(m, &m->bin[b]);
+    for (uint32_t b = 0; b < m->n_bins && rc == LSCHED_OK; b++)
+        rc = moves_plan_measure(m, &m->bin[b]);
     if (rc == LSCHED_OK) rc = ask_able(m);
     if (rc != LSCHED_OK) return rc;
     memset(m->classes, 0, sizeof m->classes);
-    classify(m);
+    moves_plan_classify(m);
     return 1;
 }
 
@@ -398,11 +400,11 @@ static int32_t plan_rounds(struct moves *m) {
         int32_t rc = m->act->moves_left(m->cycle);
         if (rc <= 1) return rc < 0 ? rc : LSCHED_OK; /* one move is never an exchange */
         m->left = (uint32_t)rc;
-        rc = look(m);
-        if (rc == 1) rc = m->act->spend(m->cycle, m->work / PER_UNIT);
+        rc = moves_plan_look(m);
+        if (rc == 1) rc = m->act->spend(m->cycle, m->work / MOVES_CHECKS_PER_UNIT);
         if (rc != 1) return rc;
-        describe(m);
-        rc = solve(m);
+        moves_plan_describe(m);
+        rc = moves_plan_solve(m);
         if (rc == 1) rc = carry_out_all(m, &too_many);
         if (rc < 0) return rc;
         if (rc == 0 && !too_many) return LSCHED_OK;

@@ -15,7 +15,7 @@ static int32_t fifo_keys(void *self, const lsched_view *view, const uint32_t *jo
     return LSCHED_OK;
 }
 
-static const lsched_order_ops fifo_ops = {
+static const lsched_order_ops order_fifo_ops = {
     .size = sizeof(lsched_order_ops),
     .keys = fifo_keys,
 };
@@ -25,5 +25,5 @@ const lsched_algorithm order_fifo = {
     .api = LSCHED_ALGORITHM_API,
     .role = LSCHED_ROLE_ORDER,
     .name = "fifo",
-    .order = &fifo_ops,
+    .order = &order_fifo_ops,
 };

@@ -65,9 +65,9 @@ static int64_t hundredths(int64_t gain) {
     return negative && size > 0 ? 99 - step : step;
 }
 
-static uint32_t best_choice(const struct fgd *fgd, const lsched_view *view,
-                            const lsched_task_shape *task, uint32_t node, struct frag_case *c,
-                            int64_t *score) {
+static uint32_t place_fgd_best_choice(const struct fgd *fgd, const lsched_view *view,
+                                      const lsched_task_shape *task, uint32_t node,
+                                      struct frag_case *c, int64_t *score) {
     uint32_t best = 0;
     uint32_t chosen;
     *score = INT64_MIN;
@@ -84,7 +84,8 @@ static uint32_t best_choice(const struct fgd *fgd, const lsched_view *view,
 static int32_t fgd_score(void *self, const lsched_view *view, const lsched_task_shape *task,
                          const uint32_t *nodes, size_t n, int64_t *scores) {
     struct frag_case c;
-    for (size_t i = 0; i < n; i++) best_choice(self, view, task, nodes[i], &c, &scores[i]);
+    for (size_t i = 0; i < n; i++)
+        place_fgd_best_choice(self, view, task, nodes[i], &c, &scores[i]);
     return LSCHED_OK;
 }
 
@@ -92,7 +93,7 @@ static int32_t fgd_devices(void *self, const lsched_view *view, const lsched_tas
                            uint32_t node, uint32_t *mask) {
     struct frag_case c;
     int64_t score;
-    uint32_t best = best_choice(self, view, task, node, &c, &score);
+    uint32_t best = place_fgd_best_choice(self, view, task, node, &c, &score);
     *mask = place_pieces_mask(&c.pieces, best);
     return LSCHED_OK;
 }

@@ -74,9 +74,10 @@ static int64_t load_taken(const struct least *least, const struct frag_case *c, 
 }
 
 /* The choice of devices with the best gain less load; the tightest of equals. */
-static uint32_t best_choice(const struct least *least, const lsched_view *view,
-                            const lsched_task_shape *task, uint32_t node, struct frag_case *c,
-                            int64_t *value) {
+static uint32_t place_least_fragmentation_best_choice(const struct least *least,
+                                                      const lsched_view *view,
+                                                      const lsched_task_shape *task, uint32_t node,
+                                                      struct frag_case *c, int64_t *value) {
     uint32_t best = 0;
     uint32_t chosen;
     *value = NO_CHOICE;
@@ -115,7 +116,7 @@ static int32_t least_score(void *self, const lsched_view *view, const lsched_tas
     for (size_t i = 0; i < n; i++) {
         uint32_t node = nodes[i];
         int64_t value;
-        best_choice(least, view, task, node, &c, &value);
+        place_least_fragmentation_best_choice(least, view, task, node, &c, &value);
         if (task->mig_loss) value = instance_value(task, i);
         int64_t growth = stranded_growth(least, view, task, node, &c.pieces);
         int64_t left_over = place_left_over(&least->scale, view, task, node);
@@ -129,7 +130,7 @@ static int32_t least_devices(void *self, const lsched_view *view, const lsched_t
                              uint32_t node, uint32_t *mask) {
     struct frag_case c;
     int64_t value;
-    uint32_t best = best_choice(self, view, task, node, &c, &value);
+    uint32_t best = place_least_fragmentation_best_choice(self, view, task, node, &c, &value);
     *mask = place_pieces_mask(&c.pieces, best);
     return LSCHED_OK;
 }

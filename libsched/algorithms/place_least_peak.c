@@ -21,7 +21,8 @@ static int32_t least_peak_prepare(void *self, const lsched_view *view) {
     return LSCHED_OK;
 }
 
-static int64_t score_of(const lsched_view *view, const lsched_task_shape *task, uint32_t node) {
+static int64_t place_least_peak_score_of(const lsched_view *view, const lsched_task_shape *task,
+                                         uint32_t node) {
     int64_t rise = 0, most = 0;
     for (uint32_t r = 1; r < view->n_kinds; r++) {
         int64_t capacity = view->node_capacity[r][node];
@@ -37,7 +38,7 @@ static int64_t score_of(const lsched_view *view, const lsched_task_shape *task, 
 static int32_t least_peak_score(void *self, const lsched_view *view, const lsched_task_shape *task,
                                 const uint32_t *nodes, size_t n, int64_t *scores) {
     (void)self;
-    for (size_t i = 0; i < n; i++) scores[i] = score_of(view, task, nodes[i]);
+    for (size_t i = 0; i < n; i++) scores[i] = place_least_peak_score_of(view, task, nodes[i]);
     return LSCHED_OK;
 }
 

@@ -28,10 +28,10 @@
 #include "algorithms/share_quota/quota_tree.h"
 #include "share_order.h"
 
-#define SHARE_BITS       40
-#define SHARE_MOST       (((int64_t)1 << 61) - 1)
+#define COHORT_BITS      40
+#define COHORT_MOST      (((int64_t)1 << 61) - 1)
 #define SHARE_WEIGHTLESS ((int64_t)1 << 61) /* and up: parts of queues of weight 0 */
-#define MILLI            1000
+#define COHORT_MILLI     1000
 
 struct cohort {
     struct quota_tree tree;
@@ -60,7 +60,7 @@ static void cohort_destroy(const lsched_algorithm_env *env, void *self) {
     env->free(env->engine, cohort, sizeof *cohort);
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t share_cohort_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -73,17 +73,19 @@ static void count_lendable(const struct cohort *cohort, const lsched_view *view,
     for (uint32_t at = t->n; at-- > 0;) {
         uint32_t q = t->order[at];
         uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
-        int64_t quota = smaller(view->queue_quota[kind][q], view->queue_limit[kind][q]);
+        int64_t quota =
+            share_cohort_smaller(view->queue_quota[kind][q], view->queue_limit[kind][q]);
         if (quota == LSCHED_UNLIMITED) quota = view->total_capacity[kind];
         if (quota > own[q]) own[q] = quota;
-        own[above] = quota_add(own[above], smaller(own[q], view->queue_lend[kind][q]));
+        own[above] = quota_add(own[above], share_cohort_smaller(own[q], view->queue_lend[kind][q]));
     }
     lendable[t->n_rows] = own[t->n_rows];
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         uint32_t above = t->above[at] == LSCHED_NO_ROW ? t->n_rows : t->order[t->above[at]];
-        int64_t kept = own[q] - smaller(own[q], view->queue_lend[kind][q]);
-        lendable[q] = smaller(quota_add(kept, lendable[above]), view->queue_limit[kind][q]);
+        int64_t kept = own[q] - share_cohort_smaller(own[q], view->queue_lend[kind][q]);
+        lendable[q] =
+            share_cohort_smaller(quota_add(kept, lendable[above]), view->queue_limit[kind][q]);
     }
 }
 
@@ -112,10 +114,11 @@ static int32_t cohort_begin(void *self, const lsched_view *view) {
 static int64_t borrowed_part(int64_t borrowed, int64_t lendable, int64_t capacity,
                              int64_t weight_milli) {
     if (lendable <= 0) lendable = capacity;
-    if (lendable <= 0) return weight_milli > 0 ? SHARE_MOST : SHARE_WEIGHTLESS;
-    quota_u128 part = ((quota_u128)(uint64_t)borrowed << SHARE_BITS) / (uint64_t)lendable;
-    if (weight_milli > 0) part = part * MILLI / (uint64_t)weight_milli; /* below 2^102 * 2^10 */
-    int64_t share = part < (quota_u128)SHARE_MOST ? (int64_t)part : SHARE_MOST;
+    if (lendable <= 0) return weight_milli > 0 ? COHORT_MOST : SHARE_WEIGHTLESS;
+    quota_u128 part = ((quota_u128)(uint64_t)borrowed << COHORT_BITS) / (uint64_t)lendable;
+    if (weight_milli > 0)
+        part = part * COHORT_MILLI / (uint64_t)weight_milli; /* below 2^102 * 2^10 */
+    int64_t share = part < (quota_u128)COHORT_MOST ? (int64_t)part : COHORT_MOST;
     return weight_milli > 0 ? share : SHARE_WEIGHTLESS + share;
 }
 

@@ -22,20 +22,20 @@
 
 __extension__ typedef unsigned __int128 tree_u128;
 
-#define LEVEL_BITS    41
-#define LEVEL_LAST    (((int64_t)1 << 62) - 1)
-#define PPM_MOST      (((int64_t)1 << 21) - 1) /* twice the cluster */
-#define LOW_BITS      31                       /* of a level, in the second word */
-#define IN_HAND_BITS  20
-#define IN_HAND_WIDTH 31 /* and the last bit: a queue of queues */
-#define MILLI         1000
+#define FAIR_TREE_LEVEL_BITS 41
+#define LEVEL_LAST           (((int64_t)1 << 62) - 1)
+#define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster */
+#define LOW_BITS             31                       /* of a level, in the second word */
+#define IN_HAND_BITS         20
+#define IN_HAND_WIDTH        31 /* and the last bit: a queue of queues */
+#define FAIR_TREE_MILLI      1000
 
 /* used / (capacity * weight) in fixed point, rounded up, within IN_HAND_WIDTH bits. */
 static int64_t in_hand(int64_t used, int64_t capacity, int64_t weight_milli) {
     const int64_t most = ((int64_t)1 << IN_HAND_WIDTH) - 1;
     if (used <= 0) return 0;
     if (capacity <= 0) return most;
-    tree_u128 part = ((tree_u128)(uint64_t)used << IN_HAND_BITS) * MILLI;
+    tree_u128 part = ((tree_u128)(uint64_t)used << IN_HAND_BITS) * FAIR_TREE_MILLI;
     tree_u128 all = (tree_u128)(uint64_t)capacity * (uint64_t)weight_milli;
     part = part / all + (part % all != 0);
     return part < (tree_u128)most ? (int64_t)part : most;
@@ -59,7 +59,8 @@ static int32_t fair_tree_update(void *self, const lsched_view *view, uint32_t qu
             continue;
         }
         if (ppm > PPM_MOST) ppm = PPM_MOST;
-        int64_t own = ppm > 0 ? (int64_t)(((uint64_t)ppm << LEVEL_BITS) / (uint64_t)weight) : 0;
+        int64_t own =
+            ppm > 0 ? (int64_t)(((uint64_t)ppm << FAIR_TREE_LEVEL_BITS) / (uint64_t)weight) : 0;
         int64_t hand = in_hand(used, view->total_capacity[kind], weight);
         if (own > level) level = own;
         if (hand > held) held = hand;

@@ -26,7 +26,7 @@ static int32_t fifo_update(void *self, const lsched_view *view, uint32_t queue, 
     return LSCHED_OK;
 }
 
-static const lsched_share_ops fifo_ops = {
+static const lsched_share_ops share_fifo_ops = {
     .size = sizeof(lsched_share_ops),
     .begin = fifo_begin,
     .update = fifo_update,
@@ -37,5 +37,5 @@ const lsched_algorithm share_fifo = {
     .api = LSCHED_ALGORITHM_API,
     .role = LSCHED_ROLE_SHARE,
     .name = "fifo",
-    .share = &fifo_ops,
+    .share = &share_fifo_ops,
 };

@@ -24,7 +24,7 @@ void *ts_more(const struct ts *t, void *old, uint32_t *cap, uint64_t want, size_
 /* ---- one node ---- */
 
 /* Devices that plans may use: all of one model and size, none of them cut. */
-static uint32_t whole_devices(const lsched_view *v, uint32_t node) {
+static uint32_t tsdpbp_bins_whole_devices(const lsched_view *v, uint32_t node) {
     uint32_t first = v->node_device_first[node], n = v->node_device_count[node];
     for (uint32_t d = first; d < first + n; d++)
         if (v->device_share[d] == LSCHED_SHARE_MIG ||
@@ -42,7 +42,7 @@ static int32_t note_end(struct ts *t, uint32_t bin, uint32_t job, int64_t at) {
     return LSCHED_OK;
 }
 
-static struct horizon_amount amounts_of(const struct ts *t, const lsched_holder *h) {
+static struct horizon_amount tsdpbp_bins_amounts_of(const struct ts *t, const lsched_holder *h) {
     struct horizon_amount a;
     memset(&a, 0, sizeof a);
     a.of[TS_COLUMN_PLACES] = 1;
@@ -56,7 +56,7 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
                             int64_t *busy, uint32_t devices) {
     for (uint32_t i = 0; i < n; i++) {
         const lsched_holder *h = &list[i];
-        struct horizon_amount a = amounts_of(t, h);
+        struct horizon_amount a = tsdpbp_bins_amounts_of(t, h);
         int64_t until = h->until_us == LSCHED_NEVER_US ? HORIZON_FOREVER : h->until_us;
         int32_t rc = LSCHED_OK;
         for (uint32_t d = 0; d < devices; d++)
@@ -72,12 +72,12 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
 }
 
 /* The free amounts of now, and the devices that are; of the others when they come free. */
-static int32_t fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
+static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
     const lsched_view *v = t->view;
     const lsched_holder *list;
     struct horizon_amount now, one;
     int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places;
-    uint32_t n, devices = whole_devices(v, node), first = v->node_device_first[node];
+    uint32_t n, devices = tsdpbp_bins_whole_devices(v, node), first = v->node_device_first[node];
     int32_t rc = t->act->holders(t->cycle, node, &list, &n, &places);
     if (rc < 0) return rc;
     memset(&now, 0, sizeof now);
@@ -104,7 +104,7 @@ static int32_t fill(struct ts *t, uint32_t node, uint32_t bin, int is_new) {
 
 /* ---- all of them ---- */
 
-static void choose_columns(struct ts *t) {
+static void tsdpbp_bins_choose_columns(struct ts *t) {
     t->n_columns = TS_COLUMN_FIRST;
     memset(t->column_of, 0, sizeof t->column_of);
     for (uint32_t r = 1; r < t->view->n_kinds && t->n_columns < HORIZON_KINDS; r++)
@@ -114,7 +114,7 @@ static void choose_columns(struct ts *t) {
 int32_t ts_build(struct ts *t) {
     const lsched_view *v = t->view;
     if (t->built) return LSCHED_OK;
-    choose_columns(t);
+    tsdpbp_bins_choose_columns(t);
     horizon_clear(&t->horizon, v->now_us, t->n_columns);
     horizon_clear(&t->slices, v->now_us, HORIZON_KINDS);
     t->n_ends = 0;
@@ -128,7 +128,7 @@ int32_t ts_build(struct ts *t) {
     for (uint32_t i = 0; i < v->n_nodes && by_rank[i] != LSCHED_NO_ROW; i++) {
         if (!v->node_ready[by_rank[i]]) continue;
         uint32_t bin = t->horizon.n_bins;
-        int32_t rc = fill(t, by_rank[i], bin, 1);
+        int32_t rc = tsdpbp_bins_fill(t, by_rank[i], bin, 1);
         if (rc != LSCHED_OK) return rc;
         t->bin_of_node[by_rank[i]] = bin;
     }
@@ -151,7 +151,7 @@ int32_t ts_renew(struct ts *t, uint32_t node) {
     if (bin == LSCHED_NO_ROW) return 1;
     for (uint32_t i = 0; i < t->n_ends; i++) /* they are noted anew */
         if (t->ends[i].bin == bin) t->ends[i--] = t->ends[--t->n_ends];
-    int32_t rc = fill(t, node, bin, 0);
+    int32_t rc = tsdpbp_bins_fill(t, node, bin, 0);
     for (uint32_t i = 0; i < t->n_items && rc == LSCHED_OK; i++) {
         const struct ts_item *item = &t->items[i];
         if (item->state != TS_ASIDE && item->state != TS_PLANNED) continue;
@@ -201,8 +201,8 @@ int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
 #define TIGHT_MOST 4096u
 
 /* The next bin for what is left of the item: where it was to begin, else the tightest that holds all of it, else the roomiest. */
-static uint32_t next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
-                         uint32_t *room) {
+static uint32_t tsdpbp_bins_next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
+                                     uint32_t *room) {
     const uint8_t *able = t->able + (size_t)item->able * t->horizon.n_bins;
     uint32_t best = LSCHED_NO_ROW, most = left > TIGHT_MOST ? left : TIGHT_MOST;
     *room = 0;
@@ -230,7 +230,7 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
     item->first_part = t->n_parts;
     item->n_parts = 0;
     for (uint32_t left = item->tasks, room; left > 0;) {
-        uint32_t bin = next_bin(t, item, left, &room);
+        uint32_t bin = tsdpbp_bins_next_bin(t, item, left, &room);
         if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL; /* the horizon said that it fits */
         void *p = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
         if (!p) return LSCHED_E_NOMEM;

@@ -14,7 +14,8 @@
 #define BINS_ALL   256u
 #define FLOW_PRICE INT64_C(1000000)
 #define BLOCKS     16u
-#define PER_UNIT   16u /* checks of the packer that count as one unit of the cycle's work */
+#define TSDPBP_CHECKS_PER_UNIT \
+    16u /* checks of the packer that count as one unit of the cycle's work */
 
 /* All that a call of the packer needs, in blocks that go together. */
 struct packing {
@@ -40,7 +41,7 @@ struct packing {
     uint32_t *allowed;
 };
 
-static void *take(struct packing *p, uint64_t n, size_t size) {
+static void *tsdpbp_pack_take(struct packing *p, uint64_t n, size_t size) {
     size_t bytes = (size_t)(n ? n : 1) * size;
     void *at = p->n_blocks == BLOCKS ? NULL : p->t->env.alloc(p->t->env.engine, bytes);
     if (!at) {
@@ -62,7 +63,7 @@ static void give_all(struct packing *p) {
 
 /* ---- bins and classes ---- */
 
-static int is_used(const struct packing *p, uint32_t bin) {
+static int tsdpbp_pack_is_used(const struct packing *p, uint32_t bin) {
     const struct ts *t = p->t;
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct ts_item *item = &t->items[p->item[i]];
@@ -76,10 +77,10 @@ static void choose_bins(struct packing *p) {
     const struct ts *t = p->t;
     uint32_t all = t->horizon.n_bins <= BINS_ALL;
     for (uint32_t b = 0; b < t->horizon.n_bins; b++)
-        if (all || is_used(p, b)) p->bin[p->n_bins++] = b;
+        if (all || tsdpbp_pack_is_used(p, b)) p->bin[p->n_bins++] = b;
 }
 
-static void choose_columns(struct packing *p) {
+static void tsdpbp_pack_choose_columns(struct packing *p) {
     const struct ts *t = p->t;
     for (uint32_t c = 0; c < t->n_columns; c++)
         for (uint32_t i = 0; i < p->n_items; i++)
@@ -89,16 +90,17 @@ static void choose_columns(struct packing *p) {
             }
 }
 
-static const struct horizon_step *steps_of(const struct packing *p, uint32_t bin, uint32_t *n) {
+static const struct horizon_step *tsdpbp_pack_steps_of(const struct packing *p, uint32_t bin,
+                                                       uint32_t *n) {
     *n = p->t->horizon.bins[bin].n;
     return p->t->horizon.pool + p->t->horizon.bins[bin].first;
 }
 
 /* The most that is ever free: what is missing from that is reserved. */
-static void measure(struct packing *p) {
+static void tsdpbp_pack_measure(struct packing *p) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
-        const struct horizon_step *s = steps_of(p, p->bin[b], &n);
+        const struct horizon_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
         for (uint32_t c = 0; c < p->n_columns; c++)
             for (uint32_t i = 0; i < n; i++)
                 if (s[i].free.of[p->column[c]] > p->capacity[b * p->n_columns + c])
@@ -107,7 +109,7 @@ static void measure(struct packing *p) {
     }
 }
 
-static int is_alike(const struct packing *p, uint32_t a, uint32_t b) {
+static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b) {
     const struct ts *t = p->t;
     for (uint32_t i = 0; i < t->n_able; i++)
         if (t->able[(size_t)i * t->horizon.n_bins + p->bin[a]] !=
@@ -118,10 +120,10 @@ static int is_alike(const struct packing *p, uint32_t a, uint32_t b) {
 }
 
 /* Equal bins become one class; its first bin stands for it. */
-static void classify(struct packing *p, uint32_t *first) {
+static void tsdpbp_pack_classify(struct packing *p, uint32_t *first) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t c = 0;
-        while (c < p->n_classes && !is_alike(p, first[c], b)) c++;
+        while (c < p->n_classes && !tsdpbp_pack_is_alike(p, first[c], b)) c++;
         if (c == p->n_classes) {
             first[p->n_classes++] = b;
             p->classes[c] = (lsched_pack_class){.size = sizeof *p->classes,
@@ -144,12 +146,12 @@ static void number_bins(struct packing *p, uint32_t *next) {
 
 /* ---- the problem ---- */
 
-static void reserve(struct packing *p) {
+static void tsdpbp_pack_reserve(struct packing *p) {
     uint32_t n_reservations = 0;
     int64_t *amount = p->amounts;
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
-        const struct horizon_step *s = steps_of(p, p->bin[b], &n);
+        const struct horizon_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
         for (uint32_t i = 0; i < n; i++, amount += p->n_columns) {
             int any = 0;
             for (uint32_t c = 0; c < p->n_columns; c++) {
@@ -169,7 +171,7 @@ static void reserve(struct packing *p) {
     p->n_reservations = n_reservations;
 }
 
-static void describe(struct packing *p, const uint32_t *first, int64_t *need) {
+static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64_t *need) {
     const struct ts *t = p->t;
     uint32_t *allowed = p->allowed;
     for (uint32_t i = 0; i < p->n_items; i++, need += p->n_columns) {
@@ -265,7 +267,7 @@ static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
 }
 
 /* 1: places hold a plan that is no worse; 0: there is none. */
-static int32_t solve(struct packing *p, const lsched_pack_resource *resources) {
+static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *resources) {
     struct ts *t = p->t;
     lsched_allocator allocator = pack_memory(&t->env);
     lsched_pack_opts opts;
@@ -302,36 +304,37 @@ static int32_t improve(struct packing *p) {
     lsched_pack_resource resources[HORIZON_KINDS];
     uint32_t bins = t->horizon.n_bins;
     memset(resources, 0, sizeof resources);
-    p->bin = take(p, bins, sizeof *p->bin);
-    p->number = take(p, bins, sizeof *p->number);
-    p->class_of = take(p, bins, sizeof *p->class_of);
-    uint32_t *first = take(p, bins, sizeof *first), *bin_of = take(p, bins, sizeof *bin_of);
-    p->serial = take(p, p->n_items, sizeof *p->serial);
+    p->bin = tsdpbp_pack_take(p, bins, sizeof *p->bin);
+    p->number = tsdpbp_pack_take(p, bins, sizeof *p->number);
+    p->class_of = tsdpbp_pack_take(p, bins, sizeof *p->class_of);
+    uint32_t *first = tsdpbp_pack_take(p, bins, sizeof *first),
+             *bin_of = tsdpbp_pack_take(p, bins, sizeof *bin_of);
+    p->serial = tsdpbp_pack_take(p, p->n_items, sizeof *p->serial);
     if (p->failed) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; i < p->n_items; i++) p->serial[i] = t->items[p->item[i]];
     choose_bins(p);
-    choose_columns(p);
+    tsdpbp_pack_choose_columns(p);
     for (uint32_t c = 0; c < p->n_columns; c++) resources[c].size = sizeof resources[c];
-    p->capacity = take(p, (uint64_t)p->n_bins * p->n_columns, sizeof *p->capacity);
-    p->classes = take(p, p->n_bins, sizeof *p->classes);
+    p->capacity = tsdpbp_pack_take(p, (uint64_t)p->n_bins * p->n_columns, sizeof *p->capacity);
+    p->classes = tsdpbp_pack_take(p, p->n_bins, sizeof *p->classes);
     if (p->failed) return LSCHED_E_NOMEM;
-    measure(p);
-    classify(p, first);
+    tsdpbp_pack_measure(p);
+    tsdpbp_pack_classify(p, first);
     number_bins(p, bin_of);
-    p->amounts =
-        take(p, ((uint64_t)p->n_reservations + p->n_items) * p->n_columns, sizeof *p->amounts);
-    p->reservations = take(p, p->n_reservations, sizeof *p->reservations);
-    p->items = take(p, p->n_items, sizeof *p->items);
-    p->configs = take(p, p->n_items, sizeof *p->configs);
-    p->allowed = take(p, (uint64_t)p->n_items * p->n_classes, sizeof *p->allowed);
-    p->places = take(p, p->n_tasks, sizeof *p->places);
+    p->amounts = tsdpbp_pack_take(p, ((uint64_t)p->n_reservations + p->n_items) * p->n_columns,
+                                  sizeof *p->amounts);
+    p->reservations = tsdpbp_pack_take(p, p->n_reservations, sizeof *p->reservations);
+    p->items = tsdpbp_pack_take(p, p->n_items, sizeof *p->items);
+    p->configs = tsdpbp_pack_take(p, p->n_items, sizeof *p->configs);
+    p->allowed = tsdpbp_pack_take(p, (uint64_t)p->n_items * p->n_classes, sizeof *p->allowed);
+    p->places = tsdpbp_pack_take(p, p->n_tasks, sizeof *p->places);
     if (p->failed) return LSCHED_E_NOMEM;
     int64_t *need = p->amounts + (size_t)p->n_reservations * p->n_columns;
-    reserve(p);
-    describe(p, first, need);
+    tsdpbp_pack_reserve(p);
+    tsdpbp_pack_describe(p, first, need);
     serial_places(p);
     for (uint32_t b = 0; b < p->n_bins; b++) bin_of[p->number[p->bin[b]]] = p->bin[b];
-    int32_t rc = solve(p, resources);
+    int32_t rc = tsdpbp_pack_solve(p, resources);
     if (rc <= 0) serial_places(p);
     return rc < 0 ? rc : adopt_all(p, bin_of);
 }
@@ -353,9 +356,9 @@ int32_t ts_improve(struct ts *t) {
     struct packing p = {.t = t};
     uint32_t aside;
     if (!may_gain(t, &aside, &p.n_tasks)) return LSCHED_OK;
-    int32_t rc = t->act->spend(t->cycle, t->work / PER_UNIT);
+    int32_t rc = t->act->spend(t->cycle, t->work / TSDPBP_CHECKS_PER_UNIT);
     if (rc <= 0) return rc;
-    p.item = take(&p, aside, sizeof *p.item);
+    p.item = tsdpbp_pack_take(&p, aside, sizeof *p.item);
     if (!p.item) return LSCHED_E_NOMEM;
     for (uint32_t i = t->first_item; i < t->n_items && rc >= 0; i++) {
         if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;

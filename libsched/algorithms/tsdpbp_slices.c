@@ -13,7 +13,7 @@
 
 #define SLICES HORIZON_KINDS
 
-static struct horizon_amount run_of(uint32_t from, uint32_t slices) {
+static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices) {
     struct horizon_amount a;
     memset(&a, 0, sizeof a);
     for (uint32_t s = from; s < from + slices && s < SLICES; s++) a.of[s] = 1;
@@ -43,7 +43,7 @@ static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32
         if (!(list[i].devices >> index & 1) || !list[i].slices ||
             list[i].until_us == LSCHED_NEVER_US)
             continue;
-        struct horizon_amount run = run_of(from, list[i].slices);
+        struct horizon_amount run = tsdpbp_slices_run_of(from, list[i].slices);
         rc = horizon_take(&t->slices, device, list[i].until_us, HORIZON_FOREVER, &run, -1);
     }
     return rc;
@@ -72,7 +72,7 @@ int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_h
 }
 
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times) {
-    struct horizon_amount run = run_of(item->slice_from, item->slices);
+    struct horizon_amount run = tsdpbp_slices_run_of(item->slice_from, item->slices);
     int64_t to = horizon_end(item->start, item->length);
     return horizon_take(&t->slices, item->device, item->start, to, &run, times);
 }
@@ -91,7 +91,7 @@ struct place {
     uint32_t was_told;
 };
 
-static int is_before(const struct place *a, const struct place *b) {
+static int tsdpbp_slices_is_before(const struct place *a, const struct place *b) {
     if (a->start != b->start) return a->start < b->start;
     if (a->was_told != b->was_told) return a->was_told > b->was_told;
     if (a->spare != b->spare) return a->spare < b->spare;
@@ -101,14 +101,14 @@ static int is_before(const struct place *a, const struct place *b) {
 static uint32_t slices_free(const struct ts *t, uint32_t device, int64_t at) {
     uint32_t n = 0;
     for (uint32_t s = 0; s < SLICES; s++) {
-        struct horizon_amount one = run_of(s, 1);
+        struct horizon_amount one = tsdpbp_slices_run_of(s, 1);
         n += horizon_count(&t->slices, device, at, 1, &one, 1);
     }
     return n;
 }
 
-static int fits(const struct ts *t, const struct ts_item *item, uint32_t device, int64_t at,
-                const struct horizon_amount *run) {
+static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, uint32_t device,
+                              int64_t at, const struct horizon_amount *run) {
     return horizon_count(&t->slices, device, at, item->length, run, 1) &&
            horizon_count(&t->horizon, t->devices[device].bin, at, item->length, &item->need, 1);
 }
@@ -124,7 +124,7 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
         for (uint32_t i = 0; i < b->n; i++) {
             int64_t at = of[h]->pool[b->first + i].at;
             if (at > best || at >= start) break; /* steps ascend */
-            if (fits(t, item, device, at, run)) start = at;
+            if (tsdpbp_slices_fits(t, item, device, at, run)) start = at;
         }
     }
     return start;
@@ -142,13 +142,13 @@ int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
         if (rc < 0) return rc;
         for (uint32_t s = SLICES; rc == 1 && s-- > 0;) {
             if (!(starts >> s & 1)) continue;
-            struct horizon_amount run = run_of(s, slices);
+            struct horizon_amount run = tsdpbp_slices_run_of(s, slices);
             struct place p = {.device = d, .from = s, .slices = slices};
             p.start = earliest(t, item, d, &run, best.start);
             if (p.start == HORIZON_FOREVER) continue;
             p.spare = slices_free(t, d, p.start);
             p.was_told = device->node == item->node_before;
-            if (best.start == HORIZON_FOREVER || is_before(&p, &best)) best = p;
+            if (best.start == HORIZON_FOREVER || tsdpbp_slices_is_before(&p, &best)) best = p;
         }
     }
     if (best.start == HORIZON_FOREVER) return 0;

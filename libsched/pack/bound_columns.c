@@ -34,7 +34,7 @@ enum {
 };
 enum { OPEN, PIVOT, NARROW, WIDE, SETS, GROW, NEXT, DONE };
 
-struct columns {
+struct tableau {
     const struct pack_problem *p;
     const struct fixed_bound *fixed;
     const struct graph_bound *graph;
@@ -73,27 +73,27 @@ struct columns {
     int32_t *dims_load;           /* [dims] */
 };
 
-static uint32_t least_of(uint64_t a, uint64_t b) {
+static uint32_t bound_columns_least_of(uint64_t a, uint64_t b) {
     return (uint32_t)(a < b ? a : b);
 }
 
-struct columns *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
+struct tableau *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
                             struct pack_arena *arena) {
     const struct pack_problem *p = f->p;
-    struct columns none = {0}, *c = pack_take(arena, 1, sizeof *c), *to = c ? c : &none;
+    struct tableau none = {0}, *c = pack_take(arena, 1, sizeof *c), *to = c ? c : &none;
     memset(to, 0, sizeof *to);
     to->p = p;
     to->fixed = f;
     to->graph = g;
     for (uint32_t r = 0; r < p->n_resources; r++)
         if (f->is_hard[r] && f->capacity[r] > 0) to->resource[to->n_resources++] = r;
-    to->room_items = least_of(p->n_items, ITEMS_ROOM);
-    to->room_rows = least_of(p->n_items, ROWS_ROOM);
-    to->room_candidates = least_of(p->n_items, PRICE_CANDIDATES);
-    to->room_dims = least_of((uint64_t)p->n_check * to->n_resources, PRICE_DIMS);
+    to->room_items = bound_columns_least_of(p->n_items, ITEMS_ROOM);
+    to->room_rows = bound_columns_least_of(p->n_items, ROWS_ROOM);
+    to->room_candidates = bound_columns_least_of(p->n_items, PRICE_CANDIDATES);
+    to->room_dims = bound_columns_least_of((uint64_t)p->n_check * to->n_resources, PRICE_DIMS);
     to->state = to->n_resources && p->n_items ? NEXT : DONE;
     uint64_t items = to->room_items, rows = to->room_rows, dims = to->room_dims;
-    uint64_t patterns = least_of(8 * rows + 64, COLUMNS_ROOM);
+    uint64_t patterns = bound_columns_least_of(8 * rows + 64, COLUMNS_ROOM);
     to->cells = pack_take(arena, dims, sizeof *to->cells);
     to->item = pack_take(arena, items, sizeof *to->item);
     to->amount = pack_take(arena, items * dims, sizeof *to->amount);
@@ -122,12 +122,12 @@ struct columns *columns_new(const struct fixed_bound *f, const struct graph_boun
 
 /* ---- the window ------------------------------------------------------------------------------ */
 
-static const int32_t *amounts_of(const struct columns *c, uint32_t k) {
+static const int32_t *bound_columns_amounts_of(const struct tableau *c, uint32_t k) {
     return c->amount + (uint64_t)k * c->pricer.dims;
 }
 
 /* Amounts of an item in the window; 0: it has none there, or does not fit any bin. */
-static int read_amounts(const struct columns *c, uint32_t i, int32_t *to) {
+static int bound_columns_read_amounts(const struct tableau *c, uint32_t i, int32_t *to) {
     const struct pack_problem *p = c->p;
     const struct pack_item *item = &p->items[i];
     int any = 0;
@@ -146,7 +146,7 @@ static int read_amounts(const struct columns *c, uint32_t i, int32_t *to) {
 }
 
 /* In parts of a bin, of the largest dimension; or by what it excludes. */
-static int64_t size_of(const struct columns *c, uint32_t i, const int32_t *amount) {
+static int64_t bound_columns_size_of(const struct tableau *c, uint32_t i, const int32_t *amount) {
     int64_t most = 0;
     if (c->pricer.has_excludes) return c->graph->degree[i];
     for (uint32_t d = 0; d < c->pricer.dims; d++) {
@@ -158,7 +158,7 @@ static int64_t size_of(const struct columns *c, uint32_t i, const int32_t *amoun
 
 /* Items that are active there; of too many the largest, or, where alike ones could be one row, 0.
  */
-static int gather(struct columns *c) {
+static int bound_columns_gather(struct tableau *c) {
     const struct pack_problem *p = c->p;
     uint32_t dims = c->pricer.dims, room = c->room_items;
     if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows; /* no two are alike */
@@ -166,16 +166,18 @@ static int gather(struct columns *c) {
     for (uint32_t i = 0; i < p->n_items; i++) {
         c->row_of[i] = NO_ROW;
         int32_t *to = c->dims_load;
-        if (!read_amounts(c, i, to)) continue;
+        if (!bound_columns_read_amounts(c, i, to)) continue;
         uint32_t at = c->n_items;
         if (at == room) {
             if (!c->pricer.has_excludes) return 0;
             uint32_t least = 0;
             for (uint32_t k = 1; k < at; k++)
-                if (size_of(c, c->item[k], amounts_of(c, k)) <
-                    size_of(c, c->item[least], amounts_of(c, least)))
+                if (bound_columns_size_of(c, c->item[k], bound_columns_amounts_of(c, k)) <
+                    bound_columns_size_of(c, c->item[least], bound_columns_amounts_of(c, least)))
                     least = k;
-            if (size_of(c, i, to) <= size_of(c, c->item[least], amounts_of(c, least))) continue;
+            if (bound_columns_size_of(c, i, to) <=
+                bound_columns_size_of(c, c->item[least], bound_columns_amounts_of(c, least)))
+                continue;
             at = least;
         } else {
             c->n_items++;
@@ -186,8 +188,8 @@ static int gather(struct columns *c) {
     return c->n_items > 0;
 }
 
-static uint32_t first_cell_of(const struct columns *c, uint32_t k) {
-    const int32_t *a = amounts_of(c, k);
+static uint32_t first_cell_of(const struct tableau *c, uint32_t k) {
+    const int32_t *a = bound_columns_amounts_of(c, k);
     uint32_t d = 0;
     while (a[d] == 0) d++;
     return d / c->n_resources;
@@ -195,8 +197,8 @@ static uint32_t first_cell_of(const struct columns *c, uint32_t k) {
 
 /* By first cell, then amounts, larger ones first: alike items come together. Where pairs exclude
  * each other, those that exclude most come first: they leave the least to try. */
-static int order_of(const struct columns *c, uint32_t a, uint32_t b) {
-    const int32_t *x = amounts_of(c, a), *y = amounts_of(c, b);
+static int order_of(const struct tableau *c, uint32_t a, uint32_t b) {
+    const int32_t *x = bound_columns_amounts_of(c, a), *y = bound_columns_amounts_of(c, b);
     if (c->pricer.has_excludes) {
         uint32_t first = first_cell_of(c, a), other = first_cell_of(c, b);
         uint32_t more = c->graph->degree[c->item[a]], less = c->graph->degree[c->item[b]];
@@ -208,7 +210,7 @@ static int order_of(const struct columns *c, uint32_t a, uint32_t b) {
     return 0;
 }
 
-static void swap_items(struct columns *c, uint32_t a, uint32_t b) {
+static void swap_items(struct tableau *c, uint32_t a, uint32_t b) {
     uint32_t dims = c->pricer.dims, i = c->item[a];
     int32_t *x = c->amount + (uint64_t)a * dims, *y = c->amount + (uint64_t)b * dims;
     c->item[a] = c->item[b];
@@ -220,7 +222,7 @@ static void swap_items(struct columns *c, uint32_t a, uint32_t b) {
     }
 }
 
-static void sift(struct columns *c, uint32_t root, uint32_t n) {
+static void sift(struct tableau *c, uint32_t root, uint32_t n) {
     for (;;) {
         uint32_t child = 2 * root + 1;
         if (child >= n) return;
@@ -232,7 +234,7 @@ static void sift(struct columns *c, uint32_t root, uint32_t n) {
 }
 
 /* One row for items that are alike; 0: too many rows. */
-static int make_rows(struct columns *c) {
+static int make_rows(struct tableau *c) {
     for (uint32_t i = c->n_items / 2; i-- > 0;) sift(c, i, c->n_items);
     for (uint32_t end = c->n_items; end > 1; end--) {
         swap_items(c, 0, end - 1);
@@ -254,11 +256,11 @@ static int make_rows(struct columns *c) {
 }
 
 /* As many of each row as one bin can hold; 0: too many. */
-static int make_candidates(struct columns *c) {
+static int make_candidates(struct tableau *c) {
     struct pricer *pr = &c->pricer;
     uint32_t n = 0, dims = pr->dims;
     for (uint32_t t = 0; t < c->n_rows; t++) {
-        const int32_t *a = amounts_of(c, c->row_item[t]);
+        const int32_t *a = bound_columns_amounts_of(c, c->row_item[t]);
         uint32_t first = 0, copies = c->demand[t];
         while (a[first] == 0) first++;
         for (uint32_t d = first; d < dims; d++)
@@ -299,7 +301,7 @@ static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
 
 /* Candidates with all their cells; those with most load first, for there it shows at once what does
  * not fit. */
-static void fill_sets(struct columns *c) {
+static void fill_sets(struct tableau *c) {
     const struct pack_problem *p = c->p;
     const struct fixed_bound *f = c->fixed;
     uint32_t *place = c->place, n = 0;
@@ -327,7 +329,7 @@ static void fill_sets(struct columns *c) {
 
 /* Those that the window allows of these items, in order, as a new column at `to`; the number of
  * them. */
-static uint32_t put_column(struct columns *c, uint32_t to, const uint32_t *items, uint32_t n) {
+static uint32_t put_column(struct tableau *c, uint32_t to, const uint32_t *items, uint32_t n) {
     const struct pricer *pr = &c->pricer;
     uint32_t *list = c->column_item + (uint64_t)to * COLUMN_ITEMS, kept = 0;
     uint16_t *rows = c->column_row + (uint64_t)to * COLUMN_ITEMS;
@@ -335,7 +337,7 @@ static uint32_t put_column(struct columns *c, uint32_t to, const uint32_t *items
     for (uint32_t k = 0; k < n && kept < COLUMN_ITEMS; k++) {
         uint32_t i = items[k], row = c->row_of[i];
         if (row == NO_ROW) continue;
-        const int32_t *a = amounts_of(c, c->row_item[row]);
+        const int32_t *a = bound_columns_amounts_of(c, c->row_item[row]);
         uint32_t d = 0;
         while (d < pr->dims && c->dims_load[d] + a[d] <= pr->capacity[d]) d++;
         for (uint32_t j = 0; pr->has_excludes && d == pr->dims && j < kept; j++)
@@ -350,7 +352,7 @@ static uint32_t put_column(struct columns *c, uint32_t to, const uint32_t *items
 }
 
 /* Room for n more: columns out of the basis go, those with the worst prices first. */
-static void make_room(struct columns *c, uint32_t n) {
+static void bound_columns_make_room(struct tableau *c, uint32_t n) {
     if (c->n_columns + n <= c->room_columns) return;
     memset(c->column_keep, 0, c->n_columns);
     for (uint32_t i = 0; i < c->master.m; i++)
@@ -369,7 +371,7 @@ static void make_room(struct columns *c, uint32_t n) {
 }
 
 /* What the bins of the best plan hold of the window. */
-static void columns_of_plan(struct columns *c, const struct pack_best *best) {
+static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
     uint32_t items[COLUMN_ITEMS];
     if (!best || !best->has_plan) return;
     for (uint32_t k = 0; k < c->n_items; k++) {
@@ -386,7 +388,7 @@ static void columns_of_plan(struct columns *c, const struct pack_best *best) {
 
 /* Patterns of the window before, as far as they fit the one that is open; they move up behind the
  * single items. */
-static void open_master(struct columns *c, const struct pack_best *best) {
+static void open_master(struct tableau *c, const struct pack_best *best) {
     uint32_t old = c->n_columns, singles = c->n_rows;
     uint32_t keep = old + singles <= c->room_columns ? old : c->room_columns - singles;
     memmove(c->column_item + (uint64_t)singles * COLUMN_ITEMS,
@@ -404,13 +406,13 @@ static void open_master(struct columns *c, const struct pack_best *best) {
     master_open(&c->master, c->n_rows, c->demand, 0);
 }
 
-static int open_window(struct columns *c, const struct pack_best *best, struct pack_meter *m) {
+static int open_window(struct tableau *c, const struct pack_best *best, struct pack_meter *m) {
     struct pricer *pr = &c->pricer;
     pr->dims = c->n_cells * c->n_resources;
     for (uint32_t d = 0; d < pr->dims; d++)
         pr->capacity[d] = c->fixed->capacity[c->resource[d % c->n_resources]];
     m->done += 16 + c->p->n_items / 4 + (uint64_t)c->room_items * pr->dims / 16;
-    if (!gather(c) || !make_rows(c) || !make_candidates(c)) return 0;
+    if (!bound_columns_gather(c) || !make_rows(c) || !make_candidates(c)) return 0;
     if (c->sets.room_n) fill_sets(c);
     open_master(c, best);
     c->pricings = 0;
@@ -420,7 +422,7 @@ static int open_window(struct columns *c, const struct pack_best *best, struct p
 /* ---- master and pricing ---------------------------------------------------------------------- */
 
 /* One pivot; 0: the restricted programme is solved. */
-static int pivot(struct columns *c, struct pack_meter *m) {
+static int bound_columns_pivot(struct tableau *c, struct pack_meter *m) {
     struct master *s = &c->master;
     uint32_t best = c->n_columns;
     double least = -1e-7;
@@ -437,7 +439,7 @@ static int pivot(struct columns *c, struct pack_meter *m) {
            master_enter(s, best, c->column_row + (uint64_t)best * COLUMN_ITEMS, c->column_n[best]);
 }
 
-static void set_values(struct columns *c) {
+static void set_values(struct tableau *c) {
     for (uint32_t i = 0; i < c->pricer.n; i++) {
         double price = c->master.price[c->candidate_row[i]];
         price = price < 0 ? 0 : price > 1 ? 1 : price;
@@ -446,7 +448,7 @@ static void set_values(struct columns *c) {
     c->pricings++;
 }
 
-static void start_pricing(struct columns *c, uint32_t beam, struct pack_meter *m) {
+static void start_pricing(struct tableau *c, uint32_t beam, struct pack_meter *m) {
     set_values(c);
     pricer_start(&c->pricer, PRICE_ONE, beam, m);
 }
@@ -459,7 +461,7 @@ static int64_t greatest_worth(const struct pricer *pr) {
 }
 
 /* Farley: prices / z are feasible if no pattern is worth more than z. */
-static uint32_t bound_of_prices(const struct columns *c, int64_t z) {
+static uint32_t bound_of_prices(const struct tableau *c, int64_t z) {
     int64_t sum = 0;
     for (uint32_t i = 0, row = UINT32_MAX; i < c->pricer.n; i++) {
         if (c->candidate_row[i] == row) continue;
@@ -469,7 +471,7 @@ static uint32_t bound_of_prices(const struct columns *c, int64_t z) {
     return (uint32_t)((sum + z - 1) / z);
 }
 
-static void add_column(struct columns *c, uint32_t slot) {
+static void add_column(struct tableau *c, uint32_t slot) {
     const struct pricer *pr = &c->pricer;
     const uint64_t *set = pr->members + (uint64_t)slot * pr->words;
     uint32_t items[COLUMN_ITEMS], n = 0;
@@ -482,11 +484,11 @@ static void add_column(struct columns *c, uint32_t slot) {
 }
 
 /* The best patterns that the pricing found, each with other items than those before; how many. */
-static uint32_t take_columns(struct columns *c, struct pack_meter *m) {
+static uint32_t take_columns(struct tableau *c, struct pack_meter *m) {
     const struct pricer *pr = &c->pricer;
     uint64_t taken[PRICE_CANDIDATES / 64] = {0};
     uint32_t n = 0;
-    make_room(c, PER_PRICING);
+    bound_columns_make_room(c, PER_PRICING);
     for (; n < PER_PRICING; n++) {
         uint32_t best = UINT32_MAX;
         int64_t most = PRICE_ONE + (PRICE_ONE >> 22);
@@ -512,7 +514,7 @@ static uint32_t take_columns(struct columns *c, struct pack_meter *m) {
 /* ---- growth ---------------------------------------------------------------------------------- */
 
 /* How much of the patterns in use breaks each cell. */
-static void find_broken(struct columns *c, struct pack_meter *m) {
+static void bound_columns_find_broken(struct tableau *c, struct pack_meter *m) {
     const struct pack_problem *p = c->p;
     for (uint32_t s = 0; s < p->n_check; s++) c->broken[s] = 0;
     for (uint32_t b = 0; b < c->master.m; b++) {
@@ -536,7 +538,7 @@ static void find_broken(struct columns *c, struct pack_meter *m) {
     }
 }
 
-static void add_cell(struct columns *c, uint32_t check) {
+static void add_cell(struct tableau *c, uint32_t check) {
     uint32_t at = c->n_cells++;
     for (; at > 0 && c->cells[at - 1] > check; at--) c->cells[at] = c->cells[at - 1];
     c->cells[at] = check;
@@ -544,7 +546,7 @@ static void add_cell(struct columns *c, uint32_t check) {
 }
 
 /* Loads of items that the window has, and of those that it lacks, in parts of a bin. */
-static void find_loads(struct columns *c, struct pack_meter *m) {
+static void bound_columns_find_loads(struct tableau *c, struct pack_meter *m) {
     const struct pack_problem *p = c->p;
     memset(c->old_load, 0, p->n_check * sizeof *c->old_load);
     memset(c->new_load, 0, p->n_check * sizeof *c->new_load);
@@ -564,7 +566,7 @@ static void find_loads(struct columns *c, struct pack_meter *m) {
 /* The cell that binds most: patterns in use break it; or it is loaded, and by items of the window
  * and others in equal parts, so that what is together here cannot be together there. UINT32_MAX:
  * none. */
-static uint32_t next_cell(const struct columns *c) {
+static uint32_t next_cell(const struct tableau *c) {
     uint32_t broken = 0, best = UINT32_MAX;
     int64_t most = 0;
     for (uint32_t s = 1; s < c->p->n_check; s++)
@@ -580,10 +582,10 @@ static uint32_t next_cell(const struct columns *c) {
     return best;
 }
 
-static int grow(struct columns *c, struct pack_meter *m) {
+static int bound_columns_grow(struct tableau *c, struct pack_meter *m) {
     uint32_t added = 0, most = 1 + c->n_cells / 4;
-    find_broken(c, m);
-    find_loads(c, m);
+    bound_columns_find_broken(c, m);
+    bound_columns_find_loads(c, m);
     for (uint32_t s = 0; s < c->n_cells; s++) c->broken[c->cells[s]] = -1;
     for (; added < most && (c->n_cells + 1) * c->n_resources <= c->room_dims; added++) {
         uint32_t cell = next_cell(c);
@@ -596,7 +598,7 @@ static int grow(struct columns *c, struct pack_meter *m) {
 
 /* The next of the cells that need most, as a window of its own; once they have been looked at,
  * windows that grow from those that none had. */
-static int next_window(struct columns *c, uint32_t bins) {
+static int next_window(struct tableau *c, uint32_t bins) {
     const struct fixed_bound *f = c->fixed;
     c->n_cells = 0;
     if (c->n_resources > c->room_dims) return 0;
@@ -618,15 +620,15 @@ static int next_window(struct columns *c, uint32_t bins) {
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static void raise_bins(uint32_t *bins, uint32_t bound) {
+static void bound_columns_raise_bins(uint32_t *bins, uint32_t bound) {
     if (bound > *bins) *bins = bound;
 }
 
 /* Patterns that the search over sets found; how many. */
-static uint32_t take_sets(struct columns *c) {
+static uint32_t take_sets(struct tableau *c) {
     const struct sets *s = &c->sets;
     uint32_t n = s->n_found < SETS_FOUND ? s->n_found : SETS_FOUND;
-    make_room(c, SETS_FOUND);
+    bound_columns_make_room(c, SETS_FOUND);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t items[COLUMN_ITEMS];
         for (uint32_t j = 0; j < s->found_n[k]; j++)
@@ -636,17 +638,17 @@ static uint32_t take_sets(struct columns *c) {
     return n;
 }
 
-static uint32_t set_step(struct columns *c, uint32_t *bins, struct pack_meter *m) {
+static uint32_t set_step(struct tableau *c, uint32_t *bins, struct pack_meter *m) {
     int more = sets_step(&c->sets, m);
     if (more && c->set_steps++ < SET_STEPS) return SETS;
-    if (!more) raise_bins(bins, bound_of_prices(c, c->sets.best));
+    if (!more) bound_columns_raise_bins(bins, bound_of_prices(c, c->sets.best));
     return take_sets(c) > 0 && c->pricings < 8 * c->n_rows + 200 ? PIVOT : DONE;
 }
 
-static uint32_t after_pricing(struct columns *c, uint32_t *bins, struct pack_meter *m) {
+static uint32_t after_pricing(struct tableau *c, uint32_t *bins, struct pack_meter *m) {
     if (c->state == WIDE) {
         int64_t z = greatest_worth(&c->pricer);
-        raise_bins(bins, bound_of_prices(c, c->pricer.over > z ? c->pricer.over : z));
+        bound_columns_raise_bins(bins, bound_of_prices(c, c->pricer.over > z ? c->pricer.over : z));
     }
     uint32_t found = take_columns(c, m);
     if (found > 0) return c->pricings < 4 * c->n_rows + 200 ? PIVOT : NEXT;
@@ -658,13 +660,13 @@ static uint32_t after_pricing(struct columns *c, uint32_t *bins, struct pack_met
     return c->pricer.over > PRICE_ONE + (PRICE_ONE >> 6) && !c->pricer.has_excludes ? NEXT : GROW;
 }
 
-static uint32_t step(struct columns *c, uint32_t *bins, const struct pack_best *best,
-                     struct pack_meter *m) {
+static uint32_t bound_columns_step(struct tableau *c, uint32_t *bins, const struct pack_best *best,
+                                   struct pack_meter *m) {
     switch (c->state) {
     case NEXT: return next_window(c, *bins) ? OPEN : DONE;
     case OPEN: return open_window(c, best, m) ? PIVOT : NEXT;
     case PIVOT:
-        if (pivot(c, m)) return PIVOT;
+        if (bound_columns_pivot(c, m)) return PIVOT;
         /* no more than is known, whatever other patterns there are */
         if (c->master.value <= *bins + 1e-3) return c->sets.room_n ? DONE : GROW;
         if (c->sets.room_n) {
@@ -678,16 +680,16 @@ static uint32_t step(struct columns *c, uint32_t *bins, const struct pack_best *
     case NARROW:
     case WIDE: return pricer_step(&c->pricer, m) ? c->state : after_pricing(c, bins, m);
     case SETS: return set_step(c, bins, m);
-    case GROW: return c->grows && grow(c, m) ? OPEN : NEXT;
+    case GROW: return c->grows && bound_columns_grow(c, m) ? OPEN : NEXT;
     default: return DONE;
     }
 }
 
-int columns_run(struct columns *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
+int columns_run(struct tableau *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
                 struct pack_meter *m) {
     while (c->state != DONE && *bins < upper) {
         if (pack_meter_spent(m)) return PACK_MORE;
-        c->state = step(c, bins, best, m);
+        c->state = bound_columns_step(c, bins, best, m);
     }
     return PACK_DONE;
 }

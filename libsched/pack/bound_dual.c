@@ -38,7 +38,7 @@ void dual_sort(int32_t *a, uint32_t n) {
     }
 }
 
-static uint32_t bins_of(int64_t sum, int64_t whole) {
+static uint32_t bound_dual_bins_of(int64_t sum, int64_t whole) {
     return (uint32_t)((sum + whole - 1) / whole);
 }
 
@@ -53,7 +53,7 @@ static uint32_t by_threshold(const int32_t *d, uint32_t n, int32_t capacity) {
         int32_t t = d[end];
         while (end < n && d[end] == t) sum += d[end++];
         while (whole > 0 && d[whole - 1] <= capacity - t) sum += d[--whole];
-        uint32_t bins = whole + bins_of(sum, capacity);
+        uint32_t bins = whole + bound_dual_bins_of(sum, capacity);
         if (bins > most) most = bins;
     }
     return most;
@@ -66,7 +66,7 @@ static uint32_t by_rounding(const int32_t *d, uint32_t n, int32_t capacity, int6
         /* in units of 1 / (k x capacity) */
         sum += x % capacity ? x / capacity * capacity : k * d[i];
     }
-    return bins_of(sum, k * capacity);
+    return bound_dual_bins_of(sum, k * capacity);
 }
 
 static uint32_t by_pieces(const int32_t *d, uint32_t n, int32_t capacity, int32_t t) {
@@ -77,7 +77,7 @@ static uint32_t by_pieces(const int32_t *d, uint32_t n, int32_t capacity, int32_
                : twice == capacity ? whole
                                    : 2 * (d[i] / t);
     }
-    return bins_of(sum, 2 * whole);
+    return bound_dual_bins_of(sum, 2 * whole);
 }
 
 uint32_t dual_bins(const int32_t *d, uint32_t n, int32_t capacity, uint64_t *work) {

@@ -227,7 +227,8 @@ void fixed_loads(struct fixed_bound *f, struct pack_meter *m) {
     order_cells(f);
 }
 
-static void look_at(struct fixed_bound *f, uint32_t cell, uint32_t r, struct pack_meter *m) {
+static void bound_fixed_look_at(struct fixed_bound *f, uint32_t cell, uint32_t r,
+                                struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
@@ -254,7 +255,7 @@ int fixed_step(struct fixed_bound *f, struct pack_meter *m) {
      * hours */
     if (f->is_hard[f->resource] && f->capacity[f->resource] > 0 &&
         (f->active[cell] > f->bins || (f->has_rates && f->active[cell] > f->need[cell])))
-        look_at(f, cell, f->resource, m);
+        bound_fixed_look_at(f, cell, f->resource, m);
     m->done++;
     if (++f->resource < p->n_resources) return 1;
     f->resource = 0;

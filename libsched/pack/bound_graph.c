@@ -60,7 +60,8 @@ static int fit_in(const struct pack_problem *p, const uint32_t *pair, uint32_t r
 
 /* Do these items fit the largest bin in every cell that they share; two of them only matter where
  * they overlap, three where all do. */
-static int fits(const struct graph_bound *g, const uint32_t *items, uint32_t n, uint64_t *work) {
+static int bound_graph_fits(const struct graph_bound *g, const uint32_t *items, uint32_t n,
+                            uint64_t *work) {
     const struct pack_problem *p = g->p;
     uint32_t first = 0, end = UINT32_MAX;
     int constant = 1, profiles = 1;
@@ -124,7 +125,8 @@ int graph_step(struct graph_bound *g, struct pack_meter *m) {
     for (uint32_t j = 0; j < g->row; j++) {
         uint32_t pair[2] = {j, g->row};
         work++;
-        if (kept_apart(g->p, j, g->row) || !fits(g, pair, 2, &work)) exclude(g, j, g->row);
+        if (kept_apart(g->p, j, g->row) || !bound_graph_fits(g, pair, 2, &work))
+            exclude(g, j, g->row);
     }
     m->done += work;
     if (++g->row == g->n) rank_items(g);
@@ -154,7 +156,7 @@ uint32_t graph_clique(struct graph_bound *g, struct pack_meter *m) {
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* May it join: none of the pairs that fit in the set fits together with it. */
-static int joins(const struct graph_bound *g, uint32_t n, uint32_t i, uint64_t *work) {
+static int bound_graph_joins(const struct graph_bound *g, uint32_t n, uint32_t i, uint64_t *work) {
     for (uint32_t a = 0; a < n; a++) {
         if (graph_excludes(g, g->set[a], i)) continue;
         for (uint32_t b = 0; b < a; b++) {
@@ -163,7 +165,7 @@ static int joins(const struct graph_bound *g, uint32_t n, uint32_t i, uint64_t *
             if (graph_excludes(g, g->set[b], i) || graph_excludes(g, g->set[a], g->set[b]))
                 continue;
             /* three may lack a common cell and still break none: then they fit, as pairs do */
-            if (fits(g, three, 3, work)) return 0;
+            if (bound_graph_fits(g, three, 3, work)) return 0;
         }
     }
     return 1;
@@ -260,7 +262,7 @@ uint32_t graph_pairs(struct graph_bound *g, struct pack_meter *m) {
     uint32_t n = 0;
     uint64_t work = 0;
     for (uint32_t k = 0; k < g->n && n < PAIRS_MOST && work < 200000; k++)
-        if (joins(g, n, g->rank[k], &work)) g->set[n++] = g->rank[k];
+        if (bound_graph_joins(g, n, g->rank[k], &work)) g->set[n++] = g->rank[k];
     m->done += work + (uint64_t)n * n * n / 256;
     return n - matched_pairs(g, n);
 }

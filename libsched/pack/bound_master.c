@@ -35,7 +35,7 @@ double master_reduced(const struct master *s, const uint16_t *rows, uint32_t n) 
 }
 
 /* y is the entering column in terms of the basis. */
-static int pivot(struct master *s, uint32_t name, double reduced) {
+static int bound_master_pivot(struct master *s, uint32_t name, double reduced) {
     uint32_t m = s->m, leaves = m;
     double step = 0;
     for (uint32_t i = 0; i < m; i++) {
@@ -70,7 +70,7 @@ int master_enter(struct master *s, uint32_t column, const uint16_t *rows, uint32
         for (uint32_t k = 0; k < n; k++) sum += inverse[rows[k]];
         s->y[i] = sum;
     }
-    return pivot(s, column, master_reduced(s, rows, n));
+    return bound_master_pivot(s, column, master_reduced(s, rows, n));
 }
 
 int master_relax(struct master *s) {
@@ -80,5 +80,5 @@ int master_relax(struct master *s) {
             worst = j;
     if (worst == s->m) return 0;
     for (uint32_t i = 0; i < s->m; i++) s->y[i] = -s->inverse[(uint64_t)i * s->m + worst];
-    return pivot(s, MASTER_SLACK | worst, s->price[worst]);
+    return bound_master_pivot(s, MASTER_SLACK | worst, s->price[worst]);
 }

@@ -100,12 +100,12 @@ int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_met
 
 /* ---- bound_columns.c: FIXED, linear programme over patterns ---- */
 
-struct columns;
-struct columns *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
+struct tableau;
+struct tableau *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
                             struct pack_arena *arena);
 /* Goes on; PACK_DONE: no more to find. *bins grows; `upper`: bins that are enough, stops when
  * met. */
-int columns_run(struct columns *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
+int columns_run(struct tableau *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
                 struct pack_meter *m);
 
 #endif

@@ -178,7 +178,7 @@ static uint32_t extend(struct pricer *pr, uint32_t from, uint32_t i) {
     return slot;
 }
 
-static int is_before(const struct pricer *pr, uint32_t a, uint32_t b) {
+static int bound_price_is_before(const struct pricer *pr, uint32_t a, uint32_t b) {
     return pr->promise[a] != pr->promise[b] ? pr->promise[a] > pr->promise[b] : a < b;
 }
 
@@ -186,8 +186,8 @@ static void sift(const struct pricer *pr, uint32_t *a, uint32_t root, uint32_t n
     for (;;) {
         uint32_t child = 2 * root + 1;
         if (child >= n) return;
-        if (child + 1 < n && is_before(pr, a[child], a[child + 1])) child++;
-        if (!is_before(pr, a[root], a[child])) return;
+        if (child + 1 < n && bound_price_is_before(pr, a[child], a[child + 1])) child++;
+        if (!bound_price_is_before(pr, a[root], a[child])) return;
         uint32_t t = a[root];
         a[root] = a[child];
         a[child] = t;

@@ -10,7 +10,7 @@
 #include "pack/bound_parts.h"
 #include "pack/cost.h"
 
-enum { START, CELLS, CONFLICTS, PAIRS, COLUMNS, TIME, OVER };
+enum { STEP_START, STEP_CELLS, STEP_CONFLICTS, STEP_PAIRS, STEP_COLUMNS, STEP_TIME, STEP_OVER };
 
 struct bounds {
     const struct pack_problem *p;
@@ -18,7 +18,7 @@ struct bounds {
     uint32_t bins, by;
     struct fixed_bound fixed;
     struct graph_bound graph;
-    struct columns *columns;
+    struct tableau *columns;
     struct time_parts *time;
 };
 
@@ -26,7 +26,7 @@ struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *
                           struct pack_arena *arena) {
     struct bounds none = {0}, *b = pack_take(arena, 1, sizeof *b), *to = b ? b : &none;
     (void)opts;
-    *to = (struct bounds){.p = p, .state = START};
+    *to = (struct bounds){.p = p, .state = STEP_START};
     if (p->kind == PACK_FIXED) {
         fixed_new(&to->fixed, p, arena);
         graph_new(&to->graph, &to->fixed, arena);
@@ -37,7 +37,7 @@ struct bounds *bounds_new(const struct pack_problem *p, const lsched_pack_opts *
     return b;
 }
 
-static void raise_bins(struct bounds *b, uint32_t bins, uint32_t by) {
+static void bound_run_raise_bins(struct bounds *b, uint32_t bins, uint32_t by) {
     if (bins <= b->bins) return;
     b->bins = bins;
     b->by = by;
@@ -52,7 +52,7 @@ static int64_t least_weight(const struct pack_problem *p) {
     return least == PACK_FOREVER ? 0 : least;
 }
 
-static void put(struct bounds *b, struct pack_bound *out) {
+static void bound_run_put(struct bounds *b, struct pack_bound *out) {
     struct pack_value value = {b->fixed.left_out, 0};
     if (b->bins > b->p->n_bins && value.left_out == 0) value.left_out = least_weight(b->p);
     if (value.left_out == 0) value.price = fixed_price(&b->fixed, b->bins);
@@ -61,12 +61,12 @@ static void put(struct bounds *b, struct pack_bound *out) {
     out->by = b->by;
 }
 
-static uint32_t start(struct bounds *b, struct pack_bound *out, struct pack_meter *m) {
-    if (b->p->kind == PACK_FLEXIBLE) return TIME;
+static uint32_t bound_run_start(struct bounds *b, struct pack_bound *out, struct pack_meter *m) {
+    if (b->p->kind == PACK_FLEXIBLE) return STEP_TIME;
     fixed_loads(&b->fixed, m);
-    raise_bins(b, b->fixed.bins, LSCHED_PACK_BY_PEAK);
+    bound_run_raise_bins(b, b->fixed.bins, LSCHED_PACK_BY_PEAK);
     out->end = fixed_end(b->p);
-    return CELLS;
+    return STEP_CELLS;
 }
 
 static uint32_t time_step(struct bounds *b, struct pack_bound *out, struct pack_meter *m) {
@@ -77,55 +77,56 @@ static uint32_t time_step(struct bounds *b, struct pack_bound *out, struct pack_
     out->bins = found.bins;
     out->end = found.end;
     out->by = found.end_by;
-    return more == PACK_MORE ? TIME : OVER;
+    return more == PACK_MORE ? STEP_TIME : STEP_OVER;
 }
 
-static uint32_t step(struct bounds *b, struct pack_bound *out, struct pack_meter *m,
-                     const struct pack_best *best) {
+static uint32_t bound_run_step(struct bounds *b, struct pack_bound *out, struct pack_meter *m,
+                               const struct pack_best *best) {
     int more;
     switch (b->state) {
-    case START: return start(b, out, m);
-    case CELLS:
+    case STEP_START: return bound_run_start(b, out, m);
+    case STEP_CELLS:
         more = fixed_step(&b->fixed, m);
-        raise_bins(b, b->fixed.bins, LSCHED_PACK_BY_CLIQUE);
-        return more ? CELLS : b->graph.n ? CONFLICTS : COLUMNS;
-    case CONFLICTS: return graph_step(&b->graph, m) ? CONFLICTS : PAIRS;
-    case PAIRS:
-        raise_bins(b, graph_clique(&b->graph, m), LSCHED_PACK_BY_CONFLICT);
-        raise_bins(b, graph_pairs(&b->graph, m), LSCHED_PACK_BY_MATCHING);
-        return COLUMNS;
-    case COLUMNS: {
+        bound_run_raise_bins(b, b->fixed.bins, LSCHED_PACK_BY_CLIQUE);
+        return more ? STEP_CELLS : b->graph.n ? STEP_CONFLICTS : STEP_COLUMNS;
+    case STEP_CONFLICTS: return graph_step(&b->graph, m) ? STEP_CONFLICTS : STEP_PAIRS;
+    case STEP_PAIRS:
+        bound_run_raise_bins(b, graph_clique(&b->graph, m), LSCHED_PACK_BY_CONFLICT);
+        bound_run_raise_bins(b, graph_pairs(&b->graph, m), LSCHED_PACK_BY_MATCHING);
+        return STEP_COLUMNS;
+    case STEP_COLUMNS: {
         uint32_t bins = b->bins;
         more = columns_run(b->columns, &bins, b->p->n_bins + 1, best, m);
-        raise_bins(b, bins, LSCHED_PACK_BY_COLUMNS);
-        return more == PACK_MORE ? COLUMNS : OVER;
+        bound_run_raise_bins(b, bins, LSCHED_PACK_BY_COLUMNS);
+        return more == PACK_MORE ? STEP_COLUMNS : STEP_OVER;
     }
-    case TIME: return time_step(b, out, m);
-    default: return OVER;
+    case STEP_TIME: return time_step(b, out, m);
+    default: return STEP_OVER;
     }
 }
 
 int bounds_count(const struct bounds *b) {
-    return b->state < COLUMNS;
+    return b->state < STEP_COLUMNS;
 }
 
 /* The best plan is as good as the bound: no more to prove. */
-static int is_met(const struct pack_bound *out, const struct pack_best *best) {
+static int bound_run_is_met(const struct pack_bound *out, const struct pack_best *best) {
     return best && best->has_plan && !pack_value_less(out->value, best->value);
 }
 
 int bounds_run(struct bounds *b, struct pack_bound *out, struct pack_meter *m,
                const struct pack_best *best) {
-    if (b->state == START) {
+    if (b->state == STEP_START) {
         *out = (struct pack_bound){{0, 0}, 0, LSCHED_PACK_BY_NOTHING, b->p->now};
-        b->state = step(b, out, m, best);
-        if (b->state == CELLS) put(b, out);
+        b->state = bound_run_step(b, out, m, best);
+        if (b->state == STEP_CELLS) bound_run_put(b, out);
     }
-    while (b->state != OVER && !is_met(out, best)) {
+    while (b->state != STEP_OVER && !bound_run_is_met(out, best)) {
         uint32_t before = b->bins;
         if (pack_meter_spent(m)) return PACK_MORE;
-        b->state = step(b, out, m, best);
-        if (b->p->kind == PACK_FIXED && (b->bins > before || b->state == OVER)) put(b, out);
+        b->state = bound_run_step(b, out, m, best);
+        if (b->p->kind == PACK_FIXED && (b->bins > before || b->state == STEP_OVER))
+            bound_run_put(b, out);
     }
     return PACK_DONE;
 }

@@ -34,7 +34,7 @@ static int excludes(const struct sets *s, uint32_t i, uint32_t j) {
 }
 
 /* Does it fit beside this load; stops at the first stretch of cells where it does not. */
-static int fits(const struct sets *s, const int32_t *load, uint32_t i, uint64_t *work) {
+static int bound_sets_fits(const struct sets *s, const int32_t *load, uint32_t i, uint64_t *work) {
     const int32_t *a = s->amount + (uint64_t)i * s->dims;
     for (uint32_t r = 0; r < s->resources; r++) {
         int32_t capacity = s->capacity[r];
@@ -150,7 +150,8 @@ int sets_step(struct sets *s, struct pack_meter *m) {
     }
     for (uint32_t c = 0; c < s->dims; c++) next[c] = load[c] + a[c];
     for (uint32_t j = 0; j < k; j++)
-        if (!excludes(s, i, list[j]) && fits(s, next, list[j], &work)) below[n++] = list[j];
+        if (!excludes(s, i, list[j]) && bound_sets_fits(s, next, list[j], &work))
+            below[n++] = list[j];
     colour_list(s, d + 1, n, &work);
     s->depth++;
     m->done += 1 + work / 2 + s->dims / 128;

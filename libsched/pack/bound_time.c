@@ -299,7 +299,7 @@ static void raise_end(struct time_parts *t, wide_u128 end_after_now, uint32_t by
     t->found.end_by = by;
 }
 
-static int is_fixed(const struct pack_item *item) {
+static int bound_time_is_fixed(const struct pack_item *item) {
     return item->ready == item->latest;
 }
 
@@ -312,7 +312,7 @@ static wide_u128 work_after(const struct time_parts *t, int64_t from) {
         const struct pack_item *item = &p->items[i];
         if (item->ready >= from) {
             sum += t->area[i];
-        } else if (is_fixed(item) && item->ready + t->shortest[i] > from) {
+        } else if (bound_time_is_fixed(item) && item->ready + t->shortest[i] > from) {
             sum += wide_mul((uint64_t)t->width[i], (uint64_t)(item->ready + t->shortest[i] - from));
         }
     }
@@ -430,7 +430,8 @@ static int is_refuted(const struct time_parts *t, const struct measure *m, int64
     return 0;
 }
 
-static void raise_bins(struct time_parts *t, const struct measure *m, int64_t a, int64_t b) {
+static void bound_time_raise_bins(struct time_parts *t, const struct measure *m, int64_t a,
+                                  int64_t b) {
     if (b <= a) return;
     wide_u128 one = wide_mul((uint64_t)m->largest, (uint64_t)(b - a));
     wide_u128 bins = (energy(t, a, b, PACK_FOREVER) + (one - 1)) / one;
@@ -444,10 +445,10 @@ static void bins_by_energy(struct time_parts *t, const struct measure *m) {
     uint32_t every = p->n_items / (2 * ENERGY_TIMES) + 1;
     for (uint32_t i = 0; i < p->n_items; i += every) {
         int64_t a = p->items[i].ready > p->now ? p->items[i].ready : p->now;
-        raise_bins(t, m, a, a + 1);
+        bound_time_raise_bins(t, m, a, a + 1);
         for (uint32_t j = 0; j < p->n_items; j += every)
             if (p->items[j].latest != PACK_FOREVER)
-                raise_bins(t, m, a, p->items[j].latest + t->shortest[j]);
+                bound_time_raise_bins(t, m, a, p->items[j].latest + t->shortest[j]);
     }
 }
 
@@ -467,7 +468,7 @@ static int energy_step(struct time_parts *t, const struct measure *m) {
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Hours that bins are on, by the work of a measure. */
-static void price_hours(struct time_parts *t, const struct measure *m) {
+static void bound_time_price_hours(struct time_parts *t, const struct measure *m) {
     if (m->on_price <= 0) return;
     wide_u128 work = work_after(t, t->p->now);
     if (work >> 88) return; /* times a price it would not fit */
@@ -493,7 +494,7 @@ static void begin_measure(struct time_parts *t, const struct measure *m, struct 
     measure_items(t, m);
     end_by_work(t, m);
     end_by_lanes(t, m);
-    price_hours(t, m);
+    bound_time_price_hours(t, m);
     meter->done += 1 + (uint64_t)t->p->n_items * t->n_times / 8;
     t->low = t->found.end;
     t->high = t->low + (t->low - t->p->now) / 8 + 1;
@@ -502,7 +503,7 @@ static void begin_measure(struct time_parts *t, const struct measure *m, struct 
     if (t->p->n_items <= ENERGY_ITEMS) bins_by_energy(t, m);
 }
 
-static void step(struct time_parts *t, struct pack_meter *meter) {
+static void bound_time_step(struct time_parts *t, struct pack_meter *meter) {
     const struct measure *m = &t->measures[t->at];
     if (m->capacity == 0) {
         t->at++;
@@ -524,7 +525,7 @@ int time_parts_run(struct time_parts *t, struct time_bound *out, struct pack_met
         find_times(t);
         meter->done += 1 + p->n_items / 4;
     }
-    while (t->at < t->n_measures && !pack_meter_spent(meter)) step(t, meter);
+    while (t->at < t->n_measures && !pack_meter_spent(meter)) bound_time_step(t, meter);
     *out = t->found;
     out->price = pack_price_add(out->price, bound_open_price(p, out->bins));
     out->price = pack_price_add(out->price, t->hours_price);

@@ -39,7 +39,7 @@ static void sort_instants(struct judge *j) {
     j->n_at = kept;
 }
 
-static uint32_t row_of(const struct judge *j, int64_t t) {
+static uint32_t check_bin_row_of(const struct judge *j, int64_t t) {
     uint32_t low = 0, high = j->n_at - 1;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
@@ -103,9 +103,10 @@ static uint32_t shift_of(int64_t capacity, int soft) {
     return shift;
 }
 
-static void change(struct judge *j, int64_t from, int64_t to, int64_t amount, int64_t sigma) {
+static void check_bin_change(struct judge *j, int64_t from, int64_t to, int64_t amount,
+                             int64_t sigma) {
     if (from >= to) return;
-    uint32_t low = row_of(j, from), high = row_of(j, to);
+    uint32_t low = check_bin_row_of(j, from), high = check_bin_row_of(j, to);
     if (sigma > (int64_t)1 << 51) sigma = (int64_t)1 << 51; /* beyond any capacity */
     wide_u128 var = wide_mul((uint64_t)sigma, (uint64_t)sigma);
     j->mean[low] += amount;
@@ -121,7 +122,8 @@ static void change_place(struct judge *j, uint32_t k, uint32_t r, uint32_t shift
     judge_config(j, &j->places[k], &c);
     span_of_place(j, k, &from, &to);
     if (!c.n_slots) {
-        change(j, from, to, c.demand ? c.demand[r] >> shift : 0, c.sigma ? c.sigma[r] >> shift : 0);
+        check_bin_change(j, from, to, c.demand ? c.demand[r] >> shift : 0,
+                         c.sigma ? c.sigma[r] >> shift : 0);
         return;
     }
     for (uint32_t s = 0; s < c.n_slots; s++) {
@@ -129,7 +131,7 @@ static void change_place(struct judge *j, uint32_t k, uint32_t r, uint32_t shift
         int64_t begin = slots[c.first_slot + s], end = slots[c.first_slot + s + 1];
         if (begin < from) begin = from;
         if (end <= begin) continue;
-        change(j, begin, end, c.demand[at] >> shift, c.sigma ? c.sigma[at] >> shift : 0);
+        check_bin_change(j, begin, end, c.demand[at] >> shift, c.sigma ? c.sigma[at] >> shift : 0);
     }
 }
 
@@ -141,7 +143,7 @@ static void collect_amounts(struct judge *j, uint32_t bin, uint32_t r, uint32_t 
         lsched_pack_reservation block;
         int64_t from, to;
         span_of_block(j, b, &block, &from, &to);
-        change(j, from, to, block.amount ? block.amount[r] >> shift : 0, 0);
+        check_bin_change(j, from, to, block.amount ? block.amount[r] >> shift : 0, 0);
     }
 }
 
@@ -174,7 +176,7 @@ static double expected_over(double mean, double var, double capacity) {
 }
 
 /* mean + z sigma <= capacity, without a root. */
-static int is_within(wide_i128 mean, wide_u128 var, int64_t capacity, uint32_t z_milli) {
+static int check_bin_is_within(wide_i128 mean, wide_u128 var, int64_t capacity, uint32_t z_milli) {
     if (capacity == 0) return mean == 0 && var == 0;
     if (z_milli == 0) return 1;
     if (mean > capacity || var >> 100) return 0;
@@ -191,7 +193,7 @@ static int32_t judge_soft(struct judge *j, const lsched_pack_resource *resource,
         mean += j->mean[i];
         var += j->var[i];
         if (j->running[i] == 0) continue;
-        if (!is_within(mean, var, capacity, resource->z_milli))
+        if (!check_bin_is_within(mean, var, capacity, resource->z_milli))
             return judge_refuse(j, j->first[bin],
                                 "in bin %u at %lld the mean and %u/1000 sigma of resource %u pass "
                                 "its capacity",
@@ -245,13 +247,13 @@ static void count_running(struct judge *j, uint32_t bin) {
     for (uint32_t k = j->first[bin]; k != JUDGE_NONE; k = j->next[k]) {
         span_of_place(j, k, &from, &to);
         if (from >= to) continue;
-        j->running[row_of(j, from)]++;
-        j->running[row_of(j, to)]--;
+        j->running[check_bin_row_of(j, from)]++;
+        j->running[check_bin_row_of(j, to)]--;
     }
     for (uint32_t i = 1; i < j->n_at; i++) j->running[i] += j->running[i - 1];
 }
 
-static void price_hours(struct judge *j, const struct judge_class *class, uint32_t bin) {
+static void check_bin_price_hours(struct judge *j, const struct judge_class *class, uint32_t bin) {
     int64_t on_us = 0;
     uint32_t switch_ons = 0;
     for (uint32_t i = 0; i + 1 < j->n_at; i++) {
@@ -334,8 +336,8 @@ static void stamp_now(const struct judge *j, const struct judge_class *class, ui
 }
 
 /* Does it stand ready? If not, what it displaces is gone. */
-static int stands(const struct mig_table *table, struct slice *slices,
-                  const struct judge_instance *x) {
+static int check_bin_stands(const struct mig_table *table, struct slice *slices,
+                            const struct judge_instance *x) {
     int ready = 1;
     for (uint32_t s = 0; s < MIG_SLICES; s++)
         if (x->slices >> s & 1)
@@ -400,7 +402,7 @@ static int32_t judge_mig(struct judge *j, const struct judge_class *class, uint3
                 return judge_refuse(j, x->place, "the media engines of bin %u are in use", bin);
             media_until = x->to;
         }
-        if (is_task && !stands(class->mig, slices, x)) recuts++;
+        if (is_task && !check_bin_stands(class->mig, slices, x)) recuts++;
         stamp(slices, x, x->to);
     }
     judge_transition(j, class->given.recut_price_micro, recuts);
@@ -431,6 +433,6 @@ int32_t judge_bin(struct judge *j, uint32_t bin) {
     count_running(j, bin);
     rc = judge_amounts(j, &class, bin);
     if (rc == LSCHED_OK) rc = judge_mig(j, &class, bin);
-    if (rc == LSCHED_OK) price_hours(j, &class, bin);
+    if (rc == LSCHED_OK) check_bin_price_hours(j, &class, bin);
     return rc;
 }

@@ -269,7 +269,7 @@ static void find_horizon(struct judge *j) {
 }
 
 /* The arrays of the judge; twice, see pack_arena.h. */
-static void take_arrays(struct judge *j, struct pack_arena *a) {
+static void check_plan_take_arrays(struct judge *j, struct pack_arena *a) {
     uint64_t spans = (uint64_t)j->n_places + j->in.n_reservations;
     uint64_t changes = 2 * spans + 2 * (uint64_t)j->in.n_slots + 2;
     j->mean = pack_take(a, changes, sizeof *j->mean);
@@ -337,12 +337,12 @@ static int32_t judge_bins(struct judge *j) {
 
 static int32_t judge_all(struct judge *j) {
     struct pack_arena arena = {0};
-    take_arrays(j, &arena);
+    check_plan_take_arrays(j, &arena);
     size_t bytes = (size_t)arena.used;
     unsigned char *block = arena.used > SIZE_MAX / 2 ? NULL : alloc_new(&j->alloc, bytes);
     if (!block) return fail(j->err, LSCHED_E_NOMEM, "no memory to judge %u places", j->n_places);
     arena = (struct pack_arena){.base = block, .room = bytes};
-    take_arrays(j, &arena);
+    check_plan_take_arrays(j, &arena);
     find_classes(j);
     int32_t rc = judge_items(j);
     if (rc == LSCHED_OK) rc = judge_bins(j);
@@ -351,8 +351,8 @@ static int32_t judge_all(struct judge *j) {
     return rc;
 }
 
-static int32_t begin(struct judge *j, const lsched_pack_problem *problem,
-                     const lsched_pack_opts *opts, size_t n) {
+static int32_t check_plan_begin(struct judge *j, const lsched_pack_problem *problem,
+                                const lsched_pack_opts *opts, size_t n) {
     struct pack_totals totals = {0};
     int32_t rc = read_problem(&j->in, problem, j->err);
     j->opts.size = sizeof j->opts;
@@ -378,7 +378,7 @@ LSCHED_API int32_t lsched_pack_check(const lsched_pack_problem *problem,
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (n && !places) return fail(err, LSCHED_E_NULL, "places is NULL");
-    if ((rc = begin(&j, problem, opts, n)) != LSCHED_OK) return rc;
+    if ((rc = check_plan_begin(&j, problem, opts, n)) != LSCHED_OK) return rc;
     find_horizon(&j);
     if ((rc = judge_all(&j)) != LSCHED_OK) return rc;
     j.info.size = sizeof j.info;

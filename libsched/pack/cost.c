@@ -72,7 +72,7 @@ static void find_geometry(struct pack_cost *cost) {
     }
 }
 
-static void prepare(struct pack_cost *cost) {
+static void cost_prepare(struct pack_cost *cost) {
     const struct pack_problem *p = cost->p;
     for (uint32_t i = 0; i < p->n_items; i++)
         for (uint32_t t = 0; t < p->items[i].tasks; t++)
@@ -98,15 +98,15 @@ struct pack_cost *pack_cost_new(const struct pack_problem *p, struct pack_arena 
     c.slot_var = pack_take(arena, p->has_soft ? levels : 0, sizeof *c.slot_var);
     if (!cost) return NULL;
     *cost = c;
-    prepare(cost);
+    cost_prepare(cost);
     return cost;
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-static const struct pack_config *config_of(const struct pack_problem *p,
-                                           const struct pack_item *item,
-                                           const struct pack_spot *spot) {
+static const struct pack_config *cost_config_of(const struct pack_problem *p,
+                                                const struct pack_item *item,
+                                                const struct pack_spot *spot) {
     return &p->configs[item->first_config + spot->config];
 }
 
@@ -141,20 +141,20 @@ static void add_price(int64_t *sum, int64_t price) {
     *sum = pack_price_add(*sum, price);
 }
 
-static int64_t times(int64_t price, uint32_t n) {
+static int64_t cost_times(int64_t price, uint32_t n) {
     return n && price > PACK_PRICE_MAX / n ? PACK_PRICE_MAX : price * n;
 }
 
 /* Transitions: as compared, and plain. */
 static void add_transition(struct cost_sum *sum, int64_t price, int64_t plain, uint32_t n) {
-    add_price(&sum->value.price, times(price, n));
-    add_price(&sum->transition, times(price, n));
-    add_price(&sum->parts.transition_micro, times(plain, n));
+    add_price(&sum->value.price, cost_times(price, n));
+    add_price(&sum->transition, cost_times(price, n));
+    add_price(&sum->parts.transition_micro, cost_times(plain, n));
 }
 
 static void add_item(const struct pack_problem *p, const struct pack_item *item,
                      const struct pack_spot *spots, struct cost_sum *sum) {
-    const struct pack_config *config = config_of(p, item, spots);
+    const struct pack_config *config = cost_config_of(p, item, spots);
     uint32_t moves = 0;
     for (uint32_t t = 0; item->now && t < item->tasks; t++) moves += spots[t].bin != item->now[t];
     add_transition(sum, item->move_price, item->move_price_plain, moves);
@@ -181,7 +181,7 @@ static int add_items(const struct pack_problem *p, const struct pack_spot *spots
         for (uint32_t t = 0; t < item->tasks; t++) out += of[t].bin == PACK_NO_BIN;
         if (out == item->tasks) {
             sum->parts.left_out += out;
-            add_price(&sum->value.left_out, times(item->weight, out));
+            add_price(&sum->value.left_out, cost_times(item->weight, out));
         } else if (item_is_legal(p, item, of, bad_task) != 0) {
             return -1;
         } else {
@@ -220,7 +220,7 @@ static void sort_events(struct cost_event *e, uint32_t n) {
     }
 }
 
-static void add_event(struct pack_cost *cost, int64_t time, uint32_t kind, uint32_t row) {
+static void cost_add_event(struct pack_cost *cost, int64_t time, uint32_t kind, uint32_t row) {
     if (time < cost->p->now && cost->p->kind == PACK_FLEXIBLE) time = cost->p->now;
     cost->events[cost->n_events++] = (struct cost_event){time, kind, row};
 }
@@ -241,10 +241,10 @@ static void add_levels(struct pack_cost *cost, const struct pack_config *config)
     if (low + n > cost->slot_high) cost->slot_high = low + n;
 }
 
-static void add_task(struct pack_cost *cost, const struct pack_spot *spot, uint32_t task) {
+static void cost_add_task(struct pack_cost *cost, const struct pack_spot *spot, uint32_t task) {
     const struct pack_problem *p = cost->p;
     const struct pack_item *item = &p->items[cost->item_of[task]];
-    const struct pack_config *config = config_of(p, item, spot);
+    const struct pack_config *config = cost_config_of(p, item, spot);
     int64_t from = spot->start, to = PACK_FOREVER;
     if (config->duration != PACK_FOREVER) to = from + config->duration;
     if (p->kind == PACK_FIXED) {
@@ -253,8 +253,8 @@ static void add_task(struct pack_cost *cost, const struct pack_spot *spot, uint3
     }
     if (from >= to) return; /* of no cell */
     if (config->is_profile) add_levels(cost, config);
-    add_event(cost, from, EVENT_START, task);
-    add_event(cost, to, EVENT_END, task);
+    cost_add_event(cost, from, EVENT_START, task);
+    cost_add_event(cost, to, EVENT_END, task);
 }
 
 static void add_blocks(struct pack_cost *cost, uint32_t bin) {
@@ -263,8 +263,8 @@ static void add_blocks(struct pack_cost *cost, uint32_t bin) {
         const struct pack_block *block = &p->blocks[b];
         int is_fixed = p->kind == PACK_FIXED;
         if (is_fixed ? block->first_cell == block->end_cell : block->to <= p->now) continue;
-        add_event(cost, is_fixed ? p->cell[block->first_cell] : block->from, EVENT_BLOCK, b);
-        add_event(cost, is_fixed ? p->cell[block->end_cell] : block->to, EVENT_BLOCK_END, b);
+        cost_add_event(cost, is_fixed ? p->cell[block->first_cell] : block->from, EVENT_BLOCK, b);
+        cost_add_event(cost, is_fixed ? p->cell[block->end_cell] : block->to, EVENT_BLOCK_END, b);
     }
 }
 
@@ -274,10 +274,10 @@ static void collect_bin(struct pack_cost *cost, const struct pack_spot *spots, u
     cost->slot_low = p->n_slots;
     cost->slot_high = 0;
     for (uint32_t k = cost->first_in[bin]; k < cost->first_in[bin + 1]; k++)
-        add_task(cost, &spots[cost->in_bin[k]], cost->in_bin[k]);
+        cost_add_task(cost, &spots[cost->in_bin[k]], cost->in_bin[k]);
     add_blocks(cost, bin);
     for (uint32_t s = cost->slot_low; s <= cost->slot_high && cost->slot_high > 0; s++)
-        add_event(cost, p->slot[s], EVENT_SLOT, s < cost->slot_high ? s : p->n_slots);
+        cost_add_event(cost, p->slot[s], EVENT_SLOT, s < cost->slot_high ? s : p->n_slots);
     sort_events(cost->events, cost->n_events);
 }
 
@@ -295,7 +295,8 @@ static void clear_levels(struct pack_cost *cost) {
 /* ---- MIG ------------------------------------------------------------------------------------- */
 
 /* Instances that overlap these slices are gone; with `media` also the one that has these engines. */
-static void destroy(const struct mig_table *table, uint32_t *geometry, uint32_t slices, int media) {
+static void cost_destroy(const struct mig_table *table, uint32_t *geometry, uint32_t slices,
+                         int media) {
     for (uint32_t m = mig_begins(*geometry); m; m &= m - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(m), profile = mig_at(*geometry, s);
         if ((mig_bits(table, profile, s) & slices) || (media && table->profiles[profile].media))
@@ -313,7 +314,7 @@ static int take_slices(const struct mig_table *table, struct cost_load *load, ui
     load->busy |= bits;
     load->media += (uint32_t)media;
     if (mig_at(load->geometry, slice) == profile) return 0;
-    destroy(table, &load->geometry, bits, media);
+    cost_destroy(table, &load->geometry, bits, media);
     load->geometry = mig_add(load->geometry, profile, slice);
     load->recuts++;
     return 0;
@@ -326,7 +327,7 @@ static int change_task(const struct pack_cost *cost, const struct pack_class *cl
                        const struct pack_spot *spot, uint32_t task, int sign,
                        struct cost_load *load) {
     const struct pack_problem *p = cost->p;
-    const struct pack_config *config = config_of(p, &p->items[cost->item_of[task]], spot);
+    const struct pack_config *config = cost_config_of(p, &p->items[cost->item_of[task]], spot);
     const int32_t *amount = p->amounts + config->amounts;
     const int32_t *sigma = config->sigmas == PACK_NO_SIGMA ? NULL : p->sigmas + config->sigmas;
     load->running += (uint32_t)sign;
@@ -356,7 +357,7 @@ static int change_block(const struct pack_problem *p, const struct pack_class *c
     }
     if (load->busy & block->mig_slices) return -1;
     load->busy |= block->mig_slices;
-    destroy(class->mig, &load->geometry, block->mig_slices, 0);
+    cost_destroy(class->mig, &load->geometry, block->mig_slices, 0);
     return 0;
 }
 
@@ -374,9 +375,9 @@ static void change_slot(const struct pack_cost *cost, uint32_t before, uint32_t 
     }
 }
 
-static int apply(const struct pack_cost *cost, const struct pack_class *class,
-                 const struct pack_spot *spots, const struct cost_event *e, uint32_t *slot,
-                 struct cost_load *load) {
+static int cost_apply(const struct pack_cost *cost, const struct pack_class *class,
+                      const struct pack_spot *spots, const struct cost_event *e, uint32_t *slot,
+                      struct cost_load *load) {
     const struct pack_problem *p = cost->p;
     switch (e->kind) {
     case EVENT_END: return change_task(cost, class, &spots[e->row], e->row, -1, load);
@@ -410,8 +411,8 @@ static int spend(const struct pack_problem *p, const struct pack_class *class, i
     return 0;
 }
 
-static int sweep(const struct pack_cost *cost, const struct pack_class *class,
-                 const struct pack_spot *spots, struct cost_load *load) {
+static int cost_sweep(const struct pack_cost *cost, const struct pack_class *class,
+                      const struct pack_spot *spots, struct cost_load *load) {
     const struct pack_problem *p = cost->p;
     uint32_t slot = p->n_slots;
     for (uint32_t i = 0; i < cost->n_events;) {
@@ -419,7 +420,7 @@ static int sweep(const struct pack_cost *cost, const struct pack_class *class,
         if (time == PACK_FOREVER) break;
         uint32_t before = load->running;
         for (; i < cost->n_events && cost->events[i].time == time; i++)
-            if (apply(cost, class, spots, &cost->events[i], &slot, load) != 0) return -1;
+            if (cost_apply(cost, class, spots, &cost->events[i], &slot, load) != 0) return -1;
         if (before == 0 && load->running > 0) load->switch_ons++;
         int64_t next = i < cost->n_events ? cost->events[i].time : time;
         if (next == PACK_FOREVER) next = p->end > time ? p->end : time;
@@ -433,7 +434,7 @@ static void price_bin(const struct pack_problem *p, const struct pack_class *cla
     if (load->switch_ons && bin - class->first_bin < class->on_now) load->switch_ons--;
     add_price(&sum->value.price, class->open_price);
     add_price(&sum->value.price, pack_hours_price(load->on_us, class->on_price));
-    add_price(&sum->value.price, times(class->switch_price, load->switch_ons));
+    add_price(&sum->value.price, cost_times(class->switch_price, load->switch_ons));
     add_transition(sum, class->recut_price, class->recut_price_plain, load->recuts);
     for (uint32_t r = 0; r < p->n_resources; r++) {
         int64_t price =
@@ -458,8 +459,8 @@ static void sort_by_bin(struct pack_cost *cost, const struct pack_spot *spots) {
 }
 
 /* Of one bin: does all of it fit, and what does it cost. */
-static int add_bin(struct pack_cost *cost, const struct pack_spot *spots, uint32_t bin,
-                   struct cost_sum *sum, uint32_t *bad_task) {
+static int cost_add_bin(struct pack_cost *cost, const struct pack_spot *spots, uint32_t bin,
+                        struct cost_sum *sum, uint32_t *bad_task) {
     const struct pack_problem *p = cost->p;
     const struct pack_class *class = &p->classes[p->bin_class[bin]];
     uint32_t first = cost->first_in[bin], end = cost->first_in[bin + 1];
@@ -470,7 +471,7 @@ static int add_bin(struct pack_cost *cost, const struct pack_spot *spots, uint32
     }
     struct cost_load load = {.geometry = cost->geometry[bin], .last = cost->in_bin[first]};
     collect_bin(cost, spots, bin);
-    int rc = sweep(cost, class, spots, &load);
+    int rc = cost_sweep(cost, class, spots, &load);
     clear_levels(cost);
     *bad_task = load.last;
     if (rc == 0) price_bin(p, class, bin, &load, sum);
@@ -485,7 +486,7 @@ int pack_value_of(struct pack_cost *cost, const struct pack_spot *spots, struct 
     sort_by_bin(cost, spots);
     for (uint32_t b = 0; b < p->n_bins; b++)
         if (cost->first_in[b] < cost->first_in[b + 1] &&
-            add_bin(cost, spots, b, &sum, bad_task) != 0)
+            cost_add_bin(cost, spots, b, &sum, bad_task) != 0)
             return -1;
     *out = sum.value;
     if (!parts) return 0;

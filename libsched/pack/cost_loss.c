@@ -65,7 +65,7 @@ static const uint32_t loss[(LOSS_SIGMAS << LOSS_STEP_BITS) + 1] = {
 };
 
 /* floor of the square root of x >= 2^62: Newton from above, some 5 steps. */
-static uint64_t root_of(uint64_t x) {
+static uint64_t cost_loss_root_of(uint64_t x) {
     uint64_t r = UINT32_MAX;
     for (;;) {
         uint64_t next = (r + x / r) / 2;
@@ -79,7 +79,7 @@ uint64_t pack_overload(int64_t mean, uint64_t var, int32_t capacity) {
     uint64_t certain = over > 0 ? (uint64_t)over << PACK_OVERLOAD_BITS : 0;
     if (var == 0) return certain;
     unsigned shift = (unsigned)__builtin_clzll(var) & ~1u;
-    uint64_t root = root_of(var << shift); /* s x 2^(shift / 2), in [2^31, 2^32) */
+    uint64_t root = cost_loss_root_of(var << shift); /* s x 2^(shift / 2), in [2^31, 2^32) */
     uint64_t distance = (uint64_t)(over < 0 ? -over : over);
     wide_u128 u = (wide_u128)distance << (U_BITS + shift / 2);
     if (u >= (wide_u128)root * (LOSS_SIGMAS << U_BITS)) return certain;

@@ -36,7 +36,7 @@ void fit_pick_fresh(struct fit *f, struct fit_pick *pick, uint32_t i) {
     }
 }
 
-static uint32_t finish(struct fit *f, struct fit_pick *pick, uint32_t i) {
+static uint32_t fit_place_finish(struct fit *f, struct fit_pick *pick, uint32_t i) {
     int is_done = f->is_plain && pick->bin != FIT_NONE && pick->price == 0;
     if (f->may_open && !is_done) fit_pick_fresh(f, pick, i);
     return pick->bin;
@@ -52,7 +52,7 @@ uint32_t fit_choose(struct fit *f, uint32_t i, int64_t limit) {
     for (uint32_t l = 0; l < f->n_listed; l++)
         if (f->may_open || f->bins[f->listed[l]].first != FIT_NONE)
             fit_pick_try(f, &pick, i, f->listed[l]);
-    return finish(f, &pick, i);
+    return fit_place_finish(f, &pick, i);
 }
 
 uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_t *bins,
@@ -72,7 +72,7 @@ uint32_t fit_choose_some(struct fit *f, uint32_t i, int64_t limit, const uint32_
         if (f->may_open || f->bins[b].first != FIT_NONE) fit_pick_try(f, &pick, i, b);
     }
     if (f->items[i].now != FIT_NONE && f->may_open) fit_pick_try(f, &pick, i, f->items[i].now);
-    return finish(f, &pick, i);
+    return fit_place_finish(f, &pick, i);
 }
 
 /* ---- plans ----------------------------------------------------------------------------------- */

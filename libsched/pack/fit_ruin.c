@@ -133,7 +133,7 @@ static uint32_t choose_ruined(struct fit *f, uint32_t i, int64_t limit) {
     return pick.bin;
 }
 
-static void recreate(struct fit *f) {
+static void fit_ruin_recreate(struct fit *f) {
     for (uint32_t x = 0; x < f->n_order; x++) {
         uint32_t i = f->order[x];
         if (f->items[i].bin != FIT_NONE) continue;
@@ -209,7 +209,7 @@ static int close_bins(struct fit *f) {
 }
 
 /* Steps of the round; for ever where there is nothing else to do. */
-static uint64_t steps_of(const struct fit *f, const struct pack_best *best) {
+static uint64_t fit_ruin_steps_of(const struct fit *f, const struct pack_best *best) {
     uint64_t doublings = f->cycle / 3 < PHASE_DOUBLINGS ? f->cycle / 3 : PHASE_DOUBLINGS;
     if (f->is_plain && best->value.left_out == 0 && f->phase == FIT_CLOSE) return UINT64_MAX;
     return (PHASE_STEPS + 8 * (uint64_t)f->p->n_items) << doublings;
@@ -232,7 +232,7 @@ static void begin_round(struct fit *f, const struct pack_best *best) {
     f->may_open = 1;
     f->best_price = f->price;
     f->target = f->phase == FIT_CLOSE ? f->price : INT64_MAX;
-    f->steps = f->all_steps = steps_of(f, best);
+    f->steps = f->all_steps = fit_ruin_steps_of(f, best);
     reset_grudges(f);
     if (f->phase == FIT_CLOSE && !close_bins(f)) {
         f->is_over = f->is_plain && best->value.left_out == 0;
@@ -271,7 +271,7 @@ static void step_by_grudge(struct fit *f) {
     begin_step(f);
     take_old(f, i);
     ruin_for(f, i);
-    recreate(f);
+    fit_ruin_recreate(f);
     uint64_t slack = (uint64_t)base_grudge(f, i) * fit_below(f, SLACK);
     if (f->grudges > before + slack) undo(f);
     for (uint32_t x = 0; x < f->n_order; x++) {
@@ -360,7 +360,7 @@ static void step_by_price(struct fit *f) {
     uint32_t i = fit_below(f, f->p->n_items);
     begin_step(f);
     if (fit_below(f, SWAP_EACH) || !f->n_listed || !step_by_swap(f, i)) ruin_by_price(f, i);
-    recreate(f);
+    fit_ruin_recreate(f);
     if (!f->may_open) {
         f->may_open = 1;
         for (uint32_t x = 0; x < f->n_order; x++) {
@@ -377,20 +377,20 @@ static void step_by_price(struct fit *f) {
     if (f->left_out > left_out || (f->left_out == left_out && f->price > price + heat)) undo(f);
 }
 
-static int is_better(const struct fit *f, const struct pack_best *best) {
+static int fit_ruin_is_better(const struct fit *f, const struct pack_best *best) {
     if (f->left_out != best->value.left_out) return f->left_out < best->value.left_out;
     /* by own reckoning; exact when offered */
     return f->price < f->best_price;
 }
 
-static void step(struct fit *f, struct pack_best *best) {
+static void fit_ruin_step(struct fit *f, struct pack_best *best) {
     f->work++;
     if (f->phase == FIT_TUNE)
         step_by_price(f);
     else if (f->n_pool)
         step_by_grudge(f);
     f->steps--;
-    if (is_better(f, best)) {
+    if (fit_ruin_is_better(f, best)) {
         f->best_price = f->price;
         if (fit_offer(f, best, LSCHED_PACK_RUIN) && f->phase != FIT_TUNE) f->phase = FIT_BEGIN;
     }
@@ -409,7 +409,7 @@ int fit_ruin(struct fit *f, struct pack_best *best, struct pack_meter *m,
         if (f->phase == FIT_BEGIN)
             begin_round(f, best);
         else
-            step(f, best);
+            fit_ruin_step(f, best);
         m->done += f->work;
         f->work = 0;
     }

@@ -8,27 +8,28 @@
 #include "pack/fit_state.h"
 
 enum {
-    SEED_WORK = 4000000, /* no further order after so much */
-    SEEDS_ALWAYS = 2     /* that by start never lacks rows, see rows_of_class */
+    FIT_SEED_WORK = 4000000, /* no further order after so much */
+    SEEDS_ALWAYS = 2         /* that by start never lacks rows, see rows_of_class */
 };
 
-enum seed_key { BY_AREA, BY_SIZE, BY_START, BY_LENGTH, BY_START_SIZE };
+enum seed_key { SEED_BY_AREA, SEED_BY_SIZE, SEED_BY_START, SEED_BY_LENGTH, SEED_BY_START_SIZE };
 
 static const struct {
     enum seed_key key;
     enum fit_rule rule;
-} seeds[] = {{BY_SIZE, FIT_PEAK},   {BY_START, FIT_TIGHT}, {BY_AREA, FIT_PEAK},
-             {BY_AREA, FIT_TIGHT},  {BY_SIZE, FIT_TIGHT},  {BY_START_SIZE, FIT_TIGHT},
-             {BY_LENGTH, FIT_TIGHT}};
+} seeds[] = {{SEED_BY_SIZE, FIT_PEAK},   {SEED_BY_START, FIT_TIGHT},
+             {SEED_BY_AREA, FIT_PEAK},   {SEED_BY_AREA, FIT_TIGHT},
+             {SEED_BY_SIZE, FIT_TIGHT},  {SEED_BY_START_SIZE, FIT_TIGHT},
+             {SEED_BY_LENGTH, FIT_TIGHT}};
 
-static int64_t key_of(const struct fit *f, uint32_t i, enum seed_key key) {
+static int64_t fit_seed_key_of(const struct fit *f, uint32_t i, enum seed_key key) {
     const struct fit_item *it = &f->items[i];
     switch (key) {
-    case BY_AREA: return it->area;
-    case BY_SIZE: return it->size;
-    case BY_START: return -(int64_t)it->low;
-    case BY_LENGTH: return (int64_t)(it->high - it->low);
-    case BY_START_SIZE: return -((int64_t)it->low << 24) + (it->size >> 8);
+    case SEED_BY_AREA: return it->area;
+    case SEED_BY_SIZE: return it->size;
+    case SEED_BY_START: return -(int64_t)it->low;
+    case SEED_BY_LENGTH: return (int64_t)(it->high - it->low);
+    case SEED_BY_START_SIZE: return -((int64_t)it->low << 24) + (it->size >> 8);
     }
     return 0;
 }
@@ -66,7 +67,7 @@ static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
     f->may_open = 1;
     for (uint32_t x = 0; x < n; x++) {
         uint32_t i = f->order[x] = f->pool[x];
-        f->keys[i] = key_of(f, i, key);
+        f->keys[i] = fit_seed_key_of(f, i, key);
     }
     sort_order(f, n);
     for (uint32_t x = 0; x < n; x++) {
@@ -84,7 +85,7 @@ static void seed_from_now(struct fit *f, struct pack_best *best) {
     for (uint32_t i = 0; i < f->p->n_items; i++)
         f->spots[i].bin = f->items[i].now == FIT_NONE ? PACK_NO_BIN : f->items[i].now;
     fit_load(f, f->spots);
-    place_pool(f, BY_AREA, FIT_PEAK);
+    place_pool(f, SEED_BY_AREA, FIT_PEAK);
     (void)fit_offer(f, best, LSCHED_PACK_SEED);
 }
 
@@ -92,7 +93,7 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
     uint64_t n = sizeof seeds / sizeof seeds[0];
     f->work = 0;
     if (f->p->has_now) seed_from_now(f, best);
-    for (uint64_t s = 0; s < n && (s < SEEDS_ALWAYS || f->work < SEED_WORK); s++) {
+    for (uint64_t s = 0; s < n && (s < SEEDS_ALWAYS || f->work < FIT_SEED_WORK); s++) {
         fit_load(f, NULL);
         place_pool(f, seeds[s].key, seeds[s].rule);
         (void)fit_offer(f, best, LSCHED_PACK_SEED);
@@ -113,7 +114,7 @@ void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *be
     if (pack_value_of(f->cost, wish, &value, &bad, NULL) == 0)
         (void)pack_best_offer(best, f->p, wish, value, LSCHED_PACK_SEED);
     fit_load(f, wish);
-    place_pool(f, BY_AREA, FIT_PEAK);
+    place_pool(f, SEED_BY_AREA, FIT_PEAK);
     (void)fit_offer(f, best, LSCHED_PACK_SEED);
     count(f, m);
 }

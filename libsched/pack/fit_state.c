@@ -63,7 +63,7 @@ static uint32_t most_special(const struct pack_problem *p) {
 
 /* Bins of the class that may be listed. Items taken by start, and into a bin in which nothing runs rather than into a new
  * one, never need more of a class than run at once. */
-static uint32_t rows_of_class(const struct fit *f, uint32_t class_row) {
+static uint32_t fit_state_rows_of_class(const struct fit *f, uint32_t class_row) {
     const struct pack_class *k = &f->p->classes[class_row];
     uint64_t n = (uint64_t)f->at_once + f->most_special + k->on_now;
     return n < k->n_bins ? (uint32_t)n : k->n_bins;
@@ -73,7 +73,7 @@ static void find_rows(struct fit *f) {
     f->at_once = most_at_once(f);
     f->most_special = most_special(f->p);
     f->n_rows = 1;
-    for (uint32_t c = 0; c < f->p->n_classes; c++) f->n_rows += rows_of_class(f, c);
+    for (uint32_t c = 0; c < f->p->n_classes; c++) f->n_rows += fit_state_rows_of_class(f, c);
 }
 
 static void take_memory(struct fit *f, struct pack_arena *a) {
@@ -110,7 +110,7 @@ static int64_t greatest_capacity(const struct pack_problem *p, uint32_t r) {
 }
 
 /* Peak and sum over its columns of what item i takes of resource r. */
-static void measure(const struct fit_item *it, uint32_t r, int64_t *peak, int64_t *sum) {
+static void fit_state_measure(const struct fit_item *it, uint32_t r, int64_t *peak, int64_t *sum) {
     uint32_t n = it->high - it->low;
     *peak = it->span ? 0 : it->amounts[r];
     *sum = it->span ? 0 : (int64_t)it->amounts[r] * n;
@@ -129,7 +129,7 @@ static int64_t own_price(const struct pack_item *item, const struct pack_config 
                           pack_hours_price(config->duration, item->flow_price));
 }
 
-static void make_item(struct fit *f, uint32_t i) {
+static void fit_state_make_item(struct fit *f, uint32_t i) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[i];
     const struct pack_config *config = &p->configs[item->first_config];
@@ -145,7 +145,7 @@ static void make_item(struct fit *f, uint32_t i) {
     if (config->sigmas != PACK_NO_SIGMA) it->sigmas = p->sigmas + config->sigmas;
     for (uint32_t r = 0; r < p->n_resources; r++) {
         int64_t peak, sum, most = greatest_capacity(p, r);
-        measure(it, r, &peak, &sum);
+        fit_state_measure(it, r, &peak, &sum);
         if (most == 0) continue;
         it->size += (peak << 20) / most;
         it->area += (int64_t)wide_mul_div((uint64_t)sum, 1u << 20, (uint64_t)most, INT64_MAX >> 4);
@@ -200,7 +200,7 @@ struct fit *fit_new(const struct pack_problem *p, const lsched_pack_opts *opts,
     f->random = (opts->seed + 1) * 0x9E3779B97F4A7C15u;
     if (f->random == 0) f->random = 1;
     for (uint32_t i = 0; i < p->n_items; i++) {
-        make_item(f, i);
+        fit_state_make_item(f, i);
         make_hot(f, i);
     }
     make_bins(f);
@@ -304,7 +304,7 @@ static void add_loads(struct fit *f, const struct fit_item *it, uint32_t b, int 
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static int32_t peak_of(struct fit *f, uint32_t b, uint32_t h) {
+static int32_t fit_state_peak_of(struct fit *f, uint32_t b, uint32_t h) {
     int32_t *peak = &f->peaks[(uint64_t)f->row_of[b] * f->n_hard + h];
     if (*peak < 0) {
         *peak = fit_top_constant(fit_row(f, b, h), 0, f->n_columns, INT32_MAX);
@@ -353,7 +353,7 @@ int64_t fit_check(struct fit *f, uint32_t i, uint32_t b) {
                                : fit_top_constant(row, it->low, it->high, capacity - *v) + *v;
         if (top > capacity) return FIT_NO_FIT;
         if (f->rule == FIT_PEAK) {
-            int32_t peak = peak_of(f, b, h);
+            int32_t peak = fit_state_peak_of(f, b, h);
             if (top > peak) rise += (int64_t)(top - peak) * factor[h];
             if (top < peak) top = peak;
         }
@@ -549,7 +549,7 @@ void fit_clear(struct fit *f) {
     for (uint32_t x = 0; x < f->n_free; x++) f->rows[x] = f->n_rows - 1 - x;
     for (uint32_t c = 0; c < p->n_classes; c++) {
         f->empty[c] = p->classes[c].first_bin;
-        f->class_rows[c] = rows_of_class(f, c);
+        f->class_rows[c] = fit_state_rows_of_class(f, c);
     }
     for (uint32_t b = 0; b < p->n_bins; b++) {
         struct fit_bin *bin = &f->bins[b];

@@ -56,7 +56,8 @@ struct lsched_packer {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static int32_t block_take(lsched_packer *k, struct block *b, uint64_t bytes, lsched_error *err) {
+static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t bytes,
+                                 lsched_error *err) {
     if (bytes > SIZE_MAX / 2 - PACK_ARENA_ALIGN)
         return fail(err, LSCHED_E_NOMEM, "a packer of this problem would need %llu bytes",
                     (unsigned long long)bytes);
@@ -109,11 +110,11 @@ static int32_t make_problem(lsched_packer *k, const lsched_pack_problem *in, lsc
     struct pack_arena count = {0};
     int32_t rc = pack_problem_check(in, &k->opts, &totals, err);
     if (rc == LSCHED_OK) rc = pack_problem_make(in, &k->opts, &totals, &count, &k->p, err);
-    if (rc == LSCHED_OK) rc = block_take(k, &k->problem, count.used, err);
+    if (rc == LSCHED_OK) rc = packer_block_take(k, &k->problem, count.used, err);
     if (rc == LSCHED_OK)
         rc = pack_problem_make(in, &k->opts, &totals, &k->problem.arena, &k->p, err);
     if (rc != LSCHED_OK || !k->p.is_rounded) return rc;
-    rc = block_take(k, &k->relaxation, count.used, err);
+    rc = packer_block_take(k, &k->relaxation, count.used, err);
     return rc == LSCHED_OK
                ? pack_problem_relax(in, &k->opts, &totals, &k->relaxation.arena, &k->relaxed, err)
                : rc;
@@ -159,7 +160,7 @@ int32_t packer_create(const lsched_pack_problem *in, const lsched_pack_opts *opt
     int32_t rc = packer_begin(in, opts, out, &bytes, err);
     lsched_packer *k = *out;
     if (rc != LSCHED_OK || !k) return rc;
-    rc = block_take(k, &k->solvers, k->solvers.arena.used, err);
+    rc = packer_block_take(k, &k->solvers, k->solvers.arena.used, err);
     if (rc != LSCHED_OK) {
         packer_destroy(k);
         *out = NULL;
@@ -275,7 +276,7 @@ static void run_seed(lsched_packer *k) {
 }
 
 /* Is the plan as good as the bound. */
-static int is_met(const lsched_packer *k) {
+static int packer_is_met(const lsched_packer *k) {
     return k->best.has_plan && !pack_value_less(k->bound.value, k->best.value);
 }
 
@@ -353,7 +354,7 @@ static int turn_is_over(const lsched_packer *k) {
 
 static int is_at_end(const lsched_packer *k) {
     return k->proved || (k->phase == PHASE_SEARCH && k->search_done && k->bounds_done) ||
-           (k->phase != PHASE_SEED && is_met(k));
+           (k->phase != PHASE_SEED && packer_is_met(k));
 }
 
 /* Do plans differ by the number of bins alone (by = open prices), or by when the last item ends. */
@@ -400,7 +401,7 @@ static void tell(lsched_packer *k) {
     o->work = k->work;
     o->states = k->states;
     o->pruned = k->pruned;
-    o->proved = (k->proved && !p->is_rounded) || is_met(k);
+    o->proved = (k->proved && !p->is_rounded) || packer_is_met(k);
     o->bound = k->bound.by;
     o->lower_bound_bins = k->bound.bins;
     o->lower_bound_end_us = k->bound.end > p->now ? k->bound.end : p->now;
@@ -459,8 +460,8 @@ static int64_t next_border(const struct pack_problem *p) {
     return p->now + 1;
 }
 
-static uint32_t flags_of(const struct pack_item *item, uint32_t task, const struct pack_spot *spot,
-                         int64_t border) {
+static uint32_t packer_flags_of(const struct pack_item *item, uint32_t task,
+                                const struct pack_spot *spot, int64_t border) {
     uint32_t flags = 0;
     if (spot->bin == PACK_NO_BIN) return 0;
     if (!item->now) flags |= LSCHED_PACK_IS_NEW;
@@ -489,7 +490,7 @@ int64_t packer_places(const lsched_packer *k, lsched_pack_place *places, size_t 
                                             .start_us = is_out ? 0 : s->start,
                                             .end_us = is_out ? 0 : end,
                                             .slice = c->profile == PACK_NO_SLICE ? 0 : s->slice,
-                                            .flags = flags_of(item, j, s, border)};
+                                            .flags = packer_flags_of(item, j, s, border)};
         }
     }
     return (int64_t)p->n_tasks;

@@ -33,7 +33,7 @@ struct maker {
     lsched_error *err;
 };
 
-static void take_arrays(struct maker *mk, struct pack_arena *a) {
+static void problem_take_arrays(struct maker *mk, struct pack_arena *a) {
     const lsched_pack_problem *in = mk->in;
     const struct pack_totals *t = mk->totals;
     uint64_t events = in->n_slots ? in->n_slots : 2 * ((uint64_t)in->n_items + in->n_reservations);
@@ -212,7 +212,7 @@ static int stays(const struct maker *mk, const lsched_pack_item *item) {
            mk->in->now_us - item->moved_at_us < mk->opts->dwell_us;
 }
 
-static void make_item(struct maker *mk, uint32_t i) {
+static void problem_make_item(struct maker *mk, uint32_t i) {
     const lsched_pack_problem *in = mk->in;
     lsched_pack_item item;
     read_element(&item, sizeof item, in->items, i, in->item_size);
@@ -274,7 +274,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* When a fixed item ends. */
-static int64_t end_of(const struct maker *mk, const struct pack_item *item) {
+static int64_t problem_end_of(const struct maker *mk, const struct pack_item *item) {
     int64_t duration = mk->configs[item->first_config].duration;
     return duration == PACK_FOREVER ? PACK_FOREVER : item->ready + duration;
 }
@@ -293,8 +293,8 @@ static uint32_t bound_of(const int64_t *bounds, uint32_t n, int64_t t, int up) {
     return low;
 }
 
-static void range_of(const struct maker *mk, int64_t from, int64_t to, uint32_t *first,
-                     uint32_t *end) {
+static void problem_range_of(const struct maker *mk, int64_t from, int64_t to, uint32_t *first,
+                             uint32_t *end) {
     uint32_t n = mk->p->n_cells;
     *first = bound_of(mk->cell, n + 1, from, 0);
     *end = bound_of(mk->cell, n + 1, to, 1);
@@ -308,7 +308,7 @@ static void cells_of_events(struct maker *mk) {
     struct pack_problem *p = mk->p;
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_items; i++) {
-        int64_t at[2] = {mk->items[i].ready, end_of(mk, &mk->items[i])};
+        int64_t at[2] = {mk->items[i].ready, problem_end_of(mk, &mk->items[i])};
         for (int e = 0; e < 2; e++)
             mk->cell[n++] = at[e] < p->now ? p->now : at[e] == PACK_FOREVER ? p->end : at[e];
     }
@@ -383,11 +383,12 @@ static void make_cells(struct maker *mk) {
         cells_of_events(mk);
     for (uint32_t i = 0; i < p->n_items; i++) {
         struct pack_item *item = &mk->items[i];
-        range_of(mk, item->ready, end_of(mk, item), &item->first_cell, &item->end_cell);
+        problem_range_of(mk, item->ready, problem_end_of(mk, item), &item->first_cell,
+                         &item->end_cell);
     }
     for (uint32_t i = 0; i < p->n_blocks; i++)
-        range_of(mk, mk->blocks[i].from, mk->blocks[i].to, &mk->blocks[i].first_cell,
-                 &mk->blocks[i].end_cell);
+        problem_range_of(mk, mk->blocks[i].from, mk->blocks[i].to, &mk->blocks[i].first_cell,
+                         &mk->blocks[i].end_cell);
     find_checks(mk);
     for (uint32_t i = 0; i < p->n_items; i++)
         checks_of(mk, mk->items[i].first_cell, mk->items[i].end_cell, &mk->items[i].first_check,
@@ -492,7 +493,7 @@ static void find_end(struct maker *mk) {
     struct pack_problem *p = mk->p;
     p->end = p->n_slots ? mk->slot[p->n_slots] : p->now;
     for (uint32_t i = 0; i < p->n_items; i++) {
-        int64_t end = end_of(mk, &mk->items[i]);
+        int64_t end = problem_end_of(mk, &mk->items[i]);
         if (end != PACK_FOREVER && end > p->end) p->end = end;
         if (mk->items[i].ready > p->end) p->end = mk->items[i].ready;
     }
@@ -504,14 +505,14 @@ static void find_end(struct maker *mk) {
     p->end += p->n_slots ? 0 : 1; /* what runs for ever has a cell at the end */
 }
 
-static int32_t fill(struct maker *mk) {
+static int32_t problem_fill(struct maker *mk) {
     struct pack_problem *p = mk->p;
     make_resources(mk);
     uint32_t bins = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) make_class(mk, c, &bins);
     p->n_bins = bins;
     for (uint32_t s = 0; p->n_slots && s <= p->n_slots; s++) mk->slot[s] = mk->in->slot_bounds[s];
-    for (uint32_t i = 0; i < p->n_items; i++) make_item(mk, i);
+    for (uint32_t i = 0; i < p->n_items; i++) problem_make_item(mk, i);
     make_profiles(mk);
     int32_t rc = make_blocks(mk);
     if (rc != LSCHED_OK) return rc;
@@ -532,9 +533,9 @@ static int32_t fill(struct maker *mk) {
     return LSCHED_OK;
 }
 
-static int32_t make(const lsched_pack_problem *from, const lsched_pack_opts *opts,
-                    const struct pack_totals *totals, struct pack_arena *arena, int relaxes,
-                    struct pack_problem *out, lsched_error *err) {
+static int32_t problem_make(const lsched_pack_problem *from, const lsched_pack_opts *opts,
+                            const struct pack_totals *totals, struct pack_arena *arena, int relaxes,
+                            struct pack_problem *out, lsched_error *err) {
     lsched_pack_problem in;
     lsched_pack_opts o;
     int32_t rc = read_problem(&in, from, err);
@@ -551,7 +552,7 @@ static int32_t make(const lsched_pack_problem *from, const lsched_pack_opts *opt
     if (out->makespan_price) out->has_time_prices = 1;
     struct maker mk = {
         .in = &in, .opts = &o, .totals = totals, .p = out, .relaxes = relaxes, .err = err};
-    take_arrays(&mk, arena);
+    problem_take_arrays(&mk, arena);
     if (!arena->base) {
         /* what solvers size their memory by */
         out->n_tasks = (uint32_t)totals->n_tasks;
@@ -560,17 +561,17 @@ static int32_t make(const lsched_pack_problem *from, const lsched_pack_opts *opt
         out->n_blocks = in.n_reservations;
         return LSCHED_OK;
     }
-    return fill(&mk);
+    return problem_fill(&mk);
 }
 
 int32_t pack_problem_make(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                           const struct pack_totals *totals, struct pack_arena *arena,
                           struct pack_problem *out, lsched_error *err) {
-    return make(in, opts, totals, arena, 0, out, err);
+    return problem_make(in, opts, totals, arena, 0, out, err);
 }
 
 int32_t pack_problem_relax(const lsched_pack_problem *in, const lsched_pack_opts *opts,
                            const struct pack_totals *totals, struct pack_arena *arena,
                            struct pack_problem *out, lsched_error *err) {
-    return make(in, opts, totals, arena, 1, out, err);
+    return problem_make(in, opts, totals, arena, 1, out, err);
 }

@@ -20,8 +20,8 @@ struct bins {
     uint8_t had_on, had_off, all;
 };
 
-static struct bins bins_of(const struct time_state *st, uint32_t i, const struct time_rule *rule,
-                           int all) {
+static struct bins time_insert_bins_of(const struct time_state *st, uint32_t i,
+                                       const struct time_rule *rule, int all) {
     return (struct bins){.st = st, .item = &st->p->items[i], .rule = rule, .all = (uint8_t)all};
 }
 
@@ -49,7 +49,7 @@ static int is_repeated(struct bins *it) {
     return repeated;
 }
 
-static uint32_t next_bin(struct bins *it) {
+static uint32_t time_insert_next_bin(struct bins *it) {
     const struct pack_problem *p = it->st->p;
     if (it->rule->bins) {
         while (it->at < it->rule->n_bins) {
@@ -74,7 +74,7 @@ static uint32_t next_bin(struct bins *it) {
 
 /* ---- one task ---- */
 
-struct choice {
+struct insert_choice {
     wide_i128 cost;
     int64_t second;
     struct pack_spot spot;
@@ -105,8 +105,8 @@ static int64_t second_key(const struct time_state *st, const struct time_rule *r
     return -(st->target - end < INT64_MAX / 2 ? INT64_MAX / 2 - (st->target - end) : 0);
 }
 
-static void consider(struct time_state *st, uint32_t i, const struct time_rule *rule,
-                     const struct pack_spot *spot, struct choice *best) {
+static void time_insert_consider(struct time_state *st, uint32_t i, const struct time_rule *rule,
+                                 const struct pack_spot *spot, struct insert_choice *best) {
     uint32_t config = st->p->items[i].first_config + spot->config;
     int64_t end = time_end_of(spot->start, st->p->configs[config].duration);
     wide_i128 cost = time_over(st, config, end) * st->p->makespan_price;
@@ -117,21 +117,21 @@ static void consider(struct time_state *st, uint32_t i, const struct time_rule *
     cost += (wide_i128)bin_increase(st, i, spot, end) * TIME_PRICE_UNIT;
     if (best->found && (cost > best->cost || (cost == best->cost && second >= best->second)))
         return;
-    *best = (struct choice){cost, second, *spot, 1};
+    *best = (struct insert_choice){cost, second, *spot, 1};
 }
 
 /* The item in this config and bin: each start of an instance at its earliest. Returns the earliest
  * of all. */
 static int64_t consider_from(struct time_state *st, uint32_t i, const struct time_rule *rule,
                              const struct time_need *need, struct pack_spot *spot, int64_t from,
-                             int64_t latest, struct choice *best) {
+                             int64_t latest, struct insert_choice *best) {
     int64_t starts[8];
     int64_t first = time_starts(&st->profile, spot->bin, need, from, latest, 0, starts);
     for (uint32_t k = 0; first != TIME_NEVER && k < need->shape->n_starts; k++) {
         if (starts[k] == TIME_NEVER) continue;
         spot->start = starts[k];
         spot->slice = need->shape->starts[k];
-        consider(st, i, rule, spot, best);
+        time_insert_consider(st, i, rule, spot, best);
     }
     return first;
 }
@@ -140,7 +140,7 @@ static int64_t consider_from(struct time_state *st, uint32_t i, const struct tim
  * one. */
 static void consider_events(struct time_state *st, uint32_t i, const struct time_rule *rule,
                             const struct time_need *need, struct pack_spot *spot, int64_t from,
-                            int64_t latest, struct choice *best) {
+                            int64_t latest, struct insert_choice *best) {
     int64_t event = from, duration = need->config->duration, before;
     for (uint32_t n = 0; n < TIMED_TRIES; n++) {
         event = time_next_event(&st->profile, spot->bin, event);
@@ -154,13 +154,13 @@ static void consider_events(struct time_state *st, uint32_t i, const struct time
 }
 
 static int choose_task(struct time_state *st, uint32_t i, const struct time_rule *rule,
-                       struct choice *best) {
+                       struct insert_choice *best) {
     const struct pack_problem *p = st->p;
     const struct pack_item *item = &p->items[i];
     int64_t from = item->ready > rule->not_before ? item->ready : rule->not_before;
-    struct bins it = bins_of(st, i, rule, 0);
+    struct bins it = time_insert_bins_of(st, i, rule, 0);
     uint32_t bin;
-    while ((bin = next_bin(&it)) != PACK_NO_BIN) {
+    while ((bin = time_insert_next_bin(&it)) != PACK_NO_BIN) {
         if (rule->blink && time_random_below(rule->random, 1024) < rule->blink) continue;
         for (uint32_t c = 0; c < item->n_configs; c++) {
             struct time_need need;
@@ -210,8 +210,8 @@ static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *
     const struct pack_item *item = &st->p->items[i];
     uint32_t done = 0, bin;
     for (int pass = 0; pass < 3 && done < item->tasks; pass++) {
-        struct bins it = bins_of(st, i, rule, 1);
-        while (done < item->tasks && (bin = next_bin(&it)) != PACK_NO_BIN)
+        struct bins it = time_insert_bins_of(st, i, rule, 1);
+        while (done < item->tasks && (bin = time_insert_next_bin(&it)) != PACK_NO_BIN)
             if (pass == (is_now(item, bin) ? 0 : st->n_in[bin] ? 1 : 2))
                 done = fill_bin(st, i, config, bin, start, done);
     }
@@ -228,10 +228,10 @@ static int fill_gang(struct time_state *st, uint32_t i, const struct time_rule *
 static int64_t next_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                          uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
-    struct bins it = bins_of(st, i, rule, 0);
+    struct bins it = time_insert_bins_of(st, i, rule, 0);
     int64_t soonest = TIME_NEVER, starts[8];
     uint32_t bin;
-    while ((bin = next_bin(&it)) != PACK_NO_BIN) {
+    while ((bin = time_insert_next_bin(&it)) != PACK_NO_BIN) {
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
         int64_t from = start;
@@ -252,10 +252,10 @@ static int64_t next_room(struct time_state *st, uint32_t i, const struct time_ru
 static int64_t enough_room(struct time_state *st, uint32_t i, const struct time_rule *rule,
                            uint32_t config, int64_t start) {
     const struct pack_item *item = &st->p->items[i];
-    struct bins it = bins_of(st, i, rule, 1);
+    struct bins it = time_insert_bins_of(st, i, rule, 1);
     int64_t soonest[GANG_SORTED] = {0}, last = TIME_NEVER, starts[8];
     uint32_t n = 0, bin; /* last: the latest of them, once there are enough */
-    while (last > start && (bin = next_bin(&it)) != PACK_NO_BIN) {
+    while (last > start && (bin = time_insert_next_bin(&it)) != PACK_NO_BIN) {
         struct time_need need;
         time_need_of(&st->profile, item->first_config + config, it.row, &need);
         int64_t at = time_starts(&st->profile, bin, &need, start, item->latest, 1, starts);
@@ -319,7 +319,7 @@ int time_choose(struct time_state *st, uint32_t i, const struct time_rule *rule)
     const struct pack_item *item = &st->p->items[i];
     if (item->is_pinned) return choose_pinned(st, i);
     if (item->tasks > 1) return choose_gang(st, i, rule);
-    struct choice best = {.found = 0};
+    struct insert_choice best = {.found = 0};
     if (!choose_task(st, i, rule, &best)) return 0;
     st->spots[item->first_task] = best.spot;
     return 1;

@@ -60,29 +60,38 @@ void time_load(struct time_pack *f, const struct pack_spot *spots) {
 
 /* ---- orders ---- */
 
-enum { SEED_WORK = 4000000 }; /* no other order is begun after so much */
+enum { TIME_SEED_WORK = 4000000 }; /* no other order is begun after so much */
 
-enum order { BY_NUMBER, BY_SHARE, BY_LENGTH, BY_WORK, BY_SLACK, BY_DEARNESS, N_ORDERS };
+enum pack_order {
+    ORDER_BY_NUMBER,
+    ORDER_BY_SHARE,
+    ORDER_BY_LENGTH,
+    ORDER_BY_WORK,
+    ORDER_BY_SLACK,
+    ORDER_BY_DEARNESS,
+    N_ORDERS
+};
 
-static uint64_t clip(int64_t us) {
+static uint64_t time_pack_clip(int64_t us) {
     return us <= 0 ? 0 : us > (int64_t)1 << 44 ? (uint64_t)1 << 44 : (uint64_t)us;
 }
 
 /* Less goes first. The first config speaks for the item. */
-static uint64_t key_of(const struct time_pack *f, uint32_t i, enum order by) {
+static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pack_order by) {
     const struct pack_item *item = &f->p->items[i];
     uint64_t share = f->st.share[item->first_config];
-    uint64_t length = clip(f->p->configs[item->first_config].duration), most = (uint64_t)1 << 60;
+    uint64_t length = time_pack_clip(f->p->configs[item->first_config].duration),
+             most = (uint64_t)1 << 60;
     int64_t due = item->latest < item->deadline ? item->latest : item->deadline;
-    uint64_t slack = clip(due == INT64_MAX ? due : due - (int64_t)length - f->p->now);
+    uint64_t slack = time_pack_clip(due == INT64_MAX ? due : due - (int64_t)length - f->p->now);
     if (item->is_pinned) return 0;
     if (item->latest == item->ready) return 1;
     switch (by) {
-    case BY_SHARE: return most - (share << 45) - length;
-    case BY_LENGTH: return most - length;
-    case BY_WORK: return most - share * length;
-    case BY_SLACK: return 2 + slack;
-    case BY_DEARNESS: /* Smith's rule: shortest first where waiting costs all the same */
+    case ORDER_BY_SHARE: return most - (share << 45) - length;
+    case ORDER_BY_LENGTH: return most - length;
+    case ORDER_BY_WORK: return most - share * length;
+    case ORDER_BY_SLACK: return 2 + slack;
+    case ORDER_BY_DEARNESS: /* Smith's rule: shortest first where waiting costs all the same */
         return 2 + share * item->tasks * (length >> 10) /
                        (1 + (uint64_t)(item->flow_price + item->late_price) / 1024);
     default: return 2;
@@ -108,11 +117,11 @@ static void sift(struct time_pack *f, uint32_t at, uint32_t n) {
     }
 }
 
-static void sort_items(struct time_pack *f, enum order by) {
+static void sort_items(struct time_pack *f, enum pack_order by) {
     uint32_t n = f->p->n_items;
     for (uint32_t i = 0; i < n; i++) {
         f->order[i] = i;
-        f->keys[i] = key_of(f, i, by);
+        f->keys[i] = time_pack_key_of(f, i, by);
     }
     for (uint32_t i = n / 2; i-- > 0;) sift(f, i, n);
     for (uint32_t end = n; end-- > 1;) {
@@ -124,7 +133,7 @@ static void sort_items(struct time_pack *f, enum order by) {
 }
 
 /* Puts in what is out. */
-static void fill(struct time_pack *f, enum order by) {
+static void time_pack_fill(struct time_pack *f, enum pack_order by) {
     struct time_rule rule = {.not_before = INT64_MIN};
     sort_items(f, by);
     for (uint32_t k = 0; k < f->p->n_items; k++)
@@ -150,15 +159,15 @@ static void put_standing(struct time_pack *f) {
 }
 
 void time_seed(struct time_pack *f, struct pack_best *best, struct pack_meter *m) {
-    for (enum order by = BY_NUMBER; by < N_ORDERS && m->done < SEED_WORK; by++) {
+    for (enum pack_order by = ORDER_BY_NUMBER; by < N_ORDERS && m->done < TIME_SEED_WORK; by++) {
         time_state_reset(&f->st);
-        fill(f, by);
+        time_pack_fill(f, by);
         (void)time_offer(f, best, LSCHED_PACK_SEED);
         time_count(f, m);
     }
     if (f->p->has_now) {
         put_standing(f);
-        fill(f, BY_SHARE);
+        time_pack_fill(f, ORDER_BY_SHARE);
         (void)time_offer(f, best, LSCHED_PACK_SEED);
         time_count(f, m);
     }
@@ -167,7 +176,7 @@ void time_seed(struct time_pack *f, struct pack_best *best, struct pack_meter *m
 void time_start(struct time_pack *f, const struct pack_spot *wish, struct pack_best *best,
                 struct pack_meter *m) {
     time_load(f, wish);
-    fill(f, BY_SHARE);
+    time_pack_fill(f, ORDER_BY_SHARE);
     (void)time_offer(f, best, LSCHED_PACK_SEED);
     time_count(f, m);
 }

@@ -209,9 +209,9 @@ static uint32_t split(struct time_profile *t, uint32_t i, int64_t at) {
 
 /* Adds (or takes away) amounts over [from, to), and holds (lets go) its two breakpoints. Returns
  * the last breakpoint before `to`. */
-static uint32_t change(struct time_profile *t, uint32_t near, int64_t from, int64_t to,
-                       const int32_t *amounts, const int32_t *sigmas, uint32_t mask, int sign,
-                       int is_task) {
+static uint32_t time_profile_change(struct time_profile *t, uint32_t near, int64_t from, int64_t to,
+                                    const int32_t *amounts, const int32_t *sigmas, uint32_t mask,
+                                    int sign, int is_task) {
     uint32_t n = t->p->n_resources, i = split(t, near, from), last = i;
     t->points[i].refs += (uint32_t)sign;
     if (to != TIME_NEVER) t->points[split(t, i, to)].refs += (uint32_t)sign;
@@ -231,7 +231,7 @@ static uint32_t change(struct time_profile *t, uint32_t near, int64_t from, int6
 }
 
 /* Takes out the breakpoints in [from, to] that nothing holds any more. */
-static void sweep(struct time_profile *t, uint32_t bin, int64_t from, int64_t to) {
+static void time_profile_sweep(struct time_profile *t, uint32_t bin, int64_t from, int64_t to) {
     uint32_t i = 1 + bin, next;
     while ((next = t->points[i].next) != 0 && t->points[next].from <= to) {
         if (t->points[next].from >= from && t->points[next].refs == 0) {
@@ -249,19 +249,20 @@ static void change_need(struct time_profile *t, uint32_t bin, const struct time_
     int64_t end = time_end_of(start, c->duration);
     uint32_t near = 1 + bin;
     if (!c->is_profile) {
-        change(t, near, start, end, need->amounts, need->sigmas, need->shape->windows[slot], sign,
-               1);
+        time_profile_change(t, near, start, end, need->amounts, need->sigmas,
+                            need->shape->windows[slot], sign, 1);
     } else {
         int32_t amounts[LSCHED_PACK_RESOURCES_MAX], sigmas[LSCHED_PACK_RESOURCES_MAX];
         start = t->p->slot[c->first_slot];
         end = t->p->slot[c->first_slot + c->n_span];
         for (uint32_t k = 0; k < c->n_span; k++) {
             amounts_in(t, need, k, amounts, sigmas);
-            near = change(t, near, t->p->slot[c->first_slot + k], t->p->slot[c->first_slot + k + 1],
-                          amounts, sigmas, need->shape->windows[slot], sign, 1);
+            near = time_profile_change(t, near, t->p->slot[c->first_slot + k],
+                                       t->p->slot[c->first_slot + k + 1], amounts, sigmas,
+                                       need->shape->windows[slot], sign, 1);
         }
     }
-    if (sign < 0) sweep(t, bin, start, end);
+    if (sign < 0) time_profile_sweep(t, bin, start, end);
 }
 
 void time_add(struct time_profile *t, uint32_t bin, const struct time_need *need, int64_t start,
@@ -289,6 +290,7 @@ void time_profile_reset(struct time_profile *t) {
     }
     for (uint32_t i = 0; i < p->n_blocks; i++) {
         const struct pack_block *b = &p->blocks[i];
-        change(t, 1 + b->bin, b->from, b->to, p->amounts + b->amounts, NULL, b->mig_slices, 1, 0);
+        time_profile_change(t, 1 + b->bin, b->from, b->to, p->amounts + b->amounts, NULL,
+                            b->mig_slices, 1, 0);
     }
 }

@@ -41,7 +41,7 @@ enum {
     WINDOW_FOLD = 4,  /* that, in a window */
     TIMED_FOLD = 12,  /* starts tried in a bin where its price depends on time, about */
     LEAST_LOOSE = 6,  /* items of a step, however full the bins */
-    TAKEN = 24,       /* tasks of one bin, at most */
+    RUIN_TAKEN = 24,  /* tasks of one bin, at most */
     PATIENCE = 1536,  /* steps without a better plan, then back to the best */
     STALLS = 6,       /* how bad it may be on the way: 0 to 5 quarters, in turn */
     CREDIT_LEAST = 16,
@@ -82,7 +82,7 @@ static void revert(struct time_pack *f) {
 
 /* Up to TAKEN tasks of a bin: all, or neighbours in time. */
 static void take_bin(struct time_pack *f, uint32_t bin) {
-    uint32_t n = f->st.n_in[bin], take[TAKEN], n_take = 0, most = TAKEN;
+    uint32_t n = f->st.n_in[bin], take[RUIN_TAKEN], n_take = 0, most = RUIN_TAKEN;
     uint32_t room = f->most_loose / f->n_bins + 1; /* of what may be loose, a share for each bin */
     if (most > room) most = room;
     if (n > most) most = most / 3 + below(f, most - most / 3) + 1;
@@ -93,7 +93,7 @@ static void take_bin(struct time_pack *f, uint32_t bin) {
     for (uint32_t k = 0; k < n_take; k++) take_item(f, take[k]);
 }
 
-static void add_bin(struct time_pack *f, uint32_t bin) {
+static void time_ruin_add_bin(struct time_pack *f, uint32_t bin) {
     for (uint32_t k = 0; k < f->n_bins; k++)
         if (f->bins[k] == bin) return;
     if (f->n_bins < TIME_STEP_BINS) f->bins[f->n_bins++] = bin;
@@ -141,7 +141,7 @@ static uint32_t light_bin(struct time_pack *f, const struct pack_item *item) {
 }
 
 /* How many items a step may take: as many as can be put in again with STEP_WORK. */
-static uint32_t most_of(const struct time_pack *f) {
+static uint32_t time_ruin_most_of(const struct time_pack *f) {
     uint64_t walk = 1;
     for (uint32_t k = 0; k < f->n_bins; k++) walk += 2 * (uint64_t)f->st.n_in[f->bins[k]];
     if (f->may_wait) walk *= TIMED_FOLD;
@@ -177,13 +177,13 @@ static void ruin_bins(struct time_pack *f, uint32_t i) {
     uint32_t bin, wanted = chance(f, 128) ? 3 : 2;
     if (f->st.price > 0 && chance(f, 128) && (bin = light_bin(f, item)) != PACK_NO_BIN) {
         f->dissolve = 1;
-        add_bin(f, bin);
+        time_ruin_add_bin(f, bin);
     } else if (f->st.is_in[i]) {
-        add_bin(f, f->st.spots[item->first_task].bin);
+        time_ruin_add_bin(f, f->st.spots[item->first_task].bin);
     }
     for (uint32_t k = 0; k < 8 && f->n_bins < wanted; k++)
-        if ((bin = random_bin(f, item)) != PACK_NO_BIN) add_bin(f, bin);
-    f->most_loose = most_of(f);
+        if ((bin = random_bin(f, item)) != PACK_NO_BIN) time_ruin_add_bin(f, bin);
+    f->most_loose = time_ruin_most_of(f);
     take_item(f, i);
     for (uint32_t k = 0; k < f->n_bins; k++) take_bin(f, f->bins[k]);
 }
@@ -205,27 +205,29 @@ static void ruin(struct time_pack *f) {
 
 /* ---- recreate ---- */
 
-enum order { BIG_FIRST, OLD_ORDER, LEAST_SLACK, DEAREST, ANY_ORDER };
+enum ruin_order { BIG_FIRST, OLD_ORDER, LEAST_SLACK, DEAREST, ANY_ORDER };
 
-static uint64_t clip(int64_t us) {
+static uint64_t time_ruin_clip(int64_t us) {
     return us <= 0 ? 0 : us > (int64_t)1 << 40 ? (uint64_t)1 << 40 : (uint64_t)us;
 }
 
-static uint64_t key_of(struct time_pack *f, const struct time_loose *l, enum order by) {
+static uint64_t time_ruin_key_of(struct time_pack *f, const struct time_loose *l,
+                                 enum ruin_order by) {
     const struct pack_problem *p = f->p;
     const struct pack_item *item = &p->items[l->item];
     uint64_t share = f->st.share[item->first_config];
-    uint64_t length = clip(p->configs[item->first_config].duration), most = (uint64_t)1 << 41;
+    uint64_t length = time_ruin_clip(p->configs[item->first_config].duration),
+             most = (uint64_t)1 << 41;
     uint64_t jitter = 1024 - JITTER + below(f, 2 * JITTER);
     int64_t due = item->latest < item->deadline ? item->latest : item->deadline;
     switch (by) {
     case BIG_FIRST: return share * ((uint64_t)1 << 42) + length * jitter / 1024;
     case OLD_ORDER:
         if (!l->was_in) return most * below(f, 1024) / 1024;
-        return most - clip(f->kept[item->first_task].start - p->now) * jitter / 1024;
+        return most - time_ruin_clip(f->kept[item->first_task].start - p->now) * jitter / 1024;
     case LEAST_SLACK: {
         int64_t slack = due == INT64_MAX ? due : due - (int64_t)length - p->now;
-        return most - clip(slack) * jitter / 1024;
+        return most - time_ruin_clip(slack) * jitter / 1024;
     }
     case DEAREST: {
         uint64_t price = (uint64_t)(item->late_price + item->flow_price) / 1024;
@@ -244,12 +246,12 @@ static uint32_t choose_order(struct time_pack *f) {
 }
 
 /* Sorts what is loose: what was left out most often goes first now and then, else by the keys. */
-static void sort_loose(struct time_pack *f, enum order by) {
+static void sort_loose(struct time_pack *f, enum ruin_order by) {
     int by_misses = f->st.left_out && chance(f, 512);
     for (uint32_t k = 0; k < f->n_loose; k++) {
         struct time_loose l = f->loose[k];
         uint32_t j = k;
-        l.key = key_of(f, &l, by) >> 12;
+        l.key = time_ruin_key_of(f, &l, by) >> 12;
         if (by_misses) l.key += (uint64_t)(f->misses[l.item] & 0x7FF) << 52;
         l.home = f->n_bins && l.was_in && f->p->items[l.item].tasks == 1 && chance(f, HOME) &&
                  !(f->dissolve && f->kept[f->p->items[l.item].first_task].bin == f->bins[0]);
@@ -275,7 +277,7 @@ static int64_t random_delay(struct time_pack *f, uint32_t i) {
     return at <= item->latest && at != INT64_MAX ? at : INT64_MIN;
 }
 
-static void recreate(struct time_pack *f, enum order by) {
+static void time_ruin_recreate(struct time_pack *f, enum ruin_order by) {
     const struct pack_problem *p = f->p;
     uint32_t second = p->makespan_price && chance(f, 960) ? TIME_BY_ROOM
                       : chance(f, 256)                    ? TIME_BY_LATEST
@@ -328,7 +330,7 @@ static void load_best(struct time_pack *f, const struct pack_best *best) {
     f->is_loaded = 1;
 }
 
-static void begin(struct time_pack *f) {
+static void time_ruin_begin(struct time_pack *f) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = 128;
     int waits = 0; /* does something lose by waiting, other than the last */
     for (uint32_t i = 0; i < f->p->n_items; i++)
@@ -347,11 +349,11 @@ static void credit(struct time_pack *f, uint32_t order, int found) {
     for (uint32_t o = 0; o < TIME_ORDERS; o++) f->credit[o] = f->credit[o] * 3 / 4 + CREDIT_LEAST;
 }
 
-static void step(struct time_pack *f, struct pack_best *best, struct pack_meter *m) {
+static void time_ruin_step(struct time_pack *f, struct pack_best *best, struct pack_meter *m) {
     struct time_value after, *past = &f->past[f->step % TIME_HISTORY];
     uint32_t order = choose_order(f);
     ruin(f);
-    recreate(f, order);
+    time_ruin_recreate(f, order);
     time_state_value(&f->st, &after);
     credit(f, order, time_value_less(&after, &f->value));
     if (time_value_less(past, &after) && time_value_less(&f->value, &after)) {
@@ -379,7 +381,7 @@ static int may_change(const struct pack_problem *p) {
 int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
               const struct pack_value *bound) {
     if (!best->has_plan || !may_change(f->p)) return PACK_DONE;
-    if (f->step == 0) begin(f);
+    if (f->step == 0) time_ruin_begin(f);
     while (!pack_meter_spent(m)) {
         if (!pack_value_less(*bound, best->value)) return PACK_DONE;
         if (f->is_loaded && f->step - f->last_best > PATIENCE) {
@@ -387,7 +389,7 @@ int time_ruin(struct time_pack *f, struct pack_best *best, struct pack_meter *m,
             f->is_loaded = 0;
         }
         if (!f->is_loaded) load_best(f, best);
-        step(f, best, m);
+        time_ruin_step(f, best, m);
         m->states++;
         time_count(f, m);
         m->done += 16; /* what a step costs beside the bins */

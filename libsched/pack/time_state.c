@@ -3,15 +3,15 @@
 
 #include "pack/cost.h"
 
-static const struct pack_class *class_of(const struct time_state *st, uint32_t bin) {
+static const struct pack_class *time_state_class_of(const struct time_state *st, uint32_t bin) {
     return &st->p->classes[st->p->bin_class[bin]];
 }
-static uint32_t config_of(const struct time_state *st, uint32_t item,
-                          const struct pack_spot *spot) {
+static uint32_t time_state_config_of(const struct time_state *st, uint32_t item,
+                                     const struct pack_spot *spot) {
     return st->p->items[item].first_config + spot->config;
 }
-static int64_t end_of(const struct time_state *st, uint32_t task) {
-    uint32_t config = config_of(st, st->item_of[task], &st->spots[task]);
+static int64_t time_state_end_of(const struct time_state *st, uint32_t task) {
+    uint32_t config = time_state_config_of(st, st->item_of[task], &st->spots[task]);
     return time_end_of(st->spots[task].start, st->p->configs[config].duration);
 }
 
@@ -24,8 +24,8 @@ static int64_t begin_of(const struct time_state *st, uint32_t task) {
 /* ---- what never changes ---- */
 
 /* Greatest part of a bin that a config takes, of 1024, in the classes that it may be in. */
-static uint32_t share_of(const struct time_state *st, const struct pack_item *item,
-                         uint32_t config) {
+static uint32_t time_state_share_of(const struct time_state *st, const struct pack_item *item,
+                                    uint32_t config) {
     const struct pack_problem *p = st->p;
     const struct pack_config *c = &p->configs[config];
     uint32_t n = item->n_allowed ? item->n_allowed : p->n_classes, least = 1u << TIME_SHARE_BITS;
@@ -70,7 +70,8 @@ static void fill_constants(struct time_state *st) {
         const struct pack_item *item = &p->items[i];
         for (uint32_t t = 0; t < item->tasks; t++) st->item_of[item->first_task + t] = i;
         for (uint32_t c = 0; c < item->n_configs; c++)
-            st->share[item->first_config + c] = share_of(st, item, item->first_config + c);
+            st->share[item->first_config + c] =
+                time_state_share_of(st, item, item->first_config + c);
         for (uint32_t c = 0; c < item->n_configs; c++)
             st->has_endless |= p->configs[item->first_config + c].duration == PACK_FOREVER;
         mark_now(st, i);
@@ -105,7 +106,7 @@ void time_state_reset(struct time_state *st) {
     st->price = st->over = 0;
     for (uint32_t c = 0; c < p->n_classes; c++) st->high[c] = 0;
     for (uint32_t b = 0; b < p->n_bins; b++) {
-        const struct pack_class *c = class_of(st, b);
+        const struct pack_class *c = time_state_class_of(st, b);
         st->first[b] = st->n_in[b] = 0;
         st->bin_price[b] = 0;
         if (st->is_marked[b]) st->high[p->bin_class[b]] = b - c->first_bin + 1;
@@ -173,7 +174,7 @@ static void join(struct on_sum *sum, int64_t from, int64_t end, int64_t until) {
 
 /* What being on costs, with one more task over [from, to); to INT64_MIN: as it is. */
 static int64_t on_price(const struct time_state *st, uint32_t bin, int64_t from, int64_t to) {
-    const struct pack_class *c = class_of(st, bin);
+    const struct pack_class *c = time_state_class_of(st, bin);
     struct on_sum sum = {.to = INT64_MIN};
     int64_t until = horizon_of(st, bin);
     if (to != INT64_MIN) {
@@ -187,7 +188,7 @@ static int64_t on_price(const struct time_state *st, uint32_t bin, int64_t from,
             join(&sum, from, to, until);
             to = INT64_MIN;
         }
-        join(&sum, begin, end_of(st, t - 1), until);
+        join(&sum, begin, time_state_end_of(st, t - 1), until);
     }
     if (to != INT64_MIN) join(&sum, from, to, until);
     if (sum.n && bin - c->first_bin < c->on_now) sum.n--;
@@ -198,14 +199,14 @@ static int64_t on_price(const struct time_state *st, uint32_t bin, int64_t from,
 }
 
 int64_t time_on_increase(const struct time_state *st, uint32_t bin, int64_t from, int64_t to) {
-    const struct pack_class *c = class_of(st, bin);
+    const struct pack_class *c = time_state_class_of(st, bin);
     int64_t before = st->n_in[bin] ? st->bin_price[bin] : 0;
     return pack_price_add(c->open_price, on_price(st, bin, from, to)) - before;
 }
 
 /* What an instance, or a reservation, destroys of what stands. */
-static uint32_t destroy(const struct mig_table *table, uint32_t geometry, uint32_t slices,
-                        int media) {
+static uint32_t time_state_destroy(const struct mig_table *table, uint32_t geometry,
+                                   uint32_t slices, int media) {
     for (uint32_t m = mig_begins(geometry); m; m &= m - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(m), profile = mig_at(geometry, s);
         if ((mig_bits(table, profile, s) & slices) || (media && table->profiles[profile].media))
@@ -229,21 +230,21 @@ static uint32_t first_block(const struct pack_problem *p, uint32_t bin) {
 
 static int64_t recut_price(const struct time_state *st, uint32_t bin) {
     const struct pack_problem *p = st->p;
-    const struct pack_class *c = class_of(st, bin);
+    const struct pack_class *c = time_state_class_of(st, bin);
     uint32_t geometry = st->standing[bin], block = first_block(p, bin), n = 0;
     for (uint32_t t = st->first[bin]; t; t = st->after[t - 1]) {
         const struct pack_spot *spot = &st->spots[t - 1];
-        uint32_t named = p->configs[config_of(st, st->item_of[t - 1], spot)].profile;
+        uint32_t named = p->configs[time_state_config_of(st, st->item_of[t - 1], spot)].profile;
         if (named == PACK_NO_SLICE) continue;
         for (; block < p->n_blocks && p->blocks[block].bin == bin &&
                p->blocks[block].from <= begin_of(st, t - 1);
              block++)
             if (p->blocks[block].to > p->now)
-                geometry = destroy(c->mig, geometry, p->blocks[block].mig_slices, 0);
+                geometry = time_state_destroy(c->mig, geometry, p->blocks[block].mig_slices, 0);
         uint32_t profile = pack_profile_in(p, p->bin_class[bin], named);
         if (mig_at(geometry, spot->slice) == profile) continue;
-        geometry = destroy(c->mig, geometry, mig_bits(c->mig, profile, spot->slice),
-                           c->mig->profiles[profile].media);
+        geometry = time_state_destroy(c->mig, geometry, mig_bits(c->mig, profile, spot->slice),
+                                      c->mig->profiles[profile].media);
         geometry = mig_add(geometry, profile, spot->slice);
         n++;
     }
@@ -257,7 +258,7 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
     int64_t until = horizon_of(st, bin), price = 0;
     for (uint32_t r = 0; r < p->n_resources; r++) {
         wide_u128 area = 0;
-        int32_t capacity = class_of(st, bin)->capacity[r];
+        int32_t capacity = time_state_class_of(st, bin)->capacity[r];
         if (!p->resources[r].soft || !p->resources[r].overload_price) continue;
         for (uint32_t i = 1 + bin; i; i = profile->points[i].next) {
             uint32_t next = profile->points[i].next;
@@ -276,7 +277,7 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
 }
 
 int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
-    const struct pack_class *c = class_of(st, bin);
+    const struct pack_class *c = time_state_class_of(st, bin);
     if (st->n_in[bin] == 0) return 0;
     int64_t price = c->open_price;
     if (c->on_price || c->switch_price)
@@ -291,7 +292,7 @@ int64_t time_last_end(const struct time_state *st) {
     int64_t last = p->now;
     for (uint32_t t = 0; t < p->n_tasks; t++) {
         if (!st->is_in[st->item_of[t]]) continue;
-        int64_t end = end_of(st, t);
+        int64_t end = time_state_end_of(st, t);
         if (end != PACK_FOREVER && end > last) last = end;
     }
     return last;
@@ -316,8 +317,8 @@ void time_state_aim(struct time_state *st, int64_t target) {
     for (uint32_t i = 0; i < st->p->n_items; i++) {
         const struct pack_item *item = &st->p->items[i];
         if (st->is_in[i])
-            st->over += time_over(st, config_of(st, i, &st->spots[item->first_task]),
-                                  end_of(st, item->first_task)) *
+            st->over += time_over(st, time_state_config_of(st, i, &st->spots[item->first_task]),
+                                  time_state_end_of(st, item->first_task)) *
                         item->tasks;
     }
 }
@@ -330,7 +331,7 @@ static void refresh_bin(struct time_state *st, uint32_t bin) {
     st->bin_price[bin] = price;
 }
 
-static uint32_t *link_to(struct time_state *st, uint32_t task) {
+static uint32_t *time_state_link_to(struct time_state *st, uint32_t task) {
     uint32_t *at = &st->first[st->spots[task].bin];
     int64_t begin = begin_of(st, task), other;
     for (; *at && *at - 1 != task; at = &st->after[*at - 1])
@@ -340,8 +341,8 @@ static uint32_t *link_to(struct time_state *st, uint32_t task) {
 
 static void account(struct time_state *st, uint32_t i, int sign) {
     const struct pack_item *item = &st->p->items[i];
-    uint32_t config = config_of(st, i, &st->spots[item->first_task]);
-    st->over += time_over(st, config, end_of(st, item->first_task)) * item->tasks * sign;
+    uint32_t config = time_state_config_of(st, i, &st->spots[item->first_task]);
+    st->over += time_over(st, config, time_state_end_of(st, item->first_task)) * item->tasks * sign;
     st->left_out -= item->weight * item->tasks * sign;
     st->price += (wide_i128)st->item_price[i] * sign;
 }
@@ -352,8 +353,8 @@ void time_put(struct time_state *st, uint32_t i) {
     struct time_need need;
     for (uint32_t t = item->first_task; t < item->first_task + item->tasks; t++) {
         const struct pack_spot *spot = &st->spots[t];
-        uint32_t row = p->bin_class[spot->bin], *at = link_to(st, t);
-        time_need_of(&st->profile, config_of(st, i, spot), row, &need);
+        uint32_t row = p->bin_class[spot->bin], *at = time_state_link_to(st, t);
+        time_need_of(&st->profile, time_state_config_of(st, i, spot), row, &need);
         time_add(&st->profile, spot->bin, &need, spot->start, time_slot_of(&need, spot->slice));
         st->after[t] = *at;
         *at = t + 1;
@@ -375,8 +376,9 @@ void time_take(struct time_state *st, uint32_t i) {
     st->is_in[i] = 0;
     for (uint32_t t = item->first_task; t < item->first_task + item->tasks; t++) {
         const struct pack_spot *spot = &st->spots[t];
-        uint32_t *at = link_to(st, t);
-        time_need_of(&st->profile, config_of(st, i, spot), p->bin_class[spot->bin], &need);
+        uint32_t *at = time_state_link_to(st, t);
+        time_need_of(&st->profile, time_state_config_of(st, i, spot), p->bin_class[spot->bin],
+                     &need);
         time_remove(&st->profile, spot->bin, &need, spot->start, time_slot_of(&need, spot->slice));
         *at = st->after[t];
         st->n_in[spot->bin]--;
@@ -393,7 +395,7 @@ static int try_task(struct time_state *st, uint32_t i, const struct pack_spot *s
     int64_t starts[8];
     if (spot->start < item->ready || spot->start > item->latest || !pack_allows(item, row))
         return 0;
-    time_need_of(&st->profile, config_of(st, i, spot), row, &need);
+    time_need_of(&st->profile, time_state_config_of(st, i, spot), row, &need);
     uint32_t slot = time_slot_of(&need, spot->slice);
     if (slot >= need.shape->n_starts) return 0;
     time_starts(&st->profile, spot->bin, &need, spot->start, spot->start, 0, starts);
@@ -404,7 +406,8 @@ static int try_task(struct time_state *st, uint32_t i, const struct pack_spot *s
 
 static void untry_task(struct time_state *st, uint32_t i, const struct pack_spot *spot) {
     struct time_need need;
-    time_need_of(&st->profile, config_of(st, i, spot), st->p->bin_class[spot->bin], &need);
+    time_need_of(&st->profile, time_state_config_of(st, i, spot), st->p->bin_class[spot->bin],
+                 &need);
     time_remove(&st->profile, spot->bin, &need, spot->start, time_slot_of(&need, spot->slice));
 }
 

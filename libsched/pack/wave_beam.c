@@ -12,8 +12,8 @@
 #include "pack/wave_order.h"
 #include "pack/wave_rows.h"
 
-enum { PASSES = 4096, BRANCH_MAX = 64, WIDTH_MAX = 4096 };
-#define MEMORY_MAX ((uint64_t)96 << 20)
+enum { BEAM_PASSES = 4096, BEAM_BRANCH_MAX = 64, BEAM_WIDTH_MAX = 4096 };
+#define BEAM_MEMORY_MAX ((uint64_t)96 << 20)
 
 struct beam_state {
     int64_t left_out, price;
@@ -165,10 +165,10 @@ struct wave_beam *wave_beam_new(const struct pack_problem *p, uint32_t width, ui
     struct wave_beam *taken = pack_take(arena, 1, sizeof *taken), *b = taken ? taken : &dry;
     b->p = p;
     b->cost = cost;
-    b->width = width > WIDTH_MAX ? WIDTH_MAX : width;
-    b->branch = branch > BRANCH_MAX ? BRANCH_MAX : branch;
-    while (b->width > 1 && width_bytes(p, b->width, b->branch) > MEMORY_MAX) b->width /= 2;
-    b->too_big = width_bytes(p, b->width, b->branch) > MEMORY_MAX;
+    b->width = width > BEAM_WIDTH_MAX ? BEAM_WIDTH_MAX : width;
+    b->branch = branch > BEAM_BRANCH_MAX ? BEAM_BRANCH_MAX : branch;
+    while (b->width > 1 && width_bytes(p, b->width, b->branch) > BEAM_MEMORY_MAX) b->width /= 2;
+    b->too_big = width_bytes(p, b->width, b->branch) > BEAM_MEMORY_MAX;
     if (!b->too_big) {
         uint64_t bins = p->n_bins < p->n_items ? p->n_bins : p->n_items;
         wave_order_new(&b->order, p, seed, arena);
@@ -297,7 +297,8 @@ static void expand_class(struct wave_beam *b, struct pack_meter *m, uint32_t sta
     m->done += looked / 8;
 }
 
-static void expand(struct wave_beam *b, const struct pack_best *best, struct pack_meter *m) {
+static void wave_beam_expand(struct wave_beam *b, const struct pack_best *best,
+                             struct pack_meter *m) {
     uint32_t item = b->order.order[b->layer], state = b->next++, first = b->n_children;
     b->expansion++;
     b->home = home_of(b->p, item);
@@ -338,7 +339,7 @@ static void sift(struct wave_beam *b, uint32_t at, uint32_t n) {
 }
 
 /* The versions that states of the layer name live; all others are free. */
-static void sweep(struct wave_beam *b) {
+static void wave_beam_sweep(struct wave_beam *b) {
     uint32_t *refs = b->refs[b->layer % 2];
     for (uint64_t i = 0; i < (uint64_t)b->n_states * b->p->n_bins; i++)
         wave_rows_mark(&b->rows, refs[i]);
@@ -347,11 +348,11 @@ static void sweep(struct wave_beam *b) {
 
 /* Room for a version per state. Where the states differ in so many bins that there is none, the
  * worse half of them goes. */
-static void make_room(struct wave_beam *b, struct pack_meter *m) {
-    sweep(b);
+static void wave_beam_make_room(struct wave_beam *b, struct pack_meter *m) {
+    wave_beam_sweep(b);
     while (b->rows.n_free < b->width && b->n_states > 1) {
         b->n_states /= 2;
-        sweep(b);
+        wave_beam_sweep(b);
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->n_children; i++)
@@ -379,7 +380,7 @@ static int make_state(struct wave_beam *b, struct beam_state *to, uint32_t n, ui
 /* The best `width` children with different signatures become the next layer. */
 static void close_layer(struct wave_beam *b, struct pack_meter *m) {
     uint32_t n, made = 0;
-    if (b->rows.n_free < b->width) make_room(b, m);
+    if (b->rows.n_free < b->width) wave_beam_make_room(b, m);
     n = b->n_children;
     for (uint32_t i = 0; i < n; i++) b->ranked[i] = i;
     for (uint32_t i = n / 2; i-- > 0;) sift(b, i, n);
@@ -453,7 +454,7 @@ static void find_discount(struct wave_beam *b) {
     b->discount = n > 0 && price > least ? price - least : 0;
 }
 
-static void begin_pass(struct wave_beam *b) {
+static void wave_beam_begin_pass(struct wave_beam *b) {
     const struct pack_problem *p = b->p;
     b->key = wave_order_make(&b->order, b->pass);
     wave_rows_clear(&b->rows);
@@ -479,7 +480,7 @@ static void begin_pass(struct wave_beam *b) {
 }
 
 /* Back along the trail, judged as a whole, and offered. */
-static int offer(struct wave_beam *b, struct pack_best *best, uint32_t state) {
+static int wave_beam_offer(struct wave_beam *b, struct pack_best *best, uint32_t state) {
     const struct pack_problem *p = b->p;
     for (uint32_t k = p->n_items; k-- > 0;) {
         struct beam_trail t = b->trail[(uint64_t)k * b->width + state];
@@ -502,24 +503,24 @@ static void end_pass(struct wave_beam *b, struct pack_best *best, struct pack_me
         struct pack_value c = {b->states[cheapest].left_out, b->states[cheapest].price};
         if (pack_value_less(a, c)) cheapest = i;
     }
-    if (b->n_states) is_better = offer(b, best, cheapest);
+    if (b->n_states) is_better = wave_beam_offer(b, best, cheapest);
     m->done += b->p->n_tasks;
     if (is_better) b->order.best_key = b->key;
     b->pass++;
     b->in_pass = 0;
 }
 
-static int is_met(const struct pack_best *best, const struct pack_value *bound) {
+static int wave_beam_is_met(const struct pack_best *best, const struct pack_value *bound) {
     return best->has_plan && bound && !pack_value_less(*bound, best->value);
 }
 
 int wave_beam_run(struct wave_beam *b, struct pack_best *best, struct pack_meter *m,
                   const struct pack_value *bound) {
     if (b->too_big || b->p->n_items == 0) return PACK_DONE;
-    while (b->pass < PASSES && !is_met(best, bound)) {
+    while (b->pass < BEAM_PASSES && !wave_beam_is_met(best, bound)) {
         if (pack_meter_spent(m)) return PACK_MORE;
         if (!b->in_pass) {
-            begin_pass(b);
+            wave_beam_begin_pass(b);
             m->done += b->p->n_items + b->p->n_bins;
             continue;
         }
@@ -528,7 +529,7 @@ int wave_beam_run(struct wave_beam *b, struct pack_best *best, struct pack_meter
             continue;
         }
         if (b->next == 0) open_layer(b);
-        expand(b, best, m);
+        wave_beam_expand(b, best, m);
         if (b->next == b->n_states) close_layer(b, m);
     }
     return PACK_DONE;

@@ -121,7 +121,7 @@ static int try_next(struct exact_fixed *x, const struct pack_best *best, struct 
     return 1;
 }
 
-static void offer(struct exact_fixed *x, struct pack_best *best) {
+static void wave_exact_fixed_offer(struct exact_fixed *x, struct pack_best *best) {
     const struct pack_problem *p = x->p;
     for (uint32_t d = 0; d < p->n_items; d++) {
         const struct pack_item *it = &p->items[x->order[d]];
@@ -143,7 +143,7 @@ int exact_fixed_run(struct exact_fixed *x, struct pack_best *best, struct pack_m
         if (pack_meter_spent(m)) return PACK_MORE;
         m->done++;
         if (x->depth == x->p->n_items) {
-            offer(x, best);
+            wave_exact_fixed_offer(x, best);
             m->done += x->p->n_items;
         } else if (try_next(x, best, m)) {
             continue;

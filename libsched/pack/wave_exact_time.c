@@ -139,7 +139,8 @@ static void add_start(const struct exact_time *x, struct exact_level *l, int64_t
 }
 
 /* To begin at the event; if prices may fall, also to end there. */
-static void add_event(const struct exact_time *x, struct exact_level *l, int64_t event) {
+static void wave_exact_time_add_event(const struct exact_time *x, struct exact_level *l,
+                                      int64_t event) {
     const struct pack_config *config = config_at(x, l->item, l->config);
     if (event == PACK_FOREVER) return;
     add_start(x, l, event);
@@ -153,34 +154,35 @@ static void list_starts(const struct exact_time *x, struct exact_level *l) {
     l->n_starts = l->start = 0;
     add_start(x, l, it->ready);
     if (it->ready == it->latest || it->is_pinned) return;
-    add_event(x, l, p->now);
+    wave_exact_time_add_event(x, l, p->now);
     for (uint32_t d = 0; d < x->depth; d++) {
         uint32_t item;
         int64_t start = start_in(x, d, &item);
         uint32_t config = x->st.spots[p->items[item].first_task].config;
-        if (!x->is_regular) add_event(x, l, start);
-        add_event(x, l, end_at(config_at(x, item, config), start));
+        if (!x->is_regular) wave_exact_time_add_event(x, l, start);
+        wave_exact_time_add_event(x, l, end_at(config_at(x, item, config), start));
     }
     for (uint32_t b = 0; b < p->n_blocks; b++) {
-        if (!x->is_regular) add_event(x, l, p->blocks[b].from);
-        add_event(x, l, p->blocks[b].to);
+        if (!x->is_regular) wave_exact_time_add_event(x, l, p->blocks[b].from);
+        wave_exact_time_add_event(x, l, p->blocks[b].to);
     }
-    for (uint32_t s = 0; p->has_profiles && s <= p->n_slots; s++) add_event(x, l, p->slot[s]);
+    for (uint32_t s = 0; p->has_profiles && s <= p->n_slots; s++)
+        wave_exact_time_add_event(x, l, p->slot[s]);
     if (x->is_regular) return;
-    add_event(x, l, it->ready);
-    if (it->latest != INT64_MAX) add_event(x, l, it->latest);
-    if (it->deadline != INT64_MAX) add_event(x, l, it->deadline);
-    add_event(x, l, p->end);
+    wave_exact_time_add_event(x, l, it->ready);
+    if (it->latest != INT64_MAX) wave_exact_time_add_event(x, l, it->latest);
+    if (it->deadline != INT64_MAX) wave_exact_time_add_event(x, l, it->deadline);
+    wave_exact_time_add_event(x, l, p->end);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* Nobody's, unreserved and empty: alike within its class, but for being on now. */
-static int is_plain(const struct exact_time *x, uint32_t bin) {
+static int wave_exact_time_is_plain(const struct exact_time *x, uint32_t bin) {
     return !x->st.is_marked[bin] && x->st.n_in[bin] == 0;
 }
 
-static uint32_t kind_of(const struct exact_time *x, uint32_t bin) {
+static uint32_t wave_exact_time_kind_of(const struct exact_time *x, uint32_t bin) {
     uint32_t row = x->p->bin_class[bin];
     return 2 * row + (bin - x->p->classes[row].first_bin < x->p->classes[row].on_now);
 }
@@ -203,16 +205,17 @@ static void add_options(struct exact_time *x, struct exact_level *l, uint32_t bi
 }
 
 /* Where one task may be at this start, with its own slices. */
-static void list_options(struct exact_time *x, struct exact_level *l, struct pack_meter *m) {
+static void wave_exact_time_list_options(struct exact_time *x, struct exact_level *l,
+                                         struct pack_meter *m) {
     const struct pack_item *it = &x->p->items[l->item];
     uint32_t kind = UINT32_MAX, alike = 0;
     l->n_options = 0;
     l->is_fresh = 1;
     m->done += x->p->n_bins / 16;
     for (uint32_t bin = 0; bin < x->p->n_bins; bin++) {
-        if (is_plain(x, bin)) {
-            alike = kind_of(x, bin) == kind ? alike + 1 : 1;
-            kind = kind_of(x, bin);
+        if (wave_exact_time_is_plain(x, bin)) {
+            alike = wave_exact_time_kind_of(x, bin) == kind ? alike + 1 : 1;
+            kind = wave_exact_time_kind_of(x, bin);
             if (alike > it->tasks) continue;
         }
         if (!pack_allows(it, x->p->bin_class[bin])) continue;
@@ -270,7 +273,7 @@ static int next_way(struct exact_time *x, struct exact_level *l, struct pack_met
         if (l->item != PACK_NO_BIN && l->n_options) l->start++;
         l->n_options = 0;
         if (l->item != PACK_NO_BIN && l->start < l->n_starts) {
-            list_options(x, l, m);
+            wave_exact_time_list_options(x, l, m);
             if (!l->n_options) l->start++;
         } else if (l->item != PACK_NO_BIN && l->config + 1u < x->p->items[l->item].n_configs) {
             l->config++;
@@ -287,16 +290,16 @@ static int next_way(struct exact_time *x, struct exact_level *l, struct pack_met
 
 /* ---- what a set of placed items is worth ----------------------------------------------------- */
 
-static uint64_t number_of(const struct exact_time *x, uint32_t task) {
+static uint64_t wave_exact_time_number_of(const struct exact_time *x, uint32_t task) {
     const struct pack_spot *s = &x->st.spots[task];
     return hash_mix(hash_mix(hash_mix(0x74696D65u, task), (uint64_t)s->start),
                     (uint64_t)s->config << 8 | s->slice);
 }
 
-static void count_in(struct exact_time *x, uint32_t item, uint64_t sign) {
+static void wave_exact_time_count_in(struct exact_time *x, uint32_t item, uint64_t sign) {
     const struct pack_item *it = &x->p->items[item];
     for (uint32_t t = it->first_task; t < it->first_task + it->tasks; t++)
-        x->in_bin[x->st.spots[t].bin] += sign * number_of(x, t);
+        x->in_bin[x->st.spots[t].bin] += sign * wave_exact_time_number_of(x, t);
 }
 
 /* Does a task with a lower number, of an item that is in, lie in the same bin. */
@@ -312,8 +315,8 @@ static int was_met(struct exact_time *x) {
     for (uint32_t t = 0; t < x->p->n_tasks; t++) {
         uint32_t b = x->st.spots[t].bin;
         if (!x->st.is_in[x->st.item_of[t]] || has_earlier(x, t)) continue;
-        sum += hash_mix(x->in_bin[b],
-                        x->st.is_marked[b] ? ((uint64_t)b << 32) + UINT32_MAX : kind_of(x, b));
+        sum += hash_mix(x->in_bin[b], x->st.is_marked[b] ? ((uint64_t)b << 32) + UINT32_MAX
+                                                         : wave_exact_time_kind_of(x, b));
     }
     uint64_t *slot = &x->met[sum & (((uint64_t)1 << MET_BITS) - 1)];
     if (*slot == sum) return 1;
@@ -365,7 +368,8 @@ static struct pack_value least_value(const struct exact_time *x) {
 }
 
 /* Offers what is in, with the rest left out. */
-static void offer(struct exact_time *x, struct pack_best *best, struct pack_meter *m) {
+static void wave_exact_time_offer(struct exact_time *x, struct pack_best *best,
+                                  struct pack_meter *m) {
     const struct pack_problem *p = x->p;
     int64_t out = 0;
     for (uint32_t i = 0; i < p->n_items; i++)
@@ -396,22 +400,23 @@ static void enter_level(struct exact_time *x) {
     l->is_in = 0;
 }
 
-static void take_out(struct exact_time *x, struct exact_level *l) {
+static void wave_exact_time_take_out(struct exact_time *x, struct exact_level *l) {
     if (!l->is_in) return;
-    count_in(x, l->item, UINT64_MAX);
+    wave_exact_time_count_in(x, l->item, UINT64_MAX);
     time_take(&x->st, l->item);
     l->is_in = 0;
 }
 
 /* Tries the next way: 1 when it went down, or may try another; 0 when this level has no other. */
-static int step(struct exact_time *x, struct pack_best *best, struct pack_meter *m) {
+static int wave_exact_time_step(struct exact_time *x, struct pack_best *best,
+                                struct pack_meter *m) {
     struct exact_level *l = &x->levels[x->depth];
-    take_out(x, l);
+    wave_exact_time_take_out(x, l);
     int way = next_way(x, l, m);
     if (way != WAY_FITS) return way == WAY_NOT;
     m->states++;
     time_put(&x->st, l->item);
-    count_in(x, l->item, 1);
+    wave_exact_time_count_in(x, l->item, 1);
     l->is_in = 1;
     x->depth++;
     struct pack_value least = least_value(x);
@@ -422,7 +427,7 @@ static int step(struct exact_time *x, struct pack_best *best, struct pack_meter 
         return 1;
     }
     enter_level(x);
-    offer(x, best, m);
+    wave_exact_time_offer(x, best, m);
     return 1;
 }
 
@@ -433,14 +438,14 @@ int exact_time_run(struct exact_time *x, struct pack_best *best, struct pack_met
     if (!x->has_begun) {
         time_state_reset(&x->st);
         enter_level(x);
-        offer(x, best, m);
+        wave_exact_time_offer(x, best, m);
         x->has_begun = 1;
     }
     while (!x->is_over) {
         if (best->has_plan && bound && !pack_value_less(*bound, best->value)) break;
         if (pack_meter_spent(m)) return PACK_MORE;
         m->done++;
-        if (x->depth < x->p->n_items && step(x, best, m)) continue;
+        if (x->depth < x->p->n_items && wave_exact_time_step(x, best, m)) continue;
         if (x->depth == 0)
             x->is_over = 1;
         else

@@ -19,14 +19,14 @@
 #include "pack/wave_trail.h"
 
 enum {
-    PASSES = 4096,
-    BRANCH_MAX = 32,
-    WIDTH_MAX = 1024,
+    FRONT_PASSES = 4096,
+    FRONT_BRANCH_MAX = 32,
+    FRONT_WIDTH_MAX = 1024,
     DEFERRALS_MAX = 3,
     FUTURES_MAX = 64,
     WIDE_EACH = 8
 };
-#define MEMORY_MAX ((uint64_t)96 << 20)
+#define FRONT_MEMORY_MAX ((uint64_t)96 << 20)
 
 struct front_state {
     int64_t left_out, estimate;
@@ -81,7 +81,7 @@ static uint64_t bytes_for(const struct pack_problem *p, uint64_t width, uint64_t
 }
 
 /* Least work of each item, in 2^-10 of a bin x microseconds. */
-static void measure(struct wave_front *f) {
+static void wave_front_measure(struct wave_front *f) {
     const struct pack_problem *p = f->p;
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct pack_item *it = &p->items[i];
@@ -108,10 +108,10 @@ struct wave_front *wave_front_new(const struct pack_problem *p, uint32_t width, 
     struct wave_front *taken = pack_take(arena, 1, sizeof *taken), *f = taken ? taken : &dry;
     f->p = p;
     f->cost = cost;
-    f->width = width > WIDTH_MAX ? WIDTH_MAX : width;
-    f->branch = branch > BRANCH_MAX ? BRANCH_MAX : branch;
-    while (f->width > 1 && bytes_for(p, f->width, f->branch) > MEMORY_MAX) f->width /= 2;
-    f->too_big = bytes_for(p, f->width, f->branch) > MEMORY_MAX;
+    f->width = width > FRONT_WIDTH_MAX ? FRONT_WIDTH_MAX : width;
+    f->branch = branch > FRONT_BRANCH_MAX ? FRONT_BRANCH_MAX : branch;
+    while (f->width > 1 && bytes_for(p, f->width, f->branch) > FRONT_MEMORY_MAX) f->width /= 2;
+    f->too_big = bytes_for(p, f->width, f->branch) > FRONT_MEMORY_MAX;
     if (f->too_big) return taken;
     f->room = 2 * f->width * (f->branch + 2);
     wave_order_new(&f->order, p, seed, arena);
@@ -124,17 +124,17 @@ struct wave_front *wave_front_new(const struct pack_problem *p, uint32_t width, 
     f->spots = pack_take(arena, p->n_tasks, sizeof *f->spots);
     f->item_area = pack_take(arena, p->n_items, sizeof *f->item_area);
     f->item_time = pack_take(arena, p->n_items, sizeof *f->item_time);
-    if (arena->base) measure(f);
+    if (arena->base) wave_front_measure(f);
     return taken;
 }
 
 /* ---- what a state is worth ------------------------------------------------------------------- */
 
-static int is_fixed(const struct pack_item *it) {
+static int wave_front_is_fixed(const struct pack_item *it) {
     return it->ready == it->latest || it->is_pinned;
 }
 
-static int64_t end_of(const struct wave_front *f, uint32_t item) {
+static int64_t wave_front_end_of(const struct wave_front *f, uint32_t item) {
     const struct pack_item *it = &f->p->items[item];
     const struct pack_spot *s = &f->trail.st.spots[it->first_task];
     return time_end_of(s->start, f->p->configs[it->first_config + s->config].duration);
@@ -151,7 +151,7 @@ static void estimate(const struct wave_front *f, struct front_state *s) {
     for (uint32_t i = 0; i < p->n_items; i++) {
         const struct pack_item *it = &p->items[i];
         if (st->is_in[i]) {
-            int64_t ends = end_of(f, i);
+            int64_t ends = wave_front_end_of(f, i);
             if (ends == INT64_MAX || ends <= s->clock) continue;
             const struct pack_spot *spot = &st->spots[it->first_task];
             int64_t from = spot->start > s->clock ? spot->start : s->clock;
@@ -159,7 +159,7 @@ static void estimate(const struct wave_front *f, struct front_state *s) {
             continue;
         }
         int64_t start = it->ready > s->clock ? it->ready : s->clock;
-        if (it->latest < s->clock || (is_fixed(it) && s->clock != INT64_MIN)) {
+        if (it->latest < s->clock || (wave_front_is_fixed(it) && s->clock != INT64_MIN)) {
             s->left_out += it->weight * it->tasks;
             continue;
         }
@@ -305,7 +305,7 @@ static uint32_t ways_of(struct wave_front *f, struct pack_meter *m, uint32_t ite
 
 /* ---- children -------------------------------------------------------------------------------- */
 
-static void collect(struct wave_front *f) {
+static void wave_front_collect(struct wave_front *f) {
     for (uint32_t i = 0; i < f->n_states; i++) trail_mark(&f->trail, f->states[i].node);
     for (uint32_t i = 0; i < f->n_children; i++) trail_mark(&f->trail, f->children[i].node);
     trail_sweep(&f->trail);
@@ -323,15 +323,15 @@ static void add_child(struct wave_front *f, const struct pack_best *best, struct
 }
 
 /* The item starts in each of these ways. The working plan is that of `s`, and is so again. */
-static void start_item(struct wave_front *f, const struct pack_best *best, struct pack_meter *m,
-                       const struct front_state *s, uint32_t item, const struct front_way *ways,
-                       uint32_t n) {
+static void wave_front_start_item(struct wave_front *f, const struct pack_best *best,
+                                  struct pack_meter *m, const struct front_state *s, uint32_t item,
+                                  const struct front_way *ways, uint32_t n) {
     const struct pack_item *it = &f->p->items[item];
     struct time_state *st = &f->trail.st;
     for (uint32_t w = 0; w < n; w++) {
         struct front_state c = *s;
         if (it->tasks == 1) st->spots[it->first_task] = ways[w].spot;
-        if (f->trail.n_free < it->tasks) collect(f);
+        if (f->trail.n_free < it->tasks) wave_front_collect(f);
         c.node = trail_add(&f->trail, s->node, item);
         if (c.node == TRAIL_NONE) return;
         time_put(st, item);
@@ -350,7 +350,7 @@ static int64_t next_event(const struct wave_front *f, int64_t clock) {
     const struct time_state *st = &f->trail.st;
     int64_t next = INT64_MAX;
     for (uint32_t i = 0; i < p->n_items; i++) {
-        int64_t at = st->is_in[i] ? end_of(f, i) : p->items[i].ready;
+        int64_t at = st->is_in[i] ? wave_front_end_of(f, i) : p->items[i].ready;
         if (at > clock && at < next) next = at;
     }
     for (uint32_t b = 0; b < p->n_blocks; b++)
@@ -361,7 +361,7 @@ static int64_t next_event(const struct wave_front *f, int64_t clock) {
 }
 
 /* The plan as it is, the rest left out. */
-static void offer(struct wave_front *f, struct pack_best *best, struct pack_meter *m) {
+static void wave_front_offer(struct wave_front *f, struct pack_best *best, struct pack_meter *m) {
     const struct pack_problem *p = f->p;
     const struct time_state *st = &f->trail.st;
     struct pack_value value;
@@ -379,7 +379,7 @@ static void offer(struct wave_front *f, struct pack_best *best, struct pack_mete
 /* Items without a choice of their start, in order, before the clock runs. */
 static void expand_fixed(struct wave_front *f, const struct pack_best *best, struct pack_meter *m,
                          struct front_state *s) {
-    struct front_way ways[BRANCH_MAX];
+    struct front_way ways[FRONT_BRANCH_MAX];
     uint32_t item = f->order.order[s->position++];
     uint32_t n = ways_of(f, m, item, f->p->items[item].ready, ways);
     if (s->position == f->n_fixed) {
@@ -387,23 +387,23 @@ static void expand_fixed(struct wave_front *f, const struct pack_best *best, str
         s->s++;
     }
     if (n > 0) {
-        start_item(f, best, m, s, item, ways, n);
+        wave_front_start_item(f, best, m, s, item, ways, n);
     } else {
         s->k++;
         add_child(f, best, m, s);
     }
 }
 
-static void advance(struct wave_front *f, struct pack_best *best, struct pack_meter *m,
-                    struct front_state *s) {
+static void wave_front_advance(struct wave_front *f, struct pack_best *best, struct pack_meter *m,
+                               struct front_state *s) {
     int64_t next = next_event(f, s->clock);
     int waits = 0;
     for (uint32_t i = 0; i < f->p->n_items; i++)
-        waits |=
-            !f->trail.st.is_in[i] && !is_fixed(&f->p->items[i]) && f->p->items[i].latest > s->clock;
+        waits |= !f->trail.st.is_in[i] && !wave_front_is_fixed(&f->p->items[i]) &&
+                 f->p->items[i].latest > s->clock;
     m->done += (f->p->n_items + f->p->n_blocks) / 8 + 1;
     if (!waits || next == INT64_MAX) {
-        offer(f, best, m);
+        wave_front_offer(f, best, m);
         return;
     }
     s->clock = next;
@@ -433,8 +433,8 @@ static void defer(struct wave_front *f, const struct pack_best *best, struct pac
     add_child(f, best, m, s);
 }
 
-static void expand(struct wave_front *f, struct pack_best *best, struct pack_meter *m) {
-    struct front_way ways[BRANCH_MAX];
+static void wave_front_expand(struct wave_front *f, struct pack_best *best, struct pack_meter *m) {
+    struct front_way ways[FRONT_BRANCH_MAX];
     uint64_t moved = f->trail.moved;
     struct front_state s = f->states[f->next];
     s.parent = f->next++;
@@ -447,15 +447,16 @@ static void expand(struct wave_front *f, struct pack_best *best, struct pack_met
     while (s.position < f->p->n_items) {
         uint32_t item = f->order.order[s.position++];
         const struct pack_item *it = &f->p->items[item];
-        if (f->trail.st.is_in[item] || is_fixed(it) || it->ready > s.clock || it->latest < s.clock)
+        if (f->trail.st.is_in[item] || wave_front_is_fixed(it) || it->ready > s.clock ||
+            it->latest < s.clock)
             continue;
         uint32_t n = ways_of(f, m, item, s.clock, ways);
         if (n == 0) continue;
-        start_item(f, best, m, &s, item, ways, n);
+        wave_front_start_item(f, best, m, &s, item, ways, n);
         defer(f, best, m, &s, item);
         return;
     }
-    advance(f, best, m, &s);
+    wave_front_advance(f, best, m, &s);
 }
 
 /* ---- diagonals ------------------------------------------------------------------------------- */
@@ -518,12 +519,12 @@ static void fixed_first(struct wave_front *f) {
     for (uint32_t part = 0; part < 2; part++)
         for (uint32_t i = 0; i < f->p->n_items; i++) {
             uint32_t item = f->order.order[i];
-            if (is_fixed(&f->p->items[item]) == !part) f->ranked_items[n++] = item;
+            if (wave_front_is_fixed(&f->p->items[item]) == !part) f->ranked_items[n++] = item;
         }
     memcpy(f->order.order, f->ranked_items, n * sizeof(uint32_t));
 }
 
-static void begin_pass(struct wave_front *f) {
+static void wave_front_begin_pass(struct wave_front *f) {
     f->key = wave_order_make(&f->order, f->pass);
     f->breadth = f->pass % WIDE_EACH == WIDE_EACH - 1 ? f->width : 1;
     fixed_first(f);
@@ -536,24 +537,24 @@ static void begin_pass(struct wave_front *f) {
     f->is_better = 0;
 }
 
-static int is_met(const struct pack_best *best, const struct pack_value *bound) {
+static int wave_front_is_met(const struct pack_best *best, const struct pack_value *bound) {
     return best->has_plan && bound && !pack_value_less(*bound, best->value);
 }
 
 int wave_front_run(struct wave_front *f, struct pack_best *best, struct pack_meter *m,
                    const struct pack_value *bound) {
     if (f->too_big || f->p->n_items == 0) return PACK_DONE;
-    while (f->pass < PASSES && !is_met(best, bound)) {
+    while (f->pass < FRONT_PASSES && !wave_front_is_met(best, bound)) {
         if (pack_meter_spent(m)) return PACK_MORE;
         if (!f->in_pass) {
-            begin_pass(f);
+            wave_front_begin_pass(f);
             m->done += f->p->n_items + f->p->n_bins;
         } else if (f->n_states == 0) {
             if (f->is_better) f->order.best_key = f->key;
             f->in_pass = 0;
             f->pass++;
         } else {
-            expand(f, best, m);
+            wave_front_expand(f, best, m);
             if (f->next == f->n_states) close_diagonal(f, m);
         }
     }

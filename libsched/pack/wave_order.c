@@ -6,7 +6,8 @@
 
 enum { UNIT_BITS = 20 };
 
-static int64_t size_of(const struct pack_problem *p, const int64_t *most, uint32_t item) {
+static int64_t wave_order_size_of(const struct pack_problem *p, const int64_t *most,
+                                  uint32_t item) {
     const struct pack_item *it = &p->items[item];
     const struct pack_config *config = &p->configs[it->first_config];
     const int32_t *amounts = pack_amounts(p, it->first_config);
@@ -58,7 +59,7 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
             if (p->classes[c].capacity[r] > most[r]) most[r] = p->classes[c].capacity[r];
     }
     for (uint32_t i = 0; i < p->n_items; i++) {
-        o->size[i] = size_of(p, most, i);
+        o->size[i] = wave_order_size_of(p, most, i);
         o->length[i] = length_of(p, i);
         for (uint32_t t = 0; p->items[i].now && t < p->items[i].tasks; t++)
             count_home(o, i, p->items[i].now[t]);
@@ -102,7 +103,7 @@ static void sift(struct wave_order *o, uint32_t at, uint32_t n) {
     o->order[at] = item;
 }
 
-static void sort(struct wave_order *o) {
+static void wave_order_sort(struct wave_order *o) {
     uint32_t n = o->p->n_items;
     for (uint32_t i = 0; i < n; i++) o->order[i] = i;
     for (uint32_t i = n / 2; i-- > 0;) sift(o, i, n);
@@ -169,6 +170,6 @@ uint32_t wave_order_make(struct wave_order *o, uint32_t pass) {
                 mix *= 0x9E3779B97F4A7C15u;
                 o->group[i] = o->group[i] / 1024 * (int64_t)(768 + (mix >> 40) % 512);
             }
-    sort(o);
+    wave_order_sort(o);
     return by;
 }

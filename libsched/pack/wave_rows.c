@@ -55,7 +55,7 @@ uint32_t wave_rows_bases(const struct pack_problem *p) {
     return n;
 }
 
-static int32_t *left_of(const struct wave_rows *w, uint32_t row, uint32_t r) {
+static int32_t *wave_rows_left_of(const struct wave_rows *w, uint32_t row, uint32_t r) {
     return w->left + ((uint64_t)row * w->p->n_resources + r) * w->stride;
 }
 static uint64_t *variance_of(const struct wave_rows *w, uint32_t row, uint32_t r) {
@@ -70,7 +70,7 @@ static void base_row(struct wave_rows *w, uint32_t row, uint32_t class_row, uint
     const struct pack_class *c = &w->p->classes[class_row];
     *v = (struct wave_row){.base = row, .class_row = class_row, .on_now = on_now};
     for (uint32_t r = 0; r < w->p->n_resources; r++) {
-        int32_t *left = left_of(w, row, r);
+        int32_t *left = wave_rows_left_of(w, row, r);
         for (uint32_t i = 0; i < w->stride; i++) left[i] = i < w->n_pos ? c->capacity[r] : LEFT_PAD;
         v->least_left[r] = c->capacity[r];
     }
@@ -78,12 +78,12 @@ static void base_row(struct wave_rows *w, uint32_t row, uint32_t class_row, uint
 }
 
 /* Takes from a bin's own untouched version what is reserved in it. */
-static void reserve(struct wave_rows *w, uint32_t row, const struct pack_block *block) {
+static void wave_rows_reserve(struct wave_rows *w, uint32_t row, const struct pack_block *block) {
     uint32_t from = w->all_cells ? block->first_cell : block->first_check;
     uint32_t end = w->all_cells ? block->end_cell : block->end_check;
     struct wave_row *v = &w->rows[row];
     for (uint32_t r = 0; r < w->p->n_resources; r++) {
-        int32_t *left = left_of(w, row, r);
+        int32_t *left = wave_rows_left_of(w, row, r);
         int32_t amount = w->p->amounts[block->amounts + r];
         for (uint32_t i = from; i < end; i++) {
             left[i] = amount < left[i] ? left[i] - amount : 0;
@@ -110,7 +110,7 @@ static void make_bases(struct wave_rows *w) {
             base_row(w, n, w->rows[old].class_row, w->rows[old].on_now);
             w->bin_base[bin] = n++;
         }
-        reserve(w, w->bin_base[bin], &p->blocks[i]);
+        wave_rows_reserve(w, w->bin_base[bin], &p->blocks[i]);
     }
 }
 
@@ -172,7 +172,7 @@ static int64_t at_position(const struct wave_rows *w, const int32_t *amounts, ui
     return amounts[(uint64_t)r * config->n_span + (cell - item->first_cell)];
 }
 
-static void gather(struct wave_rows *w, uint32_t r) {
+static void wave_rows_gather(struct wave_rows *w, uint32_t r) {
     const struct pack_problem *p = w->p;
     const struct pack_config *config = &p->configs[p->items[w->item].first_config];
     int32_t *demand = w->demand + (uint64_t)r * w->stride;
@@ -203,7 +203,7 @@ void wave_rows_item(struct wave_rows *w, uint32_t item) {
     w->len = (w->all_cells ? it->end_cell : it->end_check) - w->from;
     w->item_signature = 0;
     w->layer++;
-    for (uint32_t r = 0; r < w->p->n_resources; r++) gather(w, r);
+    for (uint32_t r = 0; r < w->p->n_resources; r++) wave_rows_gather(w, r);
     if (w->has_on)
         for (uint32_t c = it->first_cell; c < it->end_cell; c++)
             w->item_signature -= hash_mix(0x6F6Eu, c);
@@ -226,7 +226,7 @@ static int32_t least_after(const int32_t *left, const int32_t *demand, uint32_t 
 /* Capacity less what is left: the mean load. */
 static int64_t mean_at(const struct wave_rows *w, uint32_t row, uint32_t r, uint32_t i) {
     const struct pack_class *class = &w->p->classes[w->rows[row].class_row];
-    return (int64_t) class->capacity[r] - left_of(w, row, r)[w->from + i];
+    return (int64_t) class->capacity[r] - wave_rows_left_of(w, row, r)[w->from + i];
 }
 
 static uint64_t plus_square(uint64_t variance, uint64_t square) {
@@ -267,8 +267,8 @@ static wide_u128 area_after(const struct wave_rows *w, uint32_t row, uint32_t r)
 }
 
 /* Hours and switches with the item in. */
-static void time_after(const struct wave_rows *w, const struct wave_row *v, uint32_t row,
-                       int64_t *on_us, uint32_t *runs) {
+static void wave_rows_time_after(const struct wave_rows *w, const struct wave_row *v, uint32_t row,
+                                 int64_t *on_us, uint32_t *runs) {
     const struct pack_item *it = &w->p->items[w->item];
     *on_us = v->on_us;
     *runs = v->runs;
@@ -289,7 +289,7 @@ static int64_t price_after(const struct wave_rows *w, uint32_t row) {
     const struct pack_class *class = &w->p->classes[v->class_row];
     int64_t on_us;
     uint32_t runs;
-    time_after(w, v, row, &on_us, &runs);
+    wave_rows_time_after(w, v, row, &on_us, &runs);
     int64_t price = pack_price_add(class->open_price, pack_hours_price(on_us, class->on_price));
     price += class->switch_price * (int64_t)(runs - (v->on_now && runs ? 1 : 0));
     for (uint32_t r = 0; w->all_cells && !w->no_overload && r < w->p->n_resources; r++)
@@ -308,8 +308,8 @@ static void judge(struct wave_rows *w, uint32_t row) {
         int soft = w->p->resources[r].soft;
         int free = soft && w->p->resources[r].z_milli == 0 && class->capacity[r] > 0;
         if (!free && w->demand_peak[r] > class->capacity[r]) return;
-        int32_t least =
-            least_after(left_of(w, row, r) + w->from, w->demand + (uint64_t)r * w->stride, w->len);
+        int32_t least = least_after(wave_rows_left_of(w, row, r) + w->from,
+                                    w->demand + (uint64_t)r * w->stride, w->len);
         if (least < 0 && !free) return;
         if (soft && !free && !spread_fits(w, row, r)) return;
         if (least < 0) least = 0;
@@ -340,11 +340,11 @@ uint32_t wave_rows_place(struct wave_rows *w, uint32_t row) {
     v->stamp = 0;
     v->signature = wave_rows_signature(w, row);
     v->price = price_after(w, row);
-    time_after(w, old, row, &v->on_us, &v->runs);
+    wave_rows_time_after(w, old, row, &v->on_us, &v->runs);
     for (uint32_t r = 0; r < w->p->n_resources; r++) {
         v->area[r] = area_after(w, row, r);
-        int32_t *left = left_of(w, made, r);
-        memcpy(left, left_of(w, row, r), w->stride * sizeof *left);
+        int32_t *left = wave_rows_left_of(w, made, r);
+        memcpy(left, wave_rows_left_of(w, row, r), w->stride * sizeof *left);
         const int32_t *demand = w->demand + (uint64_t)r * w->stride;
         for (uint32_t i = 0; i < w->len; i++) {
             int32_t after = left[w->from + i] - demand[i];

@@ -4,7 +4,7 @@
  */
 #include "policy/policy.h"
 
-#define GIB 1073741824.0
+#define CANDIDATE_GIB 1073741824.0
 
 enum { CHUNK = 128 };
 
@@ -31,7 +31,7 @@ static union policy_value own(enum policy_field field, const struct policy_candi
     case POLICY_F_CANDIDATE_WHOLE: return (union policy_value){.boolean = c->whole};
     case POLICY_F_CANDIDATE_CPU: return (union policy_value){.number = (double)c->cpu_milli / 1000};
     case POLICY_F_CANDIDATE_MEMORY:
-        return (union policy_value){.number = (double)c->memory_bytes / GIB};
+        return (union policy_value){.number = (double)c->memory_bytes / CANDIDATE_GIB};
     case POLICY_F_CANDIDATE_GPU: return (union policy_value){.number = (double)c->gpu_milli / 1000};
     case POLICY_F_CANDIDATE_RUNTIME:
         return (union policy_value){.number = (double)c->runtime_us / 1e6};

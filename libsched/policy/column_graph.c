@@ -43,7 +43,7 @@ static uint32_t *slot_of(struct col_graph *g, const struct col_node *x) {
     return &g->slots[i];
 }
 
-static int grow(struct col_graph *g) {
+static int column_graph_grow(struct col_graph *g) {
     uint32_t cap = g->cap ? 2 * g->cap : 128;
     if (cap > COL_NODES_MAX) {
         g->failed = LSCHED_E_LIMIT;
@@ -68,9 +68,9 @@ static int grow(struct col_graph *g) {
     return 1;
 }
 
-static uint32_t make(struct col_graph *g, struct col_node x) {
+static uint32_t column_graph_make(struct col_graph *g, struct col_node x) {
     if (g->failed) return 0;
-    if (g->n == g->cap && !grow(g)) return 0;
+    if (g->n == g->cap && !column_graph_grow(g)) return 0;
     uint32_t *slot = slot_of(g, &x);
     if (*slot) return *slot - 1;
     g->nodes[g->n] = x;
@@ -81,7 +81,7 @@ static uint32_t make(struct col_graph *g, struct col_node x) {
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
 static uint32_t constant(struct col_graph *g, uint64_t word, int is_mask) {
-    return make(g, (struct col_node){COL_CONST, (uint8_t)is_mask, 1, 0, 0, 0, word});
+    return column_graph_make(g, (struct col_node){COL_CONST, (uint8_t)is_mask, 1, 0, 0, 0, word});
 }
 
 uint32_t col_number(struct col_graph *g, double x) {
@@ -93,7 +93,7 @@ uint32_t col_truth(struct col_graph *g, int truth) {
 }
 
 uint32_t col_input(struct col_graph *g, uint32_t input, int is_mask, int is_uniform) {
-    return make(
+    return column_graph_make(
         g, (struct col_node){COL_INPUT, (uint8_t)is_mask, (uint8_t)is_uniform, 0, 0, 0, input});
 }
 
@@ -139,7 +139,8 @@ static int commutes(enum col_op op) {
 }
 
 /* An operation that nothing simplifies: computed now, or a node. */
-static uint32_t finish(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, uint32_t c) {
+static uint32_t column_graph_finish(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b,
+                                    uint32_t c) {
     uint32_t n = arity(op);
     if (commutes(op) && a > b) {
         uint32_t t = a;
@@ -154,13 +155,13 @@ static uint32_t finish(struct col_graph *g, enum col_op op, uint32_t a, uint32_t
     }
     int is_mask = op == COL_SELECT ? g->nodes[b].is_mask : op >= COL_LT && op <= COL_SAME;
     if (constants) return fold(g, op, operands, is_mask);
-    return make(g, (struct col_node){(uint8_t)op, (uint8_t)is_mask, (uint8_t)uniform, a,
-                                     n > 1 ? b : 0, n > 2 ? c : 0, 0});
+    return column_graph_make(g, (struct col_node){(uint8_t)op, (uint8_t)is_mask, (uint8_t)uniform,
+                                                  a, n > 1 ? b : 0, n > 2 ? c : 0, 0});
 }
 
 static uint32_t negate(struct col_graph *g, uint32_t a) {
     const struct col_node *x = &g->nodes[a];
-    return x->op == COL_NOT ? x->a : finish(g, COL_NOT, a, 0, 0);
+    return x->op == COL_NOT ? x->a : column_graph_finish(g, COL_NOT, a, 0, 0);
 }
 
 /* An operation while it is rewritten. */
@@ -214,5 +215,5 @@ uint32_t col_apply(struct col_graph *g, enum col_op op, uint32_t a, uint32_t b, 
         uint32_t simple = simplify(g, &t);
         if (simple != COL_NODES_MAX) return simple;
     } while (t.op != before.op || t.a != before.a);
-    return g->failed ? 0 : finish(g, t.op, t.a, t.b, t.c);
+    return g->failed ? 0 : column_graph_finish(g, t.op, t.a, t.b, t.c);
 }

@@ -12,11 +12,11 @@ static uint32_t heat(uint32_t row) {
     return row ^ row >> 16;
 }
 
-static struct drf_lane *lanes_of(const struct drf_table *t, uint32_t row) {
+static struct drf_lane *drf_tree_lanes_of(const struct drf_table *t, uint32_t row) {
     return t->lanes + (uint64_t)row * t->n_lanes;
 }
 
-static int before(const struct drf_table *t, uint32_t a, uint32_t b) {
+static int drf_tree_before(const struct drf_table *t, uint32_t a, uint32_t b) {
     uint64_t share_a = t->rows[a].share;
     uint64_t share_b = t->rows[b].share;
     return share_a != share_b ? share_a < share_b : a < b;
@@ -24,7 +24,7 @@ static int before(const struct drf_table *t, uint32_t a, uint32_t b) {
 
 /* Sums of row from its own vectors and its children's sums. */
 static void pull(const struct drf_table *t, uint32_t row) {
-    struct drf_lane *own = lanes_of(t, row);
+    struct drf_lane *own = drf_tree_lanes_of(t, row);
     for (uint32_t k = 0; k < t->n_lanes; k++) {
         own[k].tree_fraction = own[k].fraction;
         own[k].tree_ratio = own[k].ratio;
@@ -32,7 +32,7 @@ static void pull(const struct drf_table *t, uint32_t row) {
     const uint32_t below[2] = {t->rows[row].left, t->rows[row].right};
     for (int i = 0; i < 2; i++) {
         if (below[i] == DRF_NONE) continue;
-        const struct drf_lane *child = lanes_of(t, below[i]);
+        const struct drf_lane *child = drf_tree_lanes_of(t, below[i]);
         for (uint32_t k = 0; k < t->n_lanes; k++) {
             own[k].tree_fraction += child[k].tree_fraction;
             own[k].tree_ratio += child[k].tree_ratio;
@@ -41,7 +41,7 @@ static void pull(const struct drf_table *t, uint32_t row) {
 }
 
 /* The link that points at row. */
-static uint32_t *link_to(struct drf_table *t, uint32_t *root, uint32_t row) {
+static uint32_t *drf_tree_link_to(struct drf_table *t, uint32_t *root, uint32_t row) {
     uint32_t parent = t->rows[row].parent;
     if (parent == DRF_NONE) return root;
     return t->rows[parent].left == row ? &t->rows[parent].left : &t->rows[parent].right;
@@ -53,7 +53,7 @@ static void rotate_up(struct drf_table *t, uint32_t *root, uint32_t row) {
     struct drf_row *rows = t->rows;
     uint32_t parent = rows[row].parent;
     uint32_t moved;
-    *link_to(t, root, parent) = row;
+    *drf_tree_link_to(t, root, parent) = row;
     rows[row].parent = rows[parent].parent;
     if (rows[parent].left == row) {
         moved = rows[row].right;
@@ -76,7 +76,7 @@ void drf_tree_insert(struct drf_table *t, uint32_t *root, uint32_t row) {
     uint32_t *link = root;
     while (*link != DRF_NONE) {
         parent = *link;
-        link = before(t, row, parent) ? &rows[parent].left : &rows[parent].right;
+        link = drf_tree_before(t, row, parent) ? &rows[parent].left : &rows[parent].right;
     }
     *link = row;
     rows[row].parent = parent;
@@ -96,7 +96,7 @@ void drf_tree_remove(struct drf_table *t, uint32_t *root, uint32_t row) {
     }
     uint32_t only = rows[row].left != DRF_NONE ? rows[row].left : rows[row].right;
     uint32_t parent = rows[row].parent;
-    *link_to(t, root, row) = only;
+    *drf_tree_link_to(t, root, row) = only;
     if (only != DRF_NONE) rows[only].parent = parent;
     for (uint32_t up = parent; up != DRF_NONE; up = rows[up].parent) pull(t, up);
 }
@@ -106,10 +106,10 @@ void drf_tree_sum(const struct drf_table *t, uint32_t root, uint64_t level, drf_
     uint32_t row = root;
     while (row != DRF_NONE) {
         const struct drf_row *at = &t->rows[row];
-        const struct drf_lane *own = lanes_of(t, row);
+        const struct drf_lane *own = drf_tree_lanes_of(t, row);
         int low = at->share <= level;
         uint32_t whole = low ? at->left : at->right; /* the subtree on row's side of the level */
-        const struct drf_lane *side = whole == DRF_NONE ? 0 : lanes_of(t, whole);
+        const struct drf_lane *side = whole == DRF_NONE ? 0 : drf_tree_lanes_of(t, whole);
         for (uint32_t k = 0; k < t->n_lanes; k++) {
             if (low)
                 fraction[k] += own[k].fraction + (side ? side[k].tree_fraction : 0);

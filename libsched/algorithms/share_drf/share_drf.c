@@ -46,7 +46,7 @@ static uint64_t clamp(drf_wide x, uint64_t most) {
     return x < most ? (uint64_t)x : most;
 }
 
-static struct drf_lane *lanes_of(const struct drf *drf, uint32_t queue) {
+static struct drf_lane *share_drf_lanes_of(const struct drf *drf, uint32_t queue) {
     return drf->table.lanes + (uint64_t)queue * drf->table.n_lanes;
 }
 
@@ -73,7 +73,8 @@ static void drf_destroy(const lsched_algorithm_env *env, void *self) {
 
 /* Make *block hold n elements; old content is lost. Twice what is asked, so that queues that are
  * added one by one do not cost an allocation each. */
-static int32_t make_room(struct drf *drf, void **block, size_t *bytes, uint64_t n, size_t each) {
+static int32_t share_drf_make_room(struct drf *drf, void **block, size_t *bytes, uint64_t n,
+                                   size_t each) {
     if (n > SIZE_MAX / 2 / each) return LSCHED_E_NOMEM;
     size_t needed = (size_t)n * each;
     if (needed <= *bytes) return LSCHED_OK;
@@ -111,12 +112,12 @@ static int32_t drf_begin(void *self, const lsched_view *view) {
     void *rows = t->rows;
     void *lanes = t->lanes;
     drf->n_rows = 0; /* until all of this has worked there is nothing to update */
-    int32_t code = make_room(drf, &rows, &drf->row_bytes, n, sizeof(struct drf_row));
+    int32_t code = share_drf_make_room(drf, &rows, &drf->row_bytes, n, sizeof(struct drf_row));
     t->rows = rows;
     if (code < 0) return code;
     /* A cluster with nothing in it has one lane's room: rows of no lanes still have an address. */
     uint64_t n_all = n * (n_lanes ? n_lanes : 1);
-    code = make_room(drf, &lanes, &drf->lane_bytes, n_all, sizeof(struct drf_lane));
+    code = share_drf_make_room(drf, &lanes, &drf->lane_bytes, n_all, sizeof(struct drf_lane));
     t->lanes = lanes;
     if (code < 0) return code;
     t->n_lanes = n_lanes;
@@ -148,7 +149,7 @@ static void count_holding(const struct drf *drf, const lsched_view *view, uint32
 }
 
 /* floor(level * ratio), in two parts: the product of a sum over many children may not fit. */
-static drf_wide scale(uint64_t level, drf_wide ratio) {
+static drf_wide share_drf_scale(uint64_t level, drf_wide ratio) {
     drf_wide behind_point = ratio & (((drf_wide)1 << DRF_RATIO_BITS) - 1);
     return level * (ratio >> DRF_RATIO_BITS) + (level * behind_point >> DRF_RATIO_BITS);
 }
@@ -157,7 +158,7 @@ static drf_wide scale(uint64_t level, drf_wide ratio) {
 static void count_children(const struct drf *drf, uint32_t queue, uint64_t level,
                            uint64_t *fraction) {
     const struct drf_table *t = &drf->table;
-    const struct drf_lane *own = lanes_of(drf, queue);
+    const struct drf_lane *own = share_drf_lanes_of(drf, queue);
     drf_wide whole[LSCHED_RESOURCE_KINDS_MAX];
     drf_wide ratio[LSCHED_RESOURCE_KINDS_MAX];
     for (uint32_t k = 0; k < t->n_lanes; k++) {
@@ -166,11 +167,11 @@ static void count_children(const struct drf *drf, uint32_t queue, uint64_t level
     }
     drf_tree_sum(t, t->rows[queue].root, level, whole, ratio);
     for (uint32_t k = 0; k < t->n_lanes; k++)
-        fraction[k] = clamp(whole[k] + scale(level, ratio[k]), DRF_MOST);
+        fraction[k] = clamp(whole[k] + share_drf_scale(level, ratio[k]), DRF_MOST);
 }
 
-static uint64_t share_of(const struct drf *drf, const lsched_view *view, uint32_t queue,
-                         const uint64_t *fraction) {
+static uint64_t share_drf_share_of(const struct drf *drf, const lsched_view *view, uint32_t queue,
+                                   const uint64_t *fraction) {
     uint32_t parent = view->queue_parent[queue];
     uint32_t above = parent == LSCHED_NO_ROW ? drf->n_rows : parent;
     int64_t heaviest = drf->table.rows[above].heaviest;
@@ -191,13 +192,13 @@ static uint64_t share_of(const struct drf *drf, const lsched_view *view, uint32_
 /* ---- the parent's sums
  * ------------------------------------------------------------------------ */
 
-static void take_out(struct drf *drf, uint32_t parent, uint32_t queue) {
+static void share_drf_take_out(struct drf *drf, uint32_t parent, uint32_t queue) {
     struct drf_row *row = &drf->table.rows[queue];
     if (row->place == DRF_IN_TREE) {
         drf_tree_remove(&drf->table, &drf->table.rows[parent].root, queue);
     } else if (row->place == DRF_IN_SUM) {
-        const struct drf_lane *own = lanes_of(drf, queue);
-        struct drf_lane *sum = lanes_of(drf, parent);
+        const struct drf_lane *own = share_drf_lanes_of(drf, queue);
+        struct drf_lane *sum = share_drf_lanes_of(drf, parent);
         for (uint32_t k = 0; k < drf->table.n_lanes; k++) sum[k].children -= own[k].ratio;
     }
     row->place = DRF_NOWHERE;
@@ -206,8 +207,8 @@ static void take_out(struct drf *drf, uint32_t parent, uint32_t queue) {
 static void put_in(struct drf *drf, uint32_t parent, uint32_t queue, int in_sum) {
     struct drf_row *row = &drf->table.rows[queue];
     if (in_sum) {
-        const struct drf_lane *own = lanes_of(drf, queue);
-        struct drf_lane *sum = lanes_of(drf, parent);
+        const struct drf_lane *own = share_drf_lanes_of(drf, queue);
+        struct drf_lane *sum = share_drf_lanes_of(drf, parent);
         for (uint32_t k = 0; k < drf->table.n_lanes; k++) sum[k].children += own[k].ratio;
         row->place = DRF_IN_SUM;
     } else {
@@ -222,8 +223,8 @@ static void replace(struct drf *drf, const lsched_view *view, uint32_t queue, in
                     uint64_t share, const uint64_t *fraction) {
     struct drf_table *t = &drf->table;
     uint32_t parent = view->queue_parent[queue];
-    struct drf_lane *own = lanes_of(drf, queue);
-    if (parent != LSCHED_NO_ROW) take_out(drf, parent, queue);
+    struct drf_lane *own = share_drf_lanes_of(drf, queue);
+    if (parent != LSCHED_NO_ROW) share_drf_take_out(drf, parent, queue);
     t->rows[queue].share = share;
     int counts = share != 0 && share != DRF_LAST;
     for (uint32_t k = 0; k < t->n_lanes; k++) {
@@ -249,7 +250,7 @@ static int32_t drf_update(void *self, const lsched_view *view, uint32_t queue, u
         count_holding(drf, view, queue, fraction);
     else
         count_children(drf, queue, level, fraction);
-    uint64_t share = share_of(drf, view, queue, fraction);
+    uint64_t share = share_drf_share_of(drf, view, queue, fraction);
     replace(drf, view, queue, active != 0, share, fraction);
     key->word[0] = -(int64_t)view->queue_priority[queue];
     if (share == DRF_LAST) {

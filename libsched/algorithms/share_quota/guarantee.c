@@ -1,24 +1,24 @@
 /* guarantee.c -- see guarantee.h. */
 #include "algorithms/share_quota/guarantee.h"
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t guarantee_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static void start(struct sibling *s, int64_t want, uint64_t share) {
+static void guarantee_start(struct sibling *s, int64_t want, uint64_t share) {
     s->claim = 0;
     s->want = want;
     s->share = share;
 }
 
 /* Quotas of more than there is: in proportion. */
-static void scale(struct sibling *siblings, uint32_t n, int64_t basis, quota_u128 sum, int64_t step,
-                  uint32_t *rows) {
+static void guarantee_scale(struct sibling *siblings, uint32_t n, int64_t basis, quota_u128 sum,
+                            int64_t step, uint32_t *rows) {
     uint32_t n_rows = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct sibling *s = &siblings[i];
         if (s->quota == LSCHED_UNLIMITED) continue;
-        start(s, s->quota, (uint64_t)s->quota);
+        guarantee_start(s, s->quota, (uint64_t)s->quota);
         rows[n_rows++] = i;
     }
     sibling_deal(siblings, rows, n_rows, basis, sum, step);
@@ -31,13 +31,13 @@ static void share_out(struct sibling *siblings, uint32_t n, int64_t left, uint32
     uint32_t n_rows = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (siblings[i].quota != LSCHED_UNLIMITED) continue;
-        start(&siblings[i], INT64_MAX, 1);
+        guarantee_start(&siblings[i], INT64_MAX, 1);
         rows[n_rows++] = i;
     }
     sibling_deal(siblings, rows, n_rows, left, n_unlimited, step);
     for (uint32_t i = 0; i < n_rows; i++) {
         struct sibling *s = &siblings[rows[i]];
-        s->guarantee = smaller(s->claim, s->limit);
+        s->guarantee = guarantee_smaller(s->claim, s->limit);
     }
 }
 
@@ -48,7 +48,7 @@ void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int u
     for (uint32_t i = 0; i < n; i++) {
         struct sibling *s = &siblings[i];
         s->guarantee = s->quota;
-        s->basis = s->quota == LSCHED_UNLIMITED ? smaller(basis, s->limit) : s->quota;
+        s->basis = s->quota == LSCHED_UNLIMITED ? guarantee_smaller(basis, s->limit) : s->quota;
         if (s->quota == LSCHED_UNLIMITED)
             n_unlimited++;
         else
@@ -57,7 +57,7 @@ void guarantee_divide(struct sibling *siblings, uint32_t n, int64_t basis, int u
     if (unlimited_above) return;
     int exceeded = sum > (quota_u128)(uint64_t)basis;
     int64_t left = exceeded ? 0 : basis - (int64_t)sum;
-    if (exceeded) scale(siblings, n, basis, sum, step, rows);
+    if (exceeded) guarantee_scale(siblings, n, basis, sum, step, rows);
     if (n_unlimited) share_out(siblings, n, left, n_unlimited, step, rows);
     for (uint32_t i = 0; i < n; i++) siblings[i].basis = siblings[i].guarantee;
 }

@@ -13,8 +13,8 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-static enum quota_class class_of(const struct quota_tree *t, const lsched_view *view,
-                                 uint32_t queue, const int64_t *want) {
+static enum quota_class quota_key_class_of(const struct quota_tree *t, const lsched_view *view,
+                                           uint32_t queue, const int64_t *want) {
     enum quota_class class = QUOTA_WITHIN_GUARANTEE;
     for (uint32_t kind = 1; kind < t->n_kinds; kind++) {
         if (want[kind] <= 0) continue;
@@ -58,7 +58,7 @@ static int64_t dominant(const struct quota_tree *t, const lsched_view *view, uin
 
 void quota_key(const struct quota_tree *t, const lsched_view *view, uint32_t queue,
                const int64_t *want, int64_t head_order, lsched_share_key *key) {
-    int64_t class = class_of(t, view, queue, want);
+    int64_t class = quota_key_class_of(t, view, queue, want);
     int64_t share = dominant(t, view, queue, want);
     if (view->queue_flags[queue] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP)) {
         key->word[0] = head_order;

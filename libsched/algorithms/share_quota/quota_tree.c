@@ -9,7 +9,7 @@
 
 #define WHOLE_GPU ((int64_t)1000)
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t quota_tree_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -26,7 +26,7 @@ void quota_tree_free(struct quota_tree *t) {
 /* ---- the arrays ------------------------------------------------------------------------------ */
 
 /* Places of the arrays in one block: widest elements first, so that all are aligned. */
-static int32_t make_room(struct quota_tree *t, const lsched_view *view) {
+static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *view) {
     size_t rows = view->n_queues;
     size_t each =
         sizeof(struct sibling) + 2 * view->n_kinds * sizeof(int64_t) + 5 * sizeof(uint32_t);
@@ -74,7 +74,7 @@ static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
 
 /* Lists of children, then breadth first. While lists are followed, `count` holds a queue's first
  * child and `scratch` its next sibling. */
-static void lay_out(struct quota_tree *t, const lsched_view *view) {
+static void quota_tree_lay_out(struct quota_tree *t, const lsched_view *view) {
     uint32_t *next = t->scratch;
     uint32_t roots = LSCHED_NO_ROW;
     t->n = 0;
@@ -104,14 +104,15 @@ static int has_quota(const struct quota_tree *t, const lsched_view *view, uint32
     return 0;
 }
 
-static void load(struct quota_tree *t, const lsched_view *view, uint32_t kind, int accounted) {
+static void quota_tree_load(struct quota_tree *t, const lsched_view *view, uint32_t kind,
+                            int accounted) {
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         struct sibling *s = &t->siblings[at];
         int64_t quota = accounted ? view->queue_quota[kind][q] : LSCHED_UNLIMITED;
         memset(s, 0, sizeof *s);
         s->limit = view->queue_limit[kind][q];
-        s->quota = quota == LSCHED_UNLIMITED ? quota : smaller(quota, s->limit);
+        s->quota = quota == LSCHED_UNLIMITED ? quota : quota_tree_smaller(quota, s->limit);
         s->lend = view->queue_lend[kind][q];
         s->weight = view->queue_weight_milli[kind][q];
         s->used_ppm = view->queue_decayed_ppm[kind][q];
@@ -124,7 +125,7 @@ static void add_up_quotas(struct quota_tree *t, int64_t capacity) {
     for (uint32_t at = t->n; at-- > 0;) {
         struct sibling *s = &t->siblings[at];
         if (s->quota != LSCHED_UNLIMITED && s->basis > s->quota)
-            s->quota = smaller(s->basis, s->limit);
+            s->quota = quota_tree_smaller(s->basis, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;
         struct sibling *parent = &t->siblings[t->above[at]];
         int64_t quota = s->quota == LSCHED_UNLIMITED ? capacity : s->quota;
@@ -164,7 +165,7 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
             s->need = view->queue_demand[kind][q];
             s->uneven = s->need % WHOLE_GPU != 0;
         }
-        s->need = smaller(s->need, s->limit);
+        s->need = quota_tree_smaller(s->need, s->limit);
         if (t->above[at] == LSCHED_NO_ROW) continue;
         struct sibling *parent = &t->siblings[t->above[at]];
         parent->need = quota_add(parent->need, s->need);
@@ -173,8 +174,8 @@ static void need_all(struct quota_tree *t, const lsched_view *view, uint32_t kin
     }
 }
 
-static void fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
-                 struct fill_rules *rules) {
+static void quota_tree_fill(struct quota_tree *t, uint32_t first, uint32_t n, uint32_t kind,
+                            struct fill_rules *rules) {
     if (n == 0) return; /* without queues there is no memory either */
     struct sibling *siblings = t->siblings + first;
     rules->step = kind == LSCHED_GPU ? WHOLE_GPU : 1;
@@ -187,7 +188,7 @@ static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t ki
     struct fill_rules rules = {.total = view->total_capacity[kind],
                                .usage_weight_milli = view->usage_weight_milli,
                                .weightless_share = t->weightless_share};
-    fill(t, 0, t->n_roots, kind, &rules);
+    quota_tree_fill(t, 0, t->n_roots, kind, &rules);
     for (uint32_t at = 0; at < t->n; at++) {
         uint32_t q = t->order[at];
         const struct sibling *s = &t->siblings[at];
@@ -195,7 +196,7 @@ static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t ki
         t->fair_share[(size_t)kind * t->n_rows + q] = s->claim - s->kept_below;
         if (t->count[q] == 0) continue;
         rules.total = s->claim;
-        fill(t, t->first[q], t->count[q], kind, &rules);
+        quota_tree_fill(t, t->first[q], t->count[q], kind, &rules);
     }
 }
 
@@ -203,17 +204,17 @@ static void share_all(struct quota_tree *t, const lsched_view *view, uint32_t ki
 
 int32_t quota_tree_begin(struct quota_tree *t, const lsched_view *view) {
     t->n_rows = 0;
-    int32_t code = make_room(t, view);
+    int32_t code = quota_tree_make_room(t, view);
     if (code < 0) return code;
     t->n_rows = view->n_queues;
     t->n_kinds = view->n_kinds;
     t->kinds = 0;
-    lay_out(t, view);
+    quota_tree_lay_out(t, view);
     for (uint32_t kind = 1; kind < view->n_kinds; kind++)
         if (has_quota(t, view, kind)) t->kinds |= 1u << kind;
     if (t->kinds == 0) t->kinds = UINT32_MAX;
     for (uint32_t kind = 1; kind < view->n_kinds; kind++) {
-        load(t, view, kind, t->kinds >> kind & 1);
+        quota_tree_load(t, view, kind, t->kinds >> kind & 1);
         if (t->adds_up) add_up_quotas(t, view->total_capacity[kind]);
         guarantee_all(t, kind, view->total_capacity[kind]);
         need_all(t, view, kind);

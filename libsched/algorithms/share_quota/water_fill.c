@@ -8,7 +8,7 @@
 #define USAGE_WEIGHT_MOST 1000000 /* 1000: then only use counts, for any practical purpose */
 #define SHARE_SUM_MOST    ((quota_u128)1 << 62)
 #define USED_PPM_MOST     ((int64_t)1 << 30)
-#define MILLI             1000
+#define WATER_FILL_MILLI  1000
 
 static int64_t gap(const struct sibling *s) {
     return s->want - s->claim;
@@ -123,7 +123,7 @@ static quota_u128 bend(struct sibling *siblings, const uint32_t *rows, uint32_t 
             int64_t ppm = s->used_ppm < USED_PPM_MOST ? s->used_ppm : USED_PPM_MOST;
             quota_i128 used = ((quota_i128)ppm << PART_BITS) / PPM;
             if (part == 0) part = 1;
-            quota_i128 share = bent ? part + k * (part - used) / MILLI : part;
+            quota_i128 share = bent ? part + k * (part - used) / WATER_FILL_MILLI : part;
             s->share = share > 0 ? (uint64_t)share : 0;
         }
         quota_u128 sum = share_sum(siblings, rows, n);
@@ -154,7 +154,7 @@ static int64_t fill_bent(struct sibling *siblings, uint32_t *rows, uint32_t n, i
     return rest;
 }
 
-static int is_used(const struct sibling *siblings, const uint32_t *rows, uint32_t n) {
+static int water_fill_is_used(const struct sibling *siblings, const uint32_t *rows, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (siblings[rows[i]].used_ppm > 0) return 1;
     return 0;
@@ -173,7 +173,7 @@ void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *r
     for (uint32_t i = 0; i < n_rows && rest > 0; i = end) {
         for (end = i + 1; end < n_rows; end++)
             if (!is_equal_rank(&siblings[rows[end]], &siblings[rows[i]])) break;
-        if (k > 0 && is_used(siblings, rows + i, end - i))
+        if (k > 0 && water_fill_is_used(siblings, rows + i, end - i))
             rest = fill_bent(siblings, rows + i, end - i, rest, rules, k);
         else
             rest = fill_plain(siblings, rows + i, end - i, rest, rules->step);
