@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "bench_support.h"
-#include "engine/cluster.h"
-#include "lua/lua_selector.h"
-#include "model/selector.h"
+#include "engine/state/cluster.h"
+#include "lua/selector/lua_selector.h"
+#include "model/shapes/device_selector.h"
 
 enum { NODES = 1250, PER_NODE = 8, CLASSES = 20, ROUNDS = 200 };
 

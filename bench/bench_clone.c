@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "bench_support.h"
-#include "engine/cluster.h"
+#include "engine/state/cluster.h"
 
 enum { NODES = 130000, JOBS = 1100000, QUEUES = 8, SHAPES = 1000, ROUNDS = 7 };
 

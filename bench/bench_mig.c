@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 /*
- * bench_mig.c -- place and free MIG instances: the masks of model/mig.h beside a search over
+ * bench_mig.c -- place and free MIG instances: the masks of model/mig/mig.h beside a search over
  * placements.
  *
  * Both make the same decisions on the same stream: an instance goes where it keeps the most
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "bench_support.h"
-#include "model/mig.h"
+#include "model/mig/mig.h"
 #include "tests/property/chance.h"
 
 enum { STREAM = 1 << 16, ROUNDS = 20 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "bench_support.h"
-#include "pack/fit_state.h"
-#include "pack/problem.h"
+#include "pack/fit/fit_state.h"
+#include "pack/problem/problem.h"
 
 #define MINUTE INT64_C(60000000)
 enum { ITEMS = 500, BINS = 200, SLOTS = 44, CHECKS = 20000, ROUNDS = 200 };

@@ -12,8 +12,8 @@
 
 #include "../tests/support/link_matrices.h"
 #include "bench_support.h"
-#include "engine/cluster.h"
-#include "model/pick.h"
+#include "engine/state/cluster.h"
+#include "model/devices/device_select.h"
 
 enum { QUESTIONS = 4096, ROUNDS = 200, SEARCHED = 256 };
 

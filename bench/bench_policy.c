@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "bench_support.h"
-#include "engine/cycle_state.h"
-#include "engine/hooks.h"
-#include "engine/hook_fields.h"
-#include "lua/lua_host.h"
-#include "model/reorder.h"
+#include "engine/state/cycle_state.h"
+#include "engine/policy_hooks/hooks.h"
+#include "engine/policy_hooks/hook_fields.h"
+#include "lua/front/lua_host.h"
+#include "model/jobs/reorder.h"
 
 enum { NODES = 4096, ASKED = 40, ROUNDS = 25, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
 

@@ -5,9 +5,9 @@
  * The readers belong to the program and not to the library, so their sources are compiled into
  * this harness.
  */
-#include "../cli/cli_errors.c"
-#include "../cli/csv_reader.c"
-#include "../cli/openb_trace.c"
+#include "cli/support/cli_errors.c"
+#include "cli/input/csv_reader.c"
+#include "cli/traces/openb_trace.c"
 
 static void require(bool condition) {
     if (!condition) abort();

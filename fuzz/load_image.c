@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/image_form.h"
+#include "model/image/image_form.h"
 
 static void make_checksums_right(uint8_t *bytes, size_t n) {
     struct image_header h;

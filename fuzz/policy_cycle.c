@@ -8,8 +8,8 @@
 
 #include <libsched/libsched.h>
 
-#include "engine/cluster.h"
-#include "lua/lua_host.h"
+#include "engine/state/cluster.h"
+#include "lua/front/lua_host.h"
 #include "support/policy_mutator.h"
 #include "tests/support/fault_alloc.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/lua_host.h"
-#include "lua/lua_policy.h"
+#include "lua/front/lua_host.h"
+#include "lua/host/lua_policy.h"
 
 enum { ROWS = 9, DEEP = 24, TEXT_BYTES = 1500 };
 

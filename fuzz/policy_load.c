@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/lua_policy.h"
+#include "lua/host/lua_policy.h"
 
 static void fill(void *engine, enum policy_field f, const uint32_t *rows, size_t n,
                  union policy_value *out) {

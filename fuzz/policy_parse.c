@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/lua_parse.h"
-#include "lua/luajit_api.h"
+#include "lua/front/lua_parse.h"
+#include "lua/front/luajit_api.h"
 
 /* ---- writing a tree as Lua ------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/lua_selector.h"
+#include "lua/selector/lua_selector.h"
 
 static void expect(int holds, const char *what) {
     if (holds) return;

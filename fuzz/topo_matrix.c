@@ -5,9 +5,9 @@
  * The reader belongs to the program and not to the library, so its sources are compiled into this
  * harness.
  */
-#include "../cli/did_you_mean.c"
-#include "../cli/machine_form.c"
-#include "../cli/topo_text.c"
+#include "cli/support/did_you_mean.c"
+#include "cli/machine/machine_form.c"
+#include "cli/machine/topo_text.c"
 
 #include <stdlib.h>
 

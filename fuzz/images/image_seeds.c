@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/cluster.h"
+#include "engine/state/cluster.h"
 
 struct bytes {
     uint8_t *at;

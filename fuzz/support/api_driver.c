@@ -1,5 +1,5 @@
 /* api_driver.c -- see api_driver.h. */
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "support/api_driver.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/lua_source.h"
+#include "lua/front/lua_source.h"
 #include "policy/policy.h"
 
 /* libFuzzer's own mutations; absent where files are replayed. */

@@ -1,8 +1,8 @@
 /* builtin.c -- the algorithms that the library brings, by role. Nothing else knows their names. */
 #include <libsched/algorithm.h>
 
-#include "place_tables.h"
-#include "share_order.h"
+#include "algorithms/support/place_tables.h"
+#include "algorithms/support/share_order.h"
 
 extern const lsched_algorithm act_allocate, act_reclaim, act_preempt, act_consolidate,
     act_evict_stale, act_evict_overdue, act_evict_idle, act_drain, act_tsdpbp;

@@ -24,7 +24,7 @@
  *
  * Why not a heap of pointers with links: an array is one block, and nothing refers to an element
  * but its index. Heaps whose arrays are columns of the cluster write through the undo log and stay
- * with their own code: model/heap.h and model/timer.h.
+ * with their own code: model/store/heap.h and model/store/timer.h.
  */
 #ifndef LIBSCHED_BINARY_HEAP_H
 #define LIBSCHED_BINARY_HEAP_H

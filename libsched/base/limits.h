@@ -8,7 +8,7 @@
 
 #include <libsched/libsched.h>
 
-#define LIMIT_GENERATION_MAX      ((1u << 28) - 1) /* bits of an id; see model/generation.h */
+#define LIMIT_GENERATION_MAX      ((1u << 28) - 1) /* bits of an id; see model/store/generation.h */
 #define LIMIT_ROWS_MAX            0xFFFFFFF0u      /* rows of one table */
 #define LIMIT_LABELS_PER_NODE     256u
 #define LIMIT_SELECTORS_PER_GROUP 32u
@@ -32,7 +32,7 @@
 #define LIMIT_UNDO_SPARE          4096u /* undo records that are ready before an operation begins */
 #define LIMIT_SEARCH_CACHE_BYTES  ((uint64_t)64 << 20) /* node scores kept per task shape */
 #define LIMIT_MACHINE_TABLE_BYTES ((uint64_t)64 << 20) /* tables of links, of all machines */
-/* Back-off of what the host rejects (model/refusal.h): twice as long each time, from .. to .., and
+/* Back-off of what the host rejects (model/jobs/refusal.h): twice as long each time, from .. to .., and
  * how long it is remembered after that. */
 #define LIMIT_REFUSAL_FIRST_US     ((int64_t)10 * 1000000)
 #define LIMIT_REFUSAL_MOST_US      (LIMIT_REFUSAL_FIRST_US * 64)

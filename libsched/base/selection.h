@@ -1,6 +1,6 @@
 /*
- * selection.h -- what a selector of devices says of a class of devices, as one byte. Written by the evaluator (lua/lua_selector.h), kept
- * by the model (model/selector.h), read by explanations: so it stands below all of them.
+ * selection.h -- what a selector of devices says of a class of devices, as one byte. Written by the evaluator (lua/selector/lua_selector.h), kept
+ * by the model (model/shapes/device_selector.h), read by explanations: so it stands below all of them.
  */
 #ifndef LIBSCHED_SELECTION_H
 #define LIBSCHED_SELECTION_H

@@ -1,4 +1,4 @@
-"""Columns are written by the setters of model/columns.h alone, so that every write is in the undo log.
+"""Columns are written by the setters of model/store/columns.h alone, so that every write is in the undo log.
 
 A write past the log stays when its call is undone. It shows only where the row is one that the call
 did not make, and only if the call fails later; tests find some of these, this check finds all that
@@ -10,8 +10,8 @@ import re
 import tree
 
 # What these files do is no part of a call that is undone word by word.
-ALLOWED = {"libsched/model/columns.c", "libsched/model/columns.h", "libsched/model/undo.c",
-           "libsched/model/undo_check.c", "libsched/model/image.c", "libsched/model/image_load.c"}
+ALLOWED = {"libsched/model/store/columns.c", "libsched/model/store/columns.h", "libsched/model/store/undo.c",
+           "libsched/model/store/undo_check.c", "libsched/model/image/image.c", "libsched/model/image/image_load.c"}
 COLUMN = re.compile(r"(?:->|\.)c\[")
 WRITES = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
 MEMBER = re.compile(r"\.[ui](?:8|16|32|64)\b")
@@ -47,7 +47,7 @@ def complaints_of(path, text):
     if not path.startswith("libsched/") or not path.endswith((".c", ".h")) or path in ALLOWED:
         return []
     return [f"{path}:{text.count(chr(10), 0, at) + 1}: a column is written past the undo log; "
-            "expected a setter of model/columns.h" for at in sorted(writes_of(text))]
+            "expected a setter of model/store/columns.h" for at in sorted(writes_of(text))]
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ removed, or turned around, and no test would fail.
 usage: check_damage.py PROGRAM...
 
 Each program runs once with LSCHED_HEARD (tests/support/heard.c), which collects what the verifier
-says in it. The texts that it could say stand in the sources, libsched/model/check*.c and
-libsched/engine/verify*.c: each literal of check_fail(), with NAME() of a table as that table's rows
+says in it. The texts that it could say stand in the sources, libsched/model/check/check*.c and
+libsched/engine/verify/verify*.c: each literal of check_fail(), with NAME() of a table as that table's rows
 are called, and each literal that is given to a function that hands it on to check_fail(). Each must
 be heard. Two checks of one text would hide each other, so texts must differ. What no state can
 reach stands in UNREACHED with its reason, and an entry that is heard, or is no text of the sources
@@ -189,7 +189,7 @@ def main():
     heard = heard_of(sys.argv[1:])
     texts = set()
     for path in tree.files(".c"):
-        if not re.match(r"libsched/(model/check|engine/verify)\w*\.c$", path):
+        if not re.match(r"libsched/(model/check/check|engine/verify/verify)\w*\.c$", path):
             continue
         for line, literal, pattern in sites(path):
             count += 1

@@ -15,7 +15,7 @@ MAY = {
     "libsched/include": set(),
     "libsched/base": set(),
     "libsched/model": {"base"},
-    "libsched/pack": {"base", "model/mig.h"},
+    "libsched/pack": {"base", "model/mig/mig.h"},
     "libsched/policy": {"base", "model"},
     "libsched/engine": {"base", "model", "policy"},
     "libsched/algorithms": set(),

@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-#include "did_you_mean.h"
-#include "json_writer.h"
-#include "name_list.h"
-#include "prng.h"
-#include "text_table.h"
-#include "time_text.h"
+#include "cli/support/did_you_mean.h"
+#include "cli/support/json_writer.h"
+#include "cli/support/name_list.h"
+#include "cli/support/prng.h"
+#include "cli/support/text_table.h"
+#include "cli/support/time_text.h"
 
 #define DAY_US ((int64_t)86400 * 1000000)
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "csv_reader.h"
+#include "cli/input/csv_reader.h"
 
 static const char *const wanted[] = {"b", "a"};
 

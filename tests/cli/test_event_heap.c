@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "event_heap.h"
-#include "prng.h"
+#include "cli/support/event_heap.h"
+#include "cli/support/prng.h"
 
 enum { ROUNDS = 200, RECORDS_MAX = 300 };
 

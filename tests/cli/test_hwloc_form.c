@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <hwloc.h>
 
-#include "hwloc_form.h"
-#include "input_file.h"
-#include "xml_scan.h"
+#include "cli/machine/hwloc_form.h"
+#include "cli/input/input_file.h"
+#include "cli/machine/xml_scan.h"
 
 /* The XML of a topology that hwloc makes from a few words; to be freed by free_xml(). */
 struct made {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "row_scan.h"
+#include "cli/input/row_scan.h"
 
 static void decimal_is(const char *text, int64_t expected) {
     int64_t micro = -1;

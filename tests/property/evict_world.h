@@ -21,7 +21,7 @@
 
 #include <libsched/libsched.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/random_days.h"
 
 #define EV_QUEUES  16u

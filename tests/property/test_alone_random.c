@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/random_world.h"
 
 enum { BUSY = 12, ALONE = 12 };

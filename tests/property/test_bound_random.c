@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "pack/solvers.h"
+#include "pack/problem/solvers.h"
 #include "property/chance.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"

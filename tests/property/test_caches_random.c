@@ -6,11 +6,11 @@
  *   - all plans are equal, and so are the images;
  *   - who waits after the cycle gets nothing when all are woken by force: parking is a memory of a
  *     "no", and it is true;
- *   - every cache of the warm cluster says what a cold one says (engine/cache_check.h).
+ *   - every cache of the warm cluster says what a cold one says (engine/state/cache_check.h).
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/random_checks.h"
 
 enum { STEPS = 50, BATCH = 6 };

@@ -3,7 +3,7 @@
  * stopped waits again) cycles come to rest, under each share that has evictions and any order of
  * the actions.
  *
- * The proof that model/stops.h gives is tested with it. The measure of a state is how many jobs are
+ * The proof that model/jobs/stops.h gives is tested with it. The measure of a state is how many jobs are
  * marked, and then how many tasks are held, in the order
  *   of jobs without a mark before marked ones, of higher priority before lower, of minimums before
  *   what is above them.
@@ -15,8 +15,8 @@
  */
 #include "property/evict_world.h"
 
-#include "engine/cluster.h"
-#include "model/stops.h"
+#include "engine/state/cluster.h"
+#include "model/jobs/stops.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "property/chance.h"
 #include "property/drf_model.h"
 
-#include "algorithms/share_order.h"
+#include "algorithms/support/share_order.h"
 
 #define ROOT LSCHED_NO_ROW
 

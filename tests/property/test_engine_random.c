@@ -14,7 +14,7 @@
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed, step and
  * event.
  */
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/random_checks.h"
 #include "property/random_policies.h"
 #include "property/random_waits.h"

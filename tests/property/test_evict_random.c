@@ -17,8 +17,8 @@
  */
 #include "property/evict_world.h"
 
-#include "engine/cluster.h"
-#include "model/stops.h"
+#include "engine/state/cluster.h"
+#include "model/jobs/stops.h"
 
 /* ---- copies ---- */
 
@@ -322,7 +322,7 @@ static uint32_t count_marks(const struct ev_world *w) {
 }
 
 /* Jobs that wait as a whole are taken out and come again, under other names and later. Marks that
- * end with them (model/stops.h) kept somebody from evicting. */
+ * end with them (model/jobs/stops.h) kept somebody from evicting. */
 static void check_resubmitting_evicts_nobody(struct ev_world *w) {
     uint32_t again = 0, n = w->n_jobs;
     for (uint32_t j = 0; j < n && w->n_jobs < EV_JOBS; j++) {

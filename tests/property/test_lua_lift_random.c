@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "lua/lua_host.h"
-#include "lua/lua_policy.h"
+#include "engine/state/cluster.h"
+#include "lua/front/lua_host.h"
+#include "lua/host/lua_policy.h"
 #include "random_hooks.h"
 
 enum { ROWS = 300, POLICIES = 1000 };

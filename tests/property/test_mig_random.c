@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <libsched/libsched.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/chance.h"
 
 enum { NODES = 2, DEVICES = 2, PROFILES = 7, JOBS = 4000 };

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "pack/cost.h"
-#include "pack/solvers.h"
+#include "pack/cost/cost.h"
+#include "pack/problem/solvers.h"
 #include "property/chance.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"

@@ -18,7 +18,7 @@
 
 #include <libsched/libsched.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/chance.h"
 
 #define JOBS_MAX  24u

@@ -20,7 +20,7 @@
  */
 #include "property/evict_world.h"
 
-#include "engine/cluster.h"
+#include "engine/state/cluster.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,7 @@
 
 #include <libsched/libsched.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/chance.h"
 
 enum { NODES = 10, JOBS = 40, TASKS = 3, STEPS = 60, RACKS = 3, TERMS = 2 };

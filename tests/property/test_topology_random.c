@@ -20,7 +20,7 @@
 
 #include <libsched/libsched.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 #include "property/chance.h"
 
 enum { NODES = 24, JOBS = 40, TREES = 2, LEVELS = 3, STEPS = 120, NO_LEVEL = LEVELS, GIB = 30 };

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "model/claim.h"
-#include "model/node.h"
-#include "model/pick.h"
-#include "model/selector.h"
-#include "model/task.h"
+#include "model/devices/device_match.h"
+#include "model/nodes/node.h"
+#include "model/devices/device_select.h"
+#include "model/shapes/device_selector.h"
+#include "model/jobs/task.h"
 
 #define TRY(call)                         \
     do {                                  \

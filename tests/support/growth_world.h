@@ -1,5 +1,5 @@
 /* growth_world.h -- worlds of size n whose cost must not grow by the square, each with the steps
- * (model/steps.h) of the call in question. Header only: a test holds the growth, a benchmark prints
+ * (model/store/steps.h) of the call in question. Header only: a test holds the growth, a benchmark prints
  * it. */
 #ifndef LSCHED_TESTS_GROWTH_WORLD_H
 #define LSCHED_TESTS_GROWTH_WORLD_H
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/cluster.h"
+#include "engine/state/cluster.h"
 
 struct growth_world {
     lsched_cluster *c;

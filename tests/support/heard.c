@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/check.h"
+#include "model/check/check.h"
 
 int32_t __real_check_fail(struct check *c, const char *format, ...);
 CHECK_PRINTF int32_t __wrap_check_fail(struct check *c, const char *format, ...);

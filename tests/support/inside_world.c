@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/node.h"
+#include "model/nodes/node.h"
 
 #define GIB (INT64_C(1) << 30)
 #define TRY(call)                         \

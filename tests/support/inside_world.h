@@ -3,7 +3,7 @@
 #ifndef LSCHED_TESTS_INSIDE_WORLD_H
 #define LSCHED_TESTS_INSIDE_WORLD_H
 
-#include "model/machine_shape.h"
+#include "model/machine/machine_shape.h"
 #include "support/model_world.h"
 
 /* Four devices in pairs behind a PCIe switch, two NUMA nodes of 16 cores and 64 GiB with a pair

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "model/link_table.h"
+#include "model/machine/link_table.h"
 
 static inline void matrix_link(struct link_matrix *m, uint32_t i, uint32_t j, uint8_t kind,
                                uint32_t mbps) {

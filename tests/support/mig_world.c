@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "model/mig.h"
-#include "model/node.h"
+#include "model/mig/mig.h"
+#include "model/nodes/node.h"
 
 #define TRY(call)                         \
     do {                                  \

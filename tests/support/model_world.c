@@ -5,17 +5,18 @@
 
 #include <string.h>
 
-#include "model/collision.h"
-#include "model/domain.h"
-#include "model/image.h"
-#include "model/kind.h"
-#include "model/node.h"
-#include "model/pick.h"
-#include "model/pool.h"
-#include "model/queue.h"
-#include "model/refusal.h"
-#include "model/retry.h"
-#include "model/watch.h"
+#include "model/image/state.h"
+#include "model/jobs/memory_pressure.h"
+#include "model/shapes/domain.h"
+#include "model/image/image.h"
+#include "model/shapes/resource_kind.h"
+#include "model/nodes/node.h"
+#include "model/devices/device_select.h"
+#include "model/shapes/pool.h"
+#include "model/queues/queue.h"
+#include "model/jobs/refusal.h"
+#include "model/jobs/retry.h"
+#include "model/jobs/job_limits.h"
 #include "support/inside_world.h"
 #include "support/mig_world.h"
 #include "support/rules_world.h"
@@ -42,7 +43,7 @@ int32_t world_open(struct model_world *w, const lsched_allocator *hooks) {
     static const char *const kinds[] = {"any", "cpu", "memory", "gpu"};
     memset(w, 0, sizeof *w);
     alloc_init(&w->alloc, hooks, 0);
-    int32_t rc = columns_init(&w->k, &w->alloc);
+    int32_t rc = state_open(&w->k, &w->alloc);
     if (rc == LSCHED_OK) rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     for (int i = 0; i < 4 && rc >= 0; i++) rc = kind_add(&w->k, kinds[i], strlen(kinds[i]));
@@ -51,7 +52,7 @@ int32_t world_open(struct model_world *w, const lsched_allocator *hooks) {
 }
 
 void world_close(struct model_world *w) {
-    columns_close(&w->k);
+    state_close(&w->k);
 }
 
 static int32_t add_tree(struct model_world *w, const char *name, const char *a, const char *b) {
@@ -433,7 +434,10 @@ int32_t world_remove_node(struct model_world *w, uint32_t node) {
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     }
     if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
-    if (rc == LSCHED_OK) node_remove(k, node);
+    if (rc == LSCHED_OK) {
+        collisions_forget(k, node);
+        node_remove(k, node);
+    }
     return end(w, rc);
 }
 

@@ -4,7 +4,7 @@
 #ifndef LSCHED_TESTS_MODEL_WORLD_H
 #define LSCHED_TESTS_MODEL_WORLD_H
 
-#include "model/leaving.h"
+#include "model/jobs/releasing.h"
 
 #define DAWN_US ((int64_t)6 * 3600 * 1000000)
 

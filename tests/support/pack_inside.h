@@ -2,7 +2,7 @@
 #ifndef TESTS_PACK_INSIDE_H
 #define TESTS_PACK_INSIDE_H
 
-#include "pack/problem.h"
+#include "pack/problem/problem.h"
 
 struct pack_inside {
     struct pack_problem problem;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "api/node_taints.h"
-#include "model/node.h"
-#include "model/node_rules.h"
+#include "api/forms/node_taints.h"
+#include "model/nodes/node.h"
+#include "model/shapes/node_rules.h"
 
 #define TRY(call)                         \
     do {                                  \

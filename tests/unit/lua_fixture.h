@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "lua/lua_policy.h"
+#include "lua/host/lua_policy.h"
 
 enum { FAKE_ROWS = 1024 };
 

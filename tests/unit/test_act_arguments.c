@@ -11,7 +11,7 @@
 
 #include <libsched/algorithm.h>
 
-#include "engine/cycle_state.h"
+#include "engine/state/cycle_state.h"
 #include "support/api_world.h"
 
 static struct {

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "model/blocks.h"
+#include "model/image/state.h"
+#include "model/store/blocks.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 
@@ -20,11 +21,11 @@ struct fixture {
 
 static void open_columns(struct fixture *f, const lsched_allocator *hooks) {
     assert_int_equal(alloc_init(&f->alloc, hooks, 0), LSCHED_OK);
-    assert_int_equal(columns_init(&f->k, &f->alloc), LSCHED_OK);
+    assert_int_equal(state_open(&f->k, &f->alloc), LSCHED_OK);
 }
 
 static void close_columns(struct fixture *f) {
-    columns_close(&f->k);
+    state_close(&f->k);
     assert_int_equal(f->alloc.bytes, 0);
 }
 

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "pack/bound_master.h"
-#include "pack/bound_parts.h"
-#include "pack/bound_price.h"
-#include "pack/bound_sets.h"
+#include "pack/bound/bound_master.h"
+#include "pack/bound/bound_parts.h"
+#include "pack/bound/bound_price.h"
+#include "pack/bound/bound_sets.h"
 #include "property/chance.h"
 #include "support/pack_inside.h"
 

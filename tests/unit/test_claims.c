@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "model/selector.h"
+#include "engine/state/cluster.h"
+#include "model/shapes/device_selector.h"
 
 static lsched_cluster *cluster;
 static lsched_error err;

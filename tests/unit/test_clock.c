@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "api/door.h"
+#include "api/door/door.h"
 #include "support/api_world.h"
 
 #define SECOND INT64_C(1000000)

@@ -9,7 +9,7 @@
 
 #include <libsched/libsched.h>
 
-#include "engine/cache_check.h"
+#include "engine/state/cache_check.h"
 
 enum { DEVICES = 4 };
 

@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
-#include "model/columns.h"
-#include "model/generation.h"
-#include "model/image.h"
+#include "model/image/state.h"
+#include "model/store/columns.h"
+#include "model/store/generation.h"
+#include "model/image/image.h"
 #include "support/fault_alloc.h"
 
 struct fixture {
@@ -23,11 +24,11 @@ static void open_columns(struct fixture *f) {
     memset(f, 0, sizeof *f);
     lsched_allocator hooks = fault_hooks(&f->fault);
     assert_int_equal(alloc_init(&f->alloc, &hooks, 0), LSCHED_OK);
-    assert_int_equal(columns_init(&f->k, &f->alloc), LSCHED_OK);
+    assert_int_equal(state_open(&f->k, &f->alloc), LSCHED_OK);
 }
 
 static void close_columns(struct fixture *f) {
-    columns_close(&f->k);
+    state_close(&f->k);
     assert_int_equal(f->alloc.bytes, 0);
     assert_int_equal(f->fault.live_blocks, 0);
     assert_int_equal(f->fault.wrong_sizes, 0);

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "config/expect_fields.h"
-#include "config/scenario_form.h"
+#include "config/steps/expect_fields.h"
+#include "config/read/scenario_form.h"
 
 static lsched_scenario *parse(const char *text) {
     lsched_error err = LSCHED_ERROR_INIT;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "config/scenario_form.h"
+#include "config/read/scenario_form.h"
 
 static lsched_scenario *parse(const char *text) {
     lsched_scenario *s = NULL;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "config/expect_fields.h"
-#include "config/scenario_form.h"
+#include "config/steps/expect_fields.h"
+#include "config/read/scenario_form.h"
 #include "support/fault_alloc.h"
 
 static lsched_scenario *parse(const char *text) {

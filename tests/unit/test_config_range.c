@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "config/name_range.h"
+#include "config/read/name_range.h"
 
 static void expect_names(const char *text, const char *const *names, size_t n) {
     struct name_range range;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "config/yaml_reader.h"
+#include "config/read/yaml_reader.h"
 #include "support/fault_alloc.h"
 
 static const struct ytree_limits roomy = {1 << 20, 10000, 16};

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/core_use.h"
+#include "engine/verify/verify.h"
+#include "model/queues/nonpreemptible_use.h"
 #include "support/model_world.h"
 
 static struct model_world world;

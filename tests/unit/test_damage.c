@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "engine/verify.h"
-#include "model/index.h"
+#include "engine/state/cluster.h"
+#include "engine/verify/verify.h"
+#include "model/store/index.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/day.h"
-#include "model/node.h"
-#include "model/node_count.h"
-#include "model/pick.h"
+#include "engine/verify/verify.h"
+#include "model/shapes/daily_demand.h"
+#include "model/nodes/node.h"
+#include "model/nodes/node_count.h"
+#include "model/devices/device_select.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/check.h"
-#include "model/decay.h"
-#include "model/image.h"
-#include "model/queue.h"
+#include "engine/verify/verify.h"
+#include "model/check/check.h"
+#include "model/queues/usage_decay.h"
+#include "model/image/image.h"
+#include "model/queues/queue.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

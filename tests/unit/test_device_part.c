@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/wide.h"
-#include "model/device_part.h"
+#include "model/shapes/device_part.h"
 
 #define GIB ((int64_t)1 << 30)
 

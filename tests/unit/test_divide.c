@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "engine/divide_even.h"
+#include "engine/topology/assign_evenly.h"
 #include "property/chance.h"
 
 enum { MOST = 64 };
 
-/* A map without columns: only what divide.c reads. */
+/* A map without columns: only what assign_domains.c reads. */
 struct tree {
     struct tree_map m;
     uint32_t row[MOST + 1], parent[MOST + 1], child[MOST + 1], number[MOST + 1];
@@ -306,7 +306,7 @@ static uint32_t fewest_of(const int64_t *values, uint32_t n, int64_t tasks, int6
     return n + 1;
 }
 
-/* What the head of divide_even.h says, counted anew: least slices of a lower domain, 0 if it does
+/* What the head of assign_evenly.h says, counted anew: least slices of a lower domain, 0 if it does
  * not fit; siblings that are needed. Siblings are level 0, lower is level 1. */
 static int64_t least_even(const struct tree *t, int64_t tasks, int64_t unit, uint32_t *siblings) {
     int64_t lower[MOST], last = 0, sum[MOST] = {0};

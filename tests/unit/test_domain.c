@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/domain.h"
-#include "model/node.h"
+#include "engine/verify/verify.h"
+#include "model/shapes/domain.h"
+#include "model/nodes/node.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

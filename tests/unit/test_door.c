@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <libsched/libsched.h>
 
-#include "api/door.h"
+#include "api/door/door.h"
 
 enum { CALLS_MAX = 128, NODES = 6, JOBS = 12 };
 

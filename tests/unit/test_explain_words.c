@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/explain_words.h"
+#include "engine/state/object_words.h"
 #include "support/model_world.h"
 
 #define S  INT64_C(1000000)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "pack/fit_state.h"
+#include "pack/fit/fit_state.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"
 

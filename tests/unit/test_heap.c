@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "model/heap.h"
+#include "model/image/state.h"
+#include "model/store/heap.h"
 #include "property/chance.h"
 
 enum { ROWS = 300, HEAPS = 3, OUTSIDE = HEAPS };
@@ -81,7 +82,7 @@ static void heaps_agree_with_a_list(void **unused) {
     struct columns k;
     struct shadow s, at_mark;
     alloc_init(&a, NULL, 0);
-    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_equal(state_open(&k, &a), LSCHED_OK);
     assert_int_not_equal(rows_append(&k, T_JOB, ROWS), NO_ROW);
     memset(&s, 0xFF, sizeof s);
     memset(s.in, OUTSIDE, sizeof s.in);
@@ -100,7 +101,7 @@ static void heaps_agree_with_a_list(void **unused) {
         }
         undo_end(&k);
     }
-    columns_close(&k);
+    state_close(&k);
     assert_int_equal(a.bytes, 0);
 }
 
@@ -111,7 +112,7 @@ static void long_spines_come_out_in_order(void **unused) {
     struct alloc a;
     struct columns k;
     alloc_init(&a, NULL, 0);
-    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_equal(state_open(&k, &a), LSCHED_OK);
     assert_int_not_equal(rows_append(&k, T_JOB, MANY), NO_ROW);
     for (int falling = 0; falling < 2; falling++) {
         uint32_t root = NO_ROW;
@@ -125,7 +126,7 @@ static void long_spines_come_out_in_order(void **unused) {
         }
         assert_int_equal(root, NO_ROW);
     }
-    columns_close(&k);
+    state_close(&k);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@
 
 #include <libsched/algorithm.h>
 
-#include "engine/hook_victims.h"
+#include "engine/policy_hooks/hook_victims.h"
 #include "support/api_world.h"
 
 enum { MANY = 600 };

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/image_form.h"
-#include "model/kind.h"
-#include "model/meaning.h"
+#include "engine/verify/verify.h"
+#include "model/image/image_form.h"
+#include "model/shapes/resource_kind.h"
+#include "model/image/meaning.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 #include "support/model_world.h"

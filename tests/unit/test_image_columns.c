@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "model/image.h"
+#include "model/image/image.h"
 #include "support/model_world.h"
 
 static int32_t sum_up(void *user, const void *bytes, size_t n) {

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "api/door.h"
-#include "model/generation.h"
+#include "api/door/door.h"
+#include "model/store/generation.h"
 #include "support/api_world.h"
 
 struct bytes_of {

@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-#include "model/check.h"
-#include "model/index.h"
+#include "model/image/state.h"
+#include "model/check/check.h"
+#include "model/store/index.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 
@@ -24,7 +25,7 @@ struct fixture {
 
 static void open_columns(struct fixture *f, const lsched_allocator *hooks) {
     assert_int_equal(alloc_init(&f->alloc, hooks, 0), LSCHED_OK);
-    assert_int_equal(columns_init(&f->k, &f->alloc), LSCHED_OK);
+    assert_int_equal(state_open(&f->k, &f->alloc), LSCHED_OK);
     memset(f->row, 0xFF, sizeof f->row);
 }
 
@@ -80,7 +81,7 @@ static void names_are_found_until_they_go(void **unused) {
     expect_all(&f);
     for (uint32_t i = 0; i < f.k.capacity[T_IX_QUEUE]; i++)
         assert_int_equal(f.k.c[C_IX_QUEUE_B].u32[i], 0);
-    columns_close(&f.k);
+    state_close(&f.k);
 }
 
 static void keys_of_words_are_told_apart(void **unused) {
@@ -105,7 +106,7 @@ static void keys_of_words_are_told_apart(void **unused) {
     }
     struct index_key none = index_key_bundle(2, 0, 0, 0);
     assert_int_equal(index_find(&f.k, T_IX_BUNDLE, &none), NO_ROW);
-    columns_close(&f.k);
+    state_close(&f.k);
 }
 
 static void domains_of_one_name_are_told_apart_by_place(void **unused) {
@@ -128,7 +129,7 @@ static void domains_of_one_name_are_told_apart_by_place(void **unused) {
         key = index_key_domain(i % 3, i / 3 % 3, i / 9 == 0 ? NO_ROW : i / 9, "r2", 2);
         assert_int_equal(index_find(&f.k, T_IX_DOMAIN, &key), NO_ROW);
     }
-    columns_close(&f.k);
+    state_close(&f.k);
 }
 
 static void an_index_that_cannot_grow_is_as_it_was(void **unused) {
@@ -150,7 +151,7 @@ static void an_index_that_cannot_grow_is_as_it_was(void **unused) {
     assert_int_equal(index_reserve(&f.k, T_IX_QUEUE, 100), LSCHED_OK);
     expect_all(&f);
     undo_end(&f.k);
-    columns_close(&f.k);
+    state_close(&f.k);
     assert_int_equal(fault.live_blocks, 0);
 }
 

@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-#include "model/image.h"
-#include "model/kind.h"
+#include "model/image/state.h"
+#include "model/image/image.h"
+#include "model/shapes/resource_kind.h"
 
 struct fixture {
     struct alloc alloc;
@@ -19,11 +20,11 @@ struct fixture {
 
 static void open_columns(struct fixture *f) {
     assert_int_equal(alloc_init(&f->alloc, NULL, 0), LSCHED_OK);
-    assert_int_equal(columns_init(&f->k, &f->alloc), LSCHED_OK);
+    assert_int_equal(state_open(&f->k, &f->alloc), LSCHED_OK);
 }
 
 static void close_columns(struct fixture *f) {
-    columns_close(&f->k);
+    state_close(&f->k);
     assert_int_equal(f->alloc.bytes, 0);
 }
 

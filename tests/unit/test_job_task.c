@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/image.h"
-#include "model/node.h"
+#include "engine/verify/verify.h"
+#include "model/image/image.h"
+#include "model/nodes/node.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 #include "support/model_world.h"

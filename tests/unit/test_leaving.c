@@ -1,4 +1,4 @@
-/* What evictions do to rows: every transition of model/leaving.h as numbers, random sequences
+/* What evictions do to rows: every transition of model/jobs/releasing.h as numbers, random sequences
  * that the verifier judges after each step and that copies follow, and failing allocations that
  * change nothing. */
 #include <setjmp.h>
@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/image.h"
-#include "model/meaning.h"
-#include "model/node.h"
+#include "engine/verify/verify.h"
+#include "model/image/image.h"
+#include "model/image/meaning.h"
+#include "model/nodes/node.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 #include "support/model_world.h"

@@ -4,8 +4,8 @@
 
 #include "embedded_text.h"
 #include "libsched/policies.h"
-#include "lua/lua_functions.h"
-#include "lua/lua_tokens.h"
+#include "lua/host/lua_functions.h"
+#include "lua/front/lua_tokens.h"
 #include "unit/lua_fixture.h"
 
 enum { LANGUAGE, HOOKS, LIBRARY, SANDBOX, MISTAKES, PAGES };

@@ -4,7 +4,7 @@
 
 #include "lua_fixture.h"
 
-#include "lua/lua_host.h"
+#include "lua/front/lua_host.h"
 
 struct sample {
     const char *body; /* of score = function(job, node, now), from line 4 on */

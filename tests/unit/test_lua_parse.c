@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lua/lua_parse.h"
+#include "lua/front/lua_parse.h"
 
 /* ---- writing a tree down --------------------------------------------------------------------- */
 

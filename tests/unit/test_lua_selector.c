@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "lua/lua_selector.h"
+#include "lua/selector/lua_selector.h"
 
 static struct alloc alloc;
 static struct selectors *state;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lua/lua_source.h"
+#include "lua/front/lua_source.h"
 
 static struct alloc memory;
 

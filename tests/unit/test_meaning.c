@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/image.h"
-#include "model/kind.h"
-#include "model/meaning.h"
-#include "model/node.h"
+#include "engine/verify/verify.h"
+#include "model/image/image.h"
+#include "model/shapes/resource_kind.h"
+#include "model/image/meaning.h"
+#include "model/nodes/node.h"
 #include "support/model_world.h"
 
 static void the_order_of_arrival_does_not_count(void **unused) {

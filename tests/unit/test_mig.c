@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/mig.h"
+#include "model/mig/mig.h"
 #include "property/chance.h"
 
 /* ---- the vendor's figures, typed in once more ----

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/mig_plan.h"
+#include "model/mig/mig_plan.h"
 #include "property/chance.h"
 
 enum { GEOMETRIES_MAX = 8192, FAR = 1000000 };

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/node.h"
-#include "model/pick.h"
+#include "engine/verify/verify.h"
+#include "model/nodes/node.h"
+#include "model/devices/device_select.h"
 #include "support/model_world.h"
 
 static uint32_t picked(const struct columns *k, uint32_t node, uint32_t shape) {

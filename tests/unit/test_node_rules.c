@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "model/node_rules.h"
+#include "engine/state/cluster.h"
+#include "model/shapes/node_rules.h"
 #include "support/api_world.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "pack/pack_arena.h"
+#include "pack/problem/pack_arena.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 #include "support/pack_random.h"

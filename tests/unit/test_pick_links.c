@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/image.h"
-#include "model/node.h"
-#include "model/pick.h"
-#include "model/pick_links.h"
+#include "engine/verify/verify.h"
+#include "model/image/image.h"
+#include "model/nodes/node.h"
+#include "model/devices/device_select.h"
+#include "model/devices/device_select_links.h"
 #include "property/chance.h"
 #include "support/inside_world.h"
 #include "support/link_matrices.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/pick_match.h"
+#include "model/devices/match_graph.h"
 
 static uint32_t seed;
 static uint32_t roll(uint32_t n) {

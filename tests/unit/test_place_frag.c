@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/frag_case.h"
+#include "algorithms/support/frag_case.h"
 #include "support/place_world.h"
 
 #define COUNT_SUM 1024

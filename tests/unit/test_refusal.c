@@ -15,9 +15,9 @@
 #include <libsched/libsched.h>
 
 #include "base/limits.h"
-#include "engine/cluster.h"
-#include "engine/verify.h"
-#include "model/refusal.h"
+#include "engine/state/cluster.h"
+#include "engine/verify/verify.h"
+#include "model/jobs/refusal.h"
 
 #define SECOND ((int64_t)1000000)
 

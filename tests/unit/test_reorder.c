@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bundle.h"
-#include "model/check.h"
-#include "model/image.h"
-#include "model/job.h"
-#include "model/reorder.h"
+#include "model/jobs/bundle.h"
+#include "model/check/check.h"
+#include "model/image/image.h"
+#include "model/jobs/job.h"
+#include "model/jobs/reorder.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 #include <cmocka.h>

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/node.h"
-#include "model/retry.h"
+#include "engine/verify/verify.h"
+#include "model/nodes/node.h"
+#include "model/jobs/retry.h"
 #include "support/model_world.h"
 
 static struct model_world world;

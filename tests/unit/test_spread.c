@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "engine/spread.h"
-#include "engine/verify.h"
-#include "model/domain.h"
-#include "model/node.h"
+#include "engine/indexes/topology_spread.h"
+#include "engine/verify/verify.h"
+#include "model/shapes/domain.h"
+#include "model/nodes/node.h"
 #include "support/model_world.h"
 
 static struct model_world world;

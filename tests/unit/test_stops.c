@@ -1,4 +1,4 @@
-/* Whom a cycle marks, as model/stops.h says: work that is reclaimed for another queue, and on to
+/* Whom a cycle marks, as model/jobs/stops.h says: work that is reclaimed for another queue, and on to
  * whom a marked job preempts; nobody who goes for a job of the own queue that has no mark. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "model/index.h"
-#include "model/stops.h"
+#include "engine/state/cluster.h"
+#include "model/store/index.h"
+#include "model/jobs/stops.h"
 #include "support/told.h"
 
 #define HEAD                     \

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pack/solvers.h"
-#include "pack/time_pack.h"
+#include "pack/problem/solvers.h"
+#include "pack/timed/time_pack.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"
 

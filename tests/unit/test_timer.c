@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "model/timer.h"
+#include "model/image/state.h"
+#include "model/store/timer.h"
 
 static uint64_t next_random(uint64_t *s) {
     *s = *s * 6364136223846793005u + 1442695040888963407u;
@@ -31,7 +32,7 @@ static void timers_fire_in_order(void **unused) {
         int n = 0;
         uint64_t s = seed;
         alloc_init(&a, NULL, 0);
-        assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+        assert_int_equal(state_open(&k, &a), LSCHED_OK);
         assert_true(timer_next(&k) == LSCHED_NEVER_US);
         for (int step = 0; step < 400; step++) {
             if (n < 200 && next_random(&s) % 3) {
@@ -50,7 +51,7 @@ static void timers_fire_in_order(void **unused) {
             }
             assert_int_equal(timer_count(&k), n);
         }
-        columns_close(&k);
+        state_close(&k);
         assert_int_equal(a.bytes, 0);
     }
 }
@@ -60,7 +61,7 @@ static void a_rollback_brings_timers_back(void **unused) {
     struct alloc a;
     struct columns k;
     alloc_init(&a, NULL, 0);
-    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_equal(state_open(&k, &a), LSCHED_OK);
     for (int i = 9; i > 0; i--)
         assert_int_equal(timer_add(&k, i, TIMER_REFRESH, (uint32_t)i), LSCHED_OK);
     assert_int_equal(undo_begin(&k), LSCHED_OK);
@@ -74,7 +75,7 @@ static void a_rollback_brings_timers_back(void **unused) {
         assert_true(timer_next(&k) == i);
         timer_pop(&k);
     }
-    columns_close(&k);
+    state_close(&k);
 }
 
 int main(void) {

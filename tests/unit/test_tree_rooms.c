@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "engine/tree_rooms.h"
-#include "model/node.h"
-#include "model/node_count.h"
-#include "model/pick.h"
-#include "model/task.h"
+#include "engine/indexes/topology_room.h"
+#include "model/nodes/node.h"
+#include "model/nodes/node_count.h"
+#include "model/devices/device_select.h"
+#include "model/jobs/task.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

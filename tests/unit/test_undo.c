@@ -9,10 +9,11 @@
 
 #include <cmocka.h>
 
-#include "model/check.h"
-#include "model/image.h"
-#include "model/intern.h"
-#include "model/undo_check.h"
+#include "model/image/state.h"
+#include "model/check/check.h"
+#include "model/image/image.h"
+#include "model/store/intern.h"
+#include "model/store/undo_check.h"
 #include "property/chance.h"
 #include "support/fault_alloc.h"
 
@@ -139,13 +140,12 @@ static void a_rollback_brings_back_every_word(void **unused) {
     f.c.state = seed;
     lsched_allocator hooks = fault_hooks(&f.fault);
     assert_int_equal(alloc_init(&f.alloc, &hooks, 0), LSCHED_OK);
-    assert_int_equal(columns_init(&f.k, &f.alloc), LSCHED_OK);
-    for (int i = 0; i < MARKS; i++)
-        assert_int_equal(columns_init(&f.shadow[i], &f.alloc), LSCHED_OK);
+    assert_int_equal(state_open(&f.k, &f.alloc), LSCHED_OK);
+    for (int i = 0; i < MARKS; i++) assert_int_equal(state_open(&f.shadow[i], &f.alloc), LSCHED_OK);
     assert_int_equal(undo_check_on(&f.k), LSCHED_OK);
     for (uint32_t round = chance_rounds(120); round > 0; round--) one_scope(&f);
-    for (int i = 0; i < MARKS; i++) columns_close(&f.shadow[i]);
-    columns_close(&f.k);
+    for (int i = 0; i < MARKS; i++) state_close(&f.shadow[i]);
+    state_close(&f.k);
     assert_int_equal(f.fault.live_blocks, 0);
     assert_int_equal(f.fault.wrong_sizes, 0);
 }
@@ -160,7 +160,7 @@ static void buckets_that_grew_come_back(void **unused) {
     char name[16];
     int created;
     alloc_init(&a, &hooks, 0);
-    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_equal(state_open(&k, &a), LSCHED_OK);
     for (int i = 0; i < 10; i++)
         intern_get(&k, T_STRING, name, (size_t)snprintf(name, sizeof name, "s%d", i), &created);
     uint64_t before = image_hash(&k), capacity = k.capacity[T_IX_STRING];
@@ -179,7 +179,7 @@ static void buckets_that_grew_come_back(void **unused) {
         assert_int_equal(intern_find(&k, T_STRING, "s7", 2) != NO_ROW, 1);
         assert_int_equal(intern_find(&k, T_STRING, "t4999", 5) != NO_ROW, keep);
     }
-    columns_close(&k);
+    state_close(&k);
     assert_int_equal(fault.live_blocks, 0);
     assert_int_equal(fault.wrong_sizes, 0);
 }
@@ -189,7 +189,7 @@ static void an_unchanged_word_is_not_logged(void **unused) {
     struct alloc a;
     struct columns k;
     alloc_init(&a, NULL, 0);
-    assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+    assert_int_equal(state_open(&k, &a), LSCHED_OK);
     uint32_t row = row_new(&k, T_QUEUE);
     set_i32(&k, C_QUEUE_PRIORITY, row, -5);
     assert_int_equal(undo_begin(&k), LSCHED_OK);
@@ -201,7 +201,7 @@ static void an_unchanged_word_is_not_logged(void **unused) {
     undo_rollback(&k, mark);
     assert_int_equal(k.c[C_QUEUE_PRIORITY].i32[row], -5); /* the sign as well */
     undo_end(&k);
-    columns_close(&k);
+    state_close(&k);
 }
 
 /* A write without a record is found in whichever column it is, whether the scope is kept or rolled
@@ -216,11 +216,11 @@ static void a_write_past_the_log_is_found(void **unused) {
         if (t != T_QUEUE && t != T_NODE && t != T_JOB) continue;
         for (int keep = 0; keep < 2; keep++) {
             struct columns k;
-            assert_int_equal(columns_init(&k, &a), LSCHED_OK);
+            assert_int_equal(state_open(&k, &a), LSCHED_OK);
             row_new(&k, t);
             uint32_t row = row_new(&k, t), column = COLUMNS, found = NO_ROW;
             if (!column_present(&k, c)) {
-                columns_close(&k);
+                state_close(&k);
                 continue;
             }
             assert_int_equal(undo_check_on(&k), LSCHED_OK);
@@ -237,7 +237,7 @@ static void a_write_past_the_log_is_found(void **unused) {
             struct check check = {&k, &err, LSCHED_E_VERIFY};
             assert_int_equal(columns_check(&check), LSCHED_E_VERIFY);
             assert_non_null(strstr(err.message, column_defs[c].name));
-            columns_close(&k);
+            state_close(&k);
         }
     }
     assert_true(n_found > 100);

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "model/leaving.h"
-#include "model/task.h"
+#include "engine/state/cluster.h"
+#include "model/jobs/releasing.h"
+#include "model/jobs/task.h"
 
 static lsched_cluster *cluster;
 static lsched_amount all[LSCHED_RESOURCE_KINDS_MAX];

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "engine/verify.h"
-#include "model/derived.h"
-#include "model/node.h"
-#include "model/watch.h"
+#include "engine/state/cluster.h"
+#include "engine/verify/verify.h"
+#include "model/devices/resource_part.h"
+#include "model/nodes/node.h"
+#include "model/jobs/job_limits.h"
 #include "support/model_world.h"
 
 static struct model_world world;

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/node.h"
-#include "model/stops.h"
-#include "model/watch.h"
+#include "engine/verify/verify.h"
+#include "model/nodes/node.h"
+#include "model/jobs/stops.h"
+#include "model/jobs/job_limits.h"
 #include "support/model_world.h"
 
 static struct model_world world;

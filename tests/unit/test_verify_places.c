@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "engine/cluster.h"
-#include "engine/verify.h"
-#include "model/claim.h"
-#include "model/mig.h"
-#include "model/node.h"
+#include "engine/state/cluster.h"
+#include "engine/verify/verify.h"
+#include "model/devices/device_match.h"
+#include "model/mig/mig.h"
+#include "model/nodes/node.h"
 #include "support/model_world.h"
 
 static struct model_world world;

@@ -12,13 +12,14 @@
 
 #include <cmocka.h>
 
-#include "engine/verify.h"
-#include "model/collision.h"
-#include "model/day.h"
-#include "model/generation.h"
-#include "model/kind.h"
-#include "model/shape.h"
-#include "model/task.h"
+#include "engine/verify/verify.h"
+#include "model/image/state.h"
+#include "model/jobs/memory_pressure.h"
+#include "model/shapes/daily_demand.h"
+#include "model/store/generation.h"
+#include "model/shapes/resource_kind.h"
+#include "model/shapes/shape.h"
+#include "model/jobs/task.h"
 #include "support/model_world.h"
 
 static struct model_world world;
@@ -326,10 +327,10 @@ static void a_state_without_kinds_is_found(void **unused) {
     struct columns k;
     lsched_error err = LSCHED_ERROR_INIT;
     alloc_init(&alloc, NULL, 0);
-    assert_int_equal(columns_init(&k, &alloc), LSCHED_OK);
+    assert_int_equal(state_open(&k, &alloc), LSCHED_OK);
     assert_int_equal(verify_state(&k, &err), LSCHED_E_VERIFY);
     assert_string_equal(err.message, "there are 0 resource kinds: cpu, memory or gpu is missing");
-    columns_close(&k);
+    state_close(&k);
 }
 
 /* Who pauses for memory costs nothing, and does it for nobody. */

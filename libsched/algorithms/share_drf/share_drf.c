@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "algorithms/share_drf/drf_tree.h"
-#include "algorithms/share_order.h"
+#include "algorithms/support/share_order.h"
 
 #define DRF_FRACTION_BITS 48
 #define DRF_RATIO_BITS    62

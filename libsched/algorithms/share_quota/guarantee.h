@@ -20,7 +20,7 @@
 #ifndef LIBSCHED_GUARANTEE_H
 #define LIBSCHED_GUARANTEE_H
 
-#include "algorithms/share_quota/sibling.h"
+#include "algorithms/share_quota/queue_sibling.h"
 
 /* Sets `guarantee` and `basis` of siblings[0 .. n). Reads quota and limit. `step`: 1, or that of
  * whole devices if the basis and all quotas are whole. `rows`: scratch of n. */

@@ -23,7 +23,7 @@
 #ifndef LIBSCHED_QUOTA_TREE_H
 #define LIBSCHED_QUOTA_TREE_H
 
-#include "algorithms/share_quota/sibling.h"
+#include "algorithms/share_quota/queue_sibling.h"
 
 struct quota_tree {
     lsched_algorithm_env env;

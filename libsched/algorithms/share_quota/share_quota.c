@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "algorithms/share_order.h"
+#include "algorithms/support/share_order.h"
 #include "algorithms/share_quota/quota_key.h"
 
 struct quota {

@@ -18,7 +18,7 @@
  * Invariants: claim <= want; nobody whose weight is not 0 wants more while rest is left; if claims
  * of 1 do not exceed the total, all claims and what is kept back do not; exactly the rest is given.
  * Exact: without use no quotient is formed before the last division, which is one of integers with
- * its remainders dealt (sibling.h). With use, parts are rounded down to 2^-40.
+ * its remainders dealt (queue_sibling.h). With use, parts are rounded down to 2^-40.
  *
  * Cost and end. Without use rest / sum-of-weights never falls as the satisfied leave (each left
  * with no more than its part), so in the order of want / weight nobody behind the first unsatisfied
@@ -30,7 +30,7 @@
 #ifndef LIBSCHED_WATER_FILL_H
 #define LIBSCHED_WATER_FILL_H
 
-#include "algorithms/share_quota/sibling.h"
+#include "algorithms/share_quota/queue_sibling.h"
 
 struct fill_rules {
     int64_t total;

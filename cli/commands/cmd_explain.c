@@ -1,0 +1,290 @@
+/*
+ * cmd_explain.c -- `lsched explain`: why one job waits, where it runs, who stops it for whom.
+ *
+ * The answer is the library's, on the state after a cycle of the scenario, before its decisions
+ * are settled.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/support/command.h"
+#include "cli/plan/explain_terms.h"
+#include "cli/support/json_writer.h"
+#include "cli/plan/plan_view.h"
+#include "cli/plan/plan_words.h"
+#include "cli/plan/scenario_session.h"
+#include "cli/support/did_you_mean.h"
+#include "cli/support/terminal.h"
+#include "cli/support/text_table.h"
+#include "cli/support/time_text.h"
+
+struct explain_args {
+    const char *policy, *now;
+    int64_t cycle; /* -1: not given */
+    bool json;
+};
+
+struct explain_output {
+    const struct explain_args *args;
+    const char *job;
+    const char *file;
+    bool reached; /* the cycle that was asked for */
+    bool later;   /* the scenario has steps after the one that is explained */
+    int rc;
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+struct job_names {
+    char **items;
+    size_t n;
+};
+
+static const char *job_word(const void *list, size_t i) {
+    const struct job_names *names = list;
+    return i < names->n ? names->items[i] : NULL;
+}
+
+/* later: the scenario goes on, and jobs may come with it. */
+static int unknown_job(const lsched_cluster *cluster, const char *file, const char *job,
+                       bool later) {
+    struct job_names names = {NULL, 0};
+    uint64_t cursor = 0;
+    size_t capacity = 0;
+    lsched_id id;
+    while ((id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0) {
+        if (names.n == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 64;
+            names.items = must_resize(names.items, capacity * sizeof names.items[0]);
+        }
+        lsched_text name = name_of(cluster, id);
+        names.items[names.n++] = must_copy(name.ptr, name.len);
+    }
+    const char *meant = suggest(job, job_word, &names);
+    int rc =
+        meant != NULL
+            ? usage_error(&command_explain, "%s has no job '%s'; did you mean '%s'?", file, job,
+                          meant)
+            : usage_error(&command_explain, "%s has no job '%s' (of %zu)%s", file, job, names.n,
+                          later ? "; one that comes later is there with --cycle N" : "");
+    for (size_t i = 0; i < names.n; i++) free(names.items[i]);
+    free(names.items);
+    return rc;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* Every line of the text, wrapped below its own beginning: what follows two or more spaces is a
+ * column. */
+static void print_lines(const char *text) {
+    int width = terminal_width(stdout);
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        char *line = must_copy(text, len);
+        size_t lead = strspn(line, " ");
+        size_t column = lead;
+        if (lead > 0) { /* "  quota      research uses ..." */
+            size_t word = lead + strcspn(line + lead, " ");
+            size_t gap = strspn(line + word, " ");
+            if (gap >= 2) column = word + gap;
+        }
+        printf("%.*s", (int)column, line);
+        print_wrapped(stdout, line + column, (int)column, (int)column, width);
+        putchar('\n');
+        free(line);
+        text += len + (text[len] == '\n');
+    }
+}
+
+/* Tasks of the job in a state. */
+static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32_t state) {
+    uint64_t cursor = 0, n = 0;
+    lsched_task_info task = {.size = sizeof task};
+    while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) n += task.state == state;
+    return n;
+}
+
+/* How long it may run and has run, and whether it is held; null where there is no such thing. */
+static void json_limits(struct json *json, const lsched_job_info *info) {
+    const struct {
+        const char *key;
+        int64_t us, none;
+    } times[] = {{"running_since_us", info->running_since_us, 0},
+                 {"time_limit_us", info->time_limit_us, 0},
+                 {"due_us", info->due_us, LSCHED_NEVER_US}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        if (times[i].us == times[i].none)
+            json_null(json, times[i].key);
+        else
+            json_int(json, times[i].key, times[i].us);
+    }
+    json_string(json, "held",
+                info->held == LSCHED_HELD_NOT    ? NULL
+                : info->held == LSCHED_HELD_IDLE ? "idle"
+                                                 : "time-limit");
+}
+
+static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_id job) {
+    uint64_t cursor = 0;
+    lsched_task_info task = {.size = sizeof task};
+    json_array(json, "tasks", JSON_LINES);
+    while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) {
+        lsched_text node = name_of(cluster, task.node);
+        json_object(json, NULL, JSON_LINE);
+        json_uint(json, "task", task.task_index);
+        json_string(json, "state", lsched_task_state_name(task.state));
+        json_text(json, "node", node.ptr, node.len);
+        json_array(json, "devices", JSON_LINE);
+        for (uint32_t i = 0; i < 32; i++) {
+            if ((task.device_mask >> i & 1) != 0) json_uint(json, NULL, i);
+        }
+        json_close(json);
+        json_uint(json, "device_milli", task.device_milli);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void print_json(const struct explain_output *out, const lsched_scenario_cycle *cycle,
+                       lsched_id job, const char *text, const lsched_waiting *waiting) {
+    struct json json;
+    lsched_job_info info = {.size = sizeof info};
+    lsched_job_get(cycle->cluster, job, &info);
+    lsched_text queue = name_of(cycle->cluster, info.queue);
+    char now[TIME_TEXT_BYTES];
+    json_begin(&json, stdout);
+    json_object(&json, NULL, JSON_LINES);
+    json_string(&json, "file", out->file);
+    json_uint(&json, "cycle", cycle->cycle);
+    json_string(&json, "now", time_format(cycle->now_us, now));
+    json_int(&json, "now_us", cycle->now_us);
+    json_string(&json, "job", out->job);
+    json_text(&json, "queue", queue.ptr, queue.len);
+    json_int(&json, "priority", info.priority);
+    json_uint(&json, "tasks_wanted", info.tasks_wanted);
+    json_uint(&json, "tasks_min", info.tasks_min);
+    json_uint(&json, "tasks_min_submitted", info.tasks_min_submitted);
+    json_uint(&json, "tasks_placed", info.tasks_placed);
+    json_uint(&json, "tasks_running", info.tasks_running);
+    json_uint(&json, "tasks_leaving", count_tasks(cycle->cluster, job, LSCHED_TASK_RELEASING));
+    json_uint(&json, "tasks_nominated", count_tasks(cycle->cluster, job, LSCHED_TASK_NOMINATED));
+    json_limits(&json, &info);
+    if (waiting->code == LSCHED_WAIT_NONE) {
+        json_null(&json, "waiting");
+    } else {
+        json_object(&json, "waiting", JSON_LINES);
+        waiting_json(&json, cycle->cluster, waiting);
+        json_close(&json);
+    }
+    json_tasks(&json, cycle->cluster, job);
+    explain_terms_json(&json, cycle->cluster, job, cycle->now_us);
+    json_string(&json, "text", text);
+    json_close(&json);
+    json_end(&json);
+}
+
+static int explain_job(const struct explain_output *out, const lsched_scenario_cycle *cycle,
+                       lsched_id job) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_waiting waiting = {.size = sizeof waiting};
+    int64_t len = lsched_explain(cycle->cluster, job, NULL, 0, NULL, &err);
+    if (len < 0) return library_error(NULL, &err);
+    char *text = must_alloc((size_t)len + 1);
+    text[0] = '\0';
+    len = lsched_explain(cycle->cluster, job, text, (size_t)len + 1, &waiting, &err);
+    int rc = len < 0 ? library_error(NULL, &err) : EXIT_OK;
+    if (rc == EXIT_OK && out->args->json) print_json(out, cycle, job, text, &waiting);
+    if (rc == EXIT_OK && !out->args->json) {
+        print_lines(text);
+        explain_terms_print(cycle->cluster, job, cycle->now_us);
+    }
+    free(text);
+    return rc;
+}
+
+static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
+    struct explain_output *out = user;
+    if (out->args->cycle > (int64_t)cycle->cycle) return 0;
+    out->reached = true;
+    lsched_id job = lsched_find(cycle->cluster, LSCHED_KIND_JOB, out->job, strlen(out->job));
+    out->rc = job != 0 ? explain_job(out, cycle, job)
+                       : unknown_job(cycle->cluster, out->file, out->job, out->later);
+    return 1;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int explain_in(struct explain_output *out, struct session *session) {
+    const struct explain_args *args = out->args;
+    out->file = session->file.name;
+    out->later = args->cycle < 0 && session->info.steps > 1;
+    if (args->cycle >= 0) {
+        lsched_scenario_report report = LSCHED_SCENARIO_REPORT_INIT;
+        int rc = session_all_cycles(session, on_cycle, NULL, out, &report);
+        if (rc == EXIT_OK && !out->reached) {
+            return usage_error(&command_explain,
+                               "--cycle %" PRId64 ": the scenario has %" PRIu32 " (counted from 0)",
+                               args->cycle, report.cycles);
+        }
+        return rc != EXIT_OK ? rc : out->rc;
+    }
+    int64_t now_us = session->info.start_us;
+    if (args->now != NULL && !time_parse(args->now, session->info.start_us, &now_us)) {
+        return usage_error(&command_explain,
+                           "--now: expected a date such as 2026-01-05T08:30Z, or a time after the "
+                           "start such as 2h30m, got '%s'",
+                           args->now);
+    }
+    int rc = session_first_cycle(session, now_us, on_cycle, out);
+    return rc != EXIT_OK ? rc : out->rc;
+}
+
+static int explain(const void *argument, char *const *positionals, size_t n_positionals) {
+    (void)n_positionals;
+    struct explain_output out = {.args = argument, .job = positionals[1]};
+    struct session session;
+    if (out.args->cycle >= 0 && out.args->now != NULL) {
+        return usage_error(&command_explain, "--now and --cycle exclude each other");
+    }
+    int rc = session_open(&command_explain, positionals[0], out.args->policy, &session);
+    if (rc == EXIT_OK) rc = explain_in(&out, &session);
+    session_close(&session);
+    return rc;
+}
+
+static void defaults(void *argument) {
+    ((struct explain_args *)argument)->cycle = -1;
+}
+
+static const struct option options[] = {
+    {"policy", "P", "use this policy (a name or a Lua file) instead of the scenario's",
+     offsetof(struct explain_args, policy), OPTION_TEXT},
+    {"now", "TIME",
+     "when the cycle is: a date (2026-01-05T08:30Z) or a time after the start (2h30m)",
+     offsetof(struct explain_args, now), OPTION_TEXT},
+    {"cycle", "N", "play the scenario and explain after this cycle, counted from 0",
+     offsetof(struct explain_args, cycle), OPTION_COUNT},
+    {"json", NULL, "print JSON instead of text", offsetof(struct explain_args, json), OPTION_FLAG},
+};
+
+const struct command command_explain = {
+    .name = "explain",
+    .arguments = "FILE JOB",
+    .summary = "say why a job waits, or where it runs",
+    .about = "Runs one cycle of the scenario and asks the library about one job: what its queues "
+             "have a right to, who holds the nodes that could hold it, whether others may be "
+             "stopped for it or it for others, and when that changes.",
+    .examples = "  lsched explain examples/scenarios/research-and-product.yaml llm\n"
+                "  lsched explain cluster.yaml llm --now 6h\n"
+                "  lsched explain cluster.yaml llm --policy spread",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .positionals_min = 2,
+    .positionals_max = 2,
+    .defaults = defaults,
+    .run = explain,
+};
+_Static_assert(sizeof(struct explain_args) <= COMMAND_ARGS_BYTES,
+               "the argument struct fits its buffer");

@@ -1,0 +1,213 @@
+/*
+ * cmd_node.c -- `lsched node`: a machine, as its tools describe it, as a node of a scenario.
+ *
+ * It reads files that were made on the machine, not the machine itself: so it works for any machine
+ * from any other, and the same file gives the same node.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/support/command.h"
+#include "cli/machine/hwloc_form.h"
+#include "cli/input/input_file.h"
+#include "cli/machine/machine_join.h"
+#include "cli/machine/machine_print.h"
+#include "cli/machine/topo_text.h"
+#include "cli/support/utf8.h"
+
+struct node_args {
+    struct text_list from;
+    const char *name, *model, *gpu_memory, *memory;
+    int64_t cpu;
+    bool cores, json;
+};
+
+enum { SOURCES_BYTES = 1024 };
+
+/* What the files say, by their kind; at most one of each. */
+struct sources {
+    struct machine xml, text;
+    const char *xml_file, *text_file; /* NULL: none of that kind */
+};
+
+static bool is_xml(const struct input_file *file) {
+    size_t at = utf8_mark(file->text, file->len);
+    while (at < file->len && strchr(" \t\r\n", file->text[at]) != NULL) at++;
+    return at < file->len && file->text[at] == '<';
+}
+
+static int read_source(const char *path, struct sources *out) {
+    struct input_file file;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int rc = input_read(path, &file);
+    if (rc != EXIT_OK) return rc;
+    bool xml = is_xml(&file);
+    const char **slot = xml ? &out->xml_file : &out->text_file;
+    if (*slot != NULL) {
+        rc = usage_error(&command_node, "--from: expected at most one %s, got %s and %s",
+                         xml ? "XML of lstopo" : "text of nvidia-smi", *slot, file.name);
+    } else {
+        int32_t code = xml ? hwloc_form_read(file.text, file.len, &out->xml, &err)
+                           : topo_text_read(file.text, file.len, &out->text, &err);
+        if (code < 0) rc = library_error(file.name, &err);
+        *slot = file.name;
+    }
+    input_free(&file);
+    return rc;
+}
+
+static int read_sources(const struct node_args *args, struct machine *out) {
+    struct sources *s = must_alloc(sizeof *s);
+    lsched_error err = LSCHED_ERROR_INIT;
+    int rc = EXIT_OK;
+    s->xml_file = s->text_file = NULL;
+    for (size_t i = 0; rc == EXIT_OK && i < args->from.n; i++)
+        rc = read_source(args->from.items[i], s);
+    if (rc == EXIT_OK && s->xml_file != NULL && s->text_file != NULL &&
+        machine_join(&s->xml, &s->text, &err) < 0)
+        rc = library_error(s->text_file, &err);
+    *out = s->xml_file != NULL ? s->xml : s->text;
+    free(s);
+    return rc;
+}
+
+/* "80Gi"; whole numbers of bytes, KiB, MiB, GiB or TiB. */
+static int read_bytes(const char *option, const char *text, int64_t *out) {
+    static const char *const units[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    int64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && value < (int64_t)1 << 50; at++)
+        value = 10 * value + (*at - '0');
+    for (size_t i = 0; at > text && i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(at, units[i]) != 0) continue;
+        if (value > LSCHED_AMOUNT_MAX >> (10 * i)) break;
+        *out = value << (10 * i);
+        return EXIT_OK;
+    }
+    return usage_error(&command_node,
+                       "--%s: expected a memory size such as 80Gi, 1536Gi or 2Ti, got '%s'", option,
+                       text);
+}
+
+/* Where nobody told how the memory is divided, evenly; also to nodes that are not known, which
+ * their numbers give away. */
+static void divide_memory(struct machine *m) {
+    int64_t nodes = m->n_numa > 0 ? (int64_t)m->numa[m->n_numa - 1].id + 1 : 1;
+    for (uint32_t i = 0; i < m->n_numa; i++) m->numa[i].memory_bytes = m->memory_bytes / nodes;
+}
+
+/* All processors are told: nodes whose own are not known get even parts; of nodes that hold more in
+ * sum, each gives up as large a part of its own. Nodes that are not known count as the others. */
+static void divide_cpus(struct machine *m, int64_t all, bool cores) {
+    int64_t nodes = m->n_numa, known = 0;
+    if (m->n_numa == 0) return;
+    if (m->numa_is_partial) nodes = (int64_t)m->numa[m->n_numa - 1].id + 1;
+    for (uint32_t i = 0; i < m->n_numa; i++) {
+        int64_t own = cores ? m->numa[i].cores : m->numa[i].threads;
+        known += own > 0 ? own : 0;
+    }
+    if (known > 0 && known <= all) return;
+    for (uint32_t i = 0; i < m->n_numa; i++) {
+        int64_t *own = cores ? &m->numa[i].cores : &m->numa[i].threads;
+        *own = known == 0 ? all / nodes : (*own > 0 ? *own : 0) * all / known * m->n_numa / nodes;
+    }
+}
+
+static int apply_options(const struct node_args *args, struct machine *m) {
+    if (args->memory != NULL) {
+        int rc = read_bytes("memory", args->memory, &m->memory_bytes);
+        if (rc != EXIT_OK) return rc;
+        divide_memory(m);
+    }
+    if (args->model != NULL && strlen(args->model) >= MACHINE_NAME_BYTES)
+        return usage_error(&command_node, "--model: expected at most %d bytes",
+                           MACHINE_NAME_BYTES - 1);
+    for (uint32_t i = 0; i < m->n_gpus; i++) {
+        if (args->model != NULL) strcpy(m->device[i].model, args->model);
+        if (args->gpu_memory == NULL) continue;
+        int rc = read_bytes("gpu-memory", args->gpu_memory, &m->device[i].memory_bytes);
+        if (rc != EXIT_OK) return rc;
+    }
+    if (args->cpu > 0) {
+        m->threads = m->cores = args->cpu;
+        divide_cpus(m, args->cpu, false);
+        divide_cpus(m, args->cpu, true);
+    }
+    if (args->cores && m->cores < 0)
+        return usage_error(&command_node, "--cores: the number of cores is not known; the XML of "
+                                          "lstopo would tell it");
+    return EXIT_OK;
+}
+
+static void list_sources(const struct text_list *from, char out[SOURCES_BYTES]) {
+    size_t n = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < from->n && n < SOURCES_BYTES; i++)
+        n += (size_t)snprintf(out + n, SOURCES_BYTES - n, "%s%s", i > 0 ? " and " : "",
+                              from->items[i]);
+}
+
+static int node(const void *argument, char *const *positionals, size_t n_positionals) {
+    const struct node_args *args = argument;
+    struct machine machine;
+    char sources[SOURCES_BYTES];
+    (void)positionals;
+    (void)n_positionals;
+    if (args->from.n == 0 || args->from.n > 2)
+        return usage_error(&command_node, "expected one or two files with --from, got %zu",
+                           args->from.n);
+    int rc = read_sources(args, &machine);
+    if (rc == EXIT_OK) rc = apply_options(args, &machine);
+    if (rc != EXIT_OK) return rc;
+    list_sources(&args->from, sources);
+    struct machine_print how = {args->name, sources, args->cores};
+    if (args->json)
+        machine_print_json(&machine, &how, stdout);
+    else
+        machine_print_scenario(&machine, &how, stdout);
+    return EXIT_OK;
+}
+
+static void defaults(void *argument) {
+    struct node_args *args = argument;
+    args->name = "node";
+}
+
+#define AT(field) offsetof(struct node_args, field)
+static const struct option options[] = {
+    {"from", "FILE", "what `nvidia-smi topo -m` or `lstopo --of xml` printed there; once or twice",
+     AT(from), OPTION_LIST},
+    {"name", "NAME", "of the node, or a range such as dgx-[0-31]; default: node", AT(name),
+     OPTION_TEXT},
+    {"model", "MODEL", "of its GPUs, where the files do not say it or say it otherwise", AT(model),
+     OPTION_TEXT},
+    {"gpu-memory", "SIZE", "of each GPU: 80Gi", AT(gpu_memory), OPTION_TEXT},
+    {"memory", "SIZE", "of the node: 2Ti", AT(memory), OPTION_TEXT},
+    {"cpu", "N", "processors of the node, where the files do not tell of all", AT(cpu),
+     OPTION_COUNT},
+    {"cores", NULL, "count cores, not hardware threads", AT(cores), OPTION_FLAG},
+    {"json", NULL, "print JSON instead of a scenario", AT(json), OPTION_FLAG},
+};
+#undef AT
+
+const struct command command_node = {
+    .name = "node",
+    .arguments = "",
+    .summary = "describe a machine as a node, from files of nvidia-smi and lstopo",
+    .about =
+        "Prints a node as a scenario has it, with what is inside: NUMA nodes, network cards, and "
+        "the links between GPUs as a matrix, which also stands above it as a picture. The text of "
+        "nvidia-smi knows NVLink, the XML of lstopo knows sizes; with both, each is asked for what "
+        "it knows.",
+    .examples = "  nvidia-smi topo -m > links.txt; lstopo --of xml > sizes.xml   # on the machine\n"
+                "  lsched node --from links.txt --from sizes.xml --name 'dgx-[0-31]'\n"
+                "  lsched node --from examples/machines/dgx-h100.txt --memory 2Ti",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .positionals_max = 0,
+    .defaults = defaults,
+    .run = node,
+};
+_Static_assert(sizeof(struct node_args) <= COMMAND_ARGS_BYTES,
+               "the argument struct fits its buffer");

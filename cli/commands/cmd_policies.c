@@ -1,0 +1,160 @@
+/*
+ * cmd_policies.c -- `lsched policies`: the ready-made ones, and their text to start an own one
+ * from.
+ *
+ * What a policy is for stands in the comment at its top; the list shows the first sentence of it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/support/command.h"
+#include "cli/support/host_allocator.h"
+#include "cli/support/json_writer.h"
+#include "cli/policy/policy_hooks.h"
+#include "cli/policy/policy_source.h"
+#include "cli/support/terminal.h"
+#include "cli/support/text_table.h"
+
+struct policies_args {
+    bool json;
+};
+
+enum { PURPOSE_BYTES = 400 };
+
+/* The comment lines that a text begins with, joined, up to the end of the first sentence; "name:
+ * " is left out. */
+static void read_purpose(const char *text, const char *name, char out[PURPOSE_BYTES]) {
+    size_t n = 0;
+    while (strncmp(text, "--", 2) == 0) {
+        text += 2;
+        while (*text == '-' || *text == ' ') text++;
+        size_t len = strcspn(text, "\n");
+        if (n > 0 && len > 0 && n < PURPOSE_BYTES - 1) out[n++] = ' ';
+        for (size_t i = 0; i < len && n < PURPOSE_BYTES - 1; i++) out[n++] = text[i];
+        text += len + (text[len] == '\n');
+        if (len == 0) break; /* a paragraph */
+    }
+    out[n] = '\0';
+    size_t name_len = strlen(name);
+    if (strncmp(out, name, name_len) == 0 && out[name_len] == ':') {
+        size_t skip = name_len + 1;
+        while (out[skip] == ' ') skip++;
+        memmove(out, out + skip, n - skip + 1);
+    }
+    char *stop = strstr(out, ". ");
+    if (stop != NULL) *stop = '\0';
+    n = strlen(out);
+    if (n > 0 && out[n - 1] == '.') out[n - 1] = '\0';
+}
+
+static int print_one(const char *wanted) {
+    struct policy_source source;
+    int rc = policy_source_open(&command_policies, wanted, &source);
+    if (rc != EXIT_OK) return rc;
+    if (source.is_file) {
+        policy_source_close(&source);
+        return usage_error(&command_policies, "expected the name of a ready-made policy, got '%s'",
+                           wanted);
+    }
+    const char *name = NULL, *text;
+    size_t len = 0;
+    for (uint32_t i = 0; (text = lsched_policy_ready_made(i, &name, &len)) != NULL; i++) {
+        if (strcmp(name, wanted) == 0) fwrite(text, 1, len, stdout);
+    }
+    return EXIT_OK;
+}
+
+struct listed {
+    const char *name;
+    lsched_policy_info info;
+    char purpose[PURPOSE_BYTES];
+};
+
+/* Policy i. Returns 1, 0 past the last, or the negative code of an error. */
+static int32_t read_listed(lsched_cluster *cluster, uint32_t i, struct listed *out,
+                           lsched_error *err) {
+    const char *text = lsched_policy_ready_made(i, &out->name, NULL);
+    if (text == NULL) return 0;
+    int32_t rc = lsched_policy_load(cluster, out->name, NULL, 0, NULL, err);
+    if (rc < 0) return rc;
+    out->info = (lsched_policy_info){.size = sizeof out->info};
+    lsched_policy_get(cluster, &out->info);
+    read_purpose(text, out->name, out->purpose);
+    return 1;
+}
+
+static int32_t list_json(lsched_cluster *cluster, lsched_error *err) {
+    struct json json;
+    struct listed policy;
+    int32_t rc;
+    json_begin(&json, stdout);
+    json_array(&json, NULL, JSON_LINES);
+    for (uint32_t i = 0; (rc = read_listed(cluster, i, &policy, err)) == 1; i++) {
+        json_object(&json, NULL, JSON_LINE);
+        policy_json(&json, &policy.info);
+        json_string(&json, "purpose", policy.purpose);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_end(&json);
+    return rc;
+}
+
+static int32_t list_text(lsched_cluster *cluster, lsched_error *err) {
+    struct text_table table;
+    struct listed policy;
+    int32_t rc;
+    table_begin(&table, "ll");
+    table_cell(&table, "policy");
+    table_cell(&table, "purpose");
+    for (uint32_t i = 0; (rc = read_listed(cluster, i, &policy, err)) == 1; i++) {
+        table_cell(&table, "%s", policy.name);
+        table_cell(&table, "%s", policy.purpose);
+    }
+    table_print(&table, stdout, 0, terminal_width(stdout));
+    if (rc == 0) printf("\n'lsched policies NAME' prints the text of one: a file to start from.\n");
+    return rc;
+}
+
+static int list(lsched_cluster *cluster, bool as_json) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc = as_json ? list_json(cluster, &err) : list_text(cluster, &err);
+    return rc < 0 ? library_error(NULL, &err) : EXIT_OK;
+}
+
+static int policies(const void *argument, char *const *positionals, size_t n_positionals) {
+    const struct policies_args *args = argument;
+    if (n_positionals > 0) return print_one(positionals[0]);
+    struct host_allocator memory;
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    lsched_cluster *cluster = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    opts.allocator = host_allocator_begin(&memory);
+    int rc = lsched_cluster_create(&opts, &cluster, &err) < 0 ? library_error(NULL, &err)
+                                                              : list(cluster, args->json);
+    lsched_cluster_destroy(cluster);
+    host_allocator_end(&memory);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"json", NULL, "print JSON instead of a table", offsetof(struct policies_args, json),
+     OPTION_FLAG},
+};
+
+const struct command command_policies = {
+    .name = "policies",
+    .arguments = "[NAME]",
+    .summary = "list the ready-made policies, or print the text of one",
+    .about = "Ready-made policies are Lua files inside the library. Wherever a policy is asked "
+             "for, their names do; to change one, print it into a file and give the path of that "
+             "file instead.",
+    .examples = "  lsched policies\n"
+                "  lsched policies fgd > mine.lua && lsched check mine.lua",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .positionals_max = 1,
+    .run = policies,
+};
+_Static_assert(sizeof(struct policies_args) <= COMMAND_ARGS_BYTES,
+               "the argument struct fits its buffer");

@@ -1,0 +1,151 @@
+/*
+ * cmd_test.c -- `lsched test`: tests of policies, written in Lua. This is what a person and a
+ * program see of them; test_state.c runs a file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/support/command.h"
+#include "cli/support/json_writer.h"
+#include "cli/policy_test/test_state.h"
+
+struct test_args {
+    const char *filter;
+    int64_t instructions;
+    bool list, json;
+};
+
+struct test_run {
+    const struct test_args *args;
+    struct json json;
+    const char *file;
+    uint64_t tests, failed;
+};
+
+static void defaults(void *argument) {
+    struct test_args *args = argument;
+    args->instructions = 1000000000;
+}
+
+/* Every line of a text, indented. */
+static void print_indented(const char *text, int indent) {
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        if (len > 0) printf("%*s%.*s", indent, "", (int)len, text);
+        printf("\n");
+        text += len + (text[len] == '\n');
+    }
+}
+
+static void print_outcome(const struct test_run *run, const struct test_outcome *outcome) {
+    uint32_t line = outcome->fails_at > 0 ? outcome->fails_at : outcome->line;
+    if (run->args->list) {
+        printf("%s:%" PRIu32 ": %s\n", run->file, outcome->line, outcome->name);
+    } else if (outcome->message != NULL) {
+        printf("%s:%" PRIu32 ": failed: %s\n", run->file, line, outcome->name);
+        print_indented(outcome->message, 4);
+        if (outcome->plan != NULL) print_indented(outcome->plan, 4);
+        printf("\n");
+    }
+}
+
+static void outcome_json(struct test_run *run, const struct test_outcome *outcome) {
+    json_object(&run->json, NULL, JSON_LINE);
+    json_string(&run->json, "file", run->file);
+    json_uint(&run->json, "line", outcome->line);
+    json_string(&run->json, "name", outcome->name);
+    if (!run->args->list) {
+        json_bool(&run->json, "ok", outcome->message == NULL);
+        json_string(&run->json, "message", outcome->message);
+        if (outcome->fails_at > 0) {
+            json_uint(&run->json, "fails_at", outcome->fails_at);
+        } else {
+            json_null(&run->json, "fails_at");
+        }
+        json_string(&run->json, "plan", outcome->plan);
+    }
+    json_close(&run->json);
+}
+
+static void on_test(void *user, const struct test_outcome *outcome) {
+    struct test_run *run = user;
+    run->tests++;
+    run->failed += outcome->message != NULL;
+    if (run->args->json) {
+        outcome_json(run, outcome);
+    } else {
+        print_outcome(run, outcome);
+    }
+}
+
+/* All files, also after one that is wrong. */
+static int run_files(struct test_run *run, char *const *files, size_t n) {
+    const struct test_args *args = run->args;
+    struct test_options options = {args->filter, args->list, (uint64_t)args->instructions};
+    int worst = EXIT_OK;
+    for (size_t i = 0; i < n; i++) {
+        run->file = strcmp(files[i], "-") == 0 ? "standard input" : files[i];
+        int rc = test_file_run(files[i], &options, on_test, run);
+        if (rc > worst) worst = rc;
+        if (rc == EXIT_INTERNAL) break;
+    }
+    return worst;
+}
+
+static int test(const void *argument, char *const *positionals, size_t n_positionals) {
+    struct test_run run = {.args = argument};
+    if (run.args->json) {
+        json_begin(&run.json, stdout);
+        json_object(&run.json, NULL, JSON_LINES);
+        json_array(&run.json, "tests", JSON_LINES);
+    }
+    int rc = run_files(&run, positionals, n_positionals);
+    if (run.args->json) {
+        json_close(&run.json);
+        json_uint(&run.json, "run", run.args->list ? 0 : run.tests);
+        json_uint(&run.json, "failed", run.failed);
+        json_bool(&run.json, "complete", rc == EXIT_OK);
+        json_close(&run.json);
+        json_end(&run.json);
+    } else if (!run.args->list && run.tests > 0) {
+        printf("%" PRIu64 " test%s, %" PRIu64 " failed\n", run.tests, run.tests == 1 ? "" : "s",
+               run.failed);
+    }
+    if (rc != EXIT_OK) return rc;
+    if (run.tests == 0) {
+        complain("no test has '%s' in its name", run.args->filter);
+        return EXIT_EXPECTATION;
+    }
+    return run.failed > 0 ? EXIT_EXPECTATION : EXIT_OK;
+}
+
+static const struct option options[] = {
+    {"filter", "TEXT", "only tests with this in their name", offsetof(struct test_args, filter),
+     OPTION_TEXT},
+    {"list", NULL, "say which tests there are, and run none", offsetof(struct test_args, list),
+     OPTION_FLAG},
+    {"instructions", "N", "how many Lua instructions a test may spend (10^9)",
+     offsetof(struct test_args, instructions), OPTION_COUNT},
+    {"json", NULL, "print JSON, of every test", offsetof(struct test_args, json), OPTION_FLAG},
+};
+
+const struct command command_test = {
+    .name = "test",
+    .arguments = "FILE...",
+    .summary = "run tests of policies, written in Lua",
+    .about = "Runs files of tests (docs/policy-tests.md): each builds a small cluster, submits "
+             "jobs, runs cycles in virtual time and says what the plan must be. What fails is "
+             "shown as file:line with the plan; exit code 1 says that something did.",
+    .examples = "  lsched test tests/policies/deadline_test.lua\n"
+                "  lsched test tests/policies/*_test.lua --filter night\n"
+                "  lsched test mine_test.lua --list",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .positionals_min = 1,
+    .positionals_max = POSITIONALS_MAX,
+    .defaults = defaults,
+    .run = test,
+};
+_Static_assert(sizeof(struct test_args) <= COMMAND_ARGS_BYTES,
+               "the argument struct fits its buffer");

@@ -1,0 +1,14 @@
+/*
+ * help.h -- the texts of --help, generated from the command tables.
+ */
+#ifndef LSCHED_CLI_HELP_H
+#define LSCHED_CLI_HELP_H
+
+#include "cli/support/command.h"
+
+extern const struct command *const commands[]; /* ends with NULL */
+
+void help_program(void);
+void help_command(const struct command *command);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * compare_parts.c -- what all kinds of traces share in a comparison; see compare.h.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/compare.h"
+
+struct measure *compare_measure(struct comparison *of, const char *key, const char *label,
+                                enum measure_unit unit, double a, double b) {
+    struct measure *measure = &of->measures[of->n_measures++];
+    *measure = (struct measure){key, label, unit, {a, b}, {true, true}};
+    return measure;
+}
+
+void compare_step(void *user, uint64_t done, uint64_t total) {
+    struct comparison *of = user;
+    char label[160];
+    snprintf(label, sizeof label, "%s%s", of->policies[of->side_now].word,
+             of->shadowed ? ", with the other in its shadow" : "");
+    progress_step(&of->progress, of->side_now * 1000 + done * 1000 / (total > 0 ? total : 1),
+                  label);
+}
+
+int compare_error(struct comparison *of, size_t side, const char *file, const lsched_error *err) {
+    const struct policy_source *policy = &of->policies[side];
+    bool blames_policy =
+        err->code == LSCHED_E_POLICY || err->code == LSCHED_E_BUDGET || err->line > 0;
+    progress_hide(&of->progress);
+    if (!blames_policy) return library_error(file, err);
+    return library_error(policy_source_name(policy), err);
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+static void log_plan(struct comparison *of, size_t side, const lsched_cluster *cluster,
+                     const lsched_plan *plan) {
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(plan, &info);
+    of->plans_hash[side] = (of->plans_hash[side] ^ info.plan_hash) * 0x100000001b3u;
+    of->cycles[side]++;
+    plan_rows_add(&of->log[side], &of->names, cluster, plan);
+}
+
+static void log_a(void *user, const lsched_cluster *cluster, const lsched_plan *plan) {
+    log_plan(user, SIDE_A, cluster, plan);
+}
+
+static void log_b(void *user, const lsched_cluster *cluster, const lsched_plan *plan) {
+    log_plan(user, SIDE_B, cluster, plan);
+}
+
+struct plan_watch compare_watch(struct comparison *of, size_t side) {
+    of->plans_hash[side] = 0xcbf29ce484222325u;
+    return (struct plan_watch){.user = of, .after = side == SIDE_A ? log_a : log_b};
+}
+
+static int play_both(struct comparison *of, const struct compare_trace *trace) {
+    for (size_t side = 0; side < SIDES; side++) {
+        struct plan_watch watch = compare_watch(of, side);
+        int rc = trace->play(trace->input, side, &watch);
+        if (rc != EXIT_OK) return rc;
+    }
+    trace->compare(trace->input);
+    compare_logs(of);
+    return EXIT_OK;
+}
+
+static int play_shadow(struct comparison *of, const struct compare_trace *trace) {
+    shadow_begin(&of->shadow, &of->policies[SIDE_B], &of->names, (size_t)of->args->show);
+    struct plan_watch watch = shadow_watch(&of->shadow);
+    int rc = trace->play(trace->input, SIDE_A, &watch);
+    of->plans_hash[SIDE_A] = trace->plans_hash(trace->input, SIDE_A);
+    of->plans_hash[SIDE_B] = of->shadow.plans_hash;
+    of->cycles[SIDE_A] = of->cycles[SIDE_B] = of->shadow.cycles;
+    return rc;
+}
+
+int compare_play(struct comparison *of, const struct compare_trace *trace) {
+    of->shadowed = of->args->shadow;
+    progress_begin(&of->progress, of->args->progress, of->args->no_progress,
+                   of->shadowed ? 1000 : 2000);
+    int rc = of->shadowed ? play_shadow(of, trace) : play_both(of, trace);
+    progress_hide(&of->progress);
+    return rc;
+}
+
+char *compare_job_name(const struct comparison *of, uint32_t job) {
+    char number[32];
+    lsched_text name = of->names.jobs.names[job];
+    if (job < of->n_job_numbers) {
+        name.len = (uint64_t)snprintf(number, sizeof number, "%" PRIu64, of->job_numbers[job]);
+        name.ptr = number;
+    }
+    return must_copy(name.ptr, (size_t)name.len);
+}
+
+static void note_first(void *user, const struct job_difference *difference) {
+    struct comparison *of = user;
+    of->first_jobs++;
+    if (of->n_first == (size_t)of->args->show) return;
+    of->first = must_resize(of->first, (of->n_first + 1) * sizeof of->first[0]);
+    struct difference_line *line = &of->first[of->n_first++];
+    line->job = compare_job_name(of, difference->job);
+    for (size_t side = 0; side < SIDES; side++)
+        line->text[side] = plan_rows_text(difference->rows[side], difference->n[side], &of->names);
+}
+
+static size_t instant_end(const struct plan_rows *log, size_t from, int64_t now_us) {
+    while (from < log->n && log->items[from].now_us == now_us) from++;
+    return from;
+}
+
+/* An empty log has no rows to point at. */
+static struct plan_row *rows_from(struct plan_rows *log, size_t at) {
+    return log->n > 0 ? log->items + at : NULL;
+}
+
+void compare_logs(struct comparison *of) {
+    struct plan_rows *a = &of->log[SIDE_A], *b = &of->log[SIDE_B];
+    for (size_t i = 0, j = 0; !of->differs && (i < a->n || j < b->n);) {
+        int64_t now_us = i < a->n ? a->items[i].now_us : b->items[j].now_us;
+        if (j < b->n && b->items[j].now_us < now_us) now_us = b->items[j].now_us;
+        size_t end_a = instant_end(a, i, now_us), end_b = instant_end(b, j, now_us);
+        of->differs = plan_rows_compare(rows_from(a, i), end_a - i, rows_from(b, j), end_b - j,
+                                        note_first, of) > 0;
+        of->first_us = now_us;
+        i = end_a;
+        j = end_b;
+    }
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static void free_job(struct compared_job *job) {
+    free(job->name);
+    free(job->queue);
+    for (size_t side = 0; side < SIDES; side++) free(job->place[side]);
+}
+
+/* Few are shown: their list is kept in order by insertion. Of equal ones the first stays first. */
+void compare_keep(struct comparison *of, struct compared_job *job) {
+    size_t most = (size_t)of->args->show, at = of->n_jobs;
+    while (at > 0 && of->jobs[at - 1].weight < job->weight) at--;
+    if (at == most) {
+        free_job(job);
+        return;
+    }
+    if (of->jobs == NULL) of->jobs = must_alloc(most * sizeof of->jobs[0]);
+    if (of->n_jobs == most) free_job(&of->jobs[--of->n_jobs]);
+    memmove(&of->jobs[at + 1], &of->jobs[at], (of->n_jobs - at) * sizeof of->jobs[0]);
+    of->jobs[at] = *job;
+    of->n_jobs++;
+}
+
+void compare_free(struct comparison *of) {
+    for (size_t i = 0; i < of->n_jobs; i++) free_job(&of->jobs[i]);
+    free(of->jobs);
+    for (size_t i = 0; i < of->n_first; i++) {
+        free(of->first[i].job);
+        free(of->first[i].text[SIDE_A]);
+        free(of->first[i].text[SIDE_B]);
+    }
+    free(of->first);
+    shadow_end(&of->shadow);
+    plan_names_free(&of->names);
+    for (size_t side = 0; side < SIDES; side++) {
+        plan_rows_free(&of->log[side]);
+        policy_source_close(&of->policies[side]);
+        free(of->params[side]);
+        free(of->ended_early[side]);
+    }
+    free(of->job_numbers);
+    input_free(&of->file);
+    free(of->path);
+}

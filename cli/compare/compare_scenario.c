@@ -1,0 +1,260 @@
+/*
+ * compare_scenario.c -- two policies on a scenario.
+ *
+ * A scenario says what its jobs do and when, so it fits the decisions of one policy: the world
+ * follows A, and B plans every cycle in its shadow. Then it is played under B as well, for as long
+ * as its events make sense there (a job that did not start cannot be reported as ended); what is
+ * measured under both are waits until the first start, evictions, and what is held between cycles.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/compare.h"
+#include "cli/replay/list_measure.h"
+#include "cli/plan/scenario_session.h"
+#include "cli/support/time_text.h"
+
+/* What is known of a job of the scenario, on either side; by number of its name. */
+struct seen_job {
+    bool seen[SIDES];
+    int64_t submit_us;
+    int64_t start_us[SIDES]; /* LSCHED_NEVER_US: not yet */
+    uint32_t tasks, evictions[SIDES];
+    uint32_t queue; /* number of its name */
+};
+
+struct scenario_side {
+    uint64_t decisions, evictions, moves;
+    int64_t last_us;
+    double held, capacity; /* unit-microseconds since the first cycle */
+    double held_now, capacity_now;
+};
+
+struct scenario_input {
+    struct comparison *of;
+    struct seen_job *jobs; /* owned */
+    size_t n_jobs;
+    struct name_table queues;
+    struct scenario_side sides[SIDES];
+    struct plan_watch watch; /* log or shadow of the side that is played */
+    struct plan_watch log;
+    lsched_error failure; /* of the watch */
+    bool gpus;            /* counted, else cores */
+};
+
+/* ---- what a cycle shows ---------------------------------------------------------------------- */
+
+static lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
+    size_t len = 0;
+    const char *name = lsched_name(cluster, id, &len);
+    return (lsched_text){name != NULL ? name : "", len};
+}
+
+static struct seen_job *job_of(struct scenario_input *in, const lsched_cluster *cluster,
+                               lsched_id id) {
+    uint32_t number = name_table_add(&in->of->names.jobs, name_of(cluster, id));
+    if (number >= in->n_jobs) {
+        size_t n = 2 * (size_t)number + 64;
+        in->jobs = must_resize(in->jobs, n * sizeof in->jobs[0]);
+        for (size_t i = in->n_jobs; i < n; i++)
+            in->jobs[i] = (struct seen_job){.start_us = {LSCHED_NEVER_US, LSCHED_NEVER_US}};
+        in->n_jobs = n;
+    }
+    return &in->jobs[number];
+}
+
+static void see_jobs(struct scenario_input *in, const lsched_cluster *cluster) {
+    uint64_t cursor = 0;
+    size_t side = in->of->side_now;
+    for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0;) {
+        lsched_job_info info = {.size = sizeof info};
+        struct seen_job *job = job_of(in, cluster, id);
+        if (job->seen[side] || lsched_job_get(cluster, id, &info) != LSCHED_OK) continue;
+        job->seen[side] = true;
+        job->submit_us = info.submit_us;
+        job->tasks = info.tasks_wanted;
+        job->queue = name_table_add(&in->queues, name_of(cluster, info.queue));
+        if (info.tasks_running > 0) job->start_us[side] = info.submit_us; /* runs from the start */
+    }
+}
+
+static void see_plan(struct scenario_input *in, const lsched_scenario_cycle *cycle) {
+    size_t side = in->of->side_now;
+    struct scenario_side *numbers = &in->sides[side];
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        struct seen_job *job = job_of(in, cycle->cluster, decision->job);
+        if (decision->kind == LSCHED_PLACE && job->start_us[side] == LSCHED_NEVER_US)
+            job->start_us[side] = cycle->now_us;
+        if (decision->kind == LSCHED_EVICT) {
+            numbers->evictions++;
+            job->evictions[side]++;
+        }
+        numbers->moves += decision->kind == LSCHED_MIGRATE;
+    }
+}
+
+/* What nodes hold when the plan is carried out counts until the next cycle. */
+static void see_use(struct scenario_input *in, const lsched_scenario_cycle *cycle) {
+    struct scenario_side *side = &in->sides[in->of->side_now];
+    double passed =
+        in->of->cycles[in->of->side_now] > 1 ? (double)(cycle->now_us - side->last_us) : 0;
+    uint64_t cursor = 0;
+    side->held += passed * side->held_now;
+    side->capacity += passed * side->capacity_now;
+    side->held_now = side->capacity_now = 0;
+    side->last_us = cycle->now_us;
+    for (lsched_id id; (id = lsched_next(cycle->cluster, LSCHED_KIND_NODE, &cursor)) != 0;) {
+        lsched_node_info info = {.size = sizeof info};
+        if (lsched_node_get(cycle->cluster, id, &info) != LSCHED_OK) continue;
+        int64_t all = in->gpus ? info.gpu_milli : info.cpu_milli;
+        int64_t unused = in->gpus ? info.gpu_free_milli : info.cpu_free_milli;
+        side->held_now += (double)(all - unused);
+        side->capacity_now += (double)all;
+    }
+}
+
+static bool has_gpus(const lsched_cluster *cluster) {
+    uint64_t cursor = 0;
+    for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0;) {
+        lsched_node_info info = {.size = sizeof info};
+        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.gpu_milli > 0) return true;
+    }
+    return false;
+}
+
+static int32_t before_cycle(void *user, const lsched_cluster *cluster,
+                            const lsched_schedule_opts *opts) {
+    struct scenario_input *in = user;
+    if (in->of->cycles[SIDE_A] == 0) in->gpus = has_gpus(cluster);
+    see_jobs(in, cluster);
+    if (in->watch.before == NULL) return 0;
+    return in->watch.before(in->watch.user, cluster, opts, &in->failure) < 0;
+}
+
+static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
+    struct scenario_input *in = user;
+    in->log.after(in->log.user, cycle->cluster, cycle->plan);
+    if (in->watch.after != NULL) in->watch.after(in->watch.user, cycle->cluster, cycle->plan);
+    see_plan(in, cycle);
+    see_use(in, cycle);
+    return 0;
+}
+
+/* ---- playing --------------------------------------------------------------------------------- */
+
+static int play(struct scenario_input *in, size_t side, struct session *session) {
+    struct comparison *of = in->of;
+    lsched_error err = LSCHED_ERROR_INIT;
+    of->side_now = side;
+    in->log = compare_watch(of, side);
+    int32_t rc = session_play(session, before_cycle, on_cycle, in, &err);
+    if (rc >= 0) return EXIT_OK;
+    if (in->failure.code < 0) return compare_error(of, SIDE_B, of->file.name, &in->failure);
+    if (of->cycles[side] == 0) return library_error(of->file.name, &err);
+    of->ended_early[side] = must_copy(err.message, strlen(err.message));
+    return EXIT_OK;
+}
+
+static int play_side(struct scenario_input *in, size_t side) {
+    struct session session;
+    struct comparison *of = in->of;
+    int rc = session_open_text(&of->file, &of->policies[side], &session);
+    in->watch = (struct plan_watch){0};
+    if (side == SIDE_A) in->watch = shadow_watch(&of->shadow);
+    if (rc == EXIT_OK) rc = play(in, side, &session);
+    if (in->watch.end != NULL) in->watch.end(in->watch.user);
+    session_close(&session);
+    return rc;
+}
+
+/* ---- what came out --------------------------------------------------------------------------- */
+
+static double waited_s(const struct seen_job *job, size_t side) {
+    return (double)(job->start_us[side] - job->submit_us) * 1e-6;
+}
+
+static struct list_summary waits_of(const struct scenario_input *in, size_t side,
+                                    uint64_t *unstarted) {
+    struct list_samples waits = {must_alloc(in->n_jobs * sizeof(double)), 0};
+    *unstarted = 0;
+    for (size_t i = 0; i < in->n_jobs; i++) {
+        const struct seen_job *job = &in->jobs[i];
+        if (!job->seen[side]) continue;
+        if (job->start_us[side] == LSCHED_NEVER_US) {
+            ++*unstarted;
+        } else {
+            waits.seconds[waits.n++] = waited_s(job, side);
+        }
+    }
+    struct list_summary summary = list_summarize(&waits);
+    free(waits.seconds);
+    return summary;
+}
+
+static void measure_sides(struct scenario_input *in) {
+    struct comparison *of = in->of;
+    const struct scenario_side *a = &in->sides[SIDE_A], *b = &in->sides[SIDE_B];
+    uint64_t unstarted[SIDES];
+    struct list_summary x = waits_of(in, SIDE_A, &unstarted[SIDE_A]);
+    struct list_summary y = waits_of(in, SIDE_B, &unstarted[SIDE_B]);
+    compare_measure(of, "wait_mean_s", "wait, mean", MEASURE_SECONDS, x.mean, y.mean);
+    compare_measure(of, "wait_median_s", "wait, median", MEASURE_SECONDS, x.p50, y.p50);
+    compare_measure(of, "wait_max_s", "wait, longest", MEASURE_SECONDS, x.max, y.max);
+    if (a->capacity > 0 && b->capacity > 0)
+        compare_measure(of, "utilization_percent", in->gpus ? "GPUs in use" : "cores in use",
+                        MEASURE_PERCENT, 100 * a->held / a->capacity, 100 * b->held / b->capacity);
+    compare_measure(of, "unstarted", "jobs that never started", MEASURE_COUNT,
+                    (double)unstarted[SIDE_A], (double)unstarted[SIDE_B]);
+    compare_measure(of, "tasks_evicted", "tasks evicted", MEASURE_COUNT, (double)a->evictions,
+                    (double)b->evictions);
+    compare_measure(of, "tasks_moved", "tasks moved", MEASURE_COUNT, (double)a->moves,
+                    (double)b->moves);
+}
+
+static void compare_jobs(struct scenario_input *in) {
+    struct comparison *of = in->of;
+    for (size_t i = 0; i < in->n_jobs && i < of->names.jobs.n; i++) {
+        const struct seen_job *job = &in->jobs[i];
+        struct compared_job out = {0};
+        if (!job->seen[SIDE_A] || !job->seen[SIDE_B]) continue;
+        of->jobs_compared++;
+        if (job->start_us[SIDE_A] == job->start_us[SIDE_B]) continue;
+        of->jobs_differ++;
+        for (size_t side = 0; side < SIDES; side++) {
+            bool never = job->start_us[side] == LSCHED_NEVER_US;
+            out.wait_us[side] = never ? LSCHED_NEVER_US : job->start_us[side] - job->submit_us;
+            out.evictions[side] = job->evictions[side];
+        }
+        out.weight = (double)out.wait_us[SIDE_A] - (double)out.wait_us[SIDE_B];
+        if (out.weight < 0) out.weight = -out.weight;
+        lsched_text queue = in->queues.names[job->queue];
+        out.name = compare_job_name(of, (uint32_t)i);
+        out.queue = must_copy(queue.ptr, (size_t)queue.len);
+        snprintf(out.size, sizeof out.size, "%" PRIu32, job->tasks);
+        compare_keep(of, &out);
+    }
+}
+
+int compare_scenario(struct comparison *of) {
+    struct scenario_input in = {.of = of, .failure = LSCHED_ERROR_INIT};
+    of->unit = "task";
+    of->shadowed = true;
+    shadow_begin(&of->shadow, &of->policies[SIDE_B], &of->names, (size_t)of->args->show);
+    int rc = play_side(&in, SIDE_A);
+    if (rc == EXIT_OK && !of->args->shadow) rc = play_side(&in, SIDE_B);
+    if (rc == EXIT_OK && !of->args->shadow) {
+        measure_sides(&in);
+        compare_jobs(&in);
+        compare_logs(of);
+    }
+    if (rc == EXIT_OK)
+        snprintf(of->heading[0], sizeof of->heading[0], "%s: %" PRIu64 " cycle%s, %zu job%s",
+                 of->file.name, of->cycles[SIDE_A], of->cycles[SIDE_A] == 1 ? "" : "s",
+                 of->names.jobs.n, of->names.jobs.n == 1 ? "" : "s");
+    name_table_free(&in.queues);
+    free(in.jobs);
+    return rc;
+}

@@ -1,0 +1,56 @@
+/*
+ * pack_samples.h -- what services needed, as it was measured: one sample per row (time, name, value: how
+ * monitoring exports it), or one service per row with a sample in every column.
+ *
+ * Both become the same list, and from lists of any number of resources one grid is made: a step is as
+ * long as the closest two samples are apart. A gap between two samples of a service holds the one
+ * before it; before its first and after its last sample a service needs nothing. Values are
+ * millionths.
+ */
+#ifndef LSCHED_CLI_PACK_SAMPLES_H
+#define LSCHED_CLI_PACK_SAMPLES_H
+
+#include "cli/input/csv_reader.h"
+#include "cli/support/name_table.h"
+#include "cli/packing/pack_input.h"
+
+struct sample {
+    uint32_t name, resource;
+    int64_t at_us, micro;
+    struct pack_origin origin;
+};
+
+enum time_words { TIMES_UNKNOWN, TIMES_SECONDS, TIMES_DATES };
+
+struct sample_list {
+    struct sample *items; /* owned */
+    size_t n, capacity;
+    struct name_table names;
+    int64_t end_us;        /* wide rows: where the last column ends; 0: not known */
+    enum time_words times; /* as the first was given; the others must be given so too */
+};
+
+/* Adds the samples of one resource. sample_us: of rows without a header; 0: the columns are a
+ * day. */
+int32_t pack_samples_read(const char *text, size_t len, uint32_t resource, int64_t sample_us,
+                          struct sample_list *out, lsched_error *err);
+void pack_samples_free(struct sample_list *list);
+
+struct sample_grid {
+    uint32_t n_names, n_resources, n_steps;
+    int64_t first_us, step_us;
+    int64_t *values;   /* owned; [name][resource][step] */
+    uint32_t *samples; /* owned; [name][resource]: how many there were */
+};
+
+/* step_us 0: by the samples. */
+int32_t sample_grid_make(const struct sample_list *list, uint32_t n_resources, int64_t step_us,
+                         struct sample_grid *out, lsched_error *err);
+void sample_grid_free(struct sample_grid *grid);
+
+static inline int64_t *sample_row(const struct sample_grid *grid, uint32_t name,
+                                  uint32_t resource) {
+    return grid->values + ((size_t)name * grid->n_resources + resource) * grid->n_steps;
+}
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * plan_json.c -- a plan as JSON. The schema is described in docs/cli.md; members are only ever
+ * added.
+ */
+#include <string.h>
+
+#include "cli/plan/plan_lines.h"
+#include "cli/plan/plan_view.h"
+#include "cli/plan/plan_words.h"
+#include "cli/policy/policy_hooks.h"
+#include "cli/plan/queue_table.h"
+#include "cli/support/time_text.h"
+
+enum { REASON_BYTES = 512 };
+
+static void name_json(struct json *json, const char *key, const lsched_cluster *cluster,
+                      lsched_id id) {
+    size_t len = 0;
+    const char *name = id != 0 ? lsched_name(cluster, id, &len) : NULL;
+    if (name != NULL) {
+        json_text(json, key, name, len);
+    } else {
+        json_null(json, key);
+    }
+}
+
+static void time_json(struct json *json, const char *key, int64_t at_us) {
+    if (at_us == LSCHED_NEVER_US) {
+        json_null(json, key);
+    } else {
+        json_int(json, key, at_us);
+    }
+}
+
+static void mask_json(struct json *json, const char *key, uint32_t mask) {
+    json_array(json, key, JSON_LINE);
+    for (uint32_t i = 0; i < 32; i++)
+        if ((mask >> i & 1) != 0) json_uint(json, NULL, i);
+    json_close(json);
+}
+
+/* What a host needs beside the devices to bind the task: pins, cards, and instances to make. */
+static void inside_json(struct json *json, const lsched_cluster *cluster,
+                        const lsched_decision *decision) {
+    bool mig = decision_is_mig(cluster, decision);
+    mask_json(json, "numa", decision->numa_mask);
+    mask_json(json, "nics", decision->nic_mask);
+    json_uint(json, "alternative", decision->alternative);
+    json_string(json, "mig", mig ? decision_profile(cluster, decision) : NULL);
+    json_array(json, "starts", JSON_LINE);
+    for (uint32_t i = 0; mig && i < 32; i++)
+        if ((decision->device_mask >> i & 1) != 0)
+            json_uint(json, NULL, decision_start(decision, i));
+    json_close(json);
+    mask_json(json, "recut", decision->recut_mask);
+}
+
+static void decision_json(struct json *json, const lsched_cluster *cluster,
+                          const lsched_decision *decision) {
+    json_object(json, NULL, JSON_LINE);
+    json_string(json, "kind", lsched_decision_kind_name(decision->kind));
+    name_json(json, "job", cluster, decision->job);
+    json_uint(json, "task", decision->task_index);
+    json_uint(json, "group", decision->group_index);
+    name_json(json, "node", cluster, decision->node);
+    mask_json(json, "devices", decision->device_mask);
+    json_uint(json, "device_milli", decision->device_milli);
+    json_int(json, "device_memory_bytes", decision->device_memory_bytes);
+    json_uint(json, "bundle", decision->group);
+    json_int(json, "at_us", decision->at_us);
+    json_string(json, "reason", reason_word(decision->reason));
+    name_json(json, "for_job", cluster, decision->for_job);
+    name_json(json, "to_node", cluster, decision->to_node);
+    if (decision_stops(decision->kind)) {
+        json_int(json, "cost", decision->cost);
+    } else {
+        json_null(json, "cost");
+    }
+    inside_json(json, cluster, decision);
+    json_close(json);
+}
+
+/* Why evicting others did not help. */
+static void eviction_json(struct json *json, const lsched_cluster *cluster,
+                          const lsched_waiting *waiting) {
+    if (waiting->evict_code == LSCHED_EVICT_NOT_TRIED) {
+        json_null(json, "eviction");
+        return;
+    }
+    json_object(json, "eviction", JSON_LINE);
+    json_string(json, "code", lsched_evict_name(waiting->evict_code));
+    json_string(json, "resource",
+                waiting->evict_kind != LSCHED_ANY_RESOURCE
+                    ? lsched_resource_name(cluster, waiting->evict_kind)
+                    : NULL);
+    name_json(json, "queue", cluster, waiting->evict_queue);
+    json_int(json, "need", waiting->evict_need);
+    json_int(json, "have", waiting->evict_have);
+    json_close(json);
+}
+
+void waiting_json(struct json *json, const lsched_cluster *cluster, const lsched_waiting *waiting) {
+    char why[REASON_BYTES] = "";
+    lsched_waiting_text(cluster, waiting, why, sizeof why);
+    json_string(json, "code", lsched_wait_name(waiting->code));
+    name_json(json, "queue", cluster, waiting->queue);
+    name_json(json, "job", cluster, waiting->job);
+    json_uint(json, "jobs", waiting->jobs);
+    json_string(json, "resource",
+                waiting->kind != LSCHED_ANY_RESOURCE ? lsched_resource_name(cluster, waiting->kind)
+                                                     : NULL);
+    json_int(json, "need", waiting->need);
+    json_int(json, "have", waiting->have);
+    json_uint(json, "nodes_able", waiting->nodes_able);
+    json_uint(json, "nodes_free", waiting->nodes_free);
+    time_json(json, "until_us", waiting->until_us);
+    name_json(json, "nearest_node", cluster, waiting->near_node);
+    time_json(json, "starts_us", waiting->starts_us);
+    name_json(json, "starts_after", cluster, waiting->starts_job);
+    name_json(json, "limiting_queue", cluster, waiting->limiting_queue);
+    eviction_json(json, cluster, waiting);
+    json_string(json, "text", why);
+}
+
+/* A record with its numbers as they are now; the plan has them as they were when the job was tried. */
+static lsched_waiting waiting_now(const lsched_scenario_cycle *cycle,
+                                  const lsched_waiting *waiting) {
+    lsched_waiting now = {.size = sizeof now};
+    if (lsched_explain(cycle->cluster, waiting->job, NULL, 0, &now, NULL) < 0 ||
+        now.code != waiting->code)
+        return *waiting;
+    now.jobs = waiting->jobs;
+    now.queue = waiting->queue;
+    return now;
+}
+
+static void add_flag(void *user, const char *word) {
+    json_string(user, NULL, word);
+}
+
+static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
+                      const lsched_plan_info *info) {
+    char now[TIME_TEXT_BYTES];
+    lsched_policy_info policy = {.size = sizeof policy};
+    lsched_policy_get(cycle->cluster, &policy);
+    json_uint(json, "step", cycle->step);
+    json_uint(json, "cycle", cycle->cycle);
+    json_string(json, "now", time_format(cycle->now_us, now));
+    json_int(json, "now_us", cycle->now_us);
+    json_object(json, "policy", JSON_LINE);
+    policy_json(json, &policy);
+    json_close(json);
+    json_hash(json, "plan_hash", info->plan_hash);
+    json_array(json, "flags", JSON_LINE);
+    plan_flag_words(info->flags, add_flag, json);
+    json_close(json);
+    const char *failure = lsched_plan_policy_error(cycle->plan);
+    json_string(json, "policy_error", info->policy_error != LSCHED_OK ? failure : NULL);
+    json_array(json, "policy_log", JSON_LINES);
+    const char *line;
+    for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
+        json_string(json, NULL, line);
+    json_close(json);
+    time_json(json, "next_wake_us", info->next_wake_us);
+    json_object(json, "work", JSON_LINE);
+    json_uint(json, "spent", info->work_spent);
+    json_uint(json, "jobs_tried", info->jobs_tried);
+    json_uint(json, "nodes_scored", info->nodes_scored);
+    json_uint(json, "steps", info->steps);
+    json_uint(json, "policy_instructions", info->policy_instructions);
+    json_uint(json, "searches_proven", info->searches_proven);
+    json_uint(json, "searches_cut", info->searches_cut);
+    json_close(json);
+}
+
+static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
+    struct plan_lines lines;
+    size_t withdrawn = 0;
+    plan_lines_make(cycle, &lines);
+    lsched_plan_withdrawn(cycle->plan, &withdrawn);
+    json_object(json, "totals", JSON_LINE);
+    json_uint(json, "placed", lines.placed);
+    json_uint(json, "nominated", lines.nominated);
+    json_uint(json, "evicted", lines.evicted);
+    json_uint(json, "moved", lines.moved);
+    json_uint(json, "withdrawn", withdrawn);
+    json_uint(json, "paused", lines.paused);
+    json_uint(json, "swapped_out", lines.swapped_out);
+    json_uint(json, "resumed", lines.resumed);
+    json_close(json);
+    plan_lines_free(&lines);
+}
+
+void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(cycle->plan, &info);
+    json_object(json, NULL, JSON_LINES);
+    head_json(json, cycle, &info);
+    totals_json(json, cycle);
+    json_array(json, "decisions", JSON_LINES);
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        decision_json(json, cycle->cluster, lsched_plan_decision(cycle->plan, i));
+    }
+    json_close(json);
+    json_array(json, "waiting", JSON_LINES);
+    for (size_t i = 0; i < lsched_plan_waiting_size(cycle->plan); i++) {
+        json_object(json, NULL, JSON_LINE);
+        lsched_waiting waiting = waiting_now(cycle, lsched_plan_waiting(cycle->plan, i));
+        waiting_json(json, cycle->cluster, &waiting);
+        json_close(json);
+    }
+    json_close(json);
+    queue_table_json(json, cycle->cluster);
+    json_close(json);
+}

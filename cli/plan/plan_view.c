@@ -1,0 +1,404 @@
+/*
+ * plan_view.c -- a plan on a terminal: by default the lines of plan_lines.h, else every task. What
+ * evictions cost has columns only where there are any.
+ */
+#include "cli/plan/plan_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/support/command.h"
+#include "cli/support/name_list.h"
+#include "cli/plan/plan_lines.h"
+#include "cli/plan/plan_words.h"
+#include "cli/plan/queue_table.h"
+#include "cli/support/terminal.h"
+#include "cli/support/text_table.h"
+#include "cli/support/time_text.h"
+
+enum { JOBS_SHOWN = 3, NODES_SHOWN = 6, REASON_BYTES = 512 };
+
+const char *device_list(uint32_t mask, char out[64]) {
+    size_t len = 0;
+    out[0] = '\0';
+    for (int i = 0; i < 32; i++) {
+        if ((mask >> i & 1) == 0) continue;
+        int last = i;
+        while (last < 31 && (mask >> (last + 1) & 1) != 0) last++;
+        const char *comma = len > 0 ? "," : "";
+        int n = last > i ? snprintf(out + len, 64 - len, "%s%d-%d", comma, i, last)
+                         : snprintf(out + len, 64 - len, "%s%d", comma, i);
+        len += (size_t)n;
+        i = last;
+    }
+    return out[0] != '\0' ? out : strcpy(out, "-");
+}
+
+const char *milli_text(int64_t milli, char out[32]) {
+    int len = snprintf(out, 32, "%" PRId64 ".%03d", milli / 1000, abs((int)(milli % 1000)));
+    while (out[len - 1] == '0') out[--len] = '\0';
+    if (out[len - 1] == '.') out[--len] = '\0';
+    return out;
+}
+
+/* What is done, as people say it. */
+static const char *action_word(uint32_t kind) {
+    return kind == LSCHED_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
+}
+
+static int devices_of(const lsched_decision *decision) {
+    return __builtin_popcount(decision->device_mask);
+}
+
+static void gpus_cell(struct text_table *table, const lsched_decision *decision) {
+    char number[32];
+    if (decision->device_mask == 0) {
+        table_cell(table, "-");
+    } else {
+        int64_t milli = (int64_t)decision->device_milli * devices_of(decision);
+        table_cell(table, "%s", milli_text(milli, number));
+    }
+}
+
+/* ---- what is stopped and why ----------------------------------------------------------------- */
+
+/* "in 30s" until it takes effect; nothing for what does at once. */
+static void when_cell(struct text_table *table, int64_t at_us, int64_t now_us) {
+    char span[TIME_TEXT_BYTES];
+    table_cell(table, at_us > now_us ? "in %s" : "%s",
+               at_us > now_us ? span_format(at_us - now_us, span) : "");
+}
+
+/* Lost work and restarts; or what a hook of the policy counts, in its own unit. */
+static void cost_cell(struct text_table *table, const lsched_decision *decision, double cost,
+                      bool own_unit) {
+    if (!decision_stops(decision->kind) || decision->reason >= LSCHED_FOR_STALE_GANG) {
+        table_cell(table, "%s", ""); /* it is not stopped for others: nobody weighs that */
+    } else if (own_unit) {
+        table_cell(table, "%g", cost / 1048576);
+    } else if (cost >= 3600000) {
+        table_cell(table, "%.1f GPU-hours", cost / 3600000);
+    } else {
+        table_cell(table, "%.1f GPU-minutes", cost / 60000);
+    }
+}
+
+static void why_cell(struct text_table *table, const lsched_decision *decision,
+                     const char *for_jobs) {
+    const char *reason = reason_word(decision->reason);
+    if (decision->reason == LSCHED_FOR_STALE_GANG) {
+        table_cell(table, "its gang is below its minimum");
+    } else if (decision->reason == LSCHED_FOR_TIME_LIMIT) {
+        table_cell(table, "ran for longer than it may");
+    } else if (decision->reason == LSCHED_FOR_IDLE) {
+        table_cell(table, "is idle");
+    } else if (decision->reason == LSCHED_FOR_DRAIN) {
+        table_cell(table, "has to leave its node");
+    } else if (for_jobs != NULL) {
+        table_cell(table, "%s for %s", reason, for_jobs);
+    } else if (decision->reason == LSCHED_FOR_CONSOLIDATE) {
+        table_cell(table, "%s, to free whole nodes", reason);
+    } else {
+        table_cell(table, "%s", reason != NULL ? reason : "");
+    }
+}
+
+static bool has_own_costs(const lsched_cluster *cluster) {
+    lsched_policy_info info = {.size = sizeof info};
+    lsched_policy_get(cluster, &info);
+    return (info.hooks & LSCHED_HOOK_VICTIM) != 0;
+}
+
+/* ---- by job ---------------------------------------------------------------------------------- */
+
+struct job_table {
+    struct text_table table;
+    const lsched_scenario_cycle *cycle;
+    bool costs, own_costs; /* has columns of what evictions cost */
+    lsched_text *names;    /* room for all */
+};
+
+/* The nodes of a line, and where what moves goes to. */
+static void nodes_cell(struct job_table *t, const struct plan_entry *line, size_t n) {
+    const lsched_cluster *cluster = t->cycle->cluster;
+    for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->node);
+    char *nodes = name_list(t->names, n, NODES_SHOWN);
+    if (line->decision->kind == LSCHED_MIGRATE) {
+        for (size_t i = 0; i < n; i++) t->names[i] = name_of(cluster, line[i].decision->to_node);
+        char *to = name_list(t->names, n, NODES_SHOWN);
+        table_cell(&t->table, "%s to %s", nodes, to);
+        free(to);
+    } else {
+        table_cell(&t->table, "%s", nodes);
+    }
+    free(nodes);
+}
+
+static void cost_cells(struct job_table *t, const struct plan_entry *line, size_t n) {
+    double cost = 0;
+    int64_t at_us = 0;
+    char *for_jobs = NULL;
+    for (size_t i = 0; i < n; i++) {
+        cost += (double)line[i].decision->cost;
+        if (line[i].decision->at_us > at_us) at_us = line[i].decision->at_us;
+        t->names[i] = line[i].for_job;
+    }
+    when_cell(&t->table, at_us, t->cycle->now_us);
+    cost_cell(&t->table, line->decision, cost, t->own_costs);
+    if (line->decision->for_job != 0) for_jobs = name_list(t->names, n, JOBS_SHOWN);
+    why_cell(&t->table, line->decision, for_jobs);
+    free(for_jobs);
+}
+
+static void jobs_row(struct job_table *t, const struct plan_entry *line, size_t n) {
+    for (size_t i = 0; i < n; i++) t->names[i] = line[i].job;
+    char *jobs = name_list(t->names, n, JOBS_SHOWN);
+    table_cell(&t->table, "%s%s", plan_line_is_below(line) ? "  " : "",
+               action_word(line->decision->kind));
+    table_cell(&t->table, "%s", jobs);
+    table_cell(&t->table, "%zu", n);
+    gpus_cell(&t->table, line->decision);
+    if (t->costs) cost_cells(t, line, n);
+    nodes_cell(t, line, n);
+    free(jobs);
+}
+
+static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
+                         const struct plan_lines *lines) {
+    struct job_table t = {.cycle = cycle,
+                          .costs = lines->nominated + lines->evicted + lines->moved > 0,
+                          .own_costs = has_own_costs(cycle->cluster)};
+    t.names = must_alloc((lines->n + 1) * sizeof t.names[0]);
+    table_begin(&t.table, t.costs ? "llrrlrll" : "llrrl");
+    table_cell(&t.table, "action");
+    table_cell(&t.table, "job");
+    table_cell(&t.table, "tasks");
+    table_cell(&t.table, "GPUs each");
+    if (t.costs) {
+        table_cell(&t.table, "when");
+        table_cell(&t.table, t.own_costs ? "cost" : "work lost");
+        table_cell(&t.table, "why");
+    }
+    table_cell(&t.table, "nodes");
+    for (size_t i = 0; i < lines->n;) {
+        size_t end = plan_line_end(lines, i);
+        jobs_row(&t, lines->entries + i, end - i);
+        i = end;
+    }
+    table_print(&t.table, out, 2, terminal_width(out));
+    free(t.names);
+}
+
+/* ---- by task --------------------------------------------------------------------------------- */
+
+/* Columns that a plan has only where some decision has something in them. */
+struct task_columns {
+    bool costs, mig, recut, numa, nics;
+};
+
+static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, bool costs) {
+    struct task_columns has = {.costs = costs};
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        has.mig |= decision_is_mig(cycle->cluster, decision);
+        has.recut |= decision->recut_mask != 0;
+        has.numa |= decision->numa_mask != 0;
+        has.nics |= decision->nic_mask != 0;
+    }
+    return has;
+}
+
+/* "1g.10gb@6", as a geometry has it; "1g.10gb@0,4" on two devices. A nomination: "@0". */
+static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
+                     const lsched_decision *decision) {
+    char starts[32 * 3] = "";
+    size_t len = 0;
+    if (!decision_is_mig(cluster, decision)) {
+        table_cell(table, "-");
+        return;
+    }
+    const char *profile = decision_profile(cluster, decision);
+    for (uint32_t i = 0; i < 32; i++) {
+        if ((decision->device_mask >> i & 1) == 0) continue;
+        len += (size_t)snprintf(starts + len, sizeof starts - len, "%s%u", len > 0 ? "," : "",
+                                decision_start(decision, i));
+    }
+    table_cell(table, "%s@%s", profile != NULL ? profile : "", starts);
+}
+
+static void inside_cells(struct text_table *table, const lsched_cluster *cluster,
+                         const lsched_decision *decision, const struct task_columns *has) {
+    char list[64];
+    if (has->mig) mig_cell(table, cluster, decision);
+    if (has->recut) table_cell(table, "%s", device_list(decision->recut_mask, list));
+    if (has->numa) table_cell(table, "%s", device_list(decision->numa_mask, list));
+    if (has->nics) table_cell(table, "%s", device_list(decision->nic_mask, list));
+}
+
+/* Which decisions stand and fall together: numbered from 1 as the plan first speaks of them. */
+static void task_row(struct text_table *table, const lsched_scenario_cycle *cycle,
+                     const lsched_decision *decision, const struct task_columns *has,
+                     size_t group) {
+    lsched_text job = name_of(cycle->cluster, decision->job),
+                node = name_of(cycle->cluster, decision->node);
+    char devices[64];
+    if (has->costs) table_cell(table, "%zu", group);
+    table_cell(table, "%s", action_word(decision->kind));
+    table_cell(table, "%.*s", (int)job.len, job.ptr);
+    table_cell(table, "%u", decision->task_index);
+    table_cell(table, "%.*s", (int)node.len, node.ptr);
+    gpus_cell(table, decision);
+    table_cell(table, "%s", device_list(decision->device_mask, devices));
+    inside_cells(table, cycle->cluster, decision, has);
+    if (!has->costs) return;
+    when_cell(table, decision->at_us, cycle->now_us);
+    cost_cell(table, decision, (double)decision->cost, has_own_costs(cycle->cluster));
+    lsched_text for_job = name_of(cycle->cluster, decision->for_job);
+    char *for_jobs = decision->for_job != 0 ? must_copy(for_job.ptr, for_job.len) : NULL;
+    why_cell(table, decision, for_jobs);
+    free(for_jobs);
+}
+
+static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool costs) {
+    const struct task_columns has = task_columns_of(cycle, costs);
+    const struct {
+        bool shown;
+        char align;
+        const char *head;
+    } columns[] = {{costs, 'r', "group"},
+                   {true, 'l', "action"},
+                   {true, 'l', "job"},
+                   {true, 'r', "task"},
+                   {true, 'l', "node"},
+                   {true, 'r', "GPUs"},
+                   {true, 'l', "devices"},
+                   {has.mig, 'l', "MIG"},
+                   {has.recut, 'l', "recut"},
+                   {has.numa, 'l', "NUMA"},
+                   {has.nics, 'l', "NICs"},
+                   {costs, 'l', "when"},
+                   {costs, 'r', has_own_costs(cycle->cluster) ? "cost" : "work lost"},
+                   {costs, 'l', "why"}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    _Static_assert((int)COLUMNS <= (int)TABLE_COLUMNS_MAX, "a table holds all columns");
+    char align[COLUMNS + 1] = "";
+    struct text_table table;
+    uint64_t last = 0;
+    size_t group = 0, n = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].shown) align[n++] = columns[i].align;
+    table_begin(&table, align);
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].shown) table_cell(&table, "%s", columns[i].head);
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        group += decision->group != last;
+        last = decision->group;
+        task_row(&table, cycle, decision, &has, group);
+    }
+    table_print(&table, out, 2, terminal_width(out));
+}
+
+/* ---- waiting, and the whole ------------------------------------------------------------------ */
+
+static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
+    size_t n = lsched_plan_waiting_size(cycle->plan);
+    uint64_t jobs = 0;
+    for (size_t i = 0; i < n; i++) jobs += lsched_plan_waiting(cycle->plan, i)->jobs;
+    if (n == 0) return;
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_cluster_stats_get(cycle->cluster, &stats);
+    if (jobs < stats.jobs_pending) { /* without the flag for all, a plan has what it tried */
+        fprintf(out, "\n%" PRIu64 " of the %" PRIu64 " jobs that wait were tried\n", jobs,
+                stats.jobs_pending);
+    } else {
+        fprintf(out, "\n%" PRIu64 " job%s wait%s\n", jobs, jobs == 1 ? "" : "s",
+                jobs == 1 ? "s" : "");
+    }
+    struct text_table table;
+    table_begin(&table, "lll");
+    table_cell(&table, "job");
+    table_cell(&table, "queue");
+    table_cell(&table, "why");
+    for (size_t i = 0; i < n; i++) {
+        const lsched_waiting *waiting = lsched_plan_waiting(cycle->plan, i);
+        lsched_text job = name_of(cycle->cluster, waiting->job),
+                    queue = name_of(cycle->cluster, waiting->queue);
+        char why[REASON_BYTES] = "";
+        lsched_waiting_text(cycle->cluster, waiting, why, sizeof why);
+        if (waiting->jobs > 1) {
+            table_cell(&table, "%.*s and %" PRIu64 " more", (int)job.len, job.ptr,
+                       waiting->jobs - 1);
+        } else {
+            table_cell(&table, "%.*s", (int)job.len, job.ptr);
+        }
+        table_cell(&table, "%.*s", (int)queue.len, queue.ptr);
+        table_cell(&table, "%s", why);
+    }
+    table_print(&table, out, 2, terminal_width(out));
+}
+
+static void print_flag(void *user, const char *word) {
+    fprintf(user, ", %s", word);
+}
+
+static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
+                          const lsched_plan_info *info) {
+    char wake[TIME_TEXT_BYTES];
+    fprintf(out, "\nplan %016" PRIx64, info->plan_hash);
+    plan_flag_words(info->flags, print_flag, out);
+    fprintf(out, "; %" PRIu64 " job%s tried, %" PRIu64 " node%s scored\n", info->jobs_tried,
+            info->jobs_tried == 1 ? "" : "s", info->nodes_scored,
+            info->nodes_scored == 1 ? "" : "s");
+    const char *line;
+    for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
+        fprintf(out, "policy says: %s\n", line);
+    if (info->next_wake_us == LSCHED_NEVER_US) {
+        fprintf(out, "next cycle: after an event\n");
+    } else if (info->next_wake_us <= info->now_us) {
+        fprintf(out, "next cycle: at once, %s\n",
+                info->flags & LSCHED_PLAN_PARTIAL ? "work is left over"
+                                                  : "as room or a right may have come free");
+    } else {
+        fprintf(out, "next cycle: after an event, or in %s\n",
+                span_format(info->next_wake_us - info->now_us, wake));
+    }
+}
+
+/* "5 decisions", and what they are where they are not all placements. */
+static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
+                        const struct plan_lines *lines) {
+    size_t n = lsched_plan_size(cycle->plan), withdrawn = 0, parts = 0;
+    lsched_plan_withdrawn(cycle->plan, &withdrawn);
+    const struct {
+        size_t n;
+        const char *what;
+    } counts[] = {{lines->placed, "placed"},   {lines->nominated, "nominated"},
+                  {lines->evicted, "evicted"}, {lines->moved, "moved"},
+                  {lines->paused, "paused"},   {lines->swapped_out, "swapped out"},
+                  {lines->resumed, "resumed"}, {withdrawn, "of earlier cycles withdrawn"}};
+    fprintf(out, "%zu decision%s", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].n == 0 || (lines->placed == n && withdrawn == 0)) continue;
+        fprintf(out, "%s%zu %s", parts++ > 0 ? ", " : ": ", counts[i].n, counts[i].what);
+    }
+    fprintf(out, "\n");
+}
+
+void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) {
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan_info_get(cycle->plan, &info);
+    struct plan_lines lines;
+    plan_lines_make(cycle, &lines);
+    print_total(out, cycle, &lines);
+    if (info.policy_error != LSCHED_OK) /* before what was decided without it */
+        fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
+    if (lines.n > 0 && every_task)
+        print_by_task(out, cycle, lines.nominated + lines.evicted + lines.moved > 0);
+    if (lines.n > 0 && !every_task) print_by_job(out, cycle, &lines);
+    print_waiting(out, cycle);
+    queue_table_print(out, cycle->cluster);
+    print_summary(out, cycle, &info);
+    plan_lines_free(&lines);
+}

@@ -1,0 +1,62 @@
+/* plan_words.c -- see plan_words.h. */
+#include "cli/plan/plan_words.h"
+
+#include <stddef.h>
+
+bool decision_stops(uint32_t kind) {
+    return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+}
+
+bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision) {
+    lsched_mig_instance instance;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t cursor = 0;
+        if ((decision->device_mask >> i & 1) != 0 &&
+            lsched_node_mig_next(cluster, decision->node, i, &cursor, &instance, NULL) == 1)
+            return true;
+    }
+    return decision->device_starts != 0;
+}
+
+uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
+    return (uint32_t)(decision->device_starts >> (4 * device) & 15);
+}
+
+/* All its devices hold the same profile: the first tells. What a nomination names may still be cut
+ * into the instances of others, so what stands at its slice says nothing of it. */
+const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision) {
+    lsched_mig_instance instance;
+    uint32_t cursor = 0;
+    if (decision->device_mask == 0 || decision->kind == LSCHED_NOMINATE) return NULL;
+    uint32_t first = (uint32_t)__builtin_ctz(decision->device_mask);
+    while (lsched_node_mig_next(cluster, decision->node, first, &cursor, &instance, NULL) == 1)
+        if (instance.start == decision_start(decision, first)) return instance.profile.ptr;
+    return NULL;
+}
+
+const char *reason_word(uint32_t reason) {
+    return reason == LSCHED_FOR_NONE ? NULL : lsched_reason_name(reason);
+}
+
+void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word), void *user) {
+    static const struct {
+        uint32_t bit;
+        const char *word;
+    } words[] = {
+        {LSCHED_PLAN_PARTIAL, "partial"},
+        {LSCHED_PLAN_INTERRUPTED, "interrupted"},
+        {LSCHED_PLAN_POLICY_FAILED, "policy-failed"},
+        {LSCHED_PLAN_POLICY_EJECTED, "policy-ejected"},
+        {LSCHED_PLAN_VERIFIED, "verified"},
+        {LSCHED_PLAN_POLICY_NOT_DETERMINISTIC, "policy-not-deterministic"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if ((flags & words[i].bit) != 0) flag(user, words[i].word);
+    }
+}
+
+lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
+    size_t len = 0;
+    const char *name = id != 0 ? lsched_name(cluster, id, &len) : NULL;
+    return name != NULL ? (lsched_text){name, len} : (lsched_text){"?", 1};
+}

@@ -1,0 +1,69 @@
+/*
+ * policy_source.c -- see policy_source.h.
+ */
+#include "cli/policy/policy_source.h"
+
+#include <string.h>
+
+#include "cli/support/did_you_mean.h"
+
+enum { POLICY_MEBIBYTES_MAX = 1 }; /* the language reads 64 KiB and says so itself */
+
+static const char *ready_made_word(const void *list, size_t i) {
+    (void)list;
+    const char *name = NULL;
+    return lsched_policy_ready_made((uint32_t)i, &name, NULL) != NULL ? name : NULL;
+}
+
+static bool names_a_file(const char *word) {
+    size_t len = strlen(word);
+    return strchr(word, '/') != NULL || strcmp(word, "-") == 0 ||
+           (len > 4 && strcmp(word + len - 4, ".lua") == 0);
+}
+
+static bool is_ready_made(const char *word) {
+    const char *name;
+    for (size_t i = 0; (name = ready_made_word(NULL, i)) != NULL; i++) {
+        if (strcmp(name, word) == 0) return true;
+    }
+    return false;
+}
+
+int policy_source_open(const struct command *command, const char *word, struct policy_source *out) {
+    memset(out, 0, sizeof *out);
+    out->word = word;
+    out->is_file = names_a_file(word);
+    if (out->is_file) return input_read_most(word, POLICY_MEBIBYTES_MAX, &out->file);
+    if (is_ready_made(word)) return EXIT_OK;
+    const char *meant = suggest(word, ready_made_word, NULL);
+    if (meant != NULL)
+        return usage_error(command, "no ready-made policy '%s'; did you mean '%s'?", word, meant);
+    return usage_error(
+        command,
+        "no ready-made policy '%s'; 'lsched policies' lists them, and a file is named by its "
+        "path or by .lua at its end",
+        word);
+}
+
+const char *policy_source_name(const struct policy_source *source) {
+    if (!source->is_file) return source->word;
+    const char *name = source->file.name;
+    size_t len = strlen(name), most = sizeof((lsched_policy_info *)0)->name - 1;
+    if (len <= most) return name;
+    const char *slash = strchr(name + len - most, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : name + len - most;
+}
+
+int32_t policy_source_load(const struct policy_source *source, lsched_cluster *cluster,
+                           lsched_error *err) {
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    opts.params = source->params;
+    opts.n_params = source->n_params;
+    if (!source->is_file) return lsched_policy_load(cluster, source->word, NULL, 0, &opts, err);
+    return lsched_policy_load(cluster, policy_source_name(source), source->file.text,
+                              source->file.len, &opts, err);
+}
+
+void policy_source_close(struct policy_source *source) {
+    input_free(&source->file);
+}

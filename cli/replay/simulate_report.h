@@ -1,0 +1,43 @@
+/*
+ * simulate_report.h -- what `lsched simulate` was asked for, what it has, and how that is printed.
+ */
+#ifndef LSCHED_CLI_SIMULATE_REPORT_H
+#define LSCHED_CLI_SIMULATE_REPORT_H
+
+#include "cli/support/command.h"
+#include "cli/replay/openb_bound.h"
+#include "cli/replay/openb_replay.h"
+#include "cli/support/terminal.h"
+
+struct simulate_args {
+    struct text_list policies;
+    bool json, progress, no_progress;
+    /* openb */
+    const char *nodes, *tasks;
+    int64_t seeds, seed_first;
+    bool shuffle_nodes;
+    /* philly */
+    const char *queues, *vc, *window_days;
+    int64_t gpus, gpus_per_node, protect_minutes, checkpoint_minutes, release_seconds;
+    bool static_partition, compare_static, overtake, known_durations, verify;
+};
+
+struct simulation {
+    const struct simulate_args *args;
+    struct input_file nodes_file, tasks_file;
+    uint64_t nodes_print, tasks_print;
+    struct openb_nodes nodes;
+    struct openb_tasks tasks;
+    struct openb_mix mix;
+    struct policy_source policies[OPTION_LIST_MAX];
+    struct replay_result *results; /* owned; [policy][seed] */
+    struct openb_bound bound;      /* mean over the seeds */
+    struct progress progress;
+    size_t policy_now, seed_now;
+};
+
+void simulate_print_table(const struct simulation *sim);
+/* An object for one policy, an array of objects for several; docs/cli.md describes them. */
+void simulate_print_json(const struct simulation *sim);
+
+#endif

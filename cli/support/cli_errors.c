@@ -1,0 +1,87 @@
+/*
+ * cli_errors.c -- errors on stderr, and the exit codes that go with them.
+ *
+ * A message of the library may carry its own position ("name:line:column: ..."), may have it in
+ * the fields of the error record only, or may have none. What is printed has it exactly once, in
+ * the form that editors jump to.
+ */
+#include "cli/support/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("lsched: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+int usage_error(const struct command *command, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("lsched: ", stderr);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry 'lsched %s%s--help'.\n", command != NULL ? command->name : "",
+            command != NULL ? " " : "");
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+/* What no input can cause: the machine, the build, or a defect of the library. */
+static bool is_internal(int32_t code) {
+    switch (code) {
+    case LSCHED_E_NOMEM:
+    case LSCHED_E_NULL:
+    case LSCHED_E_SIZE:
+    case LSCHED_E_STALE:
+    case LSCHED_E_KIND:
+    case LSCHED_E_BUSY:
+    case LSCHED_E_NOLUA:
+    case LSCHED_E_CORRUPT:
+    case LSCHED_E_INTERRUPTED:
+    case LSCHED_E_VERIFY: return true;
+    default: return false;
+    }
+}
+
+int library_error(const char *file, const lsched_error *err) {
+    const char *message = err->message[0] != '\0' ? err->message : lsched_error_text(err->code);
+    size_t file_len = file != NULL ? strlen(file) : 0;
+    bool placed = file != NULL && strncmp(message, file, file_len) == 0 && message[file_len] == ':';
+    if (file == NULL || placed) {
+        fprintf(stderr, "%s%s\n", placed ? "" : "lsched: ", message);
+    } else if (err->line > 0) {
+        fprintf(stderr, "%s:%u:%u: %s\n", file, err->line, err->column, message);
+    } else {
+        fprintf(stderr, "%s: %s\n", file, message);
+    }
+    return file == NULL || is_internal(err->code) ? EXIT_INTERNAL : EXIT_INPUT;
+}
+
+static void *check(void *memory) {
+    if (memory == NULL) {
+        complain("out of memory");
+        exit(EXIT_INTERNAL);
+    }
+    return memory;
+}
+
+void *must_alloc(size_t bytes) {
+    return check(malloc(bytes > 0 ? bytes : 1));
+}
+
+void *must_resize(void *old, size_t bytes) {
+    return check(realloc(old, bytes > 0 ? bytes : 1));
+}
+
+char *must_copy(const char *text, size_t len) {
+    char *copy = must_alloc(len + 1);
+    if (len > 0) memcpy(copy, text, len);
+    copy[len] = '\0';
+    return copy;
+}

@@ -1,0 +1,61 @@
+/*
+ * did_you_mean.c -- edit distance with swaps (a transposition is one mistake, as it is for the
+ * person who typed it).
+ *
+ * Words are short, so the full table is kept: a few hundred bytes and no cleverness. A word
+ * longer than the table is never suggested.
+ */
+#include "cli/support/did_you_mean.h"
+
+#include <string.h>
+
+enum { WORD_MAX = 48, PREFIX_MIN = 3 };
+
+static unsigned least(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
+
+static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_len) {
+    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
+    for (size_t i = 0; i <= a_len; i++) d[i][0] = (unsigned)i;
+    for (size_t j = 0; j <= b_len; j++) d[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= a_len; i++) {
+        for (size_t j = 1; j <= b_len; j++) {
+            unsigned replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            unsigned best = least(replaced, least(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                best = least(best, d[i - 2][j - 2] + 1);
+            }
+            d[i][j] = best;
+        }
+    }
+    return d[a_len][b_len];
+}
+
+static size_t common_prefix(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] != '\0' && a[n] == b[n]) n++;
+    return n;
+}
+
+const char *suggest(const char *unknown, suggest_word_fn word, const void *list) {
+    size_t len = strlen(unknown);
+    if (len == 0 || len > WORD_MAX) return NULL;
+    const char *closest = NULL;
+    unsigned allowed = len < 4 ? 1 : (unsigned)least((unsigned)len / 3, 3);
+    size_t prefix_needed = len > PREFIX_MIN ? len - 1 : PREFIX_MIN;
+    const char *candidate;
+    for (size_t i = 0; (candidate = word(list, i)) != NULL; i++) {
+        size_t candidate_len = strlen(candidate);
+        if (candidate_len > WORD_MAX) continue;
+        unsigned off = distance(unknown, len, candidate, candidate_len);
+        if (off <= allowed) {
+            closest = candidate;
+            if (off == 0) break;
+            allowed = off - 1;
+        } else if (closest == NULL && common_prefix(unknown, candidate) >= prefix_needed) {
+            closest = candidate; /* the beginning of a longer word, or another ending of it */
+        }
+    }
+    return closest;
+}

@@ -1,0 +1,193 @@
+/*
+ * act_evicting.c -- reclaim, preempt and consolidate: seat a job that waits by making others go.
+ *
+ *   reclaim      work of other queues that hold more than they have a right to
+ *   preempt      work of the job's own queue that counts less
+ *   both         whichever of the two comes later in the pipeline then looks for sets of both kinds
+ *   consolidate  anybody's work that may move, if all of it finds a new place at once
+ *
+ * For each job that waits for room, most deserving queue first: the engine says whether it may evict and whether that could help at all; then the
+ * gang is walked as by allocate (gang_walk.h), but a task that finds no room takes the node where making room costs least.
+ * When the gang is seated, victims that need not go after all are let run, and the others are given new places where there
+ * are any. Nothing is kept unless the whole gang is seated: nobody is stopped for a placement that does not happen. A
+ * consolidation is kept only if every victim has a new place; else the next cheapest nodes are tried, up to a bound.
+ */
+#include "algorithms/support/gang_walk.h"
+#include "algorithms/act/moves_plan.h"
+#include "algorithms/support/replace_victims.h"
+
+#include <string.h>
+
+/* Room that is there or comes free, else the node where it costs least to make some. */
+static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
+    uint32_t node;
+    int32_t rc = gang_seat_free(g, group, domain);
+    if (rc != 0) return rc;
+    rc = g->act->relieve(g->cycle, g->job, group);
+    if (rc > 0) rc = gang_seat_free(g, group, domain);
+    if (rc != 0) return rc;
+    rc = g->act->find_victims(g->cycle, g->job, group, domain, &node);
+    if (rc != 1) return rc;
+    rc = g->act->evict_on(g->cycle, g->job, group, node);
+    if (rc <= 0) return rc;
+    rc = g->act->place(g->cycle, g->job, group, node);
+    if (rc != 0) return rc;
+    rc = g->act->relieve(g->cycle, g->job, group); /* it counts more on this node */
+    return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
+}
+
+/* All victims move, or it is rolled back and their nodes are left out the next time. */
+static int32_t try_moves(struct gang *g) {
+    uint64_t mark;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark);
+    while (rc >= 0) {
+        rc = gang_look(g, g->job);
+        if (rc >= 0) rc = gang_step(g);
+        if (rc != 1) return rc;
+        rc = rehome_victims(g);
+        if (rc != 0) return rc;
+        rc = g->act->exclude(g->cycle);
+        if (rc != 1) return rc;
+        rc = g->act->rollback(g->cycle, mark);
+    }
+    return rc;
+}
+
+/* Seats for the job, and nobody stopped in vain; where there are none, victims are sought in the
+ * other ways that the engine knows. */
+static int32_t try_ways(struct gang *g) {
+    uint64_t mark;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark), again = 1;
+    while (rc >= 0 && again == 1) {
+        rc = gang_look(g, g->job);
+        if (rc >= 0) rc = gang_step(g);
+        if (rc == 1) rc = g->act->pay_rights(g->cycle);
+        int32_t spared = rc == 1 ? g->act->spare(g->cycle) : 0;
+        if (rc != 0 || spared < 0) return spared < 0 ? spared : rc;
+        rc = g->act->rollback(g->cycle, mark);
+        if (rc >= 0) again = rc = g->act->another_way(g->cycle);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int32_t try_job(struct gang *g, uint32_t reason) {
+    int32_t moves = reason == LSCHED_FOR_CONSOLIDATE, rc = 1;
+    if (moves) rc = g->act->within_limits(g->cycle, g->job);
+    if (rc == 1) rc = g->act->may_evict(g->cycle, g->job);
+    if (rc != 1) return rc;
+    if (moves) return try_moves(g);
+    rc = try_ways(g);
+    if (rc != 1) return rc;
+    rc = rehome_victims(g);
+    return rc < 0 ? rc : 1;
+}
+
+static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, seat_or_evict};
+    int32_t rc = act->evict_begin(cycle, reason);
+    if (rc != 1) return rc;
+    while ((rc = act->next_job(cycle, &g.job)) == 1) {
+        rc = try_job(&g, reason);
+        if (rc < 0) return rc;
+        rc = rc == 1 ? act->commit(cycle, g.job) : act->park(cycle, g.job);
+        if (rc < 0) return rc;
+    }
+    return rc < 0 ? rc : act->evict_end(cycle);
+}
+
+/* Whom neither reclaim nor preempt helps alone, both may together: the later of the two asks that. */
+static int32_t run_both(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
+    int32_t rc = run(self, act, cycle, reason);
+    return rc < 0 ? rc : run(self, act, cycle, LSCHED_ACT_BOTH);
+}
+
+static int32_t reclaim_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    return run_both(self, act, cycle, LSCHED_FOR_RECLAIM);
+}
+
+static int32_t preempt_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    return run_both(self, act, cycle, LSCHED_FOR_PREEMPT);
+}
+
+struct consolidate {
+    struct gang_memory memory;
+    lsched_algorithm_env env;
+    uint64_t work; /* of the packer, per plan */
+};
+
+/* Nobody waits for this: nodes are emptied as long as the host's budget of moves lasts; where none can be emptied by itself any more, by
+ * moves that are planned together. So never fewer come free than by emptying alone. */
+static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    struct consolidate *s = self;
+    struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
+    uint32_t node;
+    int32_t rc = act->defrag_begin(cycle);
+    if (rc != 1) return rc;
+    while ((rc = act->next_sparse(cycle, &node)) == 1) {
+        rc = act->empty_node(cycle, node);
+        if (rc == 1) rc = rehome_victims(&g);
+        if (rc >= 0) rc = act->keep_moves(cycle);
+        if (rc < 0) return rc;
+    }
+    if (rc == 0) rc = moves_plan(&s->env, act, cycle, s->work);
+    return rc < 0 ? rc : act->defrag_end(cycle);
+}
+
+static int32_t consolidate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    struct consolidate *s = self;
+    int32_t rc = run(&s->memory, act, cycle, LSCHED_FOR_CONSOLIDATE);
+    return rc < 0 ? rc : defragment(self, act, cycle);
+}
+
+static int32_t memory_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err;
+    *self = env->alloc(env->engine, sizeof(struct gang_memory));
+    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
+}
+
+static void memory_destroy(const lsched_algorithm_env *env, void *self) {
+    env->free(env->engine, self, sizeof(struct gang_memory));
+}
+
+/* Parameter consolidate_work: units of the packer; 0: nodes are emptied one by one alone. */
+static int32_t consolidate_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    static const char key[] = "consolidate_work";
+    struct consolidate *s = env->alloc(env->engine, sizeof *s);
+    (void)err;
+    if (!s) return LSCHED_E_NOMEM;
+    s->env = *env;
+    s->work = MOVES_WORK_DEFAULT;
+    for (uint32_t i = 0; i < env->n_params; i++) {
+        const lsched_param *p = &env->params[i];
+        if (p->key.len == sizeof key - 1 && memcmp(p->key.ptr, key, p->key.len) == 0 &&
+            !p->text.ptr && p->number >= 0)
+            s->work = (uint64_t)(p->number < 1e15 ? p->number : 1e15);
+    }
+    *self = s;
+    return LSCHED_OK;
+}
+
+static void consolidate_destroy(const lsched_algorithm_env *env, void *self) {
+    env->free(env->engine, self, sizeof(struct consolidate));
+}
+
+static const lsched_act_ops reclaim_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_RECLAIM,
+                                           reclaim_run};
+static const lsched_act_ops preempt_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_PREEMPT,
+                                           preempt_run};
+static const lsched_act_ops consolidate_ops = {sizeof(lsched_act_ops), 1u << LSCHED_FOR_CONSOLIDATE,
+                                               consolidate_run};
+
+#define ACT(what, text, memory)                                            \
+    extern const lsched_algorithm act_##what;                              \
+    const lsched_algorithm act_##what = {.size = sizeof(lsched_algorithm), \
+                                         .api = LSCHED_ALGORITHM_API,      \
+                                         .role = LSCHED_ROLE_ACT,          \
+                                         .name = text,                     \
+                                         .create = memory##_create,        \
+                                         .destroy = memory##_destroy,      \
+                                         .act = &what##_ops}
+ACT(reclaim, "reclaim", memory);
+ACT(preempt, "preempt", memory);
+ACT(consolidate, "consolidate", consolidate);
+#undef ACT

@@ -1,0 +1,29 @@
+/*
+ * order_fifo.c -- order "fifo": first submitted, first tried; priorities are not read.
+ *
+ * All keys are equal, so the engine falls to submission time and then to the name. O(1) per job, no
+ * state.
+ */
+#include "algorithms/support/share_order.h"
+
+static int32_t fifo_keys(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
+                         int64_t *keys) {
+    (void)self;
+    (void)view;
+    (void)jobs;
+    for (size_t i = 0; i < n; i++) keys[i] = 0;
+    return LSCHED_OK;
+}
+
+static const lsched_order_ops order_fifo_ops = {
+    .size = sizeof(lsched_order_ops),
+    .keys = fifo_keys,
+};
+
+const lsched_algorithm order_fifo = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_ORDER,
+    .name = "fifo",
+    .order = &order_fifo_ops,
+};

@@ -1,0 +1,28 @@
+/*
+ * order_priority.c -- order "priority", the default: the higher priority first; equal ones by
+ * submission time, then name.
+ *
+ * The key is the negated priority, which fits because priorities have 32 bits and keys 64. O(1) per
+ * job, no state.
+ */
+#include "algorithms/support/share_order.h"
+
+static int32_t priority_keys(void *self, const lsched_view *view, const uint32_t *jobs, size_t n,
+                             int64_t *keys) {
+    (void)self;
+    for (size_t i = 0; i < n; i++) keys[i] = -(int64_t)view->job_priority[jobs[i]];
+    return LSCHED_OK;
+}
+
+static const lsched_order_ops priority_ops = {
+    .size = sizeof(lsched_order_ops),
+    .keys = priority_keys,
+};
+
+const lsched_algorithm order_priority = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_ORDER,
+    .name = "priority",
+    .order = &priority_ops,
+};

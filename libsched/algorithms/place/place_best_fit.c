@@ -1,0 +1,47 @@
+/*
+ * place_best_fit.c -- place "best-fit": the node on which the task leaves the least cpu and gpu
+ * over, each as a part of the largest node, equally weighted.
+ *
+ * This is the "BestFit" of the FGD paper (Weng et al., ATC'23) without its rounding to 100 steps,
+ * which only makes ties. It packs by amounts and is blind to shapes: whether what stays free is of
+ * use to anyone is the question of least-fragmentation. O(1) per node; prepare is O(nodes).
+ */
+#include "algorithms/support/place_room.h"
+#include "algorithms/support/place_tables.h"
+
+static int32_t best_fit_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err; /* the engine words E_NOMEM */
+    *self = env->alloc(env->engine, sizeof(struct place_scale));
+    return *self ? LSCHED_OK : LSCHED_E_NOMEM;
+}
+
+static void best_fit_destroy(const lsched_algorithm_env *env, void *self) {
+    if (self) env->free(env->engine, self, sizeof(struct place_scale));
+}
+
+static int32_t best_fit_prepare(void *self, const lsched_view *view) {
+    place_scale_read(self, view);
+    return LSCHED_OK;
+}
+
+static int32_t best_fit_score(void *self, const lsched_view *view, const lsched_task_shape *task,
+                              const uint32_t *nodes, size_t n, int64_t *scores) {
+    for (size_t i = 0; i < n; i++) scores[i] = -place_left_over(self, view, task, nodes[i]);
+    return LSCHED_OK;
+}
+
+static const lsched_place_ops best_fit_ops = {
+    .size = sizeof(lsched_place_ops),
+    .prepare = best_fit_prepare,
+    .score = best_fit_score,
+};
+
+const lsched_algorithm place_best_fit = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_PLACE,
+    .name = "best-fit",
+    .create = best_fit_create,
+    .destroy = best_fit_destroy,
+    .place = &best_fit_ops,
+};

@@ -1,0 +1,42 @@
+/*
+ * place_binpack.c -- place "binpack": fill nodes up, so that whole nodes stay free.
+ *
+ * The node on which the task leaves the fewest idle GPUs; among equals, the one where less of its
+ * own cpu or memory stays free. GPUs count by number and not as a part of the node: a node of 8
+ * with 3 idle is a better home for an 8-GPU task to come than one of 4 with 2 idle, whatever the
+ * percentages say. Tasks without GPUs go by the same order, so nodes that have no GPU to give come
+ * first. O(1) per node, no state.
+ */
+#include "algorithms/support/place_room.h"
+#include "algorithms/support/place_tables.h"
+
+static int32_t binpack_prepare(void *self, const lsched_view *view) {
+    (void)self;
+    (void)view;
+    return LSCHED_OK;
+}
+
+static int32_t binpack_score(void *self, const lsched_view *view, const lsched_task_shape *task,
+                             const uint32_t *nodes, size_t n, int64_t *scores) {
+    (void)self;
+    for (size_t i = 0; i < n; i++) {
+        int64_t gpu_left = place_left(view, task, nodes[i], LSCHED_GPU);
+        int64_t part_left = place_least_part_left(view, task, nodes[i]);
+        scores[i] = -(gpu_left * (PLACE_WHOLE + 1) + part_left);
+    }
+    return LSCHED_OK;
+}
+
+static const lsched_place_ops binpack_ops = {
+    .size = sizeof(lsched_place_ops),
+    .prepare = binpack_prepare,
+    .score = binpack_score,
+};
+
+const lsched_algorithm place_binpack = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_PLACE,
+    .name = "binpack",
+    .place = &binpack_ops,
+};

@@ -1,0 +1,153 @@
+/*
+ * place_least_fragmentation.c -- place "least-fragmentation": leave free what the expected mix of
+ * tasks can use.
+ *
+ *   score = gain - 3/16 * growth of stranded - load of the models taken - least left over
+ *
+ * gain: how much expected fragmentation falls, over all classes of the mix and all kinds, exact
+ * (frag_table.h). stranded and load: frag_worth.h. Left over: best fit's measure at 8 milli-GPU
+ * for a whole node of cpu or GPUs, which orders nodes that are equal otherwise; without a mix it
+ * is all that remains, and the algorithm is best-fit. All terms are milli-GPU times 2^24, integers.
+ *
+ * For a task that asks for MIG instances the gain is what can be cut afterwards less what could be before, on the mean over the profiles
+ * (lsched_task_shape.mig_loss), and there is no load.
+ *
+ * Unlike fgd it does not depend on the names or the order of nodes. docs/placement.md has what each
+ * term is worth on openb. Weights: stranded between 1/8 and 1/4 makes little difference; above 1/3
+ * whole nodes get broken up for the sake of balance. The load counts in full: its unit is that of
+ * the gain. Cost per node as in frag_table.h.
+ */
+#include <string.h>
+
+#include "algorithms/support/frag_case.h"
+#include "algorithms/support/frag_worth.h"
+#include "algorithms/support/place_room.h"
+#include "algorithms/support/place_tables.h"
+
+#define STRANDED_NUMERATOR   3
+#define STRANDED_DENOMINATOR 16
+#define LEFT_OVER_MILLI      8               /* for a whole node of cpu, and of GPUs */
+#define NO_CHOICE            (INT64_MIN / 4) /* against the rules, the node cannot hold the task */
+
+struct least {
+    lsched_algorithm_env env;
+    struct frag_table table;
+    struct frag_worth worth;
+    struct place_scale scale;
+};
+
+static const struct frag_rule least_rule = {.cover_percent = 100, .cpu_alone = 0};
+
+static int32_t least_create(const lsched_algorithm_env *env, void **self, lsched_error *err) {
+    (void)err; /* the engine words E_NOMEM */
+    struct least *least = env->alloc(env->engine, sizeof *least);
+    if (!least) return LSCHED_E_NOMEM;
+    memset(least, 0, sizeof *least);
+    least->env = *env;
+    *self = least;
+    return LSCHED_OK;
+}
+
+static void least_destroy(const lsched_algorithm_env *env, void *self) {
+    struct least *least = self;
+    if (!least) return;
+    frag_table_free(&least->table, env);
+    frag_worth_free(&least->worth, env);
+    env->free(env->engine, least, sizeof *least);
+}
+
+static int32_t least_prepare(void *self, const lsched_view *view) {
+    struct least *least = self;
+    place_scale_read(&least->scale, view);
+    int32_t status = frag_table_read(&least->table, &least->env, view, &least_rule);
+    if (status < 0) return status;
+    return frag_worth_read(&least->worth, &least->env, view, &least->table.mix);
+}
+
+/* Load of the chosen devices, in milli-GPU times FRAG_ONE. */
+static int64_t load_taken(const struct least *least, const struct frag_case *c, uint32_t chosen) {
+    int64_t load = 0;
+    for (uint32_t j = 0; j < c->pieces.n; j++)
+        if ((chosen >> j & 1) && c->pieces.model[j] < least->worth.n_models)
+            load += least->worth.load[c->pieces.model[j]];
+    return load * c->task->device_milli;
+}
+
+/* The choice of devices with the best gain less load; the tightest of equals. */
+static uint32_t place_least_fragmentation_best_choice(const struct least *least,
+                                                      const lsched_view *view,
+                                                      const lsched_task_shape *task, uint32_t node,
+                                                      struct frag_case *c, int64_t *value) {
+    uint32_t best = 0;
+    uint32_t chosen;
+    *value = NO_CHOICE;
+    frag_case_open(c, &least->table, view, task, node);
+    for (uint32_t walk = 0; frag_case_next(c, &walk, &chosen);) {
+        int64_t gain = frag_case_gain(c, chosen) - load_taken(least, c, chosen);
+        if (gain <= *value) continue;
+        *value = gain;
+        best = chosen;
+    }
+    return best;
+}
+
+static int64_t stranded_growth(const struct least *least, const lsched_view *view,
+                               const lsched_task_shape *task, uint32_t node,
+                               const struct place_pieces *pieces) {
+    int64_t idle = pieces->idle_milli;
+    int64_t taken = (int64_t)task->gpu_devices * task->device_milli;
+    int64_t before = frag_stranded(&least->worth, idle, view->node_free[LSCHED_CPU][node],
+                                   view->node_free[LSCHED_MEMORY][node]);
+    return frag_stranded(&least->worth, idle - taken, place_left(view, task, node, LSCHED_CPU),
+                         place_left(view, task, node, LSCHED_MEMORY)) -
+           before;
+}
+
+/* A task that asks for MIG instances: how much less of the devices tasks of any profile could use, on the mean over the profiles. */
+static int64_t instance_value(const lsched_task_shape *task, size_t i) {
+    enum { SLICE_MILLI = 125 };
+    return -task->mig_loss[i] * SLICE_MILLI * FRAG_ONE / task->mig_profiles;
+}
+
+static int32_t least_score(void *self, const lsched_view *view, const lsched_task_shape *task,
+                           const uint32_t *nodes, size_t n, int64_t *scores) {
+    const struct least *least = self;
+    struct frag_case c;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t node = nodes[i];
+        int64_t value;
+        place_least_fragmentation_best_choice(least, view, task, node, &c, &value);
+        if (task->mig_loss) value = instance_value(task, i);
+        int64_t growth = stranded_growth(least, view, task, node, &c.pieces);
+        int64_t left_over = place_left_over(&least->scale, view, task, node);
+        scores[i] = value - growth * STRANDED_NUMERATOR / STRANDED_DENOMINATOR -
+                    left_over * LEFT_OVER_MILLI / (PLACE_WHOLE / FRAG_ONE);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t least_devices(void *self, const lsched_view *view, const lsched_task_shape *task,
+                             uint32_t node, uint32_t *mask) {
+    struct frag_case c;
+    int64_t value;
+    uint32_t best = place_least_fragmentation_best_choice(self, view, task, node, &c, &value);
+    *mask = place_pieces_mask(&c.pieces, best);
+    return LSCHED_OK;
+}
+
+static const lsched_place_ops least_ops = {
+    .size = sizeof(lsched_place_ops),
+    .prepare = least_prepare,
+    .score = least_score,
+    .devices = least_devices,
+};
+
+const lsched_algorithm place_least_fragmentation = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_PLACE,
+    .name = "least-fragmentation",
+    .create = least_create,
+    .destroy = least_destroy,
+    .place = &least_ops,
+};

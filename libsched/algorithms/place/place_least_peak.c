@@ -1,0 +1,57 @@
+/*
+ * place_least_peak.c -- place "least-peak": services lie where their busy hours meet the quiet hours
+ * of others.
+ *
+ * The node whose highest point of the day rises least, as parts of its capacity, added over the
+ * kinds; among equals the one that is then used most. What a task whose demand follows the day would
+ * add to a node is its request there (lsched_task_shape); for constant tasks it is the same on equal
+ * nodes, so these go where least stays free. Parts of 2^-24: coarser than amounts, so that two nodes
+ * which differ by less than what anybody knows of tomorrow count as equal and the fuller one is
+ * filled. O(kinds) per node, no state.
+ */
+#include "algorithms/support/place_room.h"
+#include "algorithms/support/place_tables.h"
+
+#define COARSE (PLACE_WHOLE_BITS - 24)
+#define STEPS  ((int64_t)1 << 24)
+
+static int32_t least_peak_prepare(void *self, const lsched_view *view) {
+    (void)self;
+    (void)view;
+    return LSCHED_OK;
+}
+
+static int64_t place_least_peak_score_of(const lsched_view *view, const lsched_task_shape *task,
+                                         uint32_t node) {
+    int64_t rise = 0, most = 0;
+    for (uint32_t r = 1; r < view->n_kinds; r++) {
+        int64_t capacity = view->node_capacity[r][node];
+        if (capacity == 0) continue;
+        int64_t used = capacity - place_left(view, task, node, r);
+        int64_t part = place_part(used, capacity) >> COARSE;
+        rise += place_part(task->request[r], capacity) >> COARSE;
+        most = part > most ? part : most;
+    }
+    return most - rise * (STEPS + 1);
+}
+
+static int32_t least_peak_score(void *self, const lsched_view *view, const lsched_task_shape *task,
+                                const uint32_t *nodes, size_t n, int64_t *scores) {
+    (void)self;
+    for (size_t i = 0; i < n; i++) scores[i] = place_least_peak_score_of(view, task, nodes[i]);
+    return LSCHED_OK;
+}
+
+static const lsched_place_ops least_peak_ops = {
+    .size = sizeof(lsched_place_ops),
+    .prepare = least_peak_prepare,
+    .score = least_peak_score,
+};
+
+const lsched_algorithm place_least_peak = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_PLACE,
+    .name = "least-peak",
+    .place = &least_peak_ops,
+};

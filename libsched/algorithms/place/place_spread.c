@@ -1,0 +1,56 @@
+/*
+ * place_spread.c -- place "spread": even load, so that tasks disturb each other and fail together
+ * as little as possible.
+ *
+ * Tasks with GPUs: the node of whose GPUs the largest part stays idle; among equals the one where
+ * more of its own cpu or memory stays free. Tasks without: nodes without GPUs first, then by cpu or
+ * memory. Inside the node the devices with most room. Parts and not amounts, because a node of 8
+ * carries the load of a node of 4 twice. O(devices) per node, no state.
+ */
+#include "algorithms/support/place_pieces.h"
+#include "algorithms/support/place_room.h"
+#include "algorithms/support/place_tables.h"
+
+static int32_t spread_prepare(void *self, const lsched_view *view) {
+    (void)self;
+    (void)view;
+    return LSCHED_OK;
+}
+
+static int32_t spread_score(void *self, const lsched_view *view, const lsched_task_shape *task,
+                            const uint32_t *nodes, size_t n, int64_t *scores) {
+    (void)self;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t node = nodes[i];
+        int64_t first = task->gpu_devices == 0
+                            ? view->node_device_count[node] == 0
+                            : place_part(place_left(view, task, node, LSCHED_GPU),
+                                         view->node_capacity[LSCHED_GPU][node]);
+        scores[i] = first * (PLACE_WHOLE + 1) + place_least_part_left(view, task, node);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t spread_devices(void *self, const lsched_view *view, const lsched_task_shape *task,
+                              uint32_t node, uint32_t *mask) {
+    (void)self;
+    struct place_pieces pieces;
+    place_pieces_read(&pieces, view, task, node);
+    *mask = place_pieces_mask(&pieces, place_pieces_loosest(&pieces, task->gpu_devices));
+    return LSCHED_OK;
+}
+
+static const lsched_place_ops spread_ops = {
+    .size = sizeof(lsched_place_ops),
+    .prepare = spread_prepare,
+    .score = spread_score,
+    .devices = spread_devices,
+};
+
+const lsched_algorithm place_spread = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_PLACE,
+    .name = "spread",
+    .place = &spread_ops,
+};

@@ -1,0 +1,371 @@
+/*
+ * tsdpbp_pack.c -- better starts for the jobs of a window, by the packer (pack.h); tsdpbp.h.
+ *
+ * The serial schedule is the plan to start from and gives each job its latest start, so what comes back leaves nobody out and starts nobody
+ * later; the sum of flow times is what may shrink. It is checked against the horizon once more before it is believed, and the
+ * serial schedule stays where anything is in doubt. With more than BINS_ALL nodes the packer sees only those that the serial
+ * schedule uses: to the others nobody of the window wanted to go earlier.
+ */
+#include "algorithms/support/pack_memory.h"
+#include "algorithms/planning/tsdpbp.h"
+
+#include <string.h>
+
+#define BINS_ALL   256u
+#define FLOW_PRICE INT64_C(1000000)
+#define BLOCKS     16u
+#define TSDPBP_CHECKS_PER_UNIT \
+    16u /* checks of the packer that count as one unit of the cycle's work */
+
+/* All that a call of the packer needs, in blocks that go together. */
+struct packing {
+    struct ts *t;
+    struct {
+        void *at;
+        size_t bytes;
+    } block[BLOCKS];
+    uint32_t n_blocks, failed;
+    uint32_t n_items, n_bins, n_classes, n_columns, n_reservations, n_tasks;
+    uint32_t column[HORIZON_KINDS]; /* those that anybody needs */
+    uint32_t *item;                 /* of the window's: those set aside */
+    uint32_t *bin, *class_of; /* of the horizon, in order of the packer's numbers at the end */
+    uint32_t *number;         /* by bin of the horizon */
+    int64_t *capacity;        /* [n_bins][n_columns] */
+    struct ts_item *serial;   /* as it was */
+    lsched_pack_class *classes;
+    lsched_pack_item *items;
+    lsched_pack_config *configs;
+    lsched_pack_reservation *reservations;
+    lsched_pack_place *places;
+    int64_t *amounts;
+    uint32_t *allowed;
+};
+
+static void *tsdpbp_pack_take(struct packing *p, uint64_t n, size_t size) {
+    size_t bytes = (size_t)(n ? n : 1) * size;
+    void *at = p->n_blocks == BLOCKS ? NULL : p->t->env.alloc(p->t->env.engine, bytes);
+    if (!at) {
+        p->failed = 1;
+        return NULL;
+    }
+    memset(at, 0, bytes);
+    p->block[p->n_blocks].at = at;
+    p->block[p->n_blocks++].bytes = bytes;
+    return at;
+}
+
+static void give_all(struct packing *p) {
+    while (p->n_blocks > 0) {
+        p->n_blocks--;
+        p->t->env.free(p->t->env.engine, p->block[p->n_blocks].at, p->block[p->n_blocks].bytes);
+    }
+}
+
+/* ---- bins and classes ---- */
+
+static int tsdpbp_pack_is_used(const struct packing *p, uint32_t bin) {
+    const struct ts *t = p->t;
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        const struct ts_item *item = &t->items[p->item[i]];
+        for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
+            if (t->parts[j].bin == bin) return 1;
+    }
+    return 0;
+}
+
+static void choose_bins(struct packing *p) {
+    const struct ts *t = p->t;
+    uint32_t all = t->horizon.n_bins <= BINS_ALL;
+    for (uint32_t b = 0; b < t->horizon.n_bins; b++)
+        if (all || tsdpbp_pack_is_used(p, b)) p->bin[p->n_bins++] = b;
+}
+
+static void tsdpbp_pack_choose_columns(struct packing *p) {
+    const struct ts *t = p->t;
+    for (uint32_t c = 0; c < t->n_columns; c++)
+        for (uint32_t i = 0; i < p->n_items; i++)
+            if (t->items[p->item[i]].need.of[c] > 0) {
+                p->column[p->n_columns++] = c;
+                break;
+            }
+}
+
+static const struct horizon_step *tsdpbp_pack_steps_of(const struct packing *p, uint32_t bin,
+                                                       uint32_t *n) {
+    *n = p->t->horizon.bins[bin].n;
+    return p->t->horizon.pool + p->t->horizon.bins[bin].first;
+}
+
+/* The most that is ever free: what is missing from that is reserved. */
+static void tsdpbp_pack_measure(struct packing *p) {
+    for (uint32_t b = 0; b < p->n_bins; b++) {
+        uint32_t n;
+        const struct horizon_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
+        for (uint32_t c = 0; c < p->n_columns; c++)
+            for (uint32_t i = 0; i < n; i++)
+                if (s[i].free.of[p->column[c]] > p->capacity[b * p->n_columns + c])
+                    p->capacity[b * p->n_columns + c] = s[i].free.of[p->column[c]];
+        p->n_reservations += n;
+    }
+}
+
+static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b) {
+    const struct ts *t = p->t;
+    for (uint32_t i = 0; i < t->n_able; i++)
+        if (t->able[(size_t)i * t->horizon.n_bins + p->bin[a]] !=
+            t->able[(size_t)i * t->horizon.n_bins + p->bin[b]])
+            return 0;
+    return memcmp(p->capacity + (size_t)a * p->n_columns, p->capacity + (size_t)b * p->n_columns,
+                  p->n_columns * sizeof *p->capacity) == 0;
+}
+
+/* Equal bins become one class; its first bin stands for it. */
+static void tsdpbp_pack_classify(struct packing *p, uint32_t *first) {
+    for (uint32_t b = 0; b < p->n_bins; b++) {
+        uint32_t c = 0;
+        while (c < p->n_classes && !tsdpbp_pack_is_alike(p, first[c], b)) c++;
+        if (c == p->n_classes) {
+            first[p->n_classes++] = b;
+            p->classes[c] = (lsched_pack_class){.size = sizeof *p->classes,
+                                                .capacity = p->capacity + (size_t)b * p->n_columns};
+        }
+        p->class_of[b] = c;
+        p->classes[c].count++;
+    }
+}
+
+/* The packer numbers bins by class. */
+static void number_bins(struct packing *p, uint32_t *next) {
+    uint32_t sum = 0;
+    for (uint32_t c = 0; c < p->n_classes; c++) {
+        next[c] = sum;
+        sum += p->classes[c].count;
+    }
+    for (uint32_t b = 0; b < p->n_bins; b++) p->number[p->bin[b]] = next[p->class_of[b]]++;
+}
+
+/* ---- the problem ---- */
+
+static void tsdpbp_pack_reserve(struct packing *p) {
+    uint32_t n_reservations = 0;
+    int64_t *amount = p->amounts;
+    for (uint32_t b = 0; b < p->n_bins; b++) {
+        uint32_t n;
+        const struct horizon_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
+        for (uint32_t i = 0; i < n; i++, amount += p->n_columns) {
+            int any = 0;
+            for (uint32_t c = 0; c < p->n_columns; c++) {
+                int64_t most = p->capacity[b * p->n_columns + c], free = s[i].free.of[p->column[c]];
+                amount[c] = most - (free > 0 ? free : 0);
+                any |= amount[c] > 0;
+            }
+            if (!any) continue;
+            p->reservations[n_reservations++] =
+                (lsched_pack_reservation){.size = sizeof *p->reservations,
+                                          .bin = p->number[p->bin[b]],
+                                          .from_us = s[i].at,
+                                          .to_us = i + 1 < n ? s[i + 1].at : INT64_MAX,
+                                          .amount = amount};
+        }
+    }
+    p->n_reservations = n_reservations;
+}
+
+static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64_t *need) {
+    const struct ts *t = p->t;
+    uint32_t *allowed = p->allowed;
+    for (uint32_t i = 0; i < p->n_items; i++, need += p->n_columns) {
+        const struct ts_item *item = &t->items[p->item[i]];
+        for (uint32_t c = 0; c < p->n_columns; c++) need[c] = item->need.of[p->column[c]];
+        p->configs[i] = (lsched_pack_config){
+            .size = sizeof *p->configs, .duration_us = item->length, .demand = need};
+        p->items[i] = (lsched_pack_item){.size = sizeof *p->items,
+                                         .ready_us = t->horizon.now,
+                                         .latest_us = item->start,
+                                         .deadline_us = INT64_MAX,
+                                         .flow_price_micro_per_hour = FLOW_PRICE,
+                                         .configs = &p->configs[i],
+                                         .n_configs = 1,
+                                         .tasks = item->tasks,
+                                         .classes = allowed,
+                                         .moved_at_us = INT64_MIN};
+        for (uint32_t c = 0; c < p->n_classes; c++)
+            if (t->able[(size_t)item->able * t->horizon.n_bins + p->bin[first[c]]])
+                allowed[p->items[i].n_classes++] = c;
+        allowed += p->n_classes;
+    }
+}
+
+static void serial_places(struct packing *p) {
+    const struct ts *t = p->t;
+    lsched_pack_place *place = p->places;
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        const struct ts_item *item = &t->items[p->item[i]];
+        uint32_t task = 0;
+        int64_t end = horizon_end(item->start, item->length);
+        for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
+            for (uint32_t n = 0; n < t->parts[j].tasks; n++, task++)
+                *place++ = (lsched_pack_place){.item = i,
+                                               .task = task,
+                                               .bin = p->number[t->parts[j].bin],
+                                               .start_us = item->start,
+                                               .end_us = end};
+    }
+}
+
+/* ---- the plan ---- */
+
+/* The packer's places of one item become its parts, taken from the horizon: 1, 0 if they are not to be believed. */
+static int32_t adopt(struct packing *p, uint32_t i, const lsched_pack_place *places,
+                     const uint32_t *bin_of) {
+    struct ts *t = p->t;
+    struct ts_item *item = &t->items[p->item[i]];
+    if (places[0].start_us > item->start || places[0].start_us < t->horizon.now) return 0;
+    item->start = places[0].start_us;
+    item->first_part = t->n_parts;
+    item->n_parts = 0;
+    for (uint32_t k = 0; k < item->tasks; k++) {
+        if (places[k].bin >= p->n_bins || places[k].start_us != item->start) return 0;
+        uint32_t bin = bin_of[places[k].bin], j = item->first_part;
+        while (j < t->n_parts && t->parts[j].bin != bin) j++;
+        void *more = ts_more(t, t->parts, &t->cap_parts, j + 1ull, sizeof *t->parts);
+        if (!more) return LSCHED_E_NOMEM;
+        t->parts = more;
+        if (j == t->n_parts) t->parts[t->n_parts++] = (struct horizon_part){bin, 0};
+        t->parts[j].tasks++;
+    }
+    item->n_parts = t->n_parts - item->first_part;
+    for (uint32_t j = item->first_part; j < t->n_parts; j++)
+        if (horizon_count(&t->horizon, t->parts[j].bin, item->start, item->length, &item->need,
+                          t->parts[j].tasks) < t->parts[j].tasks)
+            return 0;
+    int32_t rc = ts_take(t, item, 1);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* All of the window as the packer says, or all of it as it was. */
+static int32_t adopt_all(struct packing *p, const uint32_t *bin_of) {
+    struct ts *t = p->t;
+    const lsched_pack_place *place = p->places;
+    int32_t rc = 1;
+    uint32_t done = 0;
+    for (; done < p->n_items && rc == 1; done += rc == 1) {
+        rc = adopt(p, done, place, bin_of);
+        place += t->items[p->item[done]].tasks;
+    }
+    if (rc != 0) return rc < 0 ? rc : LSCHED_OK;
+    while (done-- > 0) {
+        rc = ts_take(t, &t->items[p->item[done]], -1);
+        if (rc != LSCHED_OK) return rc;
+    }
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        t->items[p->item[i]] = p->serial[i];
+        rc = ts_take(t, &t->items[p->item[i]], 1);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+/* 1: places hold a plan that is no worse; 0: there is none. */
+static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *resources) {
+    struct ts *t = p->t;
+    lsched_allocator allocator = pack_memory(&t->env);
+    lsched_pack_opts opts;
+    lsched_pack_opts_init(&opts, sizeof opts);
+    opts.allocator = &allocator;
+    lsched_pack_problem problem = {.size = sizeof problem,
+                                   .n_resources = p->n_columns,
+                                   .resources = resources,
+                                   .classes = p->classes,
+                                   .items = p->items,
+                                   .reservations = p->reservations,
+                                   .n_classes = p->n_classes,
+                                   .n_items = p->n_items,
+                                   .n_reservations = p->n_reservations,
+                                   .now_us = t->horizon.now,
+                                   .resource_size = sizeof *resources,
+                                   .class_size = sizeof *p->classes,
+                                   .item_size = sizeof *p->items,
+                                   .config_size = sizeof *p->configs,
+                                   .reservation_size = sizeof *p->reservations};
+    lsched_packer *packer;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t rc = lsched_packer_create(&problem, &opts, &packer, &err);
+    if (rc < 0) return rc == LSCHED_E_NOMEM ? rc : 0;
+    rc = lsched_packer_start_from(packer, p->places, p->n_tasks, &err);
+    if (rc >= 0) rc = lsched_packer_run(packer, t->work, &err);
+    if (rc >= 0) rc = lsched_packer_places(packer, p->places, p->n_tasks, &err) == p->n_tasks;
+    lsched_packer_destroy(packer);
+    return rc == LSCHED_E_NOMEM || rc > 0 ? rc : 0;
+}
+
+static int32_t improve(struct packing *p) {
+    struct ts *t = p->t;
+    lsched_pack_resource resources[HORIZON_KINDS];
+    uint32_t bins = t->horizon.n_bins;
+    memset(resources, 0, sizeof resources);
+    p->bin = tsdpbp_pack_take(p, bins, sizeof *p->bin);
+    p->number = tsdpbp_pack_take(p, bins, sizeof *p->number);
+    p->class_of = tsdpbp_pack_take(p, bins, sizeof *p->class_of);
+    uint32_t *first = tsdpbp_pack_take(p, bins, sizeof *first),
+             *bin_of = tsdpbp_pack_take(p, bins, sizeof *bin_of);
+    p->serial = tsdpbp_pack_take(p, p->n_items, sizeof *p->serial);
+    if (p->failed) return LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i < p->n_items; i++) p->serial[i] = t->items[p->item[i]];
+    choose_bins(p);
+    tsdpbp_pack_choose_columns(p);
+    for (uint32_t c = 0; c < p->n_columns; c++) resources[c].size = sizeof resources[c];
+    p->capacity = tsdpbp_pack_take(p, (uint64_t)p->n_bins * p->n_columns, sizeof *p->capacity);
+    p->classes = tsdpbp_pack_take(p, p->n_bins, sizeof *p->classes);
+    if (p->failed) return LSCHED_E_NOMEM;
+    tsdpbp_pack_measure(p);
+    tsdpbp_pack_classify(p, first);
+    number_bins(p, bin_of);
+    p->amounts = tsdpbp_pack_take(p, ((uint64_t)p->n_reservations + p->n_items) * p->n_columns,
+                                  sizeof *p->amounts);
+    p->reservations = tsdpbp_pack_take(p, p->n_reservations, sizeof *p->reservations);
+    p->items = tsdpbp_pack_take(p, p->n_items, sizeof *p->items);
+    p->configs = tsdpbp_pack_take(p, p->n_items, sizeof *p->configs);
+    p->allowed = tsdpbp_pack_take(p, (uint64_t)p->n_items * p->n_classes, sizeof *p->allowed);
+    p->places = tsdpbp_pack_take(p, p->n_tasks, sizeof *p->places);
+    if (p->failed) return LSCHED_E_NOMEM;
+    int64_t *need = p->amounts + (size_t)p->n_reservations * p->n_columns;
+    tsdpbp_pack_reserve(p);
+    tsdpbp_pack_describe(p, first, need);
+    serial_places(p);
+    for (uint32_t b = 0; b < p->n_bins; b++) bin_of[p->number[p->bin[b]]] = p->bin[b];
+    int32_t rc = tsdpbp_pack_solve(p, resources);
+    if (rc <= 0) serial_places(p);
+    return rc < 0 ? rc : adopt_all(p, bin_of);
+}
+
+/* The serial schedule leaves nothing to gain where everybody starts now. */
+static int may_gain(const struct ts *t, uint32_t *aside, uint32_t *tasks) {
+    int later = 0;
+    *aside = *tasks = 0;
+    for (uint32_t i = t->first_item; i < t->n_items; i++) {
+        if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;
+        ++*aside;
+        *tasks += t->items[i].tasks;
+        later |= t->items[i].start > t->horizon.now;
+    }
+    return later && *aside > 1 && t->work > 0;
+}
+
+int32_t ts_improve(struct ts *t) {
+    struct packing p = {.t = t};
+    uint32_t aside;
+    if (!may_gain(t, &aside, &p.n_tasks)) return LSCHED_OK;
+    int32_t rc = t->act->spend(t->cycle, t->work / TSDPBP_CHECKS_PER_UNIT);
+    if (rc <= 0) return rc;
+    p.item = tsdpbp_pack_take(&p, aside, sizeof *p.item);
+    if (!p.item) return LSCHED_E_NOMEM;
+    for (uint32_t i = t->first_item; i < t->n_items && rc >= 0; i++) {
+        if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;
+        p.item[p.n_items++] = i;
+        rc = ts_take(t, &t->items[i], -1);
+    }
+    if (rc >= 0) rc = improve(&p);
+    give_all(&p);
+    return rc;
+}

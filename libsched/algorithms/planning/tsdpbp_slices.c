@@ -1,0 +1,167 @@
+/*
+ * tsdpbp_slices.c -- MIG devices over time; tsdpbp.h.
+ *
+ * A device that is cut is a bin with a column for each of its (at most eight) memory slices: 1 while the slice is free. An instance takes a
+ * legal run of slices on one device for its whole time, so geometries at all times are legal without being written down,
+ * and an instance is placed where what is planned after it still finds its slices. Of equally early places the one that a job was told
+ * before, then the device with fewest slices free, then the highest slices: low ones stay for large instances (mig.h).
+ * Beside the slices the node must have the other amounts. Cost: O(devices x starts x steps^2) per job.
+ */
+#include "algorithms/planning/tsdpbp.h"
+
+#include <string.h>
+
+#define SLICES HORIZON_KINDS
+
+static struct horizon_amount tsdpbp_slices_run_of(uint32_t from, uint32_t slices) {
+    struct horizon_amount a;
+    memset(&a, 0, sizeof a);
+    for (uint32_t s = from; s < from + slices && s < SLICES; s++) a.of[s] = 1;
+    return a;
+}
+
+/* What is there when all holders are gone, less one for each that holds a slice; each gives it back at its end. */
+static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
+                           const lsched_holder *list, uint32_t n, int is_new) {
+    struct horizon_amount free;
+    uint32_t node = t->devices[device].node, held = 0;
+    for (uint32_t s = 0; s < SLICES; s++) free.of[s] = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
+        if (!(list[i].devices >> index & 1) || !list[i].slices) continue;
+        for (uint32_t s = from; s < from + list[i].slices && s < SLICES; s++) {
+            free.of[s]--;
+            held |= 1u << s;
+        }
+    }
+    for (uint32_t s = 0; s < SLICES; s++)
+        if (used >> s & 1 && !(held >> s & 1)) free.of[s] = 0;
+    int32_t rc =
+        is_new ? horizon_add(&t->slices, node, &free) : horizon_reset(&t->slices, device, &free);
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
+        if (!(list[i].devices >> index & 1) || !list[i].slices ||
+            list[i].until_us == LSCHED_NEVER_US)
+            continue;
+        struct horizon_amount run = tsdpbp_slices_run_of(from, list[i].slices);
+        rc = horizon_take(&t->slices, device, list[i].until_us, HORIZON_FOREVER, &run, -1);
+    }
+    return rc;
+}
+
+int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,
+                       uint32_t n, int is_new) {
+    uint32_t devices = t->view->node_device_count[node], at = 0, slices, starts, used;
+    while (!is_new && at < t->slices.n_bins && t->devices[at].bin != bin) at++;
+    for (uint32_t i = 0; i < devices; i++) {
+        int32_t rc = t->act->mig_device(t->cycle, LSCHED_NO_ROW, node, i, &slices, &starts, &used);
+        if (rc < 0) return rc;
+        if (rc == 0) continue;
+        if (is_new) {
+            at = t->slices.n_bins;
+            void *p = ts_more(t, t->devices, &t->cap_devices, at + 1ull, sizeof *t->devices);
+            if (!p) return LSCHED_E_NOMEM;
+            t->devices = p;
+            t->devices[at] = (struct ts_device){bin, node, i};
+        }
+        rc = fill_device(t, at, i, used, list, n, is_new);
+        if (rc != LSCHED_OK) return rc;
+        at++;
+    }
+    return LSCHED_OK;
+}
+
+int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times) {
+    struct horizon_amount run = tsdpbp_slices_run_of(item->slice_from, item->slices);
+    int64_t to = horizon_end(item->start, item->length);
+    return horizon_take(&t->slices, item->device, item->start, to, &run, times);
+}
+
+int ts_slices_sound(const struct ts *t, uint32_t bin) {
+    for (uint32_t d = 0; d < t->slices.n_bins; d++)
+        if (t->devices[d].bin == bin && !horizon_is_sound(&t->slices, d)) return 0;
+    return 1;
+}
+
+/* ---- the earliest place ---- */
+
+struct place {
+    int64_t start;
+    uint32_t device, from, slices, spare; /* spare: slices of the device that are free then */
+    uint32_t was_told;
+};
+
+static int tsdpbp_slices_is_before(const struct place *a, const struct place *b) {
+    if (a->start != b->start) return a->start < b->start;
+    if (a->was_told != b->was_told) return a->was_told > b->was_told;
+    if (a->spare != b->spare) return a->spare < b->spare;
+    return a->device == b->device && a->from > b->from;
+}
+
+static uint32_t slices_free(const struct ts *t, uint32_t device, int64_t at) {
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < SLICES; s++) {
+        struct horizon_amount one = tsdpbp_slices_run_of(s, 1);
+        n += horizon_count(&t->slices, device, at, 1, &one, 1);
+    }
+    return n;
+}
+
+static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, uint32_t device,
+                              int64_t at, const struct horizon_amount *run) {
+    return horizon_count(&t->slices, device, at, item->length, run, 1) &&
+           horizon_count(&t->horizon, t->devices[device].bin, at, item->length, &item->need, 1);
+}
+
+/* The earliest time for this run of slices, among the times at which the device or the node changes, if it is before `best`. */
+static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t device,
+                        const struct horizon_amount *run, int64_t best) {
+    const struct horizon *of[] = {&t->slices, &t->horizon};
+    const uint32_t bin[] = {device, t->devices[device].bin};
+    int64_t start = HORIZON_FOREVER;
+    for (uint32_t h = 0; h < 2; h++) {
+        const struct horizon_bin *b = &of[h]->bins[bin[h]];
+        for (uint32_t i = 0; i < b->n; i++) {
+            int64_t at = of[h]->pool[b->first + i].at;
+            if (at > best || at >= start) break; /* steps ascend */
+            if (tsdpbp_slices_fits(t, item, device, at, run)) start = at;
+        }
+    }
+    return start;
+}
+
+int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
+    const uint8_t *able = t->able + (size_t)item->able * t->horizon.n_bins;
+    struct place best = {.start = HORIZON_FOREVER};
+    for (uint32_t d = 0; d < t->slices.n_bins; d++) {
+        const struct ts_device *device = &t->devices[d];
+        uint32_t slices, starts, used;
+        if (!able[device->bin]) continue;
+        int32_t rc = t->act->mig_device(t->cycle, item->job, device->node, device->index, &slices,
+                                        &starts, &used);
+        if (rc < 0) return rc;
+        for (uint32_t s = SLICES; rc == 1 && s-- > 0;) {
+            if (!(starts >> s & 1)) continue;
+            struct horizon_amount run = tsdpbp_slices_run_of(s, slices);
+            struct place p = {.device = d, .from = s, .slices = slices};
+            p.start = earliest(t, item, d, &run, best.start);
+            if (p.start == HORIZON_FOREVER) continue;
+            p.spare = slices_free(t, d, p.start);
+            p.was_told = device->node == item->node_before;
+            if (best.start == HORIZON_FOREVER || tsdpbp_slices_is_before(&p, &best)) best = p;
+        }
+    }
+    if (best.start == HORIZON_FOREVER) return 0;
+    void *parts = ts_more(t, t->parts, &t->cap_parts, (uint64_t)t->n_parts + 1, sizeof *t->parts);
+    if (!parts) return LSCHED_E_NOMEM;
+    t->parts = parts;
+    item->first_part = t->n_parts;
+    item->n_parts = 1;
+    t->parts[t->n_parts++] = (struct horizon_part){t->devices[best.device].bin, 1};
+    item->start = best.start;
+    item->slices = best.slices;
+    item->device = best.device;
+    item->slice_from = best.from;
+    int32_t rc = ts_take(t, item, 1);
+    return rc == LSCHED_OK ? 1 : rc;
+}

@@ -1,0 +1,87 @@
+/*
+ * share_fair_tree.c -- share "fair-tree": siblings in the order of what they have used of what is
+ * theirs, after Slurm's Fair Tree. docs/fair-share.md compares the two.
+ *
+ *   level of a queue   max over kinds of decayed use / weight; Slurm's level fair share is the
+ *                      inverse, with both as parts of the siblings' sums, which cancel
+ *   order              queue priority, then lower level, then less in hand for its weight, then
+ *                      queues of jobs before queues of queues (Slurm: users before accounts)
+ *
+ * The engine descends by it, so of two siblings the better one's whole subtree goes first: an
+ * account is never paid for by another account's users. Weight 0 goes last.
+ *
+ * Decayed use does not move within a cycle. What is in hand decides where levels are equal (no use
+ * yet), so that an empty cluster is not filled from one queue. It is rounded up: a queue with
+ * anything in hand, however little of the cluster that is, goes behind one with nothing.
+ *
+ * Arithmetic: levels are integers with 41 bits behind the point, rounded down: different quotients
+ * of weights up to 1,448 (in milli-units their product is below 2^41) are never equal keys. No
+ * state, O(kinds) per update.
+ */
+#include "algorithms/support/share_order.h"
+
+__extension__ typedef unsigned __int128 tree_u128;
+
+#define FAIR_TREE_LEVEL_BITS 41
+#define LEVEL_LAST           (((int64_t)1 << 62) - 1)
+#define PPM_MOST             (((int64_t)1 << 21) - 1) /* twice the cluster */
+#define LOW_BITS             31                       /* of a level, in the second word */
+#define IN_HAND_BITS         20
+#define IN_HAND_WIDTH        31 /* and the last bit: a queue of queues */
+#define FAIR_TREE_MILLI      1000
+
+/* used / (capacity * weight) in fixed point, rounded up, within IN_HAND_WIDTH bits. */
+static int64_t in_hand(int64_t used, int64_t capacity, int64_t weight_milli) {
+    const int64_t most = ((int64_t)1 << IN_HAND_WIDTH) - 1;
+    if (used <= 0) return 0;
+    if (capacity <= 0) return most;
+    tree_u128 part = ((tree_u128)(uint64_t)used << IN_HAND_BITS) * FAIR_TREE_MILLI;
+    tree_u128 all = (tree_u128)(uint64_t)capacity * (uint64_t)weight_milli;
+    part = part / all + (part % all != 0);
+    return part < (tree_u128)most ? (int64_t)part : most;
+}
+
+static int32_t fair_tree_update(void *self, const lsched_view *view, uint32_t queue,
+                                uint32_t active, uint32_t best_child, const int64_t *want,
+                                lsched_share_key *key) {
+    (void)self;
+    (void)active;
+    (void)want;
+    int64_t level = 0, held = 0, heaviest = 0;
+    for (uint32_t kind = 1; kind < view->n_kinds; kind++) {
+        int64_t weight = view->queue_weight_milli[kind][queue];
+        int64_t ppm = view->queue_decayed_ppm[kind][queue];
+        int64_t used = view->queue_used[kind][queue];
+        if (weight > heaviest) heaviest = weight;
+        if (ppm <= 0 && used <= 0) continue;
+        if (weight <= 0) {
+            level = LEVEL_LAST;
+            continue;
+        }
+        if (ppm > PPM_MOST) ppm = PPM_MOST;
+        int64_t own =
+            ppm > 0 ? (int64_t)(((uint64_t)ppm << FAIR_TREE_LEVEL_BITS) / (uint64_t)weight) : 0;
+        int64_t hand = in_hand(used, view->total_capacity[kind], weight);
+        if (own > level) level = own;
+        if (hand > held) held = hand;
+    }
+    if (heaviest == 0 && view->n_kinds > 1) level = LEVEL_LAST;
+    int64_t low = level & (((int64_t)1 << LOW_BITS) - 1);
+    key->word[0] = ((int64_t)INT32_MAX - view->queue_priority[queue]) * ((int64_t)1 << LOW_BITS) +
+                   (level >> LOW_BITS);
+    key->word[1] = (low << IN_HAND_WIDTH | held) << 1 | (best_child != LSCHED_NO_ROW);
+    return LSCHED_OK;
+}
+
+static const lsched_share_ops fair_tree_ops = {
+    .size = sizeof(lsched_share_ops),
+    .update = fair_tree_update,
+};
+
+const lsched_algorithm share_fair_tree = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_SHARE,
+    .name = "fair-tree",
+    .share = &fair_tree_ops,
+};

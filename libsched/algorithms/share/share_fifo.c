@@ -1,0 +1,41 @@
+/*
+ * share_fifo.c -- share "fifo": queues are served in strict order, the next one only when the one
+ * before has nothing that could be placed now.
+ *
+ * The order is queue priority (higher first), then time of creation, then name. Use does not count
+ * and weights are not read. It is an order of queues, not of jobs: a share algorithm sees queues
+ * only, so jobs of different queues are not merged by submission time. Who wants that puts the jobs
+ * into one queue. Cost: O(1) per update, no state.
+ */
+#include "algorithms/support/share_order.h"
+
+static int32_t fifo_begin(void *self, const lsched_view *view) {
+    (void)self;
+    (void)view;
+    return LSCHED_OK;
+}
+
+static int32_t fifo_update(void *self, const lsched_view *view, uint32_t queue, uint32_t active,
+                           uint32_t best_child, const int64_t *want, lsched_share_key *key) {
+    (void)want;
+    (void)self;
+    (void)active;
+    (void)best_child;
+    key->word[0] = -(int64_t)view->queue_priority[queue];
+    key->word[1] = 0; /* equal: the engine falls to creation time and name */
+    return LSCHED_OK;
+}
+
+static const lsched_share_ops share_fifo_ops = {
+    .size = sizeof(lsched_share_ops),
+    .begin = fifo_begin,
+    .update = fifo_update,
+};
+
+const lsched_algorithm share_fifo = {
+    .size = sizeof(lsched_algorithm),
+    .api = LSCHED_ALGORITHM_API,
+    .role = LSCHED_ROLE_SHARE,
+    .name = "fifo",
+    .share = &share_fifo_ops,
+};

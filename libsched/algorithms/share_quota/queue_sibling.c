@@ -1,0 +1,38 @@
+/* queue_sibling.c -- see queue_sibling.h. */
+#include "algorithms/share_quota/queue_sibling.h"
+
+#include "algorithms/share_quota/rank_sort.h"
+
+static int larger_remainder(const void *of, uint32_t a, uint32_t b) {
+    const struct sibling *x = (const struct sibling *)of + a;
+    const struct sibling *y = (const struct sibling *)of + b;
+    if (x->over != y->over) return x->over > y->over;
+    if (x->parts != y->parts) return x->parts > y->parts;
+    return a < b;
+}
+
+void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amount, quota_u128 sum,
+                  int64_t step) {
+    int64_t left = amount;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sibling *s = &all[rows[i]];
+        quota_u128 part = (quota_u128)(uint64_t)amount * s->share;
+        int64_t target = s->claim + (int64_t)(part / sum);
+        int64_t whole = target - target % step;
+        if (whole < s->claim) whole = s->claim;
+        s->parts = part % sum;
+        s->over = target - whole;
+        left -= whole - s->claim;
+        s->claim = whole;
+    }
+    if (left == 0) return;
+    rank_sort(rows, n, larger_remainder, all);
+    for (uint32_t i = 0; i < n && left > 0; i++) {
+        struct sibling *s = &all[rows[i]];
+        int64_t piece = step - s->claim % step;
+        if (piece > s->want - s->claim) piece = s->want - s->claim;
+        if (piece > left) piece = left;
+        s->claim += piece;
+        left -= piece;
+    }
+}

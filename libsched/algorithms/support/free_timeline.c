@@ -1,0 +1,240 @@
+/* free_timeline.c -- see free_timeline.h. */
+#include "algorithms/support/free_timeline.h"
+
+#include <string.h>
+
+/* The number of tasks that fit in all bins changes by so much at a time. */
+struct horizon_turn {
+    int64_t at;
+    int64_t change;
+};
+
+void horizon_open(struct horizon *r, const lsched_algorithm_env *env) {
+    memset(r, 0, sizeof *r);
+    r->env = env;
+}
+
+static void horizon_drop(const struct horizon *r, void *p, size_t n, size_t size) {
+    if (p) r->env->free(r->env->engine, p, n * size);
+}
+
+void horizon_close(struct horizon *r) {
+    horizon_drop(r, r->bins, r->cap_bins, sizeof *r->bins);
+    horizon_drop(r, r->pool, r->cap_pool, sizeof *r->pool);
+    horizon_drop(r, r->turns, r->cap_turns, sizeof *r->turns);
+    horizon_open(r, r->env);
+}
+
+void horizon_clear(struct horizon *r, int64_t now, uint32_t n_kinds) {
+    r->now = now;
+    r->n_kinds = n_kinds;
+    r->n_bins = r->n_pool = 0;
+}
+
+/* An array of at least `want` elements; the old ones are kept. */
+static void *more(struct horizon *r, void *old, uint32_t *cap, uint64_t want, size_t size) {
+    uint64_t to = *cap ? *cap : 64;
+    while (to < want) to *= 2;
+    if (to == *cap) return old;
+    if (to > UINT32_MAX / 2) return NULL;
+    void *p = r->env->alloc(r->env->engine, (size_t)to * size);
+    if (!p) return NULL;
+    if (old) memcpy(p, old, *cap * size);
+    horizon_drop(r, old, *cap, size);
+    *cap = (uint32_t)to;
+    return p;
+}
+
+/* Room for one step more in the bin's block; a full one moves to the end of the pool. */
+static int32_t step_room(struct horizon *r, struct horizon_bin *b) {
+    if (b->n < b->cap) return LSCHED_OK;
+    uint32_t cap = b->cap ? 2 * b->cap : 4;
+    void *p = more(r, r->pool, &r->cap_pool, (uint64_t)r->n_pool + cap, sizeof *r->pool);
+    if (!p) return LSCHED_E_NOMEM;
+    r->pool = p;
+    memcpy(r->pool + r->n_pool, r->pool + b->first, b->n * sizeof *r->pool);
+    b->first = r->n_pool;
+    b->cap = cap;
+    r->n_pool += cap;
+    return LSCHED_OK;
+}
+
+int32_t horizon_add(struct horizon *r, uint32_t node, const struct horizon_amount *free) {
+    void *p = more(r, r->bins, &r->cap_bins, (uint64_t)r->n_bins + 1, sizeof *r->bins);
+    if (!p) return LSCHED_E_NOMEM;
+    r->bins = p;
+    struct horizon_bin *b = &r->bins[r->n_bins];
+    *b = (struct horizon_bin){node, r->n_pool, 0, 0};
+    if (step_room(r, b) != LSCHED_OK) return LSCHED_E_NOMEM;
+    r->pool[b->first] = (struct horizon_step){r->now, *free};
+    b->n = 1;
+    r->n_bins++;
+    return LSCHED_OK;
+}
+
+int32_t horizon_reset(struct horizon *r, uint32_t bin, const struct horizon_amount *free) {
+    struct horizon_bin *b = &r->bins[bin];
+    r->pool[b->first] = (struct horizon_step){r->now, *free};
+    b->n = 1;
+    return LSCHED_OK;
+}
+
+int horizon_is_sound(const struct horizon *r, uint32_t bin) {
+    const struct horizon_bin *b = &r->bins[bin];
+    for (uint32_t i = b->first; i < b->first + b->n; i++)
+        for (uint32_t k = 0; k < r->n_kinds; k++)
+            if (r->pool[i].free.of[k] < 0) return 0;
+    return 1;
+}
+
+/* The step that begins at the time, made if there is none; UINT32_MAX: out of memory. */
+static uint32_t step_at(struct horizon *r, struct horizon_bin *b, int64_t at) {
+    uint32_t i = b->n;
+    while (i > 0 && r->pool[b->first + i - 1].at >= at) i--;
+    if (i < b->n && r->pool[b->first + i].at == at) return i;
+    if (step_room(r, b) != LSCHED_OK) return UINT32_MAX;
+    struct horizon_step *s = r->pool + b->first;
+    memmove(s + i + 1, s + i, (b->n - i) * sizeof *s);
+    s[i] = s[i - 1]; /* the first begins now: i > 0 */
+    s[i].at = at;
+    b->n++;
+    return i;
+}
+
+int32_t horizon_take(struct horizon *r, uint32_t bin, int64_t from, int64_t to,
+                     const struct horizon_amount *amount, int64_t times) {
+    struct horizon_bin *b = &r->bins[bin];
+    if (from < r->now) from = r->now;
+    if (from >= to) return LSCHED_OK;
+    uint32_t i = step_at(r, b, from), end = to == HORIZON_FOREVER ? 0 : step_at(r, b, to);
+    if (i == UINT32_MAX || end == UINT32_MAX) return LSCHED_E_NOMEM;
+    if (to == HORIZON_FOREVER) end = b->n;
+    for (struct horizon_step *s = r->pool + b->first; i < end; i++)
+        for (uint32_t k = 0; k < r->n_kinds; k++) s[i].free.of[k] -= amount->of[k] * times;
+    return LSCHED_OK;
+}
+
+int64_t horizon_end(int64_t from, int64_t length) {
+    return length > LSCHED_AMOUNT_MAX - from ? HORIZON_FOREVER : from + length;
+}
+
+static uint32_t fits_times(const struct horizon *r, const struct horizon_amount *free,
+                           const struct horizon_amount *need, uint32_t most) {
+    for (uint32_t k = 0; k < r->n_kinds && most; k++) {
+        if (need->of[k] <= 0) continue;
+        if (free->of[k] < need->of[k]) return 0;
+        if (free->of[k] / most < need->of[k]) most = (uint32_t)(free->of[k] / need->of[k]);
+    }
+    return most;
+}
+
+uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int64_t length,
+                       const struct horizon_amount *need, uint32_t most) {
+    const struct horizon_bin *b = &r->bins[bin];
+    const struct horizon_step *s = r->pool + b->first;
+    int64_t to = horizon_end(from, length);
+    uint32_t i = b->n - 1;
+    while (i > 0 && s[i].at > from) i--;
+    for (; i < b->n && most && s[i].at < to; i++) most = fits_times(r, &s[i].free, need, most);
+    return most;
+}
+
+/* ---- the earliest start ---- */
+
+static void turns_sort(struct horizon_turn *t, struct horizon_turn *tmp, uint32_t n) {
+    for (uint32_t width = 1; width < n; width *= 2) {
+        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
+            uint32_t mid = lo + width < n ? lo + width : n,
+                     hi = lo + 2 * width < n ? lo + 2 * width : n, i = lo, j = mid, o = lo;
+            while (i < mid && j < hi) tmp[o++] = t[j].at < t[i].at ? t[j++] : t[i++];
+            while (i < mid) tmp[o++] = t[i++];
+            while (j < hi) tmp[o++] = t[j++];
+        }
+        memcpy(t, tmp, n * sizeof *t);
+        if (width > n / 2) break;
+    }
+}
+
+/* When the count of a bin may change: where a step begins, or where a task that begins just then would end there. Times in order. */
+static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, int64_t length,
+                          int64_t *times) {
+    const struct horizon_step *s = r->pool + b->first;
+    uint32_t i = 0, j = 0, n = 0;
+    while (i < b->n || j < b->n) {
+        int64_t end = j < b->n && length != HORIZON_FOREVER && s[j].at - r->now >= length
+                          ? s[j].at - length + 1
+                          : r->now;
+        if (j < b->n && (i == b->n || end <= s[i].at)) {
+            if (end > r->now && (n == 0 || times[n - 1] < end)) times[n++] = end;
+            j++;
+        } else {
+            if (n == 0 || times[n - 1] < s[i].at) times[n++] = s[i].at;
+            i++;
+        }
+    }
+    return n;
+}
+
+static int32_t bin_turns(struct horizon *r, uint32_t bin, int64_t length,
+                         const struct horizon_amount *need, uint32_t tasks, uint32_t *n) {
+    const struct horizon_bin *b = &r->bins[bin];
+    /* twice: the sort needs as much again; the times of this bin stand behind the turns for a moment */
+    void *p =
+        more(r, r->turns, &r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n, sizeof *r->turns);
+    if (!p) return LSCHED_E_NOMEM;
+    r->turns = p;
+    int64_t *times = (int64_t *)(void *)(r->turns + *n + 2ul * b->n);
+    uint32_t m = bin_times(r, b, length, times), last = 0;
+    for (uint32_t i = 0; i < m; i++) {
+        uint32_t count = horizon_count(r, bin, times[i], length, need, tasks);
+        if (count == last) continue;
+        r->turns[(*n)++] = (struct horizon_turn){times[i], (int64_t)count - last};
+        last = count;
+    }
+    return LSCHED_OK;
+}
+
+/* Of one task: the earliest of the bins' own starts; no sums over bins, and nothing to sort. */
+static int32_t find_one(struct horizon *r, const uint8_t *allowed, int64_t length,
+                        const struct horizon_amount *need, int64_t *start) {
+    for (uint32_t b = 0; b < r->n_bins; b++) {
+        if (!allowed[b]) continue;
+        uint32_t n = r->bins[b].n;
+        void *p = more(r, r->turns, &r->cap_turns, 2ull * n, sizeof *r->turns);
+        if (!p) return LSCHED_E_NOMEM;
+        r->turns = p;
+        int64_t *times = (int64_t *)(void *)r->turns;
+        uint32_t m = bin_times(r, &r->bins[b], length, times);
+        for (uint32_t i = 0; i < m && times[i] < *start; i++)
+            if (horizon_count(r, b, times[i], length, need, 1)) *start = times[i];
+    }
+    return LSCHED_OK;
+}
+
+int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
+                     const struct horizon_amount *need, uint32_t tasks, int64_t *start) {
+    uint64_t sum = 0;
+    uint32_t n = 0;
+    *start = HORIZON_FOREVER;
+    for (uint32_t b = 0; b < r->n_bins && sum < tasks; b++)
+        if (allowed[b]) sum += horizon_count(r, b, r->now, length, need, tasks);
+    if (sum >= tasks) {
+        *start = r->now;
+        return LSCHED_OK;
+    }
+    if (tasks == 1) return find_one(r, allowed, length, need, start);
+    for (uint32_t b = 0; b < r->n_bins; b++) {
+        int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
+        if (rc != LSCHED_OK) return rc;
+    }
+    if (n == 0) return LSCHED_OK; /* and there may be no list yet */
+    turns_sort(r->turns, r->turns + n, n);
+    int64_t have = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        have += r->turns[i].change;
+        if (have < (int64_t)tasks || (i + 1 < n && r->turns[i + 1].at == r->turns[i].at)) continue;
+        *start = r->turns[i].at;
+        return LSCHED_OK;
+    }
+    return LSCHED_OK;
+}

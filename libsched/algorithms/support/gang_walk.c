@@ -1,0 +1,536 @@
+/* gang_walk.c -- see gang_walk.h. */
+#include "algorithms/support/gang_walk.h"
+
+#include <string.h>
+
+int32_t gang_seat_free(struct gang *g, uint32_t group, uint32_t domain) {
+    uint32_t node;
+    int32_t rc = g->act->find_node(g->cycle, g->job, group, domain, &node);
+    return rc == 1 ? g->act->place(g->cycle, g->job, group, node) : rc;
+}
+
+/* So many tasks, each where there is room in the domain. */
+static int32_t seat_here(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
+    for (; tasks > 0; tasks--) {
+        int32_t rc = g->seat(g, group, domain);
+        if (rc != 1) return rc;
+    }
+    return 1;
+}
+
+/* The parts of a division, in order; *at: the first that found no room for all of it. */
+static int32_t seat_parts(struct gang *g, uint32_t group, const lsched_part *parts, uint32_t n,
+                          uint32_t *at) {
+    int32_t rc = 1;
+    for (*at = 0; *at < n && rc == 1; ++*at)
+        rc = seat_here(g, group, parts[*at].domain, parts[*at].tasks);
+    if (rc == 0) --*at;
+    return rc;
+}
+
+/* Parts of less than all tasks would leave a gang below its minimum, which nobody may commit. */
+static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += parts[i].tasks;
+    return sum == tasks;
+}
+
+/* So many tasks more of a leaf, as the engine deals them out. Where a part finds no room all the
+ * same (counts of what others might give up are from above) they are dealt out anew without it, and
+ * at last placed anywhere in the domain. */
+static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
+    const lsched_part *parts;
+    uint32_t n, at, most = g->seat == gang_seat_free ? 1 : GANG_DIVISIONS;
+    uint64_t mark;
+    if (tasks == 0) return 1;
+    int32_t rc = g->act->checkpoint(g->cycle, &mark);
+    for (uint32_t tries = 0; rc >= 0 && tries < most; tries++) {
+        rc = g->act->divide(g->cycle, g->job, group, domain, tasks, &parts, &n);
+        if (rc != 1 || !is_whole(parts, n, tasks)) return rc < 0 ? rc : 0;
+        int divided = n > 1 || parts[0].domain != domain;
+        rc = seat_parts(g, group, parts, n, &at);
+        if (rc != 0 || !divided) return rc;
+        rc = g->act->full(g->cycle, g->job, group, parts[at].domain);
+        if (rc >= 0) rc = g->act->rollback(g->cycle, mark);
+    }
+    return rc < 0 ? rc : seat_here(g, group, domain, tasks);
+}
+
+static uint32_t tasks_lacking(const struct gang *g, uint32_t group) {
+    const lsched_group_view *v = &g->groups[group];
+    uint32_t held = v->placed + v->done;
+    if (v->n_children) return 0;
+    return held < v->min_count ? v->min_count - held : 0;
+}
+
+/* What a domain must hold for a leaf: all that lacks, or what it grows by. */
+static uint32_t tasks_wanted(const struct gang *g, uint32_t group) {
+    uint32_t lack = tasks_lacking(g, group);
+    return lack || g->groups[group].n_children ? lack : g->groups[group].step;
+}
+
+/* All domains are to be tried. */
+static void frame_begin_domains(const struct gang *g, struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    f->domain = f->outer;
+    f->n_domains = f->at = f->skip = f->more = f->last = 0;
+    f->window = GANG_DOMAINS_FIRST;
+    f->choosing = v->topology != LSCHED_NO_ROW;
+    f->level = v->preferred_level != LSCHED_NO_ROW ? v->preferred_level : v->required_level;
+    f->order = f->choosing ? GANG_ORDERS : GANG_ORDER_FIRST; /* no order before it has a domain */
+}
+
+static void frame_begin_children(struct gang_frame *f) {
+    f->last_child = LSCHED_NO_ROW;
+    f->satisfied = f->failed = f->looked_back = 0;
+}
+
+static void frame_begin(struct gang *g, struct gang_frame *f, uint32_t group, uint32_t outer) {
+    f->group = group;
+    f->outer = outer;
+    frame_begin_children(f);
+    f->alternative = g->groups[group].alternative;
+    frame_begin_domains(g, f);
+}
+
+/* The next window of the level's domains, and which level comes after it. */
+static int32_t frame_fetch(struct gang *g, struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    int32_t rc = g->act->domains(g->cycle, g->job, f->group, v->topology, f->level, f->outer,
+                                 tasks_wanted(g, f->group), f->skip, f->domains, f->window);
+    if (rc < 0) return rc;
+    uint32_t left = (uint32_t)rc > f->skip ? (uint32_t)rc - f->skip : 0;
+    f->at = 0;
+    f->n_domains = left < f->window ? left : f->window;
+    f->more = left > f->window;
+    f->skip += f->n_domains;
+    f->window = GANG_DOMAINS_MAX;
+    if (f->more) return LSCHED_OK;
+    f->skip = 0;
+    f->window = GANG_DOMAINS_FIRST;
+    if (v->required_level != LSCHED_NO_ROW && f->level <= v->required_level)
+        f->last = 1;
+    else
+        f->level = f->level == 0 ? LSCHED_NO_ROW : f->level - 1;
+    return LSCHED_OK;
+}
+
+/* Choose the next domain: 1 with f->domain set, 0 when none is left. */
+static int32_t frame_next_domain(struct gang *g, struct gang_frame *f) {
+    for (;;) {
+        if (f->at < f->n_domains) {
+            f->domain = f->domains[f->at++];
+            f->order = GANG_ORDER_FIRST;
+            return 1;
+        }
+        if (f->last) return 0;
+        if (f->level == LSCHED_NO_ROW) { /* wider than all levels: anywhere */
+            f->last = 1;
+            f->domain = f->outer;
+            f->order = GANG_ORDER_FIRST;
+            return 1;
+        }
+        int32_t rc = frame_fetch(g, f);
+        if (rc < 0) return rc;
+    }
+}
+
+/* What a step of the walk says. Errors are negative. */
+enum { STEP_FAILED = 0, STEP_DONE = 1, STEP_DESCEND = 2, STEP_AGAIN = 3 };
+
+/* A frame that is entered for the first time: where its group begins, and its first domain. */
+static int32_t frame_enter(struct gang *g, struct gang_frame *f) {
+    int32_t rc = g->act->checkpoint(g->cycle, &f->mark);
+    f->begin = f->mark;
+    if (rc < 0 || !f->choosing) return rc < 0 ? rc : 1;
+    return frame_next_domain(g, f);
+}
+
+/* The next alternative of a leaf, with all domains before it: 1, or 0 and it is as if nothing had
+ * been tried. */
+static int32_t frame_next_alternative(struct gang *g, struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    int32_t rc = g->act->rollback(g->cycle, f->begin);
+    while (rc >= 0 && tasks_lacking(g, f->group) && f->alternative + 1 < v->n_alternatives) {
+        rc = g->act->alternative(g->cycle, g->job, f->group, ++f->alternative);
+        if (rc != 1) return rc;
+        rc = g->act->checkpoint(g->cycle, &f->mark);
+        if (rc < 0) return rc;
+        frame_begin_domains(g, f);
+        rc = f->choosing ? frame_next_domain(g, f) : 1;
+        if (rc != 0) return rc;
+        rc = g->act->rollback(g->cycle, f->begin);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+/* ---- children ---- */
+
+static int task_is_larger(const struct gang_size *a, const struct gang_size *b) {
+    for (int i = 0; i < 3; i++)
+        if (a->task[i] != b->task[i]) return a->task[i] > b->task[i];
+    return 0;
+}
+
+/* What lacks to each group's minimum: milli-GPU, then tasks; and whether its children may go by
+ * that: all are needed, and each chooses a domain. */
+static void gang_walk_measure(struct gang *g) {
+    struct gang_size *size = g->memory->size;
+    memset(size, 0, g->n * sizeof *size);
+    for (uint32_t i = g->n; i-- > 0;) {
+        const lsched_group_view *v = &g->groups[i];
+        if (v->n_children == 0) {
+            size[i].tasks = tasks_lacking(g, i);
+            size[i].gpu = v->task->request[LSCHED_GPU] * (int64_t)size[i].tasks;
+            size[i].task[0] = v->task->request[LSCHED_GPU];
+            size[i].task[1] = v->task->request[LSCHED_CPU];
+            size[i].task[2] = v->task->request[LSCHED_MEMORY];
+            size[i].slice = v->step;
+        }
+        if (v->n_children && v->min_count < v->n_children) size[i].as_given = 1;
+        if (i == 0) break;
+        if (v->required_level == LSCHED_NO_ROW && v->preferred_level == LSCHED_NO_ROW)
+            size[v->parent].as_given = 1;
+        size[v->parent].tasks += size[i].tasks;
+        size[v->parent].gpu += size[i].gpu;
+        if (size[i].slice > size[v->parent].slice) size[v->parent].slice = size[i].slice;
+        if (task_is_larger(&size[i], &size[v->parent]))
+            memcpy(size[v->parent].task, size[i].task, sizeof size[i].task);
+    }
+}
+
+/* The largest goes first: what is small fits into what is left over. Else the order given is a
+ * wish: the leaf that can go to few nodes before others. */
+static int child_precedes(const struct gang *g, uint32_t group, uint32_t order, uint32_t a,
+                          uint32_t b) {
+    const struct gang_size *x = &g->memory->size[a], *y = &g->memory->size[b];
+    int by_size = !g->memory->size[group].as_given;
+    if (order == GANG_ORDER_BY_SLICE && x->slice != y->slice) return x->slice > y->slice;
+    if (order != GANG_ORDER_FIRST && task_is_larger(x, y)) return 1;
+    if (order != GANG_ORDER_FIRST && task_is_larger(y, x)) return 0;
+    if (by_size && x->gpu != y->gpu) return x->gpu > y->gpu;
+    if (by_size && x->tasks != y->tasks) return x->tasks > y->tasks;
+    return a < b;
+}
+
+static uint32_t gang_walk_next_child(const struct gang *g, uint32_t group, uint32_t order,
+                                     uint32_t last) {
+    uint32_t best = LSCHED_NO_ROW;
+    for (uint32_t c = group + 1; c < g->n; c++) {
+        if (g->groups[c].parent != group) continue;
+        if (last != LSCHED_NO_ROW && !child_precedes(g, group, order, last, c)) continue;
+        if (best == LSCHED_NO_ROW || child_precedes(g, group, order, c, best)) best = c;
+    }
+    return best;
+}
+
+/* ---- the walk ---- */
+
+/* Go on with a group in its domain: a leaf is brought to its minimum, an inner group looks for
+ * its next child. */
+static int32_t frame_advance(struct gang *g, struct gang_frame *trail, uint32_t at, uint32_t *n) {
+    struct gang_frame *f = &trail[at];
+    const lsched_group_view *v = &g->groups[f->group];
+    if (v->n_children == 0) return seat_tasks(g, f->group, f->domain, tasks_lacking(g, f->group));
+    if (f->satisfied >= v->min_count) return STEP_DONE;
+    uint32_t child = v->n_children - f->failed < v->min_count
+                         ? LSCHED_NO_ROW
+                         : gang_walk_next_child(g, f->group, f->order, f->last_child);
+    if (child == LSCHED_NO_ROW) return STEP_FAILED;
+    struct gang_frame *c = &trail[(*n)++];
+    frame_begin(g, c, child, f->domain);
+    c->parent = at;
+    c->before = f->satisfied;
+    c->before_failed = f->failed;
+    f->last_child = child;
+    return STEP_DESCEND;
+}
+
+/* True if the two orders are not the same. */
+static int orders_differ(const struct gang *g, uint32_t group, uint32_t x, uint32_t y) {
+    uint32_t a = LSCHED_NO_ROW, b = a;
+    for (uint32_t i = 0; i < g->groups[group].n_children; i++) {
+        a = gang_walk_next_child(g, group, x, a);
+        b = gang_walk_next_child(g, group, y, b);
+        if (a != b) return 1;
+    }
+    return 0;
+}
+
+/* Different tasks, all needed, in one domain or some of them in slices: the small ones may have
+ * taken the only places of the large ones, and single ones those of a slice. The next order that
+ * was not tried yet, GANG_ORDERS if there is none. */
+static uint32_t next_order(const struct gang *g, const struct gang_frame *f) {
+    const lsched_group_view *v = &g->groups[f->group];
+    uint32_t order = f->order + 1;
+    if (v->min_count < v->n_children) return GANG_ORDERS;
+    if (f->domain == LSCHED_NO_ROW && g->memory->size[f->group].slice <= 1) return GANG_ORDERS;
+    for (; order < GANG_ORDERS; order++) {
+        int fresh = 1;
+        for (uint32_t before = 0; before <= f->order && fresh; before++)
+            fresh = orders_differ(g, f->group, order, before);
+        if (fresh) break;
+    }
+    return order;
+}
+
+/* The group did not fit: undo it, and try its next domain if it may choose, then its next
+ * alternative. */
+static int32_t frame_retry(struct gang *g, struct gang_frame *f) {
+    int32_t rc = g->act->rollback(g->cycle, f->mark);
+    if (rc < 0) return rc;
+    frame_begin_children(f);
+    uint32_t order = next_order(g, f);
+    if (order < GANG_ORDERS) {
+        f->order = order;
+        return STEP_AGAIN;
+    }
+    rc = f->choosing ? frame_next_domain(g, f) : 0;
+    if (rc == 0) rc = frame_next_alternative(g, f);
+    return rc == 1 ? STEP_AGAIN : rc < 0 ? rc : STEP_FAILED;
+}
+
+/* True if the group around the frame's reaches its minimum without it and those that failed
+ * before. */
+static int is_spare(const struct gang *g, const struct gang_frame *trail, uint32_t i) {
+    const lsched_group_view *v = &g->groups[trail[trail[i].parent].group];
+    return trail[i].before_failed + 1 + v->min_count <= v->n_children;
+}
+
+/* The children of a group do not fit beside each other: the latest choice that was made below it
+ * is made anew; a child that has no other choice is left out if the others can do without it.
+ * STEP_AGAIN with *at where to go on, STEP_FAILED. Bounded: a gang that cannot be placed must not
+ * cost more than that. */
+static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at, uint32_t *n) {
+    uint32_t group = *at, most = g->seat == gang_seat_free ? GANG_LOOKS_BACK : GANG_LOOKS_BACK / 8;
+    for (uint32_t i = *n; i-- > group + 1;) {
+        if (trail[group].looked_back >= most || g->memory->looks_left == 0) return STEP_FAILED;
+        int32_t rc = frame_retry(g, &trail[i]);
+        if (rc < 0) return rc;
+        uint32_t leave_out = rc != STEP_AGAIN;
+        if (leave_out && !is_spare(g, trail, i)) continue;
+        trail[group].looked_back++;
+        g->memory->looks_left--;
+        *n = leave_out ? i : i + 1;
+        *at = leave_out ? trail[i].parent : i;
+        for (; i != group; i = trail[i].parent) { /* what is around it goes back to that time */
+            struct gang_frame *outer = &trail[trail[i].parent];
+            outer->satisfied = trail[i].before;
+            outer->failed = trail[i].before_failed;
+            outer->last_child = trail[i].group;
+        }
+        trail[*at].failed += leave_out;
+        return STEP_AGAIN;
+    }
+    return STEP_FAILED;
+}
+
+/* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; trail[] holds the
+ * groups that were entered, in this order, satisfied ones too, so that their choices can be made
+ * anew. */
+int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
+    struct gang_frame *trail = g->memory->trail;
+    uint32_t at = 0, n = 1;
+    gang_walk_measure(g);
+    g->memory->looks_left = GANG_LOOKS_BACK_IN_ALL;
+    frame_begin(g, &trail[0], root, within);
+    for (int entering = 1;;) {
+        int32_t rc = entering ? frame_enter(g, &trail[at]) : 1;
+        if (rc == 1) rc = frame_advance(g, trail, at, &n);
+        entering = rc == STEP_DESCEND;
+        if (entering) at = n - 1;
+        if (entering) continue;
+        if (rc == STEP_FAILED) rc = look_back(g, trail, &at, &n);
+        if (rc == STEP_FAILED) {
+            n = at + 1;
+            rc = frame_retry(g, &trail[at]);
+        }
+        if (rc == STEP_AGAIN) continue;
+        if (rc < 0 || at == 0) return rc;
+        if (rc == STEP_FAILED) n = at;
+        uint32_t done = rc == STEP_DONE;
+        at = trail[at].parent; /* satisfied or not: the parent goes on */
+        trail[at].satisfied += done;
+        trail[at].failed += !done;
+    }
+}
+
+/* Which groups are satisfied by what is placed now. Children have greater indexes than parents. */
+static void find_satisfied(const struct gang *g, uint8_t *good) {
+    uint32_t count[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(count, 0, sizeof count);
+    for (uint32_t i = g->n; i-- > 0;) {
+        const lsched_group_view *v = &g->groups[i];
+        uint32_t held = v->n_children ? count[i] : v->placed + v->done;
+        good[i] = held >= v->min_count;
+        if (i > 0 && good[i]) count[v->parent]++;
+    }
+}
+
+/* What growing does once the domain is chosen: one step more of a satisfied leaf, or a whole
+ * sub-group. */
+static int32_t grow_here(struct gang *g, uint32_t group, int whole, uint32_t domain) {
+    return whole ? gang_satisfy(g, group, domain)
+                 : seat_tasks(g, group, domain, g->groups[group].step);
+}
+
+/* Every group from the root to here may wish for a domain inside its parent's. Where tasks are
+ * placed already the engine offers that domain alone; where none are, domains are tried in turn,
+ * the innermost first. */
+static int32_t grow_group(struct gang *g, uint32_t group, int whole) {
+    struct gang_frame *path = g->memory->path;
+    uint32_t order[LSCHED_GROUPS_PER_JOB_MAX], m = 0;
+    for (uint32_t i = group;; i = g->groups[i].parent) {
+        if (!whole || i != group) order[m++] = i; /* a sub-group chooses for itself */
+        if (i == 0) break;
+    }
+    int32_t depth = 0;
+    uint32_t outer = LSCHED_NO_ROW;
+    for (int entering = 1; depth >= 0;) {
+        if ((uint32_t)depth == m) {
+            int32_t rc = grow_here(g, group, whole, outer);
+            if (rc != 0) return rc;
+            rc = m ? g->act->rollback(g->cycle, path[0].mark) : 0;
+            if (rc < 0) return rc;
+            entering = 0;
+            depth--;
+            continue;
+        }
+        struct gang_frame *f = &path[depth];
+        int32_t rc = 0;
+        if (entering) {
+            frame_begin(g, f, order[m - 1 - (uint32_t)depth], outer);
+            rc = frame_enter(g, f);
+        } else if (f->choosing) {
+            rc = frame_next_domain(g, f);
+        }
+        if (rc < 0) return rc;
+        entering = rc == 1;
+        if (entering) outer = f->domain;
+        depth += entering ? 1 : -1;
+    }
+    return 0;
+}
+
+/* What could grow: 1 a satisfied leaf with tasks left, or a group that is not satisfied under one
+ * that is, unless it failed; 2 what has one below it. */
+static void find_growing(const struct gang *g, const uint8_t *good, const uint8_t *failed,
+                         uint8_t *grows) {
+    memset(grows, 0, g->n);
+    for (uint32_t i = g->n; i-- > 0;) {
+        const lsched_group_view *v = &g->groups[i];
+        int full = v->n_children || v->placed + v->done >= v->max_count;
+        if (i > 0 && !good[v->parent])
+            grows[i] = 0;
+        else if (!good[i] || !full)
+            grows[i] = !failed[i];
+        if (grows[i] && i > 0) grows[v->parent] = 2;
+    }
+}
+
+/* How far a group is above its minimum: count / min, compared across. A minimum of none comes
+ * last. */
+static int less_grown(const struct gang *g, const uint32_t *count, uint32_t a, uint32_t b) {
+    uint64_t ma = g->groups[a].min_count, mb = g->groups[b].min_count;
+    if (!ma != !mb) return ma != 0;
+    if (!ma) return count[a] < count[b];
+    return count[a] * mb < count[b] * ma;
+}
+
+/* From the root to the part of the tree that is least above its minimum, level by level; equal
+ * ones in the order given. */
+static uint32_t next_to_grow(const struct gang *g, const uint8_t *good, const uint8_t *grows) {
+    uint32_t count[LSCHED_GROUPS_PER_JOB_MAX], at = 0;
+    memset(count, 0, sizeof count);
+    for (uint32_t i = g->n; i-- > 0;) {
+        if (!g->groups[i].n_children) count[i] = g->groups[i].placed + g->groups[i].done;
+        if (i > 0 && good[i]) count[g->groups[i].parent]++;
+    }
+    while (grows[at] == 2) {
+        uint32_t best = LSCHED_NO_ROW;
+        for (uint32_t c = at + 1; c < g->n; c++)
+            if (g->groups[c].parent == at && grows[c] &&
+                (best == LSCHED_NO_ROW || less_grown(g, count, c, best)))
+                best = c;
+        if (best == LSCHED_NO_ROW) return LSCHED_NO_ROW;
+        at = best;
+    }
+    return grows[at] ? at : LSCHED_NO_ROW;
+}
+
+/* A leaf that holds nothing yet, as its minimum is none, tries its alternatives in turn. */
+static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mark) {
+    const lsched_group_view *v = &g->groups[group];
+    int32_t rc = 0;
+    for (uint32_t a = v->alternative + 1; rc == 0 && a < v->n_alternatives; a++) {
+        rc = g->act->rollback(g->cycle, mark);
+        if (rc >= 0) rc = g->act->alternative(g->cycle, g->job, group, a);
+        if (rc == 1) rc = grow_group(g, group, 0);
+    }
+    return rc;
+}
+
+/* One task more of a satisfied leaf (where it has slices: one slice), or one more sub-group: the
+ * first that fits of those that have not failed. */
+static int32_t gang_walk_grow(struct gang *g, uint8_t *failed) {
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX];
+    find_satisfied(g, good);
+    for (;;) {
+        uint64_t mark;
+        find_growing(g, good, failed, grows);
+        uint32_t i = next_to_grow(g, good, grows);
+        if (i == LSCHED_NO_ROW) return 0;
+        int32_t rc = g->act->checkpoint(g->cycle, &mark);
+        if (rc < 0) return rc;
+        rc = grow_group(g, i, !good[i]);
+        if (rc == 0 && good[i]) rc = grow_by_alternatives(g, i, mark);
+        if (rc != 0) return rc;
+        rc = g->act->rollback(g->cycle, mark);
+        if (rc < 0) return rc;
+        failed[i] = 1;
+    }
+}
+
+int32_t gang_look(struct gang *g, uint32_t job) {
+    g->job = job;
+    return g->act->groups(g->cycle, job, &g->groups, &g->n);
+}
+
+int gang_stands(const struct gang *g) {
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    find_satisfied(g, good);
+    return good[0];
+}
+
+int32_t gang_step(struct gang *g) {
+    uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    return gang_stands(g) ? gang_walk_grow(g, failed) : gang_satisfy(g, 0, LSCHED_NO_ROW);
+}
+
+int32_t gang_regrow(struct gang *g) {
+    uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    int32_t rc = gang_look(g, g->job);
+    if (rc < 0) return rc;
+    rc = gang_stands(g) ? 1 : gang_satisfy(g, 0, LSCHED_NO_ROW);
+    while (rc == 1) {
+        rc = gang_look(g, g->job);
+        if (rc >= 0) rc = gang_walk_grow(g, failed);
+    }
+    return rc;
+}
+
+int32_t gang_try(struct gang *g) {
+    int32_t rc = g->act->within_limits(g->cycle, g->job);
+    if (rc != 1) return rc;
+    rc = gang_look(g, g->job);
+    return rc < 0 ? rc : gang_step(g);
+}
+
+int32_t gang_try_later(struct gang *g, uint64_t mark) {
+    int32_t rc = g->act->rollback(g->cycle, mark);
+    if (rc >= 0) rc = g->act->look(g->cycle, LSCHED_LOOK_LATER);
+    if (rc != 1) return rc;
+    rc = gang_try(g);
+    int32_t back = g->act->look(g->cycle, LSCHED_LOOK_NOW);
+    return back < 0 ? back : rc;
+}

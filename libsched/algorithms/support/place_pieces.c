@@ -1,0 +1,87 @@
+/*
+ * place_pieces.c -- see place_pieces.h. Insertion sort: a node has at most 16 devices and mostly
+ * comes nearly sorted. O(devices^2) at worst, no state.
+ */
+#include "algorithms/support/place_pieces.h"
+
+static int model_allowed(const lsched_task_shape *task, uint32_t model) {
+    if (task->n_models == 0) return 1;
+    for (uint32_t i = 0; i < task->n_models; i++)
+        if (task->models[i] == model) return 1;
+    return 0;
+}
+
+/* A part of a device takes the memory it asks for, or as much of it as of the device. */
+static int can_hold(const lsched_view *view, const lsched_task_shape *task, uint32_t device) {
+    if (view->device_free_milli[device] < task->device_milli) return 0;
+    if (!model_allowed(task, view->device_model[device])) return 0;
+    int whole_only = view->device_share[device] == LSCHED_SHARE_WHOLE;
+    if (task->device_milli < 1000 && whole_only) return 0;
+    int64_t need = task->device_memory_bytes;
+    if (need == 0) {
+        int64_t all = view->device_memory_bytes[device];
+        int64_t milli = task->device_milli;
+        need = all / 1000 * milli + all % 1000 * milli / 1000;
+    }
+    return view->device_memory_free_bytes[device] >= need;
+}
+
+void place_pieces_read(struct place_pieces *pieces, const lsched_view *view,
+                       const lsched_task_shape *task, uint32_t node) {
+    uint32_t n = view->node_device_count[node];
+    uint32_t first = view->node_device_first[node];
+    if (n > LSCHED_DEVICES_PER_NODE_MAX) n = LSCHED_DEVICES_PER_NODE_MAX;
+    pieces->n = n;
+    pieces->fits = 0;
+    pieces->same_model = 1;
+    pieces->idle_milli = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint16_t free_milli = view->device_free_milli[first + i];
+        uint32_t j = i;
+        for (; j > 0 && pieces->free_milli[j - 1] <= free_milli; j--) {
+            pieces->free_milli[j] = pieces->free_milli[j - 1];
+            pieces->device[j] = pieces->device[j - 1];
+        }
+        pieces->free_milli[j] = free_milli;
+        pieces->device[j] = (uint8_t)i;
+        pieces->idle_milli += free_milli;
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        uint32_t device = first + pieces->device[j];
+        pieces->model[j] = view->device_model[device];
+        if (pieces->model[j] != pieces->model[0]) pieces->same_model = 0;
+        if (task->gpu_devices && can_hold(view, task, device)) pieces->fits |= 1u << j;
+    }
+}
+
+uint32_t place_pieces_tightest(const struct place_pieces *pieces, uint32_t count) {
+    uint32_t chosen = 0;
+    for (uint32_t j = pieces->n; j > 0 && count > 0; j--) {
+        if (!(pieces->fits >> (j - 1) & 1)) continue;
+        chosen |= 1u << (j - 1);
+        count--;
+    }
+    return chosen;
+}
+
+/* Of equally free devices the lowest index goes first here too, hence runs of equal pieces from
+ * their end. */
+uint32_t place_pieces_loosest(const struct place_pieces *pieces, uint32_t count) {
+    uint32_t chosen = 0;
+    for (uint32_t start = 0, end = 0; start < pieces->n && count > 0; start = end) {
+        while (end < pieces->n && pieces->free_milli[end] == pieces->free_milli[start]) end++;
+        for (uint32_t j = end; j > start && count > 0; j--) {
+            if (!(pieces->fits >> (j - 1) & 1)) continue;
+            chosen |= 1u << (j - 1);
+            count--;
+        }
+    }
+    return chosen;
+}
+
+uint32_t place_pieces_mask(const struct place_pieces *pieces, uint32_t chosen) {
+    uint32_t mask = 0;
+    for (uint32_t j = 0; j < pieces->n; j++)
+        if (chosen >> j & 1) mask |= 1u << pieces->device[j];
+    return mask;
+}

@@ -1,0 +1,15 @@
+/* replace_victims.c -- see replace_victims.h. */
+#include "algorithms/support/replace_victims.h"
+
+int32_t rehome_victims(struct gang *g) {
+    struct gang victim = *g;
+    int32_t all = 1, rc;
+    victim.seat = gang_seat_free;
+    while ((rc = g->act->next_victim(g->cycle, &victim.job)) == 1) {
+        rc = gang_regrow(&victim);
+        if (rc >= 0) rc = g->act->move_end(g->cycle);
+        if (rc < 0) return rc;
+        all &= rc;
+    }
+    return rc < 0 ? rc : all;
+}

@@ -1,0 +1,50 @@
+/* api_clock.c -- the latest time of the cluster, set by an operator. */
+#include "api/door/args.h"
+#include "api/door/door.h"
+#include "api/forms/node_taints.h"
+#include "model/jobs/time_set.h"
+#include "model/nodes/node.h"
+#include "model/shapes/node_rules.h"
+
+/* Taints lie in texts that nodes share: those that came after the new time are read again, as of now. */
+static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) {
+    lsched_taint list[LIMIT_TAINTS_PER_NODE];
+    int64_t since[LIMIT_TAINTS_PER_NODE], last = INT64_MIN;
+    uint32_t n = rules_taints(k, node, list, since);
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i].effect == LSCHED_TAINT_STOP && since[i] > last) last = since[i];
+    if (last <= (int64_t)meta(k, M_NOW)) return LSCHED_OK;
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    int32_t rc = node_taints_read(k, node, list, n, &b, "clock", err);
+    struct node_rules_change to = {.sets_taints = 1, .taints = &b};
+    if (rc == LSCHED_OK) rc = node_set_rules(k, node, &to);
+    bytes_close(&b);
+    return rc;
+}
+
+static int32_t element_clock_set(struct lsched_cluster *c, const struct call *call, size_t i,
+                                 const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    int64_t now = *(const int64_t *)element;
+    (void)call, (void)i;
+    int32_t rc = arg_time(now, "now_us", err);
+    if (rc == LSCHED_OK) rc = time_set(k, now);
+    for (uint32_t n = 0; n < table_rows(k, T_NODE) && rc == LSCHED_OK; n++)
+        if (row_is_live(k, T_NODE, n)) rc = move_taints(k, n, err);
+    /* What caches remember of times may be of a time that comes again. */
+    cluster_drop_caches(c);
+    return rc;
+}
+
+static const struct call_kind call_clock_set = {.op = CALL_CLOCK_SET, .apply = element_clock_set};
+
+LSCHED_API int32_t lsched_clock_set(lsched_cluster *c, int64_t now_us, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {
+        .kind = &call_clock_set, .n = 1, .elem_size = sizeof now_us, .elements = &now_us};
+    rc = door_apply(c, &call, err);
+    return rc < 0 ? rc : LSCHED_OK;
+}

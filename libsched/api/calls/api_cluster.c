@@ -1,0 +1,298 @@
+/* api_cluster.c -- the handle: create, destroy, clone, save, load, hashes, statistics, names. */
+#include "lua/front/luajit_api.h"
+#include "api/door/args.h"
+#include "api/door/door.h"
+#include "api/forms/job_claims.h"
+#include "api/forms/policy_store.h"
+#include "engine/verify/verify.h"
+#include "model/shapes/domain.h"
+#include "model/store/generation.h"
+#include "model/image/image.h"
+#include "model/shapes/resource_kind.h"
+#include "model/image/meaning.h"
+#include "model/image/state.h"
+
+static int32_t state_init(struct lsched_cluster *c) {
+    static const char *const kinds[] = {"any", "cpu", "memory", "gpu"};
+    int32_t rc = state_open(&c->k, &c->alloc);
+    for (int i = 0; rc >= 0 && i < 4; i++) rc = kind_add(&c->k, kinds[i], strlen(kinds[i]));
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+/* A handle without state. */
+static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
+    struct alloc copy = *a;
+    struct lsched_cluster *c = alloc_zero(&copy, sizeof *c);
+    if (!c) return LSCHED_E_NOMEM;
+    c->alloc = copy;
+    c->k.alloc = &c->alloc;
+    c->luajit = luajit_hold();
+#ifdef LSCHED_CHECK_CACHES
+    c->check_caches = 1;
+#endif
+    for (uint32_t i = 0; algorithms_builtin[i]; i++)
+        c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};
+    *out = c;
+    return LSCHED_OK;
+}
+
+static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out,
+                                uint32_t *incarnation, lsched_error *err) {
+    lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
+    struct alloc a;
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
+    if (rc == LSCHED_OK && o.incarnation > LSCHED_INCARNATION_MAX)
+        rc = fail(err, LSCHED_E_RANGE, "cluster options: incarnation is %u; expected 0 to %u",
+                  o.incarnation, LSCHED_INCARNATION_MAX);
+    if (rc == LSCHED_OK && o.verify_every_plan > 1)
+        rc = fail(err, LSCHED_E_INVAL, "cluster options: verify_every_plan is %u; expected 0 or 1",
+                  o.verify_every_plan);
+    if (rc == LSCHED_OK) rc = arg_allocator(o.allocator, "cluster options", err);
+    if (rc != LSCHED_OK) return rc;
+    rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    rc = handle_new(&a, out);
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
+    (*out)->verify_every_plan = o.verify_every_plan;
+    *incarnation = o.incarnation;
+    return LSCHED_OK;
+}
+
+static int32_t element_incarnation_set(struct lsched_cluster *c, const struct call *call, size_t i,
+                                       const void *element, lsched_error *err) {
+    uint32_t to = *(const uint32_t *)element, is = (uint32_t)meta(&c->k, M_INCARNATION);
+    (void)call, (void)i;
+    if (to <= is)
+        return fail(err, LSCHED_E_RANGE,
+                    "incarnation %u: the state is of incarnation %u; give a greater one, or 0 to "
+                    "go on with its ids",
+                    to, is);
+    return generation_next(&c->k, to);
+}
+
+const struct call_kind call_incarnation_set = {.op = CALL_INCARNATION_SET,
+                                               .apply = element_incarnation_set};
+
+/* 0: the ids go on. */
+static int32_t incarnation_set(struct lsched_cluster *c, uint32_t incarnation, lsched_error *err) {
+    struct call call = {.kind = &call_incarnation_set,
+                        .n = 1,
+                        .elem_size = sizeof incarnation,
+                        .elements = &incarnation};
+    if (incarnation == 0) return LSCHED_OK;
+    int32_t rc = door_apply(c, &call, err);
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out,
+                                         lsched_error *err) {
+    struct lsched_cluster *c = NULL;
+    uint32_t incarnation = 0;
+    int32_t rc = err_begin(err);
+    if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
+    if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
+    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, &incarnation, err);
+    if (rc != LSCHED_OK || !c) return rc;
+    rc = state_init(c);
+    if (rc == LSCHED_OK) rc = incarnation_set(c, incarnation, err);
+    if (rc != LSCHED_OK) {
+        lsched_cluster_destroy(c);
+        return fail_plain(err, rc);
+    }
+    *out = c;
+    return LSCHED_OK;
+}
+
+LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
+    if (!c) return;
+    policy_drop(c);
+    claims_close(c);
+    share_close(&c->share, &c->k);
+    view_close(&c->view, &c->k);
+    near_planes_drop(&c->near, &c->k);
+    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) tree_map_close(&c->maps[t], &c->k);
+    state_close(&c->k);
+    luajit_release(c->luajit);
+    struct alloc a = c->alloc;
+    alloc_free(&a, c, sizeof *c);
+}
+
+LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
+                                        lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
+    if (*inout == c) return fail(err, LSCHED_E_INVAL, "a cluster cannot be cloned into itself");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    struct lsched_cluster *to = *inout;
+    if (to && to->busy) return fail(err, LSCHED_E_BUSY, "the target is inside a call");
+    if (!to) {
+        struct alloc a;
+        alloc_init(&a, &c->alloc.hooks,
+                   c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
+        rc = handle_new(&a, &to);
+        if (rc == LSCHED_OK) rc = state_open(&to->k, &to->alloc);
+        if (rc != LSCHED_OK) {
+            lsched_cluster_destroy(to);
+            return fail_plain(err, rc);
+        }
+    }
+    /* The policy first: it is built aside and swapped, and then only the columns are left, which are copied whole or not at all. */
+    struct policy_slot old = to->policy;
+    memset(&to->policy, 0, sizeof to->policy);
+    algorithms_reset(to);
+    uint32_t n_old = to->n_algorithms;
+    struct algorithm_slot *tables = to->algorithms;
+    for (uint32_t i = 0; i < c->n_algorithms; i++)
+        tables[i] = (struct algorithm_slot){.table = c->algorithms[i].table};
+    to->n_algorithms = c->n_algorithms;
+    rc = policy_copy(to, c, err);
+    if (rc == LSCHED_OK) rc = columns_copy(&to->k, &c->k);
+    if (rc != LSCHED_OK) {
+        policy_drop(to);
+        to->policy = old;
+        to->n_algorithms = n_old;
+        if (!*inout) lsched_cluster_destroy(to);
+        return fail_plain(err, rc);
+    }
+    struct policy_slot fresh = to->policy;
+    to->policy = old;
+    policy_drop(to);
+    to->policy = fresh;
+    to->open_max = c->open_max;
+    to->verify_every_plan = c->verify_every_plan;
+    cluster_drop_caches(to);
+    *inout = to;
+    return LSCHED_OK;
+}
+
+/* ---- save and load ---- */
+
+/* The host's callback, and what it answered if that was not 0. */
+struct writer {
+    lsched_write_fn write;
+    void *user;
+    int32_t answer;
+};
+
+static int32_t write_through(void *user, const void *bytes, size_t n) {
+    struct writer *w = user;
+    return w->answer = w->write(w->user, bytes, n);
+}
+
+/* The cluster is busy meanwhile: what a callback changed would be in one half of the bytes. */
+LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn write, void *user,
+                                       lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !write) return fail(err, LSCHED_E_NULL, "cluster or write is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    struct bytes b;
+    struct writer w = {write, user, 0};
+    struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;
+    struct alloc a = c->alloc; /* counted apart: saving changes nothing of the cluster */
+    marked->busy = 1;
+    bytes_init(&b, &a);
+    policy_encode(c, &b);
+    struct image_extra extra = {"POLICY", b.p, b.n};
+    rc = b.failed ? LSCHED_E_NOMEM : image_save_with(&c->k, &extra, 1, write_through, &w);
+    bytes_close(&b);
+    marked->busy = 0;
+    if (rc == LSCHED_E_STATE)
+        return fail(err, rc, "the write callback returned %d: the bytes are not whole", w.answer);
+    return rc == LSCHED_OK ? rc : fail_plain(err, rc);
+}
+
+LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
+                                       lsched_cluster **out, lsched_error *err) {
+    struct lsched_cluster *c = NULL;
+    uint32_t incarnation = 0;
+    int32_t rc = err_begin(err);
+    if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
+    if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
+    if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, &incarnation, err);
+    if (rc != LSCHED_OK) return rc;
+    const void *policy = NULL;
+    size_t policy_n = 0;
+    if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");
+    if (rc == LSCHED_OK) rc = state_init(c);
+    if (rc == LSCHED_OK) rc = image_load(&c->k, bytes, n, err);
+    if (rc == LSCHED_OK) rc = verify_state(&c->k, err);
+    if (rc == LSCHED_E_VERIFY) rc = LSCHED_E_CORRUPT;
+    if (rc == LSCHED_OK) rc = claims_verify(c, err);
+    if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);
+    if (rc == 1) rc = policy_decode(c, policy, policy_n, err);
+    if (rc >= 0) rc = incarnation_set(c, incarnation, err);
+    if (rc < 0) {
+        lsched_cluster_destroy(c);
+        if (err && err->code == LSCHED_E_VERIFY) err->code = rc;
+        return fail_plain(err, rc);
+    }
+    *out = c;
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, uint64_t *out) {
+    if (!c || !out) return LSCHED_E_NULL;
+    if (which > LSCHED_HASH_MEANING) return LSCHED_E_INVAL;
+    *out = which == LSCHED_HASH_IMAGE ? image_hash(&c->k) : meaning_hash(&c->k);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_cluster_stats *out) {
+    if (!c || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    uint32_t oldest = (uint32_t)meta(k, M_OPEN_HEAD);
+    uint64_t placed = 0;
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
+        if (row_is_live(k, T_LEAF, l)) placed += k->c[C_LEAF_PLACED].u32[l];
+    lsched_cluster_stats s = {.size = sizeof s,
+                              .incarnation = (uint32_t)meta(k, M_INCARNATION),
+                              .nodes = table_live(k, T_NODE),
+                              .queues = table_live(k, T_QUEUE),
+                              .jobs = table_live(k, T_JOB),
+                              .jobs_pending = meta(k, M_PENDING_JOBS),
+                              .jobs_parked = meta(k, M_PARKED_JOBS) + meta(k, M_REFUSED_JOBS),
+                              .tasks_placed = placed,
+                              .decisions_open = meta(k, M_OPEN_COUNT),
+                              .oldest_open_decision_us =
+                                  oldest == NO_ROW ? LSCHED_NEVER_US
+                                                   : k->c[C_DECISION_PROPOSED].i64[oldest],
+                              .memory_bytes = c->alloc.bytes,
+                              .memory_peak_bytes = c->alloc.peak_bytes,
+                              .allocations = c->alloc.count,
+                              .now_us = (int64_t)meta(k, M_NOW)};
+    return arg_out(out, &s, (uint32_t)sizeof s);
+}
+
+LSCHED_API void lsched_interrupt(lsched_cluster *c) {
+    if (c) atomic_store_explicit(&c->interrupted, 1, memory_order_relaxed);
+}
+
+/* ---- names ---- */
+
+LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, const char *name,
+                                 size_t len) {
+    if (!c || !name || index_table_of(kind) == TABLES) return 0;
+    lsched_text t = arg_text((lsched_text){name, len});
+    uint32_t row = name_find(&c->k, index_table_of(kind), t.ptr, (size_t)t.len);
+    return row == NO_ROW ? 0 : id_make(&c->k, kind, row);
+}
+
+LSCHED_API const char *lsched_name(const lsched_cluster *c, lsched_id id, size_t *len) {
+    lsched_text name = c ? arg_name_of(&c->k, id) : (lsched_text){NULL, 0};
+    if (len && name.ptr) *len = (size_t)name.len;
+    return name.ptr;
+}
+
+LSCHED_API lsched_id lsched_next(const lsched_cluster *c, uint32_t kind, uint64_t *cursor) {
+    if (!c || !cursor || table_of(kind) == TABLES) return 0;
+    for (uint32_t rows = table_rows(&c->k, table_of(kind)); *cursor < rows;) {
+        uint32_t row = (uint32_t)(*cursor)++;
+        if (row_is_live(&c->k, table_of(kind), row)) return id_make(&c->k, kind, row);
+    }
+    return 0;
+}

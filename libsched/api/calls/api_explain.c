@@ -1,0 +1,35 @@
+/* api_explain.c -- texts for people. */
+#include "api/door/args.h"
+#include "engine/explain/explain.h"
+
+LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, size_t cap,
+                                  lsched_waiting *record, lsched_error *err) {
+    uint32_t job;
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    rc = arg_id(&c->k, id, LSCHED_KIND_JOB, &job, err);
+    if (rc != LSCHED_OK) return rc;
+    lsched_waiting w;
+    struct text_out o = {buf, cap, 0};
+    if (cap) buf[0] = 0;
+    c->busy = 1;
+    rc = explain_job(c, job, &o, &w);
+    c->busy = 0;
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    if (record) rc = arg_out(record, &w, (uint32_t)sizeof w);
+    return rc == LSCHED_OK ? (int64_t)o.n : fail(err, rc, "the record's size is not set");
+}
+
+LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *c, const lsched_waiting *record,
+                                       char *buf, size_t cap) {
+    lsched_waiting w;
+    if (!c || (cap && !buf)) return LSCHED_E_NULL;
+    int32_t rc = arg_struct(&w, sizeof w, record, 0, "record", NULL);
+    if (rc != LSCHED_OK) return rc;
+    struct text_out o = {buf, cap, 0};
+    if (cap) buf[0] = 0;
+    explain_waiting(c, &w, &o);
+    return (int64_t)o.n;
+}

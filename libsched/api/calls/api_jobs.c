@@ -1,0 +1,310 @@
+/*
+ * api_jobs.c -- jobs: a description becomes canonical bytes of its shape (lists sorted, defaults filled in, names for rows), then one
+ * model call. Two descriptions that mean the same have the same bytes, so they share one shape and one bundle.
+ */
+#include <stdio.h>
+
+#include "api/door/args.h"
+#include "api/door/door.h"
+#include "api/forms/job_claims.h"
+#include "api/forms/job_form.h"
+#include "api/forms/job_rules.h"
+#include "api/forms/submit_queue.h"
+#include "model/jobs/refusal.h"
+#include "model/jobs/retry.h"
+#include "model/jobs/stops.h"
+#include "model/jobs/task.h"
+#include "model/jobs/job_limits.h"
+
+/* What may stand in the numbers of a description. */
+static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
+    const struct {
+        int64_t us;
+        const char *name;
+    } times[] = {{d->duration_us, "duration_us"},
+                 {d->deadline_us, "deadline_us"},
+                 {d->restart_cost_us, "restart_cost_us"},
+                 {d->checkpoint_period_us, "checkpoint_period_us"},
+                 {d->preemption_delay_us, "preemption_delay_us"},
+                 {d->disruption_window_us, "disruption_window_us"},
+                 {d->backoff_us, "backoff_us"},
+                 {d->time_limit_us, "time_limit_us"}};
+    if (d->flags & ~7u)
+        return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", (int)d->name.len,
+                    d->name.ptr, d->flags);
+    int32_t rc = arg_instant(d->submit_us, "submit_us", err);
+    for (size_t i = 0; rc == LSCHED_OK && i < sizeof times / sizeof *times; i++)
+        rc = arg_time(times[i].us, times[i].name, err);
+    if (rc == LSCHED_OK && d->stale_grace_us > LIMIT_TIME_US)
+        return fail(err, LSCHED_E_RANGE, "stale_grace_us: %lld; expected at most 2^61",
+                    (long long)d->stale_grace_us);
+    if (rc == LSCHED_OK && d->disruption_window_us && !d->disruptions_max)
+        return fail(err, LSCHED_E_INVAL,
+                    "job '%.*s': a disruption_window_us of %lld, but disruptions_max is 0",
+                    (int)d->name.len, d->name.ptr, (long long)d->disruption_window_us);
+    return rc;
+}
+
+/* NULL in *labels: it has none. */
+static int32_t read_labels(const lsched_job_desc *d, struct bytes *b, const struct bytes **labels,
+                           lsched_error *err) {
+    lsched_label sorted[LIMIT_LABELS_PER_JOB];
+    char where[64];
+    *labels = NULL;
+    if (d->n_labels == 0) return LSCHED_OK;
+    snprintf(where, sizeof where, "job '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
+             d->name.ptr);
+    int32_t rc = job_rules_labels(d->labels, d->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
+    if (rc != LSCHED_OK) return rc;
+    bytes_u32(b, d->n_labels);
+    for (uint32_t i = 0; i < d->n_labels; i++) {
+        bytes_text(b, sorted[i].key);
+        bytes_text(b, sorted[i].value);
+    }
+    *labels = b;
+    return b->failed ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
+static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const struct bytes *b) {
+    return (struct job_spec){.name = d->name,
+                             .tag = d->tag,
+                             .queue = queue,
+                             .priority = d->priority,
+                             .flags = d->flags,
+                             .submit = d->submit_us,
+                             .duration = d->duration_us,
+                             .deadline = d->deadline_us,
+                             .restart = d->restart_cost_us,
+                             .checkpoint = d->checkpoint_period_us,
+                             .delay = d->preemption_delay_us,
+                             .grace = d->stale_grace_us < 0 ? -1 : d->stale_grace_us,
+                             .window = d->disruption_window_us,
+                             .backoff = d->backoff_us,
+                             .limit = d->time_limit_us,
+                             .disruptions_max = d->disruptions_max,
+                             .retries_max = d->retries_max,
+                             .shape_bytes = b->p,
+                             .shape_n = b->n};
+}
+
+static int32_t element_job_submit(struct lsched_cluster *c, const struct call *call, size_t i,
+                                  const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_job_desc d;
+    uint32_t queue = NO_ROW;
+    int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "job", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved_zero, "reserved_zero", NULL, "job", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "job", i, err);
+    if (rc == LSCHED_OK) rc = arg_name(&d.name, "job", err);
+    if (rc != LSCHED_OK) return rc;
+    const char *name = d.name.ptr;
+    int len = (int)d.name.len;
+    if (name_find(k, T_IX_JOB, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "job '%.*s' exists already", len, name);
+    rc = submit_queue(k, &d, &queue, err);
+    if (rc != LSCHED_OK) return rc;
+    rc = check_numbers(&d, err);
+    if (rc != LSCHED_OK) return rc;
+    struct bytes b, labels;
+    const struct bytes *has_labels;
+    bytes_init(&b, k->alloc);
+    bytes_init(&labels, k->alloc);
+    rc = read_labels(&d, &labels, &has_labels, err);
+    if (rc == LSCHED_OK) rc = job_form_encode(k, &d, &b, err);
+    if (rc == LSCHED_OK) {
+        struct job_spec spec = spec_of(&d, queue, &b);
+        spec.labels = has_labels;
+        uint32_t row;
+        rc = job_add(k, &spec, &row);
+        if (rc == LSCHED_E_RANGE)
+            fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
+                 len, name);
+        if (rc == LSCHED_OK) rc = claims_of_job(c, row, err);
+        if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
+    }
+    bytes_close(&b);
+    bytes_close(&labels);
+    return rc;
+}
+
+static lsched_text job_desc_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_job_desc d;
+    (void)k;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        d.name = (lsched_text){"", 0};
+    return arg_text(d.name);
+}
+
+static const struct call_kind call_jobs_submit = {
+    .op = CALL_JOBS_SUBMIT, .apply = element_job_submit, .what = "job", .name_of = job_desc_name};
+
+LSCHED_API int32_t lsched_jobs_submit_opts(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
+                                           size_t elem_size, uint32_t flags, lsched_id *ids,
+                                           int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = &call_jobs_submit,
+                        .flags = flags,
+                        .n = n,
+                        .elem_size = n ? arg_stride(jobs, elem_size) : 0,
+                        .elements = jobs,
+                        .ids = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *c, const lsched_job_desc *jobs, size_t n,
+                                      size_t elem_size, lsched_id *ids, int32_t *status,
+                                      lsched_error *err) {
+    return lsched_jobs_submit_opts(c, jobs, n, elem_size, 0, ids, status, err);
+}
+
+static int32_t element_job_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                                  const void *element, lsched_error *err) {
+    uint32_t job;
+    (void)call;
+    (void)i;
+    int32_t rc = arg_id(&c->k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
+    if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
+    if (rc == LSCHED_OK) rc = undo_room(&c->k);
+    if (rc != LSCHED_OK) return rc;
+    queue_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
+    job_remove(&c->k, job);
+    return LSCHED_OK;
+}
+
+static const struct call_kind call_jobs_remove = {.op = CALL_JOBS_REMOVE,
+                                                  .apply = element_job_remove};
+
+LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *c, const lsched_id *jobs, size_t n,
+                                      int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = &call_jobs_remove,
+                        .n = n,
+                        .elem_size = sizeof *jobs,
+                        .elements = jobs,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* Without a priority hook or an order of the policy's own the order key is the priority itself; with one, all keys are asked for again by the next cycle. */
+static int32_t element_job_priority(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    uint32_t job;
+    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
+    if (rc != LSCHED_OK) return rc;
+    int32_t priority = ((const int32_t *)call->second)[i];
+    /* Who waits may stop its work now, or it may stop work of others: the next cycle asks all. */
+    if (priority != k->c[C_JOB_PRIORITY].i32[job] && meta(k, M_PARKED_JOBS)) {
+        evict_news(k);
+        set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
+    }
+    set_i32(k, C_JOB_PRIORITY, job, priority);
+    stops_forget(k, job);
+    retry_reset(k, job); /* the host has looked at it: it may be tried again */
+    job_unhold(k, job);
+    refusal_reset(k, job);
+    const struct policy_desc *d = &c->policy.policy.desc;
+    int by_priority =
+        !(d->hooks & LSCHED_HOOK_PRIORITY) && (!d->order[0] || strcmp(d->order, "priority") == 0);
+    if (by_priority) {
+        job_set_order(k, job, -(int64_t)priority);
+        return LSCHED_OK;
+    }
+    set_meta(k, M_ORDER_POLICY, UINT64_MAX);
+    set_meta(k, M_REFRESHED, 0);
+    return LSCHED_OK;
+}
+
+static const struct call_kind call_jobs_set_priority = {.op = CALL_JOBS_SET_PRIORITY,
+                                                        .apply = element_job_priority};
+
+LSCHED_API int32_t lsched_jobs_set_priority(lsched_cluster *c, const lsched_id *jobs,
+                                            const int32_t *priorities, size_t n, int32_t *status,
+                                            lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (n && !priorities)) return fail(err, LSCHED_E_NULL, "cluster or priorities is NULL");
+    struct call call = {.kind = &call_jobs_set_priority,
+                        .n = n,
+                        .elem_size = sizeof *jobs,
+                        .elements = jobs,
+                        .second = priorities,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* ---- the expected mix of tasks ---- */
+
+static int32_t element_mix_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                               const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_mix_entry e;
+    int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "mix entry", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(e.reserved_zero, "reserved_zero", NULL, "mix entry", i, err);
+    if (rc != LSCHED_OK) return rc;
+    if (e.count <= 0 || e.count > LSCHED_AMOUNT_MAX / (1 << 20))
+        return fail(err, LSCHED_E_RANGE, "mix entry: count %lld; expected 1 to 2^42",
+                    (long long)e.count);
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    rc = job_form_encode_task(k, e.task, &b, err);
+    uint32_t shape, row = NO_ROW;
+    if (rc == LSCHED_OK) rc = shape_get(k, b.p, b.n, &shape);
+    if (rc == LSCHED_OK) rc = claims_of_shape(c, shape, err);
+    bytes_close(&b);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) { /* equal tasks are one entry */
+        if (!row_is_live(k, T_MIX, m) || k->c[C_MIX_SHAPE].u32[m] != shape) continue;
+        set_i64(k, C_MIX_COUNT, m, k->c[C_MIX_COUNT].i64[m] + e.count);
+        shape_drop(k, shape);
+        return LSCHED_OK;
+    }
+    row = row_new(k, T_MIX);
+    if (row == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_MIX_SHAPE, row, shape);
+    set_i64(k, C_MIX_COUNT, row, e.count);
+    structure_raise(k);
+    return LSCHED_OK;
+}
+
+static const struct call_kind call_task_mix_set = {.op = CALL_TASK_MIX_SET,
+                                                   .apply = element_mix_add};
+
+static int32_t mix_clear(struct columns *k) {
+    for (uint32_t m = 0; m < table_rows(k, T_MIX); m++) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (!row_is_live(k, T_MIX, m)) continue;
+        shape_drop(k, k->c[C_MIX_SHAPE].u32[m]);
+        row_free(k, T_MIX, m);
+    }
+    structure_raise(k);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *c, const lsched_mix_entry *mix, size_t n,
+                                       size_t elem_size, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    struct call call = {.kind = &call_task_mix_set,
+                        .n = n,
+                        .elem_size = n ? arg_stride(mix, elem_size) : 0,
+                        .elements = mix};
+    rc = undo_begin(&c->k); /* an outer scope: clearing and setting are one change */
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    rc = mix_clear(&c->k);
+    if (rc == LSCHED_OK) rc = door_apply(c, &call, err);
+    if (rc < 0) undo_rollback(&c->k, 0);
+    undo_end(&c->k);
+    return rc < 0 ? fail_plain(err, rc) : LSCHED_OK;
+}

@@ -1,0 +1,195 @@
+/*
+ * api_mig.c -- the tables of MIG and the planning of recuts, for hosts. Nothing here needs a
+ * cluster: a host asks how to recut devices that it knows, and then does it. What is asked is
+ * turned into a geometry and checked; the answer is model/mig/mig_plan.h's, as steps.
+ */
+#include <string.h>
+
+#include "api/forms/node_mig.h"
+#include "base/alloc.h"
+#include "model/devices/device_mig.h"
+#include "model/mig/mig_plan.h"
+
+static lsched_text static_text(const char *s) {
+    return (lsched_text){s, strlen(s)};
+}
+
+LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table) {
+    if (!cursor || !table) return LSCHED_E_NULL;
+    const struct mig_table *t = mig_table_at(*cursor);
+    if (!t) return 0;
+    *table = static_text(t->name);
+    ++*cursor;
+    return 1;
+}
+
+LSCHED_API int32_t lsched_mig_table_find(const char *model_ptr, size_t model_len,
+                                         int64_t memory_bytes, lsched_text *table,
+                                         lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    lsched_text model = arg_text((lsched_text){model_ptr, model_len});
+    if (!table) return fail(err, LSCHED_E_NULL, "table is NULL");
+    const struct mig_table *t = mig_table_for(model, memory_bytes);
+    if (!t)
+        return fail(
+            err, LSCHED_E_NOENT,
+            "no MIG table for model '%.*s' with %lld MiB; take one of lsched_mig_table_next",
+            (int)model.len, model.ptr, (long long)(memory_bytes >> 20));
+    *table = static_text(t->name);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_mig_profile_get(const char *table, size_t table_len, uint32_t number,
+                                          lsched_mig_profile *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!out) return fail(err, LSCHED_E_NULL, "profile is NULL");
+    const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
+    if (!t) return LSCHED_E_NOENT;
+    if (number >= t->n_profiles) return 0;
+    const struct mig_profile *p = &t->profiles[number];
+    lsched_mig_profile mine = {.size = sizeof mine,
+                               .number = number,
+                               .name = static_text(p->name),
+                               .memory_bytes = (int64_t)p->mem_mib << 20,
+                               .slices = p->slices,
+                               .compute = p->compute,
+                               .starts = p->starts,
+                               .max = p->max,
+                               .cores = p->sms,
+                               .share_milli = mig_milli(t, number),
+                               .media = p->media,
+                               .vendor_id = p->vendor};
+    rc = arg_out(out, &mine, sizeof mine);
+    return rc < 0 ? fail(err, rc, "profile: size is %u", out->size) : 1;
+}
+
+/* ---- planning ---- */
+
+static int32_t read_order(const struct mig_table *t, const lsched_mig_wish *wishes, uint32_t n,
+                          const lsched_mig_costs *costs, struct mig_order *order,
+                          lsched_error *err) {
+    memset(order, 0, sizeof *order);
+    order->create_cost = costs ? costs->create : 1;
+    order->destroy_cost = costs ? costs->destroy : 1;
+    if (order->create_cost > MIG_PLAN_COST_MAX || order->destroy_cost > MIG_PLAN_COST_MAX)
+        return fail(err, LSCHED_E_RANGE, "cost of a MIG step: at most %d", MIG_PLAN_COST_MAX);
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t rc =
+            arg_reserved_at(wishes[i].reserved_zero, "reserved_zero", NULL, "MIG wish", i, err);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t p = arg_mig_profile(t, wishes[i].profile, "MIG wish", err);
+        if (p == MIG_NONE) return LSCHED_E_NOENT;
+        if (wishes[i].count > UINT32_MAX / 2 - order->want[p])
+            return fail(err, LSCHED_E_RANGE, "%u instances of %s", wishes[i].count,
+                        t->profiles[p].name);
+        order->want[p] += wishes[i].count;
+    }
+    return LSCHED_OK;
+}
+
+/* Steps of one device in the order in which they can be done: destroy, then create, then what is
+ * taken as it is. */
+static uint32_t write_steps(const struct mig_table *t, const struct mig_state *before,
+                            const struct mig_target *target, uint32_t device,
+                            lsched_mig_step *steps, uint32_t room, uint32_t n) {
+    static const uint32_t kinds[] = {LSCHED_MIG_DESTROY, LSCHED_MIG_CREATE, LSCHED_MIG_TAKE};
+    const uint32_t starts[] = {target->destroys, target->creates, target->given & ~target->creates};
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t m = starts[i]; m; m &= m - 1, n++) {
+            uint32_t s = (uint32_t)__builtin_ctz(m);
+            uint32_t g = kinds[i] == LSCHED_MIG_DESTROY ? before->geometry : target->geometry;
+            if (n < room)
+                steps[n] = (lsched_mig_step){kinds[i], device, s, 0,
+                                             static_text(t->profiles[mig_at(g, s)].name)};
+        }
+    return n;
+}
+
+struct planning {
+    struct alloc alloc;
+    struct mig_state *state;
+    struct mig_target *target;
+    struct mig_order order;
+    struct mig_result result;
+};
+
+static int32_t plan_devices(struct planning *p, const struct mig_table *t,
+                            const lsched_mig_device *devices, uint32_t n, lsched_error *err) {
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t rc =
+            arg_mig_instances(t, devices[i].instances, devices[i].n_instances, devices[i].busy,
+                              "MIG device", &p->state[i].geometry, &p->state[i].busy, err);
+        if (rc != LSCHED_OK && err) err->index = i;
+        if (rc != LSCHED_OK) return rc;
+    }
+    int32_t rc = mig_plan(&p->alloc, t, p->state, n, &p->order, p->target, &p->result);
+    if (rc != LSCHED_OK) return fail(err, rc, "out of memory for a plan of %u devices", n);
+    if (!p->result.found)
+        return fail(err, LSCHED_E_STATE,
+                    "the idle slices of %u devices do not hold what is wanted%s", n,
+                    p->result.exact ? "" : " (not all ways were tried)");
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_mig_plan(const char *table, size_t table_len,
+                                   const lsched_mig_device *devices, uint32_t n,
+                                   const lsched_mig_wish *wishes, uint32_t n_wishes,
+                                   const lsched_mig_costs *costs, const lsched_allocator *allocator,
+                                   lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
+                                   lsched_error *err) {
+    struct planning p;
+    memset(&p, 0, sizeof p);
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    const struct mig_table *t = arg_mig_table((lsched_text){table, table_len}, "MIG", err);
+    if (!t) return LSCHED_E_NOENT;
+    if ((n && !devices) || (n_wishes && !wishes) || (room && !steps))
+        return fail(err, LSCHED_E_NULL, "devices, wishes or steps are NULL");
+    if (n > LSCHED_MIG_DEVICES_MAX)
+        return fail(err, LSCHED_E_LIMIT, "%u devices; at most %u at a time", n,
+                    LSCHED_MIG_DEVICES_MAX);
+    rc = arg_allocator(allocator, "MIG plan", err);
+    if (rc == LSCHED_OK) rc = alloc_init(&p.alloc, allocator, UINT64_MAX);
+    if (rc != LSCHED_OK) return rc;
+    rc = read_order(t, wishes, n_wishes, costs, &p.order, err);
+    if (rc != LSCHED_OK) return rc;
+    p.state = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.state);
+    p.target = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.target);
+    rc = p.state && p.target ? plan_devices(&p, t, devices, n, err)
+                             : fail(err, LSCHED_E_NOMEM, "out of memory for %u devices", n);
+    uint32_t written = 0;
+    for (uint32_t i = 0; rc == LSCHED_OK && i < n; i++)
+        written = write_steps(t, &p.state[i], &p.target[i], i, steps, room, written);
+    alloc_free(&p.alloc, p.state, (n + 1ul) * sizeof *p.state);
+    alloc_free(&p.alloc, p.target, (n + 1ul) * sizeof *p.target);
+    if (rc != LSCHED_OK) return rc;
+    lsched_mig_info mine = {sizeof mine, p.result.exact, p.result.cost};
+    if (info && (rc = arg_out(info, &mine, sizeof mine)) < 0)
+        return fail(err, rc, "info: size is %u", info->size);
+    return (int32_t)written;
+}
+
+/* ---- what stands ---- */
+
+LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *c, lsched_id id, uint32_t device,
+                                        uint32_t *cursor, lsched_mig_instance *out,
+                                        uint32_t *busy) {
+    uint32_t node;
+    if (!c || !cursor || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &node, NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (device >= k->c[C_NODE_N_DEVICES].u8[node]) return LSCHED_E_RANGE;
+    const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + device);
+    if (!t) return 0;
+    uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + device;
+    uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s];
+    while (*cursor < MIG_SLICES && mig_at(g, *cursor) == MIG_NONE) ++*cursor;
+    if (*cursor >= MIG_SLICES) return 0;
+    *out = (lsched_mig_instance){static_text(t->profiles[mig_at(g, *cursor)].name), *cursor, 0};
+    if (busy) *busy = k->c[C_SHARED_MIG_BUSY].u8[s] >> *cursor & 1;
+    ++*cursor;
+    return 1;
+}

@@ -1,0 +1,448 @@
+/* api_nodes.c -- resource kinds, topologies and nodes: checks, then one model call per element. */
+#include <stdio.h>
+
+#include "api/door/args.h"
+#include "api/door/door.h"
+#include "api/forms/job_claims.h"
+#include "api/forms/node_attributes.h"
+#include "api/forms/node_mig.h"
+#include "api/forms/node_labels.h"
+#include "api/forms/node_machine.h"
+#include "api/forms/node_taints.h"
+#include "model/devices/resource_part.h"
+#include "model/shapes/domain.h"
+#include "model/shapes/resource_kind.h"
+#include "model/machine/machine.h"
+#include "model/nodes/node.h"
+#include "model/jobs/releasing.h"
+#include "model/jobs/refusal.h"
+#include "model/jobs/memory_pressure.h"
+
+/* ---- resource kinds ---- */
+
+static int32_t element_resource_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
+    lsched_text name = *(const lsched_text *)element;
+    (void)i;
+    int32_t rc = arg_name(&name, "resource", err);
+    if (rc == LSCHED_OK && name_find(&c->k, T_IX_DERIVED, name.ptr, (size_t)name.len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "resource '%.*s' is a part of another already",
+                    (int)name.len, name.ptr);
+    if (rc == LSCHED_OK) rc = kind_add(&c->k, name.ptr, (size_t)name.len);
+    if (rc == LSCHED_E_LIMIT)
+        return fail(err, rc, "at most %d resource kinds, 'any' included",
+                    LSCHED_RESOURCE_KINDS_MAX);
+    if (rc >= 0) *(int32_t *)call->more = rc;
+    return rc;
+}
+
+static const struct call_kind call_resource_add = {.op = CALL_RESOURCE_ADD,
+                                                   .apply = element_resource_add};
+
+LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, const char *name, size_t len,
+                                       lsched_error *err) {
+    int32_t kind = 0, rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !name) return fail(err, LSCHED_E_NULL, "cluster or name is NULL");
+    lsched_text text = {name, len};
+    struct call call = {.kind = &call_resource_add,
+                        .n = 1,
+                        .elem_size = sizeof text,
+                        .elements = &text,
+                        .more = &kind};
+    rc = door_apply(c, &call, err);
+    return rc < 0 ? rc : kind;
+}
+
+LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, const char *name, size_t len) {
+    if (!c || !name) return LSCHED_E_NULL;
+    lsched_text t = arg_text((lsched_text){name, len});
+    uint32_t row = name_find(&c->k, T_IX_KIND, t.ptr, (size_t)t.len);
+    if (row != NO_ROW && row != 0) return (int32_t)row;
+    row = name_find(&c->k, T_IX_DERIVED, t.ptr, (size_t)t.len);
+    return row == NO_ROW ? LSCHED_E_NOENT : (int32_t)(KINDS_MAX + row);
+}
+
+LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t kind) {
+    if (!c || kind == 0) return NULL;
+    if (kind >= kind_count(&c->k) && !kind_is_derived(&c->k, kind)) return NULL;
+    return text_bytes(&c->k, kind_name(&c->k, kind));
+}
+
+/* ---- topologies ---- */
+
+static int32_t element_topology_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
+    lsched_topology_desc d;
+    lsched_text levels[LSCHED_TOPOLOGY_LEVELS_MAX];
+    struct columns *k = &c->k;
+    int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "topology", err);
+    if (rc == LSCHED_OK) rc = arg_name(&d.name, "topology", err);
+    if (rc != LSCHED_OK) return rc;
+    const char *name = d.name.ptr;
+    int len = (int)d.name.len;
+    if (name_find(k, T_IX_TOPOLOGY, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "topology '%.*s' exists already", len, name);
+    if (table_rows(k, T_TOPOLOGY) >= LSCHED_TOPOLOGIES_MAX)
+        return fail(err, LSCHED_E_LIMIT, "at most %d topologies", LSCHED_TOPOLOGIES_MAX);
+    if (d.n_levels == 0 || d.n_levels > LSCHED_TOPOLOGY_LEVELS_MAX || !d.levels)
+        return fail(err, LSCHED_E_RANGE, "topology '%.*s': %u levels; expected 1 to %d", len, name,
+                    d.n_levels, LSCHED_TOPOLOGY_LEVELS_MAX);
+    for (uint32_t l = 0; l < d.n_levels; l++) {
+        levels[l] = d.levels[l];
+        rc = arg_name(&levels[l], "topology level", err);
+        if (rc != LSCHED_OK) return rc;
+        for (uint32_t m = 0; m < l; m++)
+            if (text_order(levels[l], levels[m]) == 0)
+                return fail(err, LSCHED_E_EXISTS, "topology '%.*s': level '%.*s' is given twice",
+                            len, name, (int)levels[l].len, levels[l].ptr);
+    }
+    uint32_t row;
+    rc = topology_add(k, d.name, levels, d.n_levels, d.tag, &row);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_TOPOLOGY, row);
+    return rc;
+}
+
+static const struct call_kind call_topologies_add = {.op = CALL_TOPOLOGIES_ADD,
+                                                     .apply = element_topology_add};
+
+LSCHED_API int32_t lsched_topologies_add(lsched_cluster *c, const lsched_topology_desc *topologies,
+                                         size_t n, size_t elem_size, lsched_id *ids,
+                                         int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = &call_topologies_add,
+                        .n = n,
+                        .elem_size = n ? arg_stride(topologies, elem_size) : 0,
+                        .elements = topologies,
+                        .ids = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* ---- nodes ---- */
+
+/* What is counted of a device that is given in parts. */
+static int32_t check_parts(const lsched_device_desc *v, const char *name, int len,
+                           lsched_error *err) {
+    uint32_t over = v->memory_overcommit_milli;
+    if (v->cores > DEVICE_CORES_MAX)
+        return fail(err, LSCHED_E_RANGE, "node '%.*s': %u cores of a device; expected 0 to %u", len,
+                    name, v->cores, DEVICE_CORES_MAX);
+    if (over && (over < 1000 || over > DEVICE_OVERCOMMIT_MAX))
+        return fail(err, LSCHED_E_RANGE,
+                    "node '%.*s': device memory over-committed to %u thousandths; expected 1000 to "
+                    "%u",
+                    len, name, over, DEVICE_OVERCOMMIT_MAX);
+    if (over > 1000 && (v->share_mode == LSCHED_SHARE_WHOLE || v->share_mode == LSCHED_SHARE_MIG))
+        return fail(err, LSCHED_E_INVAL,
+                    "node '%.*s': device memory is over-committed, but share mode %u gives none of "
+                    "it in parts that grow",
+                    len, name, v->share_mode);
+    return LSCHED_OK;
+}
+
+static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
+                            lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX], const char *name,
+                            int len, lsched_error *err) {
+    size_t stride = d->n_devices ? arg_stride(d->devices, d->device_elem_size) : 0;
+    if (d->n_devices && !d->devices)
+        return fail(err, LSCHED_E_NULL, "node '%.*s': devices is NULL", len, name);
+    for (uint32_t i = 0; i < d->n_devices; i++) {
+        lsched_device_desc v;
+        int32_t rc =
+            arg_struct(&v, sizeof v, (const char *)d->devices + i * stride, stride, "device", err);
+        if (rc == LSCHED_OK) rc = arg_name(&v.model, "device model", err);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t count = v.count ? v.count : 1;
+        if (count > LSCHED_DEVICES_PER_NODE_MAX - spec->n_devices)
+            return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %d devices", len, name,
+                        LSCHED_DEVICES_PER_NODE_MAX);
+        if (v.memory_bytes < 0 || v.memory_bytes > LSCHED_AMOUNT_MAX / LSCHED_DEVICES_PER_NODE_MAX)
+            return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58",
+                        len, name, (long long)v.memory_bytes);
+        if (v.share_mode > LSCHED_SHARE_TIME_SLICE)
+            return fail(err, LSCHED_E_INVAL, "node '%.*s': share mode %u; expected LSCHED_SHARE_*",
+                        len, name, v.share_mode);
+        rc = check_parts(&v, name, len, err);
+        if (rc != LSCHED_OK) return rc;
+        struct device_spec one = {.model = v.model,
+                                  .memory_bytes = v.memory_bytes,
+                                  .cores = v.cores,
+                                  .overcommit_milli = v.memory_overcommit_milli,
+                                  .share = (uint8_t)v.share_mode};
+        rc = node_read_mig(&v, &one, name, len, err);
+        if (rc == LSCHED_OK) rc = node_read_attributes(&v, attributes[i], &one, name, len, err);
+        if (rc != LSCHED_OK) return rc;
+        for (uint32_t j = 0; j < count; j++) spec->devices[spec->n_devices++] = one;
+    }
+    spec->capacity[LSCHED_GPU] = (int64_t)spec->n_devices * 1000;
+    return LSCHED_OK;
+}
+
+/* No total of the cluster may pass 2^62, counting what is not ready. */
+static int32_t check_totals(const struct columns *k, const int64_t *more, const char *name, int len,
+                            lsched_error *err) {
+    for (uint32_t r = 1; r < kind_count(k); r++) {
+        int64_t total = (int64_t)meta(k, M_TOTAL_CAP + r);
+        if (more[r] <= LSCHED_AMOUNT_MAX - total) continue;
+        return fail(err, LSCHED_E_RANGE, "node '%.*s': with it, the cluster's %.*s would pass 2^62",
+                    len, name, (int)text_len(k, k->c[C_KIND_NAME].u32[r]),
+                    (const char *)text_bytes(k, k->c[C_KIND_NAME].u32[r]));
+    }
+    return LSCHED_OK;
+}
+
+/* What is inside, as canonical bytes that the caller closes. */
+static int32_t read_inside(const lsched_node_desc *d, struct node_spec *spec, struct bytes *b,
+                           lsched_error *err) {
+    struct machine_shape m;
+    if (!d->machine) return LSCHED_OK;
+    int32_t rc = machine_read(d->machine, spec->n_devices, spec->capacity, d->name, &m, err);
+    if (rc != LSCHED_OK) return rc;
+    machine_encode(b, &m);
+    spec->machine = b;
+    return b->failed ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
+static int32_t read_rules(const struct columns *k, const lsched_node_desc *d,
+                          struct node_spec *spec, struct bytes *b, lsched_error *err) {
+    char where[64];
+    snprintf(where, sizeof where, "node '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
+             d->name.ptr);
+    int32_t rc = node_taints_read(k, NO_ROW, d->taints, d->n_taints, b, where, err);
+    spec->taints = b->n ? b : NULL;
+    spec->tasks_max = d->tasks_max;
+    return rc;
+}
+
+static int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_node_desc d;
+    struct node_spec spec;
+    lsched_label labels[LIMIT_LABELS_PER_NODE],
+        attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
+    uint64_t serial = meta(k, M_SERIAL);
+    memset(&spec, 0, sizeof spec);
+    int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "node", err);
+    if (rc == LSCHED_OK) rc = arg_name(&d.name, "node", err);
+    if (rc != LSCHED_OK) return rc;
+    const char *name = d.name.ptr;
+    int len = (int)d.name.len;
+    if (name_find(k, T_IX_NODE, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "node '%.*s' exists already", len, name);
+    if (d.state > LSCHED_NODE_DRAINING)
+        return fail(err, LSCHED_E_INVAL,
+                    "node '%.*s': state %u; expected ready, cordoned or draining", len, name,
+                    d.state);
+    if (d.price_micro_per_hour < 0 || d.power_milliwatt < 0)
+        return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len,
+                    name);
+    rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
+    if (rc == LSCHED_OK) rc = read_devices(&d, &spec, attributes, name, len, err);
+    if (rc == LSCHED_OK) rc = node_labels_read(d.labels, d.n_labels, labels, name, len, err);
+    if (rc == LSCHED_OK) rc = check_totals(k, spec.capacity, name, len, err);
+    if (rc != LSCHED_OK) return rc;
+    spec.name = d.name;
+    spec.tag = d.tag;
+    spec.state = (uint8_t)d.state;
+    spec.labels = labels;
+    spec.n_labels = d.n_labels;
+    spec.price = d.price_micro_per_hour;
+    spec.power = d.power_milliwatt;
+    uint32_t row;
+    struct bytes inside, taints;
+    bytes_init(&inside, k->alloc);
+    bytes_init(&taints, k->alloc);
+    rc = read_inside(&d, &spec, &inside, err);
+    if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
+    if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
+    if (rc == LSCHED_OK) rc = claims_of_node(c, row, serial, err);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
+    bytes_close(&inside);
+    bytes_close(&taints);
+    return rc;
+}
+
+static lsched_text node_desc_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_node_desc d;
+    (void)k;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        d.name = (lsched_text){"", 0};
+    return arg_text(d.name);
+}
+
+static const struct call_kind call_nodes_add = {
+    .op = CALL_NODES_ADD, .apply = element_node_add, .what = "node", .name_of = node_desc_name};
+
+LSCHED_API int32_t lsched_nodes_add_opts(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
+                                         size_t elem_size, uint32_t flags, lsched_id *ids,
+                                         int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = &call_nodes_add,
+                        .flags = flags,
+                        .n = n,
+                        .elem_size = n ? arg_stride(nodes, elem_size) : 0,
+                        .elements = nodes,
+                        .ids = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+LSCHED_API int32_t lsched_nodes_add(lsched_cluster *c, const lsched_node_desc *nodes, size_t n,
+                                    size_t elem_size, lsched_id *ids, int32_t *status,
+                                    lsched_error *err) {
+    return lsched_nodes_add_opts(c, nodes, n, elem_size, 0, ids, status, err);
+}
+
+/* What is inside does not change; it must stay within what the node has. */
+static int32_t check_inside(const struct columns *k, uint32_t node, const int64_t *want,
+                            lsched_text name, lsched_error *err) {
+    struct machine spare;
+    uint32_t machine = node_machine(k, node);
+    if (machine == NO_ROW) return LSCHED_OK;
+    return machine_check_capacity(&machine_get(k, machine, &spare)->s, want, name, err);
+}
+
+static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_node_update *u,
+                               lsched_error *err) {
+    int64_t want[KINDS_MAX], more[KINDS_MAX];
+    for (uint32_t r = 0; r < kind_count(k); r++) want[r] = r ? k->c[C_NODE_CAP + r].i64[node] : 0;
+    int32_t rc = arg_amounts(k, u->capacity, u->n_capacity, AMOUNT_NO_GPU, "capacity", want, err);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t r = 1; r < kind_count(k); r++) more[r] = want[r] - k->c[C_NODE_CAP + r].i64[node];
+    lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
+    rc = check_totals(k, more, name.ptr, (int)name.len, err);
+    if (rc == LSCHED_OK) rc = check_inside(k, node, want, name, err);
+    for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++)
+        rc = node_set_capacity(k, node, r, want[r]);
+    if (rc == LSCHED_OK) rc = node_trim_claims(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);
+    return rc;
+}
+
+/* What of a node makes it another for whoever was refused there: capacities, then class, labels and
+ * state. */
+enum { FACTS = KINDS_MAX + 3 };
+
+static void facts_of(const struct columns *k, uint32_t node, int64_t facts[FACTS]) {
+    memset(facts, 0, FACTS * sizeof *facts);
+    for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS); r++)
+        facts[r] = k->c[C_NODE_CAP + r].i64[node];
+    facts[KINDS_MAX] = k->c[C_NODE_CLASS].u32[node];
+    facts[KINDS_MAX + 1] = k->c[C_NODE_LABELS].u32[node];
+    facts[KINDS_MAX + 2] = k->c[C_NODE_STATE].u8[node];
+}
+
+static int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_node_update u;
+    int64_t before[FACTS], after[FACTS];
+    uint32_t node;
+    int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "node update", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(u.reserved_zero, "reserved_zero", NULL, "node update", i, err);
+    if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
+    if (rc != LSCHED_OK) return rc;
+    if (u.set & ~255u)
+        return fail(err, LSCHED_E_INVAL, "node update: set has unknown bits %#x", u.set);
+    if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_DRAINING)
+        return fail(err, LSCHED_E_INVAL,
+                    "node update: state %u; expected ready, cordoned or draining", u.state);
+    if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
+        return fail(err, LSCHED_E_RANGE, "node update: a negative price");
+    facts_of(k, node, before);
+    if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
+    if (rc == LSCHED_OK) rc = node_labels_update(k, node, &u, err);
+    if (rc == LSCHED_OK) rc = node_rules_update(k, node, &u, err);
+    if (rc == LSCHED_OK && (u.set & LSCHED_NODE_SET_MIG)) rc = node_mig_update(k, node, &u, err);
+    if (rc != LSCHED_OK) return rc;
+    if (u.set & LSCHED_NODE_SET_TAG) set_u64(k, C_NODE_TAG, node, u.tag);
+    if (u.set & LSCHED_NODE_SET_PRICE) {
+        set_i64(k, C_NODE_PRICE, node, u.price_micro_per_hour);
+        structure_raise(k); /* scores may read it */
+    }
+    if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
+    facts_of(k, node, after);
+    int same = !(u.set & LSCHED_NODE_SET_MIG) && memcmp(before, after, sizeof after) == 0;
+    return same ? LSCHED_OK : refusals_node_changed(k, node);
+}
+
+static lsched_text node_update_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_node_update d;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        return (lsched_text){NULL, 0};
+    return d.node ? arg_name_of(k, d.node) : arg_text(d.name);
+}
+
+static const struct call_kind call_nodes_update = {.op = CALL_NODES_UPDATE,
+                                                   .apply = element_node_update,
+                                                   .what = "node",
+                                                   .name_of = node_update_name};
+
+LSCHED_API int32_t lsched_nodes_update(lsched_cluster *c, const lsched_node_update *updates,
+                                       size_t n, size_t elem_size, int32_t *status,
+                                       lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = &call_nodes_update,
+                        .n = n,
+                        .elem_size = n ? arg_stride(updates, elem_size) : 0,
+                        .elements = updates,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* Its tasks are lost: each waits again, and the gang rule is applied once per job after all of the
+ * node's tasks are gone. */
+static int32_t element_node_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                                   const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    uint32_t node;
+    (void)call;
+    (void)i;
+    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_NODE, &node, err);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_NODE_TASK_FIRST].u32[node]) {
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        for (uint32_t u = t, next; u != NO_ROW && rc == LSCHED_OK;
+             u = next) { /* all of this job on this node */
+            next = k->c[C_TASK_NODE_NEXT].u32[u];
+            rc = undo_room(k);
+            if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job) continue;
+            if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
+                rc = leaving_end(k, u);
+            else
+                task_release(k, u, LSCHED_TASK_NONE);
+        }
+        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
+        if (rc != LSCHED_OK) return rc;
+    }
+    rc = refusals_forget_node(k, node);
+    if (rc != LSCHED_OK) return rc;
+    collisions_forget(k, node);
+    node_remove(k, node);
+    return rc;
+}
+
+static const struct call_kind call_nodes_remove = {.op = CALL_NODES_REMOVE,
+                                                   .apply = element_node_remove};
+
+LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *c, const lsched_id *nodes, size_t n,
+                                       int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    struct call call = {.kind = &call_nodes_remove,
+                        .n = n,
+                        .elem_size = sizeof *nodes,
+                        .elements = nodes,
+                        .status = status};
+    return door_apply(c, &call, err);
+}

@@ -1,0 +1,71 @@
+/*
+ * api_pack.c -- packing over time, for hosts: arguments are checked here, the rest is pack/solve/packer.h and, for judging a plan,
+ * pack/check_plan.h. Nothing here needs a cluster.
+ */
+#include "base/call_args.h"
+#include "pack/solve/packer.h"
+
+LSCHED_API void lsched_pack_opts_init(lsched_pack_opts *opts, uint32_t size) {
+    lsched_pack_opts mine = {.size = size};
+    if (!opts || size < 8) return;
+    opts->size = size;
+    (void)arg_out(opts, &mine, (uint32_t)sizeof mine);
+}
+
+LSCHED_API int32_t lsched_pack_memory(const lsched_pack_problem *problem,
+                                      const lsched_pack_opts *opts, uint64_t *bytes,
+                                      lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!bytes) return fail(err, LSCHED_E_NULL, "bytes is NULL");
+    return packer_memory(problem, opts, bytes, err);
+}
+
+LSCHED_API int32_t lsched_packer_create(const lsched_pack_problem *problem,
+                                        const lsched_pack_opts *opts, lsched_packer **out,
+                                        lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!out) return fail(err, LSCHED_E_NULL, "packer is NULL");
+    return packer_create(problem, opts, out, err);
+}
+
+LSCHED_API int32_t lsched_packer_run(lsched_packer *packer, uint64_t work, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!packer) return fail(err, LSCHED_E_NULL, "packer is NULL");
+    return packer_run(packer, work, err);
+}
+
+LSCHED_API void lsched_packer_interrupt(lsched_packer *packer) {
+    if (packer) packer_interrupt(packer);
+}
+
+LSCHED_API int32_t lsched_packer_info(const lsched_packer *packer, lsched_pack_info *out,
+                                      lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!packer || !out) return fail(err, LSCHED_E_NULL, "packer or info is NULL");
+    rc = packer_info(packer, out);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "info: size is %u; was it set?", out->size);
+}
+
+LSCHED_API int64_t lsched_packer_places(const lsched_packer *packer, lsched_pack_place *places,
+                                        size_t room, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!packer || (room && !places)) return fail(err, LSCHED_E_NULL, "packer or places is NULL");
+    return packer_places(packer, places, room);
+}
+
+LSCHED_API int32_t lsched_packer_start_from(lsched_packer *packer, const lsched_pack_place *places,
+                                            size_t n, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!packer || (n && !places)) return fail(err, LSCHED_E_NULL, "packer or places is NULL");
+    return packer_start_from(packer, places, n, err);
+}
+
+LSCHED_API void lsched_packer_destroy(lsched_packer *packer) {
+    packer_destroy(packer);
+}

@@ -1,0 +1,211 @@
+/* api_query.c -- reading: nodes, queues, jobs, tasks. Nothing here changes anything. */
+#include "api/door/args.h"
+#include "model/devices/resource_part.h"
+#include "model/devices/device.h"
+#include "model/jobs/job.h"
+#include "model/jobs/task.h"
+#include "model/jobs/job_limits.h"
+
+LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out) {
+    uint32_t n;
+    if (!c || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &n, NULL);
+    if (rc != LSCHED_OK) return rc;
+    lsched_node_info info = {.size = sizeof info,
+                             .state = k->c[C_NODE_STATE].u8[n],
+                             .tag = k->c[C_NODE_TAG].u64[n],
+                             .n_devices = k->c[C_NODE_N_DEVICES].u8[n],
+                             .n_tasks = k->c[C_NODE_TASKS].u32[n],
+                             .cpu_milli = k->c[C_NODE_CAP + LSCHED_CPU].i64[n],
+                             .cpu_free_milli = k->c[C_NODE_FREE + LSCHED_CPU].i64[n],
+                             .memory_bytes = k->c[C_NODE_CAP + LSCHED_MEMORY].i64[n],
+                             .memory_free_bytes = k->c[C_NODE_FREE + LSCHED_MEMORY].i64[n],
+                             .gpu_milli = k->c[C_NODE_CAP + LSCHED_GPU].i64[n],
+                             .gpu_free_milli = k->c[C_NODE_FREE + LSCHED_GPU].i64[n],
+                             .price_micro_per_hour = k->c[C_NODE_PRICE].i64[n]};
+    return arg_out(out, &info, (uint32_t)sizeof info);
+}
+
+static int kind_known(const struct columns *k, uint32_t kind) {
+    return kind > 0 && kind < meta(k, M_N_KINDS);
+}
+
+LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
+                                      int64_t *capacity, int64_t *free_amount) {
+    uint32_t n;
+    if (!c) return LSCHED_E_NULL;
+    int32_t rc = arg_id(&c->k, id, LSCHED_KIND_NODE, &n, NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (!kind_known(&c->k, kind)) return LSCHED_E_KEY;
+    if (capacity) *capacity = c->k.c[C_NODE_CAP + kind].i64[n];
+    if (free_amount) *free_amount = c->k.c[C_NODE_FREE + kind].i64[n];
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_node_device(const lsched_cluster *c, lsched_id id, uint32_t index,
+                                      uint32_t *free_milli, int64_t *memory_free_bytes,
+                                      lsched_text *model) {
+    uint32_t n;
+    if (!c) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &n, NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (index >= k->c[C_NODE_N_DEVICES].u8[n]) return LSCHED_E_RANGE;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[n] + index;
+    if (free_milli) *free_milli = k->c[C_DEVICE_FREE_MILLI].u16[d];
+    if (memory_free_bytes) *memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64[d];
+    if (model) *model = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]));
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsched_queue_info *out) {
+    uint32_t q;
+    if (!c || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    int32_t rc = arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
+    lsched_queue_info info = {.size = sizeof info,
+                              .priority = k->c[C_QUEUE_PRIORITY].i32[q],
+                              .tag = k->c[C_QUEUE_TAG].u64[q],
+                              .parent =
+                                  parent == NO_ROW ? 0 : id_make(k, LSCHED_KIND_QUEUE, parent),
+                              .jobs = k->c[C_QUEUE_JOBS].u64[q],
+                              .jobs_pending = k->c[C_QUEUE_PENDING].u64[q],
+                              .created_us = k->c[C_QUEUE_CREATED].i64[q],
+                              .priority_now = k->c[C_QUEUE_PRIORITY_NOW].i32[q]};
+    return arg_out(out, &info, (uint32_t)sizeof info);
+}
+
+LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
+                                       int64_t *used, int64_t *quota, int64_t *limit) {
+    uint32_t q;
+    if (!c) return LSCHED_E_NULL;
+    int32_t rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (kind_is_derived(&c->k, kind)) {
+        struct derived_amount a = derived_get(&c->k, q, kind);
+        if (used) *used = a.used;
+        if (quota) *quota = a.quota;
+        if (limit) *limit = a.limit;
+        return LSCHED_OK;
+    }
+    if (!kind_known(&c->k, kind)) return LSCHED_E_KEY;
+    if (used) *used = c->k.c[C_QUEUE_USED + kind].i64[q];
+    if (quota) *quota = c->k.c[C_QUEUE_QUOTA + kind].i64[q];
+    if (limit) *limit = c->k.c[C_QUEUE_LIMIT + kind].i64[q];
+    return LSCHED_OK;
+}
+
+static int job_is_parked(const struct columns *k, uint32_t j) {
+    uint8_t phase = k->c[C_JOB_PHASE].u8[j];
+    if (phase == JOB_REFUSED) return 1;
+    return phase == JOB_QUEUED &&
+           k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[j]] == BUNDLE_PARKED;
+}
+
+LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_job_info *out) {
+    uint32_t j;
+    if (!c || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    int32_t rc = arg_id(k, id, LSCHED_KIND_JOB, &j, NULL);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[j], cost = k->c[C_JOB_COST].u32[j];
+    struct job_counts n = job_count(k, j);
+    lsched_job_info info = {.size = sizeof info,
+                            .flags = k->c[C_JOB_FLAGS].u8[j] & ~(JOB_HOOK_FAILED | JOB_MIN_LATE),
+                            .tag = k->c[C_JOB_TAG].u64[j],
+                            .queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[j]),
+                            .priority = k->c[C_JOB_PRIORITY].i32[j],
+                            .parked = (uint32_t)job_is_parked(k, j),
+                            .tasks_wanted = k->c[C_JOBSHAPE_TASKS].u32[shape],
+                            .tasks_min = k->c[C_JOBSHAPE_TASKS_MIN].u32[shape],
+                            .tasks_placed = n.placed,
+                            .tasks_running = n.running,
+                            .tasks_done = n.done,
+                            .submit_us = k->c[C_JOB_SUBMIT].i64[j],
+                            .duration_us = k->c[C_JOB_DURATION].i64[j],
+                            .stale_since_us = cost == NO_ROW ? LSCHED_NEVER_US
+                                                             : k->c[C_COST_STALE_SINCE].i64[cost],
+                            .time_limit_us = job_limit(k, j),
+                            .due_us = job_due(k, j),
+                            .running_since_us = n.running ? job_since(k, j) : 0,
+                            .held = job_held(k, j),
+                            .tasks_min_submitted = job_minimum_submitted(k, j)};
+    info.stale_gang = info.stale_since_us != LSCHED_NEVER_US;
+    return arg_out(out, &info, (uint32_t)sizeof info);
+}
+
+/* ---- tasks ---- */
+
+static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *out) {
+    uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t],
+             d = k->c[C_TASK_DECISION].u32[t];
+    lsched_task_info info = {.size = sizeof info,
+                             .state = k->c[C_TASK_STATE].u8[t],
+                             .job = id_make(k, LSCHED_KIND_JOB, job),
+                             .task_index = k->c[C_TASK_INDEX].u32[t],
+                             .group_index = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[t]],
+                             .node = node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, node),
+                             .decision = d == NO_ROW ? 0 : id_make(k, LSCHED_KIND_DECISION, d),
+                             .device_mask = k->c[C_TASK_MASK].u16[t],
+                             .device_starts = k->c[C_TASK_STARTS].u64[t],
+                             .nic_mask = k->c[C_TASK_NICS].u16[t],
+                             .numa_mask = k->c[C_TASK_NUMA].u8[t],
+                             .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
+                             .start_us = k->c[C_TASK_START].i64[t],
+                             .imported_excess = k->c[C_TASK_EXCESS].u8[t],
+                             .out = k->c[C_TASK_OUT].u8[t]};
+    if (info.device_mask) {
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        info.device_milli = device_milli_need(k, first + (uint32_t)__builtin_ctz(info.device_mask),
+                                              task_shape(k, t));
+    }
+    int32_t rc = arg_out(out, &info, (uint32_t)sizeof info);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* The cursor is the row to return next, plus one; for a job, rows of one leaf after the other: its tasks, then what still
+ * leaves. */
+static uint32_t first_of_job(const struct columns *k, uint32_t leaf) {
+    for (; leaf != NO_ROW; leaf = k->c[C_LEAF_NEXT].u32[leaf]) {
+        if (k->c[C_LEAF_TASK_FIRST].u32[leaf] != NO_ROW) return k->c[C_LEAF_TASK_FIRST].u32[leaf];
+        if (k->c[C_LEAF_LEAVING_FIRST].u32[leaf] != NO_ROW)
+            return k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
+    }
+    return NO_ROW;
+}
+
+static uint32_t next_of_job(const struct columns *k, uint32_t task) {
+    uint32_t leaf = k->c[C_TASK_LEAF].u32[task], next = k->c[C_TASK_NEXT].u32[task];
+    if (next != NO_ROW) return next;
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RELEASING &&
+        k->c[C_LEAF_LEAVING_FIRST].u32[leaf] != NO_ROW)
+        return k->c[C_LEAF_LEAVING_FIRST].u32[leaf];
+    return first_of_job(k, k->c[C_LEAF_NEXT].u32[leaf]);
+}
+
+LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
+                                    uint64_t *cursor, lsched_task_info *out) {
+    uint32_t row = NO_ROW, t;
+    if (!c || !cursor || !out) return LSCHED_E_NULL;
+    const struct columns *k = &c->k;
+    if ((job_id != 0) == (node_id != 0)) return LSCHED_E_INVAL;
+    int32_t rc = job_id ? arg_id(k, job_id, LSCHED_KIND_JOB, &row, NULL)
+                        : arg_id(k, node_id, LSCHED_KIND_NODE, &row, NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (*cursor == 0)
+        t = job_id ? first_of_job(k, k->c[C_JOB_LEAVES].u32[row])
+                   : k->c[C_NODE_TASK_FIRST].u32[row];
+    else if (*cursor == UINT64_MAX)
+        return 0;
+    else
+        t = (uint32_t)(*cursor - 1);
+    if (t == NO_ROW) return 0;
+    if (!row_is_live(k, T_TASK, t))
+        return LSCHED_E_STATE; /* the cluster changed since the cursor was given */
+    uint32_t next = job_id ? next_of_job(k, t) : k->c[C_TASK_NODE_NEXT].u32[t];
+    *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;
+    return task_out(k, t, out);
+}

@@ -1,0 +1,322 @@
+/* api_queues.c -- queues: checks, then one model call per element. */
+#include "api/door/args.h"
+#include "api/door/door.h"
+#include "model/store/intern.h"
+#include "model/queues/user_queue.h"
+#include "model/jobs/queue_end.h"
+
+/* Lists of amounts by kind; what is not named keeps its default. */
+static int32_t read_amounts(const struct columns *k, const lsched_queue_desc *d,
+                            struct queue_spec *spec, lsched_error *err) {
+    for (uint32_t r = 1; r < KINDS_MAX; r++) {
+        spec->limit[r] = LSCHED_UNLIMITED;
+        spec->lend[r] = LSCHED_UNLIMITED;
+        spec->weight[r] = 1000;
+    }
+    spec->n_derived = derived_count(k);
+    for (uint32_t r = 0; r < spec->n_derived; r++) spec->derived_limit[r] = LSCHED_UNLIMITED;
+    int32_t rc =
+        arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->derived_quota, err);
+    if (rc == LSCHED_OK)
+        rc = arg_quotas(k, d->limit, d->n_limit, "limit", spec->limit, spec->derived_limit, err);
+    if (rc == LSCHED_OK)
+        rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
+    if (rc == LSCHED_OK)
+        rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit",
+                         spec->lend, err);
+    return rc;
+}
+
+/* Limits of sub-queues, as the model has them: plus one, so that none is 0. */
+static int32_t read_limits_below(const struct columns *k, const lsched_amount *list, uint32_t n,
+                                 const char *what, int64_t *to, lsched_error *err) {
+    for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = LSCHED_UNLIMITED;
+    int32_t rc = arg_amounts(k, list, n, AMOUNT_UNLIMITED, what, to, err);
+    for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = to[r] == LSCHED_UNLIMITED ? 0 : to[r] + 1;
+    return rc;
+}
+
+static int32_t read_below(const struct columns *k, const lsched_queue_desc *d,
+                          struct queue_spec *spec, lsched_error *err) {
+    if (d->flags & ~QUEUE_DIVIDES)
+        return fail(err, LSCHED_E_INVAL, "unknown flags %#x; expected LSCHED_QUEUE_PER_*",
+                    d->flags & ~QUEUE_DIVIDES);
+    int32_t rc =
+        read_limits_below(k, d->user_limit, d->n_user_limit, "user limit", spec->user_limit, err);
+    if (rc == LSCHED_OK)
+        rc = read_limits_below(k, d->group_limit, d->n_group_limit, "group limit",
+                               spec->group_limit, err);
+    spec->flags = d->flags;
+    spec->user_jobs_max = d->user_jobs_max;
+    spec->user_submitted_max = d->user_submitted_max;
+    spec->group_jobs_max = d->group_jobs_max;
+    spec->group_submitted_max = d->group_submitted_max;
+    return rc;
+}
+
+static int32_t read_queue(const struct columns *k, const struct call *call, size_t i,
+                          const void *element, lsched_queue_desc *d, struct queue_spec *spec,
+                          lsched_error *err) {
+    memset(spec, 0, sizeof *spec);
+    int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d->reserved_zero, "reserved_zero", NULL, "queue", i, err);
+    if (rc == LSCHED_OK) rc = read_amounts(k, d, spec, err);
+    if (rc == LSCHED_OK) rc = read_below(k, d, spec, err);
+    if (rc == LSCHED_OK) rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(d->preemption_delay_us, "preemption_delay_us", err);
+    if (rc == LSCHED_OK) rc = arg_instant(d->created_us, "created_us", err);
+    if (rc != LSCHED_OK) return rc;
+    spec->tag = d->tag;
+    spec->priority = d->priority;
+    spec->created = d->created_us;
+    spec->reclaim_min = d->reclaim_min_runtime_us;
+    spec->preempt_min = d->preempt_min_runtime_us;
+    spec->preempt_delay = d->preemption_delay_us;
+    spec->jobs_max = d->jobs_max;
+    spec->submitted_max = d->submitted_max;
+    return LSCHED_OK;
+}
+
+/* A queue that is divided by users or groups has room below for their levels. */
+static int32_t check_depth(lsched_text name, uint32_t depth, uint32_t flags, lsched_error *err) {
+    if (depth + queue_levels_below(flags) < LSCHED_QUEUE_DEPTH_MAX) return LSCHED_OK;
+    return fail(err, LSCHED_E_LIMIT, "queue '%.*s': the tree would be deeper than %d%s",
+                (int)name.len, name.ptr, LSCHED_QUEUE_DEPTH_MAX,
+                flags ? " with the queues of its users and groups" : "");
+}
+
+/* Does a later element of the batch that has this name lead back to element i by parent names? Then
+ * the batch is a cycle. */
+static int parents_form_cycle(const struct call *call, size_t i, lsched_text name) {
+    lsched_queue_desc d;
+    lsched_text want = {NULL, 0};
+    if (arg_struct(&d, sizeof d, (const char *)call->elements + i * call->elem_size,
+                   call->elem_size, "queue", NULL) != LSCHED_OK)
+        return 0;
+    want = arg_text(d.parent_name);
+    for (size_t steps = 0; steps < call->n && steps < 2 * LSCHED_QUEUE_DEPTH_MAX && want.len;
+         steps++) {
+        if (text_order(want, name) == 0) return 1;
+        size_t j = 0;
+        for (; j < call->n; j++) {
+            if (arg_struct(&d, sizeof d, (const char *)call->elements + j * call->elem_size,
+                           call->elem_size, "queue", NULL) != LSCHED_OK)
+                continue;
+            lsched_text other = arg_text(d.name);
+            if (text_order(other, want) == 0) break;
+        }
+        if (j == call->n) return 0;
+        want = arg_text(d.parent_name);
+    }
+    return 0;
+}
+
+#define CYCLE_CHECKS_MAX 64
+
+static int32_t find_parent(const struct columns *k, const struct call *call, size_t i,
+                           const lsched_queue_desc *d, uint32_t *parent, lsched_error *err) {
+    lsched_text name = arg_text(d->parent_name);
+    *parent = NO_ROW;
+    if (d->parent == 0 && name.len == 0) return LSCHED_OK;
+    int32_t rc = arg_ref(k, d->parent, name, LSCHED_KIND_QUEUE, parent, err);
+    size_t *looked = call->more; /* walking names is linear: only the first bad elements are looked
+                                    at so closely */
+    if (rc == LSCHED_E_NOENT && looked && (*looked)++ < CYCLE_CHECKS_MAX &&
+        parents_form_cycle(call, i, d->name))
+        return fail(err, LSCHED_E_CYCLE, "queue '%.*s' is its own ancestor through '%.*s'",
+                    (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
+    if (rc == LSCHED_E_NOENT)
+        return fail(
+            err, rc,
+            "queue '%.*s': its parent '%.*s' does not exist (parents come first in a batch)",
+            (int)d->name.len, d->name.ptr, (int)name.len, name.ptr);
+    return rc;
+}
+
+static int32_t element_queue_add(struct lsched_cluster *c, const struct call *call, size_t i,
+                                 const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_queue_desc d;
+    struct queue_spec spec;
+    int32_t rc = read_queue(k, call, i, element, &d, &spec, err);
+    if (rc == LSCHED_OK) rc = arg_name(&d.name, "queue", err);
+    if (rc != LSCHED_OK) return rc;
+    const char *name = d.name.ptr;
+    int len = (int)d.name.len;
+    if (name_find(k, T_IX_QUEUE, name, (size_t)len) != NO_ROW)
+        return fail(err, LSCHED_E_EXISTS, "queue '%.*s' exists already", len, name);
+    rc = find_parent(k, call, i, &d, &spec.parent, err);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t p = spec.parent;
+    if (p != NO_ROW && queue_is_leaf(k, p) && k->c[C_QUEUE_JOBS].u64[p])
+        return fail(err, LSCHED_E_BUSY,
+                    "queue '%.*s': its parent has jobs; jobs are in leaf queues only", len, name);
+    if (p != NO_ROW && queue_divides(k, p))
+        return fail(err, LSCHED_E_STATE,
+                    "queue '%.*s': its parent is divided by users or groups; it has their "
+                    "sub-queues only",
+                    len, name);
+    rc = check_depth(d.name, p == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[p] + 1, spec.flags, err);
+    if (rc != LSCHED_OK) return rc;
+    spec.name = d.name;
+    uint32_t row;
+    rc = queue_add(k, &spec, &row);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_QUEUE, row);
+    return rc;
+}
+
+static lsched_text queue_desc_name(const struct columns *k, const struct call *call, size_t i) {
+    lsched_queue_desc d;
+    (void)k;
+    if (arg_struct(&d, sizeof d, call_element(call, i), call->elem_size, "", NULL))
+        d.name = (lsched_text){"", 0};
+    return arg_text(d.name);
+}
+
+static const struct call_kind call_queues_add = {
+    .op = CALL_QUEUES_ADD, .apply = element_queue_add, .what = "queue", .name_of = queue_desc_name};
+
+LSCHED_API int32_t lsched_queues_add(lsched_cluster *c, const lsched_queue_desc *queues, size_t n,
+                                     size_t elem_size, lsched_id *ids, int32_t *status,
+                                     lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    size_t looked = 0;
+    struct call call = {.kind = &call_queues_add,
+                        .more = &looked,
+                        .n = n,
+                        .elem_size = n ? arg_stride(queues, elem_size) : 0,
+                        .elements = queues,
+                        .ids = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+/* Who has jobs or queues of another kind cannot be divided by users. */
+static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
+                            lsched_error *err) {
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
+    if (flags == 0 || queue_is_of_user(k, q)) return LSCHED_OK;
+    uint32_t child = k->c[C_QUEUE_CHILD].u32[q], other = child;
+    while (other != NO_ROW && queue_is_of_user(k, other)) other = k->c[C_QUEUE_NEXT].u32[other];
+    if (other != NO_ROW)
+        return fail(err, LSCHED_E_STATE,
+                    "queue '%.*s' has queues below it; only a leaf is divided by users or groups",
+                    (int)name.len, name.ptr);
+    if (child == NO_ROW && k->c[C_QUEUE_JOBS].u64[q])
+        return fail(err, LSCHED_E_BUSY,
+                    "queue '%.*s' has %llu jobs of its own; divide it when it has none",
+                    (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+    return check_depth(name, k->c[C_QUEUE_DEPTH].u32[q], flags, err);
+}
+
+static int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    lsched_queue_desc d;
+    struct queue_spec spec;
+    uint32_t q;
+    int32_t rc = arg_id(k, ((const lsched_id *)call->second)[i], LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_OK) rc = read_queue(k, call, i, element, &d, &spec, err);
+    if (rc == LSCHED_OK) rc = check_divide(k, q, spec.flags, err);
+    return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
+}
+
+static lsched_text queue_update_name(const struct columns *k, const struct call *call, size_t i) {
+    return arg_name_of(k, ((const lsched_id *)call->second)[i]);
+}
+
+static const struct call_kind call_queues_update = {.op = CALL_QUEUES_UPDATE,
+                                                    .apply = element_queue_update,
+                                                    .what = "queue",
+                                                    .name_of = queue_update_name};
+
+LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
+                                        const lsched_queue_desc *queues, size_t n, size_t elem_size,
+                                        int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (n && !ids)) return fail(err, LSCHED_E_NULL, "cluster or ids is NULL");
+    struct call call = {.kind = &call_queues_update,
+                        .n = n,
+                        .elem_size = n ? arg_stride(queues, elem_size) : 0,
+                        .elements = queues,
+                        .second = ids,
+                        .status = status};
+    return door_apply(c, &call, err);
+}
+
+static int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i,
+                                    const void *element, lsched_error *err) {
+    struct columns *k = &c->k;
+    uint32_t q;
+    (void)call;
+    (void)i;
+    int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_OK && k->c[C_QUEUE_JOBS].u64[q] == 0) rc = user_queues_drop(k, q);
+    if (rc != LSCHED_OK) return rc;
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
+    uint32_t child = k->c[C_QUEUE_CHILD].u32[q];
+    if (child != NO_ROW && (k->c[C_QUEUE_JOBS].u64[q] == 0 || !queue_is_of_user(k, child)))
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has children that the batch does not remove",
+                    (int)name.len, name.ptr);
+    if (k->c[C_QUEUE_JOBS].u64[q])
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs", (int)name.len, name.ptr,
+                    (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+    rc = queue_forget(k, q);
+    if (rc == LSCHED_OK) queue_remove(k, q);
+    return rc;
+}
+
+static const struct call_kind call_queues_remove = {.op = CALL_QUEUES_REMOVE,
+                                                    .apply = element_queue_remove};
+
+static uint32_t depth_of(const struct columns *k, lsched_id id) {
+    uint32_t q;
+    return arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL) == LSCHED_OK ? k->c[C_QUEUE_DEPTH].u32[q] : 0;
+}
+
+/* The batch's order carries no meaning, so it is applied deepest first: a stable counting sort by
+ * depth. */
+static void deepest_first(const struct columns *k, const lsched_id *queues, size_t n,
+                          lsched_id *sorted, size_t *from) {
+    size_t o = 0;
+    for (uint32_t d = LSCHED_QUEUE_DEPTH_MAX; d-- > 0;)
+        for (size_t i = 0; i < n; i++)
+            if (depth_of(k, queues[i]) == d) {
+                sorted[o] = queues[i];
+                from[o++] = i;
+            }
+}
+
+LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queues, size_t n,
+                                        int32_t *status, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (n && !queues)) return fail(err, LSCHED_E_NULL, "cluster or queues is NULL");
+    if (n > LIMIT_BATCH_MAX)
+        return fail(err, LSCHED_E_LIMIT, "a batch of %zu elements; at most %u", n, LIMIT_BATCH_MAX);
+    if (n == 0) return 0;
+    size_t bytes = n * (sizeof(lsched_id) + sizeof(size_t) + sizeof(int32_t));
+    lsched_id *sorted = alloc_new(&c->alloc, bytes);
+    if (!sorted) return fail_plain(err, LSCHED_E_NOMEM);
+    size_t *from = (size_t *)(void *)(sorted + n);
+    int32_t *codes = (int32_t *)(void *)(from + n);
+    deepest_first(&c->k, queues, n, sorted, from);
+    for (size_t i = 0; i < n; i++) codes[i] = LSCHED_OK;
+    struct call call = {.kind = &call_queues_remove,
+                        .n = n,
+                        .elem_size = sizeof *queues,
+                        .elements = sorted,
+                        .status = codes};
+    rc = door_apply(c, &call, err);
+    for (size_t i = 0; i < n && status; i++) status[from[i]] = codes[i];
+    if (rc < 0 && err && err->size > offsetof(lsched_error, index) + sizeof err->index &&
+        err->index >= 0)
+        err->index = (int64_t)from[err->index];
+    alloc_free(&c->alloc, sorted, bytes);
+    return rc;
+}

@@ -1,0 +1,121 @@
+/* api_schedule.c -- the cycle and its plan. */
+#include "api/door/args.h"
+#include "api/door/door.h"
+#include "engine/state/cycle_state.h"
+#include "engine/plan/plan.h"
+#include "engine/verify/verify.h"
+#include "engine/cycle/wake.h"
+#include "engine/cycle/cycle.h"
+
+static const struct call_kind call_schedule = {.op = CALL_SCHEDULE};
+
+LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts *opts,
+                                   lsched_plan **plan, lsched_error *err) {
+    lsched_schedule_opts o;
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !plan) return fail(err, LSCHED_E_NULL, "cluster or plan is NULL");
+    rc = arg_struct(&o, sizeof o, opts, 0, "schedule options", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved(o.reserved_zero, "reserved_zero", "schedule options", err);
+    if (rc != LSCHED_OK) return rc;
+    if (c->busy) return fail(err, LSCHED_E_BUSY, "a callback called back into its cluster");
+    if (o.flags & ~3u)
+        return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o.flags);
+    if (o.hooks_off >> POLICY_HOOKS)
+        return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o.hooks_off);
+    int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
+    rc = arg_time(o.now_us, "now_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(o.release_us, "release_us", err);
+    if (rc != LSCHED_OK) return rc;
+    if (o.now_us < last)
+        return fail(err, LSCHED_E_TIME,
+                    "now is %lld, before the latest cycle at %lld; lsched_clock_set sets it back",
+                    (long long)o.now_us, (long long)last);
+    c->busy = 1;
+    lsched_plan *fresh = NULL;
+    rc = cycle_run(c, &o, &fresh, err);
+    if (rc != LSCHED_OK) {
+        c->busy = 0;
+        return fail_plain(err, rc);
+    }
+    *plan = fresh;
+    struct call call = {
+        .kind = &call_schedule, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
+    if (c->watch) c->watch(c->watch_user, &call);
+    c->busy = 0;
+    return LSCHED_OK;
+}
+
+LSCHED_API int64_t lsched_next_wake(const lsched_cluster *c) {
+    return c ? cycle_next_wake(c) : LSCHED_NEVER_US;
+}
+
+LSCHED_API size_t lsched_plan_size(const lsched_plan *p) {
+    return p ? p->n_decisions : 0;
+}
+
+LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *p, size_t i) {
+    return p && i < p->n_decisions ? &p->decisions[i] : NULL;
+}
+
+LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *p, size_t *n,
+                                                        size_t *elem_size) {
+    if (n) *n = p ? p->n_decisions : 0;
+    if (elem_size) *elem_size = sizeof(lsched_decision);
+    return p ? p->decisions : NULL;
+}
+
+LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *p) {
+    return p ? p->n_waiting : 0;
+}
+
+LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *p, size_t i) {
+    return p && i < p->n_waiting ? &p->waiting[i] : NULL;
+}
+
+LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *p, lsched_plan_info *out) {
+    if (!p) return LSCHED_E_NULL;
+    return arg_out(out, &p->info, (uint32_t)sizeof p->info);
+}
+
+LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *p, size_t *n) {
+    if (n) *n = p ? p->n_withdrawn : 0;
+    return p ? p->withdrawn : NULL;
+}
+
+LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *p) {
+    return p ? p->policy_error : "";
+}
+
+LSCHED_API const char *lsched_plan_log(const lsched_plan *p, size_t i) {
+    return p && i < p->log.n ? p->log.lines[i] : NULL;
+}
+
+LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *p) {
+    return p ? p->n_advice : 0;
+}
+
+LSCHED_API const lsched_plan_advice_record *lsched_plan_advice(const lsched_plan *p, size_t i) {
+    return p && i < p->n_advice ? &p->advice[i] : NULL;
+}
+
+LSCHED_API int32_t lsched_decision_state(const lsched_cluster *c, lsched_id id) {
+    uint32_t d;
+    if (!c) return LSCHED_E_NULL;
+    int32_t rc = arg_id(&c->k, id, LSCHED_KIND_DECISION, &d, NULL);
+    return rc == LSCHED_OK ? c->k.c[C_DECISION_STATE].u8[d] : rc;
+}
+
+LSCHED_API int32_t lsched_verify(const lsched_cluster *c, const lsched_plan *p, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    rc = verify_state(&c->k, err);
+    if (rc == LSCHED_OK && p) rc = plan_verify(c, p, err);
+    return rc == LSCHED_OK ? rc : fail_plain(err, rc);
+}
+
+LSCHED_API void lsched_plan_destroy(lsched_plan *p) {
+    plan_free(p);
+}

@@ -1,0 +1,117 @@
+/* node_taints.c -- see node_taints.h. */
+#include "api/forms/node_taints.h"
+
+#include <stdio.h>
+
+#include "api/door/args.h"
+#include "model/jobs/releasing.h"
+#include "model/nodes/node.h"
+#include "model/shapes/node_rules.h"
+
+static int taint_order(const lsched_taint *a, const lsched_taint *b) {
+    int c = text_order(a->key, b->key);
+    if (c == 0) c = text_order(a->value, b->value);
+    return c != 0 ? c : a->effect < b->effect ? -1 : a->effect > b->effect;
+}
+
+static int32_t taint_read(lsched_taint *t, const char *where, lsched_error *err) {
+    int32_t rc = arg_name(&t->key, "taint", err);
+    if (rc != LSCHED_OK) return rc;
+    t->value = arg_text(t->value);
+    int len = (int)t->key.len;
+    if (t->value.len > LSCHED_NAME_BYTES_MAX)
+        return fail(err, LSCHED_E_INVAL, "%s: the value of taint '%.*s' is longer than 255 bytes",
+                    where, len, t->key.ptr);
+    if (t->effect > LSCHED_TAINT_STOP)
+        return fail(err, LSCHED_E_INVAL, "%s: taint '%.*s' has effect %u; expected LSCHED_TAINT_*",
+                    where, len, t->key.ptr, t->effect);
+    return LSCHED_OK;
+}
+
+/* When a taint that stops work came: it keeps its time as long as it is there, unless the clock was set back behind that. */
+static int64_t since_of(const struct columns *k, const lsched_taint *t, const lsched_taint *old,
+                        const int64_t *since, uint32_t n_old) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    if (t->effect != LSCHED_TAINT_STOP) return 0;
+    for (uint32_t i = 0; i < n_old; i++)
+        if (taint_order(t, &old[i]) == 0) return since[i] < now ? since[i] : now;
+    return now;
+}
+
+int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_taint *taints,
+                         uint32_t n, struct bytes *out, const char *where, lsched_error *err) {
+    lsched_taint sorted[LIMIT_TAINTS_PER_NODE], old[LIMIT_TAINTS_PER_NODE];
+    int64_t since[LIMIT_TAINTS_PER_NODE];
+    uint32_t n_old = node == NO_ROW ? 0 : rules_taints(k, node, old, since);
+    if (n > LIMIT_TAINTS_PER_NODE)
+        return fail(err, LSCHED_E_LIMIT, "%s: more than %u taints", where, LIMIT_TAINTS_PER_NODE);
+    if (n && !taints) return fail(err, LSCHED_E_NULL, "%s: taints is NULL", where);
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_taint t = taints[i];
+        int32_t rc = arg_reserved_at(t.reserved_zero, "reserved_zero", where, "taint", i, err);
+        if (rc == LSCHED_OK) rc = taint_read(&t, where, err);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t j = i;
+        for (; j > 0 && taint_order(&t, &sorted[j - 1]) < 0; j--) sorted[j] = sorted[j - 1];
+        if (j > 0 && taint_order(&t, &sorted[j - 1]) == 0)
+            return fail(err, LSCHED_E_EXISTS, "%s: taint '%.*s' is given twice", where,
+                        (int)t.key.len, t.key.ptr);
+        sorted[j] = t;
+    }
+    if (n) bytes_u32(out, n);
+    for (uint32_t i = 0; i < n; i++) {
+        bytes_text(out, sorted[i].key);
+        bytes_text(out, sorted[i].value);
+        bytes_u32(out, sorted[i].effect);
+        bytes_i64(out, since_of(k, &sorted[i], old, since, n_old));
+    }
+    return out->failed ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
+/* A claim that may not become a place there any more; NO_ROW. */
+static uint32_t claim_lost(const struct columns *k, uint32_t node) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+            !node_welcomes(k, node, task_shape(k, t)))
+            return t;
+    return NO_ROW;
+}
+
+int32_t node_rules_changed(struct columns *k, uint32_t node) {
+    int32_t rc = undo_room(k);
+    for (uint32_t t = claim_lost(k, node); t != NO_ROW && rc == LSCHED_OK;
+         t = claim_lost(k, node)) {
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        task_release(k, t, LSCHED_TASK_NONE);
+        rc = job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+    }
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        rc = undo_room(k);
+        int stray = !k->c[C_TASK_IMPORTED].u8[t] && !node_welcomes(k, node, task_shape(k, t));
+        if (rc == LSCHED_OK) set_u8(k, C_TASK_STRAY, t, (uint8_t)stray);
+    }
+    return rc;
+}
+
+int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_update *u,
+                          lsched_error *err) {
+    struct node_rules_change to = {.sets_taints = (u->set & LSCHED_NODE_SET_TAINTS) != 0,
+                                   .sets_tasks_max = (u->set & LSCHED_NODE_SET_TASKS_MAX) != 0,
+                                   .tasks_max = u->tasks_max};
+    struct bytes taints;
+    if (!to.sets_taints && !to.sets_tasks_max) return LSCHED_OK;
+    lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
+    char where[64];
+    snprintf(where, sizeof where, "node '%.*s'", (int)(name.len > 48 ? 48 : name.len), name.ptr);
+    bytes_init(&taints, k->alloc);
+    int32_t rc = to.sets_taints
+                     ? node_taints_read(k, node, u->taints, u->n_taints, &taints, where, err)
+                     : LSCHED_OK;
+    to.taints = taints.n ? &taints : NULL;
+    if (rc == LSCHED_OK) rc = node_set_rules(k, node, &to);
+    bytes_close(&taints);
+    return rc == LSCHED_OK ? node_rules_changed(k, node) : rc;
+}

@@ -1,0 +1,67 @@
+/*
+ * submit_queue.c -- see submit_queue.h. At most two sub-queues are made, in the undo scope of the
+ * submission: a job that is refused leaves none behind.
+ */
+#include "api/forms/submit_queue.h"
+
+#include "model/queues/user_queue.h"
+
+/* A part of a queue's name: not empty parts of paths, nor what stands for a group or for nobody. */
+static int32_t read_who(lsched_text *t, const char *what, lsched_error *err) {
+    *t = arg_text(*t);
+    if (t->len == 0) return LSCHED_OK;
+    if (t->len > LSCHED_NAME_BYTES_MAX)
+        return fail(err, LSCHED_E_INVAL, "%s: a name of %llu bytes; expected at most %d", what,
+                    (unsigned long long)t->len, LSCHED_NAME_BYTES_MAX);
+    if (memchr(t->ptr, 0, (size_t)t->len) || memchr(t->ptr, '/', (size_t)t->len))
+        return fail(err, LSCHED_E_INVAL, "%s '%.*s': a name with a '/' or a NUL byte", what,
+                    (int)t->len, t->ptr);
+    if (t->ptr[0] == '@' || (t->len == 1 && t->ptr[0] == '-'))
+        return fail(err, LSCHED_E_INVAL,
+                    "%s '%.*s': names that begin with '@' stand for groups, '-' for nobody", what,
+                    (int)t->len, t->ptr);
+    return LSCHED_OK;
+}
+
+static int32_t descend(struct columns *k, uint32_t *queue, lsched_text user, lsched_text group,
+                       lsched_error *err) {
+    uint32_t parent = *queue;
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = user_queue_get(k, parent, user, group, queue);
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[parent]); /* texts may have moved */
+    if (rc == LSCHED_E_INVAL)
+        return fail(err, rc,
+                    "the sub-queue of '%.*s' for user '%.*s', group '%.*s' would have a name of "
+                    "more than %d bytes",
+                    (int)(name.len > 80 ? 80 : name.len), name.ptr,
+                    (int)(user.len > 40 ? 40 : user.len), user.ptr,
+                    (int)(group.len > 40 ? 40 : group.len), group.ptr, LSCHED_NAME_BYTES_MAX);
+    if (rc == LSCHED_E_EXISTS) {
+        lsched_text taken = text_of(k, k->c[C_QUEUE_NAME].u32[*queue]);
+        return fail(err, rc,
+                    "queue '%.*s' exists and is not the sub-queue of a user or group of '%.*s'",
+                    (int)taken.len, taken.ptr, (int)name.len, name.ptr);
+    }
+    return rc;
+}
+
+int32_t submit_queue(struct columns *k, const lsched_job_desc *d, uint32_t *queue,
+                     lsched_error *err) {
+    lsched_text user = d->user, group = d->user_group;
+    int32_t rc = read_who(&user, "user", err);
+    if (rc == LSCHED_OK) rc = read_who(&group, "user_group", err);
+    if (rc == LSCHED_OK) rc = arg_ref(k, d->queue, d->queue_name, LSCHED_KIND_QUEUE, queue, err);
+    while (rc == LSCHED_OK && queue_divides(k, *queue)) rc = descend(k, queue, user, group, err);
+    if (rc != LSCHED_OK) return rc;
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[*queue]);
+    if (!queue_is_leaf(k, *queue))
+        return fail(err, LSCHED_E_STATE,
+                    "queue '%.*s' has children; jobs are submitted to leaf queues", (int)name.len,
+                    name.ptr);
+    uint32_t full = queue_full_of_jobs(k, *queue);
+    if (full == NO_ROW) return LSCHED_OK;
+    name = text_of(k, k->c[C_QUEUE_NAME].u32[full]);
+    return fail(err, LSCHED_E_LIMIT, "queue '%.*s' has %llu jobs and takes at most %u",
+                (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[full],
+                k->c[C_QUEUE_SUBMITTED_MAX].u32[full]);
+}

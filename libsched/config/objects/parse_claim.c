@@ -1,0 +1,194 @@
+/*
+ * parse_claim.c -- what a task asks of its devices: `claim:` (one request), `alternatives:` (several, the best first), and the words for the
+ * same that stand in a group of tasks beside `gpu:`.
+ *
+ *   claim: {gpus: 2, select: "device.memory >= 40", links: NVLINK, match: [numa]}
+ *   alternatives: [{gpus: 8, models: H100-80GB}, {gpus: 16, models: A100-80GB}]
+ */
+#include <string.h>
+
+#include "config/objects/parse_claim.h"
+
+/* A request whose lists are still growing. */
+struct request_form {
+    lsched_device_request request;
+    struct scn_list models, match, distinct; /* lsched_text */
+};
+
+int32_t claim_isolation(struct reader *r, uint32_t value, void *out) {
+    static const char *const words[] = {"none", "memory", "full"};
+    return read_word(r, value, words, 3, out);
+}
+
+int32_t claim_order(struct reader *r, uint32_t value, void *out) {
+    static const char *const words[] = {"placement", "spread", "pack"};
+    return read_word(r, value, words, 3, out);
+}
+
+int32_t claim_link(struct reader *r, uint32_t value, void *out) {
+    static const char *const words[] = {"any", "SYS", "NODE", "PHB", "PXB", "PIX", "NVLINK"};
+    return read_word(r, value, words, 7, out);
+}
+
+int32_t claim_numa(struct reader *r, uint32_t value, void *out) {
+    static const char *const words[] = {"any", "preferred", "required"};
+    return read_word(r, value, words, 3, out);
+}
+
+/* No share would mean a whole device, which nobody means who writes 0. */
+static int32_t read_share(struct reader *r, uint32_t value, void *out) {
+    int32_t code = read_milli(r, value, out);
+    if (!code && *(const int64_t *)out == 0)
+        code = read_expected(r, LSCHED_E_RANGE, value, "a share of each device above 0, at most 1");
+    return code;
+}
+
+#define REQUEST(name, read, member) \
+    { name, read, offsetof(struct request_form, member) }
+
+static int32_t read_request(struct reader *r, uint32_t value, void *list) {
+    static const struct field fields[] = {
+        REQUEST("gpus", read_count, request.devices),
+        REQUEST("share", read_share, request.share_milli),
+        REQUEST("memory", read_memory, request.memory_bytes),
+        REQUEST("memory_limit", read_memory, request.memory_limit_bytes),
+        REQUEST("cores", read_count, request.cores),
+        REQUEST("isolation", claim_isolation, request.isolation),
+        REQUEST("order", claim_order, request.order),
+        REQUEST("links", claim_link, request.link),
+        REQUEST("numa", claim_numa, request.numa),
+        REQUEST("nics", read_u32, request.nics),
+        REQUEST("models", read_names, models),
+        REQUEST("mig", read_text, request.mig_profile),
+        REQUEST("select", read_text, request.selector),
+        REQUEST("match", read_names, match),
+        REQUEST("distinct", read_names, distinct),
+    };
+    struct request_form form;
+    memset(&form, 0, sizeof form);
+    form.request = (lsched_device_request)LSCHED_DEVICE_REQUEST_INIT;
+    int32_t code =
+        read_map(r, value, "a device request", fields, sizeof fields / sizeof *fields, &form, NULL);
+    lsched_device_request *request = code ? NULL : read_add(r, list, NULL, sizeof *request, value);
+    if (!request) return code ? code : LSCHED_E_NOMEM;
+    *request = form.request;
+    request->models = form.models.items;
+    request->n_models = form.models.n;
+    request->match = form.match.items;
+    request->n_match = form.match.n;
+    request->distinct = form.distinct.items;
+    request->n_distinct = form.distinct.n;
+    return 0;
+}
+
+int32_t read_claim(struct reader *r, uint32_t value, void *out) {
+    struct claim_form *form = out;
+    form->given = value;
+    if (form->requests.n)
+        return read_expected(r, LSCHED_E_KEY, value, "either \"claim\" or \"alternatives\"");
+    return read_request(r, value, &form->requests);
+}
+
+int32_t read_alternatives(struct reader *r, uint32_t value, void *out) {
+    struct claim_form *form = out;
+    form->given = value;
+    if (form->requests.n)
+        return read_expected(r, LSCHED_E_KEY, value, "either \"claim\" or \"alternatives\"");
+    int32_t code = read_items(r, value, "device requests", read_request, &form->requests);
+    if (!code && form->requests.n == 0)
+        code = read_expected(r, LSCHED_E_TYPE, value, "at least one device request");
+    return code;
+}
+
+static int32_t read_attribute(struct reader *r, uint32_t key, uint32_t value, void *list) {
+    lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
+    if (!label) return LSCHED_E_NOMEM;
+    int32_t code = read_text(r, key, &label->key);
+    if (!code) code = read_text(r, value, &label->value);
+    return code ? code : 1;
+}
+
+int32_t read_attributes(struct reader *r, uint32_t value, void *out) {
+    lsched_device_desc *desc = out;
+    struct scn_list list = {NULL, 0, 0};
+    int32_t code = read_map(r, value, "attributes", NULL, 0, &list, read_attribute);
+    desc->attributes = list.items;
+    desc->n_attributes = list.n;
+    return code;
+}
+
+/* ---- beside `gpu:` ---------------------------------------------------------------------------- */
+
+int claim_is_beside(const lsched_device_request *q) {
+    return q->isolation || q->order || q->link || q->numa || q->nics || q->cores ||
+           q->memory_limit_bytes || q->mig_profile.ptr;
+}
+
+/* Takes the amount of GPUs out of the list: 0 if there is none. */
+static int64_t take_gpu(struct scn_list *amounts) {
+    lsched_amount *a = amounts->items;
+    for (uint32_t i = 0; i < amounts->n; i++) {
+        if (a[i].kind != LSCHED_GPU) continue;
+        int64_t amount = a[i].amount;
+        a[i] = a[--amounts->n];
+        return amount;
+    }
+    return 0;
+}
+
+/* A NUMA node or network cards may be asked for without GPUs. */
+static int is_of_gpus(const lsched_device_request *q) {
+    return q->isolation || q->order || q->link || q->cores || q->memory_limit_bytes || q->devices ||
+           q->memory_bytes || q->n_models;
+}
+
+/* GPUs and parts of them, as the short form counts them, in the words of a request. */
+static int32_t count_devices(const struct reader *r, uint32_t value, int64_t gpu,
+                             lsched_device_request *q) {
+    uint32_t devices = q->devices;
+    if (gpu <= 0 && !is_of_gpus(q)) {
+        q->devices = LSCHED_DEVICES_NONE;
+        return 0;
+    }
+    if (gpu == 0 && (q->memory_bytes || q->cores)) return 0; /* they say how much of each */
+    if (gpu <= 0)
+        return read_expected(r, LSCHED_E_KEY, value, "\"gpu\" beside what is asked of GPUs");
+    if (!devices) devices = gpu < 1000 ? 1 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);
+    if (gpu % devices != 0 || gpu / devices > 1000)
+        return read_expected(r, LSCHED_E_RANGE, value,
+                             "whole GPUs, a part of one, or as much of each of \"devices\"");
+    q->devices = devices;
+    q->share_milli = gpu / devices;
+    return 0;
+}
+
+int claim_is_memory(const lsched_group_desc *group, const struct scn_list *amounts) {
+    const lsched_amount *a = amounts->items;
+    for (uint32_t i = 0; i < amounts->n; i++)
+        if (a[i].kind == LSCHED_GPU) return 0;
+    return group->gpu_memory_bytes != 0;
+}
+
+int32_t claim_beside(struct reader *r, uint32_t value, const lsched_device_request *beside,
+                     lsched_group_desc *group, struct scn_list *amounts, struct scn_list *models,
+                     struct claim_form *claim) {
+    if (claim->given)
+        return read_expected(r, LSCHED_E_KEY, claim->given,
+                             "what is asked of GPUs either in a claim or beside \"gpu\"");
+    lsched_device_request *q = read_add(r, &claim->requests, NULL, sizeof *q, value);
+    if (!q) return LSCHED_E_NOMEM;
+    *q = *beside;
+    q->size = sizeof *q;
+    q->devices = group->gpu_devices;
+    q->memory_bytes = group->gpu_memory_bytes;
+    q->models = models->items;
+    q->n_models = models->n;
+    models->n = 0;
+    group->gpu_devices = 0;
+    group->gpu_memory_bytes = 0;
+    int64_t gpu = take_gpu(amounts);
+    if (!q->mig_profile.ptr) return count_devices(r, value, gpu, q);
+    return gpu ? read_expected(r, LSCHED_E_KEY, value,
+                               "\"devices\" instead of \"gpu\" beside \"mig\"")
+               : 0;
+}

@@ -1,0 +1,86 @@
+/* parse_mig.c -- see parse_mig.h. */
+#include "config/objects/parse_mig.h"
+
+#include <string.h>
+
+struct geometry {
+    struct scn_list instances; /* lsched_mig_instance */
+};
+
+static int32_t instance_item(struct reader *r, uint32_t value, void *out) {
+    struct geometry *g = out;
+    size_t len = 0;
+    const char *text = read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, &len) : "";
+    const char *at = memchr(text, '@', len);
+    size_t profile = at ? (size_t)(at - text) : 0;
+    if (!at || profile == 0 || len != profile + 2 || at[1] < '0' || at[1] > '7')
+        return read_expected(r, LSCHED_E_TYPE, value,
+                             "a profile and its first memory slice, such as 3g.40gb@4");
+    lsched_mig_instance *in = read_add(r, &g->instances, NULL, sizeof *in, value);
+    if (!in) return LSCHED_E_NOMEM;
+    *in = (lsched_mig_instance){
+        {scn_memory_text(r->memory, text, profile), profile}, (uint32_t)(at[1] - '0'), 0};
+    return in->profile.ptr ? 0 : read_no_memory(r);
+}
+
+int32_t read_geometry(struct reader *r, uint32_t value, void *desc) {
+    lsched_device_desc *d = desc;
+    struct geometry g = {{NULL, 0, 0}};
+    int32_t code = read_one_or_items(r, value, instance_item, &g);
+    d->instances = g.instances.items;
+    d->n_instances = g.instances.n;
+    return code;
+}
+
+static int32_t update_geometry(struct reader *r, uint32_t value, void *update) {
+    lsched_node_update *u = update;
+    lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
+    int32_t code = read_geometry(r, value, &d);
+    u->mig_instances = d.instances;
+    u->n_mig_instances = d.n_instances;
+    return code;
+}
+
+int32_t read_recut_device(struct reader *r, uint32_t value, void *update) {
+    static const struct field fields[] = {
+        FIELD(lsched_node_update, "device", read_u32, mig_device),
+        {"geometry", update_geometry, 0},
+    };
+    return read_map(r, value, "a device", fields, sizeof fields / sizeof *fields, update, NULL);
+}
+
+int32_t read_recut(struct reader *r, uint32_t value, void *desc) {
+    lsched_device_desc *d = desc;
+    uint32_t may = 1;
+    int32_t code = read_bool(r, value, &may);
+    d->mig_static = !may;
+    return code;
+}
+
+static int32_t start_item(struct reader *r, uint32_t value, void *out) {
+    struct start_list *starts = out;
+    uint32_t slice = 0;
+    int32_t code = read_u32(r, value, &slice);
+    if (!code && slice > 7)
+        code = read_expected(r, LSCHED_E_RANGE, value, "a memory slice, 0 to 7");
+    if (!code && starts->n == LSCHED_DEVICES_PER_NODE_MAX)
+        code = read_expected(r, LSCHED_E_RANGE, value, "at most 16 slices");
+    if (!code) starts->slice[starts->n++] = (uint8_t)slice;
+    return code;
+}
+
+int32_t read_starts(struct reader *r, uint32_t value, void *starts) {
+    return read_one_or_items(r, value, start_item, starts);
+}
+
+uint64_t starts_on(const struct start_list *starts, uint32_t device_mask, int *same) {
+    uint64_t packed = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
+        if (!(device_mask >> i & 1)) continue;
+        if (n < starts->n) packed |= (uint64_t)starts->slice[n] << 4 * i;
+        n++;
+    }
+    *same = n == starts->n;
+    return packed;
+}

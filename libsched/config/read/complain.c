@@ -1,0 +1,52 @@
+/* complain.c -- see complain.h. */
+#include "config/read/complain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/call_args.h"
+
+int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, const char *format,
+                    ...) {
+    lsched_error full = LSCHED_ERROR_INIT;
+    va_list args;
+    if (!c->err) return code;
+    full.code = code;
+    full.line = mark.line;
+    full.column = mark.column;
+    int n = mark.line ? snprintf(full.message, sizeof full.message, "%s:%u:%u: ", c->file,
+                                 mark.line, mark.column)
+                      : snprintf(full.message, sizeof full.message, "%s: ", c->file);
+    if (n > 0 && (size_t)n < sizeof full.message) {
+        va_start(args, format);
+        vsnprintf(full.message + n, sizeof full.message - (size_t)n, format, args);
+        va_end(args);
+    }
+    err_copy(c->err, &full);
+    return code;
+}
+
+int32_t complain_pass(const struct complain *c, struct mark mark, const lsched_error *from) {
+    lsched_error full = LSCHED_ERROR_INIT;
+    if (!c->err) return from->code;
+    complain_at(&(struct complain){c->file, &full}, from->code, mark, "%s",
+                from->message[0] ? from->message : lsched_error_text(from->code));
+    full.sub = from->sub;
+    full.index = from->index;
+    err_copy(c->err, &full);
+    return from->code;
+}
+
+struct quote complain_quote(const char *text, size_t len) {
+    struct quote q;
+    size_t room = sizeof q.text - 6, n = len < room ? len : room; /* quotes, dots, NUL */
+    while (n < len && n > 0 && ((unsigned char)text[n] & 0xC0u) == 0x80u) n--;
+    q.text[0] = '"';
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        q.text[1 + i] = (char)(c < 0x20 || c == 0x7F ? '?' : c);
+    }
+    memcpy(q.text + 1 + n, n < len ? "...\"" : "\"", n < len ? 5 : 2);
+    return q;
+}

@@ -1,0 +1,139 @@
+/* quantity_reader.c -- the part of field_reader.h that reads quantities: amounts, durations,
+ * points of time, money. */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/read/field_reader.h"
+
+/* The wrong form or unit is a wrong type; a right form with a value that is not allowed is out
+ * of range. */
+static int32_t quantity_fault(struct reader *r, uint32_t value, const char *expected,
+                              enum units_fault fault) {
+    int32_t code =
+        fault == UNITS_WRONG_FORM || fault == UNITS_WRONG_UNIT ? LSCHED_E_TYPE : LSCHED_E_RANGE;
+    if (code == LSCHED_E_TYPE) return read_expected(r, code, value, expected);
+    return complain_at(&r->complain, code, read_mark(r, value), "expected %s, got %s, which %s",
+                       expected, read_got(r, value).text, units_fault_text(fault));
+}
+
+static const char *quantity_text(const struct reader *r, uint32_t value, size_t *len) {
+    *len = 0;
+    return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
+}
+
+int32_t read_units(struct reader *r, uint32_t value, enum units_kind kind, int64_t *out) {
+    size_t len;
+    const char *text = quantity_text(r, value, &len);
+    enum units_fault fault = units_parse(kind, text, len, out);
+    return fault ? quantity_fault(r, value, units_expected(kind), fault) : 0;
+}
+
+/* A small number without a unit is in bytes, and hardly meant so: 64 for 64Gi. */
+static int32_t note_bytes(struct reader *r, uint32_t value, int64_t bytes) {
+    char text[120];
+    size_t len;
+    const char *word = quantity_text(r, value, &len);
+    if (bytes <= 0 || bytes >= 1 << 20 || len == 0 || word[len - 1] < '0' || word[len - 1] > '9')
+        return 0;
+    snprintf(text, sizeof text, "%.*s is in bytes; write a unit, such as %.*sGi or %.*sMi",
+             (int)(len < 20 ? len : 20), word, (int)(len < 20 ? len : 20), word,
+             (int)(len < 20 ? len : 20), word);
+    return read_note(r, value, text);
+}
+
+int32_t read_memory(struct reader *r, uint32_t value, void *out) {
+    int64_t *bytes = out;
+    int32_t code = read_units(r, value, UNITS_MEMORY_BYTES, bytes);
+    return code ? code : note_bytes(r, value, *bytes);
+}
+
+int32_t read_duration(struct reader *r, uint32_t value, void *out) {
+    return read_units(r, value, UNITS_DURATION_US, out);
+}
+
+int32_t read_price(struct reader *r, uint32_t value, void *out) {
+    return read_units(r, value, UNITS_MONEY_MICRO, out);
+}
+
+int32_t read_power(struct reader *r, uint32_t value, void *out) {
+    return read_units(r, value, UNITS_POWER_MILLIWATT, out);
+}
+
+int32_t read_milli(struct reader *r, uint32_t value, void *out) {
+    return read_units(r, value, UNITS_GPU_MILLI, out);
+}
+
+int32_t read_offset(struct reader *r, uint32_t value, void *out) {
+    size_t len;
+    const char *text = quantity_text(r, value, &len);
+    enum units_fault fault = units_parse_offset(text, len, out);
+    return fault ? quantity_fault(r, value, "a duration such as 36h, 2h30m or -10m", fault) : 0;
+}
+
+/* A date has a '-' behind its year; no duration has one there. */
+int32_t read_time(struct reader *r, uint32_t value, void *out) {
+    static const char expected[] = "a duration such as 2h30m, or a date such as 2026-01-05T08:30Z";
+    size_t len;
+    const char *text = quantity_text(r, value, &len);
+    int64_t at = 0;
+    if (len > 4 && text[4] == '-') {
+        enum units_fault fault = units_parse_date(text, len, out);
+        return fault ? quantity_fault(r, value, expected, fault) : 0;
+    }
+    enum units_fault fault = units_parse_offset(text, len, &at);
+    if (fault) return quantity_fault(r, value, expected, fault);
+    if (at > LSCHED_AMOUNT_MAX - r->base_us)
+        return quantity_fault(r, value, expected, UNITS_TOO_LARGE);
+    if (r->base_us + at < 0)
+        return complain_at(
+            &r->complain, LSCHED_E_RANGE, read_mark(r, value),
+            "expected a time after 1970, got %s, which is before; \"start\" says when the "
+            "scenario begins",
+            read_got(r, value).text);
+    *(int64_t *)out = r->base_us + at;
+    return 0;
+}
+
+/* ---- resource kinds -------------------------------------------------------------------------- */
+
+uint32_t read_kind(const struct reader *r, const char *name) {
+    uint32_t kind = LSCHED_CPU;
+    while (kind < r->scenario->n_kinds && strcmp(r->scenario->kinds[kind], name) != 0) kind++;
+    if (kind < r->scenario->n_kinds) return kind;
+    for (uint32_t i = 0; i < r->scenario->n_models; i++)
+        if (strcmp(r->scenario->models[i], name) == 0) return LSCHED_RESOURCE_KINDS_MAX + i;
+    return LSCHED_ANY_RESOURCE;
+}
+
+int32_t read_amount(struct reader *r, uint32_t value, uint32_t kind, int64_t *out) {
+    return read_units(r, value, scn_kind_units(r->scenario, kind), out);
+}
+
+int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct scn_list *amounts) {
+    size_t len;
+    uint32_t kind = read_kind(r, read_chars(r, key, &len));
+    if (!kind) return 0;
+    lsched_amount *amount = read_add(r, amounts, NULL, sizeof *amount, value);
+    if (!amount) return LSCHED_E_NOMEM;
+    amount->kind = kind;
+    int32_t code = read_amount(r, value, kind, &amount->amount);
+    if (!code && scn_kind_units(r->scenario, kind) == UNITS_MEMORY_BYTES)
+        code = note_bytes(r, value, amount->amount);
+    return code ? code : 1;
+}
+
+static int32_t read_limit_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+    size_t len;
+    if (!read_is(r, value, YTREE_SCALAR) || strcmp(read_chars(r, value, &len), "unlimited") != 0)
+        return read_amount_key(r, key, value, out);
+    uint32_t kind = read_kind(r, read_chars(r, key, &len));
+    if (!kind) return 0;
+    lsched_amount *amount = read_add(r, out, NULL, sizeof *amount, value);
+    if (!amount) return LSCHED_E_NOMEM;
+    *amount = (lsched_amount){kind, 0, LSCHED_UNLIMITED};
+    return 1;
+}
+
+int32_t read_limits(struct reader *r, uint32_t value, void *list_of_amount) {
+    return read_map(r, value, "resource kinds", NULL, 0, list_of_amount, read_limit_key);
+}

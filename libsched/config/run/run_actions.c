@@ -1,0 +1,504 @@
+/*
+ * run_actions.c -- the changes of a step, each one call of libsched.h.
+ *
+ * A call's error carries the index of the bad element; it is turned into the line that the element
+ * came from.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "config/run/scenario_runner.h"
+
+enum { POLICY_NAME_MAX = 64 }; /* lsched_policy_info.name */
+
+/* ---- errors and order ------------------------------------------------------------------------ */
+
+static void action_append(lsched_error *err, const char *text) {
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, "%s", text);
+}
+
+/* A job whose queue does not exist: the queue that was meant. */
+static void action_suggest_queue(const struct runner *r, const struct action *action, uint32_t i,
+                                 lsched_error *err) {
+    struct quote near;
+    if (i >= action->items.n) return;
+    const lsched_text *queue = &((const lsched_job_desc *)action->items.items)[i].queue_name;
+    if (queue->ptr && !lsched_find(r->cluster, LSCHED_KIND_QUEUE, queue->ptr, queue->len))
+        action_append(err, run_suggest(r, LSCHED_KIND_QUEUE, queue->ptr, queue->len, &near));
+}
+
+static int32_t action_error(const struct runner *r, const struct action *action,
+                            const uint32_t *order, int32_t code, const lsched_error *err) {
+    const struct mark *marks = action->marks.items;
+    struct mark mark = action->mark;
+    if (err->index >= 0 && (uint64_t)err->index < action->marks.n)
+        mark = marks[order ? order[err->index] : (uint64_t)err->index];
+    lsched_error full = *err;
+    full.code = code;
+    if (action->kind == ACTION_JOBS && code == LSCHED_E_NOENT && err->index >= 0)
+        action_suggest_queue(r, action, order ? order[err->index] : (uint32_t)err->index, &full);
+    return complain_pass(&r->complain, mark, &full);
+}
+
+static uint64_t action_random(struct runner *r) {
+    uint64_t x = r->random += 0x9E3779B97F4A7C15u; /* splitmix64 */
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+/* By how many queues of the batch this one is below: a shuffle must keep parents first. Only
+ * runs under a shuffle. */
+static uint32_t action_depth(const lsched_queue_desc *queues, uint32_t i, const uint32_t *depths) {
+    const lsched_text *parent = &queues[i].parent_name;
+    for (uint32_t k = 0; parent->ptr && k < i; k++)
+        if (queues[k].name.len == parent->len &&
+            memcmp(queues[k].name.ptr, parent->ptr, parent->len) == 0)
+            return depths[k] + 1;
+    return 0;
+}
+
+static int32_t action_shuffle(struct runner *r, const struct action *action, size_t size,
+                              uint32_t **order, void **items) {
+    uint32_t n = action->items.n;
+    uint32_t *rows = scn_memory_take(&r->scratch, n, sizeof *rows);
+    uint32_t *depths = scn_memory_take(&r->scratch, n, sizeof *depths);
+    char *copy = scn_memory_take(&r->scratch, n, size);
+    if (!rows || !depths || !copy) return run_no_memory(r);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = (uint32_t)(action_random(r) % (i + 1));
+        rows[i] = rows[k];
+        rows[k] = i;
+        if (action->kind == ACTION_QUEUES) depths[i] = action_depth(action->items.items, i, depths);
+    }
+    for (uint32_t i = 1; action->kind == ACTION_QUEUES && i < n; i++) /* stable, by depth */
+        for (uint32_t k = i; k > 0 && depths[rows[k - 1]] > depths[rows[k]]; k--) {
+            uint32_t swap = rows[k];
+            rows[k] = rows[k - 1];
+            rows[k - 1] = swap;
+        }
+    for (uint32_t i = 0; i < n; i++)
+        memcpy(copy + i * size, (const char *)action->items.items + rows[i] * size, size);
+    *order = rows;
+    *items = copy;
+    return 0;
+}
+
+static int32_t action_status(struct runner *r, uint32_t n) {
+    r->n_status = n;
+    r->status = scn_memory_take(&r->scratch, n, sizeof *r->status);
+    return r->status ? 0 : run_no_memory(r);
+}
+
+/* Statuses back into the order of the text. */
+static void action_unshuffle(struct runner *r, const uint32_t *order) {
+    int32_t *status = scn_memory_take(&r->scratch, r->n_status, sizeof *status);
+    for (uint32_t i = 0; status && i < r->n_status; i++) status[order[i]] = r->status[i];
+    if (status) r->status = status;
+}
+
+/* ---- what exists ----------------------------------------------------------------------------- */
+
+static int32_t action_resources(struct runner *r, const struct action *action) {
+    const lsched_text *names = action->items.items;
+    for (uint32_t i = 0; i < action->items.n; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        int32_t kind = lsched_resource_add(r->cluster, names[i].ptr, names[i].len, &err);
+        err.index = i;
+        if (kind < 0) return action_error(r, action, NULL, kind, &err);
+        if (kind != (int32_t)(LSCHED_GPU + 1 + i))
+            return complain_at(
+                &r->complain, LSCHED_E_STATE, action->mark,
+                "expected a cluster without other resource kinds, got one that has some");
+    }
+    return 0;
+}
+
+static int32_t action_models(struct runner *r, const struct action *action) {
+    const lsched_resource_part *parts = action->items.items;
+    for (uint32_t i = 0; i < action->items.n; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        int32_t kind = lsched_resource_add_part(r->cluster, &parts[i], &err);
+        err.index = i;
+        if (kind < 0) return action_error(r, action, NULL, kind, &err);
+        if (kind != (int32_t)(LSCHED_RESOURCE_KINDS_MAX + i))
+            return complain_at(
+                &r->complain, LSCHED_E_STATE, action->mark,
+                "expected a cluster without quotas of parts of a resource, got one that has some");
+    }
+    return 0;
+}
+
+/* Batches that describe new objects. */
+static int32_t action_add(struct runner *r, const struct action *action) {
+    static const size_t sizes[] = {[ACTION_POOLS] = sizeof(lsched_pool_desc),
+                                   [ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
+                                   [ACTION_NODES] = sizeof(lsched_node_desc),
+                                   [ACTION_QUEUES] = sizeof(lsched_queue_desc),
+                                   [ACTION_TASK_MIX] = sizeof(lsched_mix_entry),
+                                   [ACTION_JOBS] = sizeof(lsched_job_desc),
+                                   [ACTION_IMPORT] = sizeof(lsched_task_import)};
+    size_t n = action->items.n, size = sizes[action->kind];
+    void *items = action->items.items;
+    uint32_t *order = NULL, flags = r->step->batch_flags;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = action_status(r, action->items.n);
+    if (n == 0 && action->kind != ACTION_TASK_MIX) return code;
+    if (!code && r->opts.shuffle_seed && action->kind != ACTION_IMPORT)
+        code = action_shuffle(r, action, size, &order, &items);
+    if (code) return code;
+    switch (action->kind) {
+    case ACTION_POOLS: code = lsched_pools_add(r->cluster, items, n, size, r->status, &err); break;
+    case ACTION_TOPOLOGIES:
+        code = lsched_topologies_add(r->cluster, items, n, size, NULL, r->status, &err);
+        break;
+    case ACTION_NODES:
+        code = lsched_nodes_add_opts(r->cluster, items, n, size, flags, NULL, r->status, &err);
+        break;
+    case ACTION_QUEUES:
+        code = lsched_queues_add(r->cluster, items, n, size, NULL, r->status, &err);
+        break;
+    case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, &err); break;
+    case ACTION_JOBS:
+        code = lsched_jobs_submit_opts(r->cluster, items, n, size, flags, NULL, r->status, &err);
+        break;
+    default: code = lsched_tasks_import(r->cluster, items, n, size, r->status, &err); break;
+    }
+    if (order) action_unshuffle(r, order);
+    return code < 0 ? action_error(r, action, order, code, &err) : 0;
+}
+
+/* ---- policy ---------------------------------------------------------------------------------- */
+
+/* The ready-made policy that was meant. */
+static void policy_suggest(const struct policy_form *form, lsched_error *err) {
+    struct suggest near;
+    struct quote text;
+    const char *name;
+    size_t len = form->name.len ? (size_t)form->name.len : strlen(form->name.ptr);
+    if (len > 4 && memcmp(form->name.ptr + len - 4, ".lua", 4) == 0) {
+        snprintf(text.text, sizeof text.text, "; a file is named by policy: {file: %.60s}",
+                 form->name.ptr);
+        action_append(err, text.text);
+        return;
+    }
+    suggest_begin(&near, form->name.ptr, form->name.len);
+    for (uint32_t i = 0; lsched_policy_ready_made(i, &name, NULL); i++)
+        suggest_offer(&near, name, strlen(name));
+    if (!near.best) return;
+    snprintf(text.text, sizeof text.text, "; did you mean \"%s\"?", near.best);
+    action_append(err, text.text);
+}
+
+/* A value of params that is refused, by its index: later errors, of hooks, have other codes. */
+static int is_about_param(const struct policy_form *form, const lsched_error *err) {
+    return (err->code == LSCHED_E_TYPE || err->code == LSCHED_E_KEY) && err->index >= 0 &&
+           err->index < (int64_t)form->opts.n_params;
+}
+
+/* "name:3:5: what" of Lua text that stands in the scenario: its lines are lines of the scenario. */
+static int32_t policy_error(const struct runner *r, const struct policy_form *form,
+                            const char *name, int32_t code, lsched_error *err) {
+    char head[LSCHED_MESSAGE_BYTES];
+    struct mark mark = form->text_mark;
+    err->code = code;
+    if (code == LSCHED_E_NOENT && !form->text.ptr && !form->file.ptr) policy_suggest(form, err);
+    if (is_about_param(form, err))
+        return complain_pass(&r->complain, form->param_marks[err->index], err);
+    if (!form->text.ptr || form->text_indent == 0 || err->line == 0) {
+        if (!mark.line) mark = r->step->mark;
+        return complain_pass(&r->complain, mark, err);
+    }
+    int n = snprintf(head, sizeof head, "%s:%u:", name, err->line);
+    if (n > 0 && (size_t)n < sizeof head && strncmp(err->message, head, (size_t)n) == 0) {
+        const char *rest = err->message + n;
+        if (err->column) rest += strspn(rest, "0123456789:");
+        rest += strspn(rest, " ");
+        memmove(err->message, rest, strlen(rest) + 1);
+    }
+    mark.line += err->line;
+    mark.column = form->text_indent + (err->column ? err->column - 1 : 0);
+    return complain_pass(&r->complain, mark, err);
+}
+
+/* What errors and the plan call the policy: its name, or the last part of its file's. */
+static const char *policy_name(const struct policy_form *form) {
+    if (form->name.ptr) return form->name.ptr;
+    if (!form->file.ptr) return "policy";
+    const char *name =
+        strrchr(form->file.ptr, '/') ? strrchr(form->file.ptr, '/') + 1 : form->file.ptr;
+    size_t len = strlen(name);
+    return len < POLICY_NAME_MAX ? name : name + len - POLICY_NAME_MAX + 1;
+}
+
+static int32_t action_policy(struct runner *r, const struct action *action) {
+    const struct policy_form *form = action->items.items;
+    const char *name = policy_name(form);
+    const char *text = form->text.ptr;
+    size_t len = form->text.len;
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (r->opts.flags & LSCHED_RUN_NO_POLICY) return 0;
+    if (form->file.ptr) {
+        if (!r->opts.read_file)
+            return complain_at(
+                &r->complain, LSCHED_E_UNSUPPORTED, action->mark,
+                "expected a policy by name or as text, got a file, which this host does not read");
+        int32_t code = r->opts.read_file(r->opts.user, form->file.ptr, &text, &len);
+        if (code < 0 || !text)
+            return complain_at(&r->complain, code < 0 ? code : LSCHED_E_NOENT, action->mark,
+                               "expected a file that can be read, got %s",
+                               complain_quote(form->file.ptr, form->file.len).text);
+    }
+    int32_t code = lsched_policy_load(r->cluster, name, text, len, &form->opts, &err);
+    struct policy_form at = *form;
+    if (!at.text_mark.line) at.text_mark = action->mark;
+    return code < 0 ? policy_error(r, &at, name, code, &err) : 0;
+}
+
+/* ---- changes to what exists ------------------------------------------------------------------ */
+
+static int32_t action_update_nodes(struct runner *r, const struct action *action) {
+    lsched_node_update *updates = scn_memory_take(&r->scratch, action->items.n, sizeof *updates);
+    const struct mark *marks = action->marks.items;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = updates ? action_status(r, action->items.n) : run_no_memory(r);
+    for (uint32_t i = 0; !code && i < action->items.n; i++) {
+        updates[i] = ((const lsched_node_update *)action->items.items)[i];
+        if (updates[i].name.ptr[0] != '$') continue;
+        code = run_find(r, LSCHED_KIND_NODE, &updates[i].name, marks[i], &updates[i].node);
+        updates[i].name = (lsched_text){NULL, 0};
+    }
+    if (code) return code;
+    code =
+        lsched_nodes_update(r->cluster, updates, action->items.n, sizeof *updates, r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+static int32_t action_update_queues(struct runner *r, const struct action *action) {
+    const lsched_queue_desc *queues = action->items.items;
+    const struct mark *marks = action->marks.items;
+    lsched_id *ids = scn_memory_take(&r->scratch, action->items.n, sizeof *ids);
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = ids ? action_status(r, action->items.n) : run_no_memory(r);
+    for (uint32_t i = 0; !code && i < action->items.n; i++)
+        code = run_find(r, LSCHED_KIND_QUEUE, &queues[i].name, marks[i], &ids[i]);
+    if (code) return code;
+    code = lsched_queues_update(r->cluster, ids, queues, action->items.n, sizeof *queues, r->status,
+                                &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+static int32_t action_remove(struct runner *r, const struct action *action) {
+    uint32_t kind = action->kind == ACTION_REMOVE_NODES    ? LSCHED_KIND_NODE
+                    : action->kind == ACTION_REMOVE_QUEUES ? LSCHED_KIND_QUEUE
+                                                           : LSCHED_KIND_JOB;
+    size_t n = action->items.n;
+    lsched_id *ids = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = run_find_all(r, kind, action, &ids);
+    if (!code) code = action_status(r, action->items.n);
+    if (code) return code;
+    if (kind == LSCHED_KIND_NODE)
+        code = lsched_nodes_remove(r->cluster, ids, n, r->status, &err);
+    else if (kind == LSCHED_KIND_QUEUE)
+        code = lsched_queues_remove(r->cluster, ids, n, r->status, &err);
+    else
+        code = lsched_jobs_remove(r->cluster, ids, n, r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+static int32_t action_priority(struct runner *r, const struct action *action) {
+    const struct priority_form *forms = action->items.items;
+    const struct mark *marks = action->marks.items;
+    uint32_t n = action->items.n;
+    lsched_id *ids = scn_memory_take(&r->scratch, n, sizeof *ids);
+    int32_t *priorities = scn_memory_take(&r->scratch, n, sizeof *priorities);
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = ids && priorities ? action_status(r, n) : run_no_memory(r);
+    for (uint32_t i = 0; !code && i < n; i++) {
+        priorities[i] = forms[i].priority;
+        code = run_find(r, LSCHED_KIND_JOB, &forms[i].job, marks[i], &ids[i]);
+    }
+    if (code) return code;
+    code = lsched_jobs_set_priority(r->cluster, ids, priorities, n, r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+static int32_t action_report(struct runner *r, const struct action *action) {
+    static const uint32_t open = 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_CONFIRMED;
+    static const uint32_t alive =
+        1u << LSCHED_TASK_CONFIRMED | 1u << LSCHED_TASK_RUNNING | 1u << LSCHED_TASK_RELEASING;
+    const struct task_ref *refs = action->items.items;
+    struct scn_list tasks = {NULL, 0, 0};
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = 0;
+    for (uint32_t i = 0; !code && i < action->items.n; i++)
+        code =
+            run_tasks(r, &refs[i], action->variant == LSCHED_EVENT_STARTED ? open : alive, &tasks);
+    lsched_task_event *events = scn_memory_take(&r->scratch, tasks.n, sizeof *events);
+    if (!code) code = events ? action_status(r, tasks.n) : run_no_memory(r);
+    for (uint32_t i = 0; !code && i < tasks.n; i++) {
+        const struct named_task *task = (const struct named_task *)tasks.items + i;
+        events[i] = (lsched_task_event){sizeof *events, action->variant, task->job, task->task, 0,
+                                        action->at_us};
+    }
+    if (code) return code;
+    code = lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+static int32_t action_usage(struct runner *r, const struct action *action) {
+    const struct usage_form *forms = action->items.items;
+    struct scn_list samples = {NULL, 0, 0};
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = 0;
+    for (uint32_t i = 0; !code && i < action->items.n; i++) {
+        struct scn_list tasks = {NULL, 0, 0};
+        code = run_tasks(r, &forms[i].task, 1u << LSCHED_TASK_RUNNING, &tasks);
+        for (uint32_t k = 0; !code && k < tasks.n; k++) {
+            const struct named_task *task = (const struct named_task *)tasks.items + k;
+            lsched_usage_sample *sample = scn_list_add(&r->scratch, &samples, sizeof *sample);
+            if (!sample) return run_no_memory(r);
+            *sample =
+                (lsched_usage_sample){sizeof *sample,  task->task,   task->job, forms[i].kind, 0,
+                                      forms[i].amount, action->at_us};
+        }
+    }
+    if (!code) code = action_status(r, samples.n);
+    if (code) return code;
+    code = lsched_usage_report(r->cluster, samples.items, samples.n, sizeof(lsched_usage_sample),
+                               r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+static int32_t action_collision(struct runner *r, const struct action *action) {
+    const struct collision_form *forms = action->items.items;
+    const struct mark *marks = action->marks.items;
+    uint32_t n = action->items.n;
+    lsched_collision *list = scn_memory_take(&r->scratch, n, sizeof *list);
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = list ? action_status(r, n) : run_no_memory(r);
+    for (uint32_t i = 0; !code && i < n; i++) {
+        lsched_collision *c = &list[i];
+        *c = (lsched_collision){.size = sizeof *c,
+                                .device = forms[i].device,
+                                .node_name = forms[i].node,
+                                .task_index = forms[i].task.first,
+                                .need_bytes = forms[i].need,
+                                .at_us = action->at_us};
+        if (forms[i].task.job.ptr)
+            code = run_find(r, LSCHED_KIND_JOB, &forms[i].task.job, marks[i], &c->job);
+    }
+    if (code) return code;
+    code = lsched_collisions_report(r->cluster, list, n, sizeof *list, r->status, &err);
+    return code < 0 ? action_error(r, action, NULL, code, &err) : 0;
+}
+
+/* ---- remembering, clone and save ------------------------------------------------------------- */
+
+static int32_t memo_value(struct runner *r, const struct memo_form *form, struct mark mark,
+                          uint64_t *out) {
+    static const uint32_t kinds[] = {[MEMO_NODE] = LSCHED_KIND_NODE,
+                                     [MEMO_QUEUE] = LSCHED_KIND_QUEUE,
+                                     [MEMO_JOB] = LSCHED_KIND_JOB};
+    if (form->kind == MEMO_HASH) return lsched_cluster_hash(r->cluster, form->which, out);
+    if (form->kind != MEMO_DECISION)
+        return run_find(r, kinds[form->kind], &form->object, mark, out);
+    const struct past_decision *past = run_past(r, form->task.job.ptr, form->task.first);
+    if (past) *out = past->id;
+    if (past) return 0;
+    return complain_at(
+        &r->complain, LSCHED_E_NOENT, mark, "expected a task that a plan has placed, got %s/%u",
+        complain_quote(form->task.job.ptr, form->task.job.len).text, form->task.first);
+}
+
+static int32_t action_remember(struct runner *r, const struct action *action) {
+    const struct memo_form *forms = action->items.items;
+    const struct mark *marks = action->marks.items;
+    for (uint32_t i = 0; i < action->items.n; i++) {
+        struct memo *memo = scn_list_add(&r->memory, &r->memos, sizeof *memo);
+        if (!memo) return run_no_memory(r);
+        *memo = (struct memo){forms[i].name.ptr, forms[i].kind, forms[i].which, 0};
+        int32_t code = memo_value(r, &forms[i], marks[i], &memo->value);
+        if (code) return code;
+    }
+    return 0;
+}
+
+struct saved_bytes {
+    struct alloc *alloc;
+    char *bytes;
+    size_t n, cap;
+    int no_memory;
+};
+
+static int32_t saved_write(void *user, const void *bytes, size_t n) {
+    struct saved_bytes *saved = user;
+    if (n > saved->cap - saved->n) {
+        size_t cap = saved->cap ? saved->cap : 4096;
+        while (cap - saved->n < n) cap *= 2;
+        char *grown = alloc_resize(saved->alloc, saved->bytes, saved->cap, cap);
+        saved->no_memory = !grown;
+        if (!grown) return 1;
+        saved->bytes = grown;
+        saved->cap = cap;
+    }
+    if (n) memcpy(saved->bytes + saved->n, bytes, n);
+    saved->n += n;
+    return 0;
+}
+
+/* The caller keeps its handle: the copy's copy takes the place of what the handle held. */
+int32_t run_reload(struct runner *r, uint32_t kind, struct mark mark) {
+    struct saved_bytes saved = {&r->scenario->alloc, NULL, 0, 0, 0};
+    lsched_cluster *copy = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code;
+    if (kind == RELOAD_CLONE) {
+        code = lsched_cluster_clone(r->cluster, &copy, &err);
+    } else {
+        code = lsched_cluster_save(r->cluster, saved_write, &saved, &err);
+        lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT; /* not part of what is saved */
+        if (code >= 0) code = lsched_scenario_cluster_opts(r->scenario, &opts);
+        if (code >= 0) code = lsched_cluster_load(&opts, saved.bytes, saved.n, &copy, &err);
+    }
+    if (code >= 0) code = lsched_cluster_clone(copy, &r->cluster, &err);
+    lsched_cluster_destroy(copy);
+    alloc_free(&r->scenario->alloc, saved.bytes, saved.cap);
+    if (saved.no_memory)
+        return run_no_memory(r); /* all that the save knows is that it was refused */
+    err.code = code;
+    return code < 0 ? complain_pass(&r->complain, mark, &err) : 0;
+}
+
+int32_t run_action(struct runner *r, const struct action *action) {
+    switch ((enum action_kind)action->kind) {
+    case ACTION_RESOURCES: return action_resources(r, action);
+    case ACTION_MODELS: return action_models(r, action);
+    case ACTION_POLICY: return action_policy(r, action);
+    case ACTION_POOLS:
+    case ACTION_TOPOLOGIES:
+    case ACTION_NODES:
+    case ACTION_QUEUES:
+    case ACTION_TASK_MIX:
+    case ACTION_JOBS:
+    case ACTION_IMPORT: return action_add(r, action);
+    case ACTION_UPDATE_NODES: return action_update_nodes(r, action);
+    case ACTION_UPDATE_QUEUES: return action_update_queues(r, action);
+    case ACTION_REMOVE_NODES:
+    case ACTION_REMOVE_QUEUES:
+    case ACTION_REMOVE_JOBS: return action_remove(r, action);
+    case ACTION_PRIORITY: return action_priority(r, action);
+    case ACTION_REPORT: return action_report(r, action);
+    case ACTION_USAGE: return action_usage(r, action);
+    case ACTION_COLLISION: return action_collision(r, action);
+    case ACTION_REMEMBER: return action_remember(r, action);
+    case ACTION_RELOAD: return run_reload(r, action->variant, action->mark);
+    case ACTION_INTERRUPT: lsched_interrupt(r->cluster); return 0;
+    }
+    return 0;
+}

@@ -1,0 +1,456 @@
+/*
+ * run_expect.c -- checks what a step expects against the live cluster and the last plan, through
+ * public calls only.
+ *
+ * A check that does not hold is reported as "expected ..., got ..." and counted; the rest go on.
+ * Checks about fields and amounts are in run_fields.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "config/steps/expect_fields.h"
+#include "config/run/run_checks.h"
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static int expect_contains(const char *text, const lsched_text *part) {
+    return strstr(text, part->ptr) != NULL;
+}
+
+static int expect_equal(const lsched_text *a, const lsched_text *b) {
+    return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
+}
+
+static int expect_order(const lsched_text *a, const lsched_text *b) {
+    size_t n = a->len < b->len ? a->len : b->len;
+    int order = memcmp(a->ptr, b->ptr, n);
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+#define TEXT_BEFORE(of, a, b) (expect_order(&(a), &(b)) < 0)
+SORT_IN_PLACE(expect_sort, lsched_text, const void *, TEXT_BEFORE)
+
+/* "a, b, b and 3 more" */
+static struct quote expect_join(const lsched_text *texts, uint32_t n) {
+    struct quote q;
+    size_t used = 0;
+    q.text[0] = '\0';
+    if (n == 0) memcpy(q.text, "none", 5);
+    for (uint32_t i = 0; i < n; i++) {
+        if (used + texts[i].len + 24 > sizeof q.text) {
+            snprintf(q.text + used, sizeof q.text - used, "%s%u more", i ? " and " : "", n - i);
+            break;
+        }
+        used += (size_t)snprintf(q.text + used, sizeof q.text - used, "%s%.*s", i ? ", " : "",
+                                 (int)texts[i].len, texts[i].ptr);
+    }
+    return q;
+}
+
+static struct quote expect_task_name(const struct task_ref *ref) {
+    struct quote q;
+    int n = (int)(ref->job.len < 48 ? ref->job.len : 48);
+    if (ref->last == TASK_REF_ALL)
+        snprintf(q.text, sizeof q.text, "%.*s", n, ref->job.ptr);
+    else if (ref->last == ref->first)
+        snprintf(q.text, sizeof q.text, "%.*s/%u", n, ref->job.ptr, ref->first);
+    else
+        snprintf(q.text, sizeof q.text, "%.*s/%u-%u", n, ref->job.ptr, ref->first, ref->last);
+    return q;
+}
+
+/* Why a job that waits is not where it is expected: the reason in its explanation, which is the line
+ * "  waits  REASON" behind the first. */
+static void expect_why(const struct runner *r, lsched_id job, char *buf, size_t cap) {
+    char text[512];
+    lsched_waiting record = {.size = sizeof record};
+    buf[0] = '\0';
+    if (!job || lsched_explain(r->cluster, job, text, sizeof text, &record, NULL) < 0) return;
+    if (record.code == LSCHED_WAIT_NONE) return;
+    static const char key[] = "  waits";
+    char *line = text + strcspn(text, "\n");
+    if (*line) line++;
+    if (strncmp(line, key, sizeof key - 1) != 0) return;
+    line += sizeof key - 1;
+    line += strspn(line, " ");
+    line[strcspn(line, "\n")] = '\0';
+    size_t name = strcspn(text, " ");
+    snprintf(buf, cap, " (%.*s waits: %.*s)", (int)(name < 60 ? name : 60), text, (int)cap - 80,
+             line);
+}
+
+/* ---- placed ---------------------------------------------------------------------------------- */
+
+/* Nodes of the tasks that are placed and not leaving. 0 with *job = 0 when there is no such job:
+ * then none are placed. */
+static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct scn_list *nodes,
+                            lsched_id *job) {
+    lsched_task_info info = {.size = sizeof info};
+    uint64_t cursor = 0;
+    *job = lsched_find(r->cluster, LSCHED_KIND_JOB, ref->job.ptr, ref->job.len);
+    while (*job && lsched_task_next(r->cluster, *job, 0, &cursor, &info) == 1) {
+        if (info.state != LSCHED_TASK_PROPOSED && info.state != LSCHED_TASK_CONFIRMED &&
+            info.state != LSCHED_TASK_RUNNING)
+            continue; /* nowhere, not there yet, or on the way out */
+        if (info.task_index < ref->first || info.task_index > ref->last) continue;
+        lsched_id *node = scn_list_add(&r->scratch, nodes, sizeof *node);
+        if (!node) return run_no_memory(r);
+        *node = info.node;
+    }
+    return 0;
+}
+
+static int32_t placed_count(struct runner *r, const struct check *c) {
+    struct scn_list nodes = {NULL, 0, 0};
+    char why[320];
+    lsched_id job = 0;
+    int32_t code = placed_nodes(r, &c->task, &nodes, &job);
+    if (code || check_compare(c, nodes.n)) return code;
+    expect_why(r, job, why, sizeof why);
+    run_failed(r, c->mark, "expected %s%lld placed tasks of job %s, got %u%s",
+               expect_compares[c->compare], (long long)c->value, expect_task_name(&c->task).text,
+               nodes.n, why);
+    return 0;
+}
+
+static int32_t placed_texts(struct runner *r, const struct scn_list *nodes, lsched_text **out) {
+    lsched_text *texts = scn_memory_take(&r->scratch, nodes->n, sizeof *texts);
+    if (!texts) return run_no_memory(r);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        texts[i] = run_name(r, ((const lsched_id *)nodes->items)[i]);
+    expect_sort(NULL, texts, nodes->n);
+    *out = texts;
+    return 0;
+}
+
+static int32_t placed_on(struct runner *r, const struct check *c) {
+    struct scn_list nodes = {NULL, 0, 0};
+    lsched_text *got = NULL, *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
+    char why[320] = "";
+    lsched_id job = 0;
+    int32_t code = want ? placed_nodes(r, &c->task, &nodes, &job) : run_no_memory(r);
+    if (!code) code = placed_texts(r, &nodes, &got);
+    if (code) return code;
+    if (c->n) memcpy(want, c->texts, c->n * sizeof *want);
+    expect_sort(NULL, want, c->n);
+    /* One node for many tasks means: all of them there. */
+    uint32_t n = c->n == 1 ? nodes.n : c->n, same = nodes.n == n && n > 0;
+    for (uint32_t i = 0; same && i < n; i++)
+        same = (uint32_t)expect_equal(&want[c->n == 1 ? 0 : i], &got[i]);
+    if (same || (c->n == 0 && nodes.n == 0)) return 0;
+    if (nodes.n == 0) expect_why(r, job, why, sizeof why);
+    run_failed(r, c->mark, "expected job %s on %s, got %s%s", expect_task_name(&c->task).text,
+               expect_join(want, c->n).text, expect_join(got, nodes.n).text, why);
+    return 0;
+}
+
+static int32_t placed_in(struct runner *r, const struct check *c) {
+    struct scn_list nodes = {NULL, 0, 0};
+    lsched_text *got = NULL;
+    lsched_id job = 0;
+    int32_t code = placed_nodes(r, &c->task, &nodes, &job);
+    if (!code) code = placed_texts(r, &nodes, &got);
+    for (uint32_t i = 0; !code && i < nodes.n; i++) {
+        uint32_t k = 0;
+        while (k < c->n && !expect_equal(&c->texts[k], &got[i])) k++;
+        if (k < c->n) continue;
+        run_failed(r, c->mark, "expected job %s only on %s, got a task on %.*s",
+                   expect_task_name(&c->task).text, expect_join(c->texts, c->n).text,
+                   (int)got[i].len, got[i].ptr);
+        break;
+    }
+    return code;
+}
+
+/* The value of a label is not a public answer; it is looked up in what the scenario itself said
+ * of its nodes. */
+static lsched_text placed_label(const struct runner *r, const lsched_text *node,
+                                const lsched_text *key) {
+    if (strcmp(key->ptr, "node") == 0) return *node;
+    for (uint32_t s = r->step_index + 1; s-- > 0;) {
+        const struct step *step = scn_step(r->scenario, s);
+        for (uint32_t a = step->actions.n; a-- > 0;) {
+            const struct action *action = (const struct action *)step->actions.items + a;
+            const lsched_node_desc *descs = action->items.items;
+            for (uint32_t i = 0; action->kind == ACTION_NODES && i < action->items.n; i++)
+                for (uint32_t k = 0; expect_equal(&descs[i].name, node) && k < descs[i].n_labels;
+                     k++)
+                    if (expect_equal(&descs[i].labels[k].key, key)) return descs[i].labels[k].value;
+        }
+    }
+    return (lsched_text){"", 0};
+}
+
+static int32_t placed_by_label(struct runner *r, const struct check *c) {
+    struct scn_list nodes = {NULL, 0, 0};
+    lsched_text *got = NULL;
+    lsched_id job = 0;
+    int apart = c->kind == CHECK_PLACED_APART;
+    int32_t code = placed_nodes(r, &c->task, &nodes, &job);
+    if (!code) code = placed_texts(r, &nodes, &got);
+    if (code) return code;
+    for (uint32_t i = 0; i < nodes.n; i++) got[i] = placed_label(r, &got[i], &c->text);
+    expect_sort(NULL, got, nodes.n);
+    for (uint32_t i = 1; i < nodes.n; i++) {
+        if (expect_equal(&got[i - 1], &got[i]) != apart) continue;
+        run_failed(r, c->mark, "expected job %s %s one %.*s, got %s",
+                   expect_task_name(&c->task).text, apart ? "with at most one task in" : "in",
+                   (int)c->text.len, c->text.ptr, expect_join(got, nodes.n).text);
+        return 0;
+    }
+    if (nodes.n == 0)
+        run_failed(r, c->mark, "expected job %s placed, got none", expect_task_name(&c->task).text);
+    return 0;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static int32_t waiting_check(struct runner *r, const struct check *c) {
+    char text[2048], line[512];
+    lsched_waiting record;
+    if (!check_waiting(r, c, &record, text, sizeof text)) return 0;
+    if (c->kind == CHECK_WAITING_TEXT) {
+        line[0] = '\0';
+        lsched_waiting_text(r->cluster, &record, line, sizeof line);
+        if (expect_contains(line, &c->text) || expect_contains(text, &c->text)) return 0;
+        run_failed(r, c->mark, "expected the reason of job %.*s to say \"%.*s\", got: %s",
+                   (int)c->subject.len, c->subject.ptr, (int)c->text.len, c->text.ptr, line);
+        return 0;
+    }
+    int waits = record.code != LSCHED_WAIT_NONE;
+    if (c->value < 0 ? waits : c->value == (int64_t)record.code) return 0;
+    text[strcspn(text, "\n")] = '\0';
+    run_failed(r, c->mark, "expected job %.*s to wait for %s, got %s (%s)", (int)c->subject.len,
+               c->subject.ptr, c->value < 0 ? "something" : lsched_wait_name((uint32_t)c->value),
+               lsched_wait_name(record.code), text);
+    return 0;
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+static struct quote task_devices(uint32_t mask) {
+    struct quote q;
+    size_t used = 0;
+    memcpy(q.text, "none", 5);
+    for (uint32_t i = 0; i < 32 && used + 4 < sizeof q.text; i++)
+        if (mask >> i & 1)
+            used +=
+                (size_t)snprintf(q.text + used, sizeof q.text - used, "%s%u", used ? "," : "", i);
+    return q;
+}
+
+static void task_compare(struct runner *r, const struct check *c, uint32_t task,
+                         const lsched_task_info *info) {
+    int n = (int)c->task.job.len;
+    lsched_text node = run_name(r, info->node);
+    if (c->kind == CHECK_TASK_STATE && info->state != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u to be %s, got %s", n, c->task.job.ptr, task,
+                   lsched_task_state_name((uint32_t)c->value), lsched_task_state_name(info->state));
+    if (c->kind == CHECK_TASK_NODE && !expect_equal(&c->text, &node))
+        run_failed(r, c->mark, "expected task %.*s/%u on %s, got %.*s", n, c->task.job.ptr, task,
+                   c->text.ptr, (int)node.len, node.ptr);
+    if (c->kind == CHECK_TASK_LEAVING && !expect_equal(&c->text, &node))
+        run_failed(r, c->mark, "expected task %.*s/%u to leave %s, got %.*s", n, c->task.job.ptr,
+                   task, c->text.ptr, info->node ? (int)node.len : 4,
+                   info->node ? node.ptr : "none");
+    if (c->kind == CHECK_TASK_DEVICES && info->device_mask != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u on devices %s, got %s", n, c->task.job.ptr,
+                   task, task_devices((uint32_t)c->value).text,
+                   task_devices(info->device_mask).text);
+    if (c->kind == CHECK_TASK_NICS && info->nic_mask != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u to have network cards %s, got %s", n,
+                   c->task.job.ptr, task, task_devices((uint32_t)c->value).text,
+                   task_devices(info->nic_mask).text);
+    if (c->kind == CHECK_TASK_NUMA && info->numa_mask != (uint32_t)c->value)
+        run_failed(r, c->mark, "expected task %.*s/%u pinned to NUMA nodes %s, got %s", n,
+                   c->task.job.ptr, task, task_devices((uint32_t)c->value).text,
+                   task_devices(info->numa_mask).text);
+    if (c->kind == CHECK_FIELD) check_field(r, c, info);
+}
+
+/* A task that was evicted may have two places: the one that it leaves and a new one. The new one
+ * is the task's; the old one counts where there is no other. */
+static void task_rows(struct runner *r, const struct check *c, lsched_id job, uint64_t end,
+                      uint8_t *seen, int leaving) {
+    lsched_task_info info = {.size = sizeof info};
+    uint64_t cursor = 0;
+    while (lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1) {
+        if (info.task_index < c->task.first || info.task_index >= end) continue;
+        uint8_t *done = &seen[info.task_index - c->task.first];
+        if ((info.state == LSCHED_TASK_RELEASING) != leaving || *done) continue;
+        if (info.state == LSCHED_TASK_NONE) continue;
+        *done = 1;
+        task_compare(r, c, info.task_index, &info);
+    }
+}
+
+static int32_t task_check(struct runner *r, const struct check *c) {
+    lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->task.job.ptr, c->task.job.len);
+    lsched_job_info wanted = {.size = sizeof wanted};
+    if (!job) {
+        run_failed(r, c->mark, "expected a job %s, got none of that name",
+                   expect_task_name(&c->task).text);
+        return 0;
+    }
+    int32_t code = lsched_job_get(r->cluster, job, &wanted);
+    if (code < 0) return code;
+    uint64_t end = c->task.last == TASK_REF_ALL ? wanted.tasks_wanted : (uint64_t)c->task.last + 1;
+    uint64_t n = end > c->task.first ? end - c->task.first : 0;
+    uint8_t *seen = scn_memory_take(&r->scratch, (size_t)n, 1);
+    if (!seen) return run_no_memory(r);
+    if (c->kind != CHECK_TASK_LEAVING) task_rows(r, c, job, end, seen, 0);
+    task_rows(r, c, job, end, seen, 1);
+    for (uint64_t i = 0; i < n; i++) {
+        lsched_task_info none = {.size = sizeof none}; /* a task without a row waits */
+        if (!seen[i]) task_compare(r, c, c->task.first + (uint32_t)i, &none);
+    }
+    return 0;
+}
+
+/* ---- the plan, settle, hashes ---------------------------------------------------------------- */
+
+static int32_t order_check(struct runner *r, const struct check *c) {
+    uint32_t n_past = 0, n = 0;
+    const struct past_decision *past = run_plan_decisions(r, &n_past);
+    char name[320];
+    for (uint32_t i = 0; i < n_past; i++, past++) {
+        if (past->kind != LSCHED_PLACE) continue;
+        const char *want = n < c->n ? c->texts[n].ptr : "nothing more";
+        snprintf(name, sizeof name, "%s/%u", past->job_name, past->task);
+        if (strcmp(want, past->job_name) != 0 && strcmp(want, name) != 0) {
+            run_failed(r, c->mark, "expected decision %u to place %s, got %s", n, want, name);
+            return 0;
+        }
+        n++;
+    }
+    if (n < c->n) run_failed(r, c->mark, "expected %u placed tasks, got %u", c->n, n);
+    return 0;
+}
+
+static int32_t withdrawn_check(struct runner *r, const struct check *c) {
+    uint32_t n = r->withdrawn.n;
+    lsched_text *got = scn_memory_take(&r->scratch, n, sizeof *got);
+    lsched_text *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
+    if (!got || !want) return run_no_memory(r);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[320];
+        const struct past_decision *past =
+            run_past_id(r, ((const lsched_id *)r->withdrawn.items)[i]);
+        int len = past ? snprintf(name, sizeof name, "%s/%u", past->job_name, past->task)
+                       : snprintf(name, 2, "?");
+        got[i] = (lsched_text){scn_memory_text(&r->scratch, name, (size_t)len), (size_t)len};
+        if (!got[i].ptr) return run_no_memory(r);
+    }
+    if (c->n) memcpy(want, c->texts, c->n * sizeof *want);
+    expect_sort(NULL, got, n);
+    expect_sort(NULL, want, c->n);
+    uint32_t same = n == c->n;
+    for (uint32_t i = 0; same && i < n; i++) same = (uint32_t)expect_equal(&got[i], &want[i]);
+    if (!same)
+        run_failed(r, c->mark, "expected %s to be withdrawn, got %s", expect_join(want, c->n).text,
+                   expect_join(got, n).text);
+    return 0;
+}
+
+static int32_t gone_check(struct runner *r, const struct check *c) {
+    for (uint32_t i = 0; i < c->n; i++)
+        if (lsched_find(r->cluster, c->resource, c->texts[i].ptr, c->texts[i].len))
+            run_failed(r, c->mark, "expected %s to be gone, got it alive",
+                       complain_quote(c->texts[i].ptr, c->texts[i].len).text);
+    return 0;
+}
+
+static int32_t status_check(struct runner *r, const struct check *c) {
+    if (r->n_status != c->n) {
+        run_failed(r, c->mark, "expected a batch of %u elements, got %u", c->n, r->n_status);
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n; i++)
+        if (r->status[i] != (int32_t)c->values[i])
+            run_failed(r, c->mark, "expected status %s of element %u, got %s",
+                       lsched_error_name((int32_t)c->values[i]), i,
+                       lsched_error_name(r->status[i]));
+    return 0;
+}
+
+static int32_t hash_check(struct runner *r, const struct check *c) {
+    const struct memo *memo = run_memo(r, c->text.ptr);
+    uint64_t now = 0;
+    if (!memo || memo->kind != MEMO_HASH)
+        return complain_at(&r->complain, LSCHED_E_NOENT, c->mark,
+                           "expected a remembered hash, got %s",
+                           complain_quote(c->text.ptr, c->text.len).text);
+    int32_t code = lsched_cluster_hash(r->cluster, memo->which, &now);
+    if (code < 0) return code;
+    if ((now == memo->value) != (c->value != 0))
+        run_failed(r, c->mark, "expected %s hash as at %s, got %016llx and %016llx",
+                   c->value ? "the same" : "another", memo->name, (unsigned long long)now,
+                   (unsigned long long)memo->value);
+    return 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int32_t run_check(struct runner *r, const struct check *c) {
+    switch ((enum check_kind)c->kind) {
+    case CHECK_PLACED_COUNT: return placed_count(r, c);
+    case CHECK_PLACED_NODES: return placed_on(r, c);
+    case CHECK_PLACED_IN: return placed_in(r, c);
+    case CHECK_PLACED_TOGETHER:
+    case CHECK_PLACED_APART: return placed_by_label(r, c);
+    case CHECK_WAITING:
+    case CHECK_WAITING_TEXT: return waiting_check(r, c);
+    case CHECK_TASK_STATE:
+    case CHECK_TASK_NODE:
+    case CHECK_TASK_LEAVING:
+    case CHECK_TASK_DEVICES:
+    case CHECK_TASK_NICS:
+    case CHECK_TASK_NUMA: return task_check(r, c);
+    case CHECK_FIELD:
+        return c->object == OBJECT_TASK       ? task_check(r, c)
+               : c->object == OBJECT_DECISION ? check_decision_field(r, c)
+                                              : check_object_field(r, c);
+    case CHECK_DECISIONS: return check_decisions(r, c);
+    case CHECK_AMOUNT: return check_amount(r, c);
+    case CHECK_DEVICES_FREE: return check_devices_free(r, c);
+    case CHECK_ORDER: return order_check(r, c);
+    case CHECK_WITHDRAWN: return withdrawn_check(r, c);
+    case CHECK_GONE: return gone_check(r, c);
+    case CHECK_STATUS: return status_check(r, c);
+    case CHECK_SAME_HASH: return hash_check(r, c);
+    case CHECK_NEXT_WAKE: return check_next_wake(r, c);
+    }
+    return 0;
+}
+
+int32_t run_checks(struct runner *r) {
+    const struct check *checks = r->step->checks.items;
+    int32_t code = 0;
+    for (uint32_t i = 0; !code && i < r->step->checks.n; i++) {
+        r->report.checks++;
+        code = run_check(r, &checks[i]);
+    }
+    return code;
+}
+
+int run_check_error(struct runner *r, int32_t code, const lsched_error *err) {
+    const struct expected_error *want = &r->step->error;
+    uint32_t failures = r->report.failures;
+    r->report.checks++;
+    if (code >= 0)
+        run_failed(r, want->mark, "expected the error %s, got success",
+                   lsched_error_name(want->code));
+    else if (want->code && code != want->code)
+        run_failed(r, want->mark, "expected the error %s, got %s: %s",
+                   lsched_error_name(want->code), lsched_error_name(code), err->message);
+    else if (want->text.ptr && !expect_contains(err->message, &want->text))
+        run_failed(r, want->mark, "expected an error that says \"%s\", got: %s", want->text.ptr,
+                   err->message);
+    else if (want->status) {
+        struct check c = {
+            .kind = CHECK_STATUS, .mark = want->mark, .values = want->status, .n = want->n_status};
+        status_check(r, &c);
+    }
+    return r->report.failures == failures;
+}

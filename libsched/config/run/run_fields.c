@@ -1,0 +1,290 @@
+/* run_fields.c -- checks that compare one value: fields of objects, amounts of resources, times.
+ * See expect_fields.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/steps/expect_fields.h"
+#include "config/run/run_checks.h"
+
+int check_compare(const struct check *c, int64_t got) {
+    switch ((enum compare)c->compare) {
+    case COMPARE_EQ: return got == c->value;
+    case COMPARE_NE: return got != c->value;
+    case COMPARE_LT: return got < c->value;
+    case COMPARE_LE: return got <= c->value;
+    case COMPARE_GT: return got > c->value;
+    case COMPARE_GE: return got >= c->value;
+    }
+    return 0;
+}
+
+/* ---- values as text -------------------------------------------------------------------------- */
+
+/* Times are shown as the scenario counts them: from its start. */
+static struct quote value_time(const struct runner *r, int64_t at_us) {
+    struct quote q = {{0}};
+    if (at_us == LSCHED_NEVER_US)
+        memcpy(q.text, "never", 6);
+    else
+        units_format(UNITS_DURATION_US, at_us - r->scenario->start_us, q.text, sizeof q.text);
+    return q;
+}
+
+static struct quote value_units(uint32_t units, int64_t value) {
+    struct quote q = {{0}};
+    if (value == LSCHED_UNLIMITED)
+        memcpy(q.text, "unlimited", 10);
+    else
+        units_format((enum units_kind)units, value, q.text, sizeof q.text);
+    return q;
+}
+
+static struct quote value_text(const struct runner *r, const struct check *c,
+                               const struct expect_field *row, int64_t value) {
+    struct quote q = {{0}};
+    switch ((enum value_type)row->type) {
+    case VALUE_FLAG: snprintf(q.text, sizeof q.text, "%s", value ? "true" : "false"); return q;
+    case VALUE_TIME: return value_time(r, value);
+    case VALUE_HASH: snprintf(q.text, sizeof q.text, "0x%016" PRIx64, (uint64_t)value); return q;
+    case VALUE_CODE:
+        snprintf(q.text, sizeof q.text, "%s", lsched_error_name((int32_t)value));
+        return q;
+    case VALUE_EVICT:
+        snprintf(q.text, sizeof q.text, "%s", lsched_evict_name((uint32_t)value));
+        return q;
+    case VALUE_REASON:
+        snprintf(q.text, sizeof q.text, "%s", lsched_reason_name((uint32_t)value));
+        return q;
+    case VALUE_AMOUNT:
+        return value_units((uint32_t)scn_kind_units(r->scenario, c->resource), value);
+    default: return value_units(row->units, value);
+    }
+}
+
+static struct quote value_subject(const struct check *c) {
+    struct quote q = {{0}};
+    int task = c->object == OBJECT_TASK || c->object == OBJECT_DECISION;
+    const lsched_text *name = task ? &c->task.job : &c->subject;
+    snprintf(q.text, sizeof q.text, "%s%s%.*s", expect_objects[c->object], name->ptr ? " " : "",
+             (int)name->len, name->ptr ? name->ptr : "");
+    return q;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static int64_t field_number(const struct expect_field *row, const void *info) {
+    const char *at = (const char *)info + row->offset;
+    uint32_t u32 = 0;
+    int32_t i32 = 0;
+    int64_t i64 = 0;
+    switch ((enum value_type)row->type) {
+    case VALUE_EVICT:
+    case VALUE_REASON:
+    case VALUE_U32: memcpy(&u32, at, sizeof u32); return u32;
+    case VALUE_FLAG: memcpy(&u32, at, sizeof u32); return (u32 & row->bit) != 0;
+    case VALUE_I32:
+    case VALUE_CODE: memcpy(&i32, at, sizeof i32); return i32;
+    default: memcpy(&i64, at, sizeof i64); return i64;
+    }
+}
+
+static void field_text(struct runner *r, const struct check *c, const struct expect_field *row,
+                       const void *info) {
+    const char *at = row->offset == SIZE_MAX ? lsched_plan_policy_error(r->plan)
+                                             : (const char *)info + row->offset;
+    lsched_text got = {at, 0};
+    if (row->type == VALUE_NAME) {
+        lsched_id id = 0;
+        memcpy(&id, at, sizeof id);
+        got = run_name(r, id);
+    } else {
+        got.len = strlen(at);
+    }
+    int same = row->type == VALUE_PART
+                   ? strstr(at, c->text.ptr) != NULL
+                   : got.len == c->text.len && memcmp(got.ptr, c->text.ptr, got.len) == 0;
+    if (!same)
+        run_failed(r, c->mark, "expected %s of %s to %s \"%s\", got \"%.*s\"", row->name,
+                   value_subject(c).text, row->type == VALUE_PART ? "say" : "be", c->text.ptr,
+                   (int)got.len, got.ptr);
+}
+
+void check_field(struct runner *r, const struct check *c, const void *info) {
+    const struct expect_field *row = &expect_fields[c->object][c->field];
+    if (row->type == VALUE_TEXT || row->type == VALUE_PART || row->type == VALUE_NAME) {
+        field_text(r, c, row, info);
+        return;
+    }
+    int64_t got = field_number(row, info);
+    if (!check_compare(c, got))
+        run_failed(r, c->mark, "expected %s of %s to be %s%s, got %s", row->name,
+                   value_subject(c).text, expect_compares[c->compare],
+                   value_text(r, c, row, c->value).text, value_text(r, c, row, got).text);
+}
+
+/* A job that a spent budget kept from its turn has no reason of its own, but the plan says so. */
+static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_waiting *record) {
+    size_t n = r->plan ? lsched_plan_waiting_size(r->plan) : 0;
+    for (size_t i = 0; i < n; i++) {
+        const lsched_waiting *waiting = lsched_plan_waiting(r->plan, i);
+        if (waiting->job == job) *record = *waiting;
+    }
+}
+
+int check_waiting(struct runner *r, const struct check *c, lsched_waiting *record, char *text,
+                  size_t cap) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->subject.ptr, c->subject.len);
+    *record = (lsched_waiting){.size = sizeof *record};
+    text[0] = '\0';
+    if (job && lsched_explain(r->cluster, job, text, cap, record, &err) >= 0) {
+        if (record->code == LSCHED_WAIT_NONE) check_plan_waiting(r, job, record);
+        return 1;
+    }
+    run_failed(r, c->mark, "expected job %.*s, got %s", (int)c->subject.len, c->subject.ptr,
+               job ? err.message : "none of that name");
+    return 0;
+}
+
+static lsched_id check_find(struct runner *r, const struct check *c, uint32_t kind) {
+    lsched_id id = lsched_find(r->cluster, kind, c->subject.ptr, c->subject.len);
+    if (!id) run_failed(r, c->mark, "expected %s, got none of that name", value_subject(c).text);
+    return id;
+}
+
+static int32_t share_of(struct runner *r, const struct check *c, lsched_id queue,
+                        lsched_queue_share *out) {
+    *out = (lsched_queue_share)LSCHED_QUEUE_SHARE_INIT;
+    return lsched_queue_share_get(r->cluster, queue, c->resource, out, NULL);
+}
+
+int32_t check_object_field(struct runner *r, const struct check *c) {
+    union {
+        lsched_job_info job;
+        lsched_queue_info queue;
+        lsched_node_info node;
+        lsched_waiting waiting;
+        lsched_plan_info plan;
+        lsched_cluster_stats cluster;
+        lsched_policy_info policy;
+        lsched_queue_share share;
+    } info;
+    char text[256];
+    lsched_id id = 1;
+    int32_t code = 0;
+    memset(&info, 0, sizeof info);
+    switch ((enum field_object)c->object) {
+    case OBJECT_JOB:
+        info.job.size = sizeof info.job;
+        id = check_find(r, c, LSCHED_KIND_JOB);
+        if (id) code = lsched_job_get(r->cluster, id, &info.job);
+        break;
+    case OBJECT_QUEUE:
+        info.queue.size = sizeof info.queue;
+        id = check_find(r, c, LSCHED_KIND_QUEUE);
+        if (id) code = lsched_queue_get(r->cluster, id, &info.queue);
+        break;
+    case OBJECT_NODE:
+        info.node.size = sizeof info.node;
+        id = check_find(r, c, LSCHED_KIND_NODE);
+        if (id) code = lsched_node_get(r->cluster, id, &info.node);
+        break;
+    case OBJECT_WAITING:
+        id = (lsched_id)check_waiting(r, c, &info.waiting, text, sizeof text);
+        break;
+    case OBJECT_PLAN:
+        info.plan.size = sizeof info.plan;
+        if (!r->plan) run_failed(r, c->mark, "expected a plan, got none before the first cycle");
+        id = r->plan != NULL;
+        if (id) code = lsched_plan_info_get(r->plan, &info.plan);
+        break;
+    case OBJECT_CLUSTER:
+        info.cluster.size = sizeof info.cluster;
+        code = lsched_cluster_stats_get(r->cluster, &info.cluster);
+        break;
+    case OBJECT_POLICY:
+        info.policy.size = sizeof info.policy;
+        code = lsched_policy_get(r->cluster, &info.policy);
+        break;
+    case OBJECT_SHARE:
+        id = check_find(r, c, LSCHED_KIND_QUEUE);
+        if (id) code = share_of(r, c, id, &info.share);
+        break;
+    case OBJECT_TASK:
+    case OBJECT_DECISION:
+    case OBJECTS: return 0;
+    }
+    if (code >= 0 && id) check_field(r, c, &info);
+    return code < 0 ? code : 0;
+}
+
+/* ---- amounts --------------------------------------------------------------------------------- */
+
+int32_t check_amount(struct runner *r, const struct check *c) {
+    lsched_waiting record;
+    char text[256];
+    int64_t got = 0, *out[AMOUNT_FIELDS] = {NULL};
+    int32_t code = 0;
+    out[c->field] = &got;
+    if (c->object == OBJECT_WAITING) {
+        if (!check_waiting(r, c, &record, text, sizeof text)) return 0;
+        const int64_t amounts[] = {[AMOUNT_NEED] = record.need,
+                                   [AMOUNT_HAVE] = record.have,
+                                   [AMOUNT_EVICT_NEED] = record.evict_need,
+                                   [AMOUNT_EVICT_HAVE] = record.evict_have};
+        uint32_t kind = c->field >= AMOUNT_EVICT_NEED ? record.evict_kind : record.kind;
+        got = amounts[c->field];
+        if (kind != c->resource) {
+            const char *name = lsched_resource_name(r->cluster, kind);
+            run_failed(r, c->mark, "expected %s to be about %s, got %s", value_subject(c).text,
+                       scn_kind_name(r->scenario, c->resource), name ? name : "no resource");
+            return 0;
+        }
+    } else {
+        lsched_id id =
+            check_find(r, c, c->object == OBJECT_QUEUE ? LSCHED_KIND_QUEUE : LSCHED_KIND_NODE);
+        if (!id) return 0;
+        code = c->object == OBJECT_QUEUE
+                   ? lsched_queue_amount(r->cluster, id, c->resource, out[AMOUNT_USED],
+                                         out[AMOUNT_QUOTA], out[AMOUNT_LIMIT])
+                   : lsched_node_amount(r->cluster, id, c->resource, out[AMOUNT_CAPACITY],
+                                        out[AMOUNT_FREE]);
+    }
+    if (code < 0) return code;
+    uint32_t units = (uint32_t)scn_kind_units(r->scenario, c->resource);
+    if (!check_compare(c, got))
+        run_failed(r, c->mark, "expected %s %s of %s to be %s%s, got %s", expect_amounts[c->field],
+                   scn_kind_name(r->scenario, c->resource), value_subject(c).text,
+                   expect_compares[c->compare], value_units(units, c->value).text,
+                   value_units(units, got).text);
+    return 0;
+}
+
+int32_t check_devices_free(struct runner *r, const struct check *c) {
+    lsched_node_info info = {.size = sizeof info};
+    lsched_id node = check_find(r, c, LSCHED_KIND_NODE);
+    int32_t code = node ? lsched_node_get(r->cluster, node, &info) : 0;
+    if (!node || code < 0) return code;
+    if (info.n_devices != c->n)
+        run_failed(r, c->mark, "expected %s to have %u devices, got %u", value_subject(c).text,
+                   c->n, info.n_devices);
+    for (uint32_t i = 0; i < c->n && i < info.n_devices; i++) {
+        uint32_t free_milli = 0;
+        code = lsched_node_device(r->cluster, node, i, &free_milli, NULL, NULL);
+        if (code < 0) return code;
+        if (free_milli != (uint64_t)c->values[i])
+            run_failed(r, c->mark, "expected device %u of %s to be %s free, got %s", i,
+                       value_subject(c).text, value_units(UNITS_GPU_MILLI, c->values[i]).text,
+                       value_units(UNITS_GPU_MILLI, free_milli).text);
+    }
+    return 0;
+}
+
+int32_t check_next_wake(struct runner *r, const struct check *c) {
+    int64_t got = lsched_next_wake(r->cluster);
+    if (got != c->value)
+        run_failed(r, c->mark, "expected the next wake at %s, got %s", value_time(r, c->value).text,
+                   value_time(r, got).text);
+    return 0;
+}

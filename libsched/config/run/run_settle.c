@@ -1,0 +1,300 @@
+/* run_settle.c -- one cycle of a scenario, and what becomes of its decisions. */
+#include <string.h>
+
+#include "config/run/scenario_runner.h"
+
+/* What the cycle withdrew of earlier plans. */
+static int32_t cycle_withdrawn(struct runner *r) {
+    size_t n = 0;
+    const lsched_id *ids = lsched_plan_withdrawn(r->plan, &n);
+    for (size_t i = 0; i < n; i++) {
+        lsched_id *id = scn_list_add(&r->scratch, &r->withdrawn, sizeof *id);
+        if (!id) return run_no_memory(r);
+        *id = ids[i];
+    }
+    return 0;
+}
+
+static int32_t run_ended(struct runner *r) {
+    return complain_at(&r->complain, LSCHED_E_INTERRUPTED, r->step->mark, "the host ended the run");
+}
+
+int32_t run_cycle(struct runner *r) {
+    lsched_schedule_opts opts = r->step->schedule;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = NULL;
+    lsched_plan_info info = {.size = sizeof info};
+    if (r->opts.flags & LSCHED_RUN_VERIFY) opts.flags |= LSCHED_SCHEDULE_VERIFY;
+    if (r->opts.before_cycle && r->opts.before_cycle(r->opts.user, r->cluster, &opts))
+        return run_ended(r);
+    int guarded = run_guard_begin(r);
+    int32_t code = lsched_schedule(r->cluster, &opts, &plan, &err);
+    run_guard_end(r, guarded, r->step->schedule_mark, code);
+    err.code = code;
+    if (code < 0) return complain_pass(&r->complain, r->step->schedule_mark, &err);
+    lsched_plan_destroy(r->plan);
+    r->plan = plan;
+    r->cycle_us = opts.now_us;
+    code = lsched_plan_info_get(plan, &info);
+    if (!code) code = run_record_plan(r);
+    if (!code) code = cycle_withdrawn(r);
+    if (code) return code;
+    r->report.decisions += info.decisions;
+    r->report.last_plan_hash = info.plan_hash;
+    r->report.plans_hash = (r->report.plans_hash ^ info.plan_hash) * 0x9E3779B97F4A7C15u;
+    lsched_scenario_cycle cycle = {sizeof cycle,       r->step_index, r->report.cycles,
+                                   r->step->mark.line, opts.now_us,   plan,
+                                   r->cluster};
+    r->report.cycles++;
+    if (!r->opts.on_cycle || r->opts.on_cycle(r->opts.user, &cycle) == 0) return 0;
+    return run_ended(r);
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+struct settle_batch {
+    struct scn_list ids;      /* lsched_id */
+    struct scn_list outcomes; /* lsched_outcome */
+    struct scn_list reasons;  /* lsched_text */
+    lsched_text reason;       /* of the item in hand */
+    struct scn_list events;   /* lsched_task_event */
+};
+
+static int32_t settle_push(struct runner *r, struct settle_batch *batch, lsched_id id,
+                           lsched_outcome outcome) {
+    lsched_id *slot = scn_list_add(&r->scratch, &batch->ids, sizeof *slot);
+    lsched_outcome *how = scn_list_add(&r->scratch, &batch->outcomes, sizeof *how);
+    lsched_text *why = scn_list_add(&r->scratch, &batch->reasons, sizeof *why);
+    if (!slot || !how || !why) return run_no_memory(r);
+    *slot = id;
+    *how = outcome;
+    *why = batch->reason;
+    return 0;
+}
+
+static int32_t settle_push_event(struct runner *r, struct settle_batch *batch, uint32_t event,
+                                 lsched_id job, uint32_t task) {
+    lsched_task_event *slot = scn_list_add(&r->scratch, &batch->events, sizeof *slot);
+    if (!slot) return run_no_memory(r);
+    *slot = (lsched_task_event){sizeof *slot, event, job, task, 0, r->step->at_us};
+    return 0;
+}
+
+static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
+    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (batch->ids.n == 0) return 0;
+    int32_t code = lsched_cluster_stats_get(r->cluster, &stats);
+    if (code < 0) return code;
+    r->n_status = batch->ids.n;
+    r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
+    report.status = r->status;
+    report.reasons = batch->reasons.items;
+    report.withdrawn =
+        scn_memory_take(&r->scratch, (size_t)stats.decisions_open, sizeof *report.withdrawn);
+    report.withdrawn_capacity = stats.decisions_open;
+    if (!report.status || !report.withdrawn) return run_no_memory(r);
+    int guarded = run_guard_begin(r);
+    code = lsched_settle(r->cluster, batch->ids.items, batch->outcomes.items, batch->ids.n, &report,
+                         &err);
+    run_guard_end(r, guarded, r->step->settle_mark, code);
+    err.code = code;
+    if (code < 0) return complain_pass(&r->complain, r->step->settle_mark, &err);
+    for (uint64_t i = 0; i < report.n_withdrawn && i < report.withdrawn_capacity; i++) {
+        lsched_id *id = scn_list_add(&r->scratch, &r->withdrawn, sizeof *id);
+        if (!id) return run_no_memory(r);
+        *id = report.withdrawn[i];
+    }
+    return 0;
+}
+
+static int32_t settle_send_events(struct runner *r, const struct settle_batch *batch) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (batch->events.n == 0) return 0;
+    r->n_status = batch->events.n;
+    r->status = scn_memory_take(&r->scratch, r->n_status, sizeof *r->status);
+    if (!r->status) return run_no_memory(r);
+    int guarded = run_guard_begin(r);
+    int32_t code = lsched_tasks_report(r->cluster, batch->events.items, batch->events.n,
+                                       sizeof(lsched_task_event), r->status, &err);
+    run_guard_end(r, guarded, r->step->settle_mark, code);
+    err.code = code;
+    return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, &err) : 0;
+}
+
+/* ---- by mode --------------------------------------------------------------------------------- */
+
+static int is_stop(uint32_t kind) {
+    return kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+}
+
+static int settle_is_open(const struct runner *r, lsched_id id) {
+    int32_t state = lsched_decision_state(r->cluster, id);
+    return state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED;
+}
+
+/* What a willing host does: confirm all, stop what is evicted or moves (it waits again, or goes to
+ * where it is nominated), start what is placed. */
+static int32_t settle_all(struct runner *r, int start) {
+    uint32_t n = 0;
+    const struct past_decision *past = run_plan_decisions(r, &n);
+    struct settle_batch batch;
+    int32_t code = 0;
+    memset(&batch, 0, sizeof batch);
+    for (uint32_t i = 0; !code && i < n; i++)
+        code = settle_push(r, &batch, past[i].id, LSCHED_CONFIRMED);
+    for (uint32_t i = 0; !code && start && i < n; i++)
+        if (is_stop(past[i].kind))
+            code = settle_push_event(r, &batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
+    for (uint32_t i = 0; !code && start && i < n; i++)
+        if (past[i].kind == LSCHED_PLACE)
+            code = settle_push_event(r, &batch, LSCHED_EVENT_STARTED, past[i].job, past[i].task);
+    if (!code) code = settle_send(r, &batch);
+    return code ? code : settle_send_events(r, &batch);
+}
+
+/* Does another item of this step that confirms or rejects name the decision? A task is named before
+ * a kind, and a kind before "all". */
+static int settle_is_named(const struct runner *r, const struct settle_item *by,
+                           const struct past_decision *d) {
+    const struct settle_item *items = r->step->settle.items;
+    for (uint32_t i = 0; i < r->step->settle.n; i++) {
+        const struct task_ref *ref = &items[i].task;
+        if (&items[i] == by || items[i].what >= SETTLE_DO_START) continue;
+        if (items[i].kinds) {
+            if (by->kinds == SETTLE_ALL && items[i].kinds != SETTLE_ALL &&
+                items[i].kinds >> d->kind & 1)
+                return 1;
+            continue;
+        }
+        if (strcmp(ref->job.ptr, d->job_name) == 0 && d->task >= ref->first && d->task <= ref->last)
+            return 1;
+    }
+    return 0;
+}
+
+/* Of the last plan, what no item names otherwise. */
+static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
+                           const struct settle_item *item) {
+    uint32_t n = 0;
+    const struct past_decision *past = run_plan_decisions(r, &n);
+    int32_t code = 0;
+    for (uint32_t i = 0; !code && i < n; i++) {
+        if (!(item->kinds >> past[i].kind & 1) || !settle_is_open(r, past[i].id)) continue;
+        if (item->what == SETTLE_DO_START) {
+            if (past[i].kind == LSCHED_PLACE)
+                code = settle_push_event(r, batch, LSCHED_EVENT_STARTED, past[i].job, past[i].task);
+        } else if (item->what == SETTLE_DO_STOP) {
+            if (is_stop(past[i].kind))
+                code = settle_push_event(r, batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
+        } else if (lsched_decision_state(r->cluster, past[i].id) == LSCHED_DECISION_PROPOSED &&
+                   !settle_is_named(r, item, &past[i])) {
+            code =
+                settle_push(r, batch, past[i].id,
+                            item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED);
+        }
+    }
+    return code;
+}
+
+/* Events about the tasks that an item names: those in the state for it, of a job as a whole. */
+static int32_t settle_events(struct runner *r, struct settle_batch *batch,
+                             const struct settle_item *item) {
+    int stop = item->what == SETTLE_DO_STOP;
+    uint32_t states = stop ? 1u << LSCHED_TASK_RELEASING
+                           : 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_CONFIRMED;
+    struct scn_list tasks = {NULL, 0, 0};
+    int32_t code = run_tasks(r, &item->task, states, &tasks);
+    for (uint32_t i = 0; !code && i < tasks.n; i++) {
+        const struct named_task *task = (const struct named_task *)tasks.items + i;
+        code = settle_push_event(r, batch, stop ? LSCHED_EVENT_FAILED : LSCHED_EVENT_STARTED,
+                                 task->job, task->task);
+    }
+    return code;
+}
+
+/* The open decisions about one task: a task that moves has two. If none is open any more, the
+ * latest, so that the library says what it thinks of that. */
+static int32_t settle_task(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
+                           uint32_t task, lsched_outcome outcome) {
+    const struct past_decision *past = r->past.items, *latest = run_past(r, ref->job.ptr, task);
+    uint32_t before = batch->ids.n;
+    int32_t code = 0;
+    if (!latest)
+        return complain_at(&r->complain, LSCHED_E_NOENT, ref->mark,
+                           "expected a task that a plan has placed, got %s/%u",
+                           complain_quote(ref->job.ptr, ref->job.len).text, task);
+    for (uint32_t i = 0; !code && i < r->past.n; i++)
+        if (past[i].task == task && strcmp(past[i].job_name, ref->job.ptr) == 0 &&
+            settle_is_open(r, past[i].id))
+            code = settle_push(r, batch, past[i].id, outcome);
+    if (code || batch->ids.n > before) return code;
+    return settle_push(r, batch, latest->id, outcome);
+}
+
+/* A job as a whole stands for its decisions that are open, and to be confirmed are not yet. */
+static int32_t settle_job(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
+                          lsched_outcome outcome) {
+    const struct past_decision *past = r->past.items;
+    uint32_t before = batch->ids.n;
+    int32_t code = 0;
+    for (uint32_t i = 0; !code && i < r->past.n; i++) {
+        if (strcmp(past[i].job_name, ref->job.ptr) != 0 || !settle_is_open(r, past[i].id)) continue;
+        if (outcome == LSCHED_CONFIRMED &&
+            lsched_decision_state(r->cluster, past[i].id) != LSCHED_DECISION_PROPOSED)
+            continue;
+        code = settle_push(r, batch, past[i].id, outcome);
+    }
+    lsched_id job = 0;
+    if (code || batch->ids.n > before) return code;
+    code = run_find(r, LSCHED_KIND_JOB, &ref->job, ref->mark, &job);
+    if (code) return code;
+    return complain_at(&r->complain, LSCHED_E_STATE, ref->mark,
+                       "expected decisions about job %s in a state for this, got none",
+                       complain_quote(ref->job.ptr, ref->job.len).text);
+}
+
+static int32_t settle_named(struct runner *r, struct settle_batch *batch,
+                            const struct settle_item *item) {
+    const struct task_ref *ref = &item->task;
+    lsched_outcome outcome = item->what == SETTLE_DO_CONFIRM ? LSCHED_CONFIRMED : LSCHED_REJECTED;
+    lsched_id id = 0;
+    int32_t code = 0;
+    if (item->what >= SETTLE_DO_START) return settle_events(r, batch, item);
+    if (ref->job.ptr[0] == '$') {
+        code = run_find(r, LSCHED_KIND_DECISION, &ref->job, ref->mark, &id);
+        return code ? code : settle_push(r, batch, id, outcome);
+    }
+    if (ref->last == TASK_REF_ALL) return settle_job(r, batch, ref, outcome);
+    for (uint64_t i = ref->first; !code && i <= ref->last; i++) /* also of jobs that are gone */
+        code = settle_task(r, batch, ref, (uint32_t)i, outcome);
+    return code;
+}
+
+/* Confirmed and rejected in one batch; what is stopped or started is asked for after it. */
+static int32_t settle_listed(struct runner *r) {
+    const struct settle_item *items = r->step->settle.items;
+    struct settle_batch batch;
+    int32_t code = 0;
+    memset(&batch, 0, sizeof batch);
+    for (uint32_t i = 0; !code && i < r->step->settle.n; i++) {
+        if (items[i].what >= SETTLE_DO_START) continue;
+        batch.reason = items[i].reason;
+        code =
+            items[i].kinds ? settle_rest(r, &batch, &items[i]) : settle_named(r, &batch, &items[i]);
+    }
+    if (!code) code = settle_send(r, &batch);
+    for (uint32_t i = 0; !code && i < r->step->settle.n; i++)
+        if (items[i].what >= SETTLE_DO_START)
+            code = items[i].kinds ? settle_rest(r, &batch, &items[i])
+                                  : settle_named(r, &batch, &items[i]);
+    return code ? code : settle_send_events(r, &batch);
+}
+
+int32_t run_settle(struct runner *r) {
+    uint32_t mode = r->step->settle_mode;
+    if (mode == SETTLE_LISTED) return settle_listed(r);
+    if (mode == SETTLE_MANUAL || !r->step->cycle) return 0;
+    return settle_all(r, mode == SETTLE_AUTO);
+}

@@ -1,0 +1,202 @@
+/*
+ * scenario_run.c -- running a scenario: its public calls, and the order of things in a step.
+ *
+ * A step: changes in the order of the text, the cycle, what becomes of the decisions, expectations.
+ * A call that fails must leave the cluster's image as it was; that is checked where an error is
+ * expected, and under LSCHED_RUN_VERIFY for every call.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/run/scenario_runner.h"
+
+void run_no_memory_error(const struct runner *r) {
+    complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0}, "out of memory while running");
+}
+
+void run_failed(struct runner *r, struct mark mark, const char *format, ...) {
+    char text[LSCHED_MESSAGE_BYTES];
+    lsched_error failure = LSCHED_ERROR_INIT;
+    va_list args;
+    r->report.failures++;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    complain_at(&(struct complain){r->complain.file, &failure}, 0, mark, "%s", text);
+    if (r->opts.on_failure) r->opts.on_failure(r->opts.user, &failure);
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+int run_guard_begin(struct runner *r) {
+    if (!r->step->error.present && !(r->opts.flags & LSCHED_RUN_VERIFY)) return 0;
+    return lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &r->image) >= 0;
+}
+
+void run_guard_end(struct runner *r, int guarded, struct mark mark, int32_t code) {
+    uint64_t now = 0;
+    if (!guarded || code >= 0 || lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &now) < 0)
+        return;
+    if (now != r->image)
+        run_failed(r, mark, "expected a failed call to change nothing, got another image hash (%s)",
+                   lsched_error_name(code));
+}
+
+/* Runs a part that may be expected to fail. *stop: the step ends here. */
+static int32_t step_part(struct runner *r, int32_t (*part)(struct runner *r, const struct action *),
+                         const struct action *action, int *stop) {
+    if (!r->step->error.present) return part(r, action);
+    lsched_error err = LSCHED_ERROR_INIT, *outer = r->complain.err;
+    r->complain.err = &err;
+    int32_t code = part(r, action);
+    r->complain.err = outer;
+    if (code >= 0) return 0; /* a later part may be the one; run_step looks at the end */
+    *stop = 1;
+    if (!(r->opts.flags & LSCHED_RUN_NO_CHECKS)) run_check_error(r, code, &err);
+    return 0;
+}
+
+/* Every action but three is one call of the library, after which nothing else can fail. */
+static int32_t step_action(struct runner *r, const struct action *action) {
+    int single = action->kind != ACTION_RESOURCES && action->kind != ACTION_MODELS &&
+                 action->kind != ACTION_RELOAD;
+    int guarded = single ? run_guard_begin(r) : 0;
+    int32_t code = run_action(r, action);
+    run_guard_end(r, guarded, action->mark, code);
+    return code;
+}
+
+static int32_t step_cycle(struct runner *r, const struct action *action) {
+    (void)action;
+    return run_cycle(r);
+}
+
+static int32_t step_settle(struct runner *r, const struct action *action) {
+    (void)action;
+    return run_settle(r);
+}
+
+static int32_t step_verify(struct runner *r) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (!(r->opts.flags & LSCHED_RUN_VERIFY)) return 0;
+    int32_t code = lsched_verify(r->cluster, NULL, &err);
+    err.code = code;
+    return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
+}
+
+/* When the latest cycle was; of a cluster that others played before, the latest time that it saw.
+ * 0: it saw none, and reports may come from any time. */
+static int64_t latest_time(const struct runner *r) {
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    if (r->plan) return r->cycle_us;
+    return lsched_cluster_stats_get(r->cluster, &stats) < 0 ? 0 : stats.now_us;
+}
+
+/* The host of a scenario may sleep for longer than reports may be late. */
+static int32_t step_wakes(struct runner *r) {
+    int64_t latest = latest_time(r);
+    if (latest <= 0 || r->step->at_us - latest <= LSCHED_REPORT_AHEAD_US) return 0;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int32_t code = lsched_clock_set(r->cluster, r->step->at_us, &err);
+    return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
+}
+
+static int32_t step_changes(struct runner *r, int *stop) {
+    const struct action *actions = r->step->actions.items;
+    int32_t code = 0;
+    if (r->opts.flags & LSCHED_RUN_CLONE) code = run_reload(r, RELOAD_CLONE, r->step->mark);
+    if (!code && r->opts.flags & LSCHED_RUN_RELOAD)
+        code = run_reload(r, RELOAD_SAVE, r->step->mark);
+    if (!code) code = step_wakes(r);
+    for (uint32_t i = 0; !code && !*stop && i < r->step->actions.n; i++)
+        code = step_part(r, step_action, &actions[i], stop);
+    return code;
+}
+
+static int32_t run_step(struct runner *r, uint32_t index) {
+    int stop = 0;
+    r->step = scn_step(r->scenario, index);
+    r->step_index = index;
+    r->withdrawn = (struct scn_list){NULL, 0, 0};
+    r->status = NULL;
+    r->n_status = 0;
+    int32_t code = step_changes(r, &stop);
+    if (!code && !stop && r->step->cycle) code = step_part(r, step_cycle, NULL, &stop);
+    if (!code && !stop) code = step_part(r, step_settle, NULL, &stop);
+    if (!code && r->step->error.present && !stop && !(r->opts.flags & LSCHED_RUN_NO_CHECKS))
+        run_check_error(r, 0, NULL);
+    if (!code) code = step_verify(r);
+    if (!code && !(r->opts.flags & LSCHED_RUN_NO_CHECKS)) code = run_checks(r);
+    if (!code) r->report.steps++;
+    scn_memory_drop(&r->scratch);
+    return code;
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+void lsched_scenario_run_opts_init(lsched_scenario_run_opts *opts, uint32_t size) {
+    if (!opts || size < sizeof size) return;
+    memset(opts, 0, size);
+    opts->size = size;
+}
+
+static int32_t run_begin(struct runner *r, lsched_scenario *scenario, lsched_cluster *cluster,
+                         const lsched_scenario_run_opts *opts, lsched_error *err) {
+    memset(r, 0, sizeof *r);
+    r->complain = (struct complain){scenario ? scenario->file : "scenario", err};
+    r->scenario = scenario;
+    r->cluster = cluster;
+    if (!scenario || !cluster)
+        return complain_at(&r->complain, LSCHED_E_NULL, (struct mark){0, 0},
+                           "expected a scenario and a cluster, got NULL");
+    if (opts && (opts->size < 8 || opts->size > 4096))
+        return complain_at(&r->complain, LSCHED_E_SIZE, (struct mark){0, 0},
+                           "expected options of a known size, got %u bytes", opts->size);
+    for (uint32_t i = sizeof *opts; opts && i < opts->size; i++)
+        if (((const char *)opts)[i])
+            return complain_at(&r->complain, LSCHED_E_SIZE, (struct mark){0, 0},
+                               "expected options with a zero tail, got byte %u", i);
+    if (opts) memcpy(&r->opts, opts, opts->size < sizeof r->opts ? opts->size : sizeof r->opts);
+    r->random = r->opts.shuffle_seed;
+    scn_memory_init(&r->memory, &scenario->alloc);
+    scn_memory_init(&r->scratch, &scenario->alloc);
+    return 0;
+}
+
+static void run_end(struct runner *r) {
+    lsched_plan_destroy(r->plan);
+    scn_memory_drop(&r->scratch);
+    scn_memory_drop(&r->memory);
+}
+
+int32_t lsched_scenario_apply(lsched_scenario *scenario, lsched_cluster *cluster,
+                              const lsched_scenario_run_opts *opts, lsched_error *err) {
+    struct runner r;
+    int stop = 0;
+    int32_t code = run_begin(&r, scenario, cluster, opts, err);
+    if (code) return code;
+    struct step step =
+        *scn_step(scenario, 0); /* an error is the caller's to see, expected or not */
+    step.error.present = 0;
+    r.step = &step;
+    code = step_changes(&r, &stop);
+    run_end(&r);
+    return code;
+}
+
+int32_t lsched_scenario_run(lsched_scenario *scenario, lsched_cluster *cluster,
+                            const lsched_scenario_run_opts *opts, lsched_scenario_report *report,
+                            lsched_error *err) {
+    struct runner r;
+    int32_t code = run_begin(&r, scenario, cluster, opts, err);
+    if (code) return code;
+    for (uint32_t i = 0; !code && i < scenario->steps.n; i++) code = run_step(&r, i);
+    run_end(&r);
+    if (report && report->size > sizeof report->size) {
+        uint32_t size = report->size < sizeof r.report ? report->size : (uint32_t)sizeof r.report;
+        memcpy((char *)report + sizeof report->size, (const char *)&r.report + sizeof r.report.size,
+               size - sizeof report->size);
+    }
+    return code;
+}

@@ -1,0 +1,121 @@
+/*
+ * parse_running.c -- `running:`: work that runs already, or was asked to stop before.
+ *
+ * One item may name many tasks; they become one import each, on one node for all or one node each.
+ */
+#include <string.h>
+
+#include "config/objects/parse_mig.h"
+#include "config/objects/scenario_parts.h"
+
+struct running_form {
+    struct scn_list tasks; /* struct task_ref */
+    struct scn_list nodes; /* lsched_text */
+    uint32_t device_mask, nic_mask, numa_mask;
+    struct start_list starts;
+    uint64_t packed_starts;
+    uint32_t alternative;
+    uint32_t state; /* word */
+    int64_t since_us, release_us;
+};
+
+static int32_t running_device(struct reader *r, uint32_t value, void *mask) {
+    uint32_t device = 0;
+    int32_t code = read_u32(r, value, &device);
+    if (!code && device > 31)
+        code = read_expected(r, LSCHED_E_RANGE, value, "a device number below 32");
+    if (!code) *(uint32_t *)mask |= 1u << device;
+    return code;
+}
+
+int32_t read_device_mask(struct reader *r, uint32_t value, void *mask) {
+    return read_one_or_items(r, value, running_device, mask);
+}
+
+/* In the order of the words of running_state(). */
+static const uint32_t running_states[] = {LSCHED_TASK_RUNNING, LSCHED_TASK_RELEASING};
+
+static int32_t running_state(struct reader *r, uint32_t value, void *out) {
+    static const char *const words[] = {"running", "releasing"};
+    return read_word(r, value, words, 2, out);
+}
+
+static int32_t running_expand(struct reader *r, uint32_t value, const struct running_form *form,
+                              struct action *action) {
+    uint32_t node = 0;
+    for (uint32_t t = 0; t < form->tasks.n; t++) {
+        struct task_ref ref = ((const struct task_ref *)form->tasks.items)[t];
+        if (ref.last == TASK_REF_ALL)
+            return read_expected(r, LSCHED_E_TYPE, value, "tasks by number, such as llm/0-3");
+        int32_t code = read_budget(r, value, (uint64_t)ref.last - ref.first + 1);
+        for (uint64_t i = ref.first; !code && i <= ref.last; i++, node++) {
+            if (form->nodes.n > 1 && node >= form->nodes.n)
+                return read_expected(r, LSCHED_E_RANGE, value,
+                                     "one node, or as many nodes as tasks");
+            lsched_task_import *task =
+                read_add(r, &action->items, &action->marks, sizeof *task, value);
+            if (!task) return LSCHED_E_NOMEM;
+            *task = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
+            task->task_index = (uint32_t)i;
+            task->job_name = ref.job;
+            task->node_name =
+                ((const lsched_text *)form->nodes.items)[form->nodes.n > 1 ? node : 0];
+            task->device_mask = form->device_mask;
+            task->nic_mask = form->nic_mask;
+            task->numa_mask = form->numa_mask;
+            task->device_starts = form->packed_starts;
+            task->alternative = form->alternative;
+            task->start_us = form->since_us;
+            task->state = running_states[form->state];
+            task->release_us = form->release_us;
+        }
+        if (code) return code;
+    }
+    if (form->nodes.n > 1 && node != form->nodes.n)
+        return read_expected(r, LSCHED_E_RANGE, value, "one node, or as many nodes as tasks");
+    return 0;
+}
+
+/* 0 means "soon" to the library: the very beginning of time is a little later here. */
+static int32_t running_release(struct reader *r, uint32_t value, void *out) {
+    int64_t *at = out;
+    int32_t code = read_time(r, value, at);
+    if (*at == 0) *at = 1;
+    return code;
+}
+
+static int32_t running_item(struct reader *r, uint32_t value, void *action) {
+    static const struct field fields[] = {
+        FIELD(struct running_form, "task", read_task_refs, tasks),
+        FIELD(struct running_form, "node", read_names, nodes),
+        FIELD(struct running_form, "devices", read_device_mask, device_mask),
+        FIELD(struct running_form, "nics", read_device_mask, nic_mask),
+        FIELD(struct running_form, "numa", read_device_mask, numa_mask),
+        FIELD(struct running_form, "starts", read_starts, starts),
+        FIELD(struct running_form, "alternative", read_u32, alternative),
+        FIELD(struct running_form, "since", read_time, since_us),
+        FIELD(struct running_form, "state", running_state, state),
+        FIELD(struct running_form, "release", running_release, release_us),
+    };
+    struct running_form form;
+    memset(&form, 0, sizeof form);
+    form.since_us = r->base_us;
+    int32_t code =
+        read_map(r, value, "running work", fields, sizeof fields / sizeof *fields, &form, NULL);
+    if (!code && (form.tasks.n == 0 || form.nodes.n == 0))
+        code = read_expected(r, LSCHED_E_KEY, value, "running work with \"task\" and \"node\"");
+    if (!code && form.release_us && running_states[form.state] != LSCHED_TASK_RELEASING)
+        code = read_expected(r, LSCHED_E_KEY, value, "\"release\" only where state is releasing");
+    int same = 1;
+    if (form.starts.n) form.packed_starts = starts_on(&form.starts, form.device_mask, &same);
+    if (!code && !same)
+        code = read_expected(r, LSCHED_E_RANGE, value,
+                             "in \"starts\" a slice for each of \"devices\"");
+    return code ? code : running_expand(r, value, &form, action);
+}
+
+int32_t read_running(struct reader *r, uint32_t value, void *out) {
+    struct step_reader *step = out;
+    struct action *action = read_action(r, step->step, ACTION_IMPORT, value);
+    return action ? read_items(r, value, "running work", running_item, action) : LSCHED_E_NOMEM;
+}

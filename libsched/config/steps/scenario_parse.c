@@ -1,0 +1,281 @@
+/*
+ * scenario_parse.c -- the top of a scenario, and the public calls that make, ask and drop one.
+ *
+ * Read in passes over the keys, because their order in the text carries no meaning: first what
+ * others depend on (resource kinds, start, topology), then the initial state, then events.
+ */
+#include <string.h>
+
+#include "config/read/name_range.h"
+#include "config/objects/scenario_parts.h"
+
+enum {
+    SCENARIO_DEPTH = 48,
+    SCENARIO_TEXT_BYTES = 64 << 20,
+    SCENARIO_VALUES = 4000000,
+    SCENARIO_ELEMENTS = 4000000
+};
+
+/* ---- keys that are no actions ---------------------------------------------------------------- */
+
+static int32_t top_ignore(struct reader *r, uint32_t value, void *out) {
+    (void)r;
+    (void)value;
+    (void)out;
+    return 0;
+}
+
+static int32_t top_other(struct reader *r, uint32_t key, uint32_t value, void *out) {
+    (void)r;
+    (void)key;
+    (void)value;
+    (void)out;
+    return 1;
+}
+
+static int32_t top_start(struct reader *r, uint32_t value, void *out) {
+    (void)out;
+    return read_time(r, value, &r->scenario->start_us);
+}
+
+static int32_t top_settle(struct reader *r, uint32_t value, void *out) {
+    (void)out;
+    return read_settle_mode(r, value, &r->scenario->settle_mode);
+}
+
+static int32_t top_title(struct reader *r, uint32_t value, void *out) {
+    lsched_text title;
+    (void)out;
+    return read_text(r, value, &title);
+}
+
+static int32_t top_resource(struct reader *r, uint32_t value, void *out) {
+    struct action *action = out;
+    struct lsched_scenario *s = r->scenario;
+    lsched_text *name = read_add(r, &action->items, &action->marks, sizeof *name, value);
+    int32_t code = name ? read_text(r, value, name) : LSCHED_E_NOMEM;
+    if (code) return code;
+    if (read_kind(r, name->ptr))
+        return read_expected(r, LSCHED_E_EXISTS, value,
+                             "a resource kind that is not there already");
+    if (s->n_kinds == SCENARIO_KINDS)
+        return read_expected(r, LSCHED_E_LIMIT, value, "fewer resource kinds");
+    s->kinds[s->n_kinds++] = name->ptr;
+    return 0;
+}
+
+static int32_t top_resources(struct reader *r, uint32_t value, void *out) {
+    struct step_reader *step = out;
+    struct action *action = read_action(r, step->step, ACTION_RESOURCES, value);
+    return action ? read_items(r, value, "resource kinds", top_resource, action) : LSCHED_E_NOMEM;
+}
+
+static int32_t top_cluster(struct reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD(struct lsched_scenario, "memory_limit", read_memory, memory_limit_bytes),
+        FIELD(struct lsched_scenario, "open_decisions_max", read_count, open_decisions_max),
+        FIELD(struct lsched_scenario, "verify", read_bool, verify_every_plan),
+    };
+    (void)out;
+    return read_map(r, value, "the cluster", fields, sizeof fields / sizeof *fields, r->scenario,
+                    NULL);
+}
+
+/* ---- the passes ------------------------------------------------------------------------------ */
+
+static const struct field top_first[] = {
+    {"start", top_start, 0},          {"resources", top_resources, 0}, {"pools", read_pools, 0},
+    {"topology", read_topologies, 0}, {"settle", top_settle, 0},       {"cluster", top_cluster, 0},
+};
+
+static const struct field top_second[] = {{"models", read_parts, 0}};
+
+static const struct field top_state[] = {
+    {"title", top_title, 0},
+    {"start", top_ignore, 0},
+    {"settle", top_ignore, 0},
+    {"cluster", top_ignore, 0},
+    {"resources", top_ignore, 0},
+    {"models", top_ignore, 0},
+    {"topology", top_ignore, 0},
+    {"pools", top_ignore, 0},
+    {"nodes", read_nodes, 0},
+    {"queues", read_queues, 0},
+    {"jobs", read_jobs, 0},
+    {"running", read_running, 0},
+    {"policy", read_policy, 0},
+    {"task_mix", read_task_mix, 0},
+    {"schedule", read_schedule, 0},
+    {"expect", read_expect, 0},
+    {"expect_error", read_expect_error, 0},
+    {"events", top_ignore, 0},
+};
+
+static const struct field top_last[] = {{"events", read_events, 0}};
+
+#define PASS(r, fields, step, other) \
+    read_map(r, 0, "a scenario", fields, sizeof(fields) / sizeof *(fields), step, other)
+
+/* The order in which an initial state is made is that of enum action_kind. */
+static void top_sort_actions(struct step *step) {
+    struct action *actions = step->actions.items;
+    for (uint32_t i = 1; i < step->actions.n; i++)
+        for (uint32_t k = i; k > 0 && actions[k - 1].kind > actions[k].kind; k--) {
+            struct action swap = actions[k];
+            actions[k] = actions[k - 1];
+            actions[k - 1] = swap;
+        }
+}
+
+static int32_t top_read(struct reader *r) {
+    struct lsched_scenario *s = r->scenario;
+    static const char *const own_kinds[] = {"", "cpu", "memory", "gpu"}; /* by LSCHED_CPU ... */
+    struct step step, *first = read_add(r, &s->steps, NULL, sizeof *first, 0);
+    struct step_reader reader = {&step, read_mark(r, 0), 1, 0};
+    if (!first) return LSCHED_E_NOMEM;
+    memset(&step, 0, sizeof step); /* events are added to the list that holds *first, which moves */
+    memcpy(s->kinds, own_kinds, sizeof own_kinds);
+    s->n_kinds = LSCHED_GPU + 1;
+    int32_t code = PASS(r, top_first, &reader, top_other);
+    if (!code) code = PASS(r, top_second, &reader, top_other);
+    if (code) return code;
+    step.mark = reader.mark;
+    step.schedule_mark = step.settle_mark = reader.mark;
+    step.at_us = r->base_us = s->start_us;
+    step.schedule = (lsched_schedule_opts)LSCHED_SCHEDULE_OPTS_INIT;
+    step.schedule.now_us = s->start_us;
+    step.settle_mode = s->settle_mode;
+    code = PASS(r, top_state, &reader, NULL);
+    if (!code) code = read_finish_step(r, 0, &reader);
+    top_sort_actions(&step);
+    *scn_step(s, 0) = step;
+    return code ? code : PASS(r, top_last, &reader, top_other);
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+/* Options of any version: a shorter struct leaves the rest 0, a longer one must have a zero
+ * tail. */
+static int32_t scenario_take_opts(const lsched_scenario_opts *opts, lsched_scenario_opts *out,
+                                  const struct complain *c) {
+    memset(out, 0, sizeof *out);
+    if (!opts) return 0;
+    if (opts->size < 8 || opts->size > 4096)
+        return complain_at(c, LSCHED_E_SIZE, (struct mark){0, 0},
+                           "expected options of a known size, got %u bytes", opts->size);
+    for (uint32_t i = sizeof *out; i < opts->size; i++)
+        if (((const char *)opts)[i])
+            return complain_at(c, LSCHED_E_SIZE, (struct mark){0, 0},
+                               "expected options with a zero tail, got byte %u", i);
+    memcpy(out, opts, opts->size < sizeof *out ? opts->size : sizeof *out);
+    if (out->reserved_zero)
+        return complain_at(c, LSCHED_E_INVAL, (struct mark){0, 0},
+                           "expected reserved_zero to be 0, got another value");
+    return 0;
+}
+
+static struct lsched_scenario *scenario_new(struct alloc *alloc, const char *file_name) {
+    struct lsched_scenario *s = alloc_zero(alloc, sizeof *s);
+    if (!s) return NULL;
+    s->alloc = *alloc;
+    scn_memory_init(&s->memory, &s->alloc);
+    s->file = scn_memory_text(&s->memory, file_name, strlen(file_name));
+    if (s->file) return s;
+    lsched_scenario_destroy(s);
+    return NULL;
+}
+
+static int32_t scenario_read(struct lsched_scenario *s, const lsched_scenario_opts *opts,
+                             const char *text, size_t len, const struct complain *complain) {
+    struct ytree_limits limits = {opts->text_bytes_max ? opts->text_bytes_max : SCENARIO_TEXT_BYTES,
+                                  opts->values_max ? opts->values_max : SCENARIO_VALUES,
+                                  opts->depth_max ? opts->depth_max : SCENARIO_DEPTH};
+    struct reader r;
+    memset(&r, 0, sizeof r);
+    int32_t code = ytree_read(&r.tree, &s->alloc, &limits, text, len, complain);
+    if (code) return code;
+    r.complain = *complain;
+    r.scenario = s;
+    r.memory = &s->memory;
+    r.elements_left = opts->elements_max ? opts->elements_max : SCENARIO_ELEMENTS;
+    code = top_read(&r);
+    ytree_drop(&r.tree);
+    return code;
+}
+
+void lsched_scenario_opts_init(lsched_scenario_opts *opts, uint32_t size) {
+    if (!opts || size < sizeof size) return;
+    memset(opts, 0, size);
+    opts->size = size;
+}
+
+int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, const char *text, size_t len,
+                              const char *file_name, lsched_scenario **out, lsched_error *err) {
+    struct complain complain = {file_name ? file_name : "scenario", err};
+    lsched_scenario_opts taken;
+    struct alloc alloc;
+    if (!out || (!text && len > 0))
+        return complain_at(&complain, LSCHED_E_NULL, (struct mark){0, 0},
+                           "expected a pointer, got NULL");
+    *out = NULL;
+    int32_t code = scenario_take_opts(opts, &taken, &complain);
+    if (code) return code;
+    code = alloc_init(&alloc, taken.allocator, taken.memory_limit_bytes);
+    if (code)
+        return complain_at(&complain, code, (struct mark){0, 0},
+                           "expected an allocator with all its functions, got %s",
+                           lsched_error_text(code));
+    struct lsched_scenario *s = scenario_new(&alloc, complain.file);
+    if (!s)
+        return complain_at(&complain, LSCHED_E_NOMEM, (struct mark){0, 0},
+                           "out of memory while reading");
+    code = scenario_read(s, &taken, text ? text : "", len, &complain);
+    if (code) {
+        lsched_scenario_destroy(s);
+        return code;
+    }
+    *out = s;
+    return LSCHED_OK;
+}
+
+void lsched_scenario_destroy(lsched_scenario *scenario) {
+    if (!scenario) return;
+    struct alloc alloc = scenario->alloc;
+    scenario->memory.alloc = &alloc;
+    scn_memory_drop(&scenario->memory);
+    alloc_free(&alloc, scenario, sizeof *scenario);
+}
+
+int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_info *out) {
+    lsched_scenario_info full = {.size = sizeof full};
+    if (!scenario || !out) return LSCHED_E_NULL;
+    if (out->size < 8) return LSCHED_E_SIZE;
+    full.steps = scenario->steps.n;
+    full.topologies = scenario->n_topologies;
+    full.nodes = scenario->n_nodes;
+    full.queues = scenario->n_queues;
+    full.jobs = scenario->n_jobs;
+    for (uint32_t i = 0; i < scenario->steps.n; i++)
+        full.expectations += scn_step(scenario, i)->checks.n;
+    full.start_us = scenario->start_us;
+    full.memory_bytes = scenario->alloc.bytes;
+    full.notes = scenario->notes.n;
+    uint32_t size = out->size < sizeof full ? out->size : (uint32_t)sizeof full;
+    memcpy((char *)out + sizeof out->size, (const char *)&full + sizeof full.size,
+           size - sizeof full.size);
+    return LSCHED_OK;
+}
+
+const char *lsched_scenario_note(const lsched_scenario *scenario, uint32_t i) {
+    if (!scenario || i >= scenario->notes.n) return NULL;
+    return ((const char *const *)scenario->notes.items)[i];
+}
+
+int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario, lsched_cluster_opts *opts) {
+    if (!scenario || !opts) return LSCHED_E_NULL;
+    if (opts->size < sizeof *opts) return LSCHED_E_SIZE;
+    if (scenario->memory_limit_bytes) opts->memory_limit_bytes = scenario->memory_limit_bytes;
+    if (scenario->open_decisions_max) opts->open_decisions_max = scenario->open_decisions_max;
+    if (scenario->verify_every_plan) opts->verify_every_plan = 1;
+    return LSCHED_OK;
+}

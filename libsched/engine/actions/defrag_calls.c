@@ -1,0 +1,178 @@
+/*
+ * defrag_calls.c -- consolidation that nobody waits for: the host gave moves_max, and whole nodes are made free for what will come.
+ *
+ * Gain: a node without work, that is, its devices in one piece. Cost: what stopping its tasks costs (victim_rules.c), told with each decision; the node
+ * that costs least goes first. A node is emptied only if everything on it may move, fits on nodes where work is already, and
+ * the moves left suffice; so no move ever makes another node begin. Cost of looking: O(nodes + tasks) per node that is emptied. Moves that an action
+ * plans together (moves_calls.c) are kept by the same rule, where a node that is left counts as one that is in use, if one comes free.
+ */
+#include "engine/state/transaction.h"
+#include "engine/actions/evict_calls.h"
+#include "engine/policy_hooks/hook_victims.h"
+#include "model/nodes/node.h"
+#include "model/store/steps.h"
+
+int32_t call_defrag_begin(lsched_cycle *y) {
+    if (y->hunt) return LSCHED_E_INVAL;
+    /* While jobs are put off it is not known which room is in use. */
+    int later = meta(y->k, M_PUT_OFF_HEAD) != NO_ROW;
+    if (y->moves_max == 0 || y->stop || later || !hook_lets_evict(y)) return 0;
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_CONSOLIDATE);
+    if (rc != LSCHED_OK) return rc;
+    y->hunt->stamp = 1;
+    y->hunt->until = LSCHED_NEVER_US;
+    y->job = NO_ROW;
+    y->later = 1;
+    return 1;
+}
+
+int32_t call_defrag_end(lsched_cycle *y) {
+    if (!y->hunt) return LSCHED_E_INVAL;
+    hunt_close(y);
+    y->later = 0;
+    return LSCHED_OK;
+}
+
+int defrag_gains(const lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return 0;
+    return k->c[C_NODE_N_DEVICES].u8[node] == 0 ||
+           k->c[C_NODE_GPU_WHOLE].u8[node] !=
+               k->c[C_NODE_N_DEVICES].u8[node]; /* else its devices are in one piece already */
+}
+
+/* What emptying the node costs and how many tasks move; 0 if something has to stay, or there is nothing. */
+static int may_empty(lsched_cycle *y, uint32_t node, int64_t *cost, uint32_t *tasks) {
+    const struct columns *k = y->k;
+    *cost = 0;
+    *tasks = 0;
+    if (!defrag_gains(y, node) || y->hunt->excluded[node]) return 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        struct hunt_unit u;
+        steps_add(k, 1);
+        act_spend(y, 1);
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, t, &u)) return 0;
+        *cost = *cost > INT64_MAX - u.cost ? INT64_MAX : *cost + u.cost;
+        ++*tasks;
+    }
+    return *tasks > 0 && *tasks <= y->moves_max && *tasks < y->decisions_left / 2;
+}
+
+int32_t call_next_sparse(lsched_cycle *y, uint32_t *node) {
+    const struct view_cache *v = &y->c->view;
+    uint32_t best = NO_ROW, tasks;
+    int64_t best_cost = 0, cost;
+    if (!y->hunt) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    for (uint32_t i = 0; !y->stop && i < v->n_ranked; i++) {
+        uint32_t n = v->by_rank[i];
+        steps_add(y->k, 1);
+        act_spend(y, 1);
+        if (!may_empty(y, n, &cost, &tasks) || (best != NO_ROW && cost >= best_cost)) continue;
+        best = n;
+        best_cost = cost;
+    }
+    if (best == NO_ROW || y->stop) return 0;
+    *node = best;
+    return 1;
+}
+
+int32_t defrag_open(lsched_cycle *y) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    y->mark = undo_mark(k);
+    y->fresh_mark = y->n_fresh;
+    y->group_serial = meta(k, M_GROUP_SERIAL) + 1;
+    y->hunt->n_victims = y->hunt->n_units = y->hunt->next_move = 0;
+    y->hunt->planned = 0;
+    return LSCHED_OK;
+}
+
+int32_t call_empty_node(lsched_cycle *y, uint32_t node) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    int64_t cost;
+    uint32_t tasks;
+    if (!h || node >= h->cap_nodes || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
+    if (!may_empty(y, node, &cost, &tasks)) return 0;
+    h->excluded[node] = 1;
+    int32_t rc = defrag_open(y);
+    if (rc != LSCHED_OK) return rc;
+    act_spend(y, tasks);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node], next; t != NO_ROW; t = next) {
+        struct hunt_unit u;
+        next = k->c[C_TASK_NODE_NEXT].u32[t];
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, t, &u)) continue;
+        rc = evict_unit(y, &u);
+        if (rc == LSCHED_OK) rc = job_requeue(k, u.job);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return 1;
+}
+
+/* Is there work on the node beside what this transaction claims. */
+static int in_use(const lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        uint32_t d = k->c[C_TASK_DECISION].u32[t];
+        if (state == LSCHED_TASK_RELEASING) continue;
+        if (d == NO_ROW || k->c[C_DECISION_GROUP].u64[d] != y->group_serial) return 1;
+    }
+    return 0;
+}
+
+/* Does anything stop on the node in this transaction. */
+static int is_left(const lsched_cycle *y, uint32_t node) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; i < h->n_victims; i++)
+        if (y->k->c[C_TASK_NODE].u32[h->victims[i].leaving] == node) return 1;
+    return 0;
+}
+
+static int is_empty(const struct columns *k, uint32_t node) {
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    while (t != NO_ROW && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING)
+        t = k->c[C_TASK_NODE_NEXT].u32[t];
+    return t == NO_ROW;
+}
+
+static int frees_a_node(const lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; i < h->n_victims; i++)
+        if (is_empty(y->k, y->k->c[C_TASK_NODE].u32[h->victims[i].leaving])) return 1;
+    return 0;
+}
+
+/* Keep the moves if every one of them goes to where work is, and planned ones if a node comes free by them; else all is as before. 1 or 0. */
+int32_t call_keep_moves(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    int good = h->n_victims > 0 && (!h->planned || frees_a_node(y)) && act_fits_bound(y);
+    for (uint32_t i = 0; good && i < h->n_victims; i++) {
+        uint32_t row = h->victims[i].leaving;
+        uint32_t t = task_find(k, h->victims[i].job, k->c[C_TASK_INDEX].u32[row]);
+        good = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+               job_satisfied(k, h->victims[i].job) &&
+               (in_use(y, k->c[C_TASK_NODE].u32[t]) ||
+                (h->planned && is_left(y, k->c[C_TASK_NODE].u32[t])));
+    }
+    if (!good) {
+        undo_rollback(k, y->mark);
+        y->n_fresh = y->fresh_mark;
+        evict_rolled_back(y);
+        return 0;
+    }
+    uint32_t moved = h->n_victims;
+    int32_t rc = evict_commit(y);
+    if (rc != LSCHED_OK) return rc;
+    y->moves_max -= moved;
+    y->decisions_left -= y->n_fresh - y->fresh_mark;
+    set_meta(k, M_GROUP_SERIAL, y->group_serial);
+    return 1;
+}

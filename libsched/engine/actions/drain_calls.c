@@ -1,0 +1,296 @@
+/*
+ * drain_calls.c -- the calls of lsched_act that empty nodes: those that drain, and those with a taint that stops what does not tolerate it.
+ *
+ * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not preemptible keep work there; what does
+ * is the job's budget of disruptions, a host that has just refused, and the time for which a taint is tolerated. Of one job all that
+ * must go goes in one transaction: first its tasks alone, each to a new place; where that is not possible, with all that cannot
+ * stand without them, and what finds no new place is evicted.
+ *
+ * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle,
+ * before any action: a gang that loses one may lose others, and no action of this cycle has stopped
+ * work for those, or moved work on the strength of them.
+ *
+ * Cost: one test while no node stops work; else O(nodes), and O(n log n) for the n tasks of those
+ * that do.
+ */
+#include "base/binary_heap.h"
+#include "base/times.h"
+#include "base/vec.h"
+#include "engine/state/transaction.h"
+#include "engine/actions/evict_calls.h"
+#include "engine/policy_hooks/hook_victims.h"
+#include "model/jobs/releasing.h"
+#include "model/shapes/node_rules.h"
+#include "model/jobs/job_limits.h"
+#include "model/store/steps.h"
+#include "engine/state/withdraw.h"
+#include "engine/policy_hooks/hook_jobs.h"
+
+static int stops_work(const struct columns *k, uint32_t node) {
+    return k->c[C_NODE_TASKS].u32[node] > 0 &&
+           (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node));
+}
+
+/* A time at which the cluster is to look again. */
+static void look_at(lsched_cycle *y, int64_t at) {
+    if (at > y->now && at < y->evict_next) y->evict_next = at;
+}
+
+/* ---- places that nobody has settled ---- */
+
+static int is_unsettled(lsched_cycle *y, uint32_t task) {
+    const struct columns *k = y->k;
+    uint8_t state = k->c[C_TASK_STATE].u8[task];
+    steps_add(k, 1);
+    return (state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
+           rules_task_gone_by(k, task) <= y->now;
+}
+
+/* Those that are there now, in the order of the node's list: how many. */
+static uint32_t unsettled_on(lsched_cycle *y, uint32_t node, uint32_t *list) {
+    const struct columns *k = y->k;
+    uint32_t n = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (is_unsettled(y, t)) list[n++] = t;
+    return n;
+}
+
+/* The list is read once: who is withdrawn may take others of it along, and nobody comes. */
+static int32_t withdraw_on(lsched_cycle *y, uint32_t node) {
+    struct columns *k = y->k;
+    uint32_t cap = k->c[C_NODE_TASKS].u32[node], *list = alloc_new(k->alloc, cap * sizeof *list);
+    int32_t rc = list ? LSCHED_OK : LSCHED_E_NOMEM;
+    uint32_t n = list ? unsettled_on(y, node, list) : 0;
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        uint32_t t = list[i];
+        if (t < table_rows(k, T_TASK) && row_is_live(k, T_TASK, t) &&
+            k->c[C_TASK_NODE].u32[t] == node && is_unsettled(y, t))
+            rc = cycle_withdraw(y, t);
+    }
+    alloc_free(k->alloc, list, cap * sizeof *list);
+    return rc;
+}
+
+static int32_t withdraw_all(lsched_cycle *y) {
+    const struct view_cache *v = &y->c->view;
+    int32_t rc = LSCHED_OK;
+    steps_add(y->k, v->n_ranked);
+    for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK; i++)
+        if (stops_work(y->k, v->by_rank[i])) rc = withdraw_on(y, v->by_rank[i]);
+    return rc;
+}
+
+int32_t cycle_leave_drained(struct lsched_cycle *y) {
+    if (meta(y->k, M_STOPPERS) == 0 || !hook_lets_evict(y) || !cycle_has_action(y, "drain"))
+        return LSCHED_OK;
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    return rc == LSCHED_OK ? withdraw_all(y) : rc;
+}
+
+int32_t call_drain_begin(lsched_cycle *y) {
+    if (y->hunt) return LSCHED_E_INVAL;
+    if (meta(y->k, M_STOPPERS) == 0 || y->stop || !hook_lets_evict(y)) return 0;
+    int32_t rc = view_update(&y->c->view, y->k, y->now);
+    if (rc == LSCHED_OK) rc = hunt_open(y, LSCHED_FOR_DRAIN);
+    if (rc != LSCHED_OK) return rc;
+    y->hunt->stamp = 1;
+    y->hunt->until = LSCHED_NEVER_US;
+    y->hunt->due_node = NO_ROW;
+    y->job = NO_ROW;
+    y->later = 1;
+    y->drained_at = 0;
+    y->drained = NO_ROW;
+    return 1;
+}
+
+int32_t call_drain_end(lsched_cycle *y) {
+    if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
+    look_at(y, y->hunt->until); /* who may not be disturbed before then */
+    hunt_close(y);
+    y->later = 0;
+    return LSCHED_OK;
+}
+
+/* ---- whose turn it is ---- */
+
+/* The end of the window in which no more disturbances are allowed. */
+static int64_t budget_until(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t window = c == NO_ROW ? 0 : k->c[C_COST_WINDOW].i64[c];
+    return window ? time_after(k->c[C_COST_WINDOW_START].i64[c], window) : LSCHED_NEVER_US;
+}
+
+/* It runs where it has to go, and it may be disturbed. */
+static int is_due(lsched_cycle *y, uint32_t task) {
+    const struct columns *k = y->k;
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
+    int64_t at = rules_task_gone_by(k, task);
+    look_at(y, at);
+    if (at > y->now) return 0;
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    if (hunt_judge(y, job)->verdict != VERDICT_NONE) return 1;
+    look_at(y, budget_until(y, job));
+    return 0;
+}
+
+/* Who goes first from a node, where room elsewhere may not do for all. */
+static int goes_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int32_t p = k->c[C_JOB_PRIORITY].i32[a], q = k->c[C_JOB_PRIORITY].i32[b];
+    if (p != q) return p > q;
+    int64_t x = k->c[C_JOB_SUBMIT].i64[a], z = k->c[C_JOB_SUBMIT].i64[b];
+    if (x != z) return x < z;
+    return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
+}
+
+#define DUE_PLACED(k, job, at) steps_add(k, 1)
+HEAP_DEFINE(due, uint32_t, const struct columns *, goes_before, DUE_PLACED)
+
+/* The jobs with tasks on the node that are due and have not had their turn. The node's list is read
+ * once: nobody comes to it, and who goes changes nothing for the others. LSCHED_E_NOMEM. */
+static int32_t list_due(lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t most = k->c[C_NODE_TASKS].u32[node];
+    h->n_due = 0;
+    h->due_node = node;
+    if (!VEC_ROOM(k->alloc, h->due, h->cap_due, most)) return LSCHED_E_NOMEM;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t job = k->c[C_TASK_JOB].u32[t];
+        steps_add(k, 1);
+        if (!is_due(y, t) || h->jobs[job].drained) continue;
+        h->jobs[job].drained = 1;
+        h->due[h->n_due++] = job;
+    }
+    due_make(k, h->due, h->n_due);
+    return LSCHED_OK;
+}
+
+/* The first of them: 1, or 0 if there is none left. */
+static int32_t take_due(lsched_cycle *y, uint32_t node, uint32_t *job) {
+    struct hunt *h = y->hunt;
+    int32_t rc = h->due_node == node ? LSCHED_OK : list_due(y, node);
+    if (rc != LSCHED_OK || h->n_due == 0) return rc;
+    *job = due_take(y->k, h->due, &h->n_due);
+    return 1;
+}
+
+int32_t call_next_drained(lsched_cycle *y, uint32_t *job) {
+    const struct view_cache *v = &y->c->view;
+    if (!y->hunt || y->hunt->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    y->drained = NO_ROW;
+    for (; !y->stop && y->drained_at < v->n_ranked; y->drained_at++) {
+        act_spend(y, 1);
+        uint32_t node = v->by_rank[y->drained_at], first;
+        int32_t rc = stops_work(y->k, node) && !y->stop ? take_due(y, node, &first) : 0;
+        if (rc < 0) return rc;
+        if (rc == 0) continue;
+        *job = y->drained = first;
+        y->mark = undo_mark(y->k);
+        y->fresh_mark = y->n_fresh;
+        y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- one job ---- */
+
+/* From a task of the leaf on, then of the leaves after it. */
+static uint32_t next_due(lsched_cycle *y, uint32_t *leaf, uint32_t task) {
+    const struct columns *k = y->k;
+    for (; *leaf != NO_ROW; *leaf = k->c[C_LEAF_NEXT].u32[*leaf]) {
+        uint32_t t = task == NO_ROW ? k->c[C_LEAF_TASK_FIRST].u32[*leaf] : task;
+        for (; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
+            if (is_due(y, t)) return t;
+        }
+        task = NO_ROW;
+    }
+    return NO_ROW;
+}
+
+/* Its tasks that are due, alone or with what cannot stand without them: as many as the bound on
+ * decisions leaves, and the rest in later cycles. A unit that no cycle with this bound could stop
+ * stays where it is. */
+static int32_t stop_due(lsched_cycle *y, uint32_t job, uint32_t whole, uint64_t most) {
+    struct columns *k = y->k;
+    int32_t n = 0;
+    for (uint32_t leaf = k->c[C_JOB_LEAVES].u32[job], t = next_due(y, &leaf, NO_ROW);
+         t != NO_ROW;) {
+        struct hunt_unit u;
+        uint32_t next = k->c[C_TASK_NEXT].u32[t];
+        int known = hunt_unit_of(y, t, &u);
+        if (!whole) {
+            if (u.group != NO_ROW) u.cost /= u.tasks ? u.tasks : 1;
+            u.group = NO_ROW;
+            u.tasks = 1;
+            known = 1; /* it is due: it may be disturbed */
+        }
+        if (known && y->n_fresh - y->fresh_mark + u.tasks > most) {
+            y->drain_rest = n > 0 || u.tasks <= (whole ? y->bound : y->bound / 2);
+            break;
+        }
+        int32_t rc = known ? undo_room(k) : LSCHED_OK;
+        if (rc == LSCHED_OK && known) rc = evict_unit(y, &u);
+        if (rc != LSCHED_OK) return rc;
+        n += known;
+        if (known && u.group != NO_ROW) { /* others of the list may have gone with it */
+            leaf = k->c[C_JOB_LEAVES].u32[job];
+            next = NO_ROW;
+        } else if (next == NO_ROW) {
+            leaf = k->c[C_LEAF_NEXT].u32[leaf];
+        }
+        t = next_due(y, &leaf, next);
+    }
+    return n;
+}
+
+int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h || h->reason != LSCHED_FOR_DRAIN || whole > 1) return LSCHED_E_INVAL;
+    if (job == NO_ROW || job != y->drained) return LSCHED_E_STATE;
+    undo_rollback(k, y->mark);
+    y->n_fresh = y->fresh_mark;
+    evict_rolled_back(y);
+    h->n_victims = h->n_units = h->next_move = 0;
+    h->homeless = job_held(k, job) || overdue_is_to_stop(y, job);
+    uint64_t tasks = job_count(k, job).running;
+    act_spend(y, tasks);
+    y->drain_rest = 0;
+    if (2 * tasks > y->decisions_left && 2 * tasks <= y->bound)
+        act_is_full(y); /* the next cycle's */
+    if (y->stop) return 0;
+    int32_t rc = undo_room(k);
+    /* a task that moves alone is two decisions: it goes, and it has a new place */
+    if (rc == LSCHED_OK)
+        rc = stop_due(y, job, whole, whole ? y->decisions_left : y->decisions_left / 2);
+    if (rc == 0 && y->drain_rest) act_is_full(y);
+    if (rc <= 0) return rc;
+    int32_t again = job_requeue(k, job);
+    return again == LSCHED_OK ? rc : again;
+}
+
+int32_t call_keep_drained(lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!y->hunt || y->drained == NO_ROW) return LSCHED_E_INVAL;
+    if (act_is_cut(y)) { /* with more work more of it might have moved */
+        undo_rollback(k, y->mark);
+        y->n_fresh = y->fresh_mark;
+        evict_rolled_back(y);
+        y->drained = NO_ROW;
+        return 0;
+    }
+    y->ended++;
+    int32_t rc = evict_commit(y);
+    if (rc != LSCHED_OK) return rc;
+    y->decisions_left -= y->n_fresh - y->fresh_mark;
+    set_meta(k, M_GROUP_SERIAL, y->group_serial);
+    y->drained = NO_ROW;
+    if (y->drain_rest) act_is_full(y);
+    return 1;
+}

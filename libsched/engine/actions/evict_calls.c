@@ -1,0 +1,759 @@
+/* evict_calls.c -- see evict_calls.h. */
+#include "engine/actions/evict_calls.h"
+
+#include "base/times.h"
+#include "base/vec.h"
+#include "base/wide.h"
+#include "engine/state/transaction.h"
+#include "engine/victims/charge_search.h"
+#include "engine/victims/evict_wake.h"
+#include "engine/policy_hooks/hook_victims.h"
+#include "engine/victims/victim_order.h"
+#include "engine/victims/victim_last.h"
+#include "engine/victims/victim_parts.h"
+#include "engine/victims/victim_side.h"
+#include "engine/waits/pass.h"
+#include "engine/actions/put_off.h"
+#include "engine/queues/queue_rules.h"
+#include "engine/waits/refused.h"
+#include "model/jobs/bundle.h"
+#include "model/jobs/releasing.h"
+#include "model/nodes/node.h"
+#include "model/shapes/node_rules.h"
+#include "model/queues/queue.h"
+#include "model/jobs/retry.h"
+#include "model/store/steps.h"
+#include "model/jobs/stops.h"
+#include "engine/state/withdraw.h"
+#include "engine/waits/nominations.h"
+#include "engine/policy_hooks/hook_jobs.h"
+
+#define SEARCH_WORK_MAX UINT64_C(200000) /* evaluations of nodes for one job */
+#define HOUR_US         INT64_C(3600000000)
+#define EXCLUDED_MAX    64u /* nodes that are tried in vain for one job */
+
+int32_t call_look(lsched_cycle *y, uint32_t when) {
+    if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
+    if (when == LSCHED_LOOK_LATER && meta(y->k, M_LEAVING) + meta(y->k, M_NOMINATED) == 0 &&
+        !y->hunt)
+        return 0;
+    y->later = when == LSCHED_LOOK_LATER;
+    return 1;
+}
+
+/* ---- begin and end of an action ---- */
+
+/* Both kinds of victims together are for a pipeline that has both actions, once per pass, as the
+ * second stage of the later one: 1, or 0 if it is not their turn. */
+static int32_t take_turn(lsched_cycle *y, uint32_t reason, int both) {
+    const uint64_t all = 1u << LSCHED_FOR_RECLAIM | 1u << LSCHED_FOR_PREEMPT;
+    struct columns *k = y->k;
+    if (meta(k, M_PASS_STAGE)) return both; /* it goes on */
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (!both) {
+        set_meta(k, M_PASS_BEGUN, meta(k, M_PASS_BEGUN) | (1u << reason & all));
+        return 1;
+    }
+    if ((meta(k, M_PASS_BEGUN) & all) != all) return 0;
+    set_meta(k, M_PASS_BEGUN, 0);
+    pass_second_stage(y);
+    return 1;
+}
+
+int32_t call_evict_begin(lsched_cycle *y, uint32_t reason) {
+    int both = reason == LSCHED_ACT_BOTH;
+    if (both) reason = LSCHED_FOR_RECLAIM;
+    if (reason < LSCHED_FOR_RECLAIM || reason > LSCHED_FOR_CONSOLIDATE || y->hunt)
+        return LSCHED_E_INVAL;
+    if (y->stop) return 0;
+    int32_t rc = take_turn(y, reason, both);
+    if (rc != 1) return rc;
+    if (!hook_lets_evict(y) || meta(y->k, M_PARKED_JOBS) + meta(y->k, M_ACTIVE) == 0) return 0;
+    act_spend(y, table_live(y->k, T_BUNDLE)); /* each is read, and woken or not */
+    if (y->stop) return 0;
+    int wakes = evict_wake_any(y, reason);
+    if (pass_round(y) ==
+        PASS_ROUNDS_MAX) { /* what it started is not to be regretted in this cycle */
+        if (wakes) y->evict_next = y->now;
+        return 0;
+    }
+    if (!wakes && meta(y->k, M_ACTIVE) == 0) return 0;
+    put_off_close(y);
+    rc = view_update(&y->c->view, y->k, y->now);
+    if (rc == LSCHED_OK) rc = hunt_open(y, reason);
+    if (rc == LSCHED_OK) y->hunt->both = both;
+    if (rc == LSCHED_OK) rc = evict_wake_all(y);
+    if (rc < 0) return rc;
+    if (rc == 0 && meta(y->k, M_ACTIVE) == 0) {
+        hunt_close(y);
+        return 0;
+    }
+    y->later = 1;
+    struct share_tree *s = &y->c->share;
+    rc = share_begin(s, y->k, s->ops, s->self, &y->c->view);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* The bundle as it was before this action woke it. */
+static void park_again(lsched_cycle *y, uint32_t b) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    struct park_reason why = {h->woken_code[b],
+                              k->c[C_BUNDLE_RES].u8[b],
+                              k->c[C_BUNDLE_GROUP].u32[b],
+                              k->c[C_BUNDLE_NEED].i64[b],
+                              k->c[C_BUNDLE_HAVE].i64[b],
+                              k->c[C_BUNDLE_ABLE].u32[b],
+                              k->c[C_BUNDLE_LIMITING].u32[b]};
+    uint8_t owed = k->c[C_BUNDLE_OWED].u8[b]; /* only reclaim finds that anew */
+    bundle_park(k, b, h->woken_list[b], k->c[C_BUNDLE_LIST_OF].u32[b], &why);
+    set_u8(k, C_BUNDLE_OWED, b, owed);
+    h->woken_code[b] = 0;
+}
+
+static int woken_here(const lsched_cycle *y, uint32_t b) {
+    const struct columns *k = y->k;
+    return b < y->hunt->cap_woken && y->hunt->woken_code[b] && row_is_live(k, T_BUNDLE, b) &&
+           k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE && k->c[C_BUNDLE_TRIED].u64[b] > 0;
+}
+
+int32_t call_evict_end(lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (!y->hunt) return LSCHED_E_INVAL;
+    steps_add(k, y->hunt->cap_woken);
+    for (uint32_t b = 0; b < y->hunt->cap_woken; b++) {
+        if (!woken_here(y, b)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        park_again(y, b);
+        if (y->stop)
+            set_u8(k, C_BUNDLE_EVICT_CODE, b,
+                   LSCHED_EVICT_BUDGET); /* it was cut off, or its turn has not come */
+    }
+    hunt_close(y);
+    y->later = 0;
+    struct share_tree *s = &y->c->share;
+    return share_begin(s, k, s->ops, s->self, &y->c->view);
+}
+
+/* A reason that a later action of the cycle does not replace: that it found nobody says less. */
+static int tells_why(uint32_t code) {
+    return code != LSCHED_EVICT_NOT_TRIED && code != LSCHED_EVICT_IMPOSSIBLE &&
+           code != LSCHED_EVICT_NO_FIT;
+}
+
+/* The first queue by name that is above its fair share, but not by the policy's saturation, where
+ * the job takes from such; NO_ROW. */
+static uint32_t saturated_queue(const lsched_cycle *y) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    int64_t saturation = cycle_eviction(y)->saturation_milli;
+    uint32_t best = NO_ROW;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || saturation <= 1000) return NO_ROW;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], at = hunt_common_ancestor(y, q);
+        if (at == 0 || parent != (at == h->n_path ? NO_ROW : h->path[at])) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t used = k->c[C_QUEUE_USED + r].i64[q], right;
+            if (!(h->kinds >> r & 1) || (right = hunt_right(y, q, r, 0)) >= used) continue;
+            if ((wide_i128)used * 1000 > (wide_i128)right * saturation) continue;
+            if (best == NO_ROW ||
+                text_compare(k, k->c[C_QUEUE_NAME].u32[q], k->c[C_QUEUE_NAME].u32[best]) < 0)
+                best = q;
+        }
+    }
+    return best;
+}
+
+int32_t evict_park(lsched_cycle *y, uint32_t b) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h || !woken_here(y, b)) return 0;
+    if (h->until < y->evict_next) y->evict_next = h->until;
+    uint8_t before = k->c[C_BUNDLE_EVICT_CODE].u8[b];
+    if (!pass_has_tried(k, b) || before == LSCHED_EVICT_BUDGET) before = LSCHED_EVICT_NOT_TRIED;
+    park_again(y, b);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
+    if (h->reason == LSCHED_FOR_RECLAIM && !h->both) {
+        int owed = h->has_amounts && h->guarantee[0] && h->until != LSCHED_NEVER_US;
+        set_u8(k, C_BUNDLE_OWED, b, (uint8_t)owed);
+        if (owed && meta(k, M_OWED) == 0) set_meta(k, M_OWED, 1); /* owed_begin counts */
+    }
+    /* That it may take nothing from other queues is no longer all if work of its own queue is only
+     * too young. */
+    int own = before == LSCHED_EVICT_SHARE && h->reason == LSCHED_FOR_PREEMPT &&
+              h->until != LSCHED_NEVER_US;
+    if (tells_why(before) && !own) return 1;
+    if (h->both && before != LSCHED_EVICT_NOT_TRIED) return 1;
+    uint32_t code = h->why_code;
+    uint32_t saturated =
+        tells_why(code) && code != LSCHED_EVICT_PROTECTED ? NO_ROW : saturated_queue(y);
+    if (before != LSCHED_EVICT_NOT_TRIED && !tells_why(code) && h->why_have == 0 &&
+        h->until ==
+            LSCHED_NEVER_US) { /* here is nobody to take from at all: the action before knew more */
+        if (saturated != NO_ROW) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, saturated);
+        return 1;
+    }
+    if (h->until != LSCHED_NEVER_US && (!tells_why(code) || code == LSCHED_EVICT_PROTECTED))
+        code = LSCHED_EVICT_MIN_RUNTIME; /* of those that might go, some have run too short */
+    struct refused by = refused_look_claims(k, bundle_head(k, b));
+    if ((!tells_why(code) || code == LSCHED_EVICT_MIN_RUNTIME) && by.until < h->until) {
+        code = LSCHED_EVICT_REFUSED;
+        h->until = by.until;
+    }
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, (uint8_t)code);
+    set_u8(k, C_BUNDLE_EVICT_KIND, b, (uint8_t)h->why_kind);
+    if (saturated != NO_ROW) h->why_queue = saturated;
+    set_u32(k, C_BUNDLE_EVICT_QUEUE, b, h->why_queue);
+    set_i64(k, C_BUNDLE_EVICT_NEED, b, h->why_need);
+    set_i64(k, C_BUNDLE_EVICT_HAVE, b, h->why_have);
+    set_i64(k, C_BUNDLE_UNTIL, b, h->until);
+    return 1;
+}
+
+/* ---- may the job evict ---- */
+
+static int refuse(lsched_cycle *y, uint32_t code, int64_t until) {
+    y->hunt->why_code = code;
+    if (until < y->hunt->until) y->hunt->until = until;
+    return 0;
+}
+
+static int64_t delay_of(const lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (c != NO_ROW && k->c[C_COST_DELAY].i64[c]) return k->c[C_COST_DELAY].i64[c];
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (k->c[C_QUEUE_PREEMPT_DELAY].i64[q]) return k->c[C_QUEUE_PREEMPT_DELAY].i64[q];
+    return cycle_eviction(y)->preemption_delay_us;
+}
+
+static int waited_long_enough(lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    int64_t delay = delay_of(y, job), since = k->c[C_JOB_SUBMIT].i64[job];
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (delay <= 0) return 1;
+    if (c != NO_ROW && k->c[C_COST_EVICTED_AT].i64[c] > since)
+        since = k->c[C_COST_EVICTED_AT].i64[c];
+    return y->now - since >= delay ? 1 : refuse(y, LSCHED_EVICT_DELAY, time_after(since, delay));
+}
+
+static uint64_t evictions_left(lsched_cycle *y) {
+    uint64_t most = cycle_eviction(y)->per_hour;
+    if (most == 0) return UINT64_MAX;
+    int64_t hour = y->now / HOUR_US;
+    uint64_t spent = (int64_t)meta(y->k, M_EVICTED_SINCE) == hour ? meta(y->k, M_EVICTED_HOUR) : 0;
+    return most > spent ? most - spent : 0;
+}
+
+/* Between queues: the job's own side must keep within what it has a right to. Says whose share it
+ * would pass. */
+static int within_share(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || h->both || h->share_ok[0] || hunt_parts_entitled(y))
+        return 1;
+    h->why_queue = h->queue;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (!(h->kinds >> r & 1)) continue;
+        int64_t right = hunt_right(y, h->queue, r, 0), used = k->c[C_QUEUE_USED + r].i64[h->queue];
+        if (right == LSCHED_UNLIMITED || used + h->need[r] <= right) continue;
+        h->why_kind = r;
+        h->why_need = h->need[r];
+        h->why_have = right > used ? right - used : 0;
+        break;
+    }
+    return refuse(y, LSCHED_EVICT_SHARE, LSCHED_NEVER_US);
+}
+
+int32_t call_may_evict(lsched_cycle *y, uint32_t job) {
+    if (!act_job_valid(y, job) || !y->hunt) return LSCHED_E_INVAL;
+    struct hunt *h = y->hunt;
+    int32_t rc = hunt_begin_job(y, job);
+    if (rc != LSCHED_OK) return rc;
+    h->work_left = SEARCH_WORK_MAX;
+    if ((y->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || overdue_is_to_stop(y, job))
+        return refuse(y, LSCHED_EVICT_NEVER, LSCHED_NEVER_US);
+    int chooses =
+        jobshape_chooses(y->k, h->jobshape); /* each alternative is asked about by itself */
+    if (!waited_long_enough(y, job) || (!chooses && !within_share(y))) return 0;
+    if (h->reason != LSCHED_FOR_CONSOLIDATE && evictions_left(y) == 0)
+        return refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
+    if (h->told_stamp != h->stamp) { /* equal jobs are told once */
+        h->told_stamp = h->stamp;
+        act_spend(y, 1);
+        h->possible = (int8_t)hunt_possible(y);
+        if (y->stop) return 0;
+        /* what may not go is too young, or else it would perhaps do */
+        if (h->possible == 0 && h->until != LSCHED_NEVER_US) h->why_code = LSCHED_EVICT_MIN_RUNTIME;
+        h->told_code = h->why_code;
+        h->told_until = h->until;
+    }
+    h->why_code = h->told_code;
+    if (h->told_until < h->until) h->until = h->told_until;
+    return h->possible;
+}
+
+/* ---- victims ---- */
+
+/* True if victims may be sought for the leaf: may_evict was asked about a job before. */
+static int may_ask(const lsched_cycle *y, uint32_t job, uint32_t group) {
+    return act_job_valid(y, job) && act_is_leaf(y, job, group) && y->hunt && y->hunt->job != NO_ROW;
+}
+
+int32_t call_find_victims(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                          uint32_t *node) {
+    if (!may_ask(y, job, group)) return LSCHED_E_INVAL;
+    if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    if (y->stop) return 0;
+    if (jobshape_chooses(y->k, y->hunt->jobshape)) {
+        hunt_need_again(y);
+        if (!within_share(y)) return 0;
+    }
+    if (y->hunt->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
+    int32_t rc = hunt_best_node(y, job, group, domain, node);
+    if (rc == 1) y->hunt->chose = 1;
+    if (rc == 0 && y->hunt->work_left == 0) {
+        y->hunt->why_code = LSCHED_EVICT_BUDGET;
+        y->cut++;
+    } else if (rc == 0 && y->hunt->until != LSCHED_NEVER_US &&
+               y->hunt->why_code == LSCHED_EVICT_NO_FIT) {
+        y->hunt->why_code = LSCHED_EVICT_MIN_RUNTIME;
+    }
+    return rc;
+}
+
+static int32_t victim_add(lsched_cycle *y, const struct hunt_unit *u, uint32_t leaving) {
+    struct hunt *h = y->hunt;
+    if (!VEC_ROOM(y->k->alloc, h->victims, h->cap_victims, h->n_victims + 1)) return LSCHED_E_NOMEM;
+    h->victims[h->n_victims++] =
+        (struct hunt_victim){u->job, leaving, h->n_units, 0, u->ground, NO_ROW};
+    hunt_side_count(y, u->queue, u->ground, 1);
+    return LSCHED_OK;
+}
+
+int32_t evict_task(lsched_cycle *y, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
+                   uint32_t *leaving) {
+    uint32_t decision;
+    struct evict_spec s = {.now = y->now,
+                           .release_at = time_after_at_most(y->now, cycle_eviction(y)->release_us),
+                           .cost = cost,
+                           .group = y->group_serial,
+                           .for_job = for_job,
+                           .reason = (uint8_t)reason};
+    uint32_t open = y->k->c[C_TASK_DECISION].u32[task];
+    if (open != NO_ROW) cycle_note_withdrawn(y, open, y->k->c[C_DECISION_GEN].u32[open]);
+    int32_t rc = task_evict(y->k, task, &s, leaving, &decision);
+    if (rc != LSCHED_OK) return rc;
+    future_note(y->k, s.release_at);
+    return y->out_of_memory ? LSCHED_E_NOMEM : cycle_fresh_add(y, decision);
+}
+
+/* The victim's next turn; see stops.h. What moves is not stopped. */
+static int32_t mark_victim(lsched_cycle *y, uint32_t job, uint32_t for_job) {
+    struct hunt *h = y->hunt;
+    if (for_job == NO_ROW || (h->reason != LSCHED_FOR_RECLAIM && h->reason != LSCHED_FOR_PREEMPT))
+        return LSCHED_OK;
+    h->jobs[job].stamp = 0; /* to be judged anew */
+    return h->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, y->k->c[C_JOB_QUEUE].u32[job])
+               ? stops_pass_on(y->k, job, for_job)
+               : stops_mark(y->k, job, for_job);
+}
+
+/* All tasks of a unit that run; the cost of a group is told with each of its tasks in equal
+ * parts. */
+int32_t evict_unit(lsched_cycle *y, const struct hunt_unit *u) {
+    struct columns *k = y->k;
+    uint64_t for_job = y->hunt->job == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, y->hunt->job);
+    uint32_t leaving, shape = k->c[C_JOB_SHAPE].u32[u->job];
+    uint32_t reason = hunt_is_own(y, u->queue) ? LSCHED_FOR_PREEMPT : y->hunt->reason;
+    y->hunt->n_units++;
+    int32_t rc = hunt_last_note(y, u);
+    if (rc != LSCHED_OK) return rc;
+    if (u->claim) {
+        rc = cycle_withdraw(y, u->task);
+        return rc == LSCHED_OK ? mark_victim(y, u->job, y->hunt->job) : rc;
+    }
+    if (u->group == NO_ROW) {
+        rc = evict_task(y, u->task, u->cost, reason, for_job, &leaving);
+        return rc == LSCHED_OK ? victim_add(y, u, leaving) : rc;
+    }
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g != u->group) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW && rc == LSCHED_OK;
+             t = next) {
+            next = k->c[C_TASK_NEXT].u32[t];
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+            rc = evict_task(y, t, u->cost / (u->tasks ? u->tasks : 1), reason, for_job, &leaving);
+            if (rc == LSCHED_OK) rc = victim_add(y, u, leaving);
+        }
+    }
+    return rc;
+}
+
+static uint8_t state_of(const lsched_cycle *y, uint32_t task) {
+    return row_is_live(y->k, T_TASK, task) ? y->k->c[C_TASK_STATE].u8[task] : LSCHED_TASK_NONE;
+}
+
+static const struct hunt_unit *unit_in_order(const struct hunt_set *set, uint32_t order) {
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->unit[i].chosen == order) return &set->unit[i];
+    return NULL;
+}
+
+/* The engine's own choice for the node, made anew: nothing that an action hands in decides who
+ * goes. */
+int32_t call_evict_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
+    if (!may_ask(y, job, group) || !row_is_live(y->k, T_NODE, node)) return LSCHED_E_INVAL;
+    struct hunt *h = y->hunt;
+    uint32_t shape = leaf_shape(y->k, job, group), tasks = 0;
+    if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
+    int32_t rc = hunt_evaluate(y, node, shape);
+    if (rc != LSCHED_OK) return rc;
+    if (h->set.key.impossible || y->stop) return 0;
+    uint64_t left =
+        h->reason == LSCHED_FOR_CONSOLIDATE ? cycle_eviction(y)->moves_max : evictions_left(y);
+    if (h->n_victims + h->set.key.tasks > left) {
+        if (h->reason != LSCHED_FOR_CONSOLIDATE)
+            refuse(y, LSCHED_EVICT_RATE, (y->now / HOUR_US + 1) * HOUR_US);
+        return 0;
+    }
+    if (y->n_fresh - y->fresh_mark + h->set.key.tasks >= y->decisions_left) {
+        act_is_full(y);
+        return 0;
+    }
+    act_spend(y, h->set.key.tasks);
+    if (y->stop) return 0;
+    for (uint32_t order = 1; order <= h->set.n && rc == LSCHED_OK; order++) {
+        const struct hunt_unit *u = unit_in_order(&h->set, order);
+        if (!u) continue;
+        /* a claim may have gone with another of its gang */
+        if (u->claim && state_of(y, u->task) != LSCHED_TASK_NOMINATED) continue;
+        rc = evict_unit(y, u);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, u->job);
+        tasks++;
+    }
+    if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y); /* for what the task may be charged */
+    return rc == LSCHED_OK ? (int32_t)tasks : rc;
+}
+
+/* ---- a limit that victims would make room below ---- */
+
+/* True if the policy's rate and the bound on decisions leave one more. */
+static int may_stop_more(lsched_cycle *y) {
+    if (y->n_fresh - y->fresh_mark + 1 >= y->decisions_left) act_is_full(y);
+    return !y->stop && y->hunt->n_victims < evictions_left(y);
+}
+
+int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
+    if (!may_ask(y, job, group)) return LSCHED_E_INVAL;
+    struct hunt *h = y->hunt;
+    int32_t units = 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE) return 0;
+    while (!queue_rules_allow_charge(y, job, group, charges_wanted(y, job, group), 1)) {
+        struct hunt_unit u;
+        if (y->why.code != LSCHED_WAIT_LIMIT || y->why.kind >= KINDS_MAX) return 0;
+        if (!may_stop_more(y)) return 0;
+        if (h->reason == LSCHED_FOR_RECLAIM) hunt_side_look(y);
+        int32_t rc = hunt_cheapest_below(y, y->why.limiting, &u);
+        if (rc != 1) return rc;
+        rc = evict_unit(y, &u);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
+        if (rc != LSCHED_OK) return rc;
+        units++;
+    }
+    return units;
+}
+
+/* The nodes that this transaction made room on are no good for this job. */
+int32_t call_exclude(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    if (h->n_excluded >= EXCLUDED_MAX) return 0;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t node = y->k->c[C_TASK_NODE].u32[h->victims[i].leaving];
+        h->n_excluded += !h->excluded[node];
+        h->excluded[node] = 1;
+    }
+    return h->n_victims > 0;
+}
+
+/* ---- victims that need not go ---- */
+
+/* Room of a queue's limits that the job took is gone for those who made it. Where the two have no
+ * queue in common all is as before. */
+static int limits_hold(const lsched_cycle *y, uint32_t queue) {
+    const struct columns *k = y->k;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        if (!queue_is_below(k, k->c[C_JOB_QUEUE].u32[y->job], q)) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT_NOW + r].i64[q]) return 0;
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a])
+            if (k->c[C_QAMOUNT_USED].i64[a] > k->c[C_QAMOUNT_LIMIT_NOW].i64[a]) return 0;
+        if (k->c[C_QUEUE_JOBS_MAX].u32[q] &&
+            k->c[C_QUEUE_JOBS_HELD].u32[q] > k->c[C_QUEUE_JOBS_MAX].u32[q])
+            return 0;
+    }
+    return 1;
+}
+
+/* What was stopped elsewhere may have been within the job's right only without these. */
+static int rights_hold(lsched_cycle *y, uint32_t queue) {
+    return hunt_common_ancestor(y, queue) >= y->hunt->n_path || hunt_side_short(y) == NO_ROW;
+}
+
+/* Victims [first, end) are one unit. */
+static int32_t restore_unit(lsched_cycle *y, uint32_t first, uint32_t end) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t job = h->victims[first].job;
+    int fits = 1;
+    size_t mark = undo_mark(k);
+    for (uint32_t i = first; i < end && fits; i++) {
+        int32_t rc = undo_room(k);
+        uint32_t leaving = h->victims[i].leaving, node = k->c[C_TASK_NODE].u32[leaving];
+        uint32_t index = k->c[C_TASK_INDEX].u32[leaving];
+        if (rc == LSCHED_OK) rc = leaving_restore(k, leaving);
+        if (rc != LSCHED_OK) return rc;
+        fits = !node_claims_short(k, node) &&
+               rules_claim_beside(k, task_find(k, job, index)) == NO_ROW;
+    }
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+    if (!fits || !job_satisfied(k, job) || !limits_hold(y, queue) || !rights_hold(y, queue)) {
+        undo_rollback(k, mark);
+        return 0;
+    }
+    int32_t rc = job_requeue(k, job);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* Decisions whose rows are gone leave the plan. */
+static void forget_restored(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t n = 0, d = y->fresh_mark;
+    for (uint32_t i = 0; i < h->n_victims; i++)
+        if (h->victims[i].moved != UINT32_MAX) h->victims[n++] = h->victims[i];
+    h->n_victims = n;
+    for (uint32_t i = y->fresh_mark; i < y->n_fresh; i++)
+        if (row_is_live(k, T_DECISION, y->fresh[i])) y->fresh[d++] = y->fresh[i];
+    y->n_fresh = d;
+}
+
+int32_t call_spare(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    int32_t spared = 0;
+    for (uint32_t end = h->n_victims, first; h->n_units > 1 && end > 0; end = first) {
+        for (first = end - 1; first > 0 && h->victims[first - 1].unit == h->victims[end - 1].unit;)
+            first--;
+        int32_t rc = restore_unit(y, first, end);
+        if (rc < 0) return rc;
+        spared += rc;
+        if (rc) hunt_last_forget(h, h->victims[first].unit);
+        for (uint32_t i = first; rc && i < end; i++) {
+            struct hunt_victim *v = &h->victims[i];
+            v->moved = UINT32_MAX;
+            hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[v->job], v->ground, -1);
+        }
+    }
+    if (spared) hunt_below_drop(h);
+    if (spared) forget_restored(y);
+    return spared;
+}
+
+/* Between queues a job is seated on credit: who runs below its queues gives back what they are
+ * beyond their right, wherever it runs. */
+int32_t call_pay_rights(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h) return LSCHED_E_INVAL;
+    for (;;) {
+        struct hunt_unit u;
+        uint32_t queue = hunt_side_short(y), way = h->way;
+        if (queue == NO_ROW) return 1;
+        if (!may_stop_more(y)) return 0;
+        h->way = 0;
+        int32_t rc = hunt_cheapest_below(y, queue, &u);
+        h->way = way;
+        if (rc != 1) return rc;
+        rc = evict_unit(y, &u);
+        if (rc == LSCHED_OK) rc = job_requeue(y->k, u.job);
+        if (rc != LSCHED_OK) return rc;
+    }
+}
+
+/* Ways on credit are for those whose side is beyond its right, or whom the guarantee alone kept
+ * from a unit. */
+int32_t call_another_way(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
+    if (h->reason != LSCHED_FOR_RECLAIM || y->stop || h->work_left == 0 ||
+        h->why_code == LSCHED_EVICT_RATE)
+        return 0;
+    hunt_side_look(y);
+    uint32_t gang = h->below_minimum && y->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;
+    uint32_t credit = hunt_side_beyond(y, NULL) > 0;
+    uint32_t ways = (gang ? HUNT_LARGEST : 0) | (credit ? HUNT_ON_CREDIT : 0) |
+                    (h->lacks_guarantee && h->may_guarantee ? HUNT_GUARANTEE_ON_CREDIT : 0),
+             way = h->way + 1;
+    /* Largest first changes the order alone: where nothing was to choose, it ends as before. */
+    if (!h->chose && way == (h->way | HUNT_LARGEST)) way++;
+    while (way & ~ways && way < HUNT_WAYS) way++;
+    if (way >= HUNT_WAYS) return 0;
+    h->way = way;
+    h->chose = 0;
+    h->built = 0;
+    return 1;
+}
+
+/* ---- keep or forget ---- */
+
+static int32_t count_disruption(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    uint32_t c = rc == LSCHED_OK ? job_cost(k, job) : NO_ROW;
+    if (c == NO_ROW) return LSCHED_E_NOMEM;
+    int64_t window = k->c[C_COST_WINDOW].i64[c];
+    int anew = window && y->now - k->c[C_COST_WINDOW_START].i64[c] >= window;
+    if (anew || k->c[C_COST_DISRUPTIONS].u32[c] == 0) {
+        set_i64(k, C_COST_WINDOW_START, c, y->now);
+        set_u32(k, C_COST_DISRUPTIONS, c, 0);
+    }
+    add_u32(k, C_COST_DISRUPTIONS, c, 1);
+    int whole = job_count(k, job).placed == 0;
+    set_i64(k, whole ? C_COST_EVICTED_AT : C_COST_SHRUNK_AT, c, y->now);
+    return LSCHED_OK;
+}
+
+/* True if work of the job's own queue alone is to stop, and none of it for the right to a part of
+ * a kind. */
+static int stops_own_work(const lsched_cycle *y) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    int stops = 0;
+    if (h->reason != LSCHED_FOR_PREEMPT && !h->both) return 0;
+    for (uint32_t d = 0; d < LIMIT_DERIVED_KINDS; d++)
+        if (h->parts_guarded[d]) return 0;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        const struct hunt_victim *v = &h->victims[i];
+        uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v->job]);
+        if (queue != hunt_real_queue(k, h->queue)) return 0;
+        stops |= k->c[C_DECISION_KIND].u8[k->c[C_TASK_DECISION].u32[v->leaving]] != LSCHED_MIGRATE;
+    }
+    return stops;
+}
+
+int evict_grows(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    uint32_t queue = h && stops_own_work(y) ? hunt_side_grown(y) : NO_ROW;
+    if (queue == NO_ROW) return 0;
+    h->why_queue = queue;
+    for (uint32_t r = (uint32_t)meta(y->k, M_N_KINDS); r-- > 1;) {
+        int64_t right = hunt_right(y, queue, r, 0), used = 0;
+        for (uint32_t i = 0; i < h->n_path; i++)
+            if (h->path[i] == queue) used = h->before[i][r];
+        if (!(h->kinds >> r & 1) || y->k->c[C_QUEUE_USED + r].i64[queue] <= right) continue;
+        h->why_kind = r;
+        h->why_need = h->need[r];
+        h->why_have = right > used ? right - used : 0;
+    }
+    refuse(y, LSCHED_EVICT_SHARE, LSCHED_NEVER_US);
+    return 1;
+}
+
+/* A consolidation stops nobody: all that it took off a node goes on elsewhere, and no gang is below
+ * its minimum for it. */
+static int all_moved(const lsched_cycle *y) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_MIGRATE || !job_satisfied(k, h->victims[i].job))
+            return 0;
+    }
+    return 1;
+}
+
+int32_t evict_commit(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t last = NO_ROW;
+    if (!h) return LSCHED_OK;
+    uint64_t evicted = 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE && !all_moved(y)) return LSCHED_E_STATE;
+    if (y->job != NO_ROW && (h->n_victims == 0 || claims_wait_for_nobody(k, y->job))) {
+        int32_t rc = claims_look_again(y, y->job);
+        if (rc != LSCHED_OK) return rc;
+    }
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t job = h->victims[i].job;
+        if (job == last) continue;
+        last = job;
+        int32_t rc = count_disruption(y, job);
+        if (rc == LSCHED_OK) rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+        if (rc == LSCHED_OK) rc = share_update(&y->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
+        if (rc == LSCHED_OK && y->out_of_memory) rc = LSCHED_E_NOMEM;
+        if (rc != LSCHED_OK) return rc;
+    }
+    for (uint32_t i = 0; i < h->n_victims; i++) { /* the gang rule may have ended a move */
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
+        int moves = k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE;
+        y->moves += (uint64_t)moves;
+        evicted += (uint64_t)!moves;
+        int32_t rc = moves ? LSCHED_OK : mark_victim(y, h->victims[i].job, h->job);
+        if (rc != LSCHED_OK) return rc;
+    }
+    y->evictions += evicted;
+    h->n_victims = h->n_units = h->next_move = 0;
+    h->others.known = 0;
+    if (h->reason == LSCHED_FOR_DRAIN)
+        return LSCHED_OK; /* the host's wish is not in the policy's rate */
+    int64_t hour = y->now / HOUR_US;
+    uint64_t before = (int64_t)meta(k, M_EVICTED_SINCE) == hour ? meta(k, M_EVICTED_HOUR) : 0;
+    set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
+    set_meta(k, M_EVICTED_HOUR, before + evicted);
+    return LSCHED_OK;
+}
+
+void evict_rolled_back(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    size_t at = y->k->undo_n;
+    pins_forget(&y->pins);
+    while (y->n_withdrawn > 0 && y->withdrawn[y->n_withdrawn - 1].at >= at) {
+        y->n_withdrawn--;
+        if (h) h->built = 0;
+    }
+    if (!h) return;
+    hunt_below_drop(h);
+    uint32_t n = h->n_victims; /* those that were undone are the last */
+    while (n > 0 && !(row_is_live(y->k, T_TASK, h->victims[n - 1].leaving) &&
+                      y->k->c[C_TASK_STATE].u8[h->victims[n - 1].leaving] == LSCHED_TASK_RELEASING))
+        n--;
+    if (n < h->n_victims) h->built = 0; /* costs may have fallen */
+    for (uint32_t i = n; i < h->n_victims; i++)
+        hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[h->victims[i].job], h->victims[i].ground, -1);
+    h->n_victims = n;
+    h->n_units = n ? h->victims[n - 1].unit : 0;
+    if (h->next_move > n) h->next_move = n;
+}
+
+int evict_blocks_growth(const lsched_cycle *y, uint32_t job, int64_t *until) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (c == NO_ROW || k->c[C_COST_SHRUNK_AT].i64[c] == 0 || !job_satisfied(k, job)) return 0;
+    int64_t least = 0;
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW && least == 0;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        least = k->c[C_QUEUE_RECLAIM_MIN].i64[q] > k->c[C_QUEUE_PREEMPT_MIN].i64[q]
+                    ? k->c[C_QUEUE_RECLAIM_MIN].i64[q]
+                    : k->c[C_QUEUE_PREEMPT_MIN].i64[q];
+    *until = time_after(k->c[C_COST_SHRUNK_AT].i64[c], least);
+    return y->now < *until;
+}

@@ -1,0 +1,686 @@
+/*
+ * place_calls.c -- what an action may ask and do (lsched_act). An action is never trusted: every
+ * placement is checked here against the columns, so a wrong algorithm can waste work but cannot
+ * corrupt state.
+ */
+#include "engine/policy_hooks/hook_strategy.h"
+#include "engine/indexes/affinity_rules.h"
+#include "engine/state/transaction.h"
+#include "engine/state/cache_check.h"
+#include "engine/victims/charge_search.h"
+#include "engine/waits/cure.h"
+#include "engine/actions/domain_calls.h"
+#include "engine/actions/evict_calls.h"
+#include "engine/waits/pass.h"
+#include "engine/actions/plan_calls.h"
+#include "engine/actions/put_off.h"
+#include "engine/waits/refused.h"
+#include "engine/indexes/topology_spread.h"
+#include "engine/queues/queue_rules.h"
+#include "model/queues/nonpreemptible_use.h"
+#include "model/shapes/domain.h"
+#include "model/jobs/releasing.h"
+#include "model/nodes/node.h"
+#include "model/devices/device_select.h"
+#include "model/devices/device_select_mig.h"
+#include "model/queues/queue.h"
+#include "model/jobs/retry.h"
+#include "model/store/steps.h"
+#include "engine/policy_hooks/hooks.h"
+#include "engine/actions/place_calls.h"
+
+static const lsched_view *call_view(lsched_cycle *y) {
+    return cycle_view(y);
+}
+
+/* A job that was shrunk does not grow again before work may be a victim again: it would be shrunk
+ * again. */
+static int32_t growth_park(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    int64_t until;
+    if (!evict_blocks_growth(y, job, &until)) return 0;
+    int32_t rc = LSCHED_OK;
+    if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW) rc = job_isolate(k, job);
+    if (rc != LSCHED_OK) return rc;
+    struct park_reason why = {.code = LSCHED_WAIT_BACKOFF, .limiting_queue = NO_ROW};
+    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], until, &why);
+    return 1;
+}
+
+/* The first job of the most deserving queue; those that wait out a failure or a refusal are parked
+ * on the way. */
+static int32_t first_ready(lsched_cycle *y, uint32_t *job) {
+    for (;;) {
+        uint32_t queue = share_best(&y->c->share, y->k);
+        if (queue == NO_ROW) return 0;
+        *job = bundle_head(y->k, y->k->c[C_QUEUE_HEAP].u32[queue]);
+        int32_t rc = undo_room(y->k);
+        if (rc == LSCHED_OK) rc = retry_park(y->k, *job, y->now);
+        if (rc == 0) rc = refusal_park(y->k, *job, y->now);
+        if (rc == 0) rc = growth_park(y, *job);
+        if (rc <= 0) return rc < 0 ? rc : 1;
+        rc = share_update(&y->c->share, y->k, queue);
+        if (rc != LSCHED_OK) return rc;
+    }
+}
+
+/* Does a task of the shape want to be near such a job; NO_ROW: near any. */
+static int wants_near(const struct columns *k, uint32_t shape, uint32_t job) {
+    struct reader at = {NULL, NULL, 0};
+    uint32_t left = 0;
+    struct job_term t;
+    if (shape == NO_ROW || !(k->c[C_SHAPE_RULES].u8[shape] & RULES_NEAR)) return 0;
+    if (job == NO_ROW) return 1;
+    while (rules_next_term(k, shape, &at, &left, &t))
+        if (!t.apart && !t.weight && rules_labels_within(t.labels, rules_labels_of(k, job)))
+            return 1;
+    return 0;
+}
+
+/* Who waits to stand near the job that has just been placed (NO_ROW: near others) is tried again in
+ * this very cycle. */
+static int32_t wake_neighbours(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    if (!meta(k, M_RULES_NEWS) || y->hunt) return LSCHED_OK;
+    set_meta(k, M_RULES_NEWS, 0);
+    for (uint32_t b = (uint32_t)meta(k, M_RULES_HEAD), next; b != NO_ROW; b = next) {
+        uint32_t shape = k->c[C_BUNDLE_SHAPE].u32[b];
+        int wants = 0;
+        steps_add(k, 1);
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape] && !wants; g++)
+            wants = wants_near(k, group_shape(k, shape, g), job);
+        int32_t rc = wants ? undo_room(k) : LSCHED_OK;
+        if (rc == LSCHED_OK && wants) bundle_wake(k, b);
+        if (rc == LSCHED_OK && wants)
+            rc = share_update(&y->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t call_next_job(lsched_cycle *y, uint32_t *job) {
+    y->job = NO_ROW;
+    y->deal.n_full = 0;
+    pins_forget(&y->pins);
+    int32_t rc = wake_neighbours(y, NO_ROW);
+    if (rc != LSCHED_OK) return rc;
+    if (meta(y->k, M_ACTIVE) == 0) return 0;
+    act_spend(y, 1);
+    if (y->decisions_left == 0) act_is_full(y);
+    if (y->stop) return 0;
+    rc = first_ready(y, job);
+    if (rc == 1) rc = put_off_look(y);
+    if (rc <= 0) return rc;
+    act_take_up(y, *job);
+    return 1;
+}
+
+static int32_t call_groups(lsched_cycle *y, uint32_t job, const lsched_group_view **groups,
+                           uint32_t *n) {
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
+    const struct columns *k = y->k;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], first = group_row(k, shape, 0);
+    *n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+    for (uint32_t g = 0; g < *n; g++) {
+        lsched_group_view *v = &y->groups[g];
+        memset(v, 0, sizeof *v);
+        v->size = sizeof *v;
+        v->parent = k->c[C_GROUP_PARENT].u32[first + g];
+        v->n_children = k->c[C_GROUP_CHILDREN].u32[first + g];
+        v->min_count = k->c[C_GROUP_MIN].u32[first + g];
+        v->max_count = rehome_most(y, job, g);
+        v->topology = k->c[C_GROUP_TOPOLOGY].u32[first + g];
+        v->required_level = k->c[C_GROUP_REQUIRED].u32[first + g];
+        v->preferred_level = k->c[C_GROUP_PREFERRED].u32[first + g];
+        if (v->n_children) continue;
+        uint32_t leaf = job_leaf(k, job, g);
+        v->placed = leaf == NO_ROW ? 0 : k->c[C_LEAF_PLACED].u32[leaf];
+        v->done = leaf == NO_ROW ? 0 : k->c[C_LEAF_DONE].u32[leaf];
+        int bound = v->placed || (leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[leaf]);
+        v->alternative = leaf == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[leaf];
+        v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[first + g];
+        view_task_shape(k, leaf_shape(k, job, g), &y->shapes[g]);
+        v->task = &y->shapes[g];
+        int32_t rc = domains_step(y, job, g, &v->step);
+        if (rc != LSCHED_OK) return rc;
+    }
+    *groups = y->groups;
+    return LSCHED_OK;
+}
+
+static int32_t call_checkpoint(lsched_cycle *y, uint64_t *mark) {
+    *mark = (uint64_t)undo_mark(y->k) | (uint64_t)y->n_fresh << 40;
+    return LSCHED_OK;
+}
+
+static int32_t call_rollback(lsched_cycle *y, uint64_t mark) {
+    size_t at = (size_t)(mark & (((uint64_t)1 << 40) - 1));
+    uint32_t fresh = (uint32_t)(mark >> 40);
+    if (at < y->mark || at > undo_mark(y->k) || fresh < y->fresh_mark || fresh > y->n_fresh)
+        return LSCHED_E_INVAL;
+    undo_rollback(y->k, at);
+    y->n_fresh = fresh;
+    evict_rolled_back(y);
+    return LSCHED_OK;
+}
+
+/* Of what several alternatives wait for, the first counts, but for one that nothing could cure. */
+static void keep_first_reason(lsched_cycle *y) {
+    if (!y->has_first ||
+        (y->first.code == LSCHED_WAIT_NEVER_FITS && y->why.code != LSCHED_WAIT_NEVER_FITS))
+        y->first = y->why;
+    y->has_first = 1;
+}
+
+static int32_t call_alternative(lsched_cycle *y, uint32_t job, uint32_t group,
+                                uint32_t alternative) {
+    struct columns *k = y->k;
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
+    if (alternative >= k->c[C_GROUP_N_ALTERNATIVES].u32[row]) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    rc = leaf_try(k, job, group, (uint8_t)alternative);
+    if (rc == 1) keep_first_reason(y);
+    return rc;
+}
+
+int32_t act_index(lsched_cycle *y, uint32_t group, struct search_index **x) {
+    struct search_key key;
+    struct search_scorer scorer;
+    y->policy_group = group;
+    int32_t rc = hooks_search(y, group, &key, &scorer);
+    if (rc == LSCHED_OK) rc = view_update(&y->c->view, y->k, y->now);
+    if (rc != LSCHED_OK) return rc;
+    rc = search_get(&y->c->search, y->k, &y->c->view, &key, &scorer, x);
+    act_spend(y, 0); /* an interrupt leaves the index without nodes */
+    if (rc == LSCHED_OK && !y->stop && cache_check_due(y->c))
+        rc = cache_check_search(y, &key, &scorer, *x);
+    return rc;
+}
+
+/* A queue may use no more of a part of a kind. need: what it would use in all, as its use without
+ * this job is known only when the transaction has been undone (call_park). */
+static void blame_model(lsched_cycle *y, uint32_t group, const struct derived_limit *l) {
+    y->why.code = LSCHED_WAIT_LIMIT;
+    y->why.kind = l->kind;
+    y->why.limiting = l->queue;
+    y->why.need = l->limit - l->left + l->amount;
+    y->why.group = group;
+    y->why.model_short = 1;
+}
+
+/* No node was found, but there are nodes with room: what took them away. */
+struct taken {
+    int by_filter;
+    uint32_t by_limit; /* the first by name, in the domain; NO_ROW */
+};
+
+static struct taken find_taken(const lsched_cycle *y, const struct search_index *x,
+                               uint32_t domain) {
+    const struct columns *k = y->k;
+    const struct view_cache *v = &y->c->view;
+    struct taken t = {0, NO_ROW};
+    if (!hook_on(y, LSCHED_HOOK_FILTER) && y->model_short.n == 0) return t;
+    steps_add(k, x->n);
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t node = v->by_rank[i];
+        if (!x->is_able[i] || !v->node_ready[node] || !node_fits(k, node, x->key.shape)) continue;
+        if (y->model_short.n == 0 || act_fits_within(y, node, x->key.shape))
+            t.by_filter |= hook_on(y, LSCHED_HOOK_FILTER);
+        else if (t.by_limit == NO_ROW &&
+                 (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
+                                                     k->c[C_DOMAIN_LEVEL].u32[domain]) == domain))
+            t.by_limit = node;
+    }
+    return t;
+}
+
+/* Of two limits the one to speak of: of the lower queue, then the first by name. */
+static int speaks_first(const struct columns *k, const struct derived_limit *a,
+                        const struct derived_limit *b) {
+    uint32_t x = k->c[C_QUEUE_DEPTH].u32[a->queue], z = k->c[C_QUEUE_DEPTH].u32[b->queue];
+    if (x != z) return x > z;
+    return text_compare(k, kind_name(k, a->kind), kind_name(k, b->kind)) < 0;
+}
+
+/* The limit that keeps a task from a node that has room for it: one that does so alone; else that
+ * of what it would take there. */
+static void diagnose_model(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
+    struct derived_limit limit, most;
+    struct hold would, hold;
+    int found = 0;
+    if (!pick_hold(k, node, shape, DEVICE_NOW, NULL, &would)) return;
+    for (uint32_t i = 0; i < y->model_short.n; i++) {
+        struct derived_short one = {.n = 1};
+        one.of[0] = y->model_short.of[i];
+        if (pick_hold(k, node, shape, DEVICE_NOW, &one, &hold)) continue;
+        if (derived_has_room_of(k, queue, one.of[0].derived, shape, node, &would, &limit) ||
+            (found && !speaks_first(k, &limit, &most)))
+            continue;
+        most = limit;
+        found = 1;
+    }
+    if (found || !derived_has_room(k, queue, shape, node, &would, &most))
+        blame_model(y, group, &most);
+}
+
+/* Other groups of the gang have found places in this try, and this one none. */
+static void diagnose_other_groups(lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct job_counts n = job_count(k, y->job);
+    if (n.placed + n.done == 0 || job_satisfied(k, y->job)) return;
+    y->why.code = LSCHED_WAIT_GANG;
+    y->why.need = k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[y->job]];
+    y->why.have = n.placed + n.done;
+}
+
+static void diagnose_nowhere(lsched_cycle *y, uint32_t group, const struct search_index *x,
+                             uint32_t domain) {
+    const struct columns *k = y->k;
+    uint32_t shape = x->key.shape, held = job_leaf_held(k, y->job, group);
+    y->why.able = x->able;
+    y->why.shape = shape;
+    y->why.group = group;
+    act_name_scarcest(y, shape);
+    y->why.have = -1;
+    struct taken taken = find_taken(y, x, domain);
+    y->why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
+                  : taken.by_filter ? LSCHED_WAIT_FILTER
+                                    : LSCHED_WAIT_ROOM;
+    if (x->able && refused_by_room(y, group, domain)) return;
+    if (y->why.code != LSCHED_WAIT_ROOM) return;
+    if (taken.by_limit != NO_ROW) {
+        diagnose_model(y, group, shape, taken.by_limit);
+        return;
+    }
+    if (domain != NO_ROW) {
+        uint32_t min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
+        y->why.code = LSCHED_WAIT_TOPOLOGY;
+        y->why.need = min > held ? min - held : 1;
+    } else if (held > 0) {
+        y->why.code = LSCHED_WAIT_GANG;
+        y->why.need = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
+        y->why.have = held;
+    } else {
+        diagnose_other_groups(y);
+    }
+}
+
+/* There is room, but only where the group's spread lets no more tasks go. */
+static void diagnose_spread(lsched_cycle *y, uint32_t group) {
+    const struct columns *k = y->k;
+    uint32_t held = job_leaf_held(k, y->job, group),
+             min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[y->job], group)];
+    y->why.code = LSCHED_WAIT_TOPOLOGY;
+    y->why.need = held < min ? min : held + 1;
+    y->why.have = held;
+}
+
+/* There is room, but not where terms about jobs let the task go. */
+static void diagnose_near(lsched_cycle *y, uint32_t group) {
+    diagnose_spread(y, group);
+    y->why.code = LSCHED_WAIT_RULES;
+}
+
+/* The best node for one more task that the bound on its charge leaves: 1, or 0 with the reason. */
+static int32_t best_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                         uint32_t *node) {
+    struct search_index *x;
+    if (refused_everywhere(y, group)) return 0;
+    int32_t rc = act_index(y, group, &x);
+    if (rc != LSCHED_OK) return rc;
+    if (domain == NO_ROW)
+        *node = search_best(x, &y->c->view);
+    else
+        rc = domains_best_node(y, x, domain, node);
+    if (rc != LSCHED_OK) return rc;
+    int any = *node != NO_ROW;
+    struct near_rules near;
+    rc = near_open(&near, &y->c->near, y->k, job, x->key.shape, (int)y->later);
+    if (rc == LSCHED_OK) rc = spread_choose(y->k, &y->c->view, x, &near, job, group, domain, node);
+    if (rc != LSCHED_OK || *node != NO_ROW) return rc == LSCHED_OK ? 1 : rc;
+    diagnose_nowhere(y, group, x, domain);
+    if (any && spread_is_near_only(y->k, &y->c->view, x, &near, domain))
+        diagnose_near(y, group);
+    else if (any)
+        diagnose_spread(y, group);
+    return 0;
+}
+
+static int32_t call_find_node(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t domain,
+                              uint32_t *node) {
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group)) return LSCHED_E_INVAL;
+    if (domain != NO_ROW && !row_is_live(y->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    if (y->stop) return 0;
+    if (y->look == 3) search_drop_jobs(&y->c->search, y->k);
+    struct charge_search s;
+    int32_t rc;
+    charges_begin(y, &s, job, group);
+    do {
+        rc = best_node(y, job, group, domain, node);
+    } while (charges_go_on(y, &s, rc, *node));
+    y->charge_max = 0;
+    return rc < 0 ? rc : s.found;
+}
+
+/* What the task takes inside the node: devices as the placement chooses them, or ours. */
+static int32_t choose_hold(lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
+    const struct columns *k = y->k;
+    if (y->later || k->c[C_SHAPE_DEVICES].u32[shape] == 0)
+        return pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, NULL, hold);
+    int32_t rc = hook_placement(y);
+    if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+    if (y->place && y->place->devices && !pick_is_ours(k, node, shape)) {
+        lsched_task_shape task;
+        view_task_shape(k, shape, &task);
+        memset(hold, 0, sizeof *hold);
+        rc = y->place->devices(y->place_self, cycle_view(y), &task, node, &hold->mask);
+        if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
+        if (pick_allows(k, node, shape, DEVICE_NOW, hold) &&
+            pick_rest(k, node, shape, DEVICE_NOW, hold))
+            return 1;
+    } /* a strategy that erred: ours, so that the job does not pay for it */
+    return pick_hold(k, node, shape, DEVICE_NOW, NULL, hold);
+}
+
+/* A placement strategy knows nothing of limits on parts of a kind: where it chose devices beyond
+ * one, others of the node are taken. */
+static int within_models(lsched_cycle *y, uint32_t group, uint32_t shape, uint32_t node,
+                         struct hold *hold) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[y->job];
+    struct derived_limit limit;
+    if (derived_count(k) == 0 || derived_has_room(k, queue, shape, node, hold, &limit)) return 1;
+    derived_find_short(k, queue, shape, &y->model_short);
+    if (pick_hold(k, node, shape, y->later ? DEVICE_LATER : DEVICE_NOW, &y->model_short, hold))
+        return 1;
+    blame_model(y, group, &limit);
+    return 0;
+}
+
+/* When what leaves the node should have left. */
+static int64_t claim_at(const struct columns *k, uint32_t node) {
+    int64_t at = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t] &&
+            k->c[C_TASK_RELEASE_AT].i64[t] > at)
+            at = k->c[C_TASK_RELEASE_AT].i64[t];
+    return at;
+}
+
+/* When the last of the job's claims should be free: one more of a gang that waits for them lasts as
+ * long as they do. */
+static int64_t last_claim_at(const struct columns *k, uint32_t job) {
+    int64_t at = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+                k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]] > at)
+                at = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+    return at;
+}
+
+/* The devices, and for MIG the slices, that an action chose. */
+static int32_t given_hold(const lsched_cycle *y, uint32_t shape, uint32_t node, struct hold *hold) {
+    const struct columns *k = y->k;
+    if (y->later || !pick_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) pick_mig_renew(k, node, shape, hold);
+    return 1;
+}
+
+/* The gang is at its minimum by claims on room that has yet to come free: to start one task more
+ * now would start it alone. */
+static int stands_on_claims(const struct columns *k, uint32_t job) {
+    return meta(k, M_NOMINATED) && job_satisfied(k, job) && !job_stands(k, job);
+}
+
+/* given: the hold that an action chose; NULL: the placement's, or ours. */
+static int32_t place_task(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
+                          const struct hold *given) {
+    struct columns *k = y->k;
+    if (!act_job_valid(y, job) || !act_is_leaf(y, job, group) || !row_is_live(k, T_NODE, node))
+        return LSCHED_E_INVAL;
+    act_spend(y, 1);
+    if (y->stop) return 0;
+    uint32_t shape = leaf_shape(k, job, group);
+    if (job_leaf_held(k, job, group) >= rehome_most(y, job, group)) return 0;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
+        !(y->later ? node_fits_later(k, node, shape) : node_fits(k, node, shape)) ||
+        !pins_allow(&y->pins, k, job, group, node) || !spread_allows(k, job, group, node) ||
+        refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node, (int)y->later))
+        return 0;
+    if (near_asked(k, shape)) {
+        struct near_rules near;
+        int32_t code = near_open(&near, &y->c->near, k, job, shape, (int)y->later);
+        if (code != LSCHED_OK) return code;
+        if (!near_allows(&near, k, node)) return 0;
+    }
+    if (!y->later && stands_on_claims(k, job)) return 0;
+    if (!queue_rules_allow(y, job, group, 1)) return 0;
+    if (y->n_fresh - y->fresh_mark >= y->decisions_left) {
+        act_is_full(y);
+        return 0;
+    }
+    uint32_t task, decision, index;
+    struct hold hold;
+    int any;
+    int32_t rc = pins_index(&y->pins, k, job, group, node, &any, &index);
+    if (rc != LSCHED_OK || (index == NO_ROW && !any)) return rc;
+    if (y->hunt && y->hunt->moving && !rehome_allows(y, job, group, index)) return 0;
+    if (given) hold = *given;
+    rc = given ? given_hold(y, shape, node, &hold) : choose_hold(y, shape, node, &hold);
+    if (rc <= 0) return rc;
+    if (!within_models(y, group, shape, node, &hold) || !charges_allow(y, job, group, node, &hold))
+        return 0;
+    struct place_spec p = {.job = job,
+                           .group = group,
+                           .node = node,
+                           .alternative = job_alternative(k, job, group),
+                           .hold = hold,
+                           .index = index,
+                           .state = y->later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
+                           .now = y->now,
+                           .decision_group = y->group_serial,
+                           .at = y->later ? claim_at(k, node) : y->now};
+    if (p.at < y->now) p.at = y->now;
+    if (y->later && stands_on_claims(k, job)) {
+        int64_t last = last_claim_at(k, job);
+        if (last > p.at) p.at = last;
+    }
+    rc = task_place(k, &p, &task, &decision);
+    if (rc == LSCHED_OK && y->later) future_note(k, p.at);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
+    if (rc == LSCHED_OK) pins_placed(&y->pins, k, y->c->maps, task);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+static int32_t call_place(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node) {
+    return place_task(y, job, group, node, NULL);
+}
+
+static int32_t call_place_on(lsched_cycle *y, uint32_t job, uint32_t group, uint32_t node,
+                             uint32_t devices, uint64_t starts) {
+    struct hold given = {.starts = starts, .mask = devices};
+    return place_task(y, job, group, node, &given);
+}
+
+/* ---- limits, commit, park ---- */
+
+static int32_t call_within_limits(lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
+    uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape], possible = 0;
+    if (n > 1 || jobshape_chooses(k, jobshape))
+        return 1; /* what is needed is known only when it is placed: place checks */
+    uint32_t row = group_row(k, jobshape, 0), shape = leaf_shape(k, job, 0);
+    uint32_t held = job_leaf_held(k, job, 0), min = k->c[C_GROUP_MIN].u32[row];
+    possible = held < min ? min - held : 1;
+    if (!queue_rules_allow(y, job, 0, possible)) return 0;
+    struct derived_limit limit;
+    if (derived_certain_room(k, queue, shape, possible, &limit)) return 1;
+    blame_model(y, 0, &limit);
+    return 0;
+}
+
+static int32_t call_park(lsched_cycle *y, uint32_t job);
+
+static int32_t call_commit(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
+    if (act_is_cut(y) || !act_fits_bound(y))
+        return call_park(y, job); /* with more work it might be another one */
+    if (!job_satisfied(k, job))
+        return LSCHED_E_STATE; /* an action may not place a part of a minimum */
+    if (evict_grows(y)) {
+        y->why = (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
+        y->has_first = 0;
+        return call_park(y, job);
+    }
+    if (put_off_asks(y, job)) return put_off_job(y, job);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        leaf_review(k, l); /* an alternative that was chosen and not used */
+    int32_t rc = evict_commit(y);
+    if (rc != LSCHED_OK) return rc;
+    y->ended++;
+    refused_commit(y);
+    y->decisions_left -= y->n_fresh - y->fresh_mark;
+    set_meta(k, M_GROUP_SERIAL, y->group_serial);
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (cost != NO_ROW) set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    rc = job_requeue(k, job);
+    y->job = NO_ROW;
+    if (rc == LSCHED_OK) rc = put_off_placed(y, b, job);
+    if (rc == LSCHED_OK) rc = wake_neighbours(y, job);
+    return rc == LSCHED_OK ? share_update(&y->c->share, k, queue) : rc;
+}
+
+#define STEPS_ASIDE_MAX 16u
+
+/* A job that the cycle cut off stays for the next one, which has more units for it (pass.h). But if
+ * nothing went before it and the bound on decisions is too small for it alone, or it was
+ * interrupted again and again, it would hold up everybody for ever: it steps aside. */
+static int steps_aside(const lsched_cycle *y) {
+    if (y->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(y);
+    return y->full && y->steps_aside < STEPS_ASIDE_MAX &&
+           y->jobs_tried == y->steps_aside + y->looked_at + 1;
+}
+
+static void step_aside(lsched_cycle *y) {
+    y->why = (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
+    y->why.need = y->budget > INT64_MAX ? INT64_MAX : (int64_t)y->budget;
+    y->why.have = (int64_t)y->bound; /* what was too small */
+    if (y->hunt) y->hunt->why_code = LSCHED_EVICT_BUDGET;
+    y->stop = (y->flags & LSCHED_PLAN_INTERRUPTED) != 0;
+    y->full = 0;
+    y->steps_aside++;
+}
+
+static int32_t call_park(lsched_cycle *y, uint32_t job) {
+    struct columns *k = y->k;
+    if (!act_job_valid(y, job)) return LSCHED_E_INVAL;
+    undo_rollback(k, y->mark);
+    y->n_fresh = y->fresh_mark;
+    evict_rolled_back(y);
+    if (y->stop && !steps_aside(y)) {
+        y->job = NO_ROW;
+        return LSCHED_OK;
+    }
+    y->ended++;
+    if (y->has_first) {
+        keep_first_reason(y);
+        y->why = y->first;
+    }
+    if (y->stop) step_aside(y);
+    int32_t rc = undo_room(k);
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    y->job = NO_ROW;
+    if (rc == LSCHED_OK && evict_park(y, b)) return put_off_parked(y, b);
+    uint32_t of, list = cure_list(k, job, &y->why, &of);
+    /* Equal jobs may have other labels, of which terms of others speak. */
+    int differs = hooks_per_job(y) || retry_avoids(k, job) != NO_ROW ||
+                  (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
+    if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
+        rc = job_isolate(k, job); /* also alone: an equal job that comes later would join it */
+        b = k->c[C_JOB_BUNDLE].u32[job];
+    }
+    if (rc != LSCHED_OK) return rc;
+    const struct diagnosis *w = &y->why;
+    struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
+    if (w->code == LSCHED_WAIT_LIMIT && kind_is_derived(k, w->kind)) {
+        struct derived_amount a = derived_get(k, w->limiting, w->kind);
+        why.need = w->need - a.used;
+        why.have = a.limit_now - a.used;
+    } else if (kind_is_derived(k, w->kind)) {
+        why.kind = LSCHED_ANY_RESOURCE; /* left by an earlier try of the job */
+    }
+    bundle_park(k, b, list, of, &why);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    return put_off_parked(y, b);
+}
+
+const lsched_act cycle_act = {.size = sizeof(lsched_act),
+                              .view = call_view,
+                              .next_job = call_next_job,
+                              .groups = call_groups,
+                              .checkpoint = call_checkpoint,
+                              .rollback = call_rollback,
+                              .find_node = call_find_node,
+                              .place = call_place,
+                              .alternative = call_alternative,
+                              .domains = call_domains,
+                              .divide = call_divide,
+                              .full = call_full,
+                              .within_limits = call_within_limits,
+                              .commit = call_commit,
+                              .park = call_park,
+                              .look = call_look,
+                              .evict_begin = call_evict_begin,
+                              .evict_end = call_evict_end,
+                              .may_evict = call_may_evict,
+                              .find_victims = call_find_victims,
+                              .evict_on = call_evict_on,
+                              .relieve = call_relieve,
+                              .exclude = call_exclude,
+                              .spare = call_spare,
+                              .pay_rights = call_pay_rights,
+                              .another_way = call_another_way,
+                              .next_victim = call_next_victim,
+                              .move_end = call_move_end,
+                              .defrag_begin = call_defrag_begin,
+                              .defrag_end = call_defrag_end,
+                              .next_sparse = call_next_sparse,
+                              .empty_node = call_empty_node,
+                              .keep_moves = call_keep_moves,
+                              .next_stale = call_next_stale,
+                              .evict_job = call_evict_job,
+                              .next_overdue = call_next_overdue,
+                              .drain_begin = call_drain_begin,
+                              .drain_end = call_drain_end,
+                              .next_drained = call_next_drained,
+                              .drain_job = call_drain_job,
+                              .keep_drained = call_keep_drained,
+                              .stop_job = call_stop_job,
+                              .plan_begin = call_plan_begin,
+                              .holders = call_holders,
+                              .plan_ask = call_plan_ask,
+                              .plan_defer = call_plan_defer,
+                              .plan_take = call_plan_take,
+                              .plan_wait = call_plan_wait,
+                              .place_on = call_place_on,
+                              .mig_device = call_mig_device,
+                              .spend = call_spend,
+                              .placed = call_placed,
+                              .moves_left = call_moves_left,
+                              .movers = call_movers,
+                              .mover_able = call_mover_able,
+                              .moves_begin = call_moves_begin,
+                              .move_off = call_move_off};

@@ -1,0 +1,151 @@
+/*
+ * replace_calls.c -- the calls of lsched_act that give new places to what the transaction stopped.
+ *
+ * A job has one turn for all that it lost, on all nodes and in all leaves: a gang that went whole
+ * comes back whole, so a turn per leaf would never see it stand. In its turn a job may hold of each
+ * leaf what it had before (rehome_most), and only tasks that it lost get places (place_calls.c), so
+ * nothing grows by a move. What it places in its turn moves; the rest is evicted.
+ *
+ * In a reclaim one victim may be the ground on which another may go: what it gives back brings the
+ * job's side within its right. Such a job is charged again when it moves, so the rights of the job
+ * in hand are asked again at the end of each turn; where they do not hold, nothing of it moves.
+ *
+ * Cost: O(victims) for the first turn, then O(tasks that the job lost).
+ */
+#include "engine/state/transaction.h"
+#include "engine/actions/evict_calls.h"
+#include "engine/victims/victim_order.h"
+#include "engine/victims/victim_side.h"
+#include "model/jobs/releasing.h"
+#include "model/store/steps.h"
+
+/* The victims of each job in a list, in the order in which they were stopped. */
+static void list_lost(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    steps_add(y->k, 2ull * h->n_victims);
+    for (uint32_t i = 0; i < h->n_victims; i++) h->jobs[h->victims[i].job].lost = NO_ROW;
+    for (uint32_t i = h->n_victims; i-- > 0;) {
+        uint32_t *first = &h->jobs[h->victims[i].job].lost;
+        h->victims[i].next = *first;
+        *first = i;
+    }
+}
+
+static uint32_t leaf_group_of(const struct columns *k, uint32_t task) {
+    return k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+}
+
+/* What the job has of each leaf, and had. */
+static void count_had(lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    memset(h->had, 0, sizeof h->had);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        h->had[k->c[C_LEAF_GROUP].u32[l]] = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
+    for (uint32_t i = h->jobs[job].lost; i != NO_ROW; i = h->victims[i].next) {
+        steps_add(k, 1);
+        h->victims[i].moved = 1;
+        h->had[leaf_group_of(k, h->victims[i].leaving)]++;
+    }
+}
+
+uint32_t rehome_most(const lsched_cycle *y, uint32_t job, uint32_t group) {
+    if (y->hunt && y->hunt->moving) return y->hunt->had[group];
+    return y->k->c[C_GROUP_MAX].u32[group_row(y->k, y->k->c[C_JOB_SHAPE].u32[job], group)];
+}
+
+int rehome_allows(const lsched_cycle *y, uint32_t job, uint32_t group, uint32_t index) {
+    const struct columns *k = y->k;
+    uint32_t leaf = job_leaf(k, job, group),
+             t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
+    if (index == NO_ROW && t != NO_ROW)
+        index = k->c[C_TASK_INDEX].u32[t]; /* as task_place chooses */
+    uint32_t row = index == NO_ROW ? NO_ROW : leaving_find(k, job, index),
+             d = row == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[row];
+    return d != NO_ROW && k->c[C_DECISION_GROUP].u64[d] == y->group_serial;
+}
+
+int32_t call_next_victim(lsched_cycle *y, uint32_t *job) {
+    struct hunt *h = y->hunt;
+    if (!h || h->moving) return LSCHED_E_INVAL;
+    if (h->homeless) return 0;
+    if (h->next_move == 0) list_lost(y);
+    while (h->next_move < h->n_victims && h->victims[h->next_move].moved) h->next_move++;
+    if (h->next_move == h->n_victims) return 0;
+    *job = h->victims[h->next_move++].job;
+    count_had(y, *job);
+    h->mover = y->job;
+    h->moving = 1;
+    h->move_mark = undo_mark(y->k);
+    h->move_fresh = y->n_fresh;
+    y->job = *job;
+    pins_forget(&y->pins);
+    y->deal.n_full = 0;
+    return 1;
+}
+
+/* The gang rule withdraws places that nobody has settled of a gang that stands on claims, and
+ * the claims with them where these alone do not do. */
+static int keeps_claims(const struct columns *k, uint32_t job) {
+    if (job_stands(k, job)) return 1;
+    uint32_t proposed = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            proposed += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED;
+    return proposed == 0;
+}
+
+/* The task of a victim that has a new place, NO_ROW if it has none. */
+static uint32_t homed(const lsched_cycle *y, const struct hunt_victim *v) {
+    const struct columns *k = y->k;
+    uint32_t t = task_find(k, v->job, k->c[C_TASK_INDEX].u32[v->leaving]);
+    return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED ? t : NO_ROW;
+}
+
+/* Victims that have a new place are grounds for nothing any more, and need none: sign -1; and 1
+ * undoes that. */
+static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
+    struct hunt *h = y->hunt;
+    for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next)
+        if (homed(y, &h->victims[i]) != NO_ROW)
+            hunt_side_count(y, y->k->c[C_JOB_QUEUE].u32[h->victims[i].job], h->victims[i].ground,
+                            sign);
+}
+
+/* May those that stay stopped be stopped, with what moves charged again. If not all of the turn is
+ * undone. */
+static int rights_hold(lsched_cycle *y, uint32_t first) {
+    struct hunt *h = y->hunt;
+    if (h->reason != LSCHED_FOR_RECLAIM) return 1;
+    count_grounds(y, first, -1);
+    if (hunt_side_short(y) == NO_ROW) return 1;
+    count_grounds(y, first, 1);
+    undo_rollback(y->k, h->move_mark);
+    y->n_fresh = h->move_fresh;
+    evict_rolled_back(y);
+    return 0;
+}
+
+int32_t call_move_end(lsched_cycle *y) {
+    struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (!h || !h->moving) return LSCHED_E_INVAL;
+    uint32_t job = y->job, first = h->jobs[job].lost, stay = 0;
+    y->job = h->mover;
+    h->moving = 0;
+    if (y->n_fresh == h->move_fresh || !rights_hold(y, first)) return 0;
+    hunt_below_drop(h);
+    for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next) {
+        int32_t rc = undo_room(k);
+        steps_add(k, 1);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t t = homed(y, &h->victims[i]);
+        stay += t == NO_ROW; /* or a task that is pinned there took its place */
+        if (t == NO_ROW) continue;
+        set_u8(k, C_DECISION_KIND, k->c[C_TASK_DECISION].u32[h->victims[i].leaving],
+               LSCHED_MIGRATE);
+        h->victims[i].ground = SIDE_NONE;
+    }
+    int32_t rc = job_requeue(k, job);
+    return rc == LSCHED_OK ? stay == 0 && keeps_claims(k, job) : rc;
+}

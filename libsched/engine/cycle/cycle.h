@@ -1,0 +1,17 @@
+/*
+ * cycle.h -- one call of lsched_schedule, from the first look at the clock to the plan.
+ *
+ * Order of work: the pipeline of this cycle, rules of queues, reports about device memory,
+ * nominations, wake, refresh of what depends on time, admission, the actions, the plan. All of it
+ * stands in one undo scope: an error undoes the whole cycle. If a hook of the policy fails, the
+ * cycle is undone and begins again without that hook.
+ */
+#ifndef LIBSCHED_CYCLE_H
+#define LIBSCHED_CYCLE_H
+
+#include "engine/state/cycle_state.h"
+
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
+                  lsched_error *err);
+
+#endif

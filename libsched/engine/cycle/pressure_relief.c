@@ -1,0 +1,265 @@
+/* pressure_relief.c -- see pressure_relief.h. */
+#include "engine/cycle/pressure_relief.h"
+
+#include "base/times.h"
+#include "engine/state/transaction.h"
+#include "engine/actions/evict_calls.h"
+#include "engine/policy_hooks/hook_victims.h"
+#include "model/jobs/memory_pressure.h"
+#include "model/queues/nonpreemptible_use.h"
+#include "model/devices/device.h"
+#include "engine/state/withdraw.h"
+
+/* ---- who gives way ---- */
+
+struct giver {
+    uint32_t task;
+    int bursts, firm;
+    int64_t idle, memory;
+};
+
+/* Since a sample last showed the task busy; 0 without samples. */
+static int64_t idle_us(const struct lsched_cycle *y, uint32_t task) {
+    const struct columns *k = y->k;
+    uint32_t u = k->c[C_TASK_USAGE].u32[task];
+    while (u != NO_ROW && k->c[C_USAGE_KIND].u32[u] != LSCHED_GPU) u = k->c[C_USAGE_NEXT].u32[u];
+    if (u == NO_ROW) return 0;
+    int64_t busy = k->c[C_USAGE_BUSY_AT].i64[u], start = k->c[C_TASK_START].i64[task],
+            from = busy > start ? busy : start;
+    return y->now > from ? y->now - from : 0;
+}
+
+/* The host refused a short while ago to have it stopped. */
+static int was_refused(const struct lsched_cycle *y, uint32_t job) {
+    uint32_t c = y->k->c[C_JOB_COST].u32[job];
+    int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
+    return at && y->now < time_after(at, cycle_eviction(y)->grace_us);
+}
+
+static int may_give(const struct lsched_cycle *y, uint32_t task, uint32_t device) {
+    const struct columns *k = y->k;
+    return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
+           k->c[C_TASK_OUT].u8[task] == OUT_NOT && k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
+           (k->c[C_TASK_MASK].u16[task] >> device & 1) &&
+           !was_refused(y, k->c[C_TASK_JOB].u32[task]);
+}
+
+static struct giver giver_of(const struct lsched_cycle *y, uint32_t task, uint32_t device) {
+    const struct columns *k = y->k;
+    struct device_part part;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device,
+             shape = task_shape(k, task);
+    device_need(k, d, shape, &part);
+    return (struct giver){.task = task,
+                          .bursts = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape] >
+                                    k->c[C_SHAPE_DEVICE_MEM].i64[shape],
+                          .firm = job_is_firm(k, k->c[C_TASK_JOB].u32[task]) != 0,
+                          .idle = idle_us(y, task),
+                          .memory = part.memory};
+}
+
+/* Does a go rather than b. */
+static int goes_first(const struct columns *k, const struct giver *a, const struct giver *b) {
+    uint32_t x = k->c[C_TASK_JOB].u32[a->task], z = k->c[C_TASK_JOB].u32[b->task];
+    int32_t p = k->c[C_JOB_PRIORITY].i32[x], q = k->c[C_JOB_PRIORITY].i32[z];
+    if (a->firm != b->firm) return b->firm;
+    if (a->bursts != b->bursts) return a->bursts;
+    if (p != q) return p < q;
+    if (a->idle != b->idle) return a->idle > b->idle;
+    int64_t s = k->c[C_TASK_START].i64[a->task], t = k->c[C_TASK_START].i64[b->task];
+    if (s != t) return s > t;
+    s = k->c[C_JOB_SUBMIT].i64[x];
+    t = k->c[C_JOB_SUBMIT].i64[z];
+    if (s != t) return s > t;
+    int c = text_compare(k, k->c[C_JOB_NAME].u32[x], k->c[C_JOB_NAME].u32[z]);
+    return c ? c > 0 : k->c[C_TASK_INDEX].u32[a->task] > k->c[C_TASK_INDEX].u32[b->task];
+}
+
+/* How many tasks are in, on the device, and stay; and of those that may give way the first. */
+static uint32_t find_giver(const struct lsched_cycle *y, uint32_t node, uint32_t device,
+                           struct giver *best) {
+    const struct columns *k = y->k;
+    uint32_t in = 0;
+    best->task = NO_ROW;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        in += task_holds(state) && state != LSCHED_TASK_RELEASING && !task_is_out(k, t) &&
+              (k->c[C_TASK_MASK].u16[t] >> device & 1);
+        if (!may_give(y, t, device)) continue;
+        struct giver g = giver_of(y, t, device);
+        if (best->task == NO_ROW || goes_first(k, &g, best)) *best = g;
+    }
+    return in;
+}
+
+/* The task that asked for the memory, if it may wait for it. */
+static uint32_t asker_of(const struct lsched_cycle *y, uint32_t c) {
+    const struct columns *k = y->k;
+    uint64_t id = k->c[C_COLLISION_JOB].u64[c];
+    uint32_t job = (uint32_t)id;
+    if (id == 0 || !row_is_live(k, T_JOB, job) || id_make(k, LSCHED_KIND_JOB, job) != id)
+        return NO_ROW;
+    uint32_t t = task_find(k, job, k->c[C_COLLISION_INDEX].u32[c]);
+    if (t == NO_ROW || k->c[C_TASK_NODE].u32[t] != k->c[C_COLLISION_NODE].u32[c]) return NO_ROW;
+    return may_give(y, t, k->c[C_COLLISION_DEVICE].u32[c]) ? t : NO_ROW;
+}
+
+/* ---- what is done ---- */
+
+static uint64_t next_group(struct lsched_cycle *y) {
+    y->group_serial = meta(y->k, M_GROUP_SERIAL) + 1;
+    set_meta(y->k, M_GROUP_SERIAL, y->group_serial);
+    return y->group_serial;
+}
+
+/* Is there room in the plan for n decisions more. */
+static int may_decide(struct lsched_cycle *y, uint64_t n) {
+    act_spend(y, 1);
+    if (y->decisions_left < n) act_is_full(y);
+    return !y->stop;
+}
+
+/* 1; 0: the plan is full. */
+static int32_t decide(struct lsched_cycle *y, uint32_t task, uint32_t kind) {
+    uint32_t decision;
+    if (!may_decide(y, 1)) return 0;
+    int32_t rc = undo_room(y->k);
+    if (rc == LSCHED_OK) rc = task_go_out(y->k, task, kind, next_group(y), y->now, &decision);
+    if (rc == LSCHED_OK) rc = cycle_fresh_add(y, decision);
+    if (rc != LSCHED_OK) return rc;
+    y->decisions_left--;
+    return 1;
+}
+
+/* How many tasks go with it: itself where its leaf can spare it, else all of the job; 0 if not all of that run. */
+static uint32_t tasks_to_evict(const struct columns *k, uint32_t task) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task],
+             group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    uint32_t min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
+    struct job_counts n = job_count(k, job);
+    if (job_leaf_held(k, job, group) > min) return 1;
+    return n.placed == n.running ? n.running : 0;
+}
+
+static int32_t evict_giver(struct lsched_cycle *y, uint32_t task, uint32_t tasks) {
+    struct columns *k = y->k;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], leaving;
+    if (!may_decide(y, tasks)) return 0;
+    next_group(y);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l], next; t != NO_ROW; t = next) {
+            next = k->c[C_TASK_NEXT].u32[t];
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || (tasks == 1 && t != task))
+                continue;
+            int32_t rc = undo_room(k);
+            if (rc == LSCHED_OK) rc = evict_task(y, t, 0, LSCHED_FOR_COLLISION, 0, &leaving);
+            if (rc != LSCHED_OK) return rc;
+            y->evictions++;
+            y->decisions_left--;
+        }
+    }
+    int32_t rc = job_settle_losses(k, job, y->now, cycle_note_withdrawn, y);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* A gang that no plan could hold whole is not stopped: then the task waits. */
+static int32_t give_way(struct lsched_cycle *y, const struct giver *g) {
+    uint32_t how = cycle_eviction(y)->collision, tasks = tasks_to_evict(y->k, g->task);
+    if (g->firm || !hook_lets_evict(y) ||
+        (how == POLICY_COLLISION_EVICT && (tasks == 0 || tasks > y->bound)))
+        how = POLICY_COLLISION_WAIT;
+    if (how == POLICY_COLLISION_EVICT) return evict_giver(y, g->task, tasks);
+    return decide(y, g->task, how == POLICY_COLLISION_SWAP ? LSCHED_SUSPEND : LSCHED_PAUSE);
+}
+
+/* One device. Without a number of bytes one task gives way, and the host reports again if that was not enough; who only waits keeps what
+ * it has. */
+static int32_t resolve(struct lsched_cycle *y, uint32_t c) {
+    struct columns *k = y->k;
+    uint32_t node = k->c[C_COLLISION_NODE].u32[c], device = k->c[C_COLLISION_DEVICE].u32[c];
+    int64_t need = k->c[C_COLLISION_NEED].i64[c], freed = 0;
+    int waits = cycle_eviction(y)->collision == POLICY_COLLISION_WAIT;
+    uint32_t asker = waits ? asker_of(y, c) : NO_ROW;
+    struct giver g;
+    do {
+        if (find_giver(y, node, device, &g) < 2 || g.task == NO_ROW) break;
+        if (asker != NO_ROW) g = giver_of(y, asker, device);
+        int32_t rc = give_way(y, &g);
+        if (rc <= 0) return rc;
+        freed += g.memory;
+    } while (!waits && freed < need);
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) set_u8(k, C_COLLISION_FRESH, c, 0);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* The first by the name of its node, then by the device. */
+static uint32_t first_fresh(const struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    uint32_t best = NO_ROW;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t c = 0; c < table_rows(k, T_COLLISION); c++) {
+        if (!row_is_live(k, T_COLLISION, c) || !k->c[C_COLLISION_FRESH].u8[c]) continue;
+        uint64_t key = (uint64_t)y->c->view.rank[k->c[C_COLLISION_NODE].u32[c]] << 8 |
+                       k->c[C_COLLISION_DEVICE].u32[c];
+        if (key >= least) continue;
+        best = c;
+        least = key;
+    }
+    return best;
+}
+
+/* ---- who comes back ---- */
+
+/* Of the tasks that are out on the node and may come back: who would have given way last. */
+static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
+    const struct columns *k = y->k;
+    struct giver best = {.task = NO_ROW};
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING || !task_is_out(k, t) ||
+            k->c[C_TASK_DECISION].u32[t] != NO_ROW || !collision_lets_back(k, t))
+            continue;
+        struct giver g = {.task = t, .firm = job_is_firm(k, k->c[C_TASK_JOB].u32[t]) != 0};
+        if (best.task == NO_ROW || goes_first(k, &best, &g)) best = g;
+    }
+    return best.task;
+}
+
+/* The next node by name, after that of rank `after`, that gained room and had a collision; its rank, or NO_ROW. */
+static uint32_t next_grown(const struct lsched_cycle *y, int64_t after) {
+    const struct columns *k = y->k;
+    uint32_t best = NO_ROW;
+    for (uint32_t c = 0; c < table_rows(k, T_COLLISION); c++) {
+        if (!row_is_live(k, T_COLLISION, c)) continue;
+        uint32_t node = k->c[C_COLLISION_NODE].u32[c], rank = y->c->view.rank[node];
+        if (k->c[C_NODE_GREW].u8[node] && rank > after && rank < best) best = rank;
+    }
+    return best;
+}
+
+static int32_t come_back(struct lsched_cycle *y) {
+    int64_t rank = -1;
+    for (uint32_t next; (next = next_grown(y, rank)) != NO_ROW; rank = next) {
+        uint32_t node = y->c->view.by_rank[next];
+        for (uint32_t t; (t = find_returning(y, node)) != NO_ROW;) {
+            int32_t rc = decide(y, t, LSCHED_RESUME);
+            if (rc <= 0) return rc;
+        }
+    }
+    return LSCHED_OK;
+}
+
+int32_t cycle_collisions(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    if (table_live(k, T_COLLISION) == 0) return LSCHED_OK;
+    int32_t rc = view_update(&y->c->view, k, y->now);
+    for (uint32_t c; rc == LSCHED_OK && (c = first_fresh(y)) != NO_ROW;) {
+        rc = resolve(y, c);
+        if (rc == 0) return LSCHED_OK; /* the plan is full: the next cycle goes on */
+        if (rc == 1) rc = LSCHED_OK;
+    }
+    if (rc == LSCHED_OK) rc = come_back(y);
+    return rc == LSCHED_OK ? collisions_tidy(k) : rc;
+}

@@ -1,0 +1,180 @@
+/*
+ * explain_devices.c -- which property of devices excluded how many, and what the other alternatives wait for; explain_parts.h.
+ *
+ * Each device is counted under the first thing that excludes it: its model, a part of the selector (in the order that they stand
+ * in), or that it is too small, or not given in such parts. Cost: O(devices) for each alternative.
+ */
+#include "engine/explain/explain_parts.h"
+#include "model/devices/device_match.h"
+#include "model/nodes/node.h"
+#include "model/shapes/device_selector.h"
+
+struct excluded {
+    uint64_t devices, left;            /* in all; that nothing excludes */
+    uint64_t model, size;              /* by what */
+    uint64_t part[SELECTOR_PARTS_MAX]; /* of the selector */
+    uint64_t lacks[SELECTOR_PARTS_MAX], fails[SELECTOR_PARTS_MAX]; /* of these */
+};
+
+static int has_model(const struct columns *k, uint32_t device, uint32_t shape) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return 1;
+    return n == 0;
+}
+
+static void count_device(const struct columns *k, uint32_t device, uint32_t shape,
+                         struct excluded *x) {
+    uint32_t selector = k->c[C_SHAPE_SELECTOR].u32[shape];
+    uint8_t answer = selector == NO_ROW
+                         ? (uint8_t)SELECTOR_TAKES
+                         : selector_answer(k, selector, k->c[C_DEVICE_CLASS].u16[device]);
+    x->devices++;
+    if (!has_model(k, device, shape)) {
+        x->model++;
+    } else if (answer != SELECTOR_TAKES) {
+        uint32_t part = selector_part(answer) % SELECTOR_PARTS_MAX;
+        x->part[part]++;
+        x->lacks[part] += (answer & SELECTOR_LACKS) != 0;
+        x->fails[part] += (answer & SELECTOR_FAILS) != 0;
+    } else if (!device_takes(k, device, shape, DEVICE_EMPTY)) {
+        x->size++;
+    } else {
+        x->left++;
+    }
+}
+
+/* Nodes with enough devices that nothing excludes, which may also be together. */
+static uint32_t count_nodes(const struct columns *k, uint32_t shape, struct excluded *x) {
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], nodes = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n)) continue;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[n], fit = 0;
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[n]; i++) {
+            uint64_t before = x->left;
+            count_device(k, first + i, shape, x);
+            fit |= (uint32_t)(x->left > before) << i;
+        }
+        struct friends friends;
+        if (need == 0 || (uint32_t)__builtin_popcount(fit) < need) continue;
+        if (need > 1 && claim_matches(k, shape)) {
+            claim_friends(k, n, shape, &friends);
+            if (!friends_have(&friends, fit, need)) continue;
+        }
+        nodes++;
+    }
+    return nodes;
+}
+
+enum { PART_SHOWN = 72 };
+
+/* One line of it, whole characters. */
+static void put_part(struct text_out *o, lsched_text part) {
+    char line[PART_SHOWN + 1];
+    size_t n = part.len < PART_SHOWN ? (size_t)part.len : PART_SHOWN;
+    while (n < part.len && n > 0 && ((unsigned char)part.ptr[n] & 0xC0u) == 0x80u) n--;
+    for (size_t i = 0; i < n; i++) line[i] = (unsigned char)part.ptr[i] < 0x20 ? ' ' : part.ptr[i];
+    line[n] = '\0';
+    text_put(o, "%s%s", line, n < part.len ? "..." : "");
+}
+
+/* "2 excluded by device.memory >= 40, 4 by their model"; what excludes most of them needs no more words than the others. */
+static void put_excluded(const struct columns *k, uint32_t shape, const struct excluded *x,
+                         struct text_out *o) {
+    uint32_t selector = k->c[C_SHAPE_SELECTOR].u32[shape], said = 0;
+    const char *begin[] = {"; ", ", "};
+    if (x->model)
+        text_put(o, "%s%" PRIu64 "%s by their model", begin[said > 0], x->model,
+                 said ? "" : " excluded"),
+            said++;
+    for (uint32_t i = 0; selector != NO_ROW && i < selector_n_parts(k, selector); i++) {
+        if (x->part[i] == 0) continue;
+        text_put(o, "%s%" PRIu64 "%s by ", begin[said > 0], x->part[i], said ? "" : " excluded");
+        put_part(o, selector_part_text(k, selector, i));
+        if (x->lacks[i]) text_put(o, " (%" PRIu64 " without the attribute)", x->lacks[i]);
+        if (x->fails[i]) text_put(o, " (on %" PRIu64 " it fails: a wrong type)", x->fails[i]);
+        said++;
+    }
+    if (x->size)
+        text_put(o, "%s%" PRIu64 "%s as too small, or not shared in such parts", begin[said > 0],
+                 x->size, said ? "" : " excluded");
+}
+
+/* "alike in numa" */
+static void put_lists(const struct columns *k, uint32_t shape, struct text_out *o) {
+    struct reader r;
+    if (!shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
+    reader_text(&r);
+    for (int list = 0; list < 2; list++)
+        for (uint32_t i = 0, n = reader_u32(&r); i < n; i++) {
+            lsched_text name = reader_text(&r);
+            text_put(o, "%s%s",
+                     i      ? ", "
+                     : list ? ", no two alike in "
+                            : ", alike in ",
+                     shown(name).text);
+        }
+}
+
+static int is_claim(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICES].u32[shape] &&
+           (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || k->c[C_SHAPE_N_MODELS].u32[shape] ||
+            claim_matches(k, shape));
+}
+
+static void put_devices_of(const struct explain *e, uint32_t shape) {
+    const struct columns *k = e->k;
+    struct excluded x;
+    memset(&x, 0, sizeof x);
+    uint32_t nodes = count_nodes(k, shape, &x), need = k->c[C_SHAPE_DEVICES].u32[shape];
+    put_label(e->o, "devices");
+    text_put(e->o, "%" PRIu64 " of %" PRIu64 " could serve", x.left, x.devices);
+    put_excluded(k, shape, &x, e->o);
+    text_put(e->o, "; %u node%s ha%s %u", nodes, plural(nodes), nodes == 1 ? "s" : "ve", need);
+    if (need > 1) put_lists(k, shape, e->o);
+    text_put(e->o, "\n");
+}
+
+/* What a task asks for, in few words: "8 GPUs (H100-80GB)". */
+static void put_request(const struct columns *k, uint32_t shape, struct text_out *o) {
+    uint32_t kind = LSCHED_GPU, n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+    put_amount(k, o, kind, k->c[C_SHAPE_REQ + kind].i64[shape]);
+    for (uint32_t i = 0; i < n && i < 3; i++) {
+        text_put(o, i ? " or " : " (");
+        put_name(k, o, intern_text(k, T_STRING, models[i]));
+    }
+    if (n) text_put(o, n > 3 ? " ...)" : ")");
+}
+
+static void put_alternative(const struct explain *e, uint32_t shape) {
+    const struct columns *k = e->k;
+    uint32_t able = 0, room = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
+        able++;
+        room += k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && node_fits(k, n, shape);
+    }
+    put_label(e->o, "instead");
+    put_request(k, shape, e->o);
+    text_put(e->o, " on one node");
+    put_together(k, shape, e->o);
+    text_put(e->o, ": %u can hold that, %u ha%s room now\n", able, room, room == 1 ? "s" : "ve");
+}
+
+void explain_devices(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
+             g = e->w.task_group < n ? e->w.task_group : 0;
+    while (g + 1 < n && group_shape(k, jobshape, g) == NO_ROW) g++;
+    uint32_t row = group_row(k, jobshape, g), shape = leaf_shape(k, e->job, g);
+    if (is_claim(k, shape)) put_devices_of(e, shape);
+    if (shape != k->c[C_GROUP_SHAPE].u32[row])
+        return; /* it has tasks, and keeps to what they have */
+    for (uint32_t a = 1; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+        put_alternative(e, group_alternative(k, row, a));
+        if (is_claim(k, group_alternative(k, row, a)))
+            put_devices_of(e, group_alternative(k, row, a));
+    }
+}

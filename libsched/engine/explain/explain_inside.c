@@ -1,0 +1,125 @@
+/*
+ * explain_inside.c -- what a task wants of the inside of a node, in words, and on how many nodes a task's devices, cards, cpu and memory are there but not
+ * together, and by what they are kept apart; explain_parts.h.
+ *
+ * A node is counted under the one wish (least link, NUMA node, network cards, attributes) without
+ * which it would do; under several if no single one is to blame. Cost: O(nodes), a few picks each.
+ */
+#include "engine/explain/explain_parts.h"
+#include "engine/victims/victim_room.h"
+#include "model/devices/device_match.h"
+#include "model/machine/machine_shape.h"
+#include "model/nodes/node.h"
+#include "model/devices/device_select.h"
+#include "model/devices/device_select_links.h"
+#include "model/jobs/task.h"
+
+struct apart {
+    uint32_t nodes; /* that have all of it one by one */
+    uint32_t good, unknown, link, numa, nics, several;
+};
+
+/* Each for itself: kinds, and enough devices. */
+static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape,
+                          enum device_when when, uint32_t *from) {
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        struct day_room m;
+        day_room_of(k, node, r, when == DEVICE_EMPTY ? DEVICE_EMPTY : DEVICE_APART, &m);
+        if (r != LSCHED_GPU && (day_room_left(&m) < 0 || day_room_count(k, shape, r, &m) < 1))
+            return 0;
+    }
+    *from = devices_taking(k, node, shape, when, UINT32_MAX);
+    return (uint32_t)__builtin_popcount(*from) >= k->c[C_SHAPE_DEVICES].u32[shape];
+}
+
+/* PICKY_* bit without which the node would do, 0: none alone. */
+static uint32_t blame(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                      uint32_t from) {
+    static const uint32_t wishes[] = {PICKY_NICS, PICKY_NUMA, PICKY_LINK};
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        struct machine spare;
+        struct pick_ask ask;
+        struct hold hold = {0};
+        if (!(k->c[C_SHAPE_PICKY].u8[shape] & wishes[i])) continue;
+        pick_ask_open(&ask, k, node, shape, when, &spare);
+        ask.from = from;
+        ask.without = wishes[i];
+        if (pick_links(&ask, &hold)) return wishes[i];
+    }
+    return 0;
+}
+
+static struct apart look(const struct columns *k, uint32_t shape, enum device_when when) {
+    struct apart a = {0, 0, 0, 0, 0, 0, 0};
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        uint32_t from;
+        struct hold hold;
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
+            !has_parts(k, n, shape, when, &from))
+            continue;
+        a.nodes++;
+        if (pick_hold(k, n, shape, when, NULL, &hold)) {
+            a.good++;
+            continue;
+        }
+        if (node_machine(k, n) == NO_ROW) {
+            a.unknown++;
+            continue;
+        }
+        uint32_t wish = blame(k, n, shape, when, from);
+        a.nics += wish == PICKY_NICS;
+        a.numa += wish == PICKY_NUMA;
+        a.link += wish == PICKY_LINK;
+        a.several += wish == 0;
+    }
+    return a;
+}
+
+static void put_count(struct text_out *o, uint32_t n, const char *what, uint32_t *said) {
+    if (n == 0) return;
+    text_put(o, "%s%s on %u", (*said)++ ? ", " : "; missing is ", what, n);
+}
+
+void put_together(const struct columns *k, uint32_t shape, struct text_out *o) {
+    uint32_t picky = k->c[C_SHAPE_PICKY].u8[shape], nics = k->c[C_SHAPE_NICS].u8[shape];
+    if (picky & PICKY_LINK)
+        text_put(o, ", linked by %s or better",
+                 machine_link_word(k->c[C_SHAPE_WEAKEST_LINK].u8[shape]));
+    if (picky & PICKY_NUMA) text_put(o, ", on one NUMA node");
+    if (picky & PICKY_NICS) text_put(o, ", with %u network card%s", nics, plural(nics));
+}
+
+void explain_inside(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t shape = waiting_shape(k, &e->w), said = 0;
+    if (!shape_needs_machine(k, shape)) return;
+    struct apart a = look(k, shape, DEVICE_NOW);
+    int empty = a.nodes == 0;
+    if (empty) a = look(k, shape, DEVICE_EMPTY);
+    if (a.nodes == a.good) return;
+    put_label(e->o, "inside");
+    text_put(e->o, "%u node%s %s all of it for a task%s, %u so that it goes together", a.nodes,
+             plural(a.nodes), a.nodes == 1 ? "has" : "have", empty ? " when empty" : "", a.good);
+    if (a.link)
+        text_put(e->o, "; missing is devices linked by %s or better on %u",
+                 machine_link_word(k->c[C_SHAPE_WEAKEST_LINK].u8[shape]), a.link);
+    said = a.link > 0;
+    put_count(e->o, a.numa, "a NUMA node with room for all of it", &said);
+    put_count(e->o, a.nics, "free network cards", &said);
+    put_count(e->o, a.several, "more than one thing", &said);
+    if (a.unknown) text_put(e->o, "; of %u the inside is unknown", a.unknown);
+    text_put(e->o, "\n");
+}
+
+int together_if(const struct columns *k, uint32_t node, uint32_t shape,
+                int (*gone)(const void *of, uint32_t task), const void *of) {
+    struct room m;
+    room_of(k, node, shape, &m);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        int counted = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
+        if (!counted && gone(of, t)) room_add(k, node, t, 1, &m);
+    }
+    return room_holds(k, node, &m);
+}

@@ -1,0 +1,340 @@
+/*
+ * explain_places.c -- which level of a topology tree keeps a job waiting, and which domain came
+ * closest; explain_parts.h.
+ *
+ * Counted anew from the nodes, O(nodes + domains x levels) per kind of task: an explanation
+ * speaks of the state as it is when it is asked for, which may be later than the cycle in which
+ * the job was tried. Names of domains are paths, as racks of different rows may be called alike.
+ * A job of several kinds of task is told the kind that the closest domain has no room for; where
+ * each kind fits by itself, the resource of which all of them together need more than there is.
+ */
+#include "engine/explain/explain_parts.h"
+#include "engine/explain/explain_short.h"
+#include "model/shapes/daily_demand.h"
+#include "model/shapes/domain.h"
+#include "model/nodes/node.h"
+#include "model/nodes/node_count.h"
+#include "model/jobs/task.h"
+
+/* The group whose level it is, and what it lacks. */
+struct wish {
+    uint32_t job, jobshape, group, tree, level;
+    uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX];
+    int64_t tasks; /* all that lack */
+};
+
+/* Tasks of one leaf that each domain can take, by row: in whole slices. */
+static void count_rooms(const struct columns *k, const struct wish *w, uint32_t leaf,
+                        int64_t *room) {
+    uint32_t rows = table_rows(k, T_DOMAIN), row = group_row(k, w->jobshape, leaf),
+             shape = group_shape(k, w->jobshape, leaf);
+    memset(room, 0, rows * sizeof *room);
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        uint32_t d = row_is_live(k, T_NODE, n) ? k->c[C_NODE_DOMAIN0 + w->tree].u32[n] : NO_ROW;
+        if (d == NO_ROW || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
+            !node_able(k, n, shape) || !node_fits(k, n, shape))
+            continue;
+        room[d] += node_count_above(k, n, shape, DEVICE_NOW);
+    }
+    for (uint32_t level = k->c[C_TOPOLOGY_N_LEVELS].u32[w->tree]; level-- > 0;) {
+        uint32_t whole = 1;
+        for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++)
+            if (k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row] == level)
+                whole = k->c[C_GROUP_SLICE_TASKS0 + i].u32[row];
+        for (uint32_t d = 0; d < rows; d++) {
+            if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != w->tree ||
+                k->c[C_DOMAIN_LEVEL].u32[d] != level)
+                continue;
+            room[d] -= room[d] % whole;
+            if (level > 0) room[k->c[C_DOMAIN_PARENT].u32[d]] += room[d];
+        }
+    }
+}
+
+/* How many of the tasks that lack each domain could take, each kind of task for itself. */
+static int64_t *count_fitting(const struct columns *k, const struct wish *w) {
+    size_t rows = table_rows(k, T_DOMAIN) + 1ul;
+    int64_t *fit = alloc_zero(k->alloc, 2 * rows * sizeof *fit);
+    for (uint32_t g = w->group; fit && g < k->c[C_JOBSHAPE_N_GROUPS].u32[w->jobshape]; g++) {
+        if (w->lacks[g] == 0) continue;
+        count_rooms(k, w, g, fit + rows);
+        for (size_t d = 0; d + 1 < rows; d++)
+            fit[d] += fit[rows + d] < w->lacks[g] ? fit[rows + d] : w->lacks[g];
+    }
+    return fit;
+}
+
+static void free_fitting(const struct columns *k, int64_t *fit) {
+    alloc_free(k->alloc, fit, 2 * (table_rows(k, T_DOMAIN) + 1ul) * sizeof *fit);
+}
+
+/* By their names from the widest level on. */
+static int path_before(const struct columns *k, uint32_t a, uint32_t b) {
+    uint32_t level = k->c[C_DOMAIN_LEVEL].u32[a];
+    for (uint32_t l = 0; l <= level; l++) {
+        uint32_t x = a, y = b;
+        while (k->c[C_DOMAIN_LEVEL].u32[x] > l) x = k->c[C_DOMAIN_PARENT].u32[x];
+        while (k->c[C_DOMAIN_LEVEL].u32[y] > l) y = k->c[C_DOMAIN_PARENT].u32[y];
+        int c = text_compare(k, k->c[C_DOMAIN_NAME].u32[x], k->c[C_DOMAIN_NAME].u32[y]);
+        if (c != 0) return c < 0;
+    }
+    return 0;
+}
+
+static uint32_t closest(const struct columns *k, const struct wish *w, const int64_t *fit) {
+    uint32_t best = NO_ROW;
+    for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++) {
+        if (!row_is_live(k, T_DOMAIN, d) || k->c[C_DOMAIN_TOPOLOGY].u32[d] != w->tree ||
+            k->c[C_DOMAIN_LEVEL].u32[d] != w->level)
+            continue;
+        if (best == NO_ROW || fit[d] > fit[best] ||
+            (fit[d] == fit[best] && path_before(k, d, best)))
+            best = d;
+    }
+    return best;
+}
+
+/* ---- which kind of task it is ---- */
+
+/* What the closest domain lacks for a job of several kinds of task. */
+struct lack {
+    uint32_t leaf;      /* the kind of task, NO_ROW */
+    struct shortage s;  /* of the node there that comes closest for one of them more */
+    uint32_t kind;      /* each fits by itself: what all need more of than there is; 0 */
+    int64_t need, have; /* of that */
+};
+
+static int is_inside(const struct columns *k, const struct wish *w, uint32_t node,
+                     uint32_t domain) {
+    return row_is_live(k, T_NODE, node) && k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY &&
+           domain_of_node(k, w->tree, node, w->level) == domain;
+}
+
+static uint32_t kinds_of_task(const struct wish *w) {
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < LSCHED_GROUPS_PER_JOB_MAX; g++) n += w->lacks[g] > 0;
+    return n;
+}
+
+/* The first leaf of which not all that lack find room there, each kind of task for itself. */
+static uint32_t leaf_without_room(const struct columns *k, const struct wish *w, uint32_t domain) {
+    size_t bytes = (table_rows(k, T_DOMAIN) + 1ul) * sizeof(int64_t);
+    int64_t *room = alloc_zero(k->alloc, bytes);
+    uint32_t leaf = NO_ROW, n = k->c[C_JOBSHAPE_N_GROUPS].u32[w->jobshape];
+    for (uint32_t g = w->group; room && leaf == NO_ROW && g < n; g++) {
+        if (w->lacks[g] == 0) continue;
+        count_rooms(k, w, g, room);
+        if (room[domain] < w->lacks[g]) leaf = g;
+    }
+    alloc_free(k->alloc, room, bytes);
+    return leaf;
+}
+
+/* The node of the domain that lacks least for one task more: of those that could hold one; of all,
+ * when empty, where none could. */
+static void nearest_inside(const struct columns *k, const struct wish *w, uint32_t domain,
+                           uint32_t shape, struct shortage *best) {
+    *best = (struct shortage){.node = NO_ROW};
+    for (int empty = 0; empty < 2 && best->node == NO_ROW; empty++) {
+        enum device_when when = empty ? DEVICE_EMPTY : DEVICE_NOW;
+        for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+            struct shortage s;
+            if (!is_inside(k, w, n, domain) || (!empty && !node_able(k, n, shape))) continue;
+            short_of(k, n, shape, when, empty ? 1 : 1 + node_count_above(k, n, shape, when), &s);
+            if (s.kinds && short_nearer(k, &s, best)) *best = s;
+        }
+    }
+}
+
+/* The first kind, devices before all others, of which the tasks that lack need more than is free. */
+static void look_together(const struct columns *k, const struct wish *w, uint32_t domain,
+                          struct lack *l) {
+    for (uint32_t i = 0; i < meta(k, M_N_KINDS) && l->kind == 0; i++) {
+        uint32_t r = i == 0 ? LSCHED_GPU : i, leaf = NO_ROW;
+        l->need = l->have = 0;
+        for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[w->jobshape]; g++) {
+            int64_t each = w->lacks[g] ? day_peak(k, group_shape(k, w->jobshape, g), r) : 0;
+            if (each && leaf == NO_ROW) leaf = g;
+            if (__builtin_mul_overflow(each, (int64_t)w->lacks[g], &each)) each = INT64_MAX;
+            if (__builtin_add_overflow(l->need, each, &l->need)) l->need = INT64_MAX;
+        }
+        for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+            int64_t free = k->c[C_NODE_FREE + r].i64[n];
+            if (!is_inside(k, w, n, domain) || free <= 0) continue;
+            if (__builtin_add_overflow(l->have, free, &l->have)) l->have = INT64_MAX;
+        }
+        if (l->need <= l->have) continue;
+        l->kind = r;
+        l->leaf = leaf;
+    }
+}
+
+static struct lack look_at_lack(const struct columns *k, const struct wish *w, uint32_t domain) {
+    struct lack l = {.leaf = NO_ROW, .s = {.node = NO_ROW}};
+    if (domain == NO_ROW || w->level == NO_ROW) return l;
+    l.leaf = leaf_without_room(k, w, domain);
+    if (l.leaf == NO_ROW)
+        look_together(k, w, domain, &l);
+    else
+        nearest_inside(k, w, domain, group_shape(k, w->jobshape, l.leaf), &l.s);
+    return l;
+}
+
+static void put_path(const struct columns *k, uint32_t domain, struct text_out *o) {
+    for (uint32_t l = 0; l <= k->c[C_DOMAIN_LEVEL].u32[domain]; l++) {
+        uint32_t d = domain;
+        while (k->c[C_DOMAIN_LEVEL].u32[d] > l) d = k->c[C_DOMAIN_PARENT].u32[d];
+        if (l) text_put(o, "/");
+        put_name(k, o, k->c[C_DOMAIN_NAME].u32[d]);
+    }
+}
+
+/* ---- what holds it where it is ---- */
+
+/* The domain that the group's tasks are in already, NO_ROW. */
+static uint32_t where_it_is(const struct columns *k, const struct wish *w) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[w->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > w->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, w->jobshape, g)];
+        for (uint32_t t = g == w->group ? k->c[C_LEAF_TASK_FIRST].u32[l] : NO_ROW; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t])
+            if (task_placed(k->c[C_TASK_STATE].u8[t]))
+                return domain_of_node(k, w->tree, k->c[C_TASK_NODE].u32[t], w->level);
+    }
+    return NO_ROW;
+}
+
+/* ", in slices of 8 in one block, of 4 in one rack" */
+static void put_slices(const struct columns *k, uint32_t row, struct text_out *o) {
+    for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
+        lsched_text key = topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row],
+                                             k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row]);
+        text_put(o, "%sof %u in one %s", i ? ", " : " in slices ",
+                 k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], shown(key).text);
+    }
+}
+
+static int read_wish(const struct columns *k, const lsched_waiting *w, struct wish *out) {
+    out->job = (uint32_t)w->job;
+    out->jobshape = k->c[C_JOB_SHAPE].u32[out->job];
+    out->group = w->task_group;
+    while (k->c[C_GROUP_REQUIRED].u32[group_row(k, out->jobshape, out->group)] == NO_ROW) {
+        if (out->group == 0) break;
+        out->group = k->c[C_GROUP_PARENT].u32[group_row(k, out->jobshape, out->group)];
+    }
+    uint32_t row = group_row(k, out->jobshape, out->group);
+    out->level = k->c[C_GROUP_REQUIRED].u32[row];
+    if (out->level == NO_ROW) { /* slices anywhere */
+        out->group = w->task_group;
+        row = group_row(k, out->jobshape, out->group);
+    }
+    out->tree = k->c[C_GROUP_TOPOLOGY].u32[row];
+    group_lacks(k, out->job, out->group, out->lacks);
+    out->tasks = 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[out->jobshape]; g++)
+        out->tasks += out->lacks[g];
+    if (out->tasks == 0 && group_shape(k, out->jobshape, w->task_group) != NO_ROW) /* it grows */
+        out->tasks = out->lacks[w->task_group] = w->need > 0 ? (uint32_t)w->need : 1;
+    return out->tree != NO_ROW;
+}
+
+/* No level that all of it must be in: only its slices did not fit. */
+static void put_only_slices(const struct columns *k, const struct wish *w, struct text_out *o) {
+    int64_t *fit = count_fitting(k, w), all = 0;
+    for (uint32_t d = k->c[C_TOPOLOGY_FIRST].u32[w->tree]; fit && d != NO_ROW;
+         d = k->c[C_DOMAIN_NEXT].u32[d])
+        all += fit[d];
+    text_put(o, "%" PRId64 " of its %" PRId64 " tasks would fit", all < w->tasks ? all : w->tasks,
+             w->tasks);
+    put_slices(k, group_row(k, w->jobshape, w->group), o);
+    text_put(o, "; a task ");
+    free_fitting(k, fit);
+}
+
+/* The domain to speak of, NO_ROW; *fit: how many of the tasks that lack find room there. */
+static uint32_t domain_of_wish(const struct columns *k, const struct wish *w, int64_t *fitting) {
+    uint32_t here = where_it_is(k, w);
+    int64_t *fit = count_fitting(k, w);
+    uint32_t best = here != NO_ROW ? here : fit ? closest(k, w, fit) : NO_ROW;
+    *fitting = best != NO_ROW && fit ? fit[best] : -1;
+    free_fitting(k, fit);
+    return best;
+}
+
+void places_refresh(const struct columns *k, lsched_waiting *waiting) {
+    struct wish w;
+    int64_t fit;
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[(uint32_t)waiting->job], waiting->task_group);
+    int spread = waiting->have >= 0 && k->c[C_GROUP_SPREAD].u32[row] != NO_ROW;
+    if (spread || !read_wish(k, waiting, &w) || w.level == NO_ROW) return;
+    uint32_t g = NO_ROW, domain = domain_of_wish(k, &w, &fit);
+    if (fit < 0) return;
+    struct lack l = look_at_lack(k, &w, domain);
+    if (l.leaf == NO_ROW) return;
+    for (g = l.leaf; g > w.group; g = k->c[C_GROUP_PARENT].u32[group_row(k, w.jobshape, g)])
+        if (k->c[C_GROUP_REQUIRED].u32[group_row(k, w.jobshape, g)] != NO_ROW)
+            return; /* that would be read as its level */
+    waiting->task_group = l.leaf;
+    waiting->kind = l.kind ? l.kind : short_kind(&l.s);
+    if (waiting->kind == 0) waiting->kind = shape_scarcest(k, group_shape(k, w.jobshape, l.leaf));
+    if (l.s.node != NO_ROW) waiting->near_node = id_make(k, LSCHED_KIND_NODE, l.s.node);
+}
+
+/* "; in z/a n3 comes closest, with 4 of the 6 cores" of a task of a job of several kinds. */
+void put_places_lack(const struct columns *k, const lsched_waiting *waiting, struct text_out *o) {
+    struct wish w;
+    int64_t fit;
+    if (!read_wish(k, waiting, &w) || w.level == NO_ROW || kinds_of_task(&w) < 2) return;
+    uint32_t domain = domain_of_wish(k, &w, &fit);
+    if (fit < 0) return;
+    struct lack l = look_at_lack(k, &w, domain);
+    if (l.kind == 0 && l.s.node == NO_ROW) return;
+    text_put(o, "; in ");
+    put_path(k, domain, o);
+    if (l.kind) {
+        text_put(o, " all of them together need ");
+        put_amount(k, o, l.kind, l.need);
+        text_put(o, ", and ");
+        put_number(o, l.kind, l.have);
+        text_put(o, l.have == 1000 && l.kind != LSCHED_MEMORY ? " is free" : " are free");
+        return;
+    }
+    text_put(o, ", ");
+    put_name(k, o, k->c[C_NODE_NAME].u32[l.s.node]);
+    text_put(o, " comes closest, with ");
+    put_short(k, &l.s, o);
+}
+
+void put_places(const struct columns *k, const lsched_waiting *waiting, struct text_out *o) {
+    struct wish w;
+    if (!read_wish(k, waiting, &w)) {
+        text_put(o, "no domain has room for the group; a task ");
+        return;
+    }
+    if (w.level == NO_ROW) {
+        put_only_slices(k, &w, o);
+        return;
+    }
+    lsched_text key = topology_level_key(k, w.tree, w.level);
+    uint32_t here = where_it_is(k, &w);
+    int64_t fit;
+    uint32_t best = domain_of_wish(k, &w, &fit);
+    if (here != NO_ROW)
+        text_put(o, "its tasks must be in one %s, and ", shown(key).text);
+    else if (w.tasks == 1)
+        text_put(o, "no %s has room for it", shown(key).text);
+    else
+        text_put(o, "no %s has room for %" PRId64 " tasks at once", shown(key).text, w.tasks);
+    if (here == NO_ROW) put_slices(k, group_row(k, w.jobshape, w.group), o);
+    if (here == NO_ROW && best != NO_ROW && w.tasks > 1) text_put(o, ": ");
+    if (fit >= 0 && (here != NO_ROW || w.tasks > 1)) {
+        put_path(k, best, o);
+        text_put(o, here != NO_ROW ? " has room for " : " comes closest, with room for ");
+        if (fit < w.tasks)
+            text_put(o, "%" PRId64 " of the %" PRId64 "%s", fit, w.tasks,
+                     here != NO_ROW ? " that lack" : "");
+        else
+            text_put(o, "each kind of its tasks, but not for all of them");
+    }
+    text_put(o, "; a task ");
+}

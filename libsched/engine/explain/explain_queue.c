@@ -1,0 +1,291 @@
+/* explain_queue.c -- what the queues on a job's path use, are guaranteed and may use; explain_parts.h. */
+#include "engine/explain/explain_parts.h"
+#include "engine/queues/share_ask.h"
+#include "model/devices/device.h"
+#include "model/queues/user_queue.h"
+
+/* ---- what they have a right to ---- */
+
+static int is_guaranteed(const struct columns *k, uint32_t kind) {
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_QUOTA_NOW + kind].i64[q] > 0) return 1;
+    return 0;
+}
+
+static int asks_for(const struct columns *k, uint32_t job, uint32_t kind) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t shape = group_shape(k, jobshape, g);
+        if (shape != NO_ROW && k->c[C_SHAPE_REQ + kind].i64[shape]) return 1;
+    }
+    return 0;
+}
+
+/* The kind of the line first, then others that a guarantee speaks of. */
+static void pick_kinds(struct explain *e) {
+    const struct columns *k = e->k;
+    e->kind = LSCHED_GPU;
+    while (!asks_for(k, e->job, e->kind)) { /* GPU, CPU, memory, then others */
+        e->kind = e->kind == LSCHED_GPU      ? LSCHED_CPU
+                  : e->kind == LSCHED_CPU    ? LSCHED_MEMORY
+                  : e->kind == LSCHED_MEMORY ? LSCHED_GPU + 1
+                                             : e->kind + 1;
+        if (e->kind >= meta(k, M_N_KINDS)) {
+            e->kind = LSCHED_CPU;
+            break;
+        }
+    }
+    e->n_kinds = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (asks_for(k, e->job, r) && is_guaranteed(k, r)) e->kinds[e->n_kinds++] = r;
+    for (uint32_t i = 1; i < e->n_kinds; i++) {
+        if (e->kinds[i] != e->kind) continue;
+        e->kinds[i] = e->kinds[0];
+        e->kinds[0] = e->kind;
+    }
+    if (e->n_kinds == 0) e->kinds[e->n_kinds++] = e->kind;
+}
+
+int32_t explain_rights(struct explain *e) {
+    const struct columns *k = e->k;
+    pick_kinds(e);
+    e->n_path = 0;
+    for (uint32_t q = e->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        e->path[e->n_path++] = q;
+    for (uint32_t i = 0; i < e->n_kinds; i++) {
+        for (uint32_t level = 0; level < e->n_path; level++) {
+            uint32_t q = e->path[level], r = e->kinds[i];
+            struct right *t = &e->right[i][level];
+            *t = (struct right){.used = k->c[C_QUEUE_USED + r].i64[q],
+                                .core = k->c[C_QUEUE_CORE + r].i64[q],
+                                .quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q],
+                                .limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q]};
+            int32_t rc = share_ask(e->c, q, r, &t->guarantee, &t->share, NULL);
+            if (rc < 0) return rc;
+            e->has_rights = rc;
+        }
+    }
+    return LSCHED_OK;
+}
+
+void rights_refresh(struct explain *e) {
+    lsched_waiting *w = &e->w;
+    if (w->evict_code != LSCHED_EVICT_SHARE || !e->has_rights || w->evict_queue == 0) return;
+    for (uint32_t i = 0; i < e->n_kinds; i++) {
+        for (uint32_t level = 0; level < e->n_path; level++) {
+            const struct right *t = &e->right[i][level];
+            int64_t most = t->guarantee > t->share ? t->guarantee : t->share;
+            if (e->kinds[i] != w->evict_kind || e->path[level] != (uint32_t)w->evict_queue)
+                continue;
+            w->evict_have = most > t->used ? most - t->used : 0;
+        }
+    }
+}
+
+int right_exceeded(const struct explain *e, uint32_t level, uint32_t *kind) {
+    for (uint32_t i = 0; i < e->n_kinds; i++) {
+        if (e->right[i][level].used <= e->right[i][level].guarantee) continue;
+        *kind = i;
+        return 1;
+    }
+    *kind = 0;
+    return 0;
+}
+
+/* ---- as text ---- */
+
+/* "uses 200 of 256 guaranteed GPUs", "uses 296 GPUs, 40 above its guarantee of 256". */
+static void put_use(const struct explain *e, uint32_t kind, const struct right *t) {
+    struct text_out *o = e->o;
+    text_put(o, " uses ");
+    if (t->guarantee == LSCHED_UNLIMITED) {
+        put_amount(e->k, o, kind, t->used);
+        text_put(o, ", all of it guaranteed");
+    } else if (t->guarantee == 0) {
+        put_amount(e->k, o, kind, t->used);
+        text_put(o, " and has no guarantee");
+    } else if (t->used <= t->guarantee) {
+        put_number(o, kind, t->used);
+        text_put(o, " of ");
+        put_number(o, kind, t->guarantee);
+        text_put(o, " guaranteed");
+        put_unit(e->k, o, kind, t->guarantee);
+    } else {
+        put_amount(e->k, o, kind, t->used);
+        text_put(o, ", ");
+        put_number(o, kind, t->used - t->guarantee);
+        text_put(o, " above its guarantee of ");
+        put_number(o, kind, t->guarantee);
+    }
+}
+
+static void put_share(const struct explain *e, uint32_t kind, const struct right *t) {
+    if (t->share == LSCHED_UNLIMITED) return;
+    text_put(e->o, "; its fair share is ");
+    put_amount(e->k, e->o, kind, t->share);
+}
+
+/* The minimum of a job that is not preemptible must fit what such work leaves of the guarantee. */
+static void put_firm(const struct explain *e, uint32_t kind, const struct right *t) {
+    int64_t left = t->guarantee > t->core ? t->guarantee - t->core : 0;
+    text_put(e->o, "; of its guarantee ");
+    put_number(e->o, kind, left);
+    text_put(e->o, " are left to work that is not preemptible, and the job needs ");
+    put_number(e->o, kind, e->need[kind]);
+}
+
+/* What the job's next step would make of it. */
+static void put_verdict(const struct explain *e, uint32_t kind, uint32_t level,
+                        const struct right *t) {
+    struct text_out *o = e->o;
+    int64_t need = e->need[kind], after = t->used + need;
+    if (t->guarantee == LSCHED_UNLIMITED) return;
+    if ((e->k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE) &&
+        !job_satisfied(e->k, e->job)) {
+        put_firm(e, kind, t);
+        return;
+    }
+    if (after <= t->guarantee) {
+        text_put(o, ": it may have the job's ");
+        put_number(o, kind, need);
+        text_put(o, " now");
+        return;
+    }
+    text_put(o, "; with the job's ");
+    put_number(o, kind, need);
+    text_put(o, " it would be ");
+    if (t->guarantee > 0 && t->used <= t->guarantee) {
+        put_number(o, kind, after - t->guarantee);
+        text_put(o, " above that%s", t->share == LSCHED_UNLIMITED ? "" : ", ");
+    } else if (t->share == LSCHED_UNLIMITED) {
+        text_put(o, "above its guarantee");
+    }
+    if (t->share == LSCHED_UNLIMITED) return;
+    text_put(o, after <= t->share ? "within its fair share of " : "above its fair share of ");
+    put_number(o, kind, t->share);
+    if (after <= t->share) return;
+    text_put(o, level == 0 ? ": it may borrow what is idle, but stop nobody"
+                           : ": nobody beyond it may be stopped for that");
+}
+
+static void put_limits(const struct explain *e, uint32_t kind, uint32_t level,
+                       const struct right *t) {
+    struct text_out *o = e->o;
+    if (t->quota != t->guarantee && t->quota > 0 && t->quota != LSCHED_UNLIMITED) {
+        text_put(o, "; its quota is ");
+        put_number(o, kind, t->quota);
+        if (t->guarantee < t->quota && t->guarantee != t->limit && level + 1 < e->n_path) {
+            text_put(o, ", scaled down because the quotas below ");
+            put_queue(e->k, o, e->path[level + 1]);
+            text_put(o, " add up to more than it is guaranteed");
+        }
+    }
+    if (t->limit == LSCHED_UNLIMITED) return;
+    text_put(o, "; its limit is ");
+    put_number(o, kind, t->limit);
+}
+
+static void quota_line(const struct explain *e, uint32_t i, uint32_t level, int waits) {
+    const struct right *t = &e->right[i][level];
+    uint32_t kind = e->kinds[i], q = e->path[level];
+    put_label(e->o, "quota");
+    put_queue(e->k, e->o, q);
+    if (queue_is_of_user(e->k, q)) {
+        text_put(e->o, " uses ");
+        put_amount(e->k, e->o, kind, t->used);
+        put_share(e, kind, t);
+    } else {
+        put_use(e, kind, t);
+        if (waits)
+            put_verdict(e, kind, level, t);
+        else
+            put_share(e, kind, t);
+    }
+    put_limits(e, kind, level, t);
+    text_put(e->o, "\n");
+}
+
+/* Of a share that knows no guarantees. */
+static void plain_line(const struct explain *e, uint32_t level) {
+    const struct right *t = &e->right[0][level];
+    struct text_out *o = e->o;
+    put_label(o, "queue");
+    put_queue(e->k, o, e->path[level]);
+    text_put(o, " uses ");
+    put_amount(e->k, o, e->kinds[0], t->used);
+    if (t->quota) text_put(o, ", has a quota of ");
+    if (t->quota == LSCHED_UNLIMITED)
+        text_put(o, "all");
+    else if (t->quota)
+        put_number(o, e->kinds[0], t->quota);
+    if (t->quota) text_put(o, " that the policy's fair share does not guarantee");
+    text_put(o, t->limit == LSCHED_UNLIMITED ? ", has no limit" : ", may use ");
+    if (t->limit != LSCHED_UNLIMITED) put_amount(e->k, o, e->kinds[0], t->limit);
+    text_put(o, "\n");
+}
+
+/* 0 within the guarantee after the job's next step, 1 within the fair share, 2 beyond. */
+static int class_of(const struct explain *e, uint32_t i, uint32_t level) {
+    const struct right *t = &e->right[i][level];
+    int64_t after = t->used + e->need[e->kinds[i]];
+    return t->guarantee == LSCHED_UNLIMITED || after <= t->guarantee ? 0
+           : t->share == LSCHED_UNLIMITED || after <= t->share       ? 1
+                                                                     : 2;
+}
+
+/* ---- guarantees that nobody can use ---- */
+
+/* GPUs that tasks of the shape can have: whole devices, of its models, that are not cut. */
+static int64_t gpus_usable(const struct columns *k, uint32_t shape) {
+    int64_t n = 0;
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (!row_is_live(k, T_NODE, node)) continue;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+            n += device_takes(k, first + i, shape, DEVICE_EMPTY);
+    }
+    return n * 1000;
+}
+
+/* All that is guaranteed of a kind: by queues without a parent, for those below share theirs. */
+static int64_t guaranteed_in_all(const struct columns *k, uint32_t kind) {
+    int64_t sum = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != NO_ROW) continue;
+        int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
+        if (quota != LSCHED_UNLIMITED && sum <= LSCHED_AMOUNT_MAX - quota) sum += quota;
+    }
+    return sum;
+}
+
+/* Guarantees are counted in GPUs of any sort. Where more is guaranteed than there is in whole devices, queues whose tasks need whole ones cannot all
+ * have theirs, whatever anybody gives back. */
+static void explain_unusable(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t shape = waiting_shape(k, &e->w);
+    int whole =
+        k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+    if (e->kind != LSCHED_GPU || !whole || e->right[0][0].guarantee <= 0) return;
+    int64_t all = guaranteed_in_all(k, LSCHED_GPU), usable = gpus_usable(k, shape);
+    if (all <= usable) return;
+    put_label(e->o, "guarantees");
+    put_amount(k, e->o, LSCHED_GPU, all);
+    text_put(e->o, " are guaranteed in all, but such tasks can have only ");
+    put_number(e->o, LSCHED_GPU, usable);
+    text_put(e->o, ": MIG slices, other models and what is not there do not count\n");
+}
+
+/* A line for each queue of the path; of another kind than the main one only where that is tighter. */
+void explain_queues(const struct explain *e) {
+    int waits = e->w.code != LSCHED_WAIT_NONE && e->w.code != LSCHED_WAIT_NOMINATED;
+    for (uint32_t level = 0; level < e->n_path; level++) {
+        if (!e->has_rights) {
+            plain_line(e, level);
+            continue;
+        }
+        quota_line(e, 0, level, waits);
+        for (uint32_t i = 1; waits && i < e->n_kinds; i++)
+            if (class_of(e, i, level) > class_of(e, 0, level)) quota_line(e, i, level, waits);
+    }
+    if (waits && e->has_rights) explain_unusable(e);
+}

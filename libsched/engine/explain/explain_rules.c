@@ -1,0 +1,189 @@
+/*
+ * explain_rules.c -- what labels, taints, bounds on tasks and terms about other jobs have to do with a job's waiting; explain_parts.h. Looks
+ * at all nodes, and for terms of others at all jobs.
+ */
+#include "engine/explain/explain_parts.h"
+#include "model/shapes/domain.h"
+#include "model/nodes/node.h"
+#include "model/shapes/node_rules.h"
+#include "model/jobs/task.h"
+#include "engine/state/cycle_state.h"
+
+/* ---- nodes ---- */
+
+enum { TAINTS_COUNTED = 16 };
+
+struct unwelcome {
+    uint32_t tainted, unwanted, full, n;
+    lsched_taint taint[TAINTS_COUNTED];
+    uint32_t nodes[TAINTS_COUNTED];
+};
+
+static void count_taint(struct unwelcome *u, const lsched_taint *t) {
+    uint32_t i = 0;
+    u->tainted++;
+    while (i < u->n &&
+           (text_order(u->taint[i].key, t->key) || text_order(u->taint[i].value, t->value)))
+        i++;
+    if (i == TAINTS_COUNTED) return;
+    if (i == u->n) {
+        u->taint[u->n] = *t;
+        u->nodes[u->n++] = 0;
+    }
+    u->nodes[i]++;
+}
+
+static struct unwelcome look_at_all(const struct columns *k, uint32_t shape) {
+    struct unwelcome u = {.n = 0};
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        lsched_taint taint;
+        if (!row_is_live(k, T_NODE, n)) continue;
+        int why = rules_judge(k, n, shape, &taint);
+        uint32_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[n]];
+        if (why == RULES_TAINTED) count_taint(&u, &taint);
+        u.unwanted += why == RULES_UNWANTED;
+        u.full += why == RULES_ALLOW && most && k->c[C_NODE_TASKS].u32[n] >= most &&
+                  k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && node_able(k, n, shape);
+    }
+    return u;
+}
+
+static uint32_t commonest(const struct unwelcome *u) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < u->n; i++) {
+        int c = text_order(u->taint[i].key, u->taint[best].key);
+        if (c == 0) c = text_order(u->taint[i].value, u->taint[best].value);
+        if (u->nodes[i] > u->nodes[best] || (u->nodes[i] == u->nodes[best] && c < 0)) best = i;
+    }
+    return best;
+}
+
+void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) {
+    if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0 && !rules_bound_tasks(k))
+        return;
+    struct unwelcome u = look_at_all(k, shape);
+    if (u.tainted) {
+        const lsched_taint *t = &u.taint[commonest(&u)];
+        uint32_t nodes = u.nodes[commonest(&u)];
+        text_put(o, "; %u node%s taint %s", nodes, nodes == 1 ? " carries" : "s carry",
+                 shown(t->key).text);
+        if (t->value.len) text_put(o, "=%s", shown(t->value).text);
+        text_put(o, " that it does not tolerate");
+        if (u.tainted > nodes)
+            text_put(o, ", %u more carr%s others", u.tainted - nodes,
+                     u.tainted - nodes == 1 ? "ies" : "y");
+    }
+    if (u.unwanted)
+        text_put(o, "; %u node%s not what its terms require", u.unwanted,
+                 u.unwanted == 1 ? " is" : "s are");
+    if (u.full)
+        text_put(o, "; %u node%s as many tasks at a time as %s may", u.full,
+                 u.full == 1 ? " holds" : "s hold", u.full == 1 ? "it" : "they");
+}
+
+/* ---- terms about jobs ---- */
+
+static void put_labels(struct reader r, struct text_out *o) {
+    uint32_t n = reader_u32(&r);
+    if (n == 0) text_put(o, "any labels");
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text key = reader_text(&r), value = reader_text(&r);
+        text_put(o, "%s%s=%s", i ? ", " : "", shown(key).text, shown(value).text);
+    }
+}
+
+static void put_term(const struct columns *k, const struct job_term *t, struct text_out *o) {
+    lsched_text level = {"node", 4};
+    if (t->level != NO_ROW) level = topology_level_key(k, t->topology, t->level);
+    text_put(o, t->apart ? "apart from jobs with " : "near a job with ");
+    put_labels(t->labels, o);
+    text_put(o, " (%s %s)", t->apart ? "another" : "in one", shown(level).text);
+}
+
+/* Does a placed task of the job keep apart from jobs with these labels. */
+static int keeps_apart(const struct columns *k, uint32_t job, struct reader labels) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        struct reader at = {NULL, NULL, 0};
+        uint32_t left = 0, shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l]);
+        struct job_term t;
+        while (k->c[C_LEAF_PLACED].u32[l] && rules_next_term(k, shape, &at, &left, &t))
+            if (t.apart && !t.weight && rules_labels_within(t.labels, labels)) return 1;
+    }
+    return 0;
+}
+
+/* Of those the first by name. */
+static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
+    uint32_t best = NO_ROW;
+    for (uint32_t j = 0; meta(k, M_APART) && j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j) || j == job || !keeps_apart(k, j, rules_labels_of(k, job)))
+            continue;
+        if (best == NO_ROW ||
+            text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) < 0)
+            best = j;
+    }
+    return best;
+}
+
+/* A gang that is to be near itself: its first task went where the others find no room. */
+static void put_own(const struct columns *k, const struct job_term *t, struct text_out *o) {
+    lsched_text level = topology_level_key(k, t->topology, t->level);
+    text_put(o,
+             "; its own tasks are placed one after the other: to keep all of them in one %s ask "
+             "for a required topology level",
+             shown(level).text);
+}
+
+void put_neighbours(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    uint32_t job = (uint32_t)w->job, shape = waiting_shape(k, w), left, n = 0;
+    struct reader at = {NULL, NULL, 0};
+    struct reader labels = rules_labels_of(k, job);
+    struct job_term t, own = {.level = NO_ROW};
+    if (w->need > 1)
+        text_put(o, "%" PRId64 " of the %" PRId64 " members that are needed find a place; ",
+                 w->have, w->need);
+    text_put(o, "room is only where terms about jobs do not let it go");
+    while (rules_next_term(k, shape, &at, &left, &t)) {
+        if (t.weight) continue;
+        text_put(o, n++ ? ", " : ": it goes ");
+        put_term(k, &t, o);
+        if (!t.apart && t.level != NO_ROW && rules_labels_within(t.labels, labels)) own = t;
+    }
+    if (own.level != NO_ROW && w->need > 1) put_own(k, &own, o);
+    uint32_t other = who_keeps_apart(k, job);
+    if (other == NO_ROW) return;
+    text_put(o, n ? "; " : ": ");
+    put_job(k, o, other);
+    text_put(o, " keeps apart from it");
+}
+
+/* ---- work that has to go ---- */
+
+void explain_must_leave(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t n = 0;
+    int64_t first = LSCHED_NEVER_US;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            int placed = meta(k, M_STOPPERS) && task_placed(k->c[C_TASK_STATE].u8[t]);
+            int64_t at = placed ? rules_task_gone_by(k, t) : LSCHED_NEVER_US;
+            n += at != LSCHED_NEVER_US;
+            if (at < first) first = at;
+        }
+    if (n == 0) return;
+    put_label(e->o, "leaves");
+    text_put(e->o, "%u task%s on a node that drains, or has a taint that stops %s; ", n,
+             n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
+    if (!pipeline_has(e->c, "drain")) {
+        text_put(e->o, "the policy has no action \"drain\": it stays\n");
+        return;
+    }
+    if (first <= e->now)
+        text_put(e->o, "it goes as soon as it may be disturbed\n");
+    else {
+        text_put(e->o, "it may stay until ");
+        put_moment(e->o, first, e->now);
+        text_put(e->o, "\n");
+    }
+}

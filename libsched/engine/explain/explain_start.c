@@ -1,0 +1,298 @@
+/*
+ * explain_start.c -- when a job may start, by what is known of running work; explain_parts.h.
+ *
+ * It may when so much has ended that its minimum fits, its queues' limits leave it what it needs, and their numbers of jobs let it in, if
+ * nobody else takes that. Found by halving the time span, each step a look at all nodes and tasks. Whoever is tried before it in its own queue
+ * is named: then the time is only a bound from below.
+ */
+#include "engine/explain/explain_parts.h"
+#include "model/shapes/daily_demand.h"
+#include "model/shapes/domain.h"
+#include "model/jobs/releasing.h"
+#include "model/nodes/node.h"
+#include "model/queues/queue.h"
+#include "model/jobs/task.h"
+#include "model/jobs/job_limits.h"
+#include "engine/state/cycle_state.h"
+
+/* When the task has left its place, by its order to stop, or by its job's estimate from its start, which is now for one that has only been placed,
+ * and by its time limit at the latest. What should have ended is not believed. */
+static int64_t task_gone(const struct explain *e, uint32_t t) {
+    const struct columns *k = e->k;
+    uint8_t state = k->c[C_TASK_STATE].u8[t];
+    int64_t lasts = k->c[C_JOB_DURATION].i64[k->c[C_TASK_JOB].u32[t]], at = LSCHED_NEVER_US;
+    if (state == LSCHED_TASK_RELEASING)
+        at = k->c[C_TASK_RELEASE_AT].i64[t];
+    else if (lasts && state == LSCHED_TASK_RUNNING)
+        at = job_ends(k, k->c[C_TASK_JOB].u32[t], t);
+    else if (lasts && state != LSCHED_TASK_NOMINATED)
+        at = time_after(e->now, lasts);
+    if (at < e->now) at = LSCHED_NEVER_US;
+    int64_t due = job_due(k, k->c[C_TASK_JOB].u32[t]);
+    int limited =
+        state == LSCHED_TASK_RUNNING && due > e->now && pipeline_has(e->c, "evict-overdue");
+    return limited && due < at ? due : at;
+}
+
+/* Tasks of the shape that the node holds at a time. */
+static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, int64_t at) {
+    const struct columns *k = e->k;
+    struct day_room amount[KINDS_MAX];
+    int64_t most = INT32_MAX, parts = 0;
+    int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        day_room_of(k, node, r, DEVICE_EMPTY, &amount[r]);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint32_t s = task_shape(k, t);
+        if (task_gone(e, t) <= at) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            day_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
+        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
+            uint32_t d = (uint32_t)__builtin_ctz(m);
+            used[d] += device_milli_need(k, first + d, s);
+        }
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t fit = r == LSCHED_GPU ? most : day_room_count(k, shape, r, &amount[r]);
+        most = fit < most ? fit : most;
+    }
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    if (devices == 0) return most;
+    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
+        parts += used[d] < 1000 ? (1000 - used[d]) / device_milli_need(k, first + d, shape) : 0;
+    return parts / devices < most ? parts / devices : most;
+}
+
+struct gone_by {
+    const struct explain *e;
+    int64_t at;
+};
+
+static int is_gone_by(const void *of, uint32_t task) {
+    const struct gone_by *g = of;
+    return task_gone(g->e, task) <= g->at;
+}
+
+static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
+    struct gone_by of = {e, at};
+    if (!node_is_usable(e->k, n, shape)) return 0;
+    if (e->k->c[C_SHAPE_PICKY].u8[shape] && !together_if(e->k, n, shape, is_gone_by, &of)) return 0;
+    return holds_at(e, n, shape, at);
+}
+
+/* Do `need` tasks fit at a time: anywhere, or in one domain of the level. */
+static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32_t tree,
+                   uint32_t level, int64_t at) {
+    const struct columns *k = e->k;
+    int64_t sum = 0;
+    for (uint32_t n = 0; level == NO_ROW && n < table_rows(k, T_NODE) && sum < need; n++)
+        sum += holds_in(e, n, shape, at);
+    if (level == NO_ROW) return sum >= need;
+    for (uint32_t root = 0; root < table_rows(k, T_DOMAIN) && sum < need; root++) {
+        if (!row_is_live(k, T_DOMAIN, root) || k->c[C_DOMAIN_TOPOLOGY].u32[root] != tree ||
+            k->c[C_DOMAIN_LEVEL].u32[root] != level)
+            continue;
+        sum = 0;
+        for (uint32_t d = root; d != NO_ROW; d = domain_next(k, root, d))
+            for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n))
+                sum += holds_in(e, n, shape, at);
+    }
+    return sum >= need;
+}
+
+/* The last job to end by then; of several, the first by name. *when: its end. */
+static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
+    const struct columns *k = e->k;
+    uint32_t best = NO_ROW;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n)) continue;
+        for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
+             t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+            uint32_t j = k->c[C_TASK_JOB].u32[t];
+            int64_t gone = task_gone(e, t);
+            if (gone == LSCHED_NEVER_US || gone > by || (best != NO_ROW && gone < *when)) continue;
+            if (best != NO_ROW && gone == *when &&
+                text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) >= 0)
+                continue;
+            *when = gone;
+            best = j;
+        }
+    }
+    return best;
+}
+
+/* ---- what queues let in ---- */
+
+static int queue_counts(const struct explain *e, uint32_t job) {
+    return queue_is_below(e->k, e->k->c[C_JOB_QUEUE].u32[job], (uint32_t)e->w.limiting_queue);
+}
+
+static int task_counts(const struct columns *k, uint32_t t) {
+    uint8_t state = k->c[C_TASK_STATE].u8[t];
+    return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_PROPOSED ||
+           state == LSCHED_TASK_CONFIRMED;
+}
+
+/* What work below the limiting queue gives back by then. */
+static int64_t given_back(const struct explain *e, int64_t at) {
+    const struct columns *k = e->k;
+    int64_t sum = 0;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
+        if (row_is_live(k, T_TASK, t) && task_counts(k, t) && task_gone(e, t) <= at &&
+            queue_counts(e, k->c[C_TASK_JOB].u32[t]))
+            sum += task_amount(k, t, e->w.kind);
+    return sum;
+}
+
+/* Jobs below the limiting queue that hold nothing any more by then. */
+static int64_t jobs_over(const struct explain *e, int64_t at) {
+    const struct columns *k = e->k;
+    int64_t n = 0;
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        uint32_t held = 0, left = 0;
+        if (!row_is_live(k, T_JOB, j) || !queue_counts(e, j)) continue;
+        for (uint32_t l = k->c[C_JOB_LEAVES].u32[j]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+            for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+                 t = k->c[C_TASK_NEXT].u32[t]) {
+                if (!task_counts(k, t)) continue;
+                held++;
+                left += task_gone(e, t) > at;
+            }
+        n += held && left == 0;
+    }
+    return n;
+}
+
+/* ---- both ---- */
+
+struct wish {
+    int has_room; /* one group without a spread: what it needs of nodes is one number */
+    uint32_t shape, tree, level;
+    int64_t need;
+};
+
+static int is_possible(const struct explain *e, const struct wish *w, int64_t at) {
+    const lsched_waiting *r = &e->w;
+    if (r->code == LSCHED_WAIT_LIMIT && r->have + given_back(e, at) < r->need) return 0;
+    if (r->code == LSCHED_WAIT_JOBS && jobs_over(e, at) < r->need - r->have) return 0;
+    return !w->has_room || fits_at(e, w->shape, w->need, w->tree, w->level, at);
+}
+
+/* LSCHED_NEVER_US if something else keeps it waiting, or what runs does not say when it ends. *ends: whose end it is. */
+static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
+    const struct columns *k = e->k;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
+    int64_t low = e->now, high = low;
+    int queues = e->w.code == LSCHED_WAIT_LIMIT || e->w.code == LSCHED_WAIT_JOBS;
+    struct wish w = {.has_room = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
+                                 k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] == NO_ROW};
+    *ends = NO_ROW;
+    if (!w.has_room && !queues) return LSCHED_NEVER_US;
+    if (e->w.code == LSCHED_WAIT_LIMIT && e->w.kind >= KINDS_MAX) return LSCHED_NEVER_US;
+    if (w.has_room) {
+        job_lacks(k, e->job, lacks);
+        w.shape = group_shape(k, jobshape, 0);
+        w.level = required_level(k, jobshape, 0, &w.tree);
+        w.need = lacks[0] ? lacks[0] : 1;
+    }
+    if (ends_last(e, LSCHED_NEVER_US - 1, &high) == NO_ROW || is_possible(e, &w, low - 1) ||
+        !is_possible(e, &w, high))
+        return LSCHED_NEVER_US;
+    low--;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (is_possible(e, &w, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    *ends = ends_last(e, high, &high);
+    return high;
+}
+
+/* ---- who goes before it ---- */
+
+static int waits_for_room(const struct columns *k, uint32_t job) {
+    if (k->c[C_JOB_PHASE].u8[job] != JOB_QUEUED) return 0;
+    uint32_t code = k->c[C_BUNDLE_CODE].u8[k->c[C_JOB_BUNDLE].u32[job]];
+    return code == LSCHED_WAIT_NONE || code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG ||
+           code == LSCHED_WAIT_TOPOLOGY;
+}
+
+/* The first of its queue that waits for room, NO_ROW: nobody before it. *n: how many. */
+static uint32_t first_before(const struct explain *e, uint32_t *n) {
+    const struct columns *k = e->k;
+    uint32_t first = NO_ROW;
+    *n = 0;
+    if (k->c[C_JOB_PHASE].u8[e->job] != JOB_QUEUED) return NO_ROW;
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j) || j == e->job || k->c[C_JOB_QUEUE].u32[j] != e->queue ||
+            !waits_for_room(k, j) || !job_before(k, j, e->job))
+            continue;
+        ++*n;
+        if (first == NO_ROW || job_before(k, j, first)) first = j;
+    }
+    return first;
+}
+
+static void put_before(const struct explain *e) {
+    uint32_t n, first = first_before(e, &n);
+    if (first == NO_ROW) {
+        text_put(e->o, ", if nothing takes the room before it");
+        return;
+    }
+    text_put(e->o, "; ");
+    put_job(e->k, e->o, first);
+    if (n > 1) text_put(e->o, " and %u more", n - 1);
+    text_put(e->o,
+             n > 1 ? " wait for room and are tried before it"
+                   : " (priority %d) waits for room and is tried before it",
+             e->k->c[C_JOB_PRIORITY].i32[first]);
+}
+
+/* ---- the line ---- */
+
+static int by_evicting(const lsched_waiting *w) {
+    return w->until_us != LSCHED_NEVER_US &&
+           (w->evict_code == LSCHED_EVICT_DELAY || w->evict_code == LSCHED_EVICT_MIN_RUNTIME ||
+            w->evict_code == LSCHED_EVICT_RATE || w->evict_code == LSCHED_EVICT_REFUSED);
+}
+
+static int is_given(const struct explain *e) {
+    const lsched_waiting *w = &e->w;
+    return (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_REFUSED ||
+            w->code == LSCHED_WAIT_NOMINATED || (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
+            (w->code == LSCHED_WAIT_LEAVING && !job_held(e->k, e->job))) &&
+           w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
+}
+
+void explain_start(struct explain *e) {
+    lsched_waiting *w = &e->w;
+    int asks = w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
+               w->code == LSCHED_WAIT_TOPOLOGY || w->code == LSCHED_WAIT_LIMIT ||
+               w->code == LSCHED_WAIT_JOBS;
+    uint32_t ends = NO_ROW, n;
+    int64_t at = asks ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
+    int early = by_evicting(w) && w->until_us < at, given = is_given(e);
+    if (!early && !given && ends == NO_ROW) return;
+    w->starts_us = early || given ? w->until_us : at;
+    if (ends != NO_ROW && !early && !given) w->starts_job = id_make(e->k, LSCHED_KIND_JOB, ends);
+    put_label(e->o, "starts");
+    if (early || given) put_moment(e->o, w->until_us, e->now);
+    if (early) text_put(e->o, " at the earliest, by stopping others");
+    if (given)
+        text_put(e->o, w->code == LSCHED_WAIT_NOMINATED ? ", when its place is free"
+                                                        : " at the earliest");
+    if (early && ends != NO_ROW) text_put(e->o, "; ");
+    if (ends != NO_ROW) {
+        if (first_before(e, &n) != NO_ROW) text_put(e->o, "not before ");
+        put_moment(e->o, at, e->now);
+        text_put(e->o, ", when ");
+        put_job(e->k, e->o, ends);
+        text_put(e->o, " ends by its %s", job_due(e->k, ends) == at ? "time limit" : "estimate");
+        put_before(e);
+    }
+    text_put(e->o, "\n");
+}

@@ -1,0 +1,388 @@
+/*
+ * explain_stop.c -- who stops for whom, and who may be stopped; explain_parts.h.
+ *
+ * The rules are those of victim_rules.c, told, not asked: a search has a job in hand, this speaks of any job that might come.
+ */
+#include <string.h>
+
+#include "engine/explain/explain_parts.h"
+#include "engine/plan/plan.h"
+#include "model/jobs/releasing.h"
+#include "model/jobs/job_limits.h"
+
+/* ---- who leaves ---- */
+
+static const char *const reasons[] = {
+    "stop",          "reclaim",    "preempt", "consolidate", "evict-stale-gangs",
+    "evict-overdue", "evict-idle", "drain",   "collision"};
+
+static void put_cost(const struct explain *e, int64_t cost) {
+    if (e->c->policy.policy.desc.hooks & LSCHED_HOOK_VICTIM) return; /* in a unit of the policy's */
+    text_put(e->o, ", ");
+    put_work(e->o, cost);
+    text_put(e->o, " of work");
+}
+
+/* After "releasing on n0": ", gone by 14:20 (in 30 s): reclaim for llm". */
+void put_leaving_task(const struct explain *e, uint32_t t, int say_why) {
+    const struct columns *k = e->k;
+    uint32_t d = k->c[C_TASK_DECISION].u32[t];
+    if (k->c[C_TASK_STUCK].u8[t]) {
+        text_put(e->o, ", overdue: nothing is planned on its room any more");
+    } else {
+        text_put(e->o, ", gone by ");
+        put_moment(e->o, k->c[C_TASK_RELEASE_AT].i64[t], e->now);
+    }
+    if (d == NO_ROW || !say_why) return;
+    uint32_t job = (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d];
+    text_put(e->o, ": %s", reasons[k->c[C_DECISION_REASON].u8[d]]);
+    if (k->c[C_DECISION_FOR_JOB].u64[d] && row_is_live(k, T_JOB, job) &&
+        id_make(k, LSCHED_KIND_JOB, job) == k->c[C_DECISION_FOR_JOB].u64[d]) {
+        text_put(e->o, " for ");
+        put_job(k, e->o, job);
+    }
+}
+
+static void put_why_stopped(const struct explain *e, uint32_t reason, uint32_t for_queue) {
+    const struct columns *k = e->k;
+    switch (reason) {
+    case LSCHED_FOR_RECLAIM:
+        text_put(e->o, ", for ");
+        put_queue(k, e->o, e->queue);
+        text_put(e->o, " held more than it has a right to, and ");
+        put_queue(k, e->o, for_queue);
+        text_put(e->o, " did not");
+        break;
+    case LSCHED_FOR_PREEMPT: text_put(e->o, ", which goes before it in the same queue"); break;
+    case LSCHED_FOR_CONSOLIDATE: text_put(e->o, ", which fits when this one runs elsewhere"); break;
+    default: break;
+    }
+}
+
+/* All tasks that stop for one job: their number and cost. The list is walked once per job that they stop for, which are few. */
+static uint32_t sum_of(const struct explain *e, uint64_t for_job, uint32_t reason, int64_t *cost) {
+    const struct columns *k = e->k;
+    uint32_t n = 0;
+    *cost = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint32_t d = k->c[C_TASK_DECISION].u32[t];
+            if (d == NO_ROW || k->c[C_DECISION_FOR_JOB].u64[d] != for_job ||
+                k->c[C_DECISION_REASON].u8[d] != reason)
+                continue;
+            n++;
+            *cost += k->c[C_DECISION_COST].i64[d];
+        }
+    }
+    return n;
+}
+
+static void taker_line(const struct explain *e, uint32_t d) {
+    const struct columns *k = e->k;
+    uint64_t id = k->c[C_DECISION_FOR_JOB].u64[d];
+    uint32_t reason = k->c[C_DECISION_REASON].u8[d], job = (uint32_t)id;
+    int64_t cost;
+    uint32_t n = sum_of(e, id, reason, &cost);
+    put_label(e->o, "stopped");
+    text_put(e->o, "%u task%s", n, plural(n));
+    if (reason < LSCHED_FOR_STALE_GANG) put_cost(e, cost);
+    text_put(e->o, ", by %s", reasons[reason]);
+    if (reason == LSCHED_FOR_STALE_GANG)
+        text_put(e->o, ": the gang was below its minimum for longer than it may be");
+    else if (reason == LSCHED_FOR_TIME_LIMIT)
+        text_put(e->o, ": it ran for longer than it may, and is held");
+    else if (reason == LSCHED_FOR_IDLE)
+        text_put(e->o, ": the policy found it idle, and it is held");
+    else if (reason == LSCHED_FOR_DRAIN)
+        text_put(e->o, ": its node drains, or has a taint that it does not tolerate");
+    else if (id == 0)
+        text_put(e->o, ", so that whole nodes come free");
+    else if (!row_is_live(k, T_JOB, job) || id_make(k, LSCHED_KIND_JOB, job) != id)
+        text_put(e->o, " for a job that is gone");
+    else {
+        uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+        text_put(e->o, " for ");
+        put_job(k, e->o, job);
+        text_put(e->o, " (");
+        put_queue(k, e->o, queue);
+        text_put(e->o, ", priority %d)", k->c[C_JOB_PRIORITY].i32[job]);
+        put_why_stopped(e, reason, queue);
+    }
+    text_put(e->o, "\n");
+}
+
+uint32_t explain_takers(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint64_t told[4];
+    uint32_t n = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l]; t != NO_ROW && n < 4;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint32_t d = k->c[C_TASK_DECISION].u32[t], i = 0;
+            if (d == NO_ROW) continue;
+            uint64_t key = k->c[C_DECISION_FOR_JOB].u64[d] * 8 + k->c[C_DECISION_REASON].u8[d];
+            while (i < n && told[i] != key) i++;
+            if (i < n) continue;
+            told[n++] = key;
+            taker_line(e, d);
+        }
+    }
+    return n;
+}
+
+/* ---- whose places it waits for ---- */
+
+enum { NAMES_MAX = 4 };
+
+struct leavers {
+    uint32_t job[NAMES_MAX], n_jobs, tasks, stuck, more;
+    int64_t last;
+};
+
+static int named_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
+}
+
+/* The first by name are kept: who is named does not depend on where they ran. */
+static void add_leaver(const struct columns *k, uint32_t t, struct leavers *v) {
+    uint32_t job = k->c[C_TASK_JOB].u32[t], i = 0;
+    v->tasks++;
+    v->stuck += k->c[C_TASK_STUCK].u8[t];
+    if (k->c[C_TASK_RELEASE_AT].i64[t] > v->last) v->last = k->c[C_TASK_RELEASE_AT].i64[t];
+    while (i < v->n_jobs && v->job[i] != job) i++;
+    if (i < v->n_jobs) return;
+    v->more |= v->n_jobs == NAMES_MAX;
+    if (v->n_jobs < NAMES_MAX)
+        v->n_jobs++;
+    else if (!named_before(k, job, v->job[NAMES_MAX - 1]))
+        return;
+    for (i = v->n_jobs - 1; i > 0 && named_before(k, job, v->job[i - 1]); i--)
+        v->job[i] = v->job[i - 1];
+    v->job[i] = job;
+}
+
+static int claims_room(const struct columns *k, uint32_t node, uint32_t job) {
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    while (t != NO_ROW &&
+           (k->c[C_TASK_JOB].u32[t] != job || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED))
+        t = k->c[C_TASK_NODE_NEXT].u32[t];
+    return t != NO_ROW;
+}
+
+/* By nodes, of which each is looked at once however many claims it has. */
+void explain_claims(const struct explain *e) {
+    const struct columns *k = e->k;
+    struct leavers v = {.last = 0};
+    if (job_nominated(k, e->job) == 0) return;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_FUTURE].u32[n] == 0 ||
+            !claims_room(k, n, e->job))
+            continue;
+        for (uint32_t u = k->c[C_NODE_TASK_FIRST].u32[n]; u != NO_ROW;
+             u = k->c[C_TASK_NODE_NEXT].u32[u])
+            if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING) add_leaver(k, u, &v);
+    }
+    if (v.tasks == 0) return;
+    put_label(e->o, "room");
+    text_put(e->o, "%u task%s still leave%s its nodes: ", v.tasks, plural(v.tasks),
+             v.tasks == 1 ? "s" : "");
+    for (uint32_t i = 0; i < v.n_jobs; i++) {
+        if (i) text_put(e->o, ", ");
+        put_job(k, e->o, v.job[i]);
+    }
+    text_put(e->o, v.more ? " and others; the last by " : "; the last by ");
+    put_moment(e->o, v.last, e->now);
+    if (v.stuck) text_put(e->o, " (%u overdue)", v.stuck);
+    text_put(e->o, "\n");
+}
+
+/* ---- who may stop it ---- */
+
+struct standing {
+    uint32_t running, surplus;
+    int64_t youngest;
+};
+
+/* Of a tree of groups only what is above the minimums of its leaves counts as surplus. */
+static struct standing standing_of(const struct columns *k, uint32_t job) {
+    struct standing s = {0, 0, INT64_MIN};
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t held = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l],
+                 running = k->c[C_LEAF_RUNNING].u32[l],
+                 min = k->c[C_GROUP_MIN].u32[group_row(k, jobshape, k->c[C_LEAF_GROUP].u32[l])];
+        uint32_t spare = held > min ? held - min : 0;
+        s.running += running;
+        s.surplus += spare < running ? spare : running;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING &&
+                k->c[C_TASK_SINCE].i64[t] > s.youngest)
+                s.youngest = k->c[C_TASK_SINCE].i64[t];
+    }
+    return s;
+}
+
+static void put_excess(const struct explain *e, uint32_t level, uint32_t i) {
+    const struct right *t = &e->right[i][level];
+    put_queue(e->k, e->o, e->path[level]);
+    text_put(e->o, " is ");
+    put_amount(e->k, e->o, e->kinds[i], t->used - t->guarantee);
+    text_put(e->o, " above its guarantee");
+}
+
+/* May a queue that parts from this one's path above `level` take: by the whole path below that, or by where they part alone. */
+static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
+    int divergence = e->c->policy.policy.desc.eviction.protection == POLICY_PROTECT_DIVERGENCE;
+    uint32_t kind;
+    for (*stop = divergence ? level : 0; *stop <= level; ++*stop)
+        if (!right_exceeded(e, *stop, &kind)) return 0;
+    return 1;
+}
+
+/* 1 if any may. */
+static int put_other_queues(const struct explain *e) {
+    uint32_t from = 0, blocked = e->n_path, stop, kind; /* queues that part below path[from] may */
+    for (uint32_t level = 0; level < e->n_path; level++) {
+        if (may_lose(e, level, &stop))
+            from = level + 1;
+        else if (blocked == e->n_path)
+            blocked = stop;
+    }
+    if (from == 0) {
+        text_put(e->o, "other queues may not stop it: ");
+        put_queue(e->k, e->o, e->path[blocked < e->n_path ? blocked : 0]);
+        text_put(e->o, " is within its guarantee");
+        return 0;
+    }
+    if (from < e->n_path) {
+        text_put(e->o, "queues below ");
+        put_queue(e->k, e->o, e->path[from]);
+        text_put(e->o, " may stop it, others not: ");
+    } else {
+        text_put(e->o, "other queues may stop it: ");
+    }
+    right_exceeded(e, 0, &kind);
+    put_excess(e, 0, kind);
+    if (from < e->n_path && blocked < e->n_path) {
+        text_put(e->o, ", ");
+        put_queue(e->k, e->o, e->path[blocked]);
+        text_put(e->o, " within its own");
+    }
+    return 1;
+}
+
+static void put_runtime(const struct explain *e, const struct standing *s, uint32_t column) {
+    const struct columns *k = e->k;
+    for (uint32_t i = 0; i < e->n_path; i++) {
+        int64_t least = k->c[column].i64[e->path[i]];
+        if (least == 0) continue;
+        int64_t until = time_after(s->youngest, least);
+        if (until <= e->now) return;
+        text_put(e->o, ", but not before ");
+        put_moment(e->o, until, e->now);
+        text_put(e->o, ", a minimum run time of ");
+        put_span(e->o, least);
+        if (s->surplus) text_put(e->o, ", except what is above its minimum");
+        return;
+    }
+}
+
+static void reclaim_line(const struct explain *e, const struct standing *s, int firm) {
+    put_label(e->o, "reclaim");
+    if (firm && s->surplus == 0) {
+        text_put(e->o,
+                 "nobody may stop it: it is not preemptible and has no more than its minimum\n");
+        return;
+    }
+    if (firm) text_put(e->o, "%u of its tasks are above its minimum; of these, ", s->surplus);
+    int may = 1;
+    if (e->has_rights)
+        may = put_other_queues(e);
+    else
+        text_put(e->o, "other queues may stop it while its own has the larger dominant share");
+    if (may && !firm) put_runtime(e, s, C_QUEUE_RECLAIM_MIN);
+    text_put(e->o, "\n");
+}
+
+static void preempt_line(const struct explain *e, const struct standing *s, int firm) {
+    int32_t priority = e->k->c[C_JOB_PRIORITY].i32[e->job];
+    put_label(e->o, "preempt");
+    if (firm && s->surplus)
+        text_put(e->o,
+                 "jobs of its queue may stop what is above its minimum, %u task%s, from "
+                 "priority %d on",
+                 s->surplus, plural(s->surplus), priority);
+    else if (firm)
+        text_put(e->o, "no job of its queue may stop it: it is not preemptible");
+    else
+        text_put(e->o, "jobs of its queue above priority %d may stop it", priority);
+    if (!firm && s->surplus)
+        text_put(e->o, ", and at that priority what is above its minimum, %u task%s", s->surplus,
+                 plural(s->surplus));
+    if (!firm) put_runtime(e, s, C_QUEUE_PREEMPT_MIN);
+    text_put(e->o, "\n");
+}
+
+void explain_stop(const struct explain *e) {
+    struct standing s = standing_of(e->k, e->job);
+    int firm = (e->k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
+    if (s.running == 0) return;
+    if (pipeline_has(e->c, "reclaim")) reclaim_line(e, &s, firm);
+    if (pipeline_has(e->c, "preempt") && !(firm && s.surplus == 0 && pipeline_has(e->c, "reclaim")))
+        preempt_line(e, &s, firm);
+}
+
+/* Until when it may run, whether it does anything, and what it needs to start. */
+void explain_limits(const struct explain *e) {
+    const struct columns *k = e->k;
+    int64_t limit = job_limit(k, e->job), due = job_due(k, e->job), idle;
+    if (job_minimum_replaced(k, e->job)) {
+        put_label(e->o, "gang");
+        text_put(e->o, "needs %u task%s to start by the policy, %u as submitted\n",
+                 k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[e->job]],
+                 plural(k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[e->job]]),
+                 job_minimum_submitted(k, e->job));
+    }
+    if (limit > 0) {
+        put_label(e->o, "limit");
+        text_put(e->o, due == LSCHED_NEVER_US ? "may run for " : "runs until ");
+        if (due != LSCHED_NEVER_US) put_moment(e->o, due, e->now);
+        if (due != LSCHED_NEVER_US) text_put(e->o, ": its time limit of ");
+        put_span(e->o, limit);
+        if (!pipeline_has(e->c, "evict-overdue"))
+            text_put(e->o, ", and on: the pipeline has no evict-overdue");
+        text_put(e->o, "\n");
+    }
+    idle = job_idle_us(k, e->job, e->now);
+    if (idle <= 0 || !pipeline_has(e->c, "evict-idle")) return;
+    put_label(e->o, "idle");
+    text_put(e->o, "uses %" PRId64 " %% of its GPUs, and not more than 5 %% for ",
+             job_gpu_used_milli(k, e->job) / 10);
+    put_span(e->o, idle);
+    text_put(e->o, "; the policy may stop it\n");
+}
+
+void explain_disturbed(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t c = k->c[C_JOB_COST].u32[e->job];
+    if (c == NO_ROW) return;
+    uint32_t n = k->c[C_COST_DISRUPTIONS].u32[c], max = k->c[C_COST_DISRUPTIONS_MAX].u32[c];
+    int64_t window = k->c[C_COST_WINDOW].i64[c],
+            until = time_after(k->c[C_COST_WINDOW_START].i64[c], window);
+    if (window && n && until <= e->now) n = 0;
+    if (n == 0 && max == 0) return;
+    put_label(e->o, "disturbed");
+    text_put(e->o, "%u time%s so far", n, plural(n));
+    if (max) text_put(e->o, ", of at most %u", max);
+    if (max && window) {
+        text_put(e->o, " in ");
+        put_span(e->o, window);
+    }
+    if (max && n >= max) {
+        text_put(e->o, ": no more");
+        if (window) text_put(e->o, " until ");
+        if (window) put_moment(e->o, until, e->now);
+    }
+    text_put(e->o, "\n");
+}

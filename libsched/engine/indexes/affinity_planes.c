@@ -1,0 +1,294 @@
+/* affinity_planes.c -- see affinity_planes.h. Memory is bounded by LIMIT_NEAR_BYTES; beyond it the planes
+ * used least recently go. */
+#include "engine/indexes/affinity_planes.h"
+
+#include "base/hash.h"
+#include "engine/indexes/affinity_match.h"
+#include "model/shapes/domain.h"
+#include "model/shapes/node_rules.h"
+#include "model/store/steps.h"
+#include "model/jobs/task.h"
+
+static void plane_free(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    near_match_leave(s, k, p);
+    s->bytes -= sizeof *p + p->n + near_counts_bytes(&p->node) + near_counts_bytes(&p->domain);
+    near_counts_drop(&p->node, k);
+    near_counts_drop(&p->domain, k);
+    alloc_free(k->alloc, p->labels, p->n);
+    alloc_free(k->alloc, p, sizeof *p);
+}
+
+void near_planes_drop(struct near_planes *s, struct columns *k) {
+    for (struct near_plane *p = s->newest, *next; p; p = next) {
+        next = p->older;
+        plane_free(s, k, p);
+    }
+    near_groups_close(&s->groups, k);
+    alloc_free(k->alloc, s->bucket, s->n_buckets * sizeof(struct near_plane *));
+    memset(s, 0, sizeof *s);
+}
+
+void near_planes_begin(struct near_planes *s) {
+    s->tick++;
+}
+
+/* ---- the order of use ---- */
+
+static void use_unlink(struct near_planes *s, struct near_plane *p) {
+    *(p->newer ? &p->newer->older : &s->newest) = p->older;
+    *(p->older ? &p->older->newer : &s->oldest) = p->newer;
+}
+
+static void use_now(struct near_planes *s, struct near_plane *p) {
+    p->used = s->tick;
+    p->newer = NULL;
+    p->older = s->newest;
+    *(s->newest ? &s->newest->newer : &s->oldest) = p;
+    s->newest = p;
+}
+
+/* ---- finding one by its key ---- */
+
+static struct near_plane **bucket_of(const struct near_planes *s, uint64_t hash) {
+    return &s->bucket[hash & (s->n_buckets - 1)];
+}
+
+static void plane_drop(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    struct near_plane **at = bucket_of(s, p->hash);
+    while (*at != p) at = &(*at)->chain;
+    *at = p->chain;
+    use_unlink(s, p);
+    s->n--;
+    plane_free(s, k, p);
+}
+
+/* Planes of the job in hand stay: what one job asks for is bounded by its terms. */
+static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
+    uint64_t most = alloc_cache_share(k->alloc, LIMIT_NEAR_BYTES);
+    while (s->oldest && s->oldest->used != s->tick && s->bytes + more > most) {
+        steps_add(k, 1);
+        plane_drop(s, k, s->oldest);
+    }
+}
+
+static int32_t buckets_grow(struct near_planes *s, struct columns *k) {
+    if (s->n < s->n_buckets) return LSCHED_OK;
+    uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64, was = s->n_buckets;
+    struct near_plane **fresh = alloc_zero(k->alloc, n * sizeof(struct near_plane *));
+    if (!fresh) return LSCHED_E_NOMEM;
+    alloc_free(k->alloc, s->bucket, was * sizeof(struct near_plane *));
+    s->bucket = fresh;
+    s->n_buckets = n;
+    for (struct near_plane *p = s->newest; p; p = p->older) {
+        struct near_plane **at = bucket_of(s, p->hash);
+        p->chain = *at;
+        *at = p;
+    }
+    steps_add(k, s->n);
+    return LSCHED_OK;
+}
+
+static int32_t plane_new(struct near_planes *s, struct columns *k, const struct near_key *key,
+                         uint64_t hash, struct near_plane **out) {
+    if (buckets_grow(s, k) != LSCHED_OK) return LSCHED_E_NOMEM;
+    struct near_plane *p = alloc_zero(k->alloc, sizeof *p);
+    if (!p) return LSCHED_E_NOMEM;
+    p->labels = alloc_new(k->alloc, key->n);
+    if (!p->labels) {
+        alloc_free(k->alloc, p, sizeof *p);
+        return LSCHED_E_NOMEM;
+    }
+    memcpy(p->labels, key->labels, key->n);
+    p->n = key->n;
+    p->hash = hash;
+    p->shuns = key->shuns;
+    p->topology = key->topology;
+    p->level = key->level;
+    p->synced = UINT64_MAX; /* never */
+    p->chain = *bucket_of(s, hash);
+    *bucket_of(s, hash) = p;
+    use_now(s, p);
+    s->bytes += sizeof *p + p->n;
+    s->n++;
+    *out = p;
+    return LSCHED_OK;
+}
+
+static struct near_plane *plane_find(const struct near_planes *s, const struct columns *k,
+                                     const struct near_key *key, uint64_t hash) {
+    for (struct near_plane *p = s->n ? *bucket_of(s, hash) : NULL; p; p = p->chain) {
+        steps_add(k, 1);
+        if (p->hash == hash && p->shuns == key->shuns && p->topology == key->topology &&
+            p->level == key->level && p->n == key->n && memcmp(p->labels, key->labels, key->n) == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* ---- counting ---- */
+
+struct reader near_plane_labels(const struct near_plane *p) {
+    return (struct reader){p->labels, p->labels + p->n, 0};
+}
+
+int near_plane_shuns(const struct near_plane *p, const struct columns *k, uint32_t shape) {
+    uint32_t left;
+    struct reader at = {NULL, NULL, 0};
+    struct job_term t;
+    while (rules_next_term(k, shape, &at, &left, &t))
+        if (t.apart && !t.weight && t.topology == p->topology && t.level == p->level &&
+            rules_labels_within(t.labels, near_plane_labels(p)))
+            return 1;
+    return 0;
+}
+
+int near_plane_counts(const struct near_plane *p, const struct columns *k, uint32_t task) {
+    if (p->shuns) return near_plane_shuns(p, k, task_shape(k, task));
+    return rules_labels_within(near_plane_labels(p),
+                               rules_labels_of(k, k->c[C_TASK_JOB].u32[task]));
+}
+
+/* Of its domain, if it is in one of the plane's level. A node that is gone counts nowhere. */
+static int32_t domain_add(struct near_planes *s, struct columns *k, struct near_plane *p,
+                          uint32_t node, struct near_count more) {
+    if (p->level == NO_ROW || node >= table_rows(k, T_NODE) || !row_is_live(k, T_NODE, node))
+        return LSCHED_OK;
+    uint32_t d = domain_of_node(k, p->topology, node, p->level);
+    if (d == NO_ROW) return LSCHED_OK;
+    s->bytes -= near_counts_bytes(&p->domain);
+    int32_t rc = near_counts_add(&p->domain, k, d, more);
+    s->bytes += near_counts_bytes(&p->domain);
+    return rc;
+}
+
+int32_t near_plane_add(struct near_planes *s, struct columns *k, struct near_plane *p,
+                       uint32_t node, struct near_count more) {
+    s->bytes -= near_counts_bytes(&p->node);
+    int32_t rc = near_counts_add(&p->node, k, node, more);
+    s->bytes += near_counts_bytes(&p->node);
+    p->placed += (uint64_t)(int64_t)(int32_t)more.placed;
+    return rc == LSCHED_OK ? domain_add(s, k, p, node, more) : rc;
+}
+
+/* Nodes come and go, and with them domains. A node that moves in a tree has no tasks, and counts
+ * nothing before and after. */
+static int is_of_these_nodes(const struct near_plane *p, const struct columns *k) {
+    return p->node_set == k->node_set && p->nodes == table_rows(k, T_NODE) &&
+           p->domains == table_rows(k, T_DOMAIN);
+}
+
+static void is_of_these(struct near_plane *p, const struct columns *k) {
+    p->node_set = k->node_set;
+    p->nodes = table_rows(k, T_NODE);
+    p->domains = table_rows(k, T_DOMAIN);
+}
+
+/* What its nodes count, by the domains that there are now. */
+static int32_t count_domains(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    int32_t rc = LSCHED_OK;
+    s->bytes -= near_counts_bytes(&p->domain);
+    near_counts_drop(&p->domain, k);
+    for (uint32_t i = 0; i < p->node.cap && rc == LSCHED_OK; i++) {
+        const struct near_cell *c = &p->node.cell[i];
+        steps_add(k, 1);
+        if (c->row != NO_ROW && (c->count.placed || c->count.leaving))
+            rc = domain_add(s, k, p, c->row, c->count);
+    }
+    is_of_these(p, k);
+    return rc;
+}
+
+/* ---- where memory is too short for groups: by nodes that changed ---- */
+
+static int32_t look_at(struct near_planes *s, struct columns *k, struct near_plane *p,
+                       uint32_t node) {
+    if (node >= table_rows(k, T_NODE)) return LSCHED_OK; /* its row was taken back */
+    struct near_count now = {0, 0}, was = near_counts_at(&p->node, node);
+    int live = row_is_live(k, T_NODE, node);
+    for (uint32_t t = live ? k->c[C_NODE_TASK_FIRST].u32[node] : NO_ROW; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        steps_add(k, 1);
+        int leaves = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING;
+        if (!near_plane_counts(p, k, t)) continue;
+        now.leaving += (uint32_t)leaves;
+        now.placed += (uint32_t)!leaves;
+    }
+    if (now.placed == was.placed && now.leaving == was.leaving) return LSCHED_OK;
+    return near_plane_add(s, k, p, node,
+                          (struct near_count){now.placed - was.placed, now.leaving - was.leaving});
+}
+
+static int32_t count_all(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    uint32_t nodes = table_rows(k, T_NODE);
+    int32_t rc = LSCHED_OK;
+    s->bytes -= near_counts_bytes(&p->node) + near_counts_bytes(&p->domain);
+    near_counts_drop(&p->node, k);
+    near_counts_drop(&p->domain, k);
+    p->placed = 0;
+    steps_add(k, nodes);
+    for (uint32_t n = 0; n < nodes && rc == LSCHED_OK; n++)
+        if (k->c[C_NODE_TASKS].u32[n]) rc = look_at(s, k, p, n);
+    is_of_these(p, k);
+    return rc;
+}
+
+static int32_t count_touched(struct near_planes *s, struct columns *k, struct near_plane *p) {
+    const struct touch_log *t = &k->touch;
+    int32_t rc = LSCHED_OK;
+    if (!is_of_these_nodes(p, k) || p->synced > t->next || t->next - p->synced > t->cap) {
+        rc = count_all(s, k, p);
+    } else {
+        steps_add(k, t->next - p->synced);
+        for (uint64_t i = p->synced; i < t->next && rc == LSCHED_OK; i++)
+            rc = look_at(s, k, p, t->rows[i & (t->cap - 1)]);
+    }
+    p->synced = k->touch.next;
+    return rc;
+}
+
+/* ---- getting one ---- */
+
+static int32_t plane_get(struct near_planes *s, struct columns *k, const struct near_key *key,
+                         int groups, struct near_plane **out) {
+    uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
+    hash = hash_mix(hash_mix(hash, key->topology), key->level);
+    struct near_plane *p = plane_find(s, k, key, hash);
+    int32_t rc = LSCHED_OK;
+    if (!p) {
+        make_room(s, k, sizeof *p + key->n);
+        rc = plane_new(s, k, key, hash, &p);
+        if (rc == LSCHED_OK) is_of_these(p, k);
+        if (rc == LSCHED_OK && groups) rc = near_match_join(s, k, p);
+    }
+    if (rc != LSCHED_OK) return rc;
+    *out = p;
+    use_unlink(s, p);
+    use_now(s, p);
+    if (!groups) return count_touched(s, k, p);
+    return is_of_these_nodes(p, k) ? LSCHED_OK : count_domains(s, k, p);
+}
+
+int32_t near_planes_get(struct near_planes *s, struct columns *k, const struct near_key *key,
+                        const struct near_plane **out) {
+    struct near_plane *p = NULL;
+    int32_t groups = near_match_sync(s, k);
+    int32_t rc = groups < 0 ? groups : plane_get(s, k, key, groups, &p);
+    if (rc != LSCHED_OK) near_planes_drop(s, k); /* one may be half counted */
+    /* Searches for victims are charged by entries of the log (victim_nodes.c), and entries merge up
+     * to the furthest reader: so this one has read all of it whichever way planes count. */
+    (void)touch_seen(k);
+    *out = p;
+    return rc;
+}
+
+int near_plane_at(const struct near_plane *p, const struct columns *k, uint32_t node,
+                  struct near_count *count) {
+    if (p->level == NO_ROW) {
+        *count = near_counts_at(&p->node, node);
+        return 1;
+    }
+    uint32_t d = domain_of_node(k, p->topology, node, p->level);
+    if (d == NO_ROW) return 0;
+    *count = near_counts_at(&p->domain, d);
+    return 1;
+}

@@ -1,0 +1,181 @@
+/* share_tree.c -- see share_tree.h. */
+#include "engine/indexes/share_tree.h"
+
+#include "base/binary_heap.h"
+#include "model/store/blocks.h"
+#include "model/jobs/job.h"
+#include "model/store/steps.h"
+
+static uint32_t parent_slot(const struct share_tree *s, const struct columns *k, uint32_t queue) {
+    uint32_t p = k->c[C_QUEUE_PARENT].u32[queue];
+    return p == NO_ROW ? s->cap : p;
+}
+
+struct siblings {
+    struct share_tree *s;
+    const struct columns *k;
+};
+
+static int before(const struct siblings *of, uint32_t a, uint32_t b) {
+    const struct share_tree *s = of->s;
+    const struct columns *k = of->k;
+    for (int w = 0; w < 2; w++)
+        if (s->key[a].word[w] != s->key[b].word[w]) return s->key[a].word[w] < s->key[b].word[w];
+    int64_t x = k->c[C_QUEUE_CREATED].i64[a], y = k->c[C_QUEUE_CREATED].i64[b];
+    if (x != y) return x < y;
+    return text_compare(k, k->c[C_QUEUE_NAME].u32[a], k->c[C_QUEUE_NAME].u32[b]) < 0;
+}
+
+/* ---- one binary heap in a slice of items ---- */
+
+static void stand(const struct siblings *of, uint32_t queue, uint32_t at) {
+    of->s->place[queue] = at;
+}
+
+HEAP_DEFINE(active, uint32_t, const struct siblings *, before, stand)
+
+static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue,
+                            int active) {
+    const struct siblings of = {s, k};
+    uint32_t slot = parent_slot(s, k, queue), at = s->place[queue];
+    uint32_t *heap = s->items + s->heap_of[slot], *n = &s->heap_n[slot];
+    if (!active && at != NO_ROW) {
+        s->place[queue] = NO_ROW;
+        active_drop(&of, heap, n, at);
+    } else if (active && at == NO_ROW) {
+        active_add(&of, heap, n, queue);
+    } else if (active) {
+        active_settle(&of, heap, *n, at);
+    }
+}
+
+/* ---- keys ---- */
+
+/* What the first job of the queue needs next: that of its best child, or of its first bundle. */
+static void next_want(struct share_tree *s, const struct columns *k, uint32_t queue, uint32_t best,
+                      int64_t *want) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS), b = k->c[C_QUEUE_HEAP].u32[queue];
+    memset(want, 0, KINDS_MAX * sizeof *want);
+    if (!s->ops->uses_want) return;
+    if (b != NO_ROW)
+        job_next_need(k, bundle_head(k, b), want);
+    else if (best != NO_ROW)
+        memcpy(want, s->want + (size_t)best * KINDS_MAX, kinds * sizeof *want);
+    memcpy(s->want + (size_t)queue * KINDS_MAX, want, KINDS_MAX * sizeof *want);
+}
+
+static int32_t update_one(struct share_tree *s, const struct columns *k, uint32_t queue) {
+    uint32_t active = k->c[C_QUEUE_HEAP].u32[queue] != NO_ROW || s->heap_n[queue] > 0;
+    uint32_t best = s->heap_n[queue] ? s->items[s->heap_of[queue]] : NO_ROW;
+    int64_t want[KINDS_MAX];
+    uint32_t first = k->c[C_QUEUE_HEAP].u32[queue];
+    if (first != NO_ROW) s->head_order[queue] = k->c[C_JOB_ORDER].i64[bundle_head(k, first)];
+    next_want(s, k, queue, best, want);
+    int32_t rc = s->ops->update(s->self, s->view, queue, active, best, want, &s->key[queue]);
+    if (rc == LSCHED_OK) heap_set_active(s, k, queue, (int)active);
+    return rc;
+}
+
+int32_t share_update(struct share_tree *s, const struct columns *k, uint32_t queue) {
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        steps_add(k, 1);
+        int32_t rc = update_one(s, k, q);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+uint32_t share_best(const struct share_tree *s, const struct columns *k) {
+    uint32_t slot = s->cap;
+    for (;;) {
+        if (s->heap_n[slot] == 0) return slot == s->cap ? NO_ROW : slot;
+        slot = s->items[s->heap_of[slot]];
+        if (k->c[C_QUEUE_HEAP].u32[slot] != NO_ROW) return slot; /* jobs are in leaves only */
+    }
+}
+
+/* ---- begin ---- */
+
+static void arrays_free(struct share_tree *s, struct alloc *a) {
+    alloc_free(a, s->key, s->cap * sizeof *s->key);
+    alloc_free(a, s->heap_of, (s->cap ? s->cap + 1ul : 0) * sizeof(uint32_t) * 5);
+    alloc_free(a, s->want, s->cap * KINDS_MAX * sizeof *s->want);
+    s->key = NULL;
+    s->heap_of = NULL;
+    s->want = NULL;
+    s->cap = 0;
+}
+
+static int32_t arrays_new(struct share_tree *s, struct alloc *a, uint32_t rows) {
+    if (s->cap >= rows && s->cap) return LSCHED_OK;
+    uint32_t cap = rows + rows / 4 + 8;
+    void *key = alloc_new(a, cap * sizeof *s->key),
+         *words = alloc_new(a, (cap + 1ul) * sizeof(uint32_t) * 5),
+         *want = alloc_zero(a, cap * KINDS_MAX * sizeof *s->want);
+    if (!key || !words || !want) {
+        alloc_free(a, want, cap * KINDS_MAX * sizeof *s->want);
+        alloc_free(a, key, cap * sizeof *s->key);
+        alloc_free(a, words, (cap + 1ul) * sizeof(uint32_t) * 5);
+        return LSCHED_E_NOMEM;
+    }
+    arrays_free(s, a);
+    s->cap = cap;
+    s->key = key;
+    s->heap_of = words;
+    s->want = want;
+    s->heap_n = s->heap_of + cap + 1;
+    s->items = s->heap_n + cap + 1;
+    s->place = s->items + cap + 1;
+    s->order = s->place + cap + 1;
+    return LSCHED_OK;
+}
+
+/* Lay out the heaps: a queue's children get a slice as long as there are children. order[] by depth, deepest first. */
+static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t rows) {
+    for (uint32_t i = 0; i <= s->cap; i++) s->heap_n[i] = 0;
+    uint32_t n_at[LSCHED_QUEUE_DEPTH_MAX + 2] = {0}, live = 0;
+    for (uint32_t q = 0; q < rows; q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        s->heap_n[parent_slot(s, k, q)]++;
+        n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++;
+        s->place[q] = NO_ROW;
+        live++;
+    }
+    uint32_t first = 0;
+    for (uint32_t i = 0; i <= s->cap; i++) {
+        s->heap_of[i] = first;
+        first += s->heap_n[i];
+        s->heap_n[i] = 0;
+    }
+    for (uint32_t d = 0, sum = 0; d < LSCHED_QUEUE_DEPTH_MAX + 2; d++) {
+        uint32_t here = n_at[d];
+        n_at[d] = sum;
+        sum += here;
+    }
+    for (uint32_t q = 0; q < rows; q++)
+        if (row_is_live(k, T_QUEUE, q))
+            s->order[n_at[LSCHED_QUEUE_DEPTH_MAX + 1 - k->c[C_QUEUE_DEPTH].u32[q]]++] = q;
+    return live;
+}
+
+int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_ops *ops,
+                    void *self, struct view_cache *view) {
+    uint32_t rows = table_rows(k, T_QUEUE);
+    steps_add(k, rows);
+    int32_t rc = arrays_new(s, k->alloc, rows);
+    if (rc != LSCHED_OK) return rc;
+    s->ops = ops;
+    s->self = self;
+    s->view = &view->view;
+    s->head_order = view->queue_head;
+    view_decayed(view, k);
+    uint32_t live = lay_out(s, k, rows);
+    if (ops->begin) rc = ops->begin(self, s->view);
+    for (uint32_t i = 0; i < live && rc == LSCHED_OK; i++) rc = update_one(s, k, s->order[i]);
+    return rc;
+}
+
+void share_close(struct share_tree *s, struct columns *k) {
+    arrays_free(s, k->alloc);
+    memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,163 @@
+/* topology_map.c -- see topology_map.h. */
+#include "engine/indexes/topology_map.h"
+
+#include "base/sort.h"
+#include "model/store/blocks.h"
+#include "model/shapes/domain.h"
+
+void tree_map_close(struct tree_map *m, struct columns *k) {
+    alloc_free(k->alloc, m->block, m->bytes);
+    memset(m, 0, sizeof *m);
+}
+
+static uint32_t domains_of(const struct columns *k, uint32_t topology) {
+    uint32_t n = 0;
+    for (uint32_t d = 0; d < table_rows(k, T_DOMAIN); d++)
+        n += row_is_live(k, T_DOMAIN, d) && k->c[C_DOMAIN_TOPOLOGY].u32[d] == topology;
+    return n;
+}
+
+static uint32_t nodes_of(const struct columns *k, uint32_t topology) {
+    uint32_t n = 0;
+    for (uint32_t d = k->c[C_TOPOLOGY_FIRST].u32[topology]; d != NO_ROW;
+         d = k->c[C_DOMAIN_NEXT].u32[d])
+        n += k->c[C_DOMAIN_NODES].u32[d];
+    return n;
+}
+
+/* All arrays in one block, so that they are there or not; two of `scratch` more at its end. */
+static int32_t reserve(struct tree_map *m, struct columns *k, uint32_t topology,
+                       uint32_t **scratch) {
+    uint32_t n = domains_of(k, topology), nodes = nodes_of(k, topology),
+             rows = table_rows(k, T_DOMAIN), node_rows = table_rows(k, T_NODE);
+    size_t words = 8ul * (n + 1) + rows + nodes + node_rows + 1;
+    uint32_t *p = alloc_new(k->alloc, words * sizeof *p);
+    if (!p) return LSCHED_E_NOMEM;
+    tree_map_close(m, k);
+    m->block = p;
+    m->bytes = words * sizeof *p;
+    m->topology = topology;
+    m->n_domains = n;
+    m->n_nodes = nodes;
+    m->domain_rows = rows;
+    m->node_rows = node_rows;
+    m->n_levels = k->c[C_TOPOLOGY_N_LEVELS].u32[topology];
+    uint32_t **arrays[] = {&m->row, &m->parent, &m->child, &m->first, &m->end, &m->by_name};
+    for (int i = 0; i < 6; i++, p += n + 1) *arrays[i] = p;
+    *scratch = p;
+    p += 2ul * (n + 1);
+    m->number = p;
+    m->node_at = m->number + rows;
+    m->position = m->node_at + nodes;
+    return LSCHED_OK;
+}
+
+/* ---- order ---- */
+
+struct order {
+    const struct columns *k;
+    const struct tree_map *m;
+    int by_name; /* numbers by name, then outer domain; 0: rows by outer domain, then name */
+};
+
+static int precedes(const struct order *o, uint32_t a, uint32_t b) {
+    const struct tree_map *m = o->m;
+    const uint32_t *name = o->k->c[C_DOMAIN_NAME].u32, *outer = o->k->c[C_DOMAIN_PARENT].u32;
+    if (o->by_name) {
+        int c = text_compare(o->k, name[m->row[a]], name[m->row[b]]);
+        if (c != 0 || m->parent[a] == NO_ROW) return c < 0;
+        return m->by_name[m->parent[a]] < m->by_name[m->parent[b]];
+    }
+    if (outer[a] != outer[b]) return m->number[outer[a]] < m->number[outer[b]];
+    return text_compare(o->k, name[a], name[b]) < 0;
+}
+
+SORT_STABLE(sort_domains, uint32_t, const struct order *, precedes)
+
+/* ---- making it ---- */
+
+/* Numbers of one level, which begin at `at`; those of wider levels are known. */
+static uint32_t number_level(struct tree_map *m, const struct columns *k, uint32_t level,
+                             uint32_t at, uint32_t *tmp) {
+    uint32_t n = 0;
+    struct order o = {k, m, 0};
+    for (uint32_t d = 0; d < m->domain_rows; d++)
+        if (row_is_live(k, T_DOMAIN, d) && k->c[C_DOMAIN_TOPOLOGY].u32[d] == m->topology &&
+            k->c[C_DOMAIN_LEVEL].u32[d] == level)
+            m->row[at + n++] = d;
+    sort_domains(&o, m->row + at, tmp, n);
+    for (uint32_t i = at; i < at + n; i++) {
+        uint32_t outer = k->c[C_DOMAIN_PARENT].u32[m->row[i]];
+        m->number[m->row[i]] = i;
+        m->parent[i] = outer == NO_ROW ? NO_ROW : m->number[outer];
+    }
+    return at + n;
+}
+
+static void place_by_name(struct tree_map *m, const struct columns *k, uint32_t level,
+                          uint32_t *list, uint32_t *tmp) {
+    uint32_t first = m->level_first[level], n = m->level_first[level + 1] - first;
+    struct order o = {k, m, 1};
+    for (uint32_t i = 0; i < n; i++) list[i] = first + i;
+    sort_domains(&o, list, tmp, n);
+    for (uint32_t i = 0; i < n; i++) m->by_name[list[i]] = i;
+}
+
+/* Positions of nodes, and which domains and positions are below which domain; deepest level
+ * first. */
+static void fill_ranges(struct tree_map *m, const struct columns *k) {
+    uint32_t at = 0, deepest = m->n_levels - 1;
+    for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
+        m->first[i] = at;
+        m->child[i] = m->n_domains;
+        for (uint32_t n = domain_first_node(k, m->row[i]); n != NO_ROW;
+             n = domain_next_node(k, m->row[i], n)) {
+            m->node_at[at] = n;
+            m->position[n] = at++;
+        }
+        m->end[i] = at;
+    }
+    for (uint32_t level = deepest; level-- > 0;) {
+        uint32_t c = m->level_first[level + 1], end = m->level_first[level + 2];
+        for (uint32_t i = m->level_first[level]; i < m->level_first[level + 1]; i++) {
+            m->child[i] = c;
+            m->first[i] = m->first[c];
+            while (c < end && m->parent[c] == i) c++;
+            m->end[i] = m->end[c - 1];
+        }
+    }
+    m->child[m->n_domains] = m->n_domains;
+}
+
+int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology) {
+    if (m->valid && m->node_set == k->node_set && m->topology == topology) return LSCHED_OK;
+    uint32_t *scratch;
+    int32_t rc = reserve(m, k, topology, &scratch);
+    if (rc != LSCHED_OK) return rc;
+    memset(m->number, 0xFF, m->domain_rows * sizeof *m->number);
+    memset(m->position, 0xFF, m->node_rows * sizeof *m->position);
+    m->level_first[0] = 0;
+    for (uint32_t l = 0; l < m->n_levels; l++)
+        m->level_first[l + 1] = number_level(m, k, l, m->level_first[l], scratch);
+    for (uint32_t l = 0; l < m->n_levels; l++)
+        place_by_name(m, k, l, scratch, scratch + m->n_domains + 1);
+    fill_ranges(m, k);
+    m->node_set = k->node_set;
+    m->valid = 1;
+    return LSCHED_OK;
+}
+
+void tree_below(const struct tree_map *m, uint32_t root, uint32_t level, uint32_t *from,
+                uint32_t *to) {
+    *from = m->level_first[level];
+    *to = m->level_first[level + 1];
+    if (root == NO_ROW) return;
+    uint32_t lo = root, hi = root + 1, at = tree_level(m, root);
+    for (; at < level; at++) {
+        lo = m->child[lo];
+        hi =
+            m->child[hi]; /* what begins there ends what is before it, also at the end of a level */
+    }
+    *from = lo;
+    *to = hi;
+}

@@ -1,0 +1,163 @@
+/* topology_room.c -- see topology_room.h. */
+#include "engine/indexes/topology_room.h"
+
+#include "model/nodes/node_count.h"
+#include "model/store/steps.h"
+
+void tree_rooms_free(struct columns *k, struct tree_rooms *r) {
+    if (!r) return;
+    alloc_free(k->alloc, r->tasks, r->n_nodes * sizeof *r->tasks);
+    alloc_free(k->alloc, r->room, r->n_domains * sizeof *r->room);
+    alloc_free(k->alloc, r->winner, 2ul * r->leaves * sizeof *r->winner);
+    alloc_free(k->alloc, r, sizeof *r);
+}
+
+static struct tree_rooms *rooms_new(struct columns *k, const struct tree_map *m, int empty) {
+    struct tree_rooms *r = alloc_zero(k->alloc, sizeof *r);
+    if (!r) return NULL;
+    r->empty = empty;
+    r->node_set = m->node_set;
+    r->n_nodes = m->n_nodes;
+    r->n_domains = m->n_domains;
+    for (r->leaves = 1; r->leaves < m->n_nodes;) r->leaves *= 2;
+    r->synced = UINT64_MAX; /* never */
+    r->bytes = sizeof *r + 4ull * r->n_nodes + 8ull * r->n_domains + 8ull * r->leaves;
+    r->tasks = r->n_nodes ? alloc_new(k->alloc, r->n_nodes * sizeof *r->tasks) : NULL;
+    r->room = r->n_domains ? alloc_new(k->alloc, r->n_domains * sizeof *r->room) : NULL;
+    r->winner = alloc_new(k->alloc, 2ul * r->leaves * sizeof *r->winner);
+    if (r->winner && (!r->n_nodes || (r->tasks && r->room))) return r;
+    tree_rooms_free(k, r);
+    return NULL;
+}
+
+/* ---- winners ---- */
+
+static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
+    if (a == NO_ROW || b == NO_ROW) return a == NO_ROW ? b : a;
+    return search_before(x, a, b) ? a : b;
+}
+
+uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *x,
+                         const struct view_cache *v, uint32_t from, uint32_t to) {
+    uint32_t best = NO_ROW;
+    for (from += r->leaves, to += r->leaves; from < to; from /= 2, to /= 2) {
+        if (from & 1) best = better(x, best, r->winner[from++]);
+        if (to & 1) best = better(x, best, r->winner[--to]);
+    }
+    return best == NO_ROW ? NO_ROW : v->by_rank[best];
+}
+
+/* ---- filling, and keeping ---- */
+
+struct keeper {
+    struct columns *k;
+    const struct view_cache *v;
+    const struct search_index *x;
+    const struct tree_map *m;
+    struct tree_rooms *r;
+};
+
+static int32_t tasks_of(const struct keeper *y, uint32_t rank, uint32_t *tasks) {
+    uint32_t node = y->v->by_rank[rank], shape = y->x->key.shape;
+    *tasks = 0;
+    if (y->r->empty) {
+        if (y->x->is_able[rank] && y->v->node_ready[node])
+            *tasks = node_count_above(y->k, node, shape, DEVICE_EMPTY);
+        return LSCHED_OK;
+    }
+    if (y->x->score[rank] == SEARCH_LEAST) return LSCHED_OK;
+    int32_t rc = node_count(y->k, node, shape, y->x->key.later ? DEVICE_LATER : DEVICE_NOW, tasks);
+    if (*tasks == 0) *tasks = 1; /* the index says that one fits */
+    return rc;
+}
+
+static void winners(const struct keeper *y) {
+    struct tree_rooms *r = y->r;
+    memset(r->winner, 0xFF, 2ul * r->leaves * sizeof *r->winner);
+    for (uint32_t p = 0; p < r->n_nodes; p++) {
+        uint32_t rank = y->v->rank[y->m->node_at[p]];
+        if (y->x->score[rank] != SEARCH_LEAST) r->winner[r->leaves + p] = rank;
+    }
+    for (uint32_t i = r->leaves; i-- > 1;)
+        r->winner[i] = better(y->x, r->winner[2 * i], r->winner[2 * i + 1]);
+}
+
+static int32_t fill(const struct keeper *y) {
+    const struct tree_map *m = y->m;
+    struct tree_rooms *r = y->r;
+    uint32_t deepest = m->n_levels - 1;
+    steps_add(y->k, r->n_nodes);
+    if (!r->room) return LSCHED_OK; /* a tree that no node is in */
+    for (uint32_t i = m->level_first[deepest]; i < m->n_domains; i++) {
+        r->room[i] = 0;
+        for (uint32_t p = m->first[i]; p < m->end[i]; p++) {
+            int32_t rc = tasks_of(y, y->v->rank[m->node_at[p]], &r->tasks[p]);
+            if (rc != LSCHED_OK) return rc;
+            r->room[i] += r->tasks[p];
+        }
+    }
+    for (uint32_t i = m->level_first[deepest]; i-- > 0;) {
+        r->room[i] = 0;
+        for (uint32_t c = m->child[i]; c < m->child[i + 1]; c++) r->room[i] += r->room[c];
+    }
+    winners(y);
+    return LSCHED_OK;
+}
+
+static int32_t keep(const struct keeper *y, uint32_t p) {
+    const struct tree_map *m = y->m;
+    struct tree_rooms *r = y->r;
+    uint32_t rank = y->v->rank[m->node_at[p]], tasks, i = r->leaves + p;
+    int32_t rc = tasks_of(y, rank, &tasks);
+    if (rc != LSCHED_OK) return rc;
+    int64_t more = (int64_t)tasks - r->tasks[p];
+    r->tasks[p] = tasks;
+    for (uint32_t d = more ? tree_deepest(m, p) : NO_ROW; d != NO_ROW; d = m->parent[d])
+        r->room[d] += more;
+    r->winner[i] = y->x->score[rank] == SEARCH_LEAST ? NO_ROW : rank;
+    for (i /= 2; i >= 1; i /= 2)
+        r->winner[i] = better(y->x, r->winner[2 * i], r->winner[2 * i + 1]);
+    return LSCHED_OK;
+}
+
+static int32_t keep_touched(struct search *s, const struct keeper *y) {
+    const struct touch_log *t = &y->k->touch;
+    s->sync++;
+    steps_add(y->k, t->next - y->r->synced);
+    for (uint64_t i = y->r->synced; i < t->next; i++) {
+        uint32_t node = t->rows[i & (t->cap - 1)];
+        if (node >= s->stamp_cap || s->stamp[node] == s->sync || node >= y->m->node_rows) continue;
+        s->stamp[node] = s->sync;
+        int32_t rc = y->m->position[node] == NO_ROW ? LSCHED_OK : keep(y, y->m->position[node]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+int32_t tree_rooms_get(struct search *s, struct columns *k, const struct view_cache *v,
+                       struct search_index *x, const struct tree_map *m, int empty,
+                       const struct tree_rooms **out) {
+    struct tree_rooms **at = &x->rooms[m->topology][empty], *r = *at;
+    if (r && r->node_set != m->node_set) {
+        s->bytes -= r->bytes;
+        x->bytes -= r->bytes;
+        tree_rooms_free(k, r);
+        *at = r = NULL;
+    }
+    if (!r) {
+        *at = r = rooms_new(k, m, empty);
+        if (!r) return LSCHED_E_NOMEM;
+        s->bytes += r->bytes;
+        x->bytes += r->bytes;
+    }
+    struct keeper y = {k, v, x, m, r};
+    uint64_t behind = k->touch.next - r->synced;
+    int anew = r->synced == UINT64_MAX || r->filled != x->filled || r->synced > k->touch.next ||
+               behind > k->touch.cap;
+    int32_t rc = anew ? fill(&y) : behind && !empty ? keep_touched(s, &y) : LSCHED_OK;
+    r->filled = x->filled;
+    uint64_t seen = touch_seen(k);
+    r->synced = rc == LSCHED_OK ? seen : UINT64_MAX;
+    *out = r;
+    return rc;
+}

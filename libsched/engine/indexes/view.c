@@ -1,0 +1,314 @@
+/* view.c -- see view.h. */
+#include "engine/indexes/view.h"
+
+#include "base/sort.h"
+#include "model/store/blocks.h"
+#include "model/queues/usage_decay.h"
+#include "model/store/intern.h"
+#include "model/store/steps.h"
+
+void view_task_shape(const struct columns *k, uint32_t shape, lsched_task_shape *out) {
+    memset(out, 0, sizeof *out);
+    out->serial = k->c[C_SHAPE_SERIAL].u64[shape];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        out->request[r] = k->c[C_SHAPE_REQ + r].i64[shape];
+    out->gpu_devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    out->device_milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+    out->device_memory_bytes = k->c[C_SHAPE_DEVICE_MEM].i64[shape];
+    out->n_models = k->c[C_SHAPE_N_MODELS].u32[shape];
+    out->n_selectors = k->c[C_SHAPE_N_SELECTORS].u32[shape];
+    out->models = out->n_models ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+}
+
+#define NOT_REMEMBERED INT64_MIN /* the time of decayed use, while there is none: all zero */
+#define UNKNOWN        (-1)
+
+/* All arrays by queue in one block, so that it is there or not; contents are derived anew. */
+#define QUEUE_BYTES (sizeof(int64_t) * (KINDS_MAX + 1) + 2 * sizeof(uint32_t) + 1)
+static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t queues) {
+    int64_t *block = alloc_zero(a, queues * QUEUE_BYTES);
+    if (!block) return LSCHED_E_NOMEM;
+    alloc_free(a, v->queue_decayed, v->queues_cap * QUEUE_BYTES);
+    v->queue_decayed = block;
+    v->queue_head = block + (size_t)queues * KINDS_MAX;
+    v->queue_rank = (uint32_t *)(void *)(v->queue_head + queues);
+    v->queue_gen = v->queue_rank + queues;
+    v->queue_live = (uint8_t *)(v->queue_gen + queues);
+    v->queues_cap = queues;
+    v->decayed_at = UNKNOWN;
+    v->valid = 0;
+    return LSCHED_OK;
+}
+
+/* Several arrays of one length: sizes are tracked by one number, so all grow or the call is
+ * repeated from where it stopped. */
+static int32_t reserve(struct view_cache *v, struct columns *k) {
+    uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1, old = v->rows_cap;
+    if (rows > old) {
+        struct view_cache fresh = *v;
+        struct alloc *a = k->alloc;
+        void **arrays[] = {(void **)&fresh.node_live,  (void **)&fresh.node_ready,
+                           (void **)&fresh.node_class, (void **)&fresh.rank,
+                           (void **)&fresh.by_rank,    (void **)&fresh.gen};
+        static const size_t item[] = {1, 1, 8, 4, 4, 4};
+        for (int i = 0; i < 6; i++) {
+            void *q = alloc_zero(a, rows * item[i]);
+            if (!q) {
+                while (i-- > 0) alloc_free(a, *arrays[i], rows * item[i]);
+                return LSCHED_E_NOMEM;
+            }
+            if (old) memcpy(q, *arrays[i], old * item[i]);
+            *arrays[i] = q;
+        }
+        alloc_free(a, v->node_live, old);
+        alloc_free(a, v->node_ready, old);
+        alloc_free(a, v->node_class, old * 8ul);
+        alloc_free(a, v->rank, old * 4ul);
+        alloc_free(a, v->by_rank, old * 4ul);
+        alloc_free(a, v->gen, old * 4ul);
+        *v = fresh;
+        v->rows_cap = rows;
+    }
+    if (queues > v->queues_cap) {
+        int32_t rc = reserve_queues(v, k->alloc, queues);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+void view_close(struct view_cache *v, struct columns *k) {
+    struct alloc *a = k->alloc;
+    alloc_free(a, v->node_live, v->rows_cap);
+    alloc_free(a, v->node_ready, v->rows_cap);
+    alloc_free(a, v->node_class, v->rows_cap * 8ul);
+    alloc_free(a, v->rank, v->rows_cap * 4ul);
+    alloc_free(a, v->by_rank, v->rows_cap * 4ul);
+    alloc_free(a, v->gen, v->rows_cap * 4ul);
+    alloc_free(a, v->queue_decayed, v->queues_cap * QUEUE_BYTES);
+    alloc_free(a, v->mix, v->mix_cap * sizeof *v->mix);
+    alloc_free(a, v->mix_count, v->mix_cap * sizeof *v->mix_count);
+    memset(v, 0, sizeof *v);
+}
+
+/* ---- rank by name ---- */
+
+struct names {
+    const struct columns *k;
+    const uint32_t *of; /* by row */
+};
+
+static int name_before(const struct names *names, uint32_t a, uint32_t b) {
+    return text_compare(names->k, names->of[a], names->of[b]) < 0;
+}
+
+SORT_STABLE(sort_by_name, uint32_t, const struct names *, name_before)
+
+static int32_t rank_nodes(struct view_cache *v, struct columns *k) {
+    uint32_t rows = table_rows(k, T_NODE), live = table_live(k, T_NODE), kept = 0, fresh = 0;
+    steps_add(k, rows);
+    if (live == 0) {
+        v->n_ranked = 0;
+        for (uint32_t i = 0; i < rows; i++) v->rank[i] = NO_ROW, v->gen[i] = 0;
+        return LSCHED_OK;
+    }
+    uint32_t *old = alloc_new(k->alloc, 3ul * live * sizeof *old);
+    if (!old) return LSCHED_E_NOMEM;
+    uint32_t *add = old + live, *tmp = add + live;
+    for (uint32_t i = 0; i < v->n_ranked; i++) {
+        uint32_t n = v->by_rank[i];
+        if (row_is_live(k, T_NODE, n) && v->gen[n] == k->c[C_NODE_GEN].u32[n])
+            old[kept++] = n;
+        else
+            v->gen[n] = 0;
+    }
+    for (uint32_t n = 0; n < rows; n++) {
+        if (row_is_live(k, T_NODE, n) && v->gen[n] != k->c[C_NODE_GEN].u32[n]) add[fresh++] = n;
+        v->rank[n] = NO_ROW;
+    }
+    const struct names names = {k, k->c[C_NODE_NAME].u32};
+    sort_by_name(&names, add, tmp, fresh);
+    for (uint32_t i = 0, j = 0, o = 0; o < live; o++) {
+        int from_add = i == kept || (j < fresh && name_before(&names, add[j], old[i]));
+        uint32_t n = from_add ? add[j++] : old[i++];
+        v->by_rank[o] = n;
+        v->rank[n] = o;
+        v->gen[n] = k->c[C_NODE_GEN].u32[n];
+    }
+    v->n_ranked = live;
+    alloc_free(k->alloc, old, 3ul * live * sizeof *old);
+    return LSCHED_OK;
+}
+
+/* Are the queues those that were ranked? A name belongs to a row and its generation. */
+static int queues_are_ranked(struct view_cache *v, const struct columns *k) {
+    int same = 1;
+    steps_add(k, table_rows(k, T_QUEUE));
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        v->queue_live[q] = (uint8_t)row_is_live(k, T_QUEUE, q);
+        uint32_t gen = v->queue_live[q] ? k->c[C_QUEUE_GEN].u32[q] : 0;
+        if (v->queue_gen[q] == gen) continue;
+        v->queue_gen[q] = gen;
+        same = 0;
+    }
+    return same;
+}
+
+/* Queues are few and change seldom: sorted anew. */
+static int32_t rank_queues(struct view_cache *v, struct columns *k) {
+    uint32_t rows = table_rows(k, T_QUEUE), n = 0;
+    if (queues_are_ranked(v, k) || rows == 0) return LSCHED_OK;
+    uint32_t *sorted = alloc_new(k->alloc, 2ul * rows * sizeof *sorted);
+    if (!sorted) {
+        memset(v->queue_gen, 0, rows * sizeof *v->queue_gen); /* they are not ranked */
+        return LSCHED_E_NOMEM;
+    }
+    for (uint32_t q = 0; q < rows; q++) {
+        v->queue_rank[q] = NO_ROW;
+        if (v->queue_live[q]) sorted[n++] = q;
+    }
+    const struct names names = {k, k->c[C_QUEUE_NAME].u32};
+    sort_by_name(&names, sorted, sorted + rows, n);
+    for (uint32_t i = 0; i < n; i++) v->queue_rank[sorted[i]] = i;
+    alloc_free(k->alloc, sorted, 2ul * rows * sizeof *sorted);
+    return LSCHED_OK;
+}
+
+/* ---- the mix, in order of serial ---- */
+
+static int32_t mix_update(struct view_cache *v, struct columns *k) {
+    uint32_t live = table_live(k, T_MIX), n = 0;
+    if (live > v->mix_cap) {
+        void *m = alloc_new(k->alloc, live * sizeof *v->mix),
+             *c = alloc_new(k->alloc, live * sizeof *v->mix_count);
+        if (!m || !c) {
+            alloc_free(k->alloc, m, live * sizeof *v->mix);
+            alloc_free(k->alloc, c, live * sizeof *v->mix_count);
+            return LSCHED_E_NOMEM;
+        }
+        alloc_free(k->alloc, v->mix, v->mix_cap * sizeof *v->mix);
+        alloc_free(k->alloc, v->mix_count, v->mix_cap * sizeof *v->mix_count);
+        v->mix = m;
+        v->mix_count = c;
+        v->mix_cap = live;
+    }
+    for (uint32_t row = 0; row < table_rows(k, T_MIX); row++) {
+        if (!row_is_live(k, T_MIX, row)) continue;
+        view_task_shape(k, k->c[C_MIX_SHAPE].u32[row], &v->mix[n]);
+        v->mix_count[n++] = k->c[C_MIX_COUNT].i64[row];
+    }
+    v->view.mix = v->mix;
+    v->view.mix_count = v->mix_count;
+    v->view.n_mix = n;
+    return LSCHED_OK;
+}
+
+/* ---- columns ---- */
+
+static void point_at_nodes(lsched_view *w, const struct columns *k) {
+    for (uint32_t r = 0; r < w->n_kinds; r++) {
+        w->node_capacity[r] = k->c[C_NODE_CAP + r].i64;
+        w->node_free[r] = k->c[C_NODE_FREE + r].i64;
+        w->total_capacity[r] = (int64_t)meta(k, M_TOTAL_READY + r);
+    }
+    w->n_nodes = table_rows(k, T_NODE);
+    w->n_devices = table_rows(k, T_DEVICE);
+    w->node_device_first = k->c[C_NODE_DEVICE_FIRST].u32;
+    w->node_device_count = k->c[C_NODE_N_DEVICES].u8;
+    w->node_price_micro_per_hour = k->c[C_NODE_PRICE].i64;
+    w->node_power_milliwatt = k->c[C_NODE_POWER].i64;
+    w->device_free_milli = k->c[C_DEVICE_FREE_MILLI].u16;
+    w->device_memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64;
+    w->device_memory_bytes = k->c[C_DEVICE_MEM].i64;
+    w->device_model = k->c[C_DEVICE_MODEL].u32;
+    w->device_share = k->c[C_DEVICE_SHARE].u8;
+    w->n_models = table_rows(k, T_STRING);
+}
+
+static void point_at_queues(const struct view_cache *v, lsched_view *w, const struct columns *k) {
+    for (uint32_t r = 0; r < w->n_kinds; r++) {
+        w->queue_used[r] = k->c[C_QUEUE_USED + r].i64;
+        w->queue_quota[r] = k->c[C_QUEUE_QUOTA_NOW + r].i64;
+        w->queue_limit[r] = k->c[C_QUEUE_LIMIT_NOW + r].i64;
+        w->queue_weight_milli[r] = k->c[C_QUEUE_WEIGHT_NOW + r].i64;
+        w->queue_demand[r] = k->c[C_QUEUE_DEMAND + r].i64;
+        w->queue_core[r] = k->c[C_QUEUE_CORE + r].i64;
+        w->queue_lend[r] = k->c[C_QUEUE_LEND + r].i64;
+        w->queue_decayed_ppm[r] = v->queue_decayed + (size_t)r * v->queues_cap;
+    }
+    w->queue_created_us = k->c[C_QUEUE_CREATED].i64;
+    w->queue_flags = k->c[C_QUEUE_FLAGS].u8;
+    w->queue_live = v->queue_live;
+    w->queue_name_rank = v->queue_rank;
+    w->queue_head_order = v->queue_head;
+    w->n_queues = table_rows(k, T_QUEUE);
+    w->queue_parent = k->c[C_QUEUE_PARENT].u32;
+    w->queue_depth = k->c[C_QUEUE_DEPTH].u32;
+    w->queue_priority = k->c[C_QUEUE_PRIORITY_NOW].i32;
+    w->n_jobs = table_rows(k, T_JOB);
+    w->job_priority = k->c[C_JOB_PRIORITY].i32;
+    w->job_submit_us = k->c[C_JOB_SUBMIT].i64;
+    w->job_duration_us = k->c[C_JOB_DURATION].i64;
+    w->job_deadline_us = k->c[C_JOB_DEADLINE].i64;
+}
+
+static void derive(struct view_cache *v, const struct columns *k) {
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        v->node_live[n] = (uint8_t)row_is_live(k, T_NODE, n);
+        v->node_ready[n] =
+            (uint8_t)(v->node_live[n] && k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY);
+        v->node_class[n] =
+            v->node_live[n] ? intern_serial(k, T_CLASS, k->c[C_NODE_CLASS].u32[n]) : 0;
+    }
+    v->decayed_at = UNKNOWN;
+    v->view.node_live = v->node_live;
+    v->view.node_ready = v->node_ready;
+    v->view.node_class = v->node_class;
+    v->view.node_name_rank = v->rank;
+}
+
+void view_decayed(struct view_cache *v, const struct columns *k) {
+    int64_t at = decay_is_on(k) ? v->view.now_us : NOT_REMEMBERED;
+    if (v->decayed_at == at) return;
+    for (uint32_t r = 1; r < v->view.n_kinds; r++) {
+        int64_t *ppm = v->queue_decayed + (size_t)r * v->queues_cap;
+        wide_u128 all = decay_capacity(k, r, at);
+        for (uint32_t q = 0; q < v->view.n_queues; q++)
+            ppm[q] = v->queue_live[q] ? decay_ppm(decay_spent(k, q, r, at), all) : 0;
+    }
+    v->decayed_at = at;
+}
+
+int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
+    lsched_view *w = &v->view;
+    w->size = sizeof *w;
+    w->now_us = now_us;
+    uint64_t structure = k->structure;
+    if (v->valid && v->layout == k->layout && v->structure == structure) {
+        w->n_jobs = table_rows(k, T_JOB);
+        return LSCHED_OK;
+    }
+    w->n_kinds = (uint32_t)meta(k, M_N_KINDS);
+    w->structure_serial = structure;
+    int32_t rc = reserve(v, k);
+    if (rc != LSCHED_OK) return rc;
+    point_at_nodes(w, k);
+    point_at_queues(v, w, k);
+    v->layout = k->layout;
+    /* The mix points into texts, which move with the layout. */
+    rc = mix_update(v, k);
+    if (rc == LSCHED_OK) rc = rank_queues(v, k);
+    if (rc == LSCHED_OK && (!v->ranked || v->node_set != k->node_set)) {
+        v->ranked = 0;
+        rc = rank_nodes(v, k);
+        v->node_set = k->node_set;
+        v->ranked = rc == LSCHED_OK;
+    }
+    if (rc != LSCHED_OK) {
+        v->valid = 0;
+        return rc;
+    }
+    derive(v, k);
+    v->structure = structure;
+    v->valid = 1;
+    return LSCHED_OK;
+}

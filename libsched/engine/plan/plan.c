@@ -1,0 +1,184 @@
+/*
+ * plan.c -- see plan.h. The plan hash is over names: kinds, job names, task indexes, node names, devices, then the reasons of
+ * what waits in the order of queue and job names. So the same meaning gives the same hash in every build, whatever the slots.
+ */
+#include "engine/plan/plan.h"
+
+#include "base/vec.h"
+#include "model/devices/device.h"
+
+#include "base/hash.h"
+
+static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
+    return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
+}
+
+/* Where the task that leaves its place goes on; 0 if it has no place, which a decision to move it
+ * rules out: task_release makes it an eviction when the claim goes. */
+static lsched_id new_place(const struct columns *k, uint32_t leaving) {
+    uint32_t t = task_find(k, k->c[C_TASK_JOB].u32[leaving], k->c[C_TASK_INDEX].u32[leaving]);
+    int goes_on = t != NO_ROW && k->c[C_TASK_NODE].u32[t] != NO_ROW;
+    assert(goes_on);
+    return goes_on ? id_make(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[t]) : 0;
+}
+
+static void copy_decision(const struct columns *k, uint32_t d, lsched_decision *out) {
+    uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t],
+             node = k->c[C_TASK_NODE].u32[t];
+    uint32_t shape = task_shape(k, t), mask = k->c[C_TASK_MASK].u16[t];
+    memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
+    out->kind = k->c[C_DECISION_KIND].u8[d];
+    out->id = id_make(k, LSCHED_KIND_DECISION, d);
+    out->job = id_make(k, LSCHED_KIND_JOB, job);
+    out->job_tag = k->c[C_JOB_TAG].u64[job];
+    out->task_index = k->c[C_TASK_INDEX].u32[t];
+    out->group_index = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[t]];
+    out->node = id_make(k, LSCHED_KIND_NODE, node);
+    out->node_tag = k->c[C_NODE_TAG].u64[node];
+    out->device_mask = mask;
+    out->device_starts = k->c[C_TASK_STARTS].u64[t];
+    if (out->kind == LSCHED_PLACE) out->recut_mask = k->c[C_TASK_RECUT].u16[t];
+    out->nic_mask = k->c[C_TASK_NICS].u16[t];
+    out->numa_mask = k->c[C_TASK_NUMA].u8[t];
+    out->alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]];
+    out->group = k->c[C_DECISION_GROUP].u64[d];
+    out->at_us = k->c[C_DECISION_AT].i64[d];
+    out->reason = k->c[C_DECISION_REASON].u8[d];
+    out->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
+    out->cost = k->c[C_DECISION_COST].i64[d];
+    if (out->kind == LSCHED_MIGRATE) out->to_node = new_place(k, t);
+    if (!mask) return;
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
+    out->device_milli = device_milli_need(k, device, shape);
+    out->device_memory_bytes = device_memory_need(k, device, shape);
+}
+
+static uint64_t hash_decision(const struct columns *k, uint64_t h, uint32_t d) {
+    uint32_t t = k->c[C_DECISION_TASK].u32[d];
+    h = hash_mix(h, k->c[C_DECISION_KIND].u8[d]);
+    h = hash_text(k, h, k->c[C_JOB_NAME].u32[k->c[C_TASK_JOB].u32[t]]);
+    h = hash_mix(h, k->c[C_TASK_INDEX].u32[t]);
+    h = hash_text(k, h, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]);
+    if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
+    h = hash_mix(h, k->c[C_TASK_MASK].u16[t]);
+    /* What most tasks do not have adds nothing where it is zero. */
+    uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
+                       k->c[C_TASK_NUMA].u8[t],
+                       k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
+    for (uint32_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        if (more[i]) h = hash_mix(hash_mix(h, i + 1), more[i]);
+    return h;
+}
+
+/* ---- build ---- */
+
+static int32_t copy_withdrawn(const struct lsched_cycle *y, struct lsched_plan *p) {
+    uint64_t group = 0;
+    if (y->n_withdrawn == 0) return LSCHED_OK;
+    p->n_withdrawn = y->n_withdrawn;
+    p->withdrawn = alloc_new(&p->alloc, p->n_withdrawn * sizeof *p->withdrawn);
+    p->withdrawn_in = alloc_new(&p->alloc, p->n_withdrawn * sizeof *p->withdrawn_in);
+    if (!p->withdrawn || !p->withdrawn_in) return LSCHED_E_NOMEM;
+    for (size_t i = 0; i < p->n_withdrawn; i++) {
+        const struct withdrawn_note *w = &y->withdrawn[i];
+        if (w->group > group) group = w->group;
+        p->withdrawn[i] = w->id;
+        p->withdrawn_in[i] = (struct verify_withdrawn){group, w->queue};
+    }
+    return LSCHED_OK;
+}
+
+int32_t plan_build(struct lsched_cycle *y, int all_waiting, struct lsched_plan **out) {
+    const struct columns *k = y->k;
+    struct alloc a;
+    alloc_init(&a, &y->c->alloc.hooks, 0);
+    struct lsched_plan *p = alloc_zero(&a, sizeof *p);
+    if (!p) return LSCHED_E_NOMEM;
+    p->alloc = a;
+    uint64_t h = LSCHED_SEMANTICS;
+    int32_t rc = LSCHED_OK;
+    if (y->n_fresh) {
+        p->decisions = alloc_new(&p->alloc, y->n_fresh * sizeof *p->decisions);
+        if (!p->decisions) rc = LSCHED_E_NOMEM;
+    }
+    for (uint32_t i = 0; rc == LSCHED_OK && i < y->n_fresh; i++) {
+        copy_decision(k, y->fresh[i], &p->decisions[i]);
+        h = hash_decision(k, h, y->fresh[i]);
+    }
+    if (rc == LSCHED_OK) p->n_decisions = y->n_fresh;
+    if (rc == LSCHED_OK) rc = copy_withdrawn(y, p);
+    if (rc == LSCHED_OK) rc = policy_log_take(&y->log, &p->alloc, &p->log);
+    if (rc == LSCHED_OK) rc = plan_add_waiting(y, all_waiting, p);
+    if (rc != LSCHED_OK) {
+        plan_free(p);
+        return rc;
+    }
+    for (size_t i = 0; i < p->n_waiting; i++) h = waiting_hash(k, h, &p->waiting[i]);
+    lsched_plan_info *info = &p->info;
+    *info = (lsched_plan_info){.size = sizeof *info,
+                               .flags = y->flags,
+                               .decisions = p->n_decisions,
+                               .waiting = p->n_waiting,
+                               .work_spent = y->spent,
+                               .policy_hash = y->c->policy.policy.desc.hash,
+                               .plan_hash = h,
+                               .now_us = y->now,
+                               .semantics = LSCHED_SEMANTICS,
+                               .policy_error = y->policy_error,
+                               .hooks_off = y->hooks_off,
+                               .jobs_tried = y->jobs_tried,
+                               .evictions = y->evictions,
+                               .moves = y->moves,
+                               .searches_proven = y->proven,
+                               .searches_cut = y->cut,
+                               .nodes_scored = y->c->search.scored - y->scored_before,
+                               .steps = *k->steps - y->steps_before};
+    memcpy(p->policy_error, y->policy_message, sizeof p->policy_error);
+    *out = p;
+    return LSCHED_OK;
+}
+
+int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const char *algorithm,
+                        const lsched_advice *advice) {
+    if (!VEC_ROOM(&p->alloc, p->advice, p->cap_advice, p->n_advice + 1)) return LSCHED_E_NOMEM;
+    lsched_plan_advice_record *r = &p->advice[p->n_advice++];
+    memset(r, 0, sizeof *r);
+    r->size = sizeof *r;
+    r->code = advice->code;
+    if (row_is_live(k, T_NODE, advice->node)) r->node = id_make(k, LSCHED_KIND_NODE, advice->node);
+    if (row_is_live(k, T_QUEUE, advice->queue))
+        r->queue = id_make(k, LSCHED_KIND_QUEUE, advice->queue);
+    memcpy(r->number, advice->number, sizeof r->number);
+    size_t n = strlen(algorithm);
+    memcpy(r->algorithm, algorithm, n < sizeof r->algorithm ? n : sizeof r->algorithm - 1);
+    memcpy(r->text, advice->text, sizeof r->text - 1);
+    return LSCHED_OK;
+}
+
+/* What the policy in force promises about guarantees: VERIFY_PROTECT_*. */
+static uint32_t protection_of(const struct lsched_cluster *cluster) {
+    const struct policy *p = &cluster->policy.policy;
+    if (!p->ops || strcmp(p->desc.fair_share, "quota") != 0) return VERIFY_PROTECT_NONE;
+    return p->desc.eviction.protection == POLICY_PROTECT_DIVERGENCE ? VERIFY_PROTECT_DIVERGENCE
+                                                                    : VERIFY_PROTECT_PATH;
+}
+
+int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
+                    lsched_error *err) {
+    const struct verify_under under = {protection_of(c), p->withdrawn_in, p->n_withdrawn};
+    return verify_plan_under(&c->k, &under, p->decisions, p->n_decisions, sizeof(lsched_decision),
+                             err);
+}
+
+void plan_free(lsched_plan *p) {
+    if (!p) return;
+    struct alloc a = p->alloc;
+    alloc_free(&a, p->decisions, p->n_decisions * sizeof *p->decisions);
+    alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);
+    alloc_free(&a, p->withdrawn_in, p->n_withdrawn * sizeof *p->withdrawn_in);
+    alloc_free(&a, p->waiting, p->n_waiting * sizeof *p->waiting);
+    alloc_free(&a, p->advice, p->cap_advice * sizeof *p->advice);
+    policy_log_free(&p->log, &a);
+    alloc_free(&a, p, sizeof *p);
+}

@@ -1,0 +1,265 @@
+/*
+ * plan_waiting.c -- the records of what waits, of a plan and of one job.
+ *
+ * A record is what was written when a bundle was parked. What evicting others found is written after that, by the action that tried it
+ * (evict_park), and is gone when the bundle is parked anew for another reason (bundle_park).
+ */
+#include "base/hash.h"
+#include "base/sort.h"
+#include "engine/plan/plan.h"
+#include "engine/waits/refused.h"
+#include "model/devices/resource_part.h"
+#include "model/jobs/releasing.h"
+
+/* ---- of a bundle ---- */
+
+/* Why evicting others did not help, as the last action that tried found it. */
+static void why_not_others(const struct columns *k, uint32_t b, lsched_waiting *out) {
+    uint32_t queue = k->c[C_BUNDLE_EVICT_QUEUE].u32[b];
+    out->evict_code = k->c[C_BUNDLE_EVICT_CODE].u8[b];
+    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) return;
+    out->evict_kind = k->c[C_BUNDLE_EVICT_KIND].u8[b];
+    out->evict_need = k->c[C_BUNDLE_EVICT_NEED].i64[b];
+    out->evict_have = k->c[C_BUNDLE_EVICT_HAVE].i64[b];
+    if (queue != NO_ROW && row_is_live(k, T_QUEUE, queue))
+        out->evict_queue = id_make(k, LSCHED_KIND_QUEUE, queue);
+    if (out->code != LSCHED_WAIT_PLANNED && k->c[C_BUNDLE_UNTIL].i64[b] < out->until_us)
+        out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
+}
+
+/* It stands in line: it has yet to be looked at, or was put off in this pass. */
+static int stands(const struct columns *k, uint32_t b) {
+    return k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
+           k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF;
+}
+
+static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {
+    memset(out, 0, sizeof *out);
+    uint32_t limiting = k->c[C_BUNDLE_LIMITING].u32[b];
+    out->size = sizeof *out;
+    out->code = k->c[C_BUNDLE_CODE].u8[b];
+    out->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_BUNDLE_QUEUE].u32[b]);
+    out->job = id_make(k, LSCHED_KIND_JOB, bundle_head(k, b));
+    out->jobs = k->c[C_BUNDLE_JOBS].u32[b];
+    out->until_us = LSCHED_NEVER_US;
+    out->starts_us = LSCHED_NEVER_US;
+    if (stands(k, b)) {
+        out->code = LSCHED_WAIT_BUDGET;
+        return;
+    }
+    if (out->code == LSCHED_WAIT_BACKOFF) out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
+    if (out->code == LSCHED_WAIT_PLANNED) {
+        out->until_us = k->c[C_BUNDLE_PLAN_AT].i64[b];
+        out->plan_node = k->c[C_BUNDLE_PLAN_NODE].u64[b];
+        out->plan_job = k->c[C_BUNDLE_PLAN_JOB].u64[b];
+    }
+    out->kind = k->c[C_BUNDLE_RES].u8[b];
+    out->task_group = k->c[C_BUNDLE_GROUP].u32[b];
+    out->need = k->c[C_BUNDLE_NEED].i64[b];
+    out->have = k->c[C_BUNDLE_HAVE].i64[b];
+    out->nodes_able = k->c[C_BUNDLE_ABLE].u32[b];
+    if (limiting != NO_ROW) out->limiting_queue = id_make(k, LSCHED_KIND_QUEUE, limiting);
+    if (out->code == LSCHED_WAIT_REFUSED) refused_tell(k, out);
+    uint32_t refused = out->evict_code;
+    why_not_others(k, b, out);
+    if (out->evict_code == LSCHED_EVICT_NOT_TRIED) out->evict_code = refused;
+}
+
+/* ---- of one job ---- */
+
+/* When the last of what a job leaves behind should be gone, and of what its claims wait for; LSCHED_NEVER_US without any. */
+static int64_t last_release(const struct columns *k, uint32_t job) {
+    int64_t last = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_RELEASE_AT].i64[t] > last) last = k->c[C_TASK_RELEASE_AT].i64[t];
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint32_t d = k->c[C_TASK_DECISION].u32[t];
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED || d == NO_ROW) continue;
+            if (k->c[C_DECISION_AT].i64[d] > last) last = k->c[C_DECISION_AT].i64[d];
+        }
+    }
+    return last ? last : LSCHED_NEVER_US;
+}
+
+uint32_t job_nominated(const struct columns *k, uint32_t job) {
+    uint32_t n = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        n += k->c[C_LEAF_NOMINATED].u32[l];
+    return n;
+}
+
+/* A job that stands in no line: not admitted, or it has all that it can have for now. */
+static void waiting_outside(const struct columns *k, uint32_t job, lsched_waiting *w) {
+    uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    int claims = job_nominated(k, job) > 0;
+    w->jobs = 1;
+    w->until_us = LSCHED_NEVER_US;
+    w->starts_us = LSCHED_NEVER_US;
+    w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
+    if (phase == JOB_REFUSED)
+        w->code =
+            k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
+    else if (claims || phase == JOB_LEAVING) {
+        w->code = claims ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
+        w->until_us = last_release(k, job);
+    }
+}
+
+void waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *w) {
+    memset(w, 0, sizeof *w);
+    if (k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED) {
+        uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+        waiting_of_bundle(k, b, w);
+        if (stands(k, b)) w->code = LSCHED_WAIT_NONE;
+    } else {
+        waiting_outside(k, job, w);
+    }
+    w->size = sizeof *w;
+    w->job = id_make(k, LSCHED_KIND_JOB, job);
+}
+
+/* ---- all of them ---- */
+
+static int gives_places(const char *action) {
+    static const char *const others[] = {"evict-stale-gangs", "evict-overdue", "evict-idle",
+                                         "drain"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(action, others[i]) == 0) return 0;
+    return 1;
+}
+
+int pipeline_places(const struct policy *p) {
+    uint32_t n = p->ops ? p->desc.n_pipeline : 0, i = 0;
+    if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1;
+    while (i < n && !gives_places(p->desc.pipeline[i])) i++;
+    return n == 0 || i < n;
+}
+
+/* The same of the list of this cycle. */
+static int cycle_places(const struct lsched_cycle *y) {
+    uint32_t i = 0;
+    while (i < y->pipeline.n && !gives_places(y->pipeline.actions[i].word)) i++;
+    return y->pipeline.n == 0 || i < y->pipeline.n;
+}
+
+static int wanted(const struct lsched_cycle *y, uint32_t b, int all) {
+    const struct columns *k = y->k;
+    if (!row_is_live(k, T_BUNDLE, b)) return 0;
+    if (stands(k, b))
+        return (y->flags & LSCHED_PLAN_PARTIAL) || (y->hooks_off & LSCHED_HOOK_FILTER) ||
+               !cycle_places(y);
+    return all || k->c[C_BUNDLE_TRIED].u64[b] >= y->number;
+}
+
+static int waiting_before(const struct columns *k, const lsched_waiting *a,
+                          const lsched_waiting *b) {
+    uint32_t qa = (uint32_t)a->queue, qb = (uint32_t)b->queue;
+    int c = qa == qb ? 0 : text_compare(k, k->c[C_QUEUE_NAME].u32[qa], k->c[C_QUEUE_NAME].u32[qb]);
+    if (c != 0) return c < 0;
+    return job_before(k, (uint32_t)a->job, (uint32_t)b->job);
+}
+
+#define WAITING_BEFORE(k, a, b) waiting_before(k, &(a), &(b))
+SORT_STABLE(sort_waiting, lsched_waiting, const struct columns *, WAITING_BEFORE)
+
+/* Refused jobs are grouped by queue and reason. Few reasons exist: a linear look at the groups of this plan suffices. */
+static size_t refused_groups(const struct lsched_cycle *y, lsched_waiting *w, uint32_t *reasons,
+                             size_t first, size_t cap) {
+    const struct columns *k = y->k;
+    size_t n = first;
+    for (uint32_t j = (uint32_t)meta(k, M_REFUSED_HEAD); j != NO_ROW;
+         j = k->c[C_JOB_HEAP_L].u32[j]) {
+        uint32_t q = k->c[C_JOB_QUEUE].u32[j], reason = k->c[C_JOB_REASON].u32[j];
+        size_t i = first;
+        while (i < n && ((uint32_t)w[i].queue != q || reasons[i - first] != reason)) i++;
+        if (i == cap) break;
+        if (i == n) {
+            memset(&w[n], 0, sizeof w[n]);
+            w[n].size = sizeof w[n];
+            w[n].code =
+                k->c[C_JOB_FLAGS].u8[j] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
+            w[n].queue = id_make(k, LSCHED_KIND_QUEUE, q);
+            w[n].job = id_make(k, LSCHED_KIND_JOB, j);
+            w[n].until_us = LSCHED_NEVER_US;
+            w[n].starts_us = LSCHED_NEVER_US;
+            reasons[n++ - first] = reason;
+        }
+        w[i].jobs++;
+        if (job_before(k, j, (uint32_t)w[i].job)) w[i].job = id_make(k, LSCHED_KIND_JOB, j);
+    }
+    return n;
+}
+
+/* Jobs that stand in no line because their old tasks stop, or because their places are being released: one record per queue and code,
+ * first at the place of its queue's row, so there is room for 2 x rows. */
+static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t n) {
+    uint32_t places = 2 * table_rows(k, T_QUEUE);
+    lsched_waiting *by_queue = w + n, one;
+    memset(by_queue, 0, places * sizeof *by_queue);
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] < JOB_FULL) continue;
+        waiting_of_job(k, j, &one);
+        if (one.code == LSCHED_WAIT_NONE) continue;
+        lsched_waiting *g =
+            &by_queue[2 * k->c[C_JOB_QUEUE].u32[j] + (one.code == LSCHED_WAIT_NOMINATED)];
+        one.jobs += g->jobs;
+        if (g->until_us > one.until_us) one.until_us = g->until_us;
+        if (g->jobs && job_before(k, (uint32_t)g->job, j)) one.job = g->job;
+        *g = one;
+    }
+    for (uint32_t i = 0; i < places; i++)
+        if (by_queue[i].jobs) w[n++] = by_queue[i];
+    return n;
+}
+
+#define REFUSED_GROUPS_MAX 256u
+
+int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p) {
+    const struct columns *k = y->k;
+    uint32_t rows = table_rows(k, T_BUNDLE), n = 0, reasons[REFUSED_GROUPS_MAX];
+    int outside = all && meta(k, M_LEAVING) + meta(k, M_NOMINATED) > 0;
+    for (uint32_t b = 0; b < rows; b++) n += (uint32_t)wanted(y, b, all);
+    size_t refused = meta(k, M_REFUSED_HEAD) != NO_ROW ? REFUSED_GROUPS_MAX : 0,
+           cap = n + refused + (outside ? 2ul * table_rows(k, T_QUEUE) : 0);
+    if (cap == 0) return LSCHED_OK;
+    lsched_waiting *w = alloc_new(&p->alloc, cap * 2 * sizeof *w);
+    if (!w) return LSCHED_E_NOMEM;
+    size_t m = 0;
+    for (uint32_t b = 0; b < rows; b++)
+        if (wanted(y, b, all)) {
+            waiting_of_bundle(k, b, &w[m]);
+            if (w[m].code == LSCHED_WAIT_BUDGET && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE &&
+                !cycle_places(y))
+                w[m].code = LSCHED_WAIT_PIPELINE;
+            m++;
+        }
+    m = refused_groups(y, w, reasons, m, n + refused);
+    if (outside) m = outside_groups(k, w, m);
+    sort_waiting(k, w, w + cap, m);
+    if (m) {
+        p->waiting = alloc_new(&p->alloc, m * sizeof *w);
+        if (p->waiting) memcpy(p->waiting, w, m * sizeof *w);
+    }
+    alloc_free(&p->alloc, w, cap * 2 * sizeof *w);
+    if (m && !p->waiting) return LSCHED_E_NOMEM;
+    p->n_waiting = m;
+    return LSCHED_OK;
+}
+
+static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
+    return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
+}
+
+uint64_t waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w) {
+    h = hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->queue]);
+    h = hash_text(k, h, k->c[C_JOB_NAME].u32[(uint32_t)w->job]);
+    h = hash_mix(hash_mix(h, w->code), w->jobs);
+    h = hash_mix(hash_mix(hash_mix(h, w->task_group), (uint64_t)w->need), w->nodes_able);
+    if (w->kind) h = hash_text(k, h, kind_name(k, w->kind));
+    if (w->evict_code) h = hash_mix(hash_mix(h, w->evict_code), (uint64_t)w->evict_need);
+    return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
+                             : h;
+}

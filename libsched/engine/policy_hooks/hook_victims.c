@@ -1,0 +1,38 @@
+/* hook_victims.c -- see hook_victims.h. */
+#include "engine/policy_hooks/hook_victims.h"
+#include "engine/policy_hooks/hooks.h"
+
+#define COST_MAX INT64_C(4000000000000000000) /* below HOOK_NEVER; sums are 128 bits wide */
+
+enum { BATCH = 256 };
+
+int hook_lets_evict(const struct lsched_cycle *y) {
+    return !(y->hooks_off & LSCHED_HOOK_VICTIM);
+}
+
+int hook_has_victims(const struct lsched_cycle *y) {
+    return hook_on(y, LSCHED_HOOK_VICTIM);
+}
+
+/* As scores: the last bit of a double decides nothing. */
+static int64_t quantise_cost(double cost) {
+    if (cost == POLICY_NEVER) return HOOK_NEVER;
+    double q = cost * 1048576.0 + 0.5;
+    return q < (double)COST_MAX ? (int64_t)q : COST_MAX;
+}
+
+int32_t hook_victims(struct lsched_cycle *y, uint32_t job, const struct policy_candidate *c,
+                     uint32_t n, int64_t *costs) {
+    struct policy_view view;
+    lsched_error err = LSCHED_ERROR_INIT;
+    const struct policy *p = &y->c->policy.policy;
+    hooks_view(y, &view);
+    for (uint32_t i = 0; i < n; i += BATCH) {
+        double out[BATCH];
+        uint32_t m = n - i < BATCH ? n - i : BATCH;
+        int32_t rc = p->ops->victim(p->self, &view, job, c + i, m, out, &err);
+        if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_VICTIM, rc, &err);
+        for (uint32_t j = 0; j < m; j++) costs[i + j] = quantise_cost(out[j]);
+    }
+    return LSCHED_OK;
+}

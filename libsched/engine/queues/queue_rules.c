@@ -1,0 +1,137 @@
+/* queue_rules.c -- see queue_rules.h. */
+#include "engine/queues/queue_rules.h"
+
+#include "engine/queues/guarantee_reserve.h"
+
+#include "engine/queues/lending.h"
+#include "model/queues/nonpreemptible_use.h"
+#include "model/queues/usage_decay.h"
+#include "model/devices/device.h"
+#include "model/queues/queue.h"
+#include "model/queues/user_queue.h"
+#include "model/store/steps.h"
+
+static int within_limits(lsched_cycle *y, uint32_t queue, uint32_t shape, uint32_t group,
+                         int64_t gpu, int64_t n) {
+    struct diagnosis w = {.code = LSCHED_WAIT_LIMIT, .group = group, .shape = NO_ROW};
+    if (queue_has_room(y->k, queue, shape, gpu, n, &w.limiting, &w.kind, &w.have)) return 1;
+    int64_t each = w.kind == LSCHED_GPU ? gpu : y->k->c[C_SHAPE_REQ + w.kind].i64[shape];
+    w.need = each > LSCHED_AMOUNT_MAX / n ? LSCHED_AMOUNT_MAX : each * n;
+    y->why = w;
+    return 0;
+}
+
+static int job_holds(const struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        if (k->c[C_LEAF_PLACED].u32[l]) return 1;
+    return 0;
+}
+
+static int within_jobs(lsched_cycle *y, uint32_t job, uint32_t queue) {
+    const struct columns *k = y->k;
+    uint32_t full = queue_full_of_holders(k, queue);
+    if (full == NO_ROW || job_holds(k, job)) return 1;
+    y->why = (struct diagnosis){.code = LSCHED_WAIT_JOBS,
+                                .limiting = full,
+                                .need = (int64_t)k->c[C_QUEUE_JOBS_HELD].u32[full] + 1,
+                                .have = k->c[C_QUEUE_JOBS_MAX].u32[full],
+                                .shape = NO_ROW};
+    return 0;
+}
+
+static int has_amounts(const lsched_cycle *y) {
+    return y->c->share.ops && y->c->share.ops->amounts;
+}
+
+int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
+    const struct share_tree *s = &y->c->share;
+    int64_t guarantee = 0, fair_share = 0;
+    if (has_amounts(y) &&
+        s->ops->amounts(s->self, s->view, queue, kind, &guarantee, &fair_share) == LSCHED_OK)
+        return guarantee;
+    return 0;
+}
+
+/* Only what the tasks add to the minimum is bound, and not by the queues of users, which have no
+ * quota of their own. */
+static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
+    const struct columns *k = y->k;
+    int64_t now[KINDS_MAX], then[KINDS_MAX];
+    if (!job_is_firm(k, job) || !has_amounts(y)) return 1;
+    core_amounts(k, job, 0, 0, 0, now);
+    core_amounts(k, job, group, (uint32_t)n, gpu, then);
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        if (queue_is_of_user(k, q)) continue;
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            int64_t more = then[r] - now[r];
+            if (more <= 0) continue;
+            int64_t right = queue_guarantee(y, q, r), have = right - k->c[C_QUEUE_CORE + r].i64[q];
+            if (right == LSCHED_UNLIMITED || more <= have) continue;
+            y->why = (struct diagnosis){.code = LSCHED_WAIT_QUOTA,
+                                        .kind = r,
+                                        .group = group,
+                                        .limiting = q,
+                                        .need = more,
+                                        .have = have,
+                                        .shape = NO_ROW};
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int queue_rules_allow_charge(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu,
+                             int64_t n) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = leaf_shape(k, job, group);
+    return within_limits(y, queue, shape, group, gpu, n) && within_jobs(y, job, queue) &&
+           within_guarantee(y, job, group, gpu, n) && lending_allows(y, job, group, gpu, n) &&
+           owed_allows(y, job, group, gpu, n);
+}
+
+int queue_rules_allow(lsched_cycle *y, uint32_t job, uint32_t group, int64_t n) {
+    int64_t gpu = shape_least_milli(y->k, leaf_shape(y->k, job, group));
+    return queue_rules_allow_charge(y, job, group, gpu, n);
+}
+
+int32_t queue_rules_begin(lsched_cycle *y) {
+    const struct policy_desc *d = &y->c->policy.policy.desc;
+    int own = y->c->policy.policy.ops != NULL;
+    y->c->view.view.usage_weight_milli = cluster_usage_weight(y->c);
+    return decay_configure(y->k, own ? d->usage_half_life_us : 0, own ? d->usage_window_us : 0);
+}
+
+static int waits_for_shares(const struct columns *k, uint32_t b) {
+    uint8_t code = k->c[C_BUNDLE_CODE].u8[b];
+    return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
+}
+
+/* The lists that they may be in: one per queue, and that of those who wait for anything, which
+ * comes last. */
+static uint32_t list_of(const struct columns *k, uint32_t i) {
+    if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
+    return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;
+}
+
+int queue_rules_waited_for(const struct columns *k) {
+    steps_add(k, table_rows(k, T_QUEUE));
+    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++)
+        for (uint32_t b = list_of(k, i); b != NO_ROW; b = k->c[C_BUNDLE_NEXT].u32[b])
+            if (waits_for_shares(k, b)) return 1;
+    return 0;
+}
+
+int32_t queue_rules_wake(struct columns *k) {
+    steps_add(k, table_rows(k, T_QUEUE));
+    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++) {
+        for (uint32_t b = list_of(k, i), next; b != NO_ROW; b = next) {
+            next = k->c[C_BUNDLE_NEXT].u32[b];
+            steps_add(k, 1);
+            if (!waits_for_shares(k, b)) continue;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            bundle_wake(k, b);
+        }
+    }
+    return LSCHED_OK;
+}

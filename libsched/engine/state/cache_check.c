@@ -1,0 +1,256 @@
+/* cache_check.c -- see cache_check.h. */
+#include "engine/state/cache_check.h"
+
+#include "engine/state/cycle_state.h"
+#include "engine/indexes/topology_room.h"
+#include "model/jobs/bundle.h"
+#include "model/check/check.h"
+#include "model/machine/machine.h"
+#include "model/store/undo_check.h"
+
+enum { EVERY_TIME = 256, EVERY_SO_OFTEN = 64 }; /* up to so many nodes; one question in so many */
+
+void cache_check_on(struct lsched_cluster *c) {
+    c->check_caches = 1;
+    (void)undo_check_on(&c->k); /* without memory for it caches are checked all the same */
+}
+
+int cache_check_due(struct lsched_cluster *c) {
+    if (!c->check_caches) return 0;
+    return c->view.n_ranked <= EVERY_TIME || c->cache_questions++ % EVERY_SO_OFTEN == 0;
+}
+
+/* ---- search indexes ---- */
+
+/* What asking the policy leaves behind in a cycle. */
+struct kept {
+    struct policy_meter meter;
+    uint32_t hook_failed, flags, log_lines, log_dropped;
+    int32_t error;
+    char message[LSCHED_MESSAGE_BYTES];
+};
+
+static void keep(const struct lsched_cycle *y, struct kept *was) {
+    const struct policy *p = &y->c->policy.policy;
+    *was = (struct kept){.hook_failed = y->hook_failed,
+                         .flags = y->flags,
+                         .log_lines = y->log.n,
+                         .log_dropped = y->log.dropped,
+                         .error = y->policy_error};
+    memcpy(was->message, y->policy_message, sizeof was->message);
+    if (p->ops && p->ops->meter_get) p->ops->meter_get(p->self, &was->meter);
+    if (p->ops) p->ops->cycle_begin(p->self);
+}
+
+static void bring_back(struct lsched_cycle *y, const struct kept *was) {
+    const struct policy *p = &y->c->policy.policy;
+    y->hook_failed = was->hook_failed;
+    y->flags = was->flags;
+    y->log.n = was->log_lines;
+    y->log.dropped = was->log_dropped;
+    y->policy_error = was->error;
+    memcpy(y->policy_message, was->message, sizeof was->message);
+    if (p->ops && p->ops->meter_set) p->ops->meter_set(p->self, &was->meter);
+}
+
+static lsched_text node_name(const struct lsched_cycle *y, uint32_t rank) {
+    return text_of(y->k, y->k->c[C_NODE_NAME].u32[y->c->view.by_rank[rank]]);
+}
+
+static int32_t compare_indexes(const struct lsched_cycle *y, const struct search_index *x,
+                               const struct search_index *cold) {
+    struct check c = {y->k, y->err, LSCHED_E_VERIFY};
+    if (x->n != cold->n || x->able != cold->able || x->asked != cold->asked)
+        return check_fail(&c, "warm index: %u nodes, %u able, %u asked; cold: %u, %u, %u", x->n,
+                          x->able, x->asked, cold->n, cold->able, cold->asked);
+    for (uint32_t i = 0; i < x->n; i++) {
+        int tier = x->tier ? x->tier[i] : 0, cold_tier = cold->tier ? cold->tier[i] : 0;
+        if (x->is_able[i] == cold->is_able[i] && x->is_asked[i] == cold->is_asked[i] &&
+            x->score[i] == cold->score[i] && (!x->is_able[i] || tier == cold_tier))
+            continue;
+        lsched_text name = node_name(y, i);
+        return check_fail(&c,
+                          "warm index at node '%.*s': able %d, asked %d, score %lld, tier %d; "
+                          "cold: %d, %d, %lld, %d",
+                          (int)name.len, name.ptr, x->is_able[i], x->is_asked[i],
+                          (long long)x->score[i], tier, cold->is_able[i], cold->is_asked[i],
+                          (long long)cold->score[i], cold_tier);
+    }
+    if (search_best(x, &y->c->view) == search_best(cold, &y->c->view)) return LSCHED_OK;
+    return check_fail(&c, "the root of a warm index is not the best node");
+}
+
+/* A policy may run out of its budget or its memory at one time and not at another; nothing else may
+ * differ. */
+static int32_t cold_failed(struct lsched_cycle *y, int32_t rc) {
+    struct check c = {y->k, y->err, LSCHED_E_VERIFY};
+    if (rc != LSCHED_E_POLICY || y->policy_error != LSCHED_E_POLICY)
+        return rc == LSCHED_E_NOMEM ? rc : LSCHED_OK;
+    if (y->flags & LSCHED_PLAN_POLICY_NOT_DETERMINISTIC) return LSCHED_OK;
+    return check_fail(&c, "an index answers where a cold one fails: %s", y->policy_message);
+}
+
+int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
+                           const struct search_scorer *scorer, const struct search_index *x) {
+    struct search cold = {.cycle = 1};
+    struct search_index *fresh;
+    struct kept was;
+    keep(y, &was);
+    y->flags &= ~(uint32_t)LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
+    int32_t rc = search_get(&cold, y->k, &y->c->view, key, scorer, &fresh);
+    rc = rc == LSCHED_OK ? compare_indexes(y, x, fresh) : cold_failed(y, rc);
+    bring_back(y, &was);
+    search_drop_all(&cold, y->k);
+    return rc;
+}
+
+/* ---- trees ---- */
+
+static int32_t compare_rooms(const struct lsched_cycle *y, const struct tree_rooms *r,
+                             const struct tree_rooms *cold) {
+    struct check c = {y->k, y->err, LSCHED_E_VERIFY};
+    for (uint32_t p = 0; p < r->n_nodes; p++)
+        if (r->tasks[p] != cold->tasks[p])
+            return check_fail(&c, "room at position %u: %u tasks, cold: %u", p, r->tasks[p],
+                              cold->tasks[p]);
+    for (uint32_t d = 0; r->room && d < r->n_domains; d++)
+        if (r->room[d] != cold->room[d])
+            return check_fail(&c, "room of domain %u: %lld tasks, cold: %lld", d,
+                              (long long)r->room[d], (long long)cold->room[d]);
+    if (!r->empty && r->room &&
+        memcmp(r->winner, cold->winner, 2ul * r->leaves * sizeof *r->winner) != 0)
+        return check_fail(&c, "the winners of a tree are not those of a cold one");
+    return LSCHED_OK;
+}
+
+int32_t cache_check_rooms(struct lsched_cycle *y, struct search_index *x,
+                          const struct tree_map *map, const struct tree_rooms *r) {
+    struct search scratch = {.cycle = 1};
+    struct tree_rooms *kept = x->rooms[map->topology][r->empty];
+    const struct tree_rooms *cold = NULL;
+    uint64_t bytes = x->bytes;
+    x->rooms[map->topology][r->empty] = NULL;
+    int32_t rc = tree_rooms_get(&scratch, y->k, &y->c->view, x, map, r->empty, &cold);
+    if (rc == LSCHED_OK) rc = compare_rooms(y, r, cold);
+    tree_rooms_free(y->k, x->rooms[map->topology][r->empty]);
+    x->rooms[map->topology][r->empty] = kept;
+    x->bytes = bytes;
+    return rc;
+}
+
+static int32_t check_map(struct check *c, struct columns *k, const struct tree_map *m) {
+    struct tree_map cold = {0};
+    if (!m->valid || m->node_set != k->node_set) return LSCHED_OK;
+    int32_t rc = tree_map_update(&cold, k, m->topology);
+    if (rc != LSCHED_OK) return rc;
+    /* All that is by number or by row stands in the block, which begins with `row` and has the
+     * scratch in its middle. */
+    size_t n = cold.n_domains, numbers = n * sizeof(uint32_t);
+    int same =
+        m->n_domains == cold.n_domains && m->n_nodes == cold.n_nodes &&
+        memcmp(m->row, cold.row, numbers) == 0 && memcmp(m->parent, cold.parent, numbers) == 0 &&
+        memcmp(m->first, cold.first, numbers) == 0 && memcmp(m->end, cold.end, numbers) == 0 &&
+        memcmp(m->by_name, cold.by_name, numbers) == 0 &&
+        memcmp(m->node_at, cold.node_at, cold.n_nodes * sizeof(uint32_t)) == 0;
+    tree_map_close(&cold, k);
+    return same ? LSCHED_OK : check_fail(c, "the map of tree %u is not as it is", m->topology);
+}
+
+/* ---- the view ---- */
+
+static int32_t compare_nodes(struct check *c, const struct view_cache *v,
+                             const struct view_cache *cold) {
+    if (v->n_ranked != cold->n_ranked)
+        return check_fail(c, "view: %u nodes, cold: %u", v->n_ranked, cold->n_ranked);
+    for (uint32_t n = 0; n < table_rows(c->k, T_NODE); n++)
+        if (v->node_live[n] != cold->node_live[n] || v->node_ready[n] != cold->node_ready[n] ||
+            v->node_class[n] != cold->node_class[n] || v->rank[n] != cold->rank[n])
+            return check_fail(c, "view of node row %u is not as it is", n);
+    for (uint32_t i = 0; i < v->n_ranked; i++)
+        if (v->by_rank[i] != cold->by_rank[i]) return check_fail(c, "view: rank %u", i);
+    return LSCHED_OK;
+}
+
+static int32_t compare_queues(struct check *c, const struct view_cache *v,
+                              const struct view_cache *cold) {
+    for (uint32_t q = 0; q < table_rows(c->k, T_QUEUE); q++)
+        if (v->queue_live[q] != cold->queue_live[q] ||
+            (v->queue_live[q] && v->queue_rank[q] != cold->queue_rank[q]))
+            return check_fail(c, "view of queue row %u is not as it is", q);
+    if (v->view.n_mix != cold->view.n_mix) return check_fail(c, "view: the mix has other tasks");
+    for (uint32_t i = 0; i < v->view.n_mix; i++)
+        if (v->mix[i].serial != cold->mix[i].serial || v->mix_count[i] != cold->mix_count[i])
+            return check_fail(c, "view: entry %u of the mix", i);
+    return LSCHED_OK;
+}
+
+static int32_t check_view(struct check *c, struct columns *k, const struct view_cache *v) {
+    struct view_cache cold = {0};
+    if (!v->valid || v->layout != k->layout || v->structure != k->structure) return LSCHED_OK;
+    int32_t rc = view_update(&cold, k, v->view.now_us);
+    if (rc == LSCHED_OK) rc = compare_nodes(c, v, &cold);
+    if (rc == LSCHED_OK) rc = compare_queues(c, v, &cold);
+    view_close(&cold, k);
+    return rc;
+}
+
+/* ---- planes and machines ---- */
+
+static int planes_equal(const struct near_plane *a, const struct near_plane *b) {
+    return a->placed == b->placed && near_counts_equal(&a->node, &b->node) &&
+           near_counts_equal(&a->domain, &b->domain);
+}
+
+/* The key has its own labels: planes may be dropped as the warm ones are brought up to date. The
+ * cold plane counts for itself, node by node. */
+static int32_t compare_plane(struct check *c, struct columns *k, struct near_planes *s,
+                             const struct near_key *key) {
+    struct near_planes cold = {.groups = {.off = 1}}, fresh = {0};
+    const struct near_plane *warm = NULL, *other = NULL, *again = NULL;
+    int32_t rc = near_planes_get(s, k, key, &warm);
+    if (rc == LSCHED_OK) rc = near_planes_get(&cold, k, key, &other);
+    if (rc == LSCHED_OK) rc = near_planes_get(&fresh, k, key, &again);
+    if (rc == LSCHED_OK && (!planes_equal(warm, other) || !planes_equal(again, other)))
+        rc = check_fail(c, "a plane counts %llu tasks, a cold one %llu, or elsewhere",
+                        (unsigned long long)warm->placed, (unsigned long long)other->placed);
+    near_planes_drop(&cold, k);
+    near_planes_drop(&fresh, k);
+    return rc;
+}
+
+/* The plane that was used least recently; it is then the latest. */
+static int32_t check_plane(struct check *c, struct columns *k, struct near_planes *s) {
+    const struct near_plane *p = s->oldest;
+    if (!p) return LSCHED_OK;
+    size_t n = p->n;
+    uint8_t *labels = alloc_new(k->alloc, n);
+    if (!labels) return LSCHED_E_NOMEM;
+    memcpy(labels, p->labels, n);
+    struct near_key key = {p->shuns, p->topology, p->level, labels, n};
+    int32_t rc = compare_plane(c, k, s, &key);
+    alloc_free(k->alloc, labels, n);
+    return rc;
+}
+
+int32_t caches_check(struct lsched_cluster *cluster, lsched_error *err) {
+    struct columns *k = &cluster->k;
+    struct check c = {k, err, LSCHED_E_VERIFY};
+    int32_t rc = check_view(&c, k, &cluster->view);
+    for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
+        rc = check_map(&c, k, &cluster->maps[t]);
+    for (uint32_t i = 0; i < cluster->near.n && rc == LSCHED_OK; i++)
+        rc = check_plane(&c, k, &cluster->near);
+    uint32_t wrong = rc == LSCHED_OK ? machine_cache_wrong(k) : NO_ROW;
+    if (wrong != NO_ROW) return check_fail(&c, "machine %u is not as its bytes say", wrong);
+    if (rc == LSCHED_OK && !machine_cache_is_counted(k))
+        return check_fail(&c, "tables of machines hold more or less than is counted");
+    return rc;
+}
+
+void caches_wake_all(struct lsched_cluster *c) {
+    struct columns *k = &c->k;
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++)
+        if (row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED)
+            bundle_wake(k, b);
+    set_meta(k, M_EVICT_SEEN, UINT64_MAX);
+}

@@ -1,0 +1,222 @@
+/* assign_domains.c -- see assign_domains.h. */
+#include "engine/topology/assign_domains.h"
+
+#include "base/sort.h"
+#include "engine/topology/assign_evenly.h"
+
+uint32_t division_unit(const struct division *d, uint32_t level) {
+    for (uint32_t i = 0; i < d->n_slices; i++)
+        if (d->slice[i].level >= level) return d->slice[i].tasks;
+    return 1;
+}
+
+/* Tasks of a slice of this very level, 1 if there is none. */
+static uint32_t rounded_to(const struct division *d, uint32_t level) {
+    for (uint32_t i = 0; i < d->n_slices; i++)
+        if (d->slice[i].level == level) return d->slice[i].tasks;
+    return 1;
+}
+
+void division_caps(const struct division *d, int64_t *cap, uint32_t limit_level,
+                   const int64_t *limit) {
+    const struct tree_map *m = d->map;
+    for (uint32_t level = m->n_levels; level-- > 0;) {
+        uint32_t whole = rounded_to(d, level), unit = division_unit(d, level);
+        for (uint32_t i = m->level_first[level]; i < m->level_first[level + 1]; i++) {
+            if (level + 1 < m->n_levels) {
+                cap[i] = 0;
+                for (uint32_t c = m->child[i]; c < m->child[i + 1]; c++) cap[i] += cap[c];
+            }
+            int bound = limit && level == limit_level && cap[i] > limit[i];
+            if (bound) cap[i] = limit[i] - limit[i] % unit; /* a limit does not tear slices */
+            if (whole > 1) cap[i] -= cap[i] % whole;
+        }
+    }
+}
+
+/* ---- one domain: to which of those below it ---- */
+
+static uint32_t held_in(const struct division *d, uint32_t i) {
+    return d->held ? d->held[i] : 0;
+}
+
+/* Those the group is in first, then by room, most first; of equal ones those that waste least
+ * beside whole slices, then by name. */
+static int deal_precedes(const struct division *d, uint32_t a, uint32_t b) {
+    int used_a = held_in(d, a) > 0, used_b = held_in(d, b) > 0;
+    if (used_a != used_b) return used_a;
+    if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
+    if (d->raw && d->raw[a] != d->raw[b]) return d->raw[a] < d->raw[b];
+    return a < b;
+}
+
+SORT_STABLE(sort_deal, uint32_t, const struct division *, deal_precedes)
+
+/* Of list[from, to), sorted: the first of those with the least room that is enough; `to` if none
+ * has enough. */
+static uint32_t tightest(const struct division *d, uint32_t from, uint32_t to, int64_t enough) {
+    uint32_t lo = from, hi = to; /* the first that has not enough */
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (d->cap[d->list[mid]] >= enough)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == from) return to;
+    int64_t least = d->cap[d->list[lo - 1]];
+    hi = lo - 1;
+    for (lo = from; lo < hi;) { /* the first of those with as much */
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (d->cap[d->list[mid]] > least)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Deal out among list[from, to), sorted: what is left over. */
+static int64_t deal_few(const struct division *d, uint32_t from, uint32_t to, int64_t rest,
+                        uint32_t *used) {
+    for (uint32_t i = from; i < to && rest > 0; i++) {
+        uint32_t best = tightest(d, i, to, rest), at = d->list[best < to ? best : i];
+        d->share[at] = best < to ? rest : d->cap[at];
+        rest -= d->share[at];
+        ++*used;
+    }
+    return rest;
+}
+
+/* ---- balanced ---- */
+
+/* What a domain gets when the water stands at `level`, held tasks included. */
+static int64_t share_at(const struct division *d, uint32_t i, int64_t level, int64_t unit) {
+    int64_t more = level - held_in(d, i), cap = d->cap[i];
+    if (more <= 0) return 0;
+    more -= more % unit;
+    return more < cap ? more : cap - cap % unit;
+}
+
+/* Among list[0, n): as even as their room lets. What is left over. */
+static int64_t deal_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit) {
+    int64_t lo = 0, hi = tasks + 1;
+    for (uint32_t i = 0; i < n; i++) hi += held_in(d, d->list[i]);
+    while (hi - lo > 1) { /* the highest level that does not take too many */
+        int64_t mid = lo + (hi - lo) / 2, sum = 0;
+        for (uint32_t i = 0; i < n; i++) sum += share_at(d, d->list[i], mid, unit);
+        if (sum <= tasks)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        d->share[d->list[i]] = share_at(d, d->list[i], lo, unit);
+        tasks -= d->share[d->list[i]];
+    }
+    for (uint32_t i = 0; i < n && tasks > 0; i++) {
+        uint32_t at = d->list[i];
+        if (share_at(d, at, lo + 1, unit) == d->share[at]) continue;
+        d->share[at] += unit;
+        tasks -= unit;
+    }
+    return tasks;
+}
+
+/* list[0, n) is sorted, `used` of it are the fewest that do; those held are among them. Keep as
+ * many, of those that can take an even share the tightest. */
+static uint32_t choose_even(const struct division *d, uint32_t n, uint32_t used, int64_t tasks,
+                            int64_t unit) {
+    uint32_t fixed = 0;
+    int64_t all = tasks;
+    for (; fixed < n && held_in(d, d->list[fixed]); fixed++) all += held_in(d, d->list[fixed]);
+    if (used < fixed) used = fixed;
+    int64_t even = (all + used - 1) / used;
+    even = (even + unit - 1) / unit * unit;
+    if (used == fixed) return used;
+    uint32_t first = tightest(d, fixed, n, even), enough = fixed;
+    if (first == n) return used;
+    while (enough < n && d->cap[d->list[enough]] >= even) enough++;
+    if (enough - fixed < used - fixed) return used; /* the ones with most room */
+    /* from the tightest on; where these are too few, with the next wider ones before them */
+    uint32_t need = used - fixed, from = first + need <= enough ? first : enough - need;
+    int64_t cap = 0;
+    for (uint32_t i = 0; i < fixed; i++) cap += d->cap[d->list[i]];
+    for (uint32_t i = from; i < from + need; i++) cap += d->cap[d->list[i]];
+    if (cap >= tasks) memmove(d->list + fixed, d->list + from, need * sizeof *d->list);
+    return used;
+}
+
+/* Children of one domain (NO_ROW: the widest domains of the tree) share what it was given. */
+static int deal(const struct division *d, uint32_t root, uint32_t level, int64_t tasks) {
+    const struct tree_map *m = d->map;
+    uint32_t from = root == NO_ROW ? 0 : m->child[root], n = 0, used = 0, held = 0,
+             to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
+    for (uint32_t i = from; i < to; i++) {
+        d->share[i] = 0;
+        if (d->cap[i] > 0 || held_in(d, i)) d->list[n++] = i;
+    }
+    sort_deal(d, d->list, d->tmp, n);
+    while (held < n && held_in(d, d->list[held])) held++;
+    int64_t rest = deal_few(d, 0, held, tasks, &used);
+    if (rest > 0) {
+        used = held;
+        rest = deal_few(d, held, n, rest, &used);
+    }
+    if (rest > 0) return 0;
+    if (!d->balanced || used == 0) return 1;
+    int64_t unit = division_unit(d, level);
+    for (uint32_t i = from; i < to; i++) d->share[i] = 0;
+    n = choose_even(d, n, used, tasks, unit);
+    return deal_even(d, n, tasks, unit) == 0;
+}
+
+int64_t division_even(const struct division *d, uint32_t n, int64_t tasks, int64_t unit,
+                      uint32_t level, uint32_t root) {
+    uint32_t from, to;
+    tree_below(d->map, root, level, &from, &to);
+    memset(d->share + from, 0, (to - from) * sizeof *d->share);
+    return deal_even(d, n, tasks, unit);
+}
+
+uint32_t division_below(const struct division *d, uint32_t root, uint32_t level,
+                        struct tree_part *parts) {
+    const struct tree_map *m = d->map;
+    uint32_t n = 0, from, to;
+    for (; level + 1 < m->n_levels; level++) {
+        tree_below(m, root, level, &from, &to);
+        uint32_t below_from, below_to;
+        tree_below(m, root, level + 1, &below_from, &below_to);
+        memset(d->share + below_from, 0, (below_to - below_from) * sizeof *d->share);
+        for (uint32_t i = from; i < to; i++)
+            if (d->share[i] > 0 && !deal(d, i, level + 1, d->share[i])) return 0;
+    }
+    tree_below(m, root, m->n_levels - 1, &from, &to);
+    for (uint32_t i = from; i < to; i++)
+        if (d->share[i] > 0) parts[n++] = (struct tree_part){i, (uint32_t)d->share[i]};
+    return n;
+}
+
+/* True if the siblings of the preferred level are right below the root. */
+static int is_even(const struct division *d, uint32_t root, uint32_t level) {
+    if (d->even_level == NO_ROW) return 0;
+    return root == NO_ROW ? d->even_level == 0 : level + 1 == d->even_level;
+}
+
+uint32_t division_deal(const struct division *d, uint32_t root, int64_t tasks,
+                       struct tree_part *parts) {
+    uint32_t level = root == NO_ROW ? 0 : tree_level(d->map, root);
+    if (tasks <= 0 || (root != NO_ROW && d->cap[root] < tasks)) return 0;
+    if (is_even(d, root, level)) {
+        struct division few = *d;
+        few.balanced = 0;
+        uint32_t n = even_deal(&few, root, tasks, parts);
+        if (n > 0) return n;
+    }
+    if (root == NO_ROW) {
+        if (!deal(d, root, 0, tasks)) return 0;
+    } else {
+        d->share[root] = tasks;
+    }
+    return division_below(d, root, level, parts);
+}

@@ -1,0 +1,175 @@
+/* assign_evenly.c -- see assign_evenly.h. */
+#include "engine/topology/assign_evenly.h"
+
+#include "base/sort.h"
+
+/* The level that is dealt out evenly: the one below the siblings, unless that would tear slices. */
+static uint32_t lower_level(const struct division *d) {
+    uint32_t level = d->even_level, below = level + 1;
+    if (below >= d->map->n_levels) return level;
+    for (uint32_t i = 0; i < d->n_slices; i++)
+        if (d->slice[i].level < below) return level;
+    return below;
+}
+
+/* Most room first, then by name. */
+static int has_more_room(const struct division *d, uint32_t a, uint32_t b) {
+    if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
+    return a < b;
+}
+
+SORT_STABLE(sort_by_room, uint32_t, const struct division *, has_more_room)
+
+/* Most room first; equal ones of all siblings in turn, so that few of them do not come from one. */
+static int takes_turns(const struct division *d, uint32_t a, uint32_t b) {
+    if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
+    if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
+    return a < b;
+}
+
+SORT_STABLE(sort_by_turn, uint32_t, const struct division *, takes_turns)
+
+/* list[0, n) is sorted by has_more_room, so equal ones of a sibling are neighbours: number them. */
+static void sort_in_turns(const struct division *d, uint32_t n) {
+    const uint32_t *list = d->list;
+    for (uint32_t i = 0; i < n; i++) {
+        int first = i == 0 || d->cap[list[i]] != d->cap[list[i - 1]] ||
+                    d->map->parent[list[i]] != d->map->parent[list[i - 1]];
+        d->squares[list[i]] = first ? 0 : d->squares[list[i - 1]] + 1;
+    }
+    sort_by_turn(d, d->list, d->tmp, n);
+}
+
+/* What siblings hold in lower domains that are not left out: most first, the evener of equal ones
+ * (of equal sums the one with the lesser squares), then by name. */
+static int holds_more(const struct division *d, uint32_t a, uint32_t b) {
+    if (d->share[a] != d->share[b]) return d->share[a] > d->share[b];
+    if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
+    return a < b;
+}
+
+SORT_STABLE(sort_by_share, uint32_t, const struct division *, holds_more)
+
+/* Of list[0, n), sorted by value[]: the fewest that hold so many tasks; n + 1 if all do not. */
+static uint32_t fewest(const struct division *d, const int64_t *value, uint32_t n, int64_t tasks) {
+    uint32_t i = 0;
+    for (; i < n && tasks > 0; i++) tasks -= value[d->list[i]];
+    return tasks > 0 ? n + 1 : i;
+}
+
+/* Lower domains with room below the siblings [from, to), most room first, into list: how many. */
+static uint32_t list_lower(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
+                           int64_t least) {
+    const struct tree_map *m = d->map;
+    uint32_t n = 0, a = from, b = to;
+    if (lower != d->even_level) {
+        a = m->child[from];
+        b = m->child[to];
+    }
+    for (uint32_t i = a; i < b; i++) {
+        uint32_t sibling = lower == d->even_level ? i : m->parent[i];
+        if (d->cap[i] >= least && d->share[sibling] > 0) d->list[n++] = i;
+    }
+    sort_by_room(d, d->list, d->tmp, n);
+    return n;
+}
+
+/* share[] and squares[] of the siblings [from, to): what their lower domains of at least so much
+ * room hold. */
+static void sum_siblings(const struct division *d, uint32_t from, uint32_t to, uint32_t lower,
+                         int64_t least, int64_t unit) {
+    const struct tree_map *m = d->map;
+    for (uint32_t s = from; s < to; s++) {
+        int below = lower != d->even_level;
+        uint32_t a = below ? m->child[s] : s, b = below ? m->child[s + 1] : s + 1;
+        d->share[s] = d->squares[s] = 0;
+        for (uint32_t i = a; i < b; i++) {
+            int64_t slices = d->cap[i] / unit;
+            if (d->cap[i] < least) continue;
+            d->share[s] += d->cap[i];
+            d->squares[s] += slices * slices;
+        }
+        if (d->share[s] > d->cap[s]) d->share[s] = d->cap[s];
+    }
+}
+
+static void siblings_of(const struct division *d, uint32_t root, uint32_t *from, uint32_t *to) {
+    const struct tree_map *m = d->map;
+    *from = root == NO_ROW ? 0 : m->child[root];
+    *to = root == NO_ROW ? m->level_first[1] : m->child[root + 1];
+}
+
+struct even_rank even_rank(const struct division *d, uint32_t root, int64_t tasks) {
+    struct even_rank rank = {0, 0};
+    uint32_t from, to, lower = lower_level(d), n, k;
+    int64_t unit = division_unit(d, lower), slices = tasks / unit;
+    siblings_of(d, root, &from, &to);
+    if (from == to || tasks <= 0 || tasks % unit) return rank;
+    for (uint32_t s = from; s < to; s++) d->share[s] = 1; /* none is left out yet */
+    n = list_lower(d, from, to, lower, unit);
+    k = fewest(d, d->cap, n, tasks);
+    if (k == 0 || k > n) return rank;
+    int64_t last = d->cap[d->list[k - 1]] / unit, each = slices / k;
+    if (last < each) each = last;
+    sum_siblings(d, from, to, lower, each * unit, unit);
+    for (n = 0; from < to; from++)
+        if (d->share[from] > 0) d->list[n++] = from;
+    sort_by_share(d, d->list, d->tmp, n);
+    k = fewest(d, d->share, n, tasks);
+    if (k > n) return rank;
+    rank.slices = each;
+    rank.n = k;
+    return rank;
+}
+
+/* list[0, n) is sorted by value[], the first k hold so many tasks. Bring k to the front that do
+ * and have little more. */
+static void choose_tightest(const struct division *d, const int64_t *value, uint32_t n, uint32_t k,
+                            int64_t tasks) {
+    uint32_t *list = d->list, at = 0, last;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < k; i++) sum += value[list[i]];
+    while (at + k < n && sum - value[list[at]] + value[list[at + k]] >= tasks) {
+        sum += value[list[at + k]] - value[list[at]];
+        at++;
+    }
+    while (at > 0 && value[list[at - 1]] == value[list[at + k - 1]]) at--;
+    sum -= value[list[at + k - 1]];
+    for (last = at + k - 1; last + 1 < n && sum + value[list[last + 1]] >= tasks;) last++;
+    while (last > at + k - 1 && value[list[last - 1]] == value[list[last]]) last--;
+    uint32_t kept = list[last];
+    memmove(list, list + at, (k - 1) * sizeof *list);
+    list[k - 1] = kept;
+}
+
+/* True if no sibling got more than a limit or its slices let it hold. */
+static int keeps_caps(const struct division *d, uint32_t from, uint32_t to, uint32_t lower) {
+    const struct tree_map *m = d->map;
+    for (uint32_t s = from; s < to && lower != d->even_level; s++) {
+        int64_t sum = 0;
+        for (uint32_t i = m->child[s]; i < m->child[s + 1]; i++) sum += d->share[i];
+        if (sum > d->cap[s]) return 0;
+    }
+    return 1;
+}
+
+uint32_t even_deal(const struct division *d, uint32_t root, int64_t tasks,
+                   struct tree_part *parts) {
+    uint32_t from, to, lower = lower_level(d), n = 0, k;
+    int64_t unit = division_unit(d, lower);
+    struct even_rank rank = even_rank(d, root, tasks);
+    if (rank.slices == 0) return 0;
+    siblings_of(d, root, &from, &to);
+    for (uint32_t s = from; s < to; s++) n += d->share[s] > 0;
+    choose_tightest(d, d->share, n, rank.n, tasks);
+    for (uint32_t s = from; s < to; s++) d->share[s] = -d->share[s];
+    for (uint32_t i = 0; i < rank.n; i++) d->share[d->list[i]] = -d->share[d->list[i]];
+    n = list_lower(d, from, to, lower, rank.slices * unit);
+    k = fewest(d, d->cap, n, tasks);
+    if (k > n || rank.slices * k > tasks / unit) return 0;
+    if (lower != d->even_level) sort_in_turns(d, n);
+    choose_tightest(d, d->cap, n, k, tasks);
+    if (division_even(d, k, tasks, unit, lower, root) != 0) return 0;
+    if (!keeps_caps(d, from, to, lower)) return 0;
+    return division_below(d, root, lower, parts);
+}

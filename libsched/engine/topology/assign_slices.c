@@ -1,0 +1,202 @@
+/* assign_slices.c -- see assign_slices.h. */
+#include "engine/topology/assign_slices.h"
+
+#include "base/vec.h"
+
+void dealt_close(struct dealt *d, struct columns *k) {
+    alloc_free(k->alloc, d->part, d->cap * sizeof *d->part);
+    memset(d, 0, sizeof *d);
+}
+
+int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *parts, uint32_t n) {
+    if (!VEC_ROOM(k->alloc, d->part, d->cap, (uint64_t)d->n + n)) return LSCHED_E_NOMEM;
+    if (n) memcpy(d->part + d->n, parts, n * sizeof *parts);
+    d->n += n;
+    return LSCHED_OK;
+}
+
+/* ---- room ---- */
+
+/* What is there for whole slices, or (whole 0) for single tasks. */
+static void count_caps(struct slice_deal *s, int whole) {
+    const struct tree_map *m = s->d->map;
+    uint32_t from = m->level_first[m->n_levels - 1], n = s->d->n_slices;
+    memcpy(s->caps + from, s->room + from, (m->n_domains - from) * sizeof *s->caps);
+    if (!whole) s->d->n_slices = 0;
+    division_caps(s->d, s->caps, s->limit_level, s->limit);
+    s->d->n_slices = n;
+    s->d->cap = s->caps;
+    s->d->raw = s->room;
+}
+
+static void take_room(struct slice_deal *s, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t at = s->parts[i].number; at != NO_ROW; at = s->d->map->parent[at])
+            s->room[at] -= s->parts[i].tasks;
+        if (s->limit)
+            s->limit[tree_outer(s->d->map, s->parts[i].number, s->limit_level)] -=
+                s->parts[i].tasks;
+    }
+}
+
+/* The tighter one first, then by name. */
+static int run_precedes(const struct slice_deal *s, uint32_t a, uint32_t b) {
+    if (s->caps[a] != s->caps[b]) return s->caps[a] < s->caps[b];
+    if (s->room[a] != s->room[b]) return s->room[a] < s->room[b];
+    return s->d->map->by_name[a] < s->d->map->by_name[b];
+}
+
+/* So many tasks into one domain of the level below root: the tightest. */
+static int32_t deal_run(struct slice_deal *s, uint32_t root, uint32_t level, uint32_t tasks,
+                        int whole) {
+    const struct tree_map *m = s->d->map;
+    uint32_t from, to, best = NO_ROW, n_slices = s->d->n_slices;
+    count_caps(s, whole);
+    tree_below(m, root, level, &from, &to);
+    for (uint32_t i = from; i < to; i++) {
+        if (s->caps[i] < tasks) continue;
+        if (best == NO_ROW || run_precedes(s, i, best)) best = i;
+    }
+    if (best == NO_ROW) return 0;
+    if (!whole) s->d->n_slices = 0;
+    uint32_t n = division_deal(s->d, best, tasks, s->parts);
+    s->d->n_slices = n_slices;
+    take_room(s, n);
+    int32_t rc = dealt_add(s->out, s->k, s->parts, n);
+    return rc == LSCHED_OK ? n > 0 : rc;
+}
+
+/* ---- indexes ---- */
+
+/* Those that wait, ascending, and what has been taken of them: UINT32_MAX in its place. */
+struct waiting {
+    uint32_t *index;
+    uint32_t n, cap;
+};
+
+static int32_t read_waiting(struct columns *k, uint32_t job, uint32_t group, struct waiting *w) {
+    w->cap = k->c[C_GROUP_MAX].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
+    w->index = alloc_new(k->alloc, w->cap * sizeof *w->index);
+    if (!w->index) return LSCHED_E_NOMEM;
+    w->n = pins_waiting(k, job, group, w->index, w->cap);
+    return LSCHED_OK;
+}
+
+/* The indexes from `at` on that are of the same slice of level i. */
+static uint32_t run_of(const struct waiting *w, const struct pin_slices *s, uint32_t i,
+                       uint32_t at) {
+    uint32_t end = at, slice = w->index[at] / s->tasks[i];
+    while (end < w->n && w->index[end] / s->tasks[i] == slice) end++;
+    return end - at;
+}
+
+static uint32_t filled(const struct pin_slices *s, uint32_t i, uint32_t index) {
+    return s->filled[s->first[i] + index / s->tasks[i]];
+}
+
+static uint32_t pinned(const struct pin_slices *s, uint32_t i, uint32_t index) {
+    return s->domain[s->first[i] + index / s->tasks[i]];
+}
+
+/* Around what a slice of level i must lie: number; NO_ROW anywhere below the root; NOWHERE. */
+static uint32_t root_of(const struct slice_deal *s, uint32_t i, uint32_t index, int own) {
+    const struct tree_map *m = s->d->map;
+    for (uint32_t l = own ? i + 1 : i; l-- > 0;) {
+        uint32_t d = pinned(s->slices, l, index);
+        if (d == NOWHERE) return NOWHERE;
+        if (d != NO_ROW && d < m->domain_rows && m->number[d] != NO_ROW) return m->number[d];
+    }
+    return s->root;
+}
+
+static void give(struct slice_deal *s, struct waiting *w, uint32_t at, uint32_t n) {
+    struct pin_slices *p = s->slices;
+    memcpy(p->order + p->n_order, w->index + at, n * sizeof *w->index);
+    p->n_order += n;
+    memmove(w->index + at, w->index + at + n, (w->n - at - n) * sizeof *w->index);
+    w->n -= n;
+}
+
+/* Slices of level i that have begun (own 1) and lack tasks, or that have not, inside one of the
+ * wider level that has. *rest: tasks to deal out yet. */
+static int32_t deal_begun(struct slice_deal *s, struct waiting *w, uint32_t i, int own,
+                          uint32_t *rest) {
+    const struct pin_slices *p = s->slices;
+    for (uint32_t at = 0; at<w->n && * rest> 0;) {
+        uint32_t index = w->index[at], run = run_of(w, p, i, at),
+                 begun = own ? filled(p, i, index) > 0
+                             : filled(p, i, index) == 0 && filled(p, i - 1, index) > 0;
+        if (!begun || (!own && *rest < p->tasks[i])) {
+            at += run;
+            continue;
+        }
+        uint32_t tasks = run < *rest ? run : *rest, root = root_of(s, i, index, own);
+        if (root == NOWHERE) return 0;
+        int32_t rc = deal_run(s, root, p->level[i], tasks, !own);
+        if (rc != 1) return rc;
+        give(s, w, at, tasks);
+        *rest -= tasks;
+        if (tasks < run) break;
+    }
+    return 1;
+}
+
+static int32_t deal_new(struct slice_deal *s, struct waiting *w, uint32_t rest) {
+    const struct pin_slices *p = s->slices;
+    if (rest == 0) return 1;
+    if (rest % p->tasks[0] || rest > w->n) return 0;
+    count_caps(s, 1);
+    uint32_t n = division_deal(s->d, s->root, rest, s->parts), at = 0;
+    if (n == 0) return 0;
+    while (at < w->n && rest > 0) {
+        if (run_of(w, p, 0, at) < p->tasks[0]) { /* its other tasks have ended or stand */
+            at += run_of(w, p, 0, at);
+            continue;
+        }
+        give(s, w, at, p->tasks[0]);
+        rest -= p->tasks[0];
+    }
+    int32_t rc = dealt_add(s->out, s->k, s->parts, n);
+    return rc == LSCHED_OK ? rest == 0 : rc;
+}
+
+int32_t deal_slices(struct slice_deal *s, uint32_t tasks) {
+    struct pin_slices *p = s->slices;
+    struct waiting w;
+    int32_t rc = read_waiting(s->k, s->job, s->group, &w);
+    if (rc != LSCHED_OK) return rc;
+    p->n_order = p->at_order = 0;
+    if (tasks > p->cap_order) {
+        uint32_t *order = alloc_new(s->k->alloc, tasks * sizeof *order);
+        if (order) {
+            alloc_free(s->k->alloc, p->order, p->cap_order * sizeof *order);
+            p->order = order;
+            p->cap_order = tasks;
+        }
+        rc = order ? LSCHED_OK : LSCHED_E_NOMEM;
+    }
+    s->out->n = 0;
+    uint32_t rest = tasks, innermost = p->n_levels - 1;
+    if (rc == LSCHED_OK) rc = deal_begun(s, &w, innermost, 1, &rest);
+    for (uint32_t i = innermost; i > 0 && rc == 1; i--) rc = deal_begun(s, &w, i, 0, &rest);
+    if (rc == 1) rc = deal_new(s, &w, rest);
+    alloc_free(s->k->alloc, w.index, w.cap * sizeof *w.index);
+    if (rc != 1) p->n_order = 0;
+    return rc;
+}
+
+int32_t slices_step(struct columns *k, const struct pin_slices *p, uint32_t job, uint32_t group,
+                    uint32_t *tasks) {
+    struct waiting w;
+    uint32_t best = p->n_levels; /* levels of which a slice is to begin */
+    *tasks = 0;
+    if (read_waiting(k, job, group, &w) != LSCHED_OK) return LSCHED_E_NOMEM;
+    for (uint32_t at = 0; at < w.n; at += run_of(&w, p, p->n_levels - 1, at)) {
+        uint32_t open = 0;
+        while (open < p->n_levels && filled(p, p->n_levels - 1 - open, w.index[at]) == 0) open++;
+        if (open <= best) best = open;
+    }
+    if (w.n) *tasks = best == 0 ? 1 : p->tasks[p->n_levels - best];
+    alloc_free(k->alloc, w.index, w.cap * sizeof *w.index);
+    return LSCHED_OK;
+}

@@ -1,0 +1,282 @@
+/* gang_domains.c -- see gang_domains.h. */
+#include "engine/topology/gang_domains.h"
+
+#include "base/sort.h"
+#include "model/shapes/domain.h"
+#include "model/jobs/task.h"
+#include "model/store/steps.h"
+
+void pins_forget(struct gang_pins *p) {
+    p->job = NO_ROW;
+    p->known = 0;
+    p->held_group = NO_ROW;
+    p->slices.group = NO_ROW;
+    p->slices.n_order = p->slices.at_order = 0;
+}
+
+void pins_close(struct gang_pins *p, struct columns *k) {
+    struct pin_slices *s = &p->slices;
+    alloc_free(k->alloc, p->held, p->cap_held * sizeof *p->held);
+    alloc_free(k->alloc, s->domain, 2ul * s->cap * sizeof *s->domain);
+    alloc_free(k->alloc, s->order, s->cap_order * sizeof *s->order);
+    memset(p, 0, sizeof *p);
+    pins_forget(p);
+}
+
+static void look_at(struct gang_pins *p, uint32_t job) {
+    if (p->job == job) return;
+    pins_forget(p);
+    p->job = job;
+}
+
+/* Is the leaf group below the other, or that group itself. Parents have lesser numbers. */
+static int is_below(const struct columns *k, uint32_t jobshape, uint32_t leaf, uint32_t group) {
+    while (leaf > group) leaf = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, leaf)];
+    return leaf == group;
+}
+
+/* ---- required levels ---- */
+
+static uint32_t required_of(const struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], row = group_row(k, jobshape, group),
+             topology = k->c[C_GROUP_TOPOLOGY].u32[row], level = k->c[C_GROUP_REQUIRED].u32[row],
+             pinned = NO_ROW;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        if (!is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
+            if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
+            uint32_t d = domain_of_node(k, topology, k->c[C_TASK_NODE].u32[t], level);
+            if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return NOWHERE;
+            pinned = d;
+        }
+    }
+    return pinned;
+}
+
+uint32_t pins_required(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group) {
+    look_at(p, job);
+    if (!(p->known >> group & 1)) {
+        p->required[group] = required_of(k, job, group);
+        p->known |= (uint64_t)1 << group;
+    }
+    return p->required[group];
+}
+
+int pins_allow(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group,
+               uint32_t node) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    if (!k->c[C_JOBSHAPE_PINNED].u8[jobshape]) return 1;
+    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
+        uint32_t row = group_row(k, jobshape, g), level = k->c[C_GROUP_REQUIRED].u32[row];
+        if (level != NO_ROW) {
+            uint32_t d = domain_of_node(k, k->c[C_GROUP_TOPOLOGY].u32[row], node, level);
+            uint32_t pinned = pins_required(p, k, job, g);
+            if (d == NO_ROW || (pinned != NO_ROW && pinned != d)) return 0;
+        }
+        if (g == 0) return 1;
+    }
+}
+
+/* ---- what is where ---- */
+
+static void count_up(struct gang_pins *p, const struct tree_map *m, uint32_t node) {
+    uint32_t at = node < m->node_rows ? m->position[node] : NO_ROW;
+    if (at == NO_ROW) return;
+    for (uint32_t i = tree_deepest(m, at); i != NO_ROW; i = m->parent[i]) p->held[i]++;
+}
+
+static int32_t held_reserve(struct gang_pins *p, struct columns *k, uint32_t n) {
+    if (n > p->cap_held) {
+        uint32_t *fresh = alloc_new(k->alloc, n * sizeof *fresh);
+        if (!fresh) return LSCHED_E_NOMEM;
+        alloc_free(k->alloc, p->held, p->cap_held * sizeof *p->held);
+        p->held = fresh;
+        p->cap_held = n;
+    }
+    if (n) memset(p->held, 0, n * sizeof *p->held); /* a tree may have no domains */
+    return LSCHED_OK;
+}
+
+int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map *m, uint32_t job,
+                  uint32_t group, const uint32_t **held) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    look_at(p, job);
+    *held = NULL;
+    if (p->held_group != group) {
+        p->held_total = 0;
+        for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+            if (!is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
+            for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+                 t = k->c[C_TASK_NEXT].u32[t]) {
+                steps_add(k, 1);
+                if (!task_placed(k->c[C_TASK_STATE].u8[t])) continue;
+                if (p->held_total++ == 0 && held_reserve(p, k, m->n_domains) != LSCHED_OK)
+                    return LSCHED_E_NOMEM;
+                count_up(p, m, k->c[C_TASK_NODE].u32[t]);
+            }
+        }
+        p->held_group = group;
+    }
+    if (p->held_total) *held = p->held;
+    return LSCHED_OK;
+}
+
+/* ---- slices ---- */
+
+static void slice_note(struct pin_slices *s, const struct columns *k, uint32_t task) {
+    uint32_t index = k->c[C_TASK_INDEX].u32[task] - s->base,
+             placed = (uint32_t)task_placed(k->c[C_TASK_STATE].u8[task]);
+    for (uint32_t i = 0; i < s->n_levels; i++) {
+        uint32_t at = s->first[i] + index / s->tasks[i];
+        s->filled[at]++;
+        if (!placed) continue; /* it has ended, and ties nothing */
+        uint32_t d = domain_of_node(k, s->topology, k->c[C_TASK_NODE].u32[task], s->level[i]);
+        if (d == NO_ROW || (s->domain[at] != NO_ROW && s->domain[at] != d)) d = NOWHERE;
+        s->domain[at] = d;
+    }
+}
+
+static int32_t slices_reserve(struct pin_slices *s, struct columns *k, uint32_t n) {
+    if (n > s->cap) {
+        uint32_t *fresh = alloc_new(k->alloc, 2ul * n * sizeof *fresh);
+        if (!fresh) return LSCHED_E_NOMEM;
+        alloc_free(k->alloc, s->domain, 2ul * s->cap * sizeof *s->domain);
+        s->domain = fresh;
+        s->cap = n;
+    }
+    s->filled = s->domain + s->cap;
+    memset(s->domain, 0xFF, n * sizeof *s->domain);
+    memset(s->filled, 0, n * sizeof *s->filled);
+    return LSCHED_OK;
+}
+
+int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
+                    struct pin_slices **slices) {
+    struct pin_slices *s = &p->slices;
+    look_at(p, job);
+    *slices = s;
+    if (s->group == group) return LSCHED_OK;
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group), leaf = job_leaf(k, job, group);
+    s->n_levels = k->c[C_GROUP_N_SLICES].u8[row];
+    s->topology = k->c[C_GROUP_TOPOLOGY].u32[row];
+    s->base = k->c[C_GROUP_BASE].u32[row];
+    s->n_order = s->at_order = 0;
+    s->first[0] = 0;
+    for (uint32_t i = 0; i < s->n_levels; i++) {
+        s->level[i] = k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row];
+        s->tasks[i] = k->c[C_GROUP_SLICE_TASKS0 + i].u32[row];
+        s->first[i + 1] = s->first[i] + k->c[C_GROUP_MAX].u32[row] / s->tasks[i];
+    }
+    if (slices_reserve(s, k, s->first[s->n_levels]) != LSCHED_OK) return LSCHED_E_NOMEM;
+    for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        steps_add(k, 1);
+        slice_note(s, k, t);
+    }
+    s->group = group;
+    return LSCHED_OK;
+}
+
+#define INDEX_BEFORE(of, a, b) ((a) < (b))
+SORT_IN_PLACE(sort_indexes, uint32_t, const void *, INDEX_BEFORE)
+
+uint32_t pins_waiting(const struct columns *k, uint32_t job, uint32_t group, uint32_t *list,
+                      uint32_t most) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group), leaf = job_leaf(k, job, group),
+             base = k->c[C_GROUP_BASE].u32[row], n = 0,
+             fresh = leaf == NO_ROW ? 0 : k->c[C_LEAF_FRESH].u32[leaf];
+    for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf];
+         t != NO_ROW && n < most; t = k->c[C_TASK_NEXT].u32[t])
+        list[n++] = k->c[C_TASK_INDEX].u32[t] - base;
+    sort_indexes(NULL, list, n);
+    while (n < most && fresh < k->c[C_GROUP_MAX].u32[row]) list[n++] = fresh++;
+    return n;
+}
+
+/* How well the index goes with a node whose domains are at[]: 0 its innermost slice is there, up
+ * to n_levels: all its slices are yet to begin; NO_ROW: not at all. */
+static uint32_t fits_slice(const struct pin_slices *s, const uint32_t *at, uint32_t index) {
+    uint32_t open = 0;
+    for (uint32_t i = s->n_levels; i-- > 0;) {
+        uint32_t pinned = s->domain[s->first[i] + index / s->tasks[i]];
+        if (at[i] == NO_ROW || (pinned != NO_ROW && pinned != at[i])) return NO_ROW;
+        open += pinned == NO_ROW;
+    }
+    return open;
+}
+
+struct choice_of_index {
+    uint32_t index, open;
+};
+
+static void consider(struct choice_of_index *c, const struct pin_slices *s, const uint32_t *at,
+                     uint32_t index) {
+    uint32_t open = fits_slice(s, at, index);
+    if (open == NO_ROW || open > c->open || (open == c->open && index >= c->index)) return;
+    *c = (struct choice_of_index){index, open};
+}
+
+/* Nobody dealt it out: the lowest of those that wait, slices that have begun there first. */
+static uint32_t search_index(const struct pin_slices *s, const struct columns *k, uint32_t job,
+                             uint32_t group, const uint32_t *at) {
+    struct choice_of_index c = {NO_ROW, NO_ROW};
+    uint32_t leaf = job_leaf(k, job, group),
+             max = k->c[C_GROUP_MAX].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)],
+             fresh = leaf == NO_ROW ? 0 : k->c[C_LEAF_FRESH].u32[leaf];
+    for (uint32_t t = leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_AGAIN_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        steps_add(k, 1);
+        consider(&c, s, at, k->c[C_TASK_INDEX].u32[t] - s->base);
+    }
+    if (fresh < max) consider(&c, s, at, fresh);
+    for (uint32_t i = 0; i < s->n_levels; i++) { /* or the first of the next slice */
+        uint32_t next = (fresh + s->tasks[i] - 1) / s->tasks[i] * s->tasks[i];
+        if (next < max) consider(&c, s, at, next);
+    }
+    return c.index;
+}
+
+int32_t pins_index(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
+                   uint32_t node, int *any, uint32_t *index) {
+    struct pin_slices *s;
+    uint32_t at[LSCHED_SLICES_MAX];
+    *any = k->c[C_GROUP_N_SLICES].u8[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)] == 0;
+    *index = NO_ROW;
+    if (*any) return LSCHED_OK;
+    int32_t rc = pins_slices(p, k, job, group, &s);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t i = 0; i < s->n_levels; i++)
+        at[i] = domain_of_node(k, s->topology, node, s->level[i]);
+    uint32_t next = s->at_order < s->n_order ? s->order[s->at_order] : NO_ROW;
+    if (next == NO_ROW || fits_slice(s, at, next) == NO_ROW)
+        next = search_index(s, k, job, group, at);
+    if (next != NO_ROW) *index = s->base + next;
+    return LSCHED_OK;
+}
+
+void pins_placed(struct gang_pins *p, const struct columns *k, const struct tree_map *maps,
+                 uint32_t task) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task], jobshape = k->c[C_JOB_SHAPE].u32[job],
+             group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]],
+             node = k->c[C_TASK_NODE].u32[task];
+    struct pin_slices *s = &p->slices;
+    if (p->job != job) return;
+    for (uint32_t g = group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, g)]) {
+        uint32_t row = group_row(k, jobshape, g), t = k->c[C_GROUP_TOPOLOGY].u32[row];
+        if ((p->known >> g & 1) && p->required[g] == NO_ROW)
+            p->required[g] = domain_of_node(k, t, node, k->c[C_GROUP_REQUIRED].u32[row]);
+        if (p->held_group == g && p->held_total == 0)
+            p->held_group = NO_ROW; /* asked again when it is needed */
+        else if (p->held_group == g)
+            count_up(p, &maps[t], node);
+        if (g == 0) break;
+    }
+    if (s->group != group) return;
+    slice_note(s, k, task);
+    if (s->at_order < s->n_order && s->order[s->at_order] == k->c[C_TASK_INDEX].u32[task] - s->base)
+        s->at_order++;
+    else
+        s->n_order = s->at_order = 0;
+}

@@ -1,0 +1,132 @@
+/*
+ * verify_days.c -- what a node carries of tasks whose demand follows the time of day.
+ *
+ * Nothing of model/shapes/daily_demand.c is used. A curve is read minute by minute from the steps in the shape's
+ * canonical bytes, as docs/daily.md says: at each minute the step that began last holds, before the
+ * first one the last of the day; a quarter of an hour counts as the most at its minutes, or at a
+ * step inside it. The sums over the tasks on a node must be the words that it keeps, and their
+ * highest points are what its free amounts are short of.
+ */
+#include "engine/verify/verify_parts.h"
+#include "model/store/intern.h"
+
+#define QUARTERS   96
+#define QUARTER_US ((int64_t)15 * 60 * 1000000)
+
+/* The number of steps and the steps; and whether the part that calls them times of the day is there. */
+static struct reader steps_of(const struct columns *k, uint32_t shape, int *daily) {
+    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape)), at;
+    for (uint32_t n = reader_u32(&r); n > 0; n--) {
+        reader_text(&r);
+        reader_i64(&r);
+    }
+    reader_u32(&r);
+    reader_u32(&r);
+    reader_i64(&r);
+    for (uint32_t n = reader_u32(&r); n > 0; n--) reader_text(&r);
+    for (uint32_t n = reader_u32(&r); n > 0; n--) {
+        reader_text(&r);
+        for (uint32_t v = reader_u32(&r); v > 0; v--) reader_text(&r);
+    }
+    at = r;
+    for (uint32_t n = reader_u32(&r); n > 0; n--) {
+        reader_text(&r);
+        reader_i64(&r);
+        reader_i64(&r);
+    }
+    *daily = 0;
+    while (r.p < r.end && !r.bad) {
+        uint32_t tag = reader_u32(&r), n = reader_u32(&r);
+        *daily |= tag == SHAPE_PART_DAY;
+        r.p += n;
+    }
+    return at;
+}
+
+/* 1 and the curve of the kind, 0 if it is a number. */
+static int curve(const struct columns *k, uint32_t shape, uint32_t kind, int64_t out[QUARTERS]) {
+    int daily, any = 0, fresh[QUARTERS] = {0}; /* fresh: a step begins with the quarter */
+    struct reader r = steps_of(k, shape, &daily);
+    lsched_text want = text_of(k, k->c[C_KIND_NAME].u32[kind]);
+    int64_t most[QUARTERS], end[QUARTERS], now = 0; /* of the steps that begin in it; -1: none */
+    for (int q = 0; q < QUARTERS; q++) most[q] = end[q] = -1;
+    for (uint32_t n = daily ? reader_u32(&r) : 0; n > 0; n--) {
+        lsched_text name = reader_text(&r);
+        int64_t from = reader_i64(&r), amount = reader_i64(&r), q = from / QUARTER_US;
+        if (name.len != want.len || memcmp(name.ptr, want.ptr, (size_t)name.len) != 0) continue;
+        if (amount > most[q]) most[q] = amount;
+        fresh[q] |= from % QUARTER_US == 0;
+        now = end[q] = amount;
+        any = 1;
+    }
+    for (int q = 0; q < QUARTERS; q++) { /* it begins with what the day before ended with */
+        out[q] = fresh[q] || most[q] > now ? most[q] : now;
+        if (end[q] >= 0) now = end[q];
+    }
+    return any;
+}
+
+int verify_is_daily(const struct columns *k, uint32_t shape, uint32_t kind) {
+    int64_t unused[QUARTERS];
+    return kind != LSCHED_ANY_RESOURCE && k->c[C_SHAPE_DAY].u32[shape] &&
+           curve(k, shape, kind, unused);
+}
+
+struct sums {
+    wide_i128 now[QUARTERS], later[QUARTERS];
+    struct verify_day of;
+};
+
+static void add_task(const struct columns *k, uint32_t task, uint32_t kind, struct sums *s) {
+    int64_t c[QUARTERS];
+    uint8_t state = verify_state_of(k, task);
+    uint32_t shape = verify_shape(k, task);
+    if (!k->c[C_SHAPE_DAY].u32[shape] || !curve(k, shape, kind, c)) return;
+    int claims = state == LSCHED_TASK_NOMINATED,
+        leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
+    for (int q = 0; q < QUARTERS; q++) {
+        if (!claims) s->now[q] += c[q];
+        if (!leaves) s->later[q] += c[q];
+        s->of.claimed |= claims && c[q] > 0;
+    }
+}
+
+static int carries_any(const struct columns *k, uint32_t node) {
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    while (t != NO_ROW && k->c[C_SHAPE_DAY].u32[verify_shape(k, t)] == 0)
+        t = k->c[C_TASK_NODE_NEXT].u32[t];
+    return t != NO_ROW;
+}
+
+int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_day *sums) {
+    const struct columns *k = c->k;
+    struct sums s;
+    uint32_t at = k->c[C_NODE_DAY].u32[node];
+    memset(sums, 0, sizeof *sums);
+    if (!at && !carries_any(k, node)) return LSCHED_OK;
+    memset(&s, 0, sizeof s);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        add_task(k, t, kind, &s);
+    while (at && k->c[C_DAY_KIND].u8[at - 1] != kind) at = k->c[C_DAY_NEXT].u32[at - 1];
+    for (int q = 0; q < QUARTERS; q++) {
+        uint32_t cell = at ? k->c[C_DAY_CELLS].u32[at - 1] + (uint32_t)q : 0;
+        int64_t now = at ? k->c[C_CELL_NOW].i64[cell] : 0,
+                later = at ? k->c[C_CELL_LATER].i64[cell] : 0;
+        if (now != s.now[q] || later != s.later[q])
+            return check_fail(
+                c, "%s counts %lld of %s at %02d:%02d, later %lld; its tasks %lld, %lld",
+                NAME(T_NODE, node), (long long)now, NAME(T_KIND, kind), q / 4, q % 4 * 15,
+                (long long)later, verify_shown(s.now[q]), verify_shown(s.later[q]));
+        if (now > s.of.peak) s.of.peak = now;
+        if (later > s.of.later) s.of.later = later;
+    }
+    int is_needed = s.of.peak || s.of.later;
+    if ((at != 0) != is_needed || (at && (k->c[C_DAY_PEAK].i64[at - 1] != s.of.peak ||
+                                          k->c[C_DAY_LATER].i64[at - 1] != s.of.later)))
+        return check_fail(c, "%s keeps other highest points of %s over the day than %lld, %lld",
+                          NAME(T_NODE, node), NAME(T_KIND, kind), (long long)s.of.peak,
+                          (long long)s.of.later);
+    *sums = s.of;
+    return LSCHED_OK;
+}

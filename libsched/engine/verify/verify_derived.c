@@ -1,0 +1,128 @@
+/*
+ * verify_derived.c -- what queues use of quota kinds that are a part of another kind is what their
+ * tasks hold of them, up the tree; and nodes are in the pools whose labels they have.
+ *
+ * The sum is built from the tasks, the labels of their nodes and the models of their devices alone:
+ * a table of all queues by all such kinds, as sparse rows are what is in question.
+ */
+#include "engine/verify/verify_parts.h"
+#include "model/devices/device.h"
+
+static int32_t check_kinds(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
+        uint32_t text = k->c[C_DERIVED_NAME].u32[d];
+        uint32_t base = k->c[C_DERIVED_BASE].u32[d];
+        int of_devices =
+            k->c[C_DERIVED_MODEL].u32[d] != NO_ROW || k->c[C_DERIVED_PROFILE].u32[d] != NO_ROW;
+        if (base == 0 || base >= verify_kinds(k) || (of_devices && base != LSCHED_GPU))
+            return check_fail(c, "%s is a part of resource kind %u, which has no such parts",
+                              NAME(T_DERIVED, d), base);
+        for (uint32_t r = 0; r < verify_kinds(k); r++)
+            if (text_compare(k, text, k->c[C_KIND_NAME].u32[r]) == 0)
+                return check_fail(c, "%s has the name of %s", NAME(T_DERIVED, d), NAME(T_KIND, r));
+    }
+    return LSCHED_OK;
+}
+
+/* Does a set of labels have all of those that are wanted, in whatever order. */
+static int has_labels(const struct columns *k, uint32_t set, uint32_t wanted) {
+    struct reader w = reader_of(k, intern_text(k, T_LABELS, wanted));
+    for (uint32_t n = reader_u32(&w); n > 0; n--) {
+        lsched_text key = reader_text(&w), value = reader_text(&w);
+        struct reader s = reader_of(k, intern_text(k, T_LABELS, set));
+        int found = 0;
+        for (uint32_t m = reader_u32(&s); m > 0; m--) {
+            lsched_text k2 = reader_text(&s), v2 = reader_text(&s);
+            found |= text_order(key, k2) == 0 && text_order(value, v2) == 0;
+        }
+        if (!found) return 0;
+    }
+    return 1;
+}
+
+static int32_t check_pools(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t pools = table_rows(k, T_POOL);
+    for (uint32_t set = 0; set < table_rows(k, T_LABELS); set++) {
+        if (!row_is_live(k, T_LABELS, set)) continue;
+        for (uint32_t p = 0; p < LSCHED_POOLS_MAX; p++) {
+            int is = (int)(k->c[C_LABELS_POOLS].u64[set] >> p & 1),
+                right = p < pools && has_labels(k, set, k->c[C_POOL_LABELS].u32[p]);
+            if (is != right)
+                return check_fail(c, "a set of labels is called %s pool %u, and is not so",
+                                  is ? "in" : "outside", p);
+        }
+    }
+    return LSCHED_OK;
+}
+
+/* Device by device. */
+int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = verify_shape(k, task),
+             base = k->c[C_DERIVED_BASE].u32[d], model = k->c[C_DERIVED_MODEL].u32[d],
+             profile = k->c[C_DERIVED_PROFILE].u32[d], pool = k->c[C_DERIVED_POOL].u32[d];
+    int64_t sum = 0;
+    if (pool != NO_ROW &&
+        !has_labels(k, k->c[C_NODE_LABELS].u32[node], k->c[C_POOL_LABELS].u32[pool]))
+        return 0;
+    if (base != LSCHED_GPU) return k->c[C_SHAPE_REQ + base].i64[shape];
+    if (profile != NO_ROW && k->c[C_SHAPE_PROFILE].u32[shape] != profile) return 0;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+        if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
+        if (model == NO_ROW || k->c[C_DEVICE_MODEL].u32[device] == model)
+            sum += (int64_t)verify_part(k, device, shape).milli;
+    }
+    return sum;
+}
+
+static void add_task(const struct columns *k, uint32_t task, wide_i128 *used) {
+    uint32_t kinds = table_rows(k, T_DERIVED);
+    for (uint32_t d = 0; d < kinds; d++) {
+        int64_t held = verify_derived_held(k, task, d);
+        for (uint32_t q = held ? k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]] : NO_ROW;
+             q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            used[(size_t)q * kinds + d] += held;
+    }
+}
+
+/* Takes out of the sums what the rows of a queue say; what is left has no row. */
+static int32_t check_queue(struct check *c, uint32_t q, wide_i128 *used, uint8_t *seen) {
+    const struct columns *k = c->k;
+    uint32_t kinds = table_rows(k, T_DERIVED);
+    memset(seen, 0, kinds);
+    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW; a = k->c[C_QAMOUNT_NEXT].u32[a]) {
+        uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
+        if (seen[d]) return check_fail(c, "%s has %s twice", NAME(T_QUEUE, q), NAME(T_DERIVED, d));
+        seen[d] = 1;
+        if (k->c[C_QAMOUNT_USED].i64[a] != used[d])
+            return check_fail(c, "%s uses %lld of %s, its tasks hold %lld", NAME(T_QUEUE, q),
+                              (long long)k->c[C_QAMOUNT_USED].i64[a], NAME(T_DERIVED, d),
+                              verify_shown(used[d]));
+    }
+    for (uint32_t d = 0; d < kinds; d++)
+        if (!seen[d] && used[d] != 0)
+            return check_fail(c, "%s counts none of %s, its tasks hold %lld", NAME(T_QUEUE, q),
+                              NAME(T_DERIVED, d), verify_shown(used[d]));
+    return LSCHED_OK;
+}
+
+int32_t verify_derived(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t kinds = table_rows(k, T_DERIVED);
+    int32_t rc = check_kinds(c);
+    if (rc == LSCHED_OK) rc = check_pools(c);
+    if (kinds == 0 || rc != LSCHED_OK) return rc;
+    size_t sums = ((size_t)table_rows(k, T_QUEUE) + 1) * kinds,
+           bytes = sums * sizeof(wide_i128) + kinds;
+    wide_i128 *used = alloc_zero(k->alloc, bytes);
+    if (!used) return check_nomem(c);
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
+        if (row_is_live(k, T_TASK, t) && verify_placed(k, t)) add_task(k, t, used);
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++)
+        if (row_is_live(k, T_QUEUE, q))
+            rc = check_queue(c, q, used + (size_t)q * kinds, (uint8_t *)(used + sums));
+    alloc_free(k->alloc, used, bytes);
+    return rc;
+}

@@ -1,0 +1,646 @@
+/*
+ * verify_evictions.c -- the evictions of a plan against the state that it left: each is for a job
+ * that gets a place or a claim in the same group, nobody is stopped who may not be, and
+ * guarantees hold.
+ *
+ * The plan is read backwards: what a group placed is given back and what it stopped is charged
+ * again, so that what queues and gangs held before the group stands in scratch. Then its
+ * evictions are counted forward, unit by unit: a unit is one task that its leaf can spare, else
+ * the smallest group around it that a gang can spare that stands afterwards, else the whole gang.
+ * A set of units is right if they can go in some order such that each is above its right before
+ * it goes: whoever goes last may cross it. Tasks that move are charged before and after.
+ *
+ * A decision that the cycle withdrew is not in the plan. What its queue, and those above it, held
+ * before that is not known: where such a queue would protect somebody, or deny the job its own
+ * right, nothing is said. Groups after the withdrawal are judged as any other.
+ *
+ * The order by right (put_off.h) is not judged here: that an eviction would have been spared if a
+ * place of the same plan had not been given says nothing unless the job could have had that room,
+ * and whether it could, with its gang, rules and limits, is a search. test_right_order_random.c
+ * makes that search on clones without the place.
+ *
+ * Cost O(state + decisions x (depth x kinds + groups of the job)).
+ */
+#include <libsched/algorithm.h>
+
+#include "engine/verify/verify.h"
+#include "engine/verify/verify_parts.h"
+
+struct replay {
+    struct check *c;
+    const struct verify_decisions *plan;
+    wide_i128 *used;   /* kind * queues + queue */
+    int64_t *right;    /* likewise */
+    uint32_t *held;    /* by row of LEAF: placed and done */
+    uint32_t *unit;    /* by job: the group that is going, plus one; 0 none */
+    uint32_t *number;  /* by job: of the unit that is going */
+    uint32_t *whole;   /* by job: 1 if it was stopped as a whole, 2 if something of it moves */
+    uint32_t *loses;   /* by job: something of it is stopped by the plan */
+    uint32_t *unit_at; /* by decision: number of its unit; 0: none, or given back */
+    uint32_t units;
+    size_t at;          /* the decision in hand */
+    wide_i128 *parts;   /* row of DERIVED * queues + queue: used */
+    uint64_t *entitled; /* by decision, so many words each: a bit per row of DERIVED, whether its
+                           job may take by the right to that part */
+    size_t words;
+    uint8_t *unknown; /* by queue: what it held before something of it was withdrawn */
+    size_t withdrawn; /* so many are still before the group in hand */
+};
+
+static int32_t bad(struct replay *y, const char *what) {
+    struct check *c = y->c;
+    uint32_t d = y->plan->row[y->at];
+    return check_fail(c, "decision %zu of the plan: %s %s", y->at, NAME(T_DECISION, d), what);
+}
+
+static uint32_t task_at(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_TASK].u32[y->plan->row[i]];
+}
+
+static uint32_t kind_at(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_KIND].u8[y->plan->row[i]];
+}
+
+static int evicts(const struct replay *y, size_t i) {
+    return kind_at(y, i) == LSCHED_EVICT || kind_at(y, i) == LSCHED_MIGRATE;
+}
+
+/* What undoing the decision does to what its task is charged. */
+static int change_at(const struct replay *y, size_t i) {
+    return evicts(y, i) ? 1 : kind_at(y, i) >= LSCHED_SUSPEND ? 0 : -1;
+}
+
+static uint64_t group_at(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_GROUP].u64[y->plan->row[i]];
+}
+
+static void charge(struct replay *y, uint32_t task, int sign) {
+    const struct columns *k = y->c->k;
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        wide_i128 amount = sign * verify_amount(k, task, r);
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; q != NO_ROW;
+             q = k->c[C_QUEUE_PARENT].u32[q])
+            y->used[(size_t)r * table_rows(k, T_QUEUE) + q] += amount;
+    }
+    for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
+        wide_i128 amount = sign * verify_derived_held(k, task, d);
+        for (uint32_t q = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]; amount && q != NO_ROW;
+             q = k->c[C_QUEUE_PARENT].u32[q])
+            y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] += amount;
+    }
+    y->held[k->c[C_TASK_LEAF].u32[task]] += (uint32_t)sign;
+}
+
+/* ---- units ---- */
+
+static void held_of(const struct replay *y, uint32_t job, uint32_t *held) {
+    const struct columns *k = y->c->k;
+    memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        held[k->c[C_LEAF_GROUP].u32[l]] = y->held[l];
+}
+
+static int is_below(const struct columns *k, uint32_t job, uint32_t group, uint32_t above) {
+    while (group > above) group = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, group)];
+    return group == above;
+}
+
+/* The group that goes with one task of the leaf, NO_ROW for the task alone. */
+static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_group, int whole) {
+    const struct columns *k = y->c->k;
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX],
+        n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    held_of(y, job, held);
+    if (held[leaf_group] > k->c[C_GROUP_MIN].u32[verify_group_row(k, job, leaf_group)])
+        return NO_ROW;
+    if (whole) return 0; /* which of its groups it could have spared does not matter */
+    for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
+        if (g == 0) return 0;
+        for (uint32_t leaf = 0; leaf < n; leaf++)
+            if (is_below(k, job, leaf, g)) held[leaf] = 0;
+        if (verify_satisfied(k, job, held)) return g;
+    }
+}
+
+/* ---- who may be stopped ---- */
+
+static uint32_t real_queue(const struct columns *k, uint32_t q) {
+    while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))
+        q = k->c[C_QUEUE_PARENT].u32[q];
+    return q;
+}
+
+static uint32_t common_ancestor(const struct columns *k, uint32_t a, uint32_t b) {
+    while (a != b && (a != NO_ROW || b != NO_ROW)) {
+        uint32_t da = a == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[a] + 1,
+                 db = b == NO_ROW ? 0 : k->c[C_QUEUE_DEPTH].u32[b] + 1;
+        if (da >= db) a = k->c[C_QUEUE_PARENT].u32[a];
+        if (db >= da) b = k->c[C_QUEUE_PARENT].u32[b];
+    }
+    return a;
+}
+
+/* The mark of the job, as model/jobs/stops.h says what one is: the job for which it was stopped,
+ * NO_ROW if none stands. */
+static uint32_t marked_for(const struct columns *k, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job], q = k->c[C_JOB_QUEUE].u32[job];
+    uint64_t word = cost == NO_ROW ? 0 : k->c[C_COST_STOPPED_FOR].u64[cost];
+    uint32_t other = (uint32_t)word;
+    if (word == 0 || !row_is_live(k, T_JOB, other) || k->c[C_JOB_GEN].u32[other] != word >> 32)
+        return NO_ROW;
+    uint32_t common = common_ancestor(k, q, k->c[C_JOB_QUEUE].u32[other]);
+    while (q != common && k->c[C_QUEUE_PARENT].u32[q] != common) q = k->c[C_QUEUE_PARENT].u32[q];
+    return k->c[C_COST_STOPPED_NEWS].u32[cost] == k->c[C_QUEUE_NEWS].u32[q] ? other : NO_ROW;
+}
+
+/* Were both stopped for others before. A mark of the job may be of this plan if something of it is
+ * stopped here, and one of the victim if it names the job. */
+static int takes_turns(const struct replay *y, uint32_t victim, uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t of = marked_for(k, victim);
+    return of != NO_ROW && of != job && !y->loses[job] && marked_for(k, job) != NO_ROW;
+}
+
+/* Kinds that some task of the job asks for, one bit each. */
+static uint32_t kinds_of(const struct columns *k, uint32_t job) {
+    uint32_t bits = 0, n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t shape = k->c[C_GROUP_SHAPE].u32[verify_group_row(k, job, g)];
+        for (uint32_t r = 1; shape != NO_ROW && r < verify_kinds(k); r++)
+            bits |= (uint32_t)(k->c[C_SHAPE_REQ + r].i64[shape] > 0) << r;
+    }
+    return bits;
+}
+
+static int is_above_right(const struct replay *y, uint32_t queue, uint32_t kinds) {
+    size_t queues = table_rows(y->c->k, T_QUEUE);
+    if (y->unknown[queue]) return 1;
+    for (uint32_t r = 1; r < verify_kinds(y->c->k); r++)
+        if ((kinds >> r & 1) && y->used[queues * r + queue] > y->right[queues * r + queue])
+            return 1;
+    return 0;
+}
+
+/* The lowest queue of the victim's side that holds no more than its right, so much of the unit
+ * added as is given back already; NO_ROW if all hold more. Queues that the job has above it as
+ * well are not asked. */
+static uint32_t protected_queue(const struct replay *y, uint32_t victim, uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[victim], kinds = kinds_of(k, job),
+             common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[job]);
+    for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        int top = k->c[C_QUEUE_PARENT].u32[q] == common;
+        if (y->plan->under->protection == VERIFY_PROTECT_DIVERGENCE && !top) continue;
+        if (!is_above_right(y, q, kinds)) return q;
+    }
+    return NO_ROW;
+}
+
+/* ---- parts of kinds ---- */
+
+static int64_t part_quota(const struct columns *k, uint32_t queue, uint32_t d) {
+    for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[queue]; a != NO_ROW;
+         a = k->c[C_QAMOUNT_NEXT].u32[a])
+        if (k->c[C_QAMOUNT_DERIVED].u32[a] == d) return k->c[C_QAMOUNT_QUOTA].i64[a];
+    return 0;
+}
+
+/* The lowest queue of the victim's side that holds no more of the part than its quota, NO_ROW if
+ * all hold more. guaranteed: queues without a quota of it are not asked. */
+static uint32_t within_part(const struct replay *y, uint32_t victim, uint32_t job, uint32_t d,
+                            int guaranteed) {
+    const struct columns *k = y->c->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[victim],
+             common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[job]);
+    for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        int top = k->c[C_QUEUE_PARENT].u32[q] == common;
+        int64_t quota = part_quota(k, q, d);
+        if ((y->plan->under->protection == VERIFY_PROTECT_DIVERGENCE && !top) ||
+            (guaranteed && !quota) || y->unknown[q])
+            continue;
+        if (y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] <= quota) return q;
+    }
+    return NO_ROW;
+}
+
+/* The lesser, of those that are not 0. */
+static int64_t least_of(int64_t a, int64_t b) {
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+/* What the job gets of the part in the group: with one of its tasks at least, and with all. */
+struct part_got {
+    uint32_t job;
+    int64_t least;
+    wide_i128 all;
+};
+
+static struct part_got got_of(const struct replay *y, size_t first, size_t end, uint32_t job,
+                              uint32_t d) {
+    struct part_got got = {.job = job};
+    for (size_t i = first; i < end; i++) {
+        if (evicts(y, i) || y->c->k->c[C_TASK_JOB].u32[task_at(y, i)] != job) continue;
+        int64_t held = verify_derived_held(y->c->k, task_at(y, i), d);
+        got.least = least_of(got.least, held);
+        if (!y->c->k->c[C_DECISION_SEATED].u8[y->plan->row[i]]) got.all += held;
+    }
+    return got;
+}
+
+/* True if the job, with one of the tasks that it gets in the group, is within the quota of the part
+ * on its side of the common ancestor. Tasks beyond its minimum may go on into what came free. */
+static int is_within(const struct replay *y, uint32_t victim, const struct part_got *got,
+                     uint32_t d) {
+    const struct columns *k = y->c->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[got->job],
+             common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[victim]);
+    if (got->least == 0 || queue == common) return 0;
+    for (uint32_t q = queue; q != common; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (!y->unknown[q] &&
+            y->parts[(size_t)d * table_rows(k, T_QUEUE) + q] - got->all + got->least >
+                part_quota(k, q, d))
+            return 0;
+    return 1;
+}
+
+static uint64_t *entitled_word(const struct replay *y, size_t i, uint32_t d) {
+    return &y->entitled[i * y->words + d / 64];
+}
+
+/* By which parts each victim of the group may go. Scratch says what is held after the group: the
+ * job's side is asked with all victims gone, those that moved in their new places. */
+static void note_entitled(const struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
+        struct part_got got = {.job = NO_ROW};
+        for (size_t i = first; i < end; i++) {
+            uint64_t id = k->c[C_DECISION_FOR_JOB].u64[y->plan->row[i]];
+            uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], job = (uint32_t)id;
+            if (id == 0 || !evicts(y, i) || !row_is_live(k, T_JOB, job)) continue;
+            if (got.job != job) got = got_of(y, first, end, job, d);
+            *entitled_word(y, i, d) |= (uint64_t)is_within(y, victim, &got, d) << d % 64;
+        }
+    }
+}
+
+static int is_entitled(const struct replay *y, size_t i, uint32_t d) {
+    return (int)(*entitled_word(y, i, d) >> d % 64 & 1);
+}
+
+static int is_guarded(const struct columns *k, uint32_t d) {
+    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT); a++)
+        if (row_is_live(k, T_QAMOUNT, a) && k->c[C_QAMOUNT_DERIVED].u32[a] == d &&
+            k->c[C_QAMOUNT_QUOTA].i64[a] > 0)
+            return 1;
+    return 0;
+}
+
+/* What the unit of decision i holds of the part, and with *all what all holds that stops of its job
+ * because the job is stopped as a whole. */
+static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, size_t i, uint32_t d,
+                            int64_t *all) {
+    const struct columns *k = y->c->k;
+    uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)];
+    int64_t held = 0;
+    *all = 0;
+    for (size_t j = first; j < end; j++) {
+        int own = y->unit_at[j] == y->unit_at[i];
+        if (!own &&
+            !(y->whole[victim] && evicts(y, j) && k->c[C_TASK_JOB].u32[task_at(y, j)] == victim))
+            continue;
+        int64_t amount = verify_derived_held(k, task_at(y, j), d);
+        *all += amount;
+        held += own ? amount : 0;
+    }
+    return held;
+}
+
+/* The queue that stands against the unit of decision i, NO_ROW if it may go: by a part that it is
+ * in and that some queue has a quota of, and not from within what is guaranteed of any; outside
+ * such parts, by whole kinds. Where a job is stopped as a whole, a right to any of it is one to
+ * all: what it holds above its minimum in other places could not run on. */
+static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
+                               uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], parts = table_rows(k, T_DERIVED),
+             decided = 0, entitled = 0;
+    for (uint32_t d = 0; d < parts; d++) {
+        int64_t all, held;
+        if (!is_guarded(k, d)) continue;
+        held = part_of_unit(y, first, end, i, d, &all);
+        uint32_t within = held ? within_part(y, victim, job, d, 1) : NO_ROW;
+        if (within != NO_ROW) return within;
+        decided |= held != 0;
+        entitled |= all != 0 && within_part(y, victim, job, d, 0) == NO_ROW && is_entitled(y, i, d);
+    }
+    if (entitled) return NO_ROW;
+    return decided ? k->c[C_JOB_QUEUE].u32[victim] : protected_queue(y, victim, job);
+}
+
+/* ---- units that may go ---- */
+
+/* May the unit be stopped at all: unit 0 is the whole gang. */
+static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
+    int same =
+        real_queue(k, k->c[C_JOB_QUEUE].u32[victim]) == real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
+    int32_t mine = k->c[C_JOB_PRIORITY].i32[job], theirs = k->c[C_JOB_PRIORITY].i32[victim];
+    if (victim == job) return bad(y, "is stopped for its own job");
+    if (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS)
+        return bad(y, "is stopped for a job that never preempts");
+    if ((k->c[C_JOB_FLAGS].u8[victim] & LSCHED_JOB_NON_PREEMPTIBLE) && unit == 0)
+        return bad(y, "is part of the minimum of a job that may not be stopped");
+    if (reason == LSCHED_FOR_CONSOLIDATE) return bad(y, "is stopped where it should only move");
+    if (reason == LSCHED_FOR_RECLAIM && same)
+        return bad(y, "is reclaimed for a job of its own queue");
+    if (reason == LSCHED_FOR_RECLAIM && takes_turns(y, victim, job))
+        return bad(y, "is reclaimed for a job that was stopped itself, as it was before");
+    if (reason != LSCHED_FOR_PREEMPT) return LSCHED_OK;
+    if (!same) return bad(y, "is preempted for a job of another queue");
+    if (theirs > mine || (theirs == mine && unit == 0))
+        return bad(y, "is preempted for a job that does not go before it");
+    return LSCHED_OK;
+}
+
+/* A task that goes elsewhere: its claim is in the same group, where the decision says. */
+static int32_t check_move(struct replay *y) {
+    const struct columns *k = y->c->k;
+    uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), job = k->c[C_TASK_JOB].u32[task],
+             flags = k->c[C_JOB_FLAGS].u8[job];
+    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_CONSOLIDATE &&
+        (flags & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE)))
+        return bad(y, "moves, and it is interactive or not preemptible");
+    for (size_t i = 0; i < y->plan->n; i++) {
+        uint32_t other = task_at(y, i);
+        if (kind_at(y, i) != LSCHED_NOMINATE || group_at(y, i) != group_at(y, y->at) ||
+            k->c[C_TASK_JOB].u32[other] != job ||
+            k->c[C_TASK_INDEX].u32[other] != k->c[C_TASK_INDEX].u32[task])
+            continue;
+        return k->c[C_TASK_NODE].u32[other] == y->plan->to_node[y->at]
+                   ? LSCHED_OK
+                   : bad(y, "moves to another node than it has a claim on");
+    }
+    return bad(y, "moves without a claim in its group");
+}
+
+static int32_t check_stale(struct replay *y, uint32_t victim) {
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX];
+    held_of(y, victim, held);
+    if (y->c->k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "is of a stale gang and stopped for a job");
+    return y->unit[victim] == 0 && verify_satisfied(y->c->k, victim, held)
+               ? bad(y, "is called stale and its gang stands")
+               : LSCHED_OK;
+}
+
+/* It ends for its own sake: nobody has the room for it, and it is held. Guarantees, minimum run
+ * times and being not preemptible protect nobody from that. */
+static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
+    const struct columns *k = y->c->k;
+    uint32_t w = k->c[C_JOB_WATCH].u32[victim], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
+    if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "ends for its own sake, and is stopped for a job");
+    return held == (reason == LSCHED_FOR_IDLE ? LSCHED_HELD_IDLE : LSCHED_HELD_TIME_LIMIT)
+               ? LSCHED_OK
+               : bad(y, "ends for its own sake, and its job is not held for that");
+}
+
+/* Something of the job had to leave its node: one that drains, or has a taint that stops it. It is
+ * stopped for nobody. */
+static int32_t check_drain(struct replay *y, uint32_t victim) {
+    const struct columns *k = y->c->k;
+    if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "has to leave its node, and is stopped for a job");
+    for (size_t i = 0; i < y->plan->n; i++) {
+        uint32_t task = task_at(y, i);
+        if (evicts(y, i) && group_at(y, i) == group_at(y, y->at) &&
+            k->c[C_TASK_JOB].u32[task] == victim && verify_must_leave(k, task))
+            return LSCHED_OK;
+    }
+    return bad(y, "has to leave its node, which neither drains nor stops it");
+}
+
+/* Something of it was on a device whose memory ran out; it is stopped for nobody, and may be. */
+static int32_t check_collision(struct replay *y, uint32_t victim, uint32_t unit) {
+    const struct columns *k = y->c->k;
+    if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
+        return bad(y, "gives way on a device, and is stopped for a job");
+    return unit == 0 && (k->c[C_JOB_FLAGS].u8[victim] & LSCHED_JOB_NON_PREEMPTIBLE)
+               ? bad(y, "gives way on a device, and may not be stopped")
+               : LSCHED_OK;
+}
+
+static int ends_itself(uint32_t reason) {
+    return reason == LSCHED_FOR_TIME_LIMIT || reason == LSCHED_FOR_IDLE;
+}
+
+static int32_t check_eviction(struct replay *y) {
+    const struct columns *k = y->c->k;
+    uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), victim = k->c[C_TASK_JOB].u32[task],
+             group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    int32_t rc = LSCHED_OK;
+    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_DRAIN) rc = check_drain(y, victim);
+    if (rc != LSCHED_OK) return rc;
+    if (kind_at(y, y->at) == LSCHED_MIGRATE) return check_move(y);
+    uint32_t going = y->unit[victim];
+    if (going == 0 || !is_below(k, victim, group, going - 1)) {
+        y->number[victim] = ++y->units;
+        uint32_t unit = unit_of(y, victim, group, y->whole[victim] != 0);
+        uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
+        uint32_t reason = k->c[C_DECISION_REASON].u8[d];
+        rc = reason == LSCHED_FOR_STALE_GANG  ? check_stale(y, victim)
+             : reason == LSCHED_FOR_DRAIN     ? LSCHED_OK
+             : reason == LSCHED_FOR_COLLISION ? check_collision(y, victim, unit)
+             : ends_itself(reason)
+                 ? check_end(y, victim, reason)
+                 : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
+        y->unit[victim] = unit == NO_ROW ? 0 : unit + 1;
+    }
+    y->unit_at[y->at] = y->number[victim];
+    charge(y, task, -1);
+    return rc;
+}
+
+/* ---- protection ---- */
+
+static void charge_unit(struct replay *y, size_t first, size_t end, uint32_t unit, int sign) {
+    for (size_t i = first; i < end; i++)
+        if (y->unit_at[i] == unit) charge(y, task_at(y, i), sign);
+}
+
+/* Give back the unit that decision i is of, if it may have been the last to go. 1, or 0. */
+static int give_back(struct replay *y, size_t first, size_t end, size_t i) {
+    const struct columns *k = y->c->k;
+    uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],
+             unit = y->unit_at[i];
+    charge_unit(y, first, i + 1, unit, 1);
+    if (y->plan->under->protection != VERIFY_PROTECT_NONE &&
+        k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_RECLAIM &&
+        stands_against(y, first, end, i, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]) != NO_ROW) {
+        charge_unit(y, first, i + 1, unit, -1);
+        y->number[victim] = UINT32_MAX; /* nor one that went before it */
+        return 0;
+    }
+    for (size_t j = first; j <= i; j++)
+        if (y->unit_at[j] == unit) y->unit_at[j] = 0;
+    return 1;
+}
+
+/* Says which queue stands against the last decision that nothing allows. */
+static int32_t say_protected(struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    struct check *c = y->c;
+    uint32_t d = y->plan->row[y->at], victim = k->c[C_TASK_JOB].u32[task_at(y, y->at)],
+             job = (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d];
+    charge_unit(y, first, end, y->unit_at[y->at], 1);
+    uint32_t q = stands_against(y, first, end, y->at, job);
+    return check_fail(c, "decision %zu of the plan: %s is stopped for %s, though %s %s", y->at,
+                      NAME(T_DECISION, d), NAME(T_JOB, job),
+                      NAME(T_QUEUE, q == NO_ROW ? k->c[C_JOB_QUEUE].u32[victim] : q),
+                      "holds no more than it is guaranteed");
+}
+
+/* Is there an order in which each unit is above its right before it goes? Found from its end:
+ * what may have gone last is given back, which only makes more of the others possible. Units of
+ * one job go in the order of the plan. */
+static int32_t check_order(struct replay *y, size_t first, size_t end) {
+    for (int found = 1; found;) {
+        size_t left = 0;
+        found = 0;
+        for (size_t i = first; i < end; i++)
+            y->number[y->c->k->c[C_TASK_JOB].u32[task_at(y, i)]] = 0;
+        for (size_t i = end; i-- > first;) {
+            if (y->unit_at[i] == 0) continue;
+            y->at = i;
+            if (y->number[y->c->k->c[C_TASK_JOB].u32[task_at(y, i)]] == UINT32_MAX ||
+                !give_back(y, first, end, i))
+                left++;
+            else
+                found = 1;
+        }
+        if (left == 0) return LSCHED_OK;
+        for (size_t i = first; i < end && !found; i++)
+            if (y->unit_at[i]) y->at = i;
+    }
+    return say_protected(y, first, end);
+}
+
+/* ---- groups ---- */
+
+/* Who gets the room has something in the group. */
+static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    uint64_t id = k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]];
+    uint32_t job = (uint32_t)id, reason = k->c[C_DECISION_REASON].u8[y->plan->row[y->at]];
+    if (id == 0) {
+        if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
+            reason == LSCHED_FOR_DRAIN || reason == LSCHED_FOR_COLLISION || ends_itself(reason))
+            return LSCHED_OK;
+        return bad(y, "is stopped for nobody");
+    }
+    if (!row_is_live(k, T_JOB, job) ||
+        (uint32_t)(id >> 32 & LIMIT_GENERATION_MAX) != k->c[C_JOB_GEN].u32[job])
+        return bad(y, "is stopped for a job that is gone");
+    for (size_t i = first; i < end; i++)
+        if (!evicts(y, i) && k->c[C_TASK_JOB].u32[task_at(y, i)] == job) return LSCHED_OK;
+    return bad(y, "is stopped for a job that gets nothing");
+}
+
+/* What was withdrawn in the group or after it counted otherwise before. */
+static void forget_withdrawn(struct replay *y, uint64_t group) {
+    const struct columns *k = y->c->k;
+    const struct verify_under *u = y->plan->under;
+    for (; y->withdrawn > 0 && u->withdrawn[y->withdrawn - 1].group >= group; y->withdrawn--) {
+        uint32_t q = u->withdrawn[y->withdrawn - 1].queue;
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        for (; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) y->unknown[q] = 1;
+    }
+}
+
+/* The decisions first .. end are a group. Scratch says what was held after it, and then before
+ * it. */
+static int32_t check_group(struct replay *y, size_t first, size_t end) {
+    const struct columns *k = y->c->k;
+    int32_t rc = LSCHED_OK;
+    forget_withdrawn(y, group_at(y, first));
+    note_entitled(y, first, end);
+    for (size_t i = first; i < end; i++) {
+        uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], job = k->c[C_TASK_JOB].u32[task_at(y, i)];
+        held_of(y, job, held);
+        y->whole[job] = !verify_satisfied(k, job, held);
+    }
+    for (size_t i = first; i < end; i++) /* stopped as a whole, and begun anew elsewhere */
+        if (kind_at(y, i) == LSCHED_MIGRATE) y->whole[k->c[C_TASK_JOB].u32[task_at(y, i)]] |= 2;
+    for (size_t i = first; i < end; i++)
+        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]]) charge(y, task_at(y, i), change_at(y, i));
+    for (y->at = first; y->at < end && rc == LSCHED_OK; y->at++) {
+        if (!evicts(y, y->at)) continue;
+        rc = check_beneficiary(y, first, end);
+        if (rc == LSCHED_OK) rc = check_eviction(y);
+    }
+    if (rc == LSCHED_OK) rc = check_order(y, first, end);
+    for (size_t i = first; i < end && rc == LSCHED_OK; i++)
+        y->unit[k->c[C_TASK_JOB].u32[task_at(y, i)]] = 0;
+    return rc;
+}
+
+static int32_t check_groups(struct replay *y) {
+    for (size_t end = y->plan->n; end > 0;) {
+        size_t first = end - 1;
+        while (first > 0 && group_at(y, first - 1) == group_at(y, first)) first--;
+        int32_t rc = check_group(y, first, end);
+        if (rc != LSCHED_OK) return rc;
+        end = first;
+    }
+    return LSCHED_OK;
+}
+
+static void load(struct replay *y) {
+    const struct columns *k = y->c->k;
+    size_t queues = table_rows(k, T_QUEUE);
+    for (uint32_t q = 0; q < queues; q++)
+        for (uint32_t r = 1; r < verify_kinds(k); r++)
+            y->used[queues * r + q] = k->c[C_QUEUE_USED + r].i64[q];
+    for (uint32_t a = 0; a < table_rows(k, T_QAMOUNT); a++)
+        if (row_is_live(k, T_QAMOUNT, a))
+            y->parts[queues * k->c[C_QAMOUNT_DERIVED].u32[a] + k->c[C_QAMOUNT_QUEUE].u32[a]] =
+                k->c[C_QAMOUNT_USED].i64[a];
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++)
+        y->held[l] = k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
+    verify_rights(k, y->right);
+}
+
+int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
+    const struct columns *k = c->k;
+    struct replay y = {.c = c, .plan = plan};
+    size_t any = 0, amounts = (size_t)table_rows(k, T_QUEUE) * verify_kinds(k),
+           leaves = table_rows(k, T_LEAF), jobs = table_rows(k, T_JOB);
+    for (size_t i = 0; i < plan->n; i++) any += (size_t)evicts(&y, i);
+    if (any == 0) return LSCHED_OK;
+    size_t parts = (size_t)table_rows(k, T_QUEUE) * table_rows(k, T_DERIVED);
+    y.words = (table_rows(k, T_DERIVED) + 63u) / 64;
+    size_t bytes = (amounts + parts) * sizeof *y.used + amounts * sizeof *y.right +
+                   plan->n * y.words * sizeof *y.entitled +
+                   (leaves + 4 * jobs + plan->n) * sizeof(uint32_t) + sizeof *y.used +
+                   table_rows(k, T_QUEUE);
+    y.used = alloc_zero(k->alloc, bytes);
+    if (!y.used) return check_nomem(c);
+    y.parts = y.used + amounts;
+    y.right = (int64_t *)(void *)(y.parts + parts);
+    y.entitled = (uint64_t *)(void *)(y.right + amounts);
+    y.held = (uint32_t *)(void *)(y.entitled + plan->n * y.words);
+    y.unit = y.held + leaves;
+    y.number = y.unit + jobs;
+    y.whole = y.number + jobs;
+    y.loses = y.whole + jobs;
+    y.unit_at = y.loses + jobs;
+    y.unknown = (uint8_t *)(y.unit_at + plan->n);
+    y.withdrawn = plan->under->n_withdrawn;
+    for (size_t i = 0; i < plan->n; i++)
+        if (evicts(&y, i)) y.loses[k->c[C_TASK_JOB].u32[task_at(&y, i)]] = 1;
+    load(&y);
+    int32_t rc = check_groups(&y);
+    alloc_free(k->alloc, y.used, bytes);
+    return rc;
+}

@@ -1,0 +1,217 @@
+/*
+ * verify_machines.c -- the inside of nodes from first principles: what a NUMA node has free is what
+ * it has less what the tasks that are pinned to it hold; a network card has one owner; devices are
+ * linked as their task asks, and aligned where it says so. Read from the canonical bytes, without
+ * the cache and the tables of links.
+ *
+ * An import may be pinned anywhere, and have a card that another has: it is marked then, and what
+ * it shares is asked no more. Claims are no more than what will be there.
+ */
+#include "engine/verify/verify_parts.h"
+#include "model/machine/machine_shape.h"
+
+struct numa_sums {
+    wide_i128 cpu[MACHINE_NUMA], memory[MACHINE_NUMA];
+};
+
+struct inner_use {
+    struct numa_sums held, leaving, claimed;
+    uint32_t excess_numa; /* NUMA nodes that a marked task is on */
+    uint32_t nics, excess_nics, staying_nics, claimed_nics;
+};
+
+/* In equal parts, the first ones take what is over. */
+static void add_parts(const struct columns *k, uint32_t task, struct numa_sums *s) {
+    uint32_t numa = k->c[C_TASK_NUMA].u8[task], shape = verify_shape(k, task), i = 0;
+    int64_t n = __builtin_popcount(numa), cpu = k->c[C_SHAPE_REQ + LSCHED_CPU].i64[shape],
+            memory = k->c[C_SHAPE_REQ + LSCHED_MEMORY].i64[shape];
+    for (uint32_t a = 0; a < MACHINE_NUMA; a++) {
+        if (!(numa >> a & 1)) continue;
+        s->cpu[a] += cpu / n + (i < cpu % n);
+        s->memory[a] += memory / n + (i < memory % n);
+        i++;
+    }
+}
+
+static int32_t count_cards(struct check *c, uint32_t task, struct inner_use *u) {
+    const struct columns *k = c->k;
+    uint32_t nics = k->c[C_TASK_NICS].u16[task], node = k->c[C_TASK_NODE].u32[task];
+    uint8_t state = verify_state_of(k, task), marked = k->c[C_TASK_EXCESS].u8[task];
+    int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task];
+    uint32_t *mine = state == LSCHED_TASK_NOMINATED ? &u->claimed_nics : &u->nics;
+    if (marked) u->excess_nics |= nics;
+    if (*mine & nics & ~u->excess_nics)
+        return check_fail(c, "%s has network cards %#x of %s that another one has",
+                          NAME(T_TASK, task), *mine & nics, NAME(T_NODE, node));
+    *mine |= nics;
+    if (state != LSCHED_TASK_NOMINATED && !leaves) u->staying_nics |= nics;
+    return LSCHED_OK;
+}
+
+static int32_t count_task(struct check *c, uint32_t task, const struct machine_shape *m,
+                          struct inner_use *u) {
+    const struct columns *k = c->k;
+    uint32_t numa = k->c[C_TASK_NUMA].u8[task], nics = k->c[C_TASK_NICS].u16[task];
+    uint8_t state = verify_state_of(k, task);
+    if (numa >> m->n_numa || nics >> m->n_nics)
+        return check_fail(c,
+                          "%s has NUMA nodes %#x and network cards %#x of %s, which has %u and %u",
+                          NAME(T_TASK, task), numa, nics, NAME(T_NODE, k->c[C_TASK_NODE].u32[task]),
+                          m->n_numa, m->n_nics);
+    if (k->c[C_TASK_EXCESS].u8[task]) u->excess_numa |= numa;
+    if (state == LSCHED_TASK_NOMINATED) {
+        add_parts(k, task, &u->claimed);
+    } else {
+        add_parts(k, task, &u->held);
+        if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
+            add_parts(k, task, &u->leaving);
+    }
+    return count_cards(c, task, u);
+}
+
+/* ---- what a task asks for -------------------------------------------------------------------- */
+
+/* Is all of it on NUMA node a. */
+static int is_on(const struct columns *k, uint32_t task, const struct machine_shape *m,
+                 uint32_t a) {
+    for (uint32_t i = 0; i < m->links.n; i++)
+        if ((k->c[C_TASK_MASK].u16[task] >> i & 1) && m->device_numa[i] != a) return 0;
+    for (uint32_t n = 0; n < m->n_nics; n++)
+        if ((k->c[C_TASK_NICS].u16[task] >> n & 1) && m->nic_numa[n] != a) return 0;
+    return 1;
+}
+
+static int is_aligned(const struct columns *k, uint32_t task, const struct machine_shape *m) {
+    uint32_t numa = k->c[C_TASK_NUMA].u8[task], wish = k->c[C_SHAPE_NUMA].u8[verify_shape(k, task)];
+    if (numa == 0) return wish != LSCHED_NUMA_REQUIRED;
+    if (wish != LSCHED_NUMA_REQUIRED && k->c[C_TASK_IMPORTED].u8[task]) return 1;
+    for (uint32_t a = 0; a < m->n_numa; a++)
+        if (numa == 1u << a) return wish != LSCHED_NUMA_ANY && is_on(k, task, m, a);
+    return 0;
+}
+
+static int32_t check_wishes(struct check *c, uint32_t task, const struct machine_shape *m) {
+    const struct columns *k = c->k;
+    uint32_t shape = verify_shape(k, task), least = k->c[C_SHAPE_WEAKEST_LINK].u8[shape],
+             mask = k->c[C_TASK_MASK].u16[task];
+    if (k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
+    for (uint32_t i = 0; i < m->links.n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if ((mask >> i & 1) && (mask >> j & 1) && m->links.kind[i][j] < least)
+                return check_fail(c, "%s has devices %u and %u of %s, linked by %s; it asks for %s",
+                                  NAME(T_TASK, task), j, i,
+                                  NAME(T_NODE, k->c[C_TASK_NODE].u32[task]),
+                                  machine_link_word(m->links.kind[i][j]), machine_link_word(least));
+    if (!is_aligned(k, task, m))
+        return check_fail(c, "%s, devices %#x, network cards %#x, is not aligned to NUMA nodes %#x",
+                          NAME(T_TASK, task), mask, k->c[C_TASK_NICS].u16[task],
+                          k->c[C_TASK_NUMA].u8[task]);
+    if ((uint32_t)__builtin_popcount(k->c[C_TASK_NICS].u16[task]) != k->c[C_SHAPE_NICS].u8[shape])
+        return check_fail(c, "%s has network cards %#x; it asks for %u", NAME(T_TASK, task),
+                          k->c[C_TASK_NICS].u16[task], k->c[C_SHAPE_NICS].u8[shape]);
+    return LSCHED_OK;
+}
+
+/* Of a node of which nothing is known nobody has anything inside. */
+static int32_t check_unknown(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t shape = verify_shape(k, task), devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    int asks = k->c[C_SHAPE_NUMA].u8[shape] == LSCHED_NUMA_REQUIRED ||
+               k->c[C_SHAPE_NICS].u8[shape] ||
+               (devices > 1 && k->c[C_SHAPE_WEAKEST_LINK].u8[shape]);
+    if (k->c[C_TASK_NUMA].u8[task] || k->c[C_TASK_NICS].u16[task] ||
+        (asks && !k->c[C_TASK_EXCESS].u8[task]))
+        return check_fail(c, "%s is on %s, of whose inside nothing is known", NAME(T_TASK, task),
+                          NAME(T_NODE, k->c[C_TASK_NODE].u32[task]));
+    return LSCHED_OK;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static int32_t check_numa(struct check *c, uint32_t node, uint32_t a, const struct machine_shape *m,
+                          const struct inner_use *u) {
+    const struct columns *k = c->k;
+    uint32_t row = k->c[C_NODE_NUMA_FIRST].u32[node] + a;
+    wide_i128 cpu = m->cpu_milli[a] - u->held.cpu[a],
+              memory = m->memory_bytes[a] - u->held.memory[a];
+    wide_i128 coming_cpu = u->leaving.cpu[a] - u->claimed.cpu[a],
+              coming_memory = u->leaving.memory[a] - u->claimed.memory[a];
+    if (k->c[C_NUMA_CPU_FREE].i64[row] != cpu || k->c[C_NUMA_MEM_FREE].i64[row] != memory)
+        return check_fail(c,
+                          "NUMA node %u of %s has %lld milli-cores, %lld bytes free; its tasks "
+                          "leave %lld, %lld",
+                          a, NAME(T_NODE, node), (long long)k->c[C_NUMA_CPU_FREE].i64[row],
+                          (long long)k->c[C_NUMA_MEM_FREE].i64[row], verify_shown(cpu),
+                          verify_shown(memory));
+    if (k->c[C_NUMA_COMING_CPU].i64[row] != coming_cpu ||
+        k->c[C_NUMA_COMING_MEM].i64[row] != coming_memory)
+        return check_fail(c,
+                          "NUMA node %u of %s expects %lld milli-cores, %lld bytes; tasks leave "
+                          "and claim %lld, %lld",
+                          a, NAME(T_NODE, node), (long long)k->c[C_NUMA_COMING_CPU].i64[row],
+                          (long long)k->c[C_NUMA_COMING_MEM].i64[row], verify_shown(coming_cpu),
+                          verify_shown(coming_memory));
+    if (u->excess_numa >> a & 1) return LSCHED_OK;
+    if (cpu < 0 || memory < 0 || (u->claimed.cpu[a] && cpu + coming_cpu < 0) ||
+        (u->claimed.memory[a] && memory + coming_memory < 0))
+        return check_fail(c, "NUMA node %u of %s is overfull: %lld milli-cores, %lld bytes", a,
+                          NAME(T_NODE, node), verify_shown(cpu + coming_cpu),
+                          verify_shown(memory + coming_memory));
+    return LSCHED_OK;
+}
+
+static int32_t check_cards(struct check *c, uint32_t node, const struct machine_shape *m,
+                           const struct inner_use *u) {
+    const struct columns *k = c->k;
+    uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node],
+             rows = m->n_numa ? m->n_numa : m->n_nics > 0;
+    for (uint32_t a = 0; a < rows; a++)
+        if (k->c[C_NUMA_NICS].u16[first + a] != (a ? 0 : u->nics))
+            return check_fail(
+                c, "%s says that network cards %#x are taken (row %u); its tasks have %#x",
+                NAME(T_NODE, node), k->c[C_NUMA_NICS].u16[first + a], a, u->nics);
+    if (u->claimed_nics & u->staying_nics & ~u->excess_nics)
+        return check_fail(c, "network cards %#x of %s are claimed and will not come free",
+                          u->claimed_nics & u->staying_nics, NAME(T_NODE, node));
+    return LSCHED_OK;
+}
+
+static int32_t check_node(struct check *c, uint32_t node) {
+    const struct columns *k = c->k;
+    uint32_t row = k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]];
+    struct machine_shape m;
+    struct inner_use u;
+    int32_t rc = LSCHED_OK;
+    memset(&u, 0, sizeof u);
+    if (row != NO_ROW) {
+        struct reader r = reader_of(k, k->c[C_MACHINE_BLOB].u32[row]);
+        if (machine_decode(&r, &m) != LSCHED_OK)
+            return check_fail(c, "the machine of %s does not decode", NAME(T_NODE, node));
+    }
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (row == NO_ROW) {
+            rc = check_unknown(c, t);
+            continue;
+        }
+        rc = count_task(c, t, &m, &u);
+        if (rc == LSCHED_OK) rc = check_wishes(c, t, &m);
+    }
+    if (rc != LSCHED_OK || row == NO_ROW) return rc;
+    rc = check_cards(c, node, &m, &u);
+    for (uint32_t a = 0; a < m.n_numa && rc == LSCHED_OK; a++) rc = check_numa(c, node, a, &m, &u);
+    return rc;
+}
+
+int32_t verify_machines(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
+        if (row_is_live(k, T_TASK, t) && k->c[C_TASK_NODE].u32[t] == NO_ROW &&
+            (k->c[C_TASK_NUMA].u8[t] || k->c[C_TASK_NICS].u16[t]))
+            return check_fail(c, "%s has no place, and something inside a node", NAME(T_TASK, t));
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        int32_t rc = row_is_live(k, T_NODE, n) ? check_node(c, n) : LSCHED_OK;
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}

@@ -1,0 +1,291 @@
+/*
+ * verify_nodes.c -- what nodes and devices have free is what they are less what tasks hold;
+ * nothing negative but where it was inherited.
+ *
+ * A node's excess is allowed only with its mark: a task that was imported beyond the room, or a
+ * capacity that shrank. What will come back is what evicted tasks hold, overdue ones not counted;
+ * claims on it are no more than it and what is free, in every kind and on every device that a
+ * claim names, and always: whatever takes room away withdraws claims in the same call. Only a
+ * device that was overfull by an import is asked no more.
+ */
+#include "engine/verify/verify_parts.h"
+#include "model/store/intern.h"
+
+struct sums {
+    wide_i128 amount[KINDS_MAX];
+    struct verify_part device[LSCHED_DEVICES_PER_NODE_MAX];
+};
+
+struct use {
+    struct sums held, leaving, claimed;
+    uint32_t tasks, excess; /* excess: of these, marked */
+    uint32_t excess_mask;   /* devices that a marked task is on */
+    uint32_t future;        /* tasks that leave or claim */
+    struct verify_day day[KINDS_MAX];
+};
+
+static void add_task(const struct columns *k, uint32_t node, uint32_t task, struct sums *s) {
+    uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t r = 0; r < verify_kinds(k); r++)
+        if (!verify_is_daily(k, shape, r)) s->amount[r] += verify_amount(k, task, r);
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
+        struct verify_part p = verify_part(k, first + i, shape);
+        s->device[i].milli += p.milli;
+        s->device[i].memory += p.memory;
+        s->device[i].cores += p.cores;
+        s->device[i].limit += p.limit;
+    }
+}
+
+static int32_t count_task(struct check *c, uint32_t node, uint32_t task, struct use *u) {
+    const struct columns *k = c->k;
+    uint32_t mask = k->c[C_TASK_MASK].u16[task], n = k->c[C_NODE_N_DEVICES].u8[node];
+    uint8_t state = verify_state_of(k, task);
+    if (mask >> n)
+        return check_fail(c, "%s is on devices %#x of %s, which has %u", NAME(T_TASK, task), mask,
+                          NAME(T_NODE, node), n);
+    u->tasks++;
+    u->future += state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_NOMINATED;
+    if (state == LSCHED_TASK_NOMINATED) {
+        add_task(k, node, task, &u->claimed);
+        return LSCHED_OK;
+    }
+    add_task(k, node, task, &u->held);
+    if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
+        add_task(k, node, task, &u->leaving);
+    if (!k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
+    u->excess++;
+    u->excess_mask |= mask;
+    return LSCHED_OK;
+}
+
+static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const struct use *u) {
+    const struct columns *k = c->k;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
+    uint32_t milli_free =
+        u->held.device[i].milli < 1000 ? 1000 - (uint32_t)u->held.device[i].milli : 0;
+    if (mem < 0 || mem > LSCHED_AMOUNT_MAX)
+        return check_fail(c, "device %u of %s has %lld bytes", i, NAME(T_NODE, node),
+                          (long long)mem);
+    if (k->c[C_DEVICE_FREE_MILLI].u16[d] != milli_free)
+        return check_fail(c, "device %u of %s has %u milli free, its tasks hold %lld of 1000", i,
+                          NAME(T_NODE, node), k->c[C_DEVICE_FREE_MILLI].u16[d],
+                          verify_shown(u->held.device[i].milli));
+    if ((wide_i128)mem_free != mem - u->held.device[i].memory)
+        return check_fail(c, "device %u of %s has %lld bytes free, its tasks hold %lld of %lld", i,
+                          NAME(T_NODE, node), (long long)mem_free,
+                          verify_shown(u->held.device[i].memory), (long long)mem);
+    if ((u->held.device[i].milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
+        return check_fail(
+            c,
+            "device %u of %s is overfull (%lld milli, %lld bytes free) and no task on it is marked",
+            i, NAME(T_NODE, node), verify_shown(u->held.device[i].milli), (long long)mem_free);
+    return LSCHED_OK;
+}
+
+static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u) {
+    const struct columns *k = c->k;
+    int negative = 0;
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
+        if ((wide_i128)room != cap - u->held.amount[r] - u->day[r].peak)
+            return check_fail(c, "%s has %lld of %s free, its tasks hold %lld of %lld",
+                              NAME(T_NODE, node), (long long)room, NAME(T_KIND, r),
+                              verify_shown(u->held.amount[r] + u->day[r].peak), (long long)cap);
+        negative |= room < 0;
+    }
+    int marked = k->c[C_NODE_EXCESS].u8[node], expected = negative || u->excess > 0;
+    if (marked != expected)
+        return check_fail(c, "%s is %s as overfull: %u marked tasks, %s negative",
+                          NAME(T_NODE, node), marked ? "marked" : "not marked", u->excess,
+                          negative ? "something" : "nothing");
+    return LSCHED_OK;
+}
+
+/* ---- what will be ---- */
+
+static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
+                                   const struct use *u) {
+    const struct columns *k = c->k;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    wide_i128 milli = u->leaving.device[i].milli - u->claimed.device[i].milli,
+              memory = u->leaving.device[i].memory - u->claimed.device[i].memory;
+    if (k->c[C_DEVICE_COMING_MILLI].i32[d] != milli || k->c[C_DEVICE_COMING_MEM].i64[d] != memory)
+        return check_fail(
+            c, "device %u of %s expects %d milli, %lld bytes; tasks leave and claim %lld, %lld", i,
+            NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
+            (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
+    if (u->excess_mask >> i & 1) return LSCHED_OK; /* it reads 0 until what is beyond is gone */
+    if ((u->claimed.device[i].milli && 1000 - u->held.device[i].milli + milli < 0) ||
+        (u->claimed.device[i].memory &&
+         k->c[C_DEVICE_MEM].i64[d] - u->held.device[i].memory + memory < 0))
+        return check_fail(
+            c, "claims on device %u of %s are %lld milli, %lld bytes more than %s", i,
+            NAME(T_NODE, node), verify_shown(u->held.device[i].milli - 1000 - milli),
+            verify_shown(u->held.device[i].memory - k->c[C_DEVICE_MEM].i64[d] - memory),
+            "will be there");
+    return LSCHED_OK;
+}
+
+static int32_t check_coming(struct check *c, uint32_t node, const struct use *u) {
+    const struct columns *k = c->k;
+    if (k->c[C_NODE_FUTURE].u32[node] != u->future)
+        return check_fail(c, "%s counts %u tasks that leave or claim and has %u",
+                          NAME(T_NODE, node), k->c[C_NODE_FUTURE].u32[node], u->future);
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        wide_i128 coming =
+            u->leaving.amount[r] - u->claimed.amount[r] + u->day[r].peak - u->day[r].later;
+        wide_i128 then =
+            k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] - u->day[r].peak + coming;
+        if (k->c[C_NODE_COMING + r].i64[node] != coming)
+            return check_fail(c, "%s expects %lld of %s, its tasks leave and claim %lld",
+                              NAME(T_NODE, node), (long long)k->c[C_NODE_COMING + r].i64[node],
+                              NAME(T_KIND, r), verify_shown(coming));
+        if ((u->claimed.amount[r] || u->day[r].claimed) && then < 0)
+            return check_fail(c, "claims on %s are %lld of %s more than will be there",
+                              NAME(T_NODE, node), verify_shown(-then), NAME(T_KIND, r));
+    }
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        int32_t rc = check_coming_device(c, node, i, u);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_node(struct check *c, uint32_t node) {
+    const struct columns *k = c->k;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0;
+    struct use u;
+    memset(&u, 0, sizeof u);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        int32_t rc = count_task(c, node, t, &u);
+        if (rc != LSCHED_OK) return rc;
+    }
+    if (u.tasks != k->c[C_NODE_TASKS].u32[node])
+        return check_fail(c, "%s counts %u tasks and has %u", NAME(T_NODE, node),
+                          k->c[C_NODE_TASKS].u32[node], u.tasks);
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t rc = check_device(c, node, i, &u);
+        if (rc == LSCHED_OK)
+            rc = verify_shared(c, node, i, &u.held.device[i], &u.leaving.device[i],
+                               &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
+        if (rc != LSCHED_OK) return rc;
+        whole += u.held.device[i].milli == 0;
+    }
+    if (whole != k->c[C_NODE_GPU_WHOLE].u8[node])
+        return check_fail(c, "%s counts %u unused devices and has %u", NAME(T_NODE, node),
+                          k->c[C_NODE_GPU_WHOLE].u8[node], whole);
+    if (k->c[C_NODE_CAP + LSCHED_GPU].i64[node] != (int64_t)n * 1000)
+        return check_fail(c, "%s has %lld milli-GPU in %u devices", NAME(T_NODE, node),
+                          (long long)k->c[C_NODE_CAP + LSCHED_GPU].i64[node], n);
+    int32_t rc = verify_shared_node(c, node);
+    for (uint32_t r = 1; r < verify_kinds(k) && rc == LSCHED_OK; r++)
+        rc = verify_day(c, node, r, &u.day[r]);
+    if (rc == LSCHED_OK) rc = check_amounts(c, node, &u);
+    return rc == LSCHED_OK ? check_coming(c, node, &u) : rc;
+}
+
+/* ---- class and domains follow from what the node is ---- */
+
+static int text_equals(lsched_text a, lsched_text b) {
+    return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
+}
+
+/* The class names each kind that the node has with its amount. A kind that came later is in it
+ * only if the node has some. */
+static int class_has_amounts(const struct columns *k, uint32_t node, struct reader *r) {
+    for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
+        int64_t cap = k->c[C_NODE_CAP + kind].i64[node];
+        if (cap == 0) continue;
+        if (!text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) ||
+            reader_i64(r) != cap)
+            return 0;
+    }
+    return reader_u32(r) == UINT32_MAX;
+}
+
+/* The next bytes are those of an interned row. */
+static int blob_follows(const struct columns *k, uint32_t table, uint32_t row, struct reader *r) {
+    lsched_text want = text_of(k, intern_text(k, table, row));
+    if ((uint64_t)(r->end - r->p) < want.len) return 0;
+    lsched_text have = {(const char *)r->p, want.len};
+    r->p += want.len;
+    return text_equals(have, want);
+}
+
+/* Model, memory and mode stand in the device's own columns, too. */
+static int devclass_is_right(const struct columns *k, uint32_t d) {
+    struct reader r =
+        reader_of(k, intern_text(k, T_DEVCLASS, (uint32_t)k->c[C_DEVICE_CLASS].u16[d]));
+    return text_equals(reader_text(&r),
+                       text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))) &&
+           reader_i64(&r) == k->c[C_DEVICE_MEM].i64[d] &&
+           (reader_u32(&r) & 0xFFu) == k->c[C_DEVICE_SHARE].u8[d] && !r.bad;
+}
+
+static int class_is_right(const struct columns *k, uint32_t node) {
+    uint32_t class = k->c[C_NODE_CLASS].u32[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    struct reader r = reader_of(k, intern_text(k, T_CLASS, class));
+    if (!class_has_amounts(k, node, &r)) return 0;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (!devclass_is_right(k, first + i) ||
+            !blob_follows(k, T_DEVCLASS, k->c[C_DEVICE_CLASS].u16[first + i], &r))
+            return 0;
+    if (!blob_follows(k, T_LABELS, k->c[C_NODE_LABELS].u32[node], &r)) return 0;
+    uint32_t taints = k->c[C_CLASS_TAINTS].u32[class], machine = k->c[C_CLASS_MACHINE].u32[class];
+    if (reader_u32(&r) != k->c[C_CLASS_TASKS_MAX].u32[class]) return 0;
+    uint32_t n = reader_u32(&r);
+    if ((n == 0) != (taints == NO_ROW) || (n && !blob_follows(k, T_TAINTS, taints, &r))) return 0;
+    if (machine != NO_ROW && !blob_follows(k, T_MACHINE, machine, &r)) return 0;
+    return !r.bad && r.p == r.end;
+}
+
+static int label_value(const struct columns *k, uint32_t node, lsched_text key,
+                       lsched_text *value) {
+    struct reader r = reader_of(k, intern_text(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]));
+    uint32_t n = reader_u32(&r);
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text have = reader_text(&r);
+        *value = reader_text(&r);
+        if (text_equals(have, key)) return 1;
+    }
+    return 0;
+}
+
+/* A node with all labels of a tree is in the domains that they name; with one missing, in none. */
+static int32_t check_domain(struct check *c, uint32_t node, uint32_t t) {
+    const struct columns *k = c->k;
+    struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[t]);
+    uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[t], d = k->c[C_NODE_DOMAIN0 + t].u32[node], has = 0;
+    lsched_text value[LSCHED_TOPOLOGY_LEVELS_MAX];
+    for (uint32_t l = 0; l < n; l++)
+        has += (uint32_t)label_value(k, node, reader_text(&r), &value[l]);
+    if ((has == n) != (d != NO_ROW))
+        return check_fail(c, "%s has %u of %u labels of %s and is %s it", NAME(T_NODE, node), has,
+                          n, NAME(T_TOPOLOGY, t), d == NO_ROW ? "not in" : "in");
+    if (d == NO_ROW) return LSCHED_OK;
+    for (uint32_t l = n; l-- > 0; d = k->c[C_DOMAIN_PARENT].u32[d])
+        if (d == NO_ROW || k->c[C_DOMAIN_LEVEL].u32[d] != l ||
+            k->c[C_DOMAIN_TOPOLOGY].u32[d] != t ||
+            !text_equals(value[l], text_of(k, k->c[C_DOMAIN_NAME].u32[d])))
+            return check_fail(c, "%s: its labels name another domain of %s", NAME(T_NODE, node),
+                              NAME(T_TOPOLOGY, t));
+    return LSCHED_OK;
+}
+
+int32_t verify_nodes(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        if (!row_is_live(k, T_NODE, node)) continue;
+        int32_t rc = check_node(c, node);
+        if (rc == LSCHED_OK && !class_is_right(k, node))
+            rc = check_fail(c, "the class of %s is not what the node is", NAME(T_NODE, node));
+        for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY) && rc == LSCHED_OK; t++)
+            rc = check_domain(c, node, t);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}

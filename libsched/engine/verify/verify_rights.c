@@ -1,0 +1,100 @@
+/*
+ * verify_rights.c -- what queues are guaranteed, from their quotas alone: the verifier's own
+ * count.
+ *
+ *   below a parent without account: a root, or "everything" all the way up
+ *     a quota                        the quota
+ *     "everything"                   keeps no account either, and is never above its right
+ *   below any other
+ *     quotas fit into the parent's   the quota
+ *     they do not                    quota * parent's / sum of quotas
+ *     "everything"                   an equal part of what the others leave
+ *
+ * Never more than the limit. A kind that nobody has a quota of while somebody has one of another
+ * is guaranteed to nobody and protects nobody: "unlimited". Fractions are rounded down, to whole
+ * devices where all numbers are whole; the share algorithm may give the remainder to one queue or
+ * the other, so this is the least that it may call a guarantee, and who holds no more than this
+ * is protected under any rounding.
+ */
+#include "engine/verify/verify_parts.h"
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int kind_counts(const struct columns *k, uint32_t kind) {
+    int any = 0;
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        for (uint32_t r = 1; r < verify_kinds(k) && row_is_live(k, T_QUEUE, q); r++) {
+            if (k->c[C_QUEUE_QUOTA_NOW + r].i64[q] == 0) continue;
+            if (r == kind) return 1;
+            any = 1;
+        }
+    return !any;
+}
+
+/* The children of a parent that keeps account. */
+struct family {
+    int64_t have; /* what the parent is guaranteed */
+    wide_i128 sum;
+    uint32_t unlimited;
+    int whole;
+};
+
+static int64_t quota_of(const struct columns *k, uint32_t q, uint32_t kind) {
+    int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
+    return quota == LSCHED_UNLIMITED ? quota : least(quota, k->c[C_QUEUE_LIMIT_NOW + kind].i64[q]);
+}
+
+static struct family family_of(const struct columns *k, uint32_t parent, uint32_t kind,
+                               int64_t have) {
+    struct family f = {have, 0, 0, kind == LSCHED_GPU && have % 1000 == 0};
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != parent) continue;
+        int64_t quota = quota_of(k, q, kind);
+        f.unlimited += quota == LSCHED_UNLIMITED;
+        if (quota == LSCHED_UNLIMITED) continue;
+        f.sum += quota;
+        f.whole &= quota % 1000 == 0;
+    }
+    return f;
+}
+
+static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind,
+                        const struct family *f) {
+    int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
+    if (quota == LSCHED_UNLIMITED && f->unlimited > 0) {
+        wide_i128 left = f->sum > f->have ? 0 : f->have - f->sum;
+        quota = (int64_t)(left / f->unlimited);
+    } else if (f->sum > f->have && f->sum > 0) {
+        quota = (int64_t)((wide_i128)quota * f->have / f->sum);
+    }
+    return least(f->whole ? quota - quota % 1000 : quota, limit);
+}
+
+/* Of the whole tree, by depth, as a parent's comes before its children's. */
+static void rights_of_kind(const struct columns *k, uint32_t kind, int64_t *right) {
+    for (uint32_t depth = 0; depth < LSCHED_QUEUE_DEPTH_MAX; depth++)
+        for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+            if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_DEPTH].u32[q] != depth) continue;
+            uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
+            if (parent == NO_ROW || right[parent] == LSCHED_UNLIMITED) {
+                right[q] = quota_of(k, q, kind);
+                continue;
+            }
+            struct family f = family_of(k, parent, kind, right[parent]);
+            right[q] = right_of(k, q, kind, &f);
+        }
+}
+
+void verify_rights(const struct columns *k, int64_t *right) {
+    size_t queues = table_rows(k, T_QUEUE);
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        int64_t *of_kind = right + queues * r;
+        if (kind_counts(k, r)) {
+            rights_of_kind(k, r, of_kind);
+            continue;
+        }
+        for (size_t q = 0; q < queues; q++) of_kind[q] = LSCHED_UNLIMITED;
+    }
+}

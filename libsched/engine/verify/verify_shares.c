@@ -1,0 +1,318 @@
+/*
+ * verify_shares.c -- what queues are asked for, what of their use is firm, who holds something,
+ * what they do not lend, and what is remembered of their use: all that shares and rules on queues
+ * rest on, counted anew from jobs and tasks.
+ *
+ * Which groups are core is decided here by counting how many siblings go before a group, not by
+ * choosing the best again and again as the model does. The memory of use has no second source; that
+ * it is within bounds, and empty where nothing is remembered, is asked.
+ */
+#include "engine/verify/verify_parts.h"
+#include "model/shapes/shape.h"
+#include "model/queues/usage_decay.h"
+#include "model/store/intern.h"
+#include "model/queues/user_queue.h"
+
+struct shares {
+    wide_i128 *demand, *core, *below; /* kinds per queue; below: one queue more, for the roots */
+    uint64_t *holders;
+    wide_i128 asked[KINDS_MAX];
+    uint32_t kinds, queues;
+    size_t bytes;
+};
+
+static int32_t shares_open(struct check *c, struct shares *s) {
+    memset(s, 0, sizeof *s);
+    s->kinds = verify_kinds(c->k);
+    s->queues = table_rows(c->k, T_QUEUE);
+    size_t cells = (size_t)(s->queues + 1) * s->kinds;
+    s->bytes = cells * 3 * sizeof(wide_i128) + (s->queues + 1ul) * sizeof(uint64_t);
+    s->demand = alloc_zero(c->k->alloc, s->bytes);
+    if (!s->demand) return check_nomem(c);
+    s->core = s->demand + cells;
+    s->below = s->core + cells;
+    s->holders = (uint64_t *)(void *)(s->below + cells);
+    return LSCHED_OK;
+}
+
+/* ---- jobs ---- */
+
+struct tree {
+    uint32_t n, placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
+    wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX]; /* gpu of the placed */
+    uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], good[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t stands[LSCHED_GROUPS_PER_JOB_MAX], core[LSCHED_GROUPS_PER_JOB_MAX];
+    int holds;
+};
+
+static void read_tree(const struct columns *k, uint32_t job, struct tree *t) {
+    memset(t, 0, sizeof *t);
+    t->n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], task = k->c[C_LEAF_TASK_FIRST].u32[l];
+        for (; task != NO_ROW; task = k->c[C_TASK_NEXT].u32[task]) {
+            int placed = verify_placed(k, task);
+            t->placed[g] += (uint32_t)placed;
+            if (placed) t->charge[g] += verify_amount(k, task, LSCHED_GPU);
+            t->done[g] += (uint32_t)!placed;
+            t->holds |= placed;
+        }
+    }
+    for (uint32_t g = t->n; g-- > 0;) { /* children come after their parents */
+        uint32_t row = verify_group_row(k, job, g);
+        int leaf = k->c[C_GROUP_SHAPE].u32[row] != NO_ROW;
+        t->held[g] += t->placed[g] + t->done[g];
+        t->stands[g] = (leaf ? t->held[g] : t->good[g]) >= k->c[C_GROUP_MIN].u32[row];
+        if (g == 0) break;
+        t->held[k->c[C_GROUP_PARENT].u32[row]] += t->held[g];
+        t->good[k->c[C_GROUP_PARENT].u32[row]] += t->stands[g];
+    }
+}
+
+/* Siblings that go before: satisfied first, then the fuller, then the earlier. */
+static uint32_t rank_of(const struct columns *k, uint32_t job, const struct tree *t, uint32_t g) {
+    uint32_t parent = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)], rank = 0;
+    for (uint32_t s = 1; s < t->n; s++) {
+        if (s == g || k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, s)] != parent) continue;
+        int before = t->stands[s] != t->stands[g] ? t->stands[s]
+                     : t->held[s] != t->held[g]   ? t->held[s] > t->held[g]
+                                                  : s < g;
+        rank += (uint32_t)before;
+    }
+    return rank;
+}
+
+static void add_up(const struct columns *k, const struct shares *s, uint32_t job, uint32_t shape,
+                   int64_t n, wide_i128 *sums) {
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; n && q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < s->kinds; r++)
+            sums[(size_t)q * s->kinds + r] += (wide_i128)k->c[C_SHAPE_REQ + r].i64[shape] * n;
+}
+
+/* Of its alternatives: the most that a task asks of a kind. */
+static int64_t most_of(const struct columns *k, uint32_t row, uint32_t kind) {
+    int64_t most = k->c[C_SHAPE_REQ + kind].i64[k->c[C_GROUP_SHAPE].u32[row]];
+    for (uint32_t a = 1; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+        int64_t req = k->c[C_SHAPE_REQ + kind].i64[group_alternative(k, row, a)];
+        if (req > most) most = req;
+    }
+    return most;
+}
+
+static uint32_t shape_in_force(const struct columns *k, uint32_t job, uint32_t g, uint32_t row) {
+    uint32_t l = k->c[C_JOB_LEAVES].u32[job];
+    while (l != NO_ROW && k->c[C_LEAF_GROUP].u32[l] != g) l = k->c[C_LEAF_NEXT].u32[l];
+    return group_alternative(k, row, l == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[l]);
+}
+
+static void add_gpu(const struct columns *k, const struct shares *s, uint32_t job, wide_i128 amount,
+                    wide_i128 *sums) {
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        sums[(size_t)q * s->kinds + LSCHED_GPU] += amount;
+}
+
+/* Of gpu, what is placed is asked for as it is charged, and the core of a leaf is its part of that. */
+static void add_exact(const struct columns *k, const struct shares *s, uint32_t job, uint32_t shape,
+                      uint32_t placed, wide_i128 charge, int64_t core) {
+    wide_i128 nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+    add_gpu(k, s, job, charge - nominal * placed, s->demand);
+    if (core) add_gpu(k, s, job, charge * core / placed - nominal * core, s->core);
+}
+
+static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
+    enum { PHASE_REFUSED = 1 };
+    struct tree t;
+    read_tree(k, job, &t);
+    int counts = t.holds || k->c[C_JOB_PHASE].u8[job] > PHASE_REFUSED;
+    int firm = k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
+    wide_i128 asked[KINDS_MAX] = {0};
+    t.core[0] = 1;
+    for (uint32_t g = 0; g < t.n; g++) {
+        uint32_t row = verify_group_row(k, job, g), shape = k->c[C_GROUP_SHAPE].u32[row];
+        uint32_t above = verify_group_row(k, job, g ? k->c[C_GROUP_PARENT].u32[row] : 0);
+        if (g)
+            t.core[g] = t.core[k->c[C_GROUP_PARENT].u32[row]] &&
+                        rank_of(k, job, &t, g) < k->c[C_GROUP_MIN].u32[above];
+        if (shape == NO_ROW) continue;
+        int64_t min = k->c[C_GROUP_MIN].u32[row], max = k->c[C_GROUP_MAX].u32[row];
+        int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
+        for (uint32_t r = 1; r < s->kinds; r++) asked[r] += (wide_i128)most_of(k, row, r) * max;
+        shape = shape_in_force(k, job, g, row);
+        if (counts) add_up(k, s, job, shape, max - t.done[g], s->demand);
+        int64_t core = !firm || !t.core[g] ? 0 : needed < t.placed[g] ? needed : t.placed[g];
+        add_up(k, s, job, shape, core, s->core);
+        add_exact(k, s, job, shape, t.placed[g], t.charge[g], core);
+    }
+    for (uint32_t r = 1; r < s->kinds; r++)
+        if (asked[r] > s->asked[r]) s->asked[r] = asked[r];
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; t.holds && q != NO_ROW;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        s->holders[q]++;
+}
+
+static wide_i128 wide_of(uint64_t lo, uint64_t hi) {
+    return (wide_i128)((wide_u128)hi << 64 | lo);
+}
+
+/* Number 0 stands for "any": nothing is counted under it. */
+static int32_t check_sums(struct check *c, const struct shares *s, uint32_t q) {
+    const struct columns *k = c->k;
+    for (uint32_t r = 0; r < s->kinds; r++) {
+        wide_i128 demand = s->demand[(size_t)q * s->kinds + r],
+                  core = s->core[(size_t)q * s->kinds + r];
+        int64_t shown = demand > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : (int64_t)demand;
+        if (k->c[C_QUEUE_DEMAND + r].i64[q] != shown ||
+            wide_of(k->c[C_QUEUE_DEMAND_LO + r].u64[q], k->c[C_QUEUE_DEMAND_HI + r].u64[q]) !=
+                demand)
+            return check_fail(c, "%s is asked for %lld of %s, its jobs ask for %lld",
+                              NAME(T_QUEUE, q), (long long)k->c[C_QUEUE_DEMAND + r].i64[q],
+                              NAME(T_KIND, r), verify_shown(demand));
+        if ((wide_i128)k->c[C_QUEUE_CORE + r].i64[q] != core)
+            return check_fail(c, "%s holds %lld of %s for sure, the minimums hold %lld",
+                              NAME(T_QUEUE, q), (long long)k->c[C_QUEUE_CORE + r].i64[q],
+                              NAME(T_KIND, r), verify_shown(core));
+    }
+    if (k->c[C_QUEUE_JOBS_HELD].u32[q] != s->holders[q])
+        return check_fail(c, "%s counts %u jobs that hold something, there are %llu",
+                          NAME(T_QUEUE, q), k->c[C_QUEUE_JOBS_HELD].u32[q],
+                          (unsigned long long)s->holders[q]);
+    return LSCHED_OK;
+}
+
+/* ---- lending ---- */
+
+/* Deepest first: a queue's children have said by then what they hold. */
+static int32_t check_hold(struct check *c, const struct shares *s, uint32_t q) {
+    const struct columns *k = c->k;
+    uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], above = parent == NO_ROW ? s->queues : parent;
+    for (uint32_t r = 0; r < s->kinds; r++) {
+        wide_i128 right = k->c[C_QUEUE_RIGHT + r].i64[q],
+                  below = s->below[(size_t)q * s->kinds + r];
+        if (right < 0 || right > LSCHED_AMOUNT_MAX)
+            return check_fail(c, "%s is guaranteed %lld of %s", NAME(T_QUEUE, q),
+                              verify_shown(right), NAME(T_KIND, r));
+        wide_i128 hold = right - k->c[C_QUEUE_USED + r].i64[q] - k->c[C_QUEUE_LEND + r].i64[q];
+        if (k->c[C_QUEUE_LEND + r].i64[q] == LSCHED_UNLIMITED || hold < 0) hold = 0;
+        if (below > hold) hold = below > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : below;
+        if (k->c[C_QUEUE_HOLD + r].i64[q] != hold ||
+            wide_of(k->c[C_QUEUE_BELOW_LO + r].u64[q], k->c[C_QUEUE_BELOW_HI + r].u64[q]) != below)
+            return check_fail(c, "%s keeps %lld of %s from its siblings, it should be %lld",
+                              NAME(T_QUEUE, q), (long long)k->c[C_QUEUE_HOLD + r].i64[q],
+                              NAME(T_KIND, r), verify_shown(hold));
+        s->below[(size_t)above * s->kinds + r] += hold;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_roots(struct check *c, const struct shares *s, uint64_t lenders) {
+    const struct columns *k = c->k;
+    if (meta(k, M_LENDERS) != lenders)
+        return check_fail(c, "%llu lend limits counted, %llu found",
+                          (unsigned long long)meta(k, M_LENDERS), (unsigned long long)lenders);
+    for (uint32_t r = 0; r < KINDS_MAX; r++) {
+        wide_i128 used = 0, below = r < s->kinds ? s->below[(size_t)s->queues * s->kinds + r] : 0;
+        for (uint32_t q = 0; lenders && r && r < s->kinds && q < s->queues; q++)
+            if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW)
+                used += k->c[C_QUEUE_USED + r].i64[q];
+        if ((wide_i128)meta(k, M_ROOTS_USED + r) != used || s->asked[r] > LSCHED_AMOUNT_MAX ||
+            wide_of(meta(k, M_ROOTS_LO + r), meta(k, M_ROOTS_HI + r)) != below)
+            return check_fail(
+                c, "of kind %u one job asks for %lld, all use %lld and roots keep %lld", r,
+                verify_shown(s->asked[r]), verify_shown(used), verify_shown(below));
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_holds(struct check *c, const struct shares *s) {
+    const struct columns *k = c->k;
+    int32_t rc = LSCHED_OK;
+    uint64_t lenders = 0;
+    for (uint32_t depth = LSCHED_QUEUE_DEPTH_MAX + 1; depth-- > 0 && rc == LSCHED_OK;)
+        for (uint32_t q = 0; q < s->queues && rc == LSCHED_OK; q++)
+            if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_DEPTH].u32[q] == depth)
+                rc = check_hold(c, s, q);
+    for (uint32_t q = 0; q < s->queues; q++)
+        for (uint32_t r = 1; row_is_live(k, T_QUEUE, q) && r < s->kinds; r++)
+            lenders += k->c[C_QUEUE_LEND + r].i64[q] != LSCHED_UNLIMITED;
+    return rc == LSCHED_OK ? check_roots(c, s, lenders) : rc;
+}
+
+/* ---- users ---- */
+
+static int is_named_below(const struct columns *k, uint32_t q, uint32_t parent) {
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]),
+                above = text_of(k, k->c[C_QUEUE_NAME].u32[parent]);
+    int group = (k->c[C_QUEUE_FLAGS].u8[q] & LSCHED_QUEUE_IS_GROUP) != 0;
+    if (name.len <= above.len + 1 || memcmp(name.ptr, above.ptr, (size_t)above.len) != 0) return 0;
+    return name.ptr[above.len] == '/' && (name.ptr[above.len + 1] == '@') == group;
+}
+
+static int32_t check_users(struct check *c, uint32_t q) {
+    const struct columns *k = c->k;
+    uint32_t flags = k->c[C_QUEUE_FLAGS].u8[q], parent = k->c[C_QUEUE_PARENT].u32[q],
+             child = k->c[C_QUEUE_CHILD].u32[q], of = flags & QUEUE_IS_OF_USER;
+    if ((flags & ~(QUEUE_IS_OF_USER | QUEUE_DIVIDES)) != 0 || of == QUEUE_IS_OF_USER ||
+        (of == LSCHED_QUEUE_IS_USER && (flags & QUEUE_DIVIDES)) ||
+        (of == LSCHED_QUEUE_IS_GROUP && (flags & LSCHED_QUEUE_PER_GROUP)))
+        return check_fail(c, "%s has flags %#x", NAME(T_QUEUE, q), flags);
+    if (of && (parent == NO_ROW || !is_named_below(k, q, parent)))
+        return check_fail(c, "%s is of a user or group, but not named after its parent",
+                          NAME(T_QUEUE, q));
+    if ((flags & QUEUE_DIVIDES) && child == NO_ROW && k->c[C_QUEUE_JOBS].u64[q])
+        return check_fail(c, "%s is divided by users and has jobs of its own", NAME(T_QUEUE, q));
+    if (parent != NO_ROW && !of && (k->c[C_QUEUE_FLAGS].u8[parent] & QUEUE_DIVIDES))
+        return check_fail(c, "%s is below a queue that is divided by users", NAME(T_QUEUE, q));
+    for (uint32_t r = 0; r < verify_kinds(k); r++)
+        if (k->c[C_QUEUE_USER_LIMIT + r].u64[q] > (r ? (uint64_t)LSCHED_AMOUNT_MAX + 1 : 0) ||
+            k->c[C_QUEUE_GROUP_LIMIT + r].u64[q] > (r ? (uint64_t)LSCHED_AMOUNT_MAX + 1 : 0))
+            return check_fail(c, "%s: a limit of users or groups is out of range",
+                              NAME(T_QUEUE, q));
+    return LSCHED_OK;
+}
+
+/* ---- what is remembered ---- */
+
+#define SPENT_HI_MAX ((uint64_t)1 << 60)
+
+static int is_remembered_well(const struct columns *k, uint32_t kind, int64_t at, uint64_t lo,
+                              uint64_t hi) {
+    if ((kind == 0 || kind >= verify_kinds(k)) && (lo || hi)) return 0;
+    if (!decay_is_on(k)) return at == 0 && lo == 0 && hi == 0;
+    return at >= 0 && at <= (int64_t)meta(k, M_NOW) && hi < SPENT_HI_MAX;
+}
+
+static int32_t check_memory(struct check *c) {
+    const struct columns *k = c->k;
+    if (meta(k, M_HALF_LIFE) > (uint64_t)DECAY_US_MAX || meta(k, M_WINDOW) > (uint64_t)DECAY_US_MAX)
+        return check_fail(c, "use is remembered for %lld, in windows of %lld: out of range",
+                          (long long)meta(k, M_HALF_LIFE), (long long)meta(k, M_WINDOW));
+    for (uint32_t r = 0; r < KINDS_MAX; r++)
+        if (!is_remembered_well(k, r, (int64_t)meta(k, M_SPENT_AT), meta(k, M_SPENT_LO + r),
+                                meta(k, M_SPENT_HI + r)))
+            return check_fail(c, "what is remembered of the capacity of kind %u is wrong", r);
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        for (uint32_t r = 0; row_is_live(k, T_QUEUE, q) && r < verify_kinds(k); r++)
+            if (!is_remembered_well(k, r, k->c[C_QUEUE_SPENT_AT].i64[q],
+                                    k->c[C_QUEUE_SPENT_LO + r].u64[q],
+                                    k->c[C_QUEUE_SPENT_HI + r].u64[q]))
+                return check_fail(c, "%s: what is remembered of its use of %s is wrong",
+                                  NAME(T_QUEUE, q), NAME(T_KIND, r));
+    return LSCHED_OK;
+}
+
+int32_t verify_shares(struct check *c) {
+    const struct columns *k = c->k;
+    struct shares s;
+    int32_t rc = shares_open(c, &s);
+    if (rc != LSCHED_OK || !s.holders) return rc;
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
+        if (row_is_live(k, T_JOB, j)) add_job(k, &s, j);
+    for (uint32_t q = 0; q < s.queues && rc == LSCHED_OK; q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        rc = check_sums(c, &s, q);
+        if (rc == LSCHED_OK) rc = check_users(c, q);
+    }
+    if (rc == LSCHED_OK) rc = check_holds(c, &s);
+    alloc_free(k->alloc, s.demand, s.bytes);
+    return rc == LSCHED_OK ? check_memory(c) : rc;
+}

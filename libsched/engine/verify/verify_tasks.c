@@ -1,0 +1,365 @@
+/*
+ * verify_tasks.c -- every task is in a state that its other words agree with, on a node that its
+ * shape allows, in the domain that its group requires, with its slice; every open decision is about such a task.
+ *
+ * What the scheduler placed must satisfy all of this for as long as it holds anything, but for labels and
+ * taints, which may change under it (verify_rules.c): models and share modes of a node do not change while it lives. Imported work is where it is; it
+ * is marked, and only what it holds is counted.
+ */
+#include "engine/verify/verify_parts.h"
+#include "model/store/intern.h"
+
+/* ---- devices ---- */
+
+static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t device) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    const uint32_t *models = n ? (const uint32_t *)(const void *)&k->c[C_TEXT_WORD]
+                                     .u64[k->c[C_SHAPE_MODELS].u32[shape] + 1]
+                               : NULL;
+    int good = n == 0;
+    for (uint32_t i = 0; i < n; i++) good |= models[i] == k->c[C_DEVICE_MODEL].u32[device];
+    return good;
+}
+
+static int32_t check_devices(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task],
+             mask = k->c[C_TASK_MASK].u16[task], n = 0;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+        if (!(mask >> i & 1)) continue;
+        n++;
+        if (!model_is_allowed(k, shape, d))
+            return check_fail(c, "%s is on device %u of %s, whose model it did not ask for",
+                              NAME(T_TASK, task), i, NAME(T_NODE, node));
+        if (!verify_part(k, d, shape).may)
+            return check_fail(c, "%s has a part of device %u of %s, which may not be shared so",
+                              NAME(T_TASK, task), i, NAME(T_NODE, node));
+    }
+    if (n != k->c[C_SHAPE_DEVICES].u32[shape])
+        return check_fail(c, "%s asked for %u devices and has %u", NAME(T_TASK, task),
+                          k->c[C_SHAPE_DEVICES].u32[shape], n);
+    return LSCHED_OK;
+}
+
+/* ---- one task ---- */
+
+static int32_t check_held(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    int leaves = verify_state_of(k, task) == LSCHED_TASK_RELEASING;
+    if (!leaves && (k->c[C_TASK_STUCK].u8[task] || k->c[C_TASK_RELEASE_AT].i64[task]))
+        return check_fail(c, "%s does not leave and has a time to be gone", NAME(T_TASK, task));
+    if (k->c[C_TASK_IMPORTED].u8[task]) {
+        if (k->c[C_TASK_STRAY].u8[task])
+            return check_fail(c, "%s is imported and marked as unwelcome", NAME(T_TASK, task));
+        if (!leaves && verify_state_of(k, task) != LSCHED_TASK_RUNNING &&
+            k->c[C_TASK_DECISION].u32[task] != NO_ROW)
+            return check_fail(c, "%s is imported and has a decision", NAME(T_TASK, task));
+        return LSCHED_OK;
+    }
+    if (k->c[C_TASK_EXCESS].u8[task])
+        return check_fail(c, "%s is marked as excess and not as imported", NAME(T_TASK, task));
+    if (verify_welcomes(k, node, verify_shape(k, task)) == k->c[C_TASK_STRAY].u8[task])
+        return check_fail(c,
+                          k->c[C_TASK_STRAY].u8[task]
+                              ? "%s is marked as unwelcome on %s, whose labels and taints allow it"
+                              : "%s is on %s, whose labels or taints do not allow it",
+                          NAME(T_TASK, task), NAME(T_NODE, node));
+    return check_devices(c, task);
+}
+
+/* A task that holds nothing names nothing. */
+static int32_t check_idle(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
+        k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
+        k->c[C_TASK_STRAY].u8[task] || k->c[C_TASK_OUT].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
+        k->c[C_TASK_RELEASE_AT].i64[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
+        return check_fail(c, "%s holds nothing and yet names a node, devices, a mark or usage",
+                          NAME(T_TASK, task));
+    return LSCHED_OK;
+}
+
+/* Who is to wait for device memory counts as out from then on; who is to go on, until it does. */
+static int out_agrees(uint32_t out, uint32_t kind) {
+    return kind == LSCHED_PAUSE     ? out == LSCHED_OUT_PAUSED
+           : kind == LSCHED_SUSPEND ? out == LSCHED_OUT_SWAPPED
+                                    : kind == LSCHED_RESUME && out > LSCHED_OUT_BACK;
+}
+
+/* A place or a claim has a decision until it is settled; so has an eviction, unless it was
+ * imported. */
+static int decision_agrees(const struct columns *k, uint32_t task) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task], kind = 0, state = 0;
+    if (d != NO_ROW) {
+        kind = k->c[C_DECISION_KIND].u8[d];
+        state = k->c[C_DECISION_STATE].u8[d];
+    }
+    switch (verify_state_of(k, task)) {
+    case LSCHED_TASK_PROPOSED: return kind == LSCHED_PLACE && state == LSCHED_DECISION_PROPOSED;
+    case LSCHED_TASK_CONFIRMED: return kind == LSCHED_PLACE && state == LSCHED_DECISION_CONFIRMED;
+    case LSCHED_TASK_NOMINATED: return kind == LSCHED_NOMINATE;
+    case LSCHED_TASK_RELEASING:
+        return d == NO_ROW || kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    case LSCHED_TASK_RUNNING:
+        if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_OUT_SWAPPED;
+        return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
+    default: return d == NO_ROW;
+    }
+}
+
+/* Who is out runs, or leaves, and is on a device whose memory ran out. */
+static int32_t check_out(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t out = k->c[C_TASK_OUT].u8[task], state = verify_state_of(k, task);
+    if (out == LSCHED_OUT_NOT) return LSCHED_OK;
+    for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++)
+        if (row_is_live(k, T_COLLISION, r) &&
+            k->c[C_COLLISION_NODE].u32[r] == k->c[C_TASK_NODE].u32[task] &&
+            (k->c[C_TASK_MASK].u16[task] >> k->c[C_COLLISION_DEVICE].u32[r] & 1) &&
+            (state == LSCHED_TASK_RUNNING ||
+             (state == LSCHED_TASK_RELEASING && out <= LSCHED_OUT_SWAPPED)))
+            return LSCHED_OK;
+    return check_fail(c, "%s is in state %u and out (%u), and no device of it ran out of memory",
+                      NAME(T_TASK, task), state, out);
+}
+
+static int32_t check_task(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    int32_t rc = check_out(c, task);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (!decision_agrees(k, task))
+        return check_fail(c, "%s is in state %u, its decision of kind %u in state %u (0: none)",
+                          NAME(T_TASK, task), verify_state_of(k, task),
+                          d == NO_ROW ? 0 : k->c[C_DECISION_KIND].u8[d],
+                          d == NO_ROW ? 0 : k->c[C_DECISION_STATE].u8[d]);
+    return verify_is_on_node(k, task) ? check_held(c, task) : check_idle(c, task);
+}
+
+static int32_t check_usage(struct check *c, uint32_t task) {
+    const struct columns *k = c->k;
+    uint32_t seen = 0;
+    for (uint32_t u = k->c[C_TASK_USAGE].u32[task]; u != NO_ROW; u = k->c[C_USAGE_NEXT].u32[u]) {
+        uint32_t bit = 1u << k->c[C_USAGE_KIND].u32[u];
+        if (seen & bit) return check_fail(c, "%s has two samples of one kind", NAME(T_TASK, task));
+        seen |= bit;
+    }
+    return LSCHED_OK;
+}
+
+/* ---- decisions ---- */
+
+/* Only an eviction is for something, costs, and takes effect when the task is expected to be gone.
+ * */
+static int32_t check_purpose(struct check *c, uint32_t d) {
+    const struct columns *k = c->k;
+    uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d],
+             reason = k->c[C_DECISION_REASON].u8[d];
+    uint64_t for_job = k->c[C_DECISION_FOR_JOB].u64[d];
+    int64_t cost = k->c[C_DECISION_COST].i64[d], at = k->c[C_DECISION_PROPOSED].i64[d],
+            gone = k->c[C_TASK_RELEASE_AT].i64[task];
+    int evicts = kind == LSCHED_EVICT || kind == LSCHED_MIGRATE;
+    if (kind != LSCHED_PLACE && k->c[C_DECISION_SEATED].u8[d])
+        return check_fail(c, "the decision on %s is of kind %u and was a claim before",
+                          NAME(T_DECISION, d), kind);
+    if (kind >= LSCHED_SUSPEND && kind <= LSCHED_RESUME) {
+        if (reason == LSCHED_FOR_COLLISION && cost == 0 && for_job == 0) return LSCHED_OK;
+        return check_fail(c, "the decision on %s is about memory, for reason %u, at a cost of %lld",
+                          NAME(T_DECISION, d), reason, (long long)cost);
+    }
+    if (evicts != (reason != LSCHED_FOR_NONE) || cost < 0 || (!evicts && (cost || for_job)))
+        return check_fail(c, "the decision on %s is of kind %u, for reason %u, at a cost of %lld",
+                          NAME(T_DECISION, d), kind, reason, (long long)cost);
+    if (for_job && for_job >> 60 != LSCHED_KIND_JOB)
+        return check_fail(c, "the decision on %s is for what is no job", NAME(T_DECISION, d));
+    if (evicts && k->c[C_DECISION_AT].i64[d] != (gone > at ? gone : at))
+        return check_fail(c, "the decision on %s takes effect at %lld, the task is gone at %lld",
+                          NAME(T_DECISION, d), (long long)k->c[C_DECISION_AT].i64[d],
+                          (long long)gone);
+    return LSCHED_OK;
+}
+
+/* Oldest first; each of a group that was given out, and those of a group side by side. */
+static int32_t check_decisions(struct check *c) {
+    const struct columns *k = c->k;
+    int64_t last = INT64_MIN;
+    uint64_t last_group = 1;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
+         d = k->c[C_DECISION_NEXT].u32[d]) {
+        int64_t at = k->c[C_DECISION_PROPOSED].i64[d];
+        uint64_t group = k->c[C_DECISION_GROUP].u64[d];
+        if (at < last || at > (int64_t)meta(k, M_NOW) || k->c[C_DECISION_AT].i64[d] < at)
+            return check_fail(
+                c,
+                "the decision on %s was proposed at %lld for %lld, the one before at %lld, at %lld",
+                NAME(T_DECISION, d), (long long)at, (long long)k->c[C_DECISION_AT].i64[d],
+                (long long)last, (long long)meta(k, M_NOW));
+        if (group < last_group || group > meta(k, M_GROUP_SERIAL))
+            return check_fail(c, "the decision on %s is of group %llu, not from %llu to %llu",
+                              NAME(T_DECISION, d), (unsigned long long)group,
+                              (unsigned long long)last_group,
+                              (unsigned long long)meta(k, M_GROUP_SERIAL));
+        last_group = group;
+        int32_t rc = check_purpose(c, d);
+        if (rc != LSCHED_OK) return rc;
+        last = at;
+    }
+    return LSCHED_OK;
+}
+
+/* ---- topology ---- */
+
+static uint32_t domain_at(const struct columns *k, uint32_t node, uint32_t topology,
+                          uint32_t level) {
+    uint32_t d = k->c[C_NODE_DOMAIN0 + topology].u32[node];
+    while (d != NO_ROW && k->c[C_DOMAIN_LEVEL].u32[d] > level) d = k->c[C_DOMAIN_PARENT].u32[d];
+    return d;
+}
+
+/* The task's group and all groups around it: each that requires a level has its tasks in one
+ * domain of it. */
+static int32_t check_required(struct check *c, uint32_t task, uint32_t *domain) {
+    const struct columns *k = c->k;
+    uint32_t job = k->c[C_TASK_JOB].u32[task],
+             g = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    for (;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
+        uint32_t row = verify_group_row(k, job, g), level = k->c[C_GROUP_REQUIRED].u32[row];
+        if (level != NO_ROW) {
+            uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+            if (d == NO_ROW || (domain[g] != NO_ROW && domain[g] != d))
+                return check_fail(c,
+                                  "%s is on %s, outside the domain that its group %u must keep to",
+                                  NAME(T_TASK, task), NAME(T_NODE, node), g);
+            domain[g] = d;
+        }
+        if (g == 0) return LSCHED_OK;
+    }
+}
+
+/* Tasks that the scheduler placed: each slice in one domain of its level. at[]: by slice. */
+static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, uint32_t tasks,
+                               uint32_t *at) {
+    const struct columns *k = c->k;
+    uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
+    size_t slices = k->c[C_GROUP_MAX].u32[row] / tasks;
+    if (at && slices) memset(at, 0xFF, slices * sizeof *at);
+    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        if (!verify_placed(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
+        uint32_t slice = (k->c[C_TASK_INDEX].u32[t] - k->c[C_GROUP_BASE].u32[row]) / tasks,
+                 d = domain_at(k, k->c[C_TASK_NODE].u32[t], k->c[C_GROUP_TOPOLOGY].u32[row], level);
+        if (d == NO_ROW || (at[slice] != NO_ROW && at[slice] != d))
+            return check_fail(c, "%s is on %s, apart from its slice of %u tasks", NAME(T_TASK, t),
+                              NAME(T_NODE, k->c[C_TASK_NODE].u32[t]), tasks);
+        at[slice] = d;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_slices(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF); l++) {
+        if (!row_is_live(k, T_LEAF, l)) continue;
+        uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[l], k->c[C_LEAF_GROUP].u32[l]),
+                 n = k->c[C_GROUP_N_SLICES].u8[row], max = k->c[C_GROUP_MAX].u32[row];
+        uint32_t *at = n ? alloc_new(k->alloc, max * sizeof *at) : NULL;
+        int32_t rc = n && !at ? check_nomem(c) : LSCHED_OK;
+        for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
+            rc = check_slices_of(c, l, k->c[C_GROUP_SLICE_LEVEL0 + i].u32[row],
+                                 k->c[C_GROUP_SLICE_TASKS0 + i].u32[row], at);
+        alloc_free(k->alloc, at, n ? max * sizeof *at : 0);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_topology(struct check *c, uint32_t job) {
+    const struct columns *k = c->k;
+    uint32_t domain[LSCHED_GROUPS_PER_JOB_MAX];
+    if (!k->c[C_JOBSHAPE_PINNED].u8[k->c[C_JOB_SHAPE].u32[job]]) return LSCHED_OK;
+    memset(domain, 0xFF, sizeof domain);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            if (!verify_placed(k, t) || k->c[C_TASK_IMPORTED].u8[t]) continue;
+            int32_t rc = check_required(c, t, domain);
+            if (rc != LSCHED_OK) return rc;
+        }
+    }
+    return LSCHED_OK;
+}
+
+/* What the scheduler placed of one leaf, counted by domain of the spread's level. Imports may be
+ * anywhere, and as many as there are. */
+static int32_t check_spread_of(struct check *c, uint32_t leaf, uint32_t *count) {
+    const struct columns *k = c->k;
+    uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
+    uint32_t level = k->c[C_GROUP_SPREAD].u32[row], max = k->c[C_GROUP_SPREAD_MAX].u32[row];
+    memset(count, 0, table_rows(k, T_DOMAIN) * sizeof *count);
+    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW && level != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        uint32_t node = k->c[C_TASK_NODE].u32[t];
+        if (node == NO_ROW || k->c[C_TASK_IMPORTED].u8[t]) continue;
+        uint32_t d = domain_at(k, node, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+        if (d == NO_ROW)
+            return check_fail(c, "%s is on %s, outside the tree that its group is spread over",
+                              NAME(T_TASK, t), NAME(T_NODE, node));
+        if (++count[d] > max)
+            return check_fail(c, "%s is one of %u in its domain, which may hold %u of its group",
+                              NAME(T_TASK, t), count[d], max);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_spreads(struct check *c) {
+    const struct columns *k = c->k;
+    size_t bytes = (table_rows(k, T_DOMAIN) + 1ul) * sizeof(uint32_t);
+    uint32_t *count = alloc_new(k->alloc, bytes);
+    int32_t rc = count ? LSCHED_OK : LSCHED_E_NOMEM;
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++) {
+        if (!row_is_live(k, T_LEAF, l)) continue;
+        uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[l]];
+        if (k->c[C_JOBSHAPE_PINNED].u8[shape]) rc = check_spread_of(c, l, count);
+    }
+    alloc_free(k->alloc, count, bytes);
+    return rc;
+}
+
+/* What leaves or has a claim becomes overdue at a time that the cluster looks at by then. */
+static int32_t check_future(struct check *c) {
+    const struct columns *k = c->k;
+    int64_t next = (int64_t)meta(k, M_FUTURE_NEXT);
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t)) continue;
+        uint32_t state = verify_state_of(k, t);
+        int64_t due = k->c[C_TASK_RELEASE_AT].i64[t];
+        int leaves = state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t];
+        if (state == LSCHED_TASK_NOMINATED)
+            due = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+        else if (!leaves)
+            continue;
+        if (next == 0 || next > (due > 1 ? due : 1))
+            return check_fail(c, "%s is due at %lld, the cluster looks at %lld", NAME(T_TASK, t),
+                              (long long)due, (long long)next);
+    }
+    return LSCHED_OK;
+}
+
+int32_t verify_tasks(struct check *c) {
+    const struct columns *k = c->k;
+    int32_t rc = LSCHED_OK;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++) {
+        if (!row_is_live(k, T_TASK, t)) continue;
+        rc = check_task(c, t);
+        if (rc == LSCHED_OK) rc = check_usage(c, t);
+    }
+    for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
+        if (row_is_live(k, T_JOB, j)) rc = check_topology(c, j);
+    if (rc == LSCHED_OK) rc = check_spreads(c);
+    if (rc == LSCHED_OK) rc = check_slices(c);
+    if (rc == LSCHED_OK) rc = check_decisions(c);
+    return rc == LSCHED_OK ? check_future(c) : rc;
+}

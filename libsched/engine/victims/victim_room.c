@@ -1,0 +1,112 @@
+/* victim_room.c -- see victim_room.h. */
+#include "engine/victims/victim_room.h"
+
+#include <stddef.h>
+
+#include "model/devices/device_match.h"
+#include "model/devices/device_mig.h"
+#include "model/nodes/node.h"
+#include "model/jobs/task.h"
+
+static int asks_inside(const struct columns *k, uint32_t node, uint32_t shape) {
+    return shape_asks_inside(k, shape) && node_machine(k, node) != NO_ROW;
+}
+
+/* What the task holds of the slices of device i, counted; an import may put several on one. */
+static void slices_add(const struct columns *k, uint32_t node, uint32_t task, uint32_t i, int sign,
+                       struct room *m) {
+    struct hold hold = task_hold(k, task);
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    uint32_t bits = device_mig_bits(k, device, task_shape(k, task), hold_start(&hold, i));
+    for (; bits; bits &= bits - 1) {
+        uint32_t at = 4 * (uint32_t)__builtin_ctz(bits), n = m->slices[i] >> at & 15;
+        if (sign < 0 ? n < 15 : n > 0)
+            m->slices[i] = sign < 0 ? m->slices[i] + (1u << at) : m->slices[i] - (1u << at);
+    }
+}
+
+static void slices_of(const struct columns *k, uint32_t node, struct room *m) {
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
+            continue;
+        for (uint32_t mask = k->c[C_TASK_MASK].u16[t]; mask; mask &= mask - 1)
+            slices_add(k, node, t, (uint32_t)__builtin_ctz(mask), -1, m);
+    }
+}
+
+void room_of(const struct columns *k, uint32_t node, uint32_t shape, struct room *m) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    memset(m, 0, offsetof(struct room, amount));
+    m->shape = shape;
+    m->places = node_places(k, node, DEVICE_LATER);
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        day_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
+    for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) slices_of(k, node, m);
+    m->has_inside = asks_inside(k, node, shape);
+    if (!m->has_inside) return;
+    struct machine spare;
+    inside_of(k, node, machine_get(k, node_machine(k, node), &spare), DEVICE_LATER, &m->inside);
+}
+
+void room_add(const struct columns *k, uint32_t node, uint32_t task, int sign, struct room *m) {
+    uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        day_room_add(k, shape, r, task_amount(k, task, r), sign, &m->amount[r]);
+    m->places += sign;
+    for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(mask);
+        struct device_part need, *there = &m->device[i];
+        device_need(k, first + i, shape, &need);
+        there->milli += sign * need.milli;
+        there->memory += sign * need.memory;
+        if (k->c[C_SHAPE_MIG_SLICES].u8[m->shape]) slices_add(k, node, task, i, sign, m);
+        if (device_shared(k, first + i) == NO_ROW) continue;
+        there->cores += sign * need.cores;
+        there->limit += sign * need.limit;
+    }
+    if (!m->has_inside) return;
+    struct hold hold = task_hold(k, task);
+    inside_add(k, shape, &hold, sign, &m->inside);
+}
+
+/* Devices that fit one by one may not do together. */
+static int room_does(const struct columns *k, uint32_t node, const struct room *m, uint32_t from) {
+    struct machine spare;
+    struct pick_ask ask;
+    struct hold hold = {0};
+    struct friends friends;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape];
+    int matches = need > 1 && claim_matches(k, m->shape);
+    if (matches) claim_friends(k, node, m->shape, &friends);
+    if (node_machine(k, node) == NO_ROW)
+        return !shape_needs_machine(k, m->shape) &&
+               (!matches || friends_have(&friends, from, need));
+    pick_ask_open(&ask, k, node, m->shape, DEVICE_LATER, &spare);
+    ask.from = from;
+    if (matches) ask.friends = &friends;
+    if (m->has_inside) ask.inside = m->inside;
+    return pick_links(&ask, &hold);
+}
+
+int room_holds(const struct columns *k, uint32_t node, const struct room *m) {
+    if (m->places <= 0) return 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        if (day_room_left(&m->amount[r]) < 0) return 0;
+        if (r != LSCHED_GPU && day_room_count(k, m->shape, r, &m->amount[r]) < 1) /* devices say */
+            return 0;
+    }
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape], from = 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t i = 0; need && i < n; i++) {
+        int could = k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
+                        ? device_allowed(k, first + i, m->shape) &&
+                              m->device[i].milli >= device_milli_need(k, first + i, m->shape) &&
+                              device_mig_could(k, first + i, m->shape, mig_begins(m->slices[i]))
+                        : device_could(k, first + i, m->shape, &m->device[i]);
+        from |= (uint32_t)could << i;
+    }
+    if ((uint32_t)__builtin_popcount(from) < need) return 0;
+    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_does(k, node, m, from);
+}

@@ -1,0 +1,618 @@
+/*
+ * victim_rules.c -- who may be disturbed, and what guarantees protect. docs/semantics.md 14 is the
+ * text of these rules.
+ *
+ * E(q, r) is the effective guarantee, F(q, r) the fair share, both from the share algorithm; R =
+ * max(E, F). Only kinds count that the job in hand needs and that somebody has a guarantee of (if
+ * nobody has one of any: all that it needs), for a guarantee of GPUs would mean nothing if
+ * everybody were above their cores, of which nobody has any guarantee.
+ */
+#include "base/times.h"
+#include "engine/victims/victim_last.h"
+#include "engine/victims/victim_parts.h"
+#include "engine/victims/victim_side.h"
+#include "base/wide.h"
+#include "model/jobs/releasing.h"
+#include "model/queues/queue.h"
+#include "model/store/steps.h"
+#include "model/jobs/stops.h"
+#include "model/jobs/job_limits.h"
+#include "engine/policy_hooks/hook_jobs.h"
+
+uint32_t hunt_real_queue(const struct columns *k, uint32_t q) {
+    while (k->c[C_QUEUE_FLAGS].u8[q] & (LSCHED_QUEUE_IS_USER | LSCHED_QUEUE_IS_GROUP))
+        q = k->c[C_QUEUE_PARENT].u32[q];
+    return q;
+}
+
+int hunt_is_own(const struct lsched_cycle *y, uint32_t queue) {
+    return y->hunt->both && hunt_real_queue(y->k, queue) == hunt_real_queue(y->k, y->hunt->queue);
+}
+
+int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind,
+                   int guarantee_only) {
+    const struct share_tree *s = &y->c->share;
+    int64_t guarantee = 0, share = 0;
+    if (!s->ops->amounts ||
+        s->ops->amounts(s->self, cycle_view(y), queue, kind, &guarantee, &share) != LSCHED_OK)
+        return LSCHED_UNLIMITED;
+    return guarantee_only || guarantee > share ? guarantee : share;
+}
+
+/* The place in the job's path of the lowest queue that has both below it; n_path if only the root
+ * of all has. */
+uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    for (uint32_t q = victim_queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t i = 0; i < h->n_path; i++)
+            if (h->path[i] == q) return i;
+    return h->n_path;
+}
+
+/* ---- verdicts ---- */
+
+/* The nearest queue, from the victim's upward, that says how long work runs before it is a
+ * victim. */
+static int64_t min_runtime(const struct lsched_cycle *y, uint32_t queue) {
+    const struct columns *k = y->k;
+    uint32_t column = y->hunt->reason == LSCHED_FOR_PREEMPT || hunt_is_own(y, queue)
+                          ? C_QUEUE_PREEMPT_MIN
+                          : C_QUEUE_RECLAIM_MIN;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        if (k->c[column].i64[q]) return k->c[column].i64[q];
+    return 0;
+}
+
+static int disruptions_left(const struct lsched_cycle *y, uint32_t job) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    if (c == NO_ROW || k->c[C_COST_DISRUPTIONS_MAX].u32[c] == 0) return 1;
+    int64_t window = k->c[C_COST_WINDOW].i64[c];
+    if (window && y->now - k->c[C_COST_WINDOW_START].i64[c] >= window) return 1;
+    return k->c[C_COST_DISRUPTIONS].u32[c] < k->c[C_COST_DISRUPTIONS_MAX].u32[c];
+}
+
+/* The host refused to stop it: not again before the grace is over, or the two would ask and refuse
+ * for ever. */
+static int was_refused(const struct lsched_cycle *y, uint32_t job) {
+    uint32_t c = y->k->c[C_JOB_COST].u32[job];
+    int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
+    if (at == 0) return 0;
+    int64_t until = time_after(at, cycle_eviction(y)->grace_us);
+    if (y->now >= until) return 0;
+    if (until < y->hunt->until) y->hunt->until = until;
+    return 1;
+}
+
+/* What of a job is in the scope at all, before its own state is looked at. */
+static int scope_verdict(const struct lsched_cycle *y, uint32_t v) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    uint32_t flags = k->c[C_JOB_FLAGS].u8[v];
+    int firm = (flags & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
+    if (v == h->job || !disruptions_left(y, v)) return VERDICT_NONE;
+    if (h->reason == LSCHED_FOR_DRAIN) return VERDICT_ALL; /* the host wants it away */
+    if (h->reason == LSCHED_FOR_CONSOLIDATE) {
+        int ends = job_held(k, v) || overdue_is_to_stop(y, v); /* it gets no new place */
+        return firm || ends || (flags & LSCHED_JOB_INTERACTIVE) ? VERDICT_NONE : VERDICT_ALL;
+    }
+    int same = h->queue != NO_ROW &&
+               hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[v]) == hunt_real_queue(k, h->queue);
+    if (h->reason == LSCHED_FOR_RECLAIM && !(h->both && same)) {
+        if (same || (h->stopped && stops_stand(k, v))) return VERDICT_NONE;
+        return firm ? VERDICT_SURPLUS : VERDICT_ALL;
+    }
+    int32_t p = k->c[C_JOB_PRIORITY].i32[v];
+    if (!same || p > h->priority || (p == h->priority && !h->below_minimum)) return VERDICT_NONE;
+    return p == h->priority || firm ? VERDICT_SURPLUS : VERDICT_ALL;
+}
+
+/* Work that runs, with its youngest start and its cost. */
+static int64_t weight_milli(const struct columns *k, uint32_t task) {
+    int64_t gpu = task_amount(k, task, LSCHED_GPU), cpu = task_amount(k, task, LSCHED_CPU) / 32;
+    return gpu > 0 ? gpu : cpu > 0 ? cpu : 1;
+}
+
+#define STOP_COST_US INT64_C(60000000) /* what any stop costs beside lost work */
+
+int64_t hunt_work_lost(const struct lsched_cycle *y, uint32_t job, int64_t started) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t ran = y->now - started, period = c == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT].i64[c];
+    if (ran < 0) ran = 0;
+    return period > 0 ? ran % period : ran;
+}
+
+/* GPU-milliseconds: (lost work + restart + a minute) x GPUs. A task without GPUs weighs as a GPU
+ * per 32 cores. */
+static int64_t task_cost(const struct lsched_cycle *y, uint32_t job, uint32_t task) {
+    const struct columns *k = y->k;
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t us = STOP_COST_US + hunt_work_lost(y, job, k->c[C_TASK_START].i64[task]) +
+                 (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]);
+    wide_i128 cost = (wide_i128)us * weight_milli(k, task) / 1000000;
+    return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
+}
+
+static void sum_gang(const struct lsched_cycle *y, uint32_t v, struct hunt_job *j) {
+    const struct columns *k = y->k;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[v]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint8_t state = k->c[C_TASK_STATE].u8[t];
+            steps_add(k, 1);
+            j->proposed |= state == LSCHED_TASK_PROPOSED;
+            if (state != LSCHED_TASK_RUNNING) continue;
+            int64_t cost = task_cost(y, v, t);
+            j->tasks++;
+            j->cost = j->cost > INT64_MAX / 2 - cost ? INT64_MAX / 2 : j->cost + cost;
+            if (k->c[C_TASK_SINCE].i64[t] > j->last_start)
+                j->last_start = k->c[C_TASK_SINCE].i64[t];
+            if (k->c[C_TASK_START].i64[t] < j->first_start)
+                j->first_start = k->c[C_TASK_START].i64[t];
+        }
+    }
+}
+
+const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
+    struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    struct hunt_job *j = &h->jobs[v];
+    if (j->stamp == h->stamp) return j;
+    *j = (struct hunt_job){.stamp = h->stamp, .last_start = INT64_MIN, .first_start = INT64_MAX};
+    j->verdict = (uint8_t)scope_verdict(y, v);
+    if (j->verdict != VERDICT_NONE && was_refused(y, v)) j->verdict = VERDICT_NONE;
+    if (j->verdict == VERDICT_NONE) return j;
+    sum_gang(y, v, j);
+    struct job_counts n = job_count(k, v);
+    int64_t least = h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(y, k->c[C_JOB_QUEUE].u32[v]);
+    int young = j->tasks && y->now - j->last_start < least;
+    int64_t ripe = young ? time_after(j->last_start, least) : LSCHED_NEVER_US;
+    if (ripe < h->until) h->until = ripe;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE && (young || j->proposed || !job_satisfied(k, v)))
+        j->verdict = VERDICT_NONE; /* the gang rule would take the claim on the new place at once */
+    else if (j->verdict == VERDICT_ALL && h->reason != LSCHED_FOR_CONSOLIDATE &&
+             (young || n.running < n.placed))
+        j->verdict =
+            VERDICT_SURPLUS; /* a gang of which something has yet to start is not stopped whole */
+    int ends =
+        n.running < n.placed && overdue_is_to_stop(y, v); /* and loses what has yet to start */
+    if (j->verdict == VERDICT_SURPLUS && (ends || !job_satisfied(k, v)))
+        j->verdict = VERDICT_NONE; /* it has nothing to spare */
+    return j;
+}
+
+/* ---- units ---- */
+
+static uint32_t held(const struct columns *k, uint32_t job, uint32_t group) {
+    return job_leaf_held(k, job, group);
+}
+
+/* Members that a task which goes leaves behind: a claim is none, or the gang would run below its
+ * minimum until the claim's room is free. */
+static uint32_t standing(const struct columns *k, uint32_t job, uint32_t group) {
+    return job_leaf_stands(k, job, group);
+}
+
+/* Does the job stand by what it has, tasks below a group not counted. */
+static int stands_without_group(const struct columns *k, uint32_t job, uint32_t without) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
+             first = group_row(k, shape, 0), count[LSCHED_GROUPS_PER_JOB_MAX];
+    memset(count, 0, sizeof count);
+    for (uint32_t g = n; g-- > 0;) {
+        int leaf = k->c[C_GROUP_CHILDREN].u32[first + g] == 0;
+        uint32_t have = leaf ? standing(k, job, g) : count[g];
+        int good = have >= k->c[C_GROUP_MIN].u32[first + g] && g != without;
+        if (g == 0) return good;
+        if (good) count[k->c[C_GROUP_PARENT].u32[first + g]]++;
+    }
+    return 0;
+}
+
+/* From the leaf upward the first group that its parent can spare; the root if none. */
+static uint32_t group_around(const struct columns *k, uint32_t job, uint32_t leaf_group) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
+    for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)])
+        if (g == 0 || stands_without_group(k, job, g)) return g;
+}
+
+/* The group that goes with a task, NO_ROW for the task alone. */
+static uint32_t group_to_go(const struct columns *k, uint32_t job, uint32_t leaf_group) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], leaf_group);
+    if (standing(k, job, leaf_group) > k->c[C_GROUP_MIN].u32[row]) return NO_ROW;
+    return group_around(k, job, leaf_group);
+}
+
+/* What a group holds, and since when: a unit is the same from whichever of its tasks it is looked
+ * at. */
+static void unit_of_group(const struct lsched_cycle *y, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
+    u->tasks = 0;
+    u->cost = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g != u->group) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+            u->tasks++;
+            u->cost += task_cost(y, u->job, t);
+            if (k->c[C_TASK_START].i64[t] < u->started) u->started = k->c[C_TASK_START].i64[t];
+        }
+    }
+}
+
+/* A group above single tasks; the whole gang only where all of the job may go. A gang that what is
+ * done satisfies can spare each of its groups by itself: none of it goes because the rest does. */
+static int unit_of_gang(const struct lsched_cycle *y, const struct hunt_job *j,
+                        struct hunt_unit *u) {
+    if (u->group == 0 && job_stands_done(y->k, u->job)) return 0;
+    if (u->group == 0) {
+        u->tasks = j->tasks;
+        u->cost = j->cost;
+        u->started = j->first_start;
+        return j->verdict == VERDICT_ALL;
+    }
+    unit_of_group(y, u);
+    return 1;
+}
+
+int64_t hunt_unit_amount(const struct columns *k, const struct hunt_unit *u, uint32_t r) {
+    if (u->group == NO_ROW) return task_amount(k, u->task, r);
+    int64_t sum = 0;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[u->job];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l];
+        while (g > u->group) g = k->c[C_GROUP_PARENT].u32[group_row(k, shape, g)];
+        if (g == u->group) sum += leaf_amount(k, l, r);
+    }
+    return sum;
+}
+
+void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64_t *amount) {
+    for (uint32_t r = 0; r < KINDS_MAX; r++)
+        amount[r] = r && r < meta(k, M_N_KINDS) ? hunt_unit_amount(k, u, r) : 0;
+}
+
+/* What the queue would hold without the chosen units of the set. */
+static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
+                            const struct hunt_set *set) {
+    const struct columns *k = y->k;
+    int64_t used = k->c[C_QUEUE_USED + r].i64[q];
+    for (uint32_t i = 0; set && i < set->n; i++)
+        if (set->unit[i].chosen && queue_is_below(k, set->unit[i].queue, q))
+            used -= hunt_unit_amount(k, &set->unit[i], r);
+    return used;
+}
+
+/* The highest queue of the victim's side, below the common ancestor. */
+static uint32_t top_of(const struct lsched_cycle *y, uint32_t queue) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    uint32_t top = queue, at = hunt_common_ancestor(y, queue);
+    while (at > 0 && k->c[C_QUEUE_PARENT].u32[top] != (at == h->n_path ? NO_ROW : h->path[at]))
+        top = k->c[C_QUEUE_PARENT].u32[top];
+    return top;
+}
+
+/* How far the victim's side is above its right, in 64ths of the cluster: where costs are equal the
+ * most over goes first. */
+int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return 0;
+    int64_t most = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), right;
+        if (!(h->kinds >> r & 1) || total <= 0) continue;
+        right = hunt_right(y, top, r, 0);
+        int64_t used = used_without(y, top, r, set);
+        int64_t over = used > right ? (int64_t)((wide_i128)(used - right) * 64 / total) : 0;
+        if (over > most) most = over;
+    }
+    return (int32_t)-most;
+}
+
+/* Got the job something in this cycle: it may be that others were stopped for it. Taking its claims
+ * might leave it below its minimum, and then what it got would go, too, and they would be stopped
+ * for nobody. */
+static int got_something(const struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            uint8_t state = k->c[C_TASK_STATE].u8[t];
+            steps_add(k, 1);
+            if ((state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
+                k->c[C_DECISION_STATE].u8[k->c[C_TASK_DECISION].u32[t]] !=
+                    LSCHED_DECISION_CONFIRMED)
+                return 1;
+        }
+    return 0;
+}
+
+/* A claim that was confirmed in an earlier cycle costs nobody any work: who has a guarantee on the
+ * room, or counts more in the same queue, takes it. What the gang loses with it the gang rule
+ * says. */
+static int claim_unit(const struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], d = k->c[C_TASK_DECISION].u32[task];
+    int same = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]) == hunt_real_queue(k, h->queue);
+    if (job == h->job || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_CONFIRMED) return 0;
+    int own = h->reason == LSCHED_FOR_PREEMPT || (h->both && same);
+    if (h->reason == LSCHED_FOR_RECLAIM && !own && (same || !h->guarantee[0])) return 0;
+    if (own && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority)) return 0;
+    if (!own && h->stopped && stops_stand(k, job)) return 0;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE || job_leaving(k, job) || got_something(k, job))
+        return 0;
+    *u = (struct hunt_unit){.job = job,
+                            .queue = k->c[C_JOB_QUEUE].u32[job],
+                            .task = task,
+                            .group = NO_ROW,
+                            .tasks = 1,
+                            .claim = 1,
+                            .priority = k->c[C_JOB_PRIORITY].i32[job],
+                            .started = k->c[C_DECISION_PROPOSED].i64[d]};
+    return 1;
+}
+
+/* Priorities and costs weigh work against work; a guarantee is a promise to a queue. So they are
+ * not asked first. */
+int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
+                 const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts) return 0;
+    if (!h->guaranteed && !h->parts_pending) return 0;
+    if (cycle_eviction(y)->victims == POLICY_VICTIMS_FEWEST) return 0; /* their number is first */
+    if (hunt_is_own(y, u->queue)) return 0;
+    uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
+    if (at == 0) return 0;
+    int64_t amount[KINDS_MAX];
+    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    struct hunt_levels levels = {whole_path ? u->queue : top_of(y, u->queue), end, at};
+    if (hunt_parts_decide(y, u)) return hunt_parts_cross(y, u, set, &levels);
+    hunt_unit_amounts(k, u, amount);
+    for (uint32_t q = levels.from; q != end; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if ((h->kinds >> r & 1) && amount[r] > 0 &&
+                used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
+                        (u->chosen ? 0 : amount[r]) <
+                    hunt_right(y, q, r, 1))
+                return 1;
+    return 0;
+}
+
+/* A task alone, or the group that goes with it. */
+static int unit_of_task(struct lsched_cycle *y, uint32_t task, const struct hunt_job *j,
+                        struct hunt_unit *u) {
+    if (u->group != NO_ROW) return unit_of_gang(y, j, u);
+    u->cost = task_cost(y, u->job, task);
+    return 1;
+}
+
+int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED) return claim_unit(y, task, u);
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    const struct hunt_job *j = hunt_judge(y, job);
+    if (j->verdict == VERDICT_NONE) return 0;
+    *u = (struct hunt_unit){.job = job,
+                            .queue = k->c[C_JOB_QUEUE].u32[job],
+                            .task = task,
+                            .group = NO_ROW,
+                            .tasks = 1,
+                            .priority = k->c[C_JOB_PRIORITY].i32[job],
+                            .started = k->c[C_TASK_START].i64[task]};
+    uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
+    if (h->reason ==
+        LSCHED_FOR_CONSOLIDATE) { /* it goes on elsewhere; if it is needed, all wait for it */
+        int spare = group_to_go(k, job, leaf_group) == NO_ROW;
+        u->cost = spare ? task_cost(y, job, task) : j->cost;
+        return 1;
+    }
+    u->top = top_of(y, u->queue);
+    u->over = u->over_first = hunt_over_right(y, u->top, NULL);
+    u->group = job_satisfied(k, job) ? group_to_go(k, job, leaf_group) : 0;
+    if (!unit_of_task(y, task, j, u)) return 0;
+    u->crosses = (uint8_t)hunt_crosses(y, u, NULL);
+    return 1;
+}
+
+int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
+    const struct columns *k = y->k;
+    if (y->hunt->reason == LSCHED_FOR_CONSOLIDATE) return 0;
+    /* what its parent can spare, then the whole gang */
+    uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]];
+    u->group = u->group == NO_ROW ? group_around(k, u->job, leaf_group) : 0;
+    if (!unit_of_gang(y, hunt_judge(y, u->job), u)) return 0;
+    u->crosses = (uint8_t)hunt_crosses(y, u, NULL);
+    return 1;
+}
+
+/* ---- protection ---- */
+
+/* Above a guarantee is above it; above a fair share, by as much as the policy's saturation asks. */
+int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only) {
+    int64_t saturation = cycle_eviction(y)->saturation_milli;
+    if (guarantee_only || right == LSCHED_UNLIMITED) return used > right;
+    return used > right && (wide_i128)used * 1000 > (wide_i128)right * saturation;
+}
+
+uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
+                          uint32_t kinds, const int64_t *less) {
+    uint32_t above = 0;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++) {
+        int64_t used = y->k->c[C_QUEUE_USED + r].i64[q] - (less ? less[r] : 0);
+        if ((kinds >> r & 1) && used > 0 &&
+            hunt_is_above(y, used, hunt_right(y, q, r, guarantee_only), guarantee_only))
+            above |= 1u << r;
+    }
+    return above;
+}
+
+/* less: what of the victim goes before the unit that is asked about, or NULL. last: a unit that has
+ * gone, and is taken to go after it, or NULL. */
+static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
+                   const struct hunt_set *set, const int64_t *less, const struct hunt_last *last) {
+    const struct hunt *h = y->hunt;
+    int64_t gone[KINDS_MAX] = {0};
+    if (last && !queue_is_below(y->k, last->queue, q)) last = NULL;
+    for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
+        if (h->kinds >> r & 1)
+            gone[r] = y->k->c[C_QUEUE_USED + r].i64[q] - used_without(y, q, r, set) +
+                      h->pending[(size_t)q * KINDS_MAX + r] + (less ? less[r] : 0) -
+                      (last ? last->amount[r] : 0);
+    return hunt_kinds_above(y, q, guarantee_only, h->kinds, gone) != 0;
+}
+
+void hunt_surplus_of(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
+    memset(amount, 0, KINDS_MAX * sizeof *amount);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], have = held(k, job, g), up = g,
+                 min = k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
+        while (up > group) up = k->c[C_GROUP_PARENT].u32[group_row(k, shape, up)];
+        if (up != group) continue;
+        uint32_t placed = k->c[C_LEAF_PLACED].u32[l];
+        for (uint32_t r = 1; have > min && placed && r < meta(k, M_N_KINDS); r++)
+            amount[r] += (int64_t)wide_mul_div((uint64_t)leaf_amount(k, l, r), have - min, placed,
+                                               LSCHED_AMOUNT_MAX);
+    }
+}
+
+/* Dominant share over weight, as a fraction: share of the cluster x 1000 / weight. */
+int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *more,
+                      const struct hunt_set *set, const struct hunt_unit *without) {
+    const struct columns *k = y->k;
+    int64_t most = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), weight;
+        if (total <= 0) continue;
+        wide_i128 used = used_without(y, q, r, set);
+        if (more) used += more[r];
+        if (without) used -= hunt_unit_amount(k, without, r);
+        weight = k->c[C_QUEUE_WEIGHT_NOW + r].i64[q];
+        if (used <= 0) continue;
+        if (weight <= 0) return INT64_MAX;
+        wide_i128 share = (used << 30) / total * 1000 / weight;
+        if (share > most) most = share > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)share;
+    }
+    return most;
+}
+
+/* On which ground a unit may go by what its side holds; else *at is the queue that keeps it. */
+static enum side_ground ground_of(const struct lsched_cycle *y, const struct hunt_set *set,
+                                  const struct hunt_levels *levels, const int64_t *less,
+                                  const struct hunt_last *last, uint32_t *at) {
+    uint32_t top = levels->from;
+    for (uint32_t q = levels->from; q != levels->end; q = y->k->c[C_QUEUE_PARENT].u32[q]) {
+        *at = top = q;
+        if (!exceeds(y, q, 1, set, less, last)) return SIDE_NONE;
+    }
+    if (exceeds(y, top, 0, set, less, last)) return SIDE_SHARE;
+    if (hunt_side_guaranteed(y, levels->at, set)) return SIDE_GUARANTEE;
+    y->hunt->lacks_guarantee = 1;
+    return SIDE_NONE;
+}
+
+/* Who is asked about, and by which levels. */
+struct asked {
+    const struct hunt_unit *unit;
+    const struct hunt_set *set;
+    const struct hunt_levels *levels;
+    uint32_t top;
+};
+
+/* May the other one, which went before, go after the unit and the chosen ones of the set. */
+static int may_be_last(const struct lsched_cycle *y, const struct hunt_last *last,
+                       const struct asked *a) {
+    const struct columns *k = y->k;
+    int64_t amount[KINDS_MAX];
+    uint32_t queue = a->unit->queue;
+    hunt_unit_amounts(k, a->unit, amount);
+    for (uint32_t q = a->levels->from == a->top ? a->top : last->queue; q != a->levels->end;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        if (!exceeds(y, q, 1, a->set, queue_is_below(k, queue, q) ? amount : NULL, last)) return 0;
+    return last->ground != SIDE_SHARE || exceeds(y, a->top, 0, a->set, amount, last);
+}
+
+/* Does more of the job go by the set, other than its unit `but`. Units of one job keep their
+ * order. */
+static int goes_on(const struct hunt_set *set, uint32_t job, const struct hunt_unit *but) {
+    for (uint32_t i = 0; set && i < set->n; i++)
+        if (set->unit[i].chosen && set->unit[i].job == job && &set->unit[i] != but) return 1;
+    return 0;
+}
+
+/* The largest chosen unit of the set below the queue: 1, or 0. */
+static int last_of_set(const struct lsched_cycle *y, const struct asked *a, uint32_t queue,
+                       struct hunt_last *last) {
+    const struct columns *k = y->k;
+    *last = (struct hunt_last){.job = NO_ROW};
+    for (uint32_t i = 0; a->set && i < a->set->n; i++) {
+        const struct hunt_unit *u = &a->set->unit[i];
+        struct hunt_last other;
+        steps_add(k, 1);
+        if (!u->chosen || u->job == a->unit->job || !queue_is_below(k, u->queue, queue) ||
+            goes_on(a->set, u->job, u) || !hunt_last_of(y, u, &other))
+            continue;
+        if (last->job == NO_ROW || other.size > last->size) *last = other;
+    }
+    return last->job != NO_ROW;
+}
+
+/* By what both sides hold of whole kinds. */
+static enum side_ground kinds_allow(struct lsched_cycle *y, const struct hunt_unit *u,
+                                    const struct hunt_set *set, const struct hunt_levels *levels,
+                                    uint32_t top) {
+    const struct columns *k = y->k;
+    const struct asked a = {u, set, levels, top};
+    int64_t surplus[KINDS_MAX], *less = u->group != NO_ROW ? surplus : NULL;
+    uint32_t at = top, ignored;
+    struct hunt_last here;
+    if (!hunt_side_within(y, levels->at, set)) return SIDE_NONE;
+    if (less) hunt_surplus_of(k, u->job, u->group, surplus);
+    enum side_ground ground = ground_of(y, set, levels, less, NULL, &at);
+    if (ground) return ground;
+    const struct hunt_last *last = hunt_last_below(y, at);
+    if (last && last->job != u->job && !goes_on(set, last->job, NULL)) {
+        ground = ground_of(y, set, levels, less, last, &ignored);
+        if (ground && may_be_last(y, last, &a)) return ground;
+    }
+    if (!last_of_set(y, &a, at, &here)) return SIDE_NONE;
+    ground = ground_of(y, set, levels, less, &here, &ignored);
+    return ground && may_be_last(y, &here, &a) ? ground : SIDE_NONE;
+}
+
+/* A share without guarantees: the victim's side stays at least as large as the job's becomes. */
+static enum side_ground dominant_allows(const struct lsched_cycle *y, const struct hunt_unit *u,
+                                        const struct hunt_set *set, uint32_t top, uint32_t at) {
+    if (!y->c->share.ops->dominant) return SIDE_NONE;
+    int64_t after = hunt_side_dominant(y, at, set);
+    int may = after < INT64_MAX && hunt_dominant(y, top, NULL, set, u) >= after;
+    return may ? SIDE_FREE : SIDE_NONE;
+}
+
+enum side_ground hunt_allows(struct lsched_cycle *y, const struct hunt_unit *u,
+                             const struct hunt_set *set) {
+    const struct hunt *h = y->hunt;
+    const struct columns *k = y->k;
+    if (h->reason != LSCHED_FOR_RECLAIM || hunt_is_own(y, u->queue)) return SIDE_FREE;
+    uint32_t at = hunt_common_ancestor(y, u->queue), end = at == h->n_path ? NO_ROW : h->path[at];
+    if (at == 0) return SIDE_NONE;
+    uint32_t top = u->queue;
+    while (k->c[C_QUEUE_PARENT].u32[top] != end) top = k->c[C_QUEUE_PARENT].u32[top];
+    if (!h->has_amounts) return dominant_allows(y, u, set, top, at);
+    int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
+    struct hunt_levels levels = {whole_path ? u->queue : top, end, at};
+    if (!hunt_parts_decide(y, u)) return kinds_allow(y, u, set, &levels, top);
+    enum side_ground ground = hunt_parts_allow(y, u, set, &levels);
+    return ground && hunt_parts_protect(y, u, set, &levels) ? SIDE_NONE : ground;
+}

@@ -1,0 +1,294 @@
+/* refused.c -- see refused.h. */
+#include "engine/waits/refused.h"
+
+#include "engine/state/transaction.h"
+#include "model/shapes/domain.h"
+#include "model/nodes/node.h"
+#include "model/store/steps.h"
+#include "engine/state/withdraw.h"
+
+static void diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
+    y->why.code = LSCHED_WAIT_REFUSED;
+    y->why.group = group;
+    y->why.shape = shape;
+    act_name_scarcest(y, shape);
+    y->why.have = 0;
+}
+
+int refused_everywhere(struct lsched_cycle *y, uint32_t group) {
+    uint32_t shape = leaf_shape(y->k, y->job, group);
+    if (!refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, (int)y->later)) return 0;
+    diagnose(y, group, shape);
+    return 1;
+}
+
+/* True if the node would be taken if it did not refuse. */
+static int only_refuses(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
+    return row_is_live(k, T_NODE, node) && k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY &&
+           refusal_by_node(k, queue, shape, node, 0) && node_able(k, node, shape) &&
+           node_fits(k, node, shape);
+}
+
+int refused_by_room(struct lsched_cycle *y, uint32_t group, uint32_t domain) {
+    const struct columns *k = y->k;
+    uint32_t shape = leaf_shape(k, y->job, group), queue = k->c[C_JOB_QUEUE].u32[y->job];
+    if (!refusal_known(k, queue, shape, 0)) return 0;
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!only_refuses(k, queue, shape, n) ||
+            (domain != NO_ROW && domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], n,
+                                                k->c[C_DOMAIN_LEVEL].u32[domain]) != domain))
+            continue;
+        diagnose(y, group, shape);
+        return 1;
+    }
+    return 0;
+}
+
+int refused_lets_evict(const struct columns *k, uint32_t b) {
+    uint32_t row = group_row(k, k->c[C_BUNDLE_SHAPE].u32[b], k->c[C_BUNDLE_GROUP].u32[b]);
+    if (k->c[C_BUNDLE_LIST].u8[b] == PARKED_UNTIL) return 0; /* the job is set aside */
+    for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
+        if (!refusal_everywhere(k, k->c[C_BUNDLE_QUEUE].u32[b], group_alternative(k, row, a), 1))
+            return 1;
+    return 0;
+}
+
+void refused_commit(struct lsched_cycle *y) {
+    const struct columns *k = y->k;
+    if (!refusals_any(k)) return;
+    for (uint32_t i = y->fresh_mark; i < y->n_fresh; i++) {
+        uint32_t d = y->fresh[i], kind = k->c[C_DECISION_KIND].u8[d];
+        if (kind == LSCHED_PLACE || kind == LSCHED_NOMINATE)
+            refusal_probe(y->k, k->c[C_DECISION_TASK].u32[d], y->group_serial, y->now);
+    }
+}
+
+/* ---- claims ---- */
+
+static int is_in_vain(const struct columns *k, uint32_t task) {
+    return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED &&
+           refusal_stops_claim(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
+                               task_shape(k, task), k->c[C_TASK_NODE].u32[task]);
+}
+
+int32_t refused_claims(struct lsched_cycle *y) {
+    struct columns *k = y->k;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK || !meta(k, M_REFUSAL_NEWS)) return rc;
+    set_meta(k, M_REFUSAL_NEWS, 0);
+    if (!meta(k, M_NOMINATED)) return LSCHED_OK;
+    steps_add(k, table_rows(k, T_TASK));
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t) || !is_in_vain(k, t)) continue;
+        rc = cycle_withdraw(y, t);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        set_meta(k, M_CLAIM_LOST, 1);
+    }
+    return LSCHED_OK;
+}
+
+/* ---- who keeps it waiting ---- */
+
+static uint32_t node_of_word(const struct columns *k, uint64_t word) {
+    uint32_t node = (uint32_t)word;
+    return word && row_is_live(k, T_NODE, node) && k->c[C_NODE_GEN].u32[node] == word >> 32
+               ? node
+               : NO_ROW;
+}
+
+/* Of nodes whose refusals end at one time the first by name. */
+static int ends_first(const struct columns *k, uint32_t row, uint32_t node,
+                      const struct refused *best) {
+    int64_t until = k->c[C_REFUSAL_UNTIL].i64[row];
+    if (best->by == REFUSED_NOT || until != best->until)
+        return best->by == REFUSED_NOT || until < best->until;
+    return text_compare(k, k->c[C_NODE_NAME].u32[node], k->c[C_NODE_NAME].u32[best->node]) < 0;
+}
+
+static struct refused look_at_nodes(const struct columns *k, uint32_t queue, uint32_t shape) {
+    struct refused r = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!only_refuses(k, queue, shape, n)) continue;
+        uint32_t row = refusal_find(k, REFUSAL_OF_PLACES, queue, shape, n), nodes = r.nodes + 1;
+        if (ends_first(k, row, n, &r))
+            r = (struct refused){REFUSED_NODE,
+                                 row,
+                                 n,
+                                 0,
+                                 k->c[C_REFUSAL_AT].i64[row],
+                                 k->c[C_REFUSAL_UNTIL].i64[row]};
+        r.nodes = nodes;
+    }
+    return r;
+}
+
+static struct refused by_head(const struct columns *k, uint32_t head) {
+    return (struct refused){REFUSED_SHAPE,
+                            head,
+                            node_of_word(k, k->c[C_REFUSAL_LAST].u64[head]),
+                            k->c[C_REFUSAL_MEMBERS].u32[head],
+                            k->c[C_REFUSAL_AT].i64[head],
+                            k->c[C_REFUSAL_UNTIL].i64[head]};
+}
+
+static struct refused look_at_shape(const struct columns *k, uint32_t queue, uint32_t shape) {
+    uint32_t head = refusal_find(k, REFUSAL_OF_PLACES, queue, shape, NO_ROW);
+    if (head == NO_ROW) return (struct refused){REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+    return refusal_keeps_away(k, head) ? by_head(k, head) : look_at_nodes(k, queue, shape);
+}
+
+static void keep_first(struct refused *best, struct refused r) {
+    if (r.by != REFUSED_NOT && (best->by == REFUSED_NOT || r.until < best->until)) *best = r;
+}
+
+struct refused refused_look(const struct columns *k, uint32_t job, uint32_t group) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], cost = k->c[C_JOB_COST].u32[job],
+             grow = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
+    struct refused best = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+    int64_t until = refusal_job_until(k, job, (int64_t)meta(k, M_NOW));
+    if (until) {
+        uint32_t node = node_of_word(k, k->c[C_COST_REJECT_NODE].u64[cost]);
+        uint32_t row = node == NO_ROW ? NO_ROW
+                                      : refusal_find(k, REFUSAL_OF_PLACES, queue,
+                                                     leaf_shape(k, job, group), node);
+        return (struct refused){REFUSED_JOB,
+                                row,
+                                node,
+                                k->c[C_COST_REJECTS].u32[cost],
+                                k->c[C_COST_REJECT_AT].i64[cost],
+                                until};
+    }
+    for (uint32_t a = 0; refusals_any(k) && a < k->c[C_GROUP_N_ALTERNATIVES].u32[grow]; a++) {
+        keep_first(&best, look_at_shape(k, queue, group_alternative(k, grow, a)));
+    }
+    return best;
+}
+
+/* Of nodes that could hold such a task. */
+static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t shape,
+                           struct refused *best) {
+    if (!refusal_known(k, queue, shape, 1)) return;
+    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+        uint32_t head = refusal_find(k, of, queue, shape, NO_ROW);
+        if (refusal_keeps_away(k, head)) keep_first(best, by_head(k, head));
+    }
+    if (best->by != REFUSED_NOT) return;
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n) || !refusal_by_node(k, queue, shape, n, 1) ||
+            !node_able(k, n, shape))
+            continue;
+        for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+            uint32_t row = refusal_find(k, of, queue, shape, n);
+            if (!refusal_keeps_away(k, row) || !ends_first(k, row, n, best)) continue;
+            *best = (struct refused){REFUSED_NODE,
+                                     row,
+                                     n,
+                                     1,
+                                     k->c[C_REFUSAL_AT].i64[row],
+                                     k->c[C_REFUSAL_UNTIL].i64[row]};
+        }
+    }
+}
+
+struct refused refused_look_claims(const struct columns *k, uint32_t job) {
+    struct refused best = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
+    for (uint32_t g = 0; refusals_any(k) && g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+            struct refused r = {REFUSED_NOT, NO_ROW, NO_ROW, 0, 0, LSCHED_NEVER_US};
+            look_at_claims(k, queue, group_alternative(k, row, a), &r);
+            keep_first(&best, r);
+        }
+    }
+    return best;
+}
+
+/* Only claims are refused: it waits for room, and nobody is stopped for it. */
+static int tell_claims(const struct columns *k, lsched_waiting *w) {
+    struct refused r = refused_look_claims(k, (uint32_t)w->job);
+    if (r.by == REFUSED_NOT) return 0;
+    w->code = LSCHED_WAIT_ROOM;
+    w->evict_code = LSCHED_EVICT_REFUSED;
+    w->until_us = r.until;
+    w->near_node = r.node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, r.node);
+    return 1;
+}
+
+void refused_tell(const struct columns *k, lsched_waiting *w) {
+    struct refused r = refused_look(k, (uint32_t)w->job, w->task_group);
+    if (r.by == REFUSED_NOT && tell_claims(k, w)) return;
+    w->until_us = r.until;
+    w->near_node = r.node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, r.node);
+    w->have = r.nodes;
+    w->need = LIMIT_REFUSAL_NODES;
+}
+
+/* ", n3 the last 2 min ago, class 'x'" */
+static void put_last(const struct columns *k, const struct refused *r, const char *which,
+                     int64_t now, struct text_out *o) {
+    if (r->node != NO_ROW) {
+        text_put(o, ", ");
+        put_name(k, o, k->c[C_NODE_NAME].u32[r->node]);
+        text_put(o, "%s", which);
+    }
+    text_put(o, " ");
+    put_span(o, now > r->at ? now - r->at : 0);
+    text_put(o, " ago");
+    uint32_t reason = r->row == NO_ROW ? NO_ROW : k->c[C_REFUSAL_REASON].u32[r->row];
+    if (reason == NO_ROW) return;
+    text_put(o, ", class '");
+    put_name(k, o, intern_text(k, T_STRING, reason));
+    text_put(o, "'");
+}
+
+void refused_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    struct refused r = refused_look(k, (uint32_t)w->job, w->task_group);
+    int probe = r.by == REFUSED_SHAPE && k->c[C_REFUSAL_STATE].u8[r.row] == REFUSAL_PROBE;
+    if (r.by == REFUSED_NODE) {
+        text_put(o, "node ");
+        put_name(k, o, k->c[C_NODE_NAME].u32[r.node]);
+        text_put(o, " has room and refused such a task");
+        r.node = NO_ROW; /* said */
+        put_last(k, &r, "", now, o);
+        if (r.nodes > 1) text_put(o, ", and %u more do", r.nodes - 1);
+        text_put(o, "; it is tried there again");
+    } else if (r.by == REFUSED_SHAPE) {
+        text_put(o, "%u node%s refused such tasks one after another", r.nodes,
+                 r.nodes == 1 ? "" : "s");
+        put_last(k, &r, " the last", now, o);
+        text_put(o, probe ? "; one of them is tried first, the others when the host takes it, or"
+                          : "; they are tried again");
+    } else {
+        text_put(o, "refused %u times in a row", r.nodes);
+        put_last(k, &r, " the last", now, o);
+        text_put(o, "; it is tried again");
+    }
+    put_time(o, r.until, now);
+}
+
+void refused_put_claims(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    struct refused r = refused_look_claims(k, (uint32_t)w->job);
+    int claims = r.row != NO_ROW && k->c[C_REFUSAL_OF].u8[r.row] == REFUSAL_OF_CLAIMS;
+    int probe = r.by == REFUSED_SHAPE && k->c[C_REFUSAL_STATE].u8[r.row] == REFUSAL_PROBE;
+    const char *what = claims ? "claims on room that comes free" : "such tasks";
+    if (r.by == REFUSED_SHAPE) {
+        text_put(o, "nobody is stopped for it, as %u node%s refused %s", r.nodes,
+                 r.nodes == 1 ? "" : "s", what);
+        put_last(k, &r, " the last", now, o);
+    } else {
+        text_put(o, "nobody is stopped for it on node ");
+        put_name(k, o, k->c[C_NODE_NAME].u32[r.node]);
+        text_put(o, ", which refused %s", what);
+        r.node = NO_ROW; /* said */
+        put_last(k, &r, "", now, o);
+    }
+    text_put(o, probe ? "; another goes first, and this when the host takes that, or"
+                      : "; that is tried again");
+    put_time(o, r.until, now);
+}

@@ -1,0 +1,55 @@
+/*
+ * check_devclasses.c -- classes of devices: the bytes decode to what a device can be, and the
+ * columns say what the bytes say.
+ *
+ * Everybody who asks a device what it is relies on this: a mode that exists, a MIG table that is
+ * known where the mode is MIG and none where it is not, attributes in order. Cost: the bytes, once.
+ */
+#include "model/check/check.h"
+
+#include "model/shapes/device_class.h"
+#include "model/mig/mig.h"
+
+static int text_is_name(lsched_text t) {
+    return t.len > 0 && t.len <= LSCHED_NAME_BYTES_MAX;
+}
+
+/* Sorted by key, each once. */
+static int attributes_are_right(struct reader *r) {
+    lsched_text last = {"", 0};
+    uint32_t n = reader_u32(r);
+    if (r->bad || n > LSCHED_ATTRIBUTES_MAX) return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text key = reader_text(r), value = reader_text(r);
+        if (r->bad || !text_is_name(key) || value.len > LSCHED_NAME_BYTES_MAX ||
+            (i > 0 && text_order(last, key) >= 0))
+            return 0;
+        last = key;
+    }
+    return 1;
+}
+
+static int class_is_right(const struct columns *k, uint32_t class) {
+    struct reader r = reader_of(k, intern_text(k, T_DEVCLASS, class));
+    lsched_text model = reader_text(&r);
+    int64_t memory = reader_i64(&r);
+    uint32_t modes = reader_u32(&r), cores = reader_u32(&r), overcommit = reader_u32(&r);
+    uint32_t mode = modes & 0xFF, table = modes >> 8 & 0xFF, fixed = modes >> 16;
+    if (r.bad || !text_is_name(model) || memory < 0 || mode > LSCHED_SHARE_TIME_SLICE) return 0;
+    if ((mode == LSCHED_SHARE_MIG) != (table != 0) || (table && !mig_table_at(table - 1)) ||
+        fixed > (mode == LSCHED_SHARE_MIG))
+        return 0;
+    return attributes_are_right(&r) && r.p == r.end && !r.bad &&
+           cores == k->c[C_DEVCLASS_CORES].u32[class] &&
+           overcommit == k->c[C_DEVCLASS_OVERCOMMIT].u32[class] &&
+           table == k->c[C_DEVCLASS_MIG_TABLE].u8[class] &&
+           fixed == k->c[C_DEVCLASS_MIG_STATIC].u8[class];
+}
+
+int32_t check_devclasses(struct check *c) {
+    for (uint32_t d = 0; d < table_rows(c->k, T_DEVCLASS); d++)
+        if (row_is_live(c->k, T_DEVCLASS, d) && !class_is_right(c->k, d))
+            return check_fail(c, "%s is not what its bytes say, or says what no device is",
+                              NAME(T_DEVCLASS, d));
+    return LSCHED_OK;
+}

@@ -1,0 +1,276 @@
+/*
+ * check_heaps.c -- the heaps of jobs in bundles, of active bundles in queues, of jobs by when they
+ * are due, and of timers.
+ *
+ * Every member knows its parent, which comes strictly before it in the same heap and knows it as a
+ * child; so nothing stands in a circle and every member hangs on a root. Orders are compared here
+ * anew (docs/semantics.md 1 and 7): order key, growth after starting, submission, name.
+ */
+#include "model/check/check.h"
+
+#include "model/store/blocks.h"
+
+enum { PHASE_QUEUED = 2, STATE_ACTIVE = 1, KIND_GROW = 1 };
+
+struct heap_columns {
+    const char *name;
+    uint32_t table, left, right, parent, distance;
+    uint32_t
+        heap_of; /* column: whose heap; its root is in column root of that row. COLUMNS: there is
+                         one heap, its root is the counter `root` */
+    uint32_t root;
+    int (*inside)(const struct columns *k, uint32_t row);
+    int (*before)(const struct columns *k, uint32_t a, uint32_t b);
+};
+
+static int compare(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int jobs_compare(const struct columns *k, uint32_t a, uint32_t b, int grow_a, int grow_b) {
+    int c = compare(k->c[C_JOB_ORDER].i64[a], k->c[C_JOB_ORDER].i64[b]);
+    if (c == 0) c = grow_a - grow_b;
+    if (c == 0) c = compare(k->c[C_JOB_SUBMIT].i64[a], k->c[C_JOB_SUBMIT].i64[b]);
+    if (c != 0) return c;
+    uint32_t x = k->c[C_JOB_NAME].u32[a], y = k->c[C_JOB_NAME].u32[b];
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c : compare(n, m);
+}
+
+static int job_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return jobs_compare(k, a, b, 0, 0) < 0;
+}
+
+static int grows(const struct columns *k, uint32_t bundle) {
+    return k->c[C_BUNDLE_KIND].u8[bundle] == KIND_GROW;
+}
+
+static int bundle_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    return jobs_compare(k, k->c[C_BUNDLE_HEAP].u32[a], k->c[C_BUNDLE_HEAP].u32[b], grows(k, a),
+                        grows(k, b)) < 0;
+}
+
+static int job_is_inside(const struct columns *k, uint32_t job) {
+    return k->c[C_JOB_PHASE].u8[job] == PHASE_QUEUED;
+}
+
+static int bundle_is_inside(const struct columns *k, uint32_t bundle) {
+    return k->c[C_BUNDLE_STATE].u8[bundle] == STATE_ACTIVE;
+}
+
+static int due_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_WATCH_DUE].i64[a], k->c[C_WATCH_DUE].i64[b]);
+    if (c != 0) return c < 0;
+    uint32_t x = k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[a]],
+             y = k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]];
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c < 0 : n < m;
+}
+
+static int due_is_inside(const struct columns *k, uint32_t watch) {
+    return k->c[C_WATCH_HEAP_D].u8[watch] != 0;
+}
+
+static const struct heap_columns job_columns = {
+    "jobs of a bundle", T_JOB,        C_JOB_HEAP_L,  C_JOB_HEAP_R,  C_JOB_HEAP_P,
+    C_JOB_HEAP_D,       C_JOB_BUNDLE, C_BUNDLE_HEAP, job_is_inside, job_is_before};
+static const struct heap_columns bundle_columns = {
+    "bundles of a queue", T_BUNDLE,       C_BUNDLE_HEAP_L, C_BUNDLE_HEAP_R,  C_BUNDLE_HEAP_P,
+    C_BUNDLE_HEAP_D,      C_BUNDLE_QUEUE, C_QUEUE_HEAP,    bundle_is_inside, bundle_is_before};
+
+static const struct heap_columns due_columns = {
+    "jobs that are due", T_WATCH, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
+    C_WATCH_HEAP_D,      COLUMNS, M_DUE_HEAD,     due_is_inside,  due_is_before};
+
+static int names_compare(const struct columns *k, uint32_t x, uint32_t y) {
+    uint32_t n = text_len(k, x), m = text_len(k, y);
+    int c = memcmp(text_bytes(k, x), text_bytes(k, y), n < m ? n : m);
+    return c != 0 ? c : compare(n, m);
+}
+
+/* By the end; then heads before nodes, by the names of nodes and queues, by the bytes of shapes;
+ * places before claims. */
+static int refusal_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_REFUSAL_UNTIL].i64[a], k->c[C_REFUSAL_UNTIL].i64[b]);
+    uint32_t x = k->c[C_REFUSAL_NODE].u32[a], y = k->c[C_REFUSAL_NODE].u32[b];
+    if (c == 0) c = (x != NO_ROW) - (y != NO_ROW);
+    if (c == 0 && x != NO_ROW)
+        c = names_compare(k, k->c[C_NODE_NAME].u32[x], k->c[C_NODE_NAME].u32[y]);
+    if (c == 0)
+        c = names_compare(k, k->c[C_QUEUE_NAME].u32[k->c[C_REFUSAL_QUEUE].u32[a]],
+                          k->c[C_QUEUE_NAME].u32[k->c[C_REFUSAL_QUEUE].u32[b]]);
+    if (c == 0)
+        c = names_compare(k, k->c[C_SHAPE_BLOB].u32[k->c[C_REFUSAL_SHAPE].u32[a]],
+                          k->c[C_SHAPE_BLOB].u32[k->c[C_REFUSAL_SHAPE].u32[b]]);
+    if (c == 0) c = k->c[C_REFUSAL_OF].u8[a] - k->c[C_REFUSAL_OF].u8[b];
+    return c < 0;
+}
+
+/* What is remembered and counted goes first, then nodes that keep tasks away, then what all nodes
+ * do, and heads that only count. */
+static int refusal_worth(const struct columns *k, uint32_t r) {
+    if (k->c[C_REFUSAL_STATE].u8[r]) return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
+    return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
+}
+
+static int refusal_goes_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = refusal_worth(k, a) - refusal_worth(k, b);
+    return c != 0 ? c < 0 : refusal_is_before(k, a, b);
+}
+
+static int refusal_is_inside(const struct columns *k, uint32_t r) {
+    return k->c[C_REFUSAL_STATE].u8[r] != 0;
+}
+
+static int always_inside(const struct columns *k, uint32_t row) {
+    (void)k;
+    (void)row;
+    return 1;
+}
+
+static const struct heap_columns refusal_columns = {
+    "refusals",       T_REFUSAL, C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R,  C_REFUSAL_HEAP_P,
+    C_REFUSAL_HEAP_D, COLUMNS,   M_REFUSAL_HEAD,   refusal_is_inside, refusal_is_before};
+static const struct heap_columns refusal_queue_columns = {
+    "refusals of a queue", T_REFUSAL,          C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R,
+    C_REFUSAL_QHEAP_P,     C_REFUSAL_QHEAP_D,  C_REFUSAL_QUEUE,   C_QUEUE_REFUSAL,
+    always_inside,         refusal_goes_before};
+
+static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, uint32_t row) {
+    return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
+}
+
+/* Is `child` none, or a member of the same heap that names row as its parent. */
+static int child_is_sound(const struct columns *k, const struct heap_columns *h, uint32_t row,
+                          uint32_t child) {
+    if (child == NO_ROW) return 1;
+    return row_is_live(k, h->table, child) && h->inside(k, child) &&
+           owner_of(k, h, child) == owner_of(k, h, row) && k->c[h->parent].u32[child] == row;
+}
+
+static uint32_t distance(const struct columns *k, const struct heap_columns *h, uint32_t row) {
+    return row == NO_ROW ? 0 : k->c[h->distance].u8[row];
+}
+
+static int32_t check_member(struct check *c, const struct heap_columns *h, uint32_t row) {
+    const struct columns *k = c->k;
+    uint32_t l = k->c[h->left].u32[row], r = k->c[h->right].u32[row], p = k->c[h->parent].u32[row];
+    uint32_t root =
+        h->heap_of == COLUMNS ? (uint32_t)meta(k, h->root) : k->c[h->root].u32[owner_of(k, h, row)];
+    if (!child_is_sound(k, h, row, l) || !child_is_sound(k, h, row, r) || (l == r && l != NO_ROW))
+        return check_fail(c, "heap of %s: %s has a child that is not its own", h->name,
+                          NAME(h->table, row));
+    if (distance(k, h, row) != distance(k, h, r) + 1 || distance(k, h, l) < distance(k, h, r))
+        return check_fail(c, "heap of %s: %s is at distance %u, its children at %u and %u", h->name,
+                          NAME(h->table, row), distance(k, h, row), distance(k, h, l),
+                          distance(k, h, r));
+    if ((p == NO_ROW) != (root == row))
+        return check_fail(c, "heap of %s: %s is not below the root", h->name, NAME(h->table, row));
+    if (p == NO_ROW) return LSCHED_OK;
+    if (!row_is_live(k, h->table, p) || !h->inside(k, p) ||
+        (k->c[h->left].u32[p] != row && k->c[h->right].u32[p] != row))
+        return check_fail(c, "heap of %s: the parent of %s does not know it", h->name,
+                          NAME(h->table, row));
+    if (!h->before(k, p, row))
+        return check_fail(c, "heap of %s: %s comes before its parent", h->name,
+                          NAME(h->table, row));
+    return LSCHED_OK;
+}
+
+static int32_t check_heap(struct check *c, const struct heap_columns *h) {
+    const struct columns *k = c->k;
+    for (uint32_t row = 0; row < table_rows(k, h->table); row++) {
+        if (!row_is_live(k, h->table, row) || !h->inside(k, row)) continue;
+        int32_t rc = check_member(c, h, row);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
+/* A job is queued if and only if it has a bundle; the first job of a bundle is in it, and an
+ * active bundle below a root. */
+static int32_t check_roots(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (!row_is_live(k, T_JOB, j)) continue;
+        if ((k->c[C_JOB_BUNDLE].u32[j] != NO_ROW) != job_is_inside(k, j))
+            return check_fail(c, "%s: phase %u and bundle row %u", NAME(T_JOB, j),
+                              k->c[C_JOB_PHASE].u8[j], k->c[C_JOB_BUNDLE].u32[j]);
+    }
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        uint32_t first = k->c[C_BUNDLE_HEAP].u32[b];
+        if (k->c[C_JOB_BUNDLE].u32[first] != b)
+            return check_fail(c, "%s: its first job is not in it", NAME(T_BUNDLE, b));
+        int outside = k->c[C_BUNDLE_HEAP_L].u32[b] == NO_ROW &&
+                      k->c[C_BUNDLE_HEAP_R].u32[b] == NO_ROW &&
+                      k->c[C_BUNDLE_HEAP_P].u32[b] == NO_ROW && k->c[C_BUNDLE_HEAP_D].u8[b] == 0;
+        if (!bundle_is_inside(k, b) && !outside)
+            return check_fail(c, "%s is parked and in a heap", NAME(T_BUNDLE, b));
+    }
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        uint32_t b = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_HEAP].u32[q] : NO_ROW;
+        if (b != NO_ROW && (k->c[C_BUNDLE_QUEUE].u32[b] != q || !bundle_is_inside(k, b)))
+            return check_fail(c, "%s: its first bundle is not in its heap", NAME(T_QUEUE, q));
+    }
+    return LSCHED_OK;
+}
+
+/* Who is outside is linked to nobody, and the first is inside. */
+static int32_t check_due(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_DUE_HEAD);
+    if (first != NO_ROW && !due_is_inside(k, first))
+        return check_fail(c, "%s: the first that is due is in no heap", NAME(T_WATCH, first));
+    for (uint32_t w = 0; w < table_rows(k, T_WATCH); w++) {
+        if (!row_is_live(k, T_WATCH, w) || due_is_inside(k, w)) continue;
+        if (k->c[C_WATCH_HEAP_L].u32[w] != NO_ROW || k->c[C_WATCH_HEAP_R].u32[w] != NO_ROW ||
+            k->c[C_WATCH_HEAP_P].u32[w] != NO_ROW || k->c[C_WATCH_DUE].i64[w])
+            return check_fail(c, "%s is not due and in a heap", NAME(T_WATCH, w));
+    }
+    return check_heap(c, &due_columns);
+}
+
+static int32_t check_timers(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t i = 1; i < table_rows(k, T_TIMER); i++) {
+        uint32_t up = (i - 1) / 2;
+        int order = compare(k->c[C_TIMER_AT].i64[up], k->c[C_TIMER_AT].i64[i]);
+        if (order == 0) order = compare(k->c[C_TIMER_KIND].u32[up], k->c[C_TIMER_KIND].u32[i]);
+        if (order == 0) order = compare(k->c[C_TIMER_REF].u32[up], k->c[C_TIMER_REF].u32[i]);
+        if (order > 0) return check_fail(c, "timer %u comes before the one above it", i);
+    }
+    return LSCHED_OK;
+}
+
+/* Who is outside is linked to nobody, and the first of each heap is one of it. */
+static int32_t check_refused(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_REFUSAL_HEAD);
+    if (first != NO_ROW && !refusal_is_inside(k, first))
+        return check_fail(c, "%s: the first to end keeps nobody away", NAME(T_REFUSAL, first));
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        uint32_t r = row_is_live(k, T_QUEUE, q) ? k->c[C_QUEUE_REFUSAL].u32[q] : NO_ROW;
+        if (r != NO_ROW && k->c[C_REFUSAL_QUEUE].u32[r] != q)
+            return check_fail(c, "%s: its first refusal is another's", NAME(T_QUEUE, q));
+    }
+    for (uint32_t r = 0; r < table_rows(k, T_REFUSAL); r++) {
+        if (!row_is_live(k, T_REFUSAL, r) || refusal_is_inside(k, r)) continue;
+        if (k->c[C_REFUSAL_HEAP_L].u32[r] != NO_ROW || k->c[C_REFUSAL_HEAP_R].u32[r] != NO_ROW ||
+            k->c[C_REFUSAL_HEAP_P].u32[r] != NO_ROW || k->c[C_REFUSAL_HEAP_D].u8[r])
+            return check_fail(c, "%s has ended and is in a heap", NAME(T_REFUSAL, r));
+    }
+    int32_t rc = check_heap(c, &refusal_columns);
+    return rc == LSCHED_OK ? check_heap(c, &refusal_queue_columns) : rc;
+}
+
+int32_t check_heaps(struct check *c) {
+    int32_t rc = check_roots(c);
+    if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
+    if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
+    if (rc == LSCHED_OK) rc = check_due(c);
+    if (rc == LSCHED_OK) rc = check_refused(c);
+    return rc == LSCHED_OK ? check_timers(c) : rc;
+}

@@ -1,0 +1,241 @@
+/*
+ * check_links.c -- words that name rows or are one of a few: every one is in range and names a live
+ * row.
+ *
+ * After this no column of the table below can lead out of an array. Links that mean something only
+ * in some states (those of heaps and of lists that a row enters and leaves) are judged where those
+ * states are: check_lists.c, check_heaps.c.
+ */
+#include "model/check/check.h"
+#include "model/jobs/memory_pressure.h"
+
+struct link {
+    uint16_t column;
+    uint8_t table; /* that it leads to */
+    uint8_t none;  /* NO_ROW is allowed */
+};
+
+static const struct link links[] = {
+    {C_TOPOLOGY_FIRST, T_DOMAIN, 1},
+    {C_DOMAIN_TOPOLOGY, T_TOPOLOGY, 0},
+    {C_DOMAIN_PARENT, T_DOMAIN, 1},
+    {C_DOMAIN_CHILD, T_DOMAIN, 1},
+    {C_DOMAIN_NEXT, T_DOMAIN, 1},
+    {C_DOMAIN_PREV, T_DOMAIN, 1},
+    {C_DOMAIN_NODE_FIRST, T_NODE, 1},
+    {C_NODE_LABELS, T_LABELS, 0},
+    {C_NODE_CLASS, T_CLASS, 0},
+    {C_NODE_TASK_FIRST, T_TASK, 1},
+    {C_NODE_DOMAIN0, T_DOMAIN, 1},
+    {C_NODE_DOMAIN1, T_DOMAIN, 1},
+    {C_NODE_DOMAIN2, T_DOMAIN, 1},
+    {C_NODE_DOMAIN3, T_DOMAIN, 1},
+    {C_NODE_DNEXT0, T_NODE, 1},
+    {C_NODE_DNEXT1, T_NODE, 1},
+    {C_NODE_DNEXT2, T_NODE, 1},
+    {C_NODE_DNEXT3, T_NODE, 1},
+    {C_NODE_DPREV0, T_NODE, 1},
+    {C_NODE_DPREV1, T_NODE, 1},
+    {C_NODE_DPREV2, T_NODE, 1},
+    {C_NODE_DPREV3, T_NODE, 1},
+    {C_SHAPE_PARKED, T_BUNDLE, 1},
+    {C_MIX_SHAPE, T_SHAPE, 0},
+    {C_QUEUE_PARENT, T_QUEUE, 1},
+    {C_QUEUE_CHILD, T_QUEUE, 1},
+    {C_QUEUE_NEXT, T_QUEUE, 1},
+    {C_QUEUE_PREV, T_QUEUE, 1},
+    {C_QUEUE_HEAP, T_BUNDLE, 1},
+    {C_QUEUE_PARKED, T_BUNDLE, 1},
+    {C_QUEUE_AMOUNTS, T_QAMOUNT, 1},
+    {C_DERIVED_MODEL, T_STRING, 1},
+    {C_DERIVED_PROFILE, T_STRING, 1},
+    {C_DERIVED_POOL, T_POOL, 1},
+    {C_CLASS_MACHINE, T_MACHINE, 1},
+    {C_CLASS_TAINTS, T_TAINTS, 1},
+    {C_POOL_LABELS, T_LABELS, 0},
+    {C_SHAPE_PROFILE, T_STRING, 1},
+    {C_SHAPE_SELECTOR, T_SELECTOR, 1},
+    {C_JOB_LABELS, T_LABELS, 1},
+    {C_QAMOUNT_QUEUE, T_QUEUE, 0},
+    {C_QAMOUNT_DERIVED, T_DERIVED, 0},
+    {C_QAMOUNT_NEXT, T_QAMOUNT, 1},
+    {C_JOB_QUEUE, T_QUEUE, 0},
+    {C_JOB_SHAPE, T_JOBSHAPE, 0},
+    {C_JOB_COST, T_COST, 1},
+    {C_JOB_WATCH, T_WATCH, 1},
+    {C_WATCH_JOB, T_JOB, 0},
+    {C_JOB_REASON, T_STRING, 1},
+    {C_JOB_BUNDLE, T_BUNDLE, 1},
+    {C_JOB_LEAVES, T_LEAF, 1},
+    {C_COST_JOB, T_JOB, 0},
+    {C_LEAF_JOB, T_JOB, 0},
+    {C_LEAF_NEXT, T_LEAF, 1},
+    {C_LEAF_TASK_FIRST, T_TASK, 1},
+    {C_LEAF_AGAIN_FIRST, T_TASK, 1},
+    {C_LEAF_LEAVING_FIRST, T_TASK, 1},
+    {C_TASK_JOB, T_JOB, 0},
+    {C_TASK_LEAF, T_LEAF, 0},
+    {C_TASK_NODE, T_NODE, 1},
+    {C_TASK_DECISION, T_DECISION, 1},
+    {C_TASK_NEXT, T_TASK, 1},
+    {C_TASK_PREV, T_TASK, 1},
+    {C_TASK_USAGE, T_USAGE, 1},
+    {C_DECISION_TASK, T_TASK, 0},
+    {C_DECISION_NEXT, T_DECISION, 1},
+    {C_DECISION_PREV, T_DECISION, 1},
+    {C_BUNDLE_QUEUE, T_QUEUE, 0},
+    {C_BUNDLE_SHAPE, T_JOBSHAPE, 0},
+    {C_BUNDLE_JOB, T_JOB, 1},
+    {C_BUNDLE_HEAP, T_JOB, 0},
+    {C_BUNDLE_HEAP_L, T_BUNDLE, 1},
+    {C_BUNDLE_HEAP_R, T_BUNDLE, 1},
+    {C_BUNDLE_HEAP_P, T_BUNDLE, 1},
+    {C_BUNDLE_LIMITING, T_QUEUE, 1},
+    {C_USAGE_TASK, T_TASK, 0},
+    {C_USAGE_NEXT, T_USAGE, 1},
+    {C_COLLISION_NODE, T_NODE, 0},
+    {C_NODE_REFUSAL, T_REFUSAL, 1},
+    {C_QUEUE_REFUSAL, T_REFUSAL, 1},
+    {C_REFUSAL_QUEUE, T_QUEUE, 0},
+    {C_REFUSAL_SHAPE, T_SHAPE, 0},
+    {C_REFUSAL_NODE, T_NODE, 1},
+    {C_REFUSAL_REASON, T_STRING, 1},
+    {C_REFUSAL_NEXT, T_REFUSAL, 1},
+    {C_REFUSAL_PREV, T_REFUSAL, 1},
+};
+
+static const struct {
+    uint16_t word;
+    uint8_t table;
+} heads[] = {
+    {M_OPEN_HEAD, T_DECISION},  {M_OPEN_TAIL, T_DECISION},   {M_GREW_HEAD, T_NODE},
+    {M_WAIT_HEAD, T_JOB},       {M_WAIT_TAIL, T_JOB},        {M_REFUSED_HEAD, T_JOB},
+    {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE},  {M_NEVER_HEAD, T_BUNDLE},
+    {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},      {M_UNTIL_HEAD, T_BUNDLE},
+    {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},    {M_PLAN_HEAD, T_BUNDLE},
+    {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},
+};
+
+/* Words that are one of a few. least and most are inclusive. */
+static const struct {
+    uint16_t column;
+    uint8_t least, most;
+} choices[] = {
+    {C_NODE_STATE, 0, LSCHED_NODE_DRAINING},
+    {C_NODE_EXCESS, 0, 1},
+    {C_NODE_GREW, 0, 1},
+    {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
+    {C_JOBSHAPE_PINNED, 0, 15},
+    {C_LEAF_ALTERNATIVE, 0, LSCHED_ALTERNATIVES_MAX - 1},
+    {C_QUEUE_GAVE, 0, 1},
+    {C_JOB_FLAGS, 0, 255}, /* bits are judged beside the shape's, in verify_jobs.c */
+    {C_JOB_PHASE, 0, 4},
+    {C_TASK_STATE, 0, LSCHED_TASK_NOMINATED},
+    {C_TASK_EXCESS, 0, 1},
+    {C_TASK_IMPORTED, 0, 1},
+    {C_TASK_STRAY, 0, 1},
+    {C_TASK_STUCK, 0, 1},
+    {C_TASK_OUT, OUT_NOT, OUT_BACK | OUT_SWAPPED},
+    {C_COLLISION_FRESH, 0, 1},
+    {C_DECISION_KIND, LSCHED_PLACE, LSCHED_RESUME},
+    {C_DECISION_SEATED, 0, 1},
+    {C_DECISION_REASON, LSCHED_FOR_NONE, LSCHED_FOR_COLLISION},
+    {C_DECISION_STATE, LSCHED_DECISION_PROPOSED, LSCHED_DECISION_CONFIRMED},
+    {C_BUNDLE_KIND, 0, 3},
+    {C_BUNDLE_STATE, 1, 2},
+    {C_BUNDLE_LIST, 0, 9},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_REFUSED},
+    {C_BUNDLE_EVICT_CODE, 0, LSCHED_EVICT_REFUSED},
+    {C_BUNDLE_OWED, 0, 1},
+    {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
+    {C_REFUSAL_OF, 0, 1},
+    {C_REFUSAL_STATE, 0, 2},
+};
+
+static int32_t check_link(struct check *c, const struct link *l) {
+    const struct columns *k = c->k;
+    uint32_t table = column_defs[l->column].table, rows = table_rows(k, table);
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t to = k->c[l->column].u32[row];
+        if (!row_is_live(k, table, row) || row_is_live(k, l->table, to) ||
+            (l->none && to == NO_ROW))
+            continue;
+        return check_fail(c, "%s of %s is %u, which is no live row of %s",
+                          column_defs[l->column].name, NAME(table, row), to, table_names[l->table]);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_choice(struct check *c, uint32_t column, uint32_t least, uint32_t most) {
+    const struct columns *k = c->k;
+    uint32_t table = column_defs[column].table;
+    for (uint32_t row = 0; row < table_rows(k, table); row++) {
+        uint32_t v = column_defs[column].stride == 1 ? k->c[column].u8[row] : k->c[column].u32[row];
+        if (row_is_live(k, table, row) && (v < least || v > most))
+            return check_fail(c, "%s of %s is %u, expected %u to %u", column_defs[column].name,
+                              NAME(table, row), v, least, most);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_heads(struct check *c) {
+    const struct columns *k = c->k;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        uint64_t to = meta(k, heads[i].word);
+        if (to != NO_ROW && (to > NO_ROW || !row_is_live(k, heads[i].table, (uint32_t)to)))
+            return check_fail(c, "a list begins at %llu, which is no live row of %s",
+                              (unsigned long long)to, table_names[heads[i].table]);
+    }
+    return LSCHED_OK;
+}
+
+/* The kind that a bundle waits for: only a limit may be one of devices of a model. A bundle that
+ * woke keeps the number. */
+static int32_t check_reasons(struct check *c, uint32_t kinds) {
+    const struct columns *k = c->k;
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        uint32_t kind = k->c[C_BUNDLE_RES].u8[b], code = k->c[C_BUNDLE_CODE].u8[b];
+        if (kind == 0 || kind < kinds) continue;
+        if (kind >= KINDS_MAX && row_is_live(k, T_DERIVED, kind - KINDS_MAX) &&
+            (code == LSCHED_WAIT_NONE ||
+             (code == LSCHED_WAIT_LIMIT && k->c[C_BUNDLE_LIMITING].u32[b] != NO_ROW)))
+            continue;
+        return check_fail(c, "%s waits for resource kind %u with reason %u", NAME(T_BUNDLE, b),
+                          kind, code);
+    }
+    return LSCHED_OK;
+}
+
+/* One row per device, and a device that there is. */
+static int32_t check_collisions(struct check *c) {
+    const struct columns *k = c->k;
+    for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++) {
+        if (!row_is_live(k, T_COLLISION, r)) continue;
+        uint32_t node = k->c[C_COLLISION_NODE].u32[r], device = k->c[C_COLLISION_DEVICE].u32[r];
+        if (device >= k->c[C_NODE_N_DEVICES].u8[node] || collision_find(k, node, device) != r)
+            return check_fail(c, "%s: a device that is not there, or a second report on it",
+                              NAME(T_COLLISION, r));
+        if (k->c[C_COLLISION_NEED].i64[r] < 0 ||
+            k->c[C_COLLISION_NEED].i64[r] > LSCHED_AMOUNT_MAX ||
+            k->c[C_COLLISION_CEILING].i64[r] < 0 ||
+            k->c[C_COLLISION_CEILING].i64[r] > LSCHED_AMOUNT_MAX)
+            return check_fail(c, "%s: an amount out of range", NAME(T_COLLISION, r));
+    }
+    return LSCHED_OK;
+}
+
+int32_t check_links(struct check *c) {
+    int32_t rc = LSCHED_OK;
+    for (size_t i = 0; i < sizeof links / sizeof links[0] && rc == LSCHED_OK; i++)
+        rc = check_link(c, &links[i]);
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0] && rc == LSCHED_OK; i++)
+        rc = check_choice(c, choices[i].column, choices[i].least, choices[i].most);
+    uint32_t kinds = table_rows(c->k, T_KIND);
+    static const uint16_t kind_columns[] = {C_DERIVED_BASE, C_USAGE_KIND};
+    for (size_t i = 0; i < sizeof kind_columns / sizeof kind_columns[0] && rc == LSCHED_OK; i++)
+        rc = check_choice(c, kind_columns[i], 0, kinds ? kinds - 1 : 0);
+    if (rc == LSCHED_OK) rc = check_reasons(c, kinds);
+    if (rc == LSCHED_OK) rc = check_collisions(c);
+    return rc == LSCHED_OK ? check_heads(c) : rc;
+}

@@ -1,0 +1,20 @@
+/*
+ * check_parts.h -- the optional parts of canonical bytes of shapes (shape.h) say what the rows say: the second decoder, as in
+ * check_shapes.c.
+ */
+#ifndef LIBSCHED_CHECK_PARTS_H
+#define LIBSCHED_CHECK_PARTS_H
+
+#include "model/check/check.h"
+#include "model/store/intern.h"
+
+/* Reads to the end of the bytes, which begin at `begin`. */
+int32_t check_task_parts(struct check *c, uint32_t shape, struct reader *r, const uint8_t *begin);
+/* What follows the levels of a group: row of JOBSHAPE for messages, row of GROUP. */
+int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r);
+
+/* check_machines.c: a row of MACHINE; a node and its machine. */
+int32_t check_machine(struct check *c, uint32_t row);
+int32_t check_node_machine(struct check *c, uint32_t node);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * check_releasing.c -- what an eviction left on a node is a row beside the one that it goes back
+ * to, and leaves of jobs and the cluster count such rows.
+ *
+ * releasing.c relies on it: to turn an eviction back it looks for the row of the same index, which
+ * must be there and wait, or have a claim. Last of all checks, since it follows lists and an
+ * index.
+ */
+#include "model/check/check.h"
+
+#include "model/store/index.h"
+
+/* The row of the same index: in a list, or by the index for larger jobs. */
+static uint32_t other_row(const struct columns *k, uint32_t leaving) {
+    static const uint16_t lists[] = {C_LEAF_AGAIN_FIRST, C_LEAF_TASK_FIRST};
+    uint32_t job = k->c[C_TASK_JOB].u32[leaving], index = k->c[C_TASK_INDEX].u32[leaving];
+    if (k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS) {
+        struct index_key key = index_key_task(job, index);
+        return index_find(k, T_IX_TASK, &key);
+    }
+    for (int i = 0; i < 2; i++)
+        for (uint32_t t = k->c[lists[i]].u32[k->c[C_TASK_LEAF].u32[leaving]]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_INDEX].u32[t] == index) return t;
+    return NO_ROW;
+}
+
+static int32_t check_rows(struct check *c, uint64_t *leaving, uint64_t *nominated) {
+    const struct columns *k = c->k;
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t)) continue;
+        *nominated += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RELEASING) continue;
+        uint32_t other = other_row(k, t);
+        uint32_t state = other == NO_ROW ? UINT32_MAX : k->c[C_TASK_STATE].u8[other];
+        ++*leaving;
+        if (state != LSCHED_TASK_NONE && state != LSCHED_TASK_NOMINATED)
+            return check_fail(c, "%s leaves, and no row of it waits or has a claim",
+                              NAME(T_TASK, t));
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_leaf(struct check *c, uint32_t leaf) {
+    const struct columns *k = c->k;
+    uint32_t leaving = 0, nominated = 0;
+    for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t])
+        leaving++;
+    for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+        nominated += k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
+    if (k->c[C_LEAF_LEAVING].u32[leaf] == leaving && k->c[C_LEAF_NOMINATED].u32[leaf] == nominated)
+        return LSCHED_OK;
+    return check_fail(c, "%s, group %u: counts %u leaving and %u nominated, there are %u and %u",
+                      NAME(T_JOB, k->c[C_LEAF_JOB].u32[leaf]), k->c[C_LEAF_GROUP].u32[leaf],
+                      k->c[C_LEAF_LEAVING].u32[leaf], k->c[C_LEAF_NOMINATED].u32[leaf], leaving,
+                      nominated);
+}
+
+int32_t check_leaving(struct check *c) {
+    const struct columns *k = c->k;
+    uint64_t leaving = 0, nominated = 0;
+    int32_t rc = check_rows(c, &leaving, &nominated);
+    for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++)
+        if (row_is_live(k, T_LEAF, l)) rc = check_leaf(c, l);
+    if (rc != LSCHED_OK) return rc;
+    if (meta(k, M_LEAVING) == leaving && meta(k, M_NOMINATED) == nominated) return LSCHED_OK;
+    return check_fail(c, "%llu leaving and %llu nominated tasks counted, %llu and %llu found",
+                      (unsigned long long)meta(k, M_LEAVING),
+                      (unsigned long long)meta(k, M_NOMINATED), (unsigned long long)leaving,
+                      (unsigned long long)nominated);
+}

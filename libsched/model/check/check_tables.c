@@ -1,0 +1,156 @@
+/*
+ * check_tables.c -- rows: how many, which live, which are free, and that everything unused is zero.
+ *
+ * The zeros matter: a row is handed out as it lies, and a copy skips rows past the used ones. First
+ * of all checks, so that later ones may read any row below table_rows().
+ */
+#include "model/check/check.h"
+#include "model/store/generation.h"
+
+static int is_zero(const uint8_t *p, size_t n) {
+    return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
+}
+
+static int is_index(uint32_t table) {
+    return strncmp(table_names[table], "IX_", 3) == 0;
+}
+
+static int32_t check_rows(struct check *c, uint32_t t) {
+    const struct columns *k = c->k;
+    uint64_t rows = meta(k, META_TABLE(t, TW_ROWS)), live = meta(k, META_TABLE(t, TW_LIVE));
+    if (rows > k->capacity[t])
+        return check_fail(c, "table %s has %llu rows in room for %u", table_names[t],
+                          (unsigned long long)rows, k->capacity[t]);
+    if (live > rows)
+        return check_fail(c, "table %s has %llu live rows of %llu", table_names[t],
+                          (unsigned long long)live, (unsigned long long)rows);
+    for (uint32_t i = table_first[t]; i < table_first[t + 1]; i++) {
+        if (!column_present(k, i) || k->capacity[t] == 0) continue;
+        size_t s = column_defs[i].stride;
+        if (column_defs[i].kind >= 0 && (uint64_t)column_defs[i].kind >= meta(k, M_N_KINDS) &&
+            !is_zero(k->c[i].u8, rows * s))
+            return check_fail(c, "column %s has amounts of kind %d, which does not exist",
+                              column_defs[i].name, column_defs[i].kind);
+        if (!is_zero(k->c[i].u8 + rows * s, (k->capacity[t] - rows) * s))
+            return check_fail(c, "column %s is not zero past its %llu rows", column_defs[i].name,
+                              (unsigned long long)rows);
+    }
+    return LSCHED_OK;
+}
+
+static int32_t check_raw(struct check *c, uint32_t t) {
+    const struct columns *k = c->k;
+    uint64_t live = meta(k, META_TABLE(t, TW_LIVE)), cap = k->capacity[t];
+    if (meta(k, META_TABLE(t, TW_FREE_HEAD)) != NO_ROW ||
+        meta(k, META_TABLE(t, TW_FREE_TAIL)) != NO_ROW)
+        return check_fail(c, "table %s has no free list and yet a head or tail of one",
+                          table_names[t]);
+    if (!is_index(t)) {
+        if (live != 0)
+            return check_fail(c, "table %s counts live rows, which it does not have",
+                              table_names[t]);
+        return LSCHED_OK;
+    }
+    if (cap != table_rows(k, t) || (cap & (cap - 1)) != 0 || live * 4 > cap * 3)
+        return check_fail(c, "index %s has %llu keys, %u buckets and room for %llu", table_names[t],
+                          (unsigned long long)live, table_rows(k, t), (unsigned long long)cap);
+    return LSCHED_OK;
+}
+
+/* Rows that hold no object: zero but for link and generation. */
+static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
+    const struct columns *k = c->k;
+    uint32_t gen = generation_column(t);
+    for (uint32_t i = (uint32_t)table_first[t] + 1; i < table_first[t + 1]; i++) {
+        size_t s = column_defs[i].stride;
+        if (i != gen && column_present(k, i) && !is_zero(k->c[i].u8 + row * s, s))
+            return check_fail(c, "free row %u of %s is not zero in %s", row, table_names[t],
+                              column_defs[i].name);
+    }
+    return LSCHED_OK;
+}
+
+/* Counts the free list. Its members are in range and not retired; a live one would end the walk,
+ * as its link is no row; and one that came twice would be a cycle, longer than the table. */
+static int32_t count_free(struct check *c, uint32_t t, uint64_t *n) {
+    const struct columns *k = c->k;
+    const uint32_t *link = k->c[table_first[t]].u32;
+    uint32_t gen = generation_column(t);
+    uint64_t head = meta(k, META_TABLE(t, TW_FREE_HEAD)),
+             tail = meta(k, META_TABLE(t, TW_FREE_TAIL)), last = NO_ROW;
+    for (uint64_t row = head; row != NO_ROW; row = link[row]) {
+        if (row >= table_rows(k, t) || ++*n > table_rows(k, t) ||
+            (gen != COLUMNS && k->c[gen].u32[row] > generation_last(k)))
+            return check_fail(c, "the free list of %s is broken at row %llu", table_names[t],
+                              (unsigned long long)row);
+        last = row;
+    }
+    if (last != tail)
+        return check_fail(c, "the free list of %s does not end at its tail", table_names[t]);
+    return LSCHED_OK;
+}
+
+/* Every row is live, or in the free list, or retired: the members of the list are all different,
+ * so a count decides. */
+static int32_t check_free(struct check *c, uint32_t t) {
+    const struct columns *k = c->k;
+    uint32_t gen = generation_column(t), rows = table_rows(k, t), last = generation_last(k);
+    uint64_t listed = 0, live = 0, retired = 0;
+    int32_t rc = count_free(c, t, &listed);
+    for (uint32_t row = 0; row < rows && rc == LSCHED_OK; row++) {
+        uint32_t g = gen == COLUMNS ? generation_first(k) : k->c[gen].u32[row];
+        int is_live = k->c[table_first[t]].u32[row] == ROW_LIVE;
+        if (g == 0 || g > last + 1 || (is_live ? g > last : g < generation_first(k)))
+            return check_fail(c, "row %u of %s has generation %u", row, table_names[t], g);
+        live += (uint64_t)is_live;
+        if (is_live) continue;
+        retired += g > last;
+        if (g > last && k->c[table_first[t]].u32[row] != NO_ROW)
+            return check_fail(c, "retired row %u of %s is linked", row, table_names[t]);
+        rc = check_dead_row(c, t, row);
+    }
+    if (rc != LSCHED_OK) return rc;
+    if (live != table_live(k, t) || live + listed + retired != rows)
+        return check_fail(
+            c, "table %s: %u live rows counted, %llu found; %llu free, %llu retired, of %u",
+            table_names[t], table_live(k, t), (unsigned long long)live, (unsigned long long)listed,
+            (unsigned long long)retired, rows);
+    return LSCHED_OK;
+}
+
+/* Kinds and topologies are never taken away: their rows are their numbers. */
+static int32_t check_kinds(struct check *c) {
+    const struct columns *k = c->k;
+    uint64_t n = meta(k, M_N_KINDS);
+    if (n > KINDS_MAX || n > k->kinds || n != table_rows(k, T_KIND) || n != table_live(k, T_KIND))
+        return check_fail(c, "%llu resource kinds counted, %u exist", (unsigned long long)n,
+                          table_live(k, T_KIND));
+    if (table_rows(k, T_TOPOLOGY) > LSCHED_TOPOLOGIES_MAX ||
+        table_rows(k, T_TOPOLOGY) != table_live(k, T_TOPOLOGY))
+        return check_fail(c, "%u topologies in %u rows; expected at most %d, none of them free",
+                          table_live(k, T_TOPOLOGY), table_rows(k, T_TOPOLOGY),
+                          LSCHED_TOPOLOGIES_MAX);
+    if (table_rows(k, T_DERIVED) > LIMIT_DERIVED_KINDS ||
+        table_rows(k, T_DERIVED) != table_live(k, T_DERIVED))
+        return check_fail(c, "%u quota kinds in %u rows; expected at most %u, none of them free",
+                          table_live(k, T_DERIVED), table_rows(k, T_DERIVED), LIMIT_DERIVED_KINDS);
+    return LSCHED_OK;
+}
+
+int32_t check_tables(struct check *c) {
+    if (c->k->capacity[T_META] < META_WORDS ||
+        meta(c->k, META_TABLE(T_META, TW_ROWS)) != META_WORDS)
+        return check_fail(c, "the counters are not those of this version");
+    if (meta(c->k, M_INCARNATION) > LSCHED_INCARNATION_MAX)
+        return check_fail(c, "incarnation %llu; the last is %u",
+                          (unsigned long long)meta(c->k, M_INCARNATION), LSCHED_INCARNATION_MAX);
+    if (meta(c->k, M_GROUP_SERIAL) < generation_group_first(c->k))
+        return check_fail(c, "groups of decisions are counted from before incarnation %llu",
+                          (unsigned long long)meta(c->k, M_INCARNATION));
+    int32_t rc = LSCHED_OK;
+    for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
+        rc = check_rows(c, t);
+        if (rc == LSCHED_OK) rc = table_is_raw[t] ? check_raw(c, t) : check_free(c, t);
+    }
+    return rc == LSCHED_OK ? check_kinds(c) : rc;
+}

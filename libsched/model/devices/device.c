@@ -1,0 +1,332 @@
+/* device.c -- see device.h. Cost: O(devices of the hold); giving back also O(tasks on the node) per device. */
+#include "model/devices/device.h"
+
+#include "model/store/blocks.h"
+#include "model/shapes/device_class.h"
+#include "model/devices/device_mig.h"
+#include "model/shapes/shape.h"
+#include "model/shapes/leaf.h"
+
+int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    if (n == 0) return selector_takes(k, shape, device);
+    const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
+    for (uint32_t i = 0; i < n; i++)
+        if (models[i] == k->c[C_DEVICE_MODEL].u32[device]) return selector_takes(k, shape, device);
+    return 0;
+}
+
+/* ---- what a task takes ---- */
+
+struct device_kind device_kind_of(const struct columns *k, uint32_t device) {
+    uint32_t class = k->c[C_DEVICE_CLASS].u16[device],
+             overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
+    return (struct device_kind){.memory = k->c[C_DEVICE_MEM].i64[device],
+                                .cores = k->c[C_DEVCLASS_CORES].u32[class],
+                                .overcommit_milli = overcommit ? overcommit : DEVICE_WHOLE,
+                                .mode = k->c[C_DEVICE_SHARE].u8[device]};
+}
+
+static struct device_ask ask_of(const struct columns *k, uint32_t shape) {
+    return (struct device_ask){.milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape],
+                               .cores = k->c[C_SHAPE_CORES].u32[shape],
+                               .memory = k->c[C_SHAPE_DEVICE_MEM].i64[shape],
+                               .limit = k->c[C_SHAPE_DEVICE_LIMIT].i64[shape],
+                               .isolation = k->c[C_SHAPE_ISOLATION].u8[shape]};
+}
+
+static int share_need(const struct columns *k, uint32_t device, uint32_t milli,
+                      struct device_part *need) {
+    uint8_t mode = k->c[C_DEVICE_SHARE].u8[device];
+    int64_t memory = k->c[C_DEVICE_MEM].i64[device],
+            part = milli == DEVICE_WHOLE ? memory
+                                         : memory / 1000 * milli + memory % 1000 * milli / 1000;
+    uint32_t class = k->c[C_DEVICE_CLASS].u16[device];
+    *need =
+        (struct device_part){.milli = milli,
+                             .cores = milli == DEVICE_WHOLE ? k->c[C_DEVCLASS_CORES].u32[class] : 0,
+                             .memory = part,
+                             .limit = part};
+    return mode != LSCHED_SHARE_MIG && (milli == DEVICE_WHOLE || mode != LSCHED_SHARE_WHOLE);
+}
+
+/* An instance is charged by its memory slices. On a device that has none (an import) it counts as while it waited. */
+static int mig_need(const struct columns *k, uint32_t device, uint32_t shape,
+                    struct device_part *need) {
+    const struct mig_table *t = device_mig_table(k, device);
+    uint32_t p = device_mig_profile(k, t, shape);
+    int64_t nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] / k->c[C_SHAPE_DEVICES].u32[shape];
+    share_need(k, device, p == MIG_NONE ? (uint32_t)nominal : mig_milli(t, p), need);
+    need->cores = 0;
+    return p != MIG_NONE;
+}
+
+int device_need(const struct columns *k, uint32_t device, uint32_t shape,
+                struct device_part *need) {
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return mig_need(k, device, shape, need);
+    if (shape_asks_share_alone(k, shape))
+        return share_need(k, device, k->c[C_SHAPE_DEVICE_MILLI].u32[shape], need);
+    struct device_kind kind = device_kind_of(k, device);
+    struct device_ask ask = ask_of(k, shape);
+    int may = device_part_of(&kind, &ask, need);
+    /* where limits have no row of their own they are kept by holding all of them */
+    if (need->milli < DEVICE_WHOLE && device_shared(k, device) == NO_ROW)
+        need->memory = need->limit;
+    return may;
+}
+
+uint32_t device_milli_need(const struct columns *k, uint32_t device, uint32_t shape) {
+    struct device_part need;
+    device_need(k, device, shape, &need);
+    return (uint32_t)need.milli;
+}
+
+int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t shape) {
+    struct device_part need;
+    device_need(k, device, shape, &need);
+    return need.memory;
+}
+
+int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    int64_t sum = 0;
+    for (uint32_t m = h->mask; m; m &= m - 1)
+        sum += device_milli_need(
+            k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape);
+    return sum;
+}
+
+int device_could(const struct columns *k, uint32_t device, uint32_t shape,
+                 const struct device_part *room) {
+    struct device_part need;
+    return room->milli > 0 && device_allowed(k, device, shape) &&
+           device_need(k, device, shape, &need) && device_part_fits(&need, room);
+}
+
+static int64_t seen_free(int64_t free, int64_t coming, enum device_when when) {
+    return when == DEVICE_LATER || (when == DEVICE_NOW && coming < 0) ? free + coming : free;
+}
+
+struct device_part device_room(const struct columns *k, uint32_t device, enum device_when when) {
+    uint32_t s = device_shared(k, device);
+    struct device_part room = {.cores = INT64_MAX, .limit = INT64_MAX};
+    if (when == DEVICE_EMPTY) {
+        struct device_kind kind = device_kind_of(k, device);
+        return device_part_all(&kind);
+    }
+    room.milli = device_milli_free(k, device, when);
+    room.memory =
+        seen_free(k->c[C_DEVICE_MEM_FREE].i64[device], k->c[C_DEVICE_COMING_MEM].i64[device], when);
+    if (s == NO_ROW) return room;
+    room.cores =
+        seen_free(k->c[C_SHARED_CORES_FREE].i32[s], k->c[C_SHARED_COMING_CORES].i32[s], when);
+    room.limit =
+        seen_free(k->c[C_SHARED_LIMIT_FREE].i64[s], k->c[C_SHARED_COMING_LIMIT].i64[s], when);
+    return room;
+}
+
+/* Whole devices, which most ask for: nobody is on it. */
+static int takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
+                       enum device_when when) {
+    return device_milli_free(k, device, when) == DEVICE_WHOLE &&
+           k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG && device_allowed(k, device, shape);
+}
+
+static int asks_whole(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == DEVICE_WHOLE &&
+           shape_asks_share_alone(k, shape) && !k->c[C_SHAPE_MIG_SLICES].u8[shape];
+}
+
+static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
+                      enum device_when when) {
+    if (device_mig_asked(k, device, shape))
+        return device_allowed(k, device, shape) &&
+               device_milli_free(k, device, when) >= device_milli_need(k, device, shape) &&
+               device_mig_could(k, device, shape, device_mig_used(k, device, when)) &&
+               ((when != DEVICE_NOW && when != DEVICE_LATER) ||
+                !device_mig_awaited(k, device, shape));
+    if (device_milli_free(k, device, when) <= 0) return 0; /* most that say no */
+    struct device_part room = device_room(k, device, when);
+    return device_could(k, device, shape, &room);
+}
+
+int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
+    return asks_whole(k, shape) ? takes_whole(k, device, shape, when)
+                                : takes_part(k, device, shape, when);
+}
+
+uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
+                        enum device_when when, uint32_t most) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             mask = 0, found = 0;
+    int whole = asks_whole(k, shape);
+    for (uint32_t i = 0; i < n && found < most; i++) {
+        uint32_t takes = (uint32_t)(whole ? takes_whole(k, first + i, shape, when)
+                                          : takes_part(k, first + i, shape, when));
+        mask |= takes << i;
+        found += takes;
+    }
+    return mask;
+}
+
+/* What is counted beside the share, of which a device may have less than nothing. */
+static void rest_add(struct columns *k, uint32_t device, const struct device_part *need, int sign) {
+    uint32_t s = device_shared(k, device);
+    add_i64(k, C_DEVICE_MEM_FREE, device, need->memory * sign);
+    if (s == NO_ROW) return;
+    set_i32(k, C_SHARED_CORES_FREE, s,
+            k->c[C_SHARED_CORES_FREE].i32[s] + (int32_t)need->cores * sign);
+    add_i64(k, C_SHARED_LIMIT_FREE, s, need->limit * sign);
+}
+
+void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    uint8_t whole = k->c[C_NODE_GPU_WHOLE].u8[node];
+    for (uint32_t m = h->mask; m; m &= m - 1) {
+        uint32_t d = first + (uint32_t)__builtin_ctz(m), f = k->c[C_DEVICE_FREE_MILLI].u16[d];
+        struct device_part need;
+        device_need(k, d, shape, &need);
+        whole = (uint8_t)(whole - (f == 1000));
+        set_u16(k, C_DEVICE_FREE_MILLI, d, (uint16_t)(f > need.milli ? f - need.milli : 0));
+        rest_add(k, d, &need, -1);
+        if (device_is_mig(k, d)) device_mig_take(k, node, d - first, shape, h);
+    }
+    set_u8(k, C_NODE_GPU_WHOLE, node, whole);
+}
+
+/* What the tasks that hold the device are charged of it, also of those that leave: exact also after an import took too much. */
+static uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device,
+                            uint32_t index) {
+    uint32_t used = 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1) ||
+            k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
+            continue;
+        used += device_milli_need(k, device, task_shape(k, t));
+    }
+    return used;
+}
+
+int64_t device_beyond(const struct columns *k, uint32_t device) {
+    uint32_t node = k->c[C_DEVICE_NODE].u32[device];
+    if (!k->c[C_NODE_EXCESS].u8[node]) return 0;
+    uint32_t used = device_used(k, node, device, device - k->c[C_NODE_DEVICE_FIRST].u32[node]);
+    return used > DEVICE_WHOLE ? used - DEVICE_WHOLE : 0;
+}
+
+/* What is free of it. The task that gives back has left the node's list already. */
+static void device_refill(struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
+    uint32_t used = device_used(k, node, device, index);
+    uint16_t f = (uint16_t)(used < 1000 ? 1000 - used : 0),
+             old = k->c[C_DEVICE_FREE_MILLI].u16[device];
+    if (f == 1000 && old != 1000)
+        set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)(k->c[C_NODE_GPU_WHOLE].u8[node] + 1));
+    set_u16(k, C_DEVICE_FREE_MILLI, device, f);
+}
+
+void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t m = h->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        struct device_part need;
+        device_need(k, first + i, shape, &need);
+        rest_add(k, first + i, &need, 1);
+        device_refill(k, node, first + i, i);
+        if (device_is_mig(k, first + i)) device_mig_give(k, node, i, shape, h);
+    }
+}
+
+static void coming_add(struct columns *k, uint32_t device, const struct device_part *need,
+                       int sign) {
+    uint32_t s = device_shared(k, device);
+    set_i32(k, C_DEVICE_COMING_MILLI, device,
+            k->c[C_DEVICE_COMING_MILLI].i32[device] + (int32_t)need->milli * sign);
+    add_i64(k, C_DEVICE_COMING_MEM, device, need->memory * sign);
+    if (s == NO_ROW) return;
+    set_i32(k, C_SHARED_COMING_CORES, s,
+            k->c[C_SHARED_COMING_CORES].i32[s] + (int32_t)need->cores * sign);
+    add_i64(k, C_SHARED_COMING_LIMIT, s, need->limit * sign);
+}
+
+void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
+                    int sign, int claim) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t m = h->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m), d = first + i;
+        struct device_part need;
+        device_need(k, d, shape, &need);
+        coming_add(k, d, &need, sign);
+        if (!device_is_mig(k, d)) continue;
+        if (claim)
+            device_mig_claim(k, node, i, shape, h, sign < 0);
+        else
+            device_mig_leave(k, node, i, shape, h, sign > 0);
+    }
+}
+
+int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    for (uint32_t m = h->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m), d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+        if (device_is_mig(k, d) && device_mig_short(k, node, i, shape, h)) return 1;
+        struct device_part then = device_room(k, d, DEVICE_LATER);
+        if (then.milli < 0 || then.memory < 0 || then.cores < 0 || then.limit < 0) return 1;
+    }
+    return 0;
+}
+
+/* ---- devices that come ---- */
+
+static int counts_more(const struct columns *k, uint32_t device) {
+    struct device_kind kind = device_kind_of(k, device);
+    return kind.mode > LSCHED_SHARE_FRACTION ||
+           (kind.mode == LSCHED_SHARE_FRACTION &&
+            (kind.cores || kind.overcommit_milli > DEVICE_WHOLE));
+}
+
+int32_t devices_share(struct columns *k, uint32_t node) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             i = 0;
+    while (i < n && !counts_more(k, first + i)) i++;
+    if (i == n) return LSCHED_OK;
+    uint32_t shared = block_new(k, BLOCKS_SHARED, n);
+    int32_t rc = shared == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_NODE_SHARED_FIRST, node, shared);
+    for (i = 0; i < n; i++) {
+        struct device_part all = device_room(k, first + i, DEVICE_EMPTY);
+        set_i32(k, C_SHARED_CORES_FREE, shared + i, (int32_t)all.cores);
+        set_i64(k, C_SHARED_LIMIT_FREE, shared + i, all.limit);
+    }
+    return LSCHED_OK;
+}
+
+/* ---- requests that wait ---- */
+
+static int model_named(const struct task_spec *t, lsched_text model) {
+    for (uint32_t i = 0; i < t->n_models; i++)
+        if (text_order(t->models[i], model) == 0) return 1;
+    return t->n_models == 0;
+}
+
+/* What it comes to on devices of a class; 0: they are not allowed, or too small. */
+static uint32_t milli_of_class(const struct columns *k, uint32_t class, const struct task_spec *t) {
+    struct device_spec spec;
+    struct device_part need;
+    lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
+    devclass_spec(k, class, &spec, attributes);
+    struct device_kind kind = {spec.memory_bytes, spec.cores, DEVICE_WHOLE, LSCHED_SHARE_FRACTION};
+    struct device_ask ask = {.cores = t->cores, .memory = t->device_memory};
+    if (spec.share == LSCHED_SHARE_MIG || !model_named(t, spec.model)) return 0;
+    return device_part_of(&kind, &ask, &need) ? (uint32_t)need.milli : 0;
+}
+
+uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *t) {
+    uint32_t most = 0;
+    if (t->device_milli) return t->device_milli;
+    if (t->device_memory == 0 && t->cores == 0) return DEVICE_WHOLE;
+    for (uint32_t class = 0; class < table_rows(k, T_DEVCLASS); class ++) {
+        uint32_t milli = row_is_live(k, T_DEVCLASS, class) ? milli_of_class(k, class, t) : 0;
+        if (milli > most) most = milli;
+    }
+    return most ? most : DEVICE_WHOLE;
+}

@@ -1,0 +1,149 @@
+/* device_select.c -- see device_select.h. Cost: O(devices) per device taken. */
+#include "model/devices/device_select.h"
+
+#include "model/devices/device_match.h"
+#include "model/devices/device_select_links.h"
+#include "model/devices/device_select_mig.h"
+
+/* Less goes first: where the part need not be alone; then what is fuller, or emptier though in use:
+ * an idle device stays whole for who needs all of it. */
+static int64_t part_rank(const struct columns *k, uint32_t device, uint32_t shape,
+                         enum device_when when) {
+    int64_t f = device_milli_free(k, device, when);
+    int alone =
+        shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
+    if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD) f = pick_spread_rank(f);
+    return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
+}
+
+uint32_t pick_parts(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                    uint32_t from, enum device_when when) {
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
+        return pick_mig_devices(k, node, shape, need, from, when);
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
+    for (; need > 0; need--) {
+        uint32_t best = NO_ROW;
+        int64_t best_rank = INT64_MAX;
+        for (uint32_t m = from & ~mask; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m);
+            int64_t rank = part_rank(k, first + i, shape, when);
+            if (rank >= best_rank) continue;
+            best = i;
+            best_rank = rank;
+        }
+        if (best == NO_ROW) return 0;
+        mask |= 1u << best;
+    }
+    return mask;
+}
+
+/* As pick_parts(), of devices that may be together: of all such sets the first in the order of ranks. */
+static uint32_t pick_friends(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                             uint32_t from, enum device_when when, const struct friends *f) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = 0;
+    int64_t rank[PICK_DEVICES];
+    uint8_t order[PICK_DEVICES];
+    for (uint32_t m = from; m; m &= m - 1) {
+        uint8_t i = (uint8_t)__builtin_ctz(m);
+        int64_t r = part_rank(k, first + i, shape, when);
+        uint32_t j = n++;
+        for (; j > 0 && rank[j - 1] > r; j--) {
+            rank[j] = rank[j - 1];
+            order[j] = order[j - 1];
+        }
+        rank[j] = r;
+        order[j] = i;
+    }
+    return friends_pick(f, from, need, order, n);
+}
+
+static int pick_inside(const struct columns *k, uint32_t node, uint32_t shape,
+                       enum device_when when, const struct derived_short *limits, uint32_t among,
+                       struct hold *hold) {
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
+    memset(hold, 0, sizeof *hold);
+    if (need) from = devices_taking(k, node, shape, when, UINT32_MAX) & among;
+    if (limits && limits->n && !derived_narrow(k, node, shape, &from, limits)) return 0;
+    if ((uint32_t)__builtin_popcount(from) < need) return 0;
+    struct friends friends;
+    int matches = need > 1 && claim_matches(k, shape);
+    if (matches) claim_friends(k, node, shape, &friends);
+    if (node_machine(k, node) != NO_ROW) {
+        struct machine spare;
+        struct pick_ask ask;
+        pick_ask_open(&ask, k, node, shape, when, &spare);
+        ask.from = from;
+        if (matches) ask.friends = &friends;
+        return pick_links(&ask, hold);
+    }
+    if (shape_needs_machine(k, shape)) return 0;
+    if (need)
+        hold->mask = matches ? pick_friends(k, node, shape, need, from, when, &friends)
+                             : pick_parts(k, node, shape, need, from, when);
+    return hold->mask != 0 || need == 0;
+}
+
+int pick_hold(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+              const struct derived_short *limits, struct hold *hold) {
+    return pick_inside(k, node, shape, when, limits, UINT32_MAX, hold) &&
+           (!k->c[C_SHAPE_MIG_SLICES].u8[shape] || pick_mig_starts(k, node, shape, when, hold));
+}
+
+int pick_cheapest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                  const struct derived_short *limits, struct hold *hold) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             among = 0, last = 0;
+    if (!shape_charge_varies(k, shape)) return pick_hold(k, node, shape, when, limits, hold);
+    for (uint32_t round = 0; round < n; round++) { /* what counts least, then the next, and so on */
+        uint32_t least = UINT32_MAX;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t milli = device_milli_need(k, first + i, shape);
+            if (milli > last && milli < least) least = milli;
+        }
+        if (least == UINT32_MAX) return 0;
+        for (uint32_t i = 0; i < n; i++)
+            among |= (uint32_t)(device_milli_need(k, first + i, shape) == least) << i;
+        if (pick_inside(k, node, shape, when, limits, among, hold)) return 1;
+        last = least;
+    }
+    return 0;
+}
+
+/* Whatever links say. */
+static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+    struct friends friends;
+    if (!claim_matches(k, shape)) return 1;
+    claim_friends(k, node, shape, &friends);
+    return friends_allow(&friends, mask);
+}
+
+int pick_rest(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+              struct hold *hold) {
+    if (!may_be_together(k, node, shape, hold->mask)) return 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_starts(k, node, shape, when, hold))
+        return 0;
+    if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
+    struct machine spare;
+    struct pick_ask ask;
+    pick_ask_open(&ask, k, node, shape, when, &spare);
+    ask.from = devices_taking(k, node, shape, when, UINT32_MAX);
+    return pick_links_rest(&ask, hold);
+}
+
+int pick_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                const struct hold *hold) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node],
+             from = devices_taking(k, node, shape, when, UINT32_MAX);
+    if (hold->mask >> n ||
+        (uint32_t)__builtin_popcount(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
+        (hold->mask & ~from) || !may_be_together(k, node, shape, hold->mask))
+        return 0;
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !pick_mig_allows(k, node, shape, when, hold))
+        return 0;
+    if (node_machine(k, node) == NO_ROW) return !shape_needs_machine(k, shape);
+    struct machine spare;
+    struct pick_ask ask;
+    pick_ask_open(&ask, k, node, shape, when, &spare);
+    ask.from = from;
+    return pick_links_allow(&ask, hold);
+}

@@ -1,0 +1,245 @@
+/* device_select_links.c -- see device_select_links.h. */
+#include "model/devices/device_select_links.h"
+
+#include "model/devices/device_select.h"
+
+struct picker {
+    const struct pick_ask *ask;
+    struct machine *m;
+    uint32_t devices, nics;
+    uint8_t least, numa;
+    int whole; /* devices are taken whole */
+};
+
+#define WISH(bit, value) (uint8_t)(ask->without & (bit) ? 0 : (value))
+
+static struct picker picker_of(const struct pick_ask *ask) {
+    const struct columns *k = ask->k;
+    return (struct picker){.ask = ask,
+                           .m = ask->machine,
+                           .devices = k->c[C_SHAPE_DEVICES].u32[ask->shape],
+                           .nics = WISH(PICKY_NICS, k->c[C_SHAPE_NICS].u8[ask->shape]),
+                           .least = WISH(PICKY_LINK, k->c[C_SHAPE_WEAKEST_LINK].u8[ask->shape]),
+                           .numa = WISH(PICKY_NUMA, k->c[C_SHAPE_NUMA].u8[ask->shape]),
+                           .whole = k->c[C_SHAPE_DEVICE_MILLI].u32[ask->shape] == 1000 &&
+                                    !shape_charge_varies(k, ask->shape)};
+}
+
+void pick_ask_open(struct pick_ask *ask, const struct columns *k, uint32_t node, uint32_t shape,
+                   enum device_when when, struct machine *spare) {
+    *ask = (struct pick_ask){.k = k, .node = node, .shape = shape, .when = when};
+    ask->machine = machine_get(k, node_machine(k, node), spare);
+    if (shape_asks_inside(k, shape)) inside_of(k, node, ask->machine, when, &ask->inside);
+}
+
+static uint32_t bits(uint32_t mask) {
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+/* ---- devices ---- */
+
+/* Where attributes say who may be with whom, tables do not: sets are gone through, the best by
+ * links is taken, then the lowest. */
+static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
+    const struct link_matrix *m = &p->m->s.links;
+    struct link_worth best = {0, 0};
+    uint32_t found = 0;
+    for (uint32_t s = from; s; s = (s - 1) & from) {
+        if (bits(s) != p->devices || !friends_allow(p->ask->friends, s) ||
+            !link_all_least(m, s, p->least))
+            continue;
+        struct link_worth w = link_worth_of(m, s);
+        if (found && link_worth_order(w, best) < 0) continue;
+        best = w;
+        found = s;
+    }
+    return found;
+}
+
+/* The best devices out of these; 0 if there are none that do. */
+static uint32_t choose(const struct picker *p, uint32_t from) {
+    const struct pick_ask *a = p->ask;
+    if (a->friends && p->devices > 1) return best_of_friends(p, from);
+    if (p->whole || (p->least && p->devices > 1))
+        return machine_pick(a->k, p->m, p->devices, p->least, from);
+    return pick_parts(a->k, a->node, a->shape, p->devices, from, a->when);
+}
+
+/* Devices with a free card behind their own switch. */
+static uint32_t beside_a_card(const struct picker *p, uint32_t nics) {
+    uint32_t mask = 0;
+    for (uint32_t c = nics; c; c &= c - 1) {
+        uint32_t nic = (uint32_t)__builtin_ctz(c);
+        for (uint32_t i = 0; i < p->m->s.links.n; i++)
+            mask |= (uint32_t)(p->m->s.nic_kind[nic][i] >= LSCHED_LINK_PXB) << i;
+    }
+    return mask;
+}
+
+static uint32_t choose_with_cards(const struct picker *p, uint32_t from, uint32_t nics) {
+    uint32_t best = choose(p, from);
+    if (p->nics == 0 || best == 0) return best;
+    uint32_t near = choose(p, from & beside_a_card(p, nics));
+    if (near == 0 || near == best) return best;
+    struct link_worth a = link_worth_of(&p->m->s.links, near),
+                      b = link_worth_of(&p->m->s.links, best);
+    return link_worth_order(a, b) < 0 ? best : near;
+}
+
+/* ---- network cards ---- */
+
+struct card_worth {
+    uint32_t kind;   /* the best to one of the devices */
+    uint64_t mbps;   /* sum to all */
+    uint32_t others; /* free devices that it is nearest to, and does not serve */
+};
+
+static struct card_worth card_worth_of(const struct picker *p, uint32_t nic, uint32_t devices) {
+    const struct machine_shape *s = &p->m->s;
+    struct card_worth w = {0, 0, 0};
+    for (uint32_t d = devices; d; d &= d - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(d);
+        if (s->nic_kind[nic][i] > w.kind) w.kind = s->nic_kind[nic][i];
+        w.mbps += s->nic_mbps[nic][i];
+    }
+    for (uint32_t d = p->ask->from & ~devices; d; d &= d - 1)
+        w.others += s->nic_kind[nic][__builtin_ctz(d)] >= LSCHED_LINK_PXB;
+    return w;
+}
+
+static int card_better(const struct card_worth *a, const struct card_worth *b) {
+    if (a->kind != b->kind) return a->kind > b->kind;
+    if (a->mbps != b->mbps) return a->mbps > b->mbps;
+    return a->others < b->others;
+}
+
+/* So many of the free cards; 0 if there are too few. Not asked for none. */
+static uint32_t choose_cards(const struct picker *p, uint32_t free, uint32_t devices) {
+    uint32_t chosen = 0;
+    if (bits(free) < p->nics) return 0;
+    for (uint32_t n = 0; n < p->nics; n++) {
+        struct card_worth best = {0, 0, 0};
+        uint32_t at = 0;
+        for (uint32_t c = free & ~chosen; c; c &= c - 1) {
+            struct card_worth w = card_worth_of(p, (uint32_t)__builtin_ctz(c), devices);
+            if (at && !card_better(&w, &best)) continue;
+            at = c & (0 - c);
+            best = w;
+        }
+        chosen |= at;
+    }
+    return chosen;
+}
+
+/* ---- NUMA nodes ---- */
+
+static int numa_has_room(const struct picker *p, uint32_t a) {
+    const struct columns *k = p->ask->k;
+    const struct inside *in = &p->ask->inside;
+    return k->c[C_SHAPE_REQ + LSCHED_CPU].i64[p->ask->shape] <= in->cpu_milli[a] &&
+           k->c[C_SHAPE_REQ + LSCHED_MEMORY].i64[p->ask->shape] <= in->memory_bytes[a] &&
+           in->cpu_milli[a] >= 0 && in->memory_bytes[a] >= 0 &&
+           (p->nics == 0 || bits(in->nics & p->m->numa_nics[a]) >= p->nics);
+}
+
+struct numa_choice {
+    struct link_worth worth;
+    uint32_t left, devices;
+    int64_t cpu_milli;
+};
+
+static int numa_better(const struct numa_choice *a, const struct numa_choice *b) {
+    int order = link_worth_order(a->worth, b->worth);
+    if (order) return order > 0;
+    return a->left != b->left ? a->left < b->left : a->cpu_milli < b->cpu_milli;
+}
+
+/* Pin it to the best NUMA node; 0 if none can hold it. */
+static int pin(const struct picker *p, struct hold *hold) {
+    const struct inside *in = &p->ask->inside;
+    struct numa_choice best = {{0, 0}, 0, 0, 0};
+    uint32_t at = NO_ROW;
+    for (uint32_t a = 0; a < p->m->s.n_numa; a++) {
+        uint32_t from = p->ask->from & p->m->numa_devices[a];
+        if (!numa_has_room(p, a) || bits(from) < p->devices) continue;
+        struct numa_choice c = {.left = bits(from), .cpu_milli = in->cpu_milli[a]};
+        if (p->devices) c.devices = choose_with_cards(p, from, in->nics & p->m->numa_nics[a]);
+        if (c.devices == 0 && p->devices) continue;
+        c.worth = link_worth_of(&p->m->s.links, c.devices);
+        if (at != NO_ROW && !numa_better(&c, &best)) continue;
+        best = c;
+        at = a;
+    }
+    if (at == NO_ROW) return 0;
+    hold->numa = (uint8_t)(1u << at);
+    hold->mask = best.devices;
+    if (p->nics)
+        hold->nics = (uint16_t)choose_cards(p, in->nics & p->m->numa_nics[at], best.devices);
+    return 1;
+}
+
+int pick_links(const struct pick_ask *ask, struct hold *hold) {
+    struct picker p = picker_of(ask);
+    if (p.numa != LSCHED_NUMA_ANY && pin(&p, hold)) return 1;
+    if (p.numa == LSCHED_NUMA_REQUIRED || (p.nics && bits(ask->inside.nics) < p.nics)) return 0;
+    if (p.devices) hold->mask = choose_with_cards(&p, ask->from, ask->inside.nics);
+    if (hold->mask == 0 && p.devices) return 0;
+    if (p.nics) hold->nics = (uint16_t)choose_cards(&p, ask->inside.nics, hold->mask);
+    return 1;
+}
+
+/* ---- devices that somebody else chose ---- */
+
+static int devices_do(const struct picker *p, uint32_t mask) {
+    if (bits(mask) != p->devices || (mask & ~p->ask->from)) return 0;
+    if (p->ask->friends && !friends_allow(p->ask->friends, mask)) return 0;
+    return link_all_least(&p->m->s.links, mask, p->least);
+}
+
+/* The NUMA node that has all of it, and room; NO_ROW. */
+static uint32_t numa_of(const struct picker *p, const struct hold *h) {
+    for (uint32_t a = 0; a < p->m->s.n_numa; a++) {
+        if (h->numa && h->numa != 1u << a) continue;
+        if ((h->mask & ~p->m->numa_devices[a]) || (h->nics & ~p->m->numa_nics[a])) continue;
+        if (numa_has_room(p, a)) return a;
+    }
+    return NO_ROW;
+}
+
+int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
+    struct picker p = picker_of(ask);
+    if (!devices_do(&p, hold->mask)) return 0;
+    uint32_t cards = ask->inside.nics;
+    if (p.numa != LSCHED_NUMA_ANY) {
+        uint32_t a = numa_of(&p, hold);
+        if (a == NO_ROW && p.numa == LSCHED_NUMA_REQUIRED) return 0;
+        if (a != NO_ROW) {
+            hold->numa = (uint8_t)(1u << a);
+            cards &= p.m->numa_nics[a];
+        }
+    }
+    if (p.nics == 0) return 1;
+    if (hold->nics == 0) hold->nics = (uint16_t)choose_cards(&p, cards, hold->mask);
+    return bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
+}
+
+/* An import may be pinned to several, or without having asked for it: is there room for its
+ * parts. */
+static int parts_have_room(const struct pick_ask *ask, uint8_t numa) {
+    struct inside in = ask->inside;
+    struct hold h = {.numa = numa};
+    inside_add(ask->k, ask->shape, &h, -1, &in);
+    for (uint32_t a = numa; a; a &= a - 1)
+        if (in.cpu_milli[__builtin_ctz(a)] < 0 || in.memory_bytes[__builtin_ctz(a)] < 0) return 0;
+    return 1;
+}
+
+int pick_links_allow(struct pick_ask *ask, const struct hold *hold) {
+    struct picker p = picker_of(ask);
+    if (hold->numa && !shape_asks_inside(ask->k, ask->shape))
+        inside_of(ask->k, ask->node, ask->machine, ask->when, &ask->inside);
+    if (!devices_do(&p, hold->mask) || bits(hold->nics) != p.nics) return 0;
+    if (hold->nics & ~ask->inside.nics) return 0;
+    if (p.numa == LSCHED_NUMA_REQUIRED) return bits(hold->numa) == 1 && numa_of(&p, hold) != NO_ROW;
+    return hold->numa == 0 || parts_have_room(ask, hold->numa);
+}

@@ -1,0 +1,105 @@
+/* device_select_mig.c -- see device_select_mig.h. */
+#include "model/devices/device_select_mig.h"
+
+#include "model/devices/device_select.h"
+
+struct offer {
+    uint64_t lost;
+    int64_t free_milli;
+    uint32_t creates, destroys;
+};
+
+static int offer_of(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when,
+                    struct offer *o) {
+    struct mig_choice choice;
+    if (!device_mig_choose(k, device, shape, when, &choice, &o->lost)) return 0;
+    o->free_milli = device_milli_free(k, device, when);
+    o->creates = choice.creates;
+    o->destroys = (uint32_t)__builtin_popcount(choice.destroys);
+    return 1;
+}
+
+static int before(const struct offer *a, const struct offer *b, int spread) {
+    int64_t x = pick_spread_rank(a->free_milli), y = pick_spread_rank(b->free_milli);
+    if (spread && x != y) return x < y;
+    if (a->lost != b->lost) return a->lost < b->lost;
+    if (a->creates != b->creates) return a->creates < b->creates;
+    return a->destroys < b->destroys;
+}
+
+uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
+                          uint32_t from, enum device_when when) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
+    int spread = k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICES_SPREAD;
+    for (; need > 0; need--) {
+        uint32_t best = NO_ROW;
+        struct offer least = {0, 0, 0, 0}, o;
+        for (uint32_t m = from & ~mask; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m);
+            if (!offer_of(k, first + i, shape, when, &o)) continue;
+            if (best != NO_ROW && !before(&o, &least, spread)) continue;
+            best = i;
+            least = o;
+        }
+        if (best == NO_ROW) return 0;
+        mask |= 1u << best;
+    }
+    return mask;
+}
+
+int pick_mig_starts(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                    struct hold *hold) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    hold->starts = 0;
+    hold->recut = 0;
+    for (uint32_t m = hold->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        struct mig_choice choice;
+        uint64_t lost;
+        if (!device_mig_choose(k, first + i, shape, when, &choice, &lost)) return 0;
+        hold->starts |= (uint64_t)choice.start << 4 * i;
+        hold->recut |= (uint16_t)(choice.creates << i);
+    }
+    return 1;
+}
+
+void pick_mig_renew(const struct columns *k, uint32_t node, uint32_t shape, struct hold *hold) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    hold->recut = 0;
+    for (uint32_t m = hold->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        struct mig_choice choice;
+        if (device_mig_allows(k, first + i, shape, DEVICE_NOW, hold_start(hold, i), &choice))
+            hold->recut |= (uint16_t)(choice.creates << i);
+    }
+}
+
+int pick_mig_allows(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
+                    const struct hold *hold) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t m = hold->mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        struct mig_choice choice;
+        if (!device_mig_allows(k, first + i, shape, when, hold_start(hold, i), &choice)) return 0;
+    }
+    return 1;
+}
+
+uint64_t pick_mig_loss(const struct columns *k, uint32_t node, uint32_t shape) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+    uint64_t sum = 0;
+    struct mig_choice choice;
+    uint64_t lost;
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < n; i++)
+        all |= (uint32_t)device_mig_choose(k, first + i, shape, DEVICE_NOW, &choice, &lost) << i;
+    uint32_t mask = need ? pick_mig_devices(k, node, shape, need, all, DEVICE_NOW) : 0;
+    if (!mask) return UINT64_MAX;
+    for (; mask; mask &= mask - 1) {
+        device_mig_choose(k, first + (uint32_t)__builtin_ctz(mask), shape, DEVICE_NOW, &choice,
+                          &lost);
+        sum += lost;
+    }
+    return sum;
+}

@@ -1,0 +1,69 @@
+/* match_graph.c -- see match_graph.h. */
+#include "model/devices/match_graph.h"
+
+#include <assert.h>
+#include <string.h>
+
+void friends_all(struct friends *f, uint32_t n) {
+    memset(f, 0, sizeof *f);
+    for (uint32_t i = 0; i < n; i++) f->of[i] = ((1u << n) - 1) & ~(1u << i);
+}
+
+static void restrict_pairs(struct friends *f, const uint32_t *value, uint32_t n, int alike) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            int known = value[i] != PICK_LACKS && value[j] != PICK_LACKS;
+            if (known && (value[i] == value[j]) == alike) continue;
+            f->of[i] &= ~(1u << j);
+            f->of[j] &= ~(1u << i);
+        }
+}
+
+void friends_match(struct friends *f, const uint32_t *value, uint32_t n) {
+    restrict_pairs(f, value, n, 1);
+}
+
+void friends_distinct(struct friends *f, const uint32_t *value, uint32_t n) {
+    restrict_pairs(f, value, n, 0);
+}
+
+int friends_allow(const struct friends *f, uint32_t set) {
+    for (uint32_t m = set; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m);
+        if ((set & ~(1u << i)) & ~f->of[i]) return 0;
+    }
+    return 1;
+}
+
+/* The level of the search: which device was taken at it, and what was possible there. */
+struct level {
+    uint32_t at;       /* place in the order of the device that is tried */
+    uint32_t possible; /* friends of all that were taken before */
+};
+
+uint32_t friends_pick(const struct friends *f, uint32_t fit, uint32_t k, const uint8_t *order,
+                      uint32_t n_order) {
+    struct level stack[PICK_DEVICES + 1];
+    uint32_t depth = 0, set = 0, taken[PICK_DEVICES];
+    assert(k >= 1 && n_order <= PICK_DEVICES);
+    stack[0] = (struct level){0, fit};
+    for (;;) {
+        struct level *l = &stack[depth];
+        int enough = (uint32_t)__builtin_popcount(l->possible) + depth >= k;
+        if (l->at < n_order && enough) {
+            uint32_t d = order ? order[l->at] : l->at, bit = 1u << d;
+            l->at++;
+            if (!(l->possible & bit)) continue;
+            l->possible &= ~bit; /* a set without it is looked for when this comes back */
+            set |= bit;
+            if (depth + 1 == k) return set;
+            taken[depth] = d;
+            stack[depth + 1] = (struct level){l->at, l->possible & f->of[d]};
+            depth++;
+            continue;
+        }
+        if (depth == 0) return 0;
+        depth--;
+        set &= ~(1u << taken[depth]);
+    }
+}

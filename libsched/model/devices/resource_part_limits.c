@@ -1,0 +1,214 @@
+/*
+ * resource_part_limits.c -- what limits of queues on parts of a kind leave to one task; see resource_part.h.
+ *
+ * On one node such limits bound two things: how many devices of a model a task may take, and
+ * whether it may be there at all. Models share no device, so they are narrowed one after the other,
+ * and taking the tightest device of each first never makes it impossible to take enough.
+ */
+#include "base/hash.h"
+#include "model/devices/resource_part.h"
+#include "model/devices/device.h"
+#include "model/shapes/pool.h"
+
+/* Is every device charged the same for it, whatever the device: isolation, too, may make it all of one. */
+static int is_uniform(const struct columns *k, uint32_t shape) {
+    return !shape_charge_varies(k, shape);
+}
+
+static int64_t each_milli(const struct columns *k, uint32_t shape) {
+    uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    return devices ? k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape] / devices : 0;
+}
+
+static int allows_model(const struct columns *k, uint32_t shape, uint32_t model, int alone) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+    if (alone && n != 1) return 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (models[i] == model) return 1;
+    return n == 0;
+}
+
+/* At most what one task of the shape can hold of the kind, on any node; 0 if it never holds any. */
+static int64_t most_of(const struct columns *k, uint32_t derived, uint32_t shape) {
+    uint32_t base = k->c[C_DERIVED_BASE].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived],
+             profile = k->c[C_DERIVED_PROFILE].u32[derived];
+    int64_t asked = k->c[C_SHAPE_REQ + base].i64[shape];
+    if (base != LSCHED_GPU) return asked;
+    if (profile != NO_ROW && profile != k->c[C_SHAPE_PROFILE].u32[shape]) return 0;
+    if (model != NO_ROW && !allows_model(k, shape, model, 0)) return 0;
+    return is_uniform(k, shape) ? asked : (int64_t)k->c[C_SHAPE_DEVICES].u32[shape] * 1000;
+}
+
+int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uint32_t node) {
+    uint32_t pool = k->c[C_DERIVED_POOL].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived];
+    if (most_of(k, derived, shape) == 0) return 0;
+    if (node == NO_ROW) return 1;
+    if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
+    for (uint32_t i = 0; model != NO_ROW && i < n; i++) {
+        uint32_t other = k->c[C_DEVICE_MODEL].u32[first + i];
+        if (other != model && allows_model(k, shape, other, 0)) return 0;
+    }
+    return 1;
+}
+
+static void note_short(struct derived_short *s, uint32_t derived, int64_t left) {
+    uint32_t i = 0;
+    while (i < s->n && s->of[i].derived != derived) i++;
+    if (i == s->n) {
+        s->of[s->n].derived = derived;
+        s->of[s->n++].left = left;
+    }
+    if (left < s->of[i].left) s->of[i].left = left;
+}
+
+void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
+                        struct derived_short *s) {
+    int64_t each = is_uniform(k, shape) ? each_milli(k, shape) : 0;
+    s->n = 0;
+    for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW;
+         q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a]) {
+            uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
+            int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a], most = most_of(k, d, shape),
+                    left = limit - k->c[C_QAMOUNT_USED].i64[a];
+            if (limit == LSCHED_UNLIMITED || left >= most) continue;
+            if (left < 0) left = 0;
+            if (k->c[C_DERIVED_BASE].u32[d] == LSCHED_GPU && each > 0) left -= left % each;
+            note_short(s, d, left);
+        }
+    }
+}
+
+uint64_t derived_short_hash(const struct derived_short *s) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        sum += hash_mix(s->of[i].derived + 1u, (uint64_t)s->of[i].left + 1u);
+    return sum;
+}
+
+/* The cheapest devices of `from` while their charges add up to no more than left, at most `most`
+ * of them; among equally dear ones the tightest, then the lowest. */
+static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
+                         int64_t left, uint32_t most) {
+    uint32_t kept = 0;
+    while (most-- > 0) {
+        uint32_t best = NO_ROW, best_need = 0, best_free = 0;
+        for (uint32_t m = from & ~kept; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m), need = device_milli_need(k, first + i, shape),
+                     room = k->c[C_DEVICE_FREE_MILLI].u16[first + i];
+            if (best != NO_ROW && (need > best_need || (need == best_need && room >= best_free)))
+                continue;
+            best = i;
+            best_need = need;
+            best_free = room;
+        }
+        if (best == NO_ROW || best_need > left) break;
+        left -= best_need;
+        kept |= 1u << best;
+    }
+    return kept;
+}
+
+/* What `devices` of `from` are charged, at most. */
+static int64_t dearest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
+                       uint32_t devices) {
+    int64_t sum = 0;
+    for (uint32_t taken = 0; devices-- > 0;) {
+        uint32_t best = NO_ROW, best_need = 0;
+        for (uint32_t m = from & ~taken; m; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m), need = device_milli_need(k, first + i, shape);
+            if (best != NO_ROW && need <= best_need) continue;
+            best = i;
+            best_need = need;
+        }
+        if (best == NO_ROW) break;
+        sum += best_need;
+        taken |= 1u << best;
+    }
+    return sum;
+}
+
+int derived_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *from,
+                   const struct derived_short *s) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    for (uint32_t j = 0; j < s->n; j++) {
+        uint32_t d = s->of[j].derived, pool = k->c[C_DERIVED_POOL].u32[d],
+                 model = k->c[C_DERIVED_MODEL].u32[d], of_model = 0;
+        if (pool != NO_ROW && !node_in_pool(k, node, pool)) continue;
+        if (k->c[C_DERIVED_BASE].u32[d] != LSCHED_GPU) return 0; /* short of all it would hold */
+        for (uint32_t m = *from; m; m &= m - 1)
+            if (model == NO_ROW ||
+                k->c[C_DEVICE_MODEL].u32[first + (uint32_t)__builtin_ctz(m)] == model)
+                of_model |= m & (0u - m);
+        if (dearest(k, first, shape, of_model, devices) <= s->of[j].left) continue;
+        uint32_t kept = cheapest(k, first, shape, of_model, s->of[j].left, devices);
+        *from &= ~of_model | kept;
+    }
+    return (uint32_t)__builtin_popcount(*from) >= devices;
+}
+
+/* ---- one queue after the other ---- */
+
+/* Notes the row if it is short of the amount, and its name is the first by now. */
+static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
+                       struct derived_limit *out, int *found) {
+    uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[row];
+    int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[row],
+            left = limit - k->c[C_QAMOUNT_USED].i64[row];
+    if (amount <= 0 || limit == LSCHED_UNLIMITED || left >= amount) return;
+    if (*found && text_compare(k, kind_name(k, out->kind), k->c[C_DERIVED_NAME].u32[d]) < 0) return;
+    *found = 1;
+    *out =
+        (struct derived_limit){k->c[C_QAMOUNT_QUEUE].u32[row], KINDS_MAX + d, left, limit, amount};
+}
+
+/* only: a row of DERIVED, NO_ROW for all. */
+static int has_room(const struct columns *k, uint32_t queue, uint32_t only, uint32_t shape,
+                    uint32_t node, const struct hold *h, struct derived_limit *out) {
+    int found = 0;
+    for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a]) {
+            uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
+            if (only == NO_ROW || only == d)
+                note_limit(k, a, derived_held(k, d, shape, node, h), out, &found);
+        }
+    return !found;
+}
+
+int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
+                     const struct hold *h, struct derived_limit *out) {
+    return has_room(k, queue, NO_ROW, shape, node, h, out);
+}
+
+int derived_has_room_of(const struct columns *k, uint32_t queue, uint32_t derived, uint32_t shape,
+                        uint32_t node, const struct hold *h, struct derived_limit *out) {
+    return has_room(k, queue, derived, shape, node, h, out);
+}
+
+int derived_is_certain(const struct columns *k, uint32_t kind, uint32_t shape) {
+    uint32_t d = kind - KINDS_MAX, model = k->c[C_DERIVED_MODEL].u32[d],
+             profile = k->c[C_DERIVED_PROFILE].u32[d];
+    return k->c[C_DERIVED_POOL].u32[d] == NO_ROW && k->c[C_SHAPE_DEVICES].u32[shape] > 0 &&
+           is_uniform(k, shape) &&
+           (profile == NO_ROW || profile == k->c[C_SHAPE_PROFILE].u32[shape]) &&
+           (model == NO_ROW || allows_model(k, shape, model, 1));
+}
+
+int derived_certain_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t n,
+                         struct derived_limit *out) {
+    int64_t each = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+    int found = 0;
+    for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
+         q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a])
+            if (derived_is_certain(k, KINDS_MAX + k->c[C_QAMOUNT_DERIVED].u32[a], shape))
+                note_limit(k, a, each * n, out, &found);
+    return !found;
+}

@@ -1,0 +1,255 @@
+/*
+ * image_load.c -- bytes to columns. Nothing in the bytes is believed: lengths are compared with
+ * what is left, sums are checked, rows must be borne out by payload (so a small file cannot ask for
+ * much memory), and the finished registry passes columns_check before it takes the place of the old
+ * one.
+ */
+#include "model/check/check.h"
+#include "model/image/image_form.h"
+#include "model/machine/machine.h"
+#include "model/image/state.h"
+struct loader {
+    struct check c; /* for messages */
+    const uint8_t *p, *end;
+    uint32_t left;     /* sections */
+    struct columns *k; /* what is being filled */
+    uint8_t seen_column[COLUMNS], seen_table[TABLES], seen_heap[BLOCK_HEAPS],
+        seen_counter[IMAGE_COUNTERS];
+};
+
+/* ---- reading sections ---- */
+
+static int32_t open_image(struct loader *l, const void *bytes, size_t n) {
+    struct image_header h;
+    if (n < sizeof h)
+        return check_fail(&l->c, "%zu bytes are no image: it has a header of %zu", n, sizeof h);
+    memcpy(&h, bytes, sizeof h);
+    l->p = (const uint8_t *)bytes + sizeof h;
+    l->end = (const uint8_t *)bytes + n;
+    l->left = h.sections;
+    int magic = memcmp(h.magic, IMAGE_MAGIC, sizeof h.magic) == 0;
+    if (!magic || h.format != IMAGE_FORMAT || h.semantics > LSCHED_SEMANTICS) {
+        l->c.code = LSCHED_E_VERSION;
+        if (!magic) return check_fail(&l->c, "the bytes do not begin as an image does");
+        return check_fail(
+            &l->c, "an image of format %u and semantics %u; this library reads %u and up to %u",
+            h.format, h.semantics, IMAGE_FORMAT, LSCHED_SEMANTICS);
+    }
+    if (image_header_checksum(&h) != h.checksum)
+        return check_fail(&l->c, "the header's checksum is wrong");
+    if (h.bytes != n)
+        return check_fail(&l->c, "the image has %llu bytes, %zu were given",
+                          (unsigned long long)h.bytes, n);
+    return LSCHED_OK;
+}
+
+/* The next section: 1, 0 after the last, or an error. The payload is as long as it says. */
+static int32_t next_section(struct loader *l, struct image_section *s, const uint8_t **payload) {
+    if (l->left == 0)
+        return l->p == l->end ? 0
+                              : check_fail(&l->c, "%zu bytes behind the last section",
+                                           (size_t)(l->end - l->p));
+    if ((size_t)(l->end - l->p) < sizeof *s)
+        return check_fail(&l->c, "the image ends within the head of a section");
+    memcpy(s, l->p, sizeof *s);
+    l->p += sizeof *s;
+    uint64_t room = (uint64_t)(l->end - l->p);
+    if (s->name[IMAGE_NAME_BYTES] != '\0') return check_fail(&l->c, "a section's name has no end");
+    if (s->stride == 0 || s->stride > 8 || s->rows > room / s->stride)
+        return check_fail(&l->c, "section %s of %llu rows is longer than the image", s->name,
+                          (unsigned long long)s->rows);
+    uint64_t n = s->rows * s->stride, pad = (8 - n % 8) % 8;
+    if (room - n < pad) return check_fail(&l->c, "section %s is cut", s->name);
+    for (uint64_t i = n; i < n + pad; i++)
+        if (l->p[i]) return check_fail(&l->c, "section %s is not padded with zero", s->name);
+    if (image_section_checksum(s, l->p) != s->checksum)
+        return check_fail(&l->c, "section %s has another checksum", s->name);
+    *payload = l->p;
+    l->p += n + pad;
+    l->left--;
+    return 1;
+}
+
+/* ---- counters ---- */
+
+static int32_t take_words(struct loader *l, const struct image_section *s, const uint8_t *payload,
+                          uint32_t word, uint32_t n, uint8_t *seen) {
+    if (s->type != COL_U64 || s->stride != 8 || *seen)
+        return check_fail(&l->c, "section %s is not %u words, once", s->name, n);
+    *seen = 1;
+    if (s->rows < n) n = (uint32_t)s->rows; /* what is missing stays as in an empty registry */
+    if (n) memcpy(&l->k->c[C_META_WORD].u64[word], payload, n * sizeof(uint64_t));
+    return LSCHED_OK;
+}
+
+static int32_t take_counters(struct loader *l, const struct image_section *s,
+                             const uint8_t *payload) {
+    char name[IMAGE_NAME_BYTES + 1];
+    for (uint32_t i = 0; i < IMAGE_COUNTERS; i++)
+        if (strcmp(s->name, image_counters[i].name) == 0)
+            return take_words(l, s, payload, image_counters[i].word, image_counters[i].n,
+                              &l->seen_counter[i]);
+    for (uint32_t h = 0; h < BLOCK_HEAPS; h++)
+        if (strcmp(s->name, image_heap_names[h]) == 0)
+            return take_words(l, s, payload, META_BLOCK(h, 0), BLOCK_CLASSES, &l->seen_heap[h]);
+    for (uint32_t t = 0; strncmp(s->name, "TABLE.", 6) == 0 && t < TABLES; t++) {
+        image_table_name(t, name);
+        if (t != T_META && strcmp(s->name, name) == 0)
+            return take_words(l, s, payload, META_TABLE(t, 0), TABLE_WORDS, &l->seen_table[t]);
+    }
+    return LSCHED_OK;
+}
+
+/* ---- memory ---- */
+
+static int32_t reserve(struct loader *l, uint64_t image_bytes) {
+    struct columns *k = l->k;
+    uint64_t kinds = meta(k, M_N_KINDS), bytes = 0, most = 4 * image_bytes + ((uint64_t)1 << 20);
+    if (kinds > KINDS_MAX)
+        return check_fail(&l->c, "the image has %llu resource kinds", (unsigned long long)kinds);
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        if (column_defs[c].kind >= 0 && (uint64_t)column_defs[c].kind >= kinds) continue;
+        uint64_t rows = meta(k, META_TABLE(column_defs[c].table, TW_ROWS));
+        if (rows <= most) bytes += rows * column_defs[c].stride;
+        if (rows > most || bytes > most)
+            return check_fail(&l->c, "table %s of %llu rows is not in the image",
+                              table_names[column_defs[c].table], (unsigned long long)rows);
+    }
+    int32_t rc = LSCHED_OK;
+    for (uint32_t r = 0; r < kinds && rc == LSCHED_OK; r++) rc = columns_add_kind(k, r);
+    for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++)
+        rc = table_reserve(k, t, meta(k, META_TABLE(t, TW_ROWS)));
+    if (rc != LSCHED_OK) {
+        l->c.code = rc;
+        check_fail(&l->c, "out of memory for the columns of the image");
+    }
+    return rc;
+}
+
+/* ---- columns ---- */
+
+static uint32_t column_of(const struct image_section *s) {
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+        uint32_t kind = column_defs[c].kind < 0 ? IMAGE_NO_KIND : (uint32_t)column_defs[c].kind;
+        if (kind == s->kind && strcmp(column_defs[c].name, s->name) == 0) return c;
+    }
+    return COLUMNS;
+}
+
+static int32_t take_column(struct loader *l, const struct image_section *s,
+                           const uint8_t *payload) {
+    struct columns *k = l->k;
+    uint32_t c = s->type == IMAGE_BYTES ? COLUMNS : column_of(s);
+    if (c == COLUMNS || c == C_META_WORD) return LSCHED_OK; /* not ours */
+    const struct column_def *d = &column_defs[c];
+    if (l->seen_column[c] || s->type != d->type || s->stride != d->stride ||
+        !column_present(k, c) || s->rows != meta(k, META_TABLE(d->table, TW_ROWS)))
+        return check_fail(
+            &l->c, "section %s: %llu rows of type %u and %u bytes do not fit, or it is there twice",
+            s->name, (unsigned long long)s->rows, s->type, s->stride);
+    l->seen_column[c] = 1;
+    if (s->rows) memcpy(k->c[c].u8, payload, (size_t)(s->rows * s->stride));
+    return LSCHED_OK;
+}
+
+static int32_t each_section(struct loader *l, const void *bytes, size_t n,
+                            int32_t (*take)(struct loader *, const struct image_section *,
+                                            const uint8_t *)) {
+    struct image_section s = {0};
+    const uint8_t *payload = NULL;
+    int32_t rc = open_image(l, bytes, n);
+    while (rc == LSCHED_OK && (rc = next_section(l, &s, &payload)) == 1) rc = take(l, &s, payload);
+    return rc;
+}
+
+/* The old columns go, the new ones come; log and caches stay with the owner, who must see that
+ * every column moved. */
+static void take_place(struct columns *k, struct columns *fresh) {
+    struct columns old = *k;
+    memcpy(k->c, fresh->c, sizeof k->c);
+    memcpy(k->capacity, fresh->capacity, sizeof k->capacity);
+    memcpy(k->allocated, fresh->allocated, sizeof k->allocated);
+    k->kinds = fresh->kinds;
+    k->layout++;
+    touch_log_skip(&k->touch);
+    touch_log_skip(&k->task_touch);
+    k->structure++;
+    k->node_set++;
+    machine_cache_clear(k);
+    memcpy(fresh->c, old.c, sizeof fresh->c);
+    memcpy(fresh->capacity, old.capacity, sizeof fresh->capacity);
+    memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
+}
+
+/* Everything that this version keeps is there: it has no defaults for what an image lacks, because a limit, a weight or a
+ * priority of 0 is sound and wrong. A column that is added later gets its default here. */
+static int32_t check_complete(struct loader *l) {
+    const struct columns *k = l->k;
+    char name[IMAGE_NAME_BYTES + 1];
+    const char *lacks = NULL;
+    for (uint32_t i = 0; i < IMAGE_COUNTERS && !lacks; i++)
+        if (!l->seen_counter[i]) lacks = image_counters[i].name;
+    for (uint32_t h = 0; h < BLOCK_HEAPS && !lacks; h++)
+        if (!l->seen_heap[h]) lacks = image_heap_names[h];
+    for (uint32_t t = 0; t < TABLES && !lacks; t++)
+        if (t != T_META && !l->seen_table[t]) image_table_name(t, name), lacks = name;
+    for (uint32_t c = 0; c < COLUMNS && !lacks; c++) {
+        const struct column_def *d = &column_defs[c];
+        int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
+        if (c != C_META_WORD && kept && table_rows(k, d->table) && !l->seen_column[c])
+            lacks = d->name;
+    }
+    if (!lacks) return LSCHED_OK;
+    l->c.code = LSCHED_E_VERSION;
+    return check_fail(&l->c, "the image lacks %s, which this version has no default for", lacks);
+}
+
+/* Serials count on from where they are. One that has come further than any cluster could is made up. */
+static int32_t check_serials(struct loader *l) {
+    static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
+                                     M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,
+                                     M_EVICTED_HOUR, M_REFRESHED};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (meta(l->k, words[i]) > (uint64_t)LIMIT_TIME_US + 1)
+            return check_fail(&l->c, "counter %u of the image is %llu, out of range", words[i],
+                              (unsigned long long)meta(l->k, words[i]));
+    return LSCHED_OK;
+}
+
+int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error *err) {
+    assert(k->undo_depth == 0);
+    struct columns fresh;
+    int32_t rc = state_open(&fresh, k->alloc);
+    if (rc != LSCHED_OK) return rc;
+    struct loader l;
+    memset(&l, 0, sizeof l);
+    l.c = (struct check){&fresh, err, LSCHED_E_CORRUPT};
+    l.k = &fresh;
+    rc = each_section(&l, bytes, n, take_counters);
+    if (rc == LSCHED_OK) rc = reserve(&l, n);
+    if (rc == LSCHED_OK) rc = each_section(&l, bytes, n, take_column);
+    if (rc == LSCHED_OK) rc = check_complete(&l);
+    if (rc == LSCHED_OK) rc = check_serials(&l);
+    if (rc == LSCHED_OK) rc = columns_check(&l.c);
+    if (rc == LSCHED_OK) take_place(k, &fresh);
+    state_close(&fresh);
+    return rc;
+}
+
+int32_t image_extra_find(const void *bytes, size_t n, const char *name, const void **out,
+                         size_t *out_n) {
+    struct loader l;
+    struct image_section s = {0};
+    const uint8_t *payload = NULL;
+    memset(&l, 0, sizeof l);
+    l.c.code = LSCHED_E_CORRUPT;
+    int32_t rc = open_image(&l, bytes, n);
+    if (rc != LSCHED_OK) return rc;
+    while ((rc = next_section(&l, &s, &payload)) == 1) {
+        if (s.type != IMAGE_BYTES || s.stride != 1 || strcmp(s.name, name) != 0) continue;
+        *out = payload;
+        *out_n = (size_t)s.rows;
+        return 1;
+    }
+    return rc;
+}

@@ -1,0 +1,352 @@
+/* bundle.c -- see bundle.h. Join, leave, park and wake cost O(log n) and allocate at most one row. */
+#include "model/jobs/bundle.h"
+
+int job_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int64_t x = k->c[C_JOB_ORDER].i64[a], y = k->c[C_JOB_ORDER].i64[b];
+    if (x != y) return x < y;
+    x = k->c[C_JOB_SUBMIT].i64[a];
+    y = k->c[C_JOB_SUBMIT].i64[b];
+    if (x != y) return x < y;
+    return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
+}
+
+/* At equal order keys, growth comes after everything that is below its minimum. */
+static int bundle_before(const struct columns *k, uint32_t a, uint32_t b) {
+    uint32_t ja = bundle_head(k, a), jb = bundle_head(k, b);
+    int64_t x = k->c[C_JOB_ORDER].i64[ja], y = k->c[C_JOB_ORDER].i64[jb];
+    if (x != y) return x < y;
+    int ga = k->c[C_BUNDLE_KIND].u8[a] == BUNDLE_GROW,
+        gb = k->c[C_BUNDLE_KIND].u8[b] == BUNDLE_GROW;
+    if (ga != gb) return ga < gb;
+    return job_before(k, ja, jb);
+}
+
+const struct heap_kind job_heap = {C_JOB_HEAP_L, C_JOB_HEAP_R, C_JOB_HEAP_P, C_JOB_HEAP_D,
+                                   job_before};
+const struct heap_kind bundle_heap = {C_BUNDLE_HEAP_L, C_BUNDLE_HEAP_R, C_BUNDLE_HEAP_P,
+                                      C_BUNDLE_HEAP_D, bundle_before};
+
+static void count_add(struct columns *k, uint32_t word, int64_t d) {
+    set_meta(k, word, meta(k, word) + (uint64_t)d);
+}
+
+/* ---- lists of parked bundles ---- */
+
+static uint32_t list_head(const struct columns *k, uint32_t list, uint32_t of) {
+    switch (list) {
+    case PARKED_SHAPE: return k->c[C_SHAPE_PARKED].u32[of];
+    case PARKED_QUEUE: return k->c[C_QUEUE_PARKED].u32[of];
+    case PARKED_NEVER: return (uint32_t)meta(k, M_NEVER_HEAD);
+    case PARKED_ANY: return (uint32_t)meta(k, M_ANY_HEAD);
+    case PARKED_UNTIL: return (uint32_t)meta(k, M_UNTIL_HEAD);
+    case PARKED_RULES: return (uint32_t)meta(k, M_RULES_HEAD);
+    case PARKED_PLAN: return (uint32_t)meta(k, M_PLAN_HEAD);
+    case PARKED_PUT_OFF: return (uint32_t)meta(k, M_PUT_OFF_HEAD);
+    default: return (uint32_t)meta(k, M_POLICY_HEAD);
+    }
+}
+
+/* Shapes that somebody is parked for stand in a list of their own, so that a node that gained room asks only those. */
+static void shape_parked_set(struct columns *k, uint32_t shape, uint32_t head) {
+    uint32_t old = k->c[C_SHAPE_PARKED].u32[shape];
+    set_u32(k, C_SHAPE_PARKED, shape, head);
+    if (old == NO_ROW && head != NO_ROW) {
+        uint32_t first = (uint32_t)meta(k, M_PARKED_SHAPES);
+        set_u32(k, C_SHAPE_PARKED_NEXT, shape, first);
+        set_u32(k, C_SHAPE_PARKED_PREV, shape, NO_ROW);
+        if (first != NO_ROW) set_u32(k, C_SHAPE_PARKED_PREV, first, shape);
+        set_meta(k, M_PARKED_SHAPES, shape);
+    } else if (old != NO_ROW && head == NO_ROW) {
+        uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[shape],
+                 prev = k->c[C_SHAPE_PARKED_PREV].u32[shape];
+        if (next != NO_ROW) set_u32(k, C_SHAPE_PARKED_PREV, next, prev);
+        if (prev != NO_ROW)
+            set_u32(k, C_SHAPE_PARKED_NEXT, prev, next);
+        else
+            set_meta(k, M_PARKED_SHAPES, next);
+    }
+}
+
+static void list_head_set(struct columns *k, uint32_t list, uint32_t of, uint32_t head) {
+    switch (list) {
+    case PARKED_SHAPE: shape_parked_set(k, of, head); break;
+    case PARKED_QUEUE: set_u32(k, C_QUEUE_PARKED, of, head); break;
+    case PARKED_NEVER: set_meta(k, M_NEVER_HEAD, head); break;
+    case PARKED_ANY: set_meta(k, M_ANY_HEAD, head); break;
+    case PARKED_UNTIL: set_meta(k, M_UNTIL_HEAD, head); break;
+    case PARKED_RULES: set_meta(k, M_RULES_HEAD, head); break;
+    case PARKED_PLAN: set_meta(k, M_PLAN_HEAD, head); break;
+    case PARKED_PUT_OFF: set_meta(k, M_PUT_OFF_HEAD, head); break;
+    default: set_meta(k, M_POLICY_HEAD, head); break;
+    }
+}
+
+static void list_link(struct columns *k, uint32_t b, uint32_t list, uint32_t of) {
+    uint32_t first = list_head(k, list, of);
+    set_u8(k, C_BUNDLE_LIST, b, (uint8_t)list);
+    set_u32(k, C_BUNDLE_LIST_OF, b, of);
+    set_u32(k, C_BUNDLE_NEXT, b, first);
+    set_u32(k, C_BUNDLE_PREV, b, NO_ROW);
+    if (first != NO_ROW) set_u32(k, C_BUNDLE_PREV, first, b);
+    list_head_set(k, list, of, b);
+}
+
+static void list_unlink(struct columns *k, uint32_t b) {
+    uint32_t next = k->c[C_BUNDLE_NEXT].u32[b], prev = k->c[C_BUNDLE_PREV].u32[b];
+    if (next != NO_ROW) set_u32(k, C_BUNDLE_PREV, next, prev);
+    if (prev != NO_ROW)
+        set_u32(k, C_BUNDLE_NEXT, prev, next);
+    else
+        list_head_set(k, k->c[C_BUNDLE_LIST].u8[b], k->c[C_BUNDLE_LIST_OF].u32[b], next);
+    set_u8(k, C_BUNDLE_LIST, b, 0);
+}
+
+/* ---- the queue's heap of active bundles ---- */
+
+static void queue_insert(struct columns *k, uint32_t b) {
+    uint32_t q = k->c[C_BUNDLE_QUEUE].u32[b];
+    set_u32(k, C_QUEUE_HEAP, q, heap_insert(k, &bundle_heap, k->c[C_QUEUE_HEAP].u32[q], b));
+}
+
+static void queue_remove_bundle(struct columns *k, uint32_t b) {
+    uint32_t q = k->c[C_BUNDLE_QUEUE].u32[b];
+    set_u32(k, C_QUEUE_HEAP, q, heap_remove(k, &bundle_heap, k->c[C_QUEUE_HEAP].u32[q], b));
+}
+
+static int is_active(const struct columns *k, uint32_t b) {
+    return k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE;
+}
+
+void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
+                 const struct park_reason *why) {
+    assert(is_active(k, b));
+    queue_remove_bundle(k, b);
+    count_add(k, M_ACTIVE, -1);
+    count_add(k, M_PARKED_JOBS, k->c[C_BUNDLE_JOBS].u32[b]);
+    set_u8(k, C_BUNDLE_STATE, b, BUNDLE_PARKED);
+    list_link(k, b, list, of);
+    set_u8(k, C_BUNDLE_CODE, b, (uint8_t)why->code);
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, LSCHED_EVICT_NOT_TRIED);
+    set_u8(k, C_BUNDLE_OWED, b, 0);
+    set_u8(k, C_BUNDLE_RES, b, (uint8_t)why->kind);
+    set_u32(k, C_BUNDLE_GROUP, b, why->group);
+    set_i64(k, C_BUNDLE_NEED, b, why->need);
+    set_i64(k, C_BUNDLE_HAVE, b, why->have);
+    set_u32(k, C_BUNDLE_ABLE, b, why->nodes_able);
+    set_u32(k, C_BUNDLE_LIMITING, b, why->limiting_queue);
+}
+
+void bundle_park_until(struct columns *k, uint32_t b, int64_t until,
+                       const struct park_reason *why) {
+    int64_t next = bundles_until(k);
+    set_meta(k, M_UNTIL, (uint64_t)(until < next ? until : next));
+    bundle_park(k, b, PARKED_UNTIL, 0, why);
+    set_i64(k, C_BUNDLE_UNTIL, b, until);
+}
+
+void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, uint64_t after,
+                      const struct park_reason *why) {
+    int64_t next = bundles_planned(k);
+    set_meta(k, M_PLAN_NEXT, (uint64_t)(at < next ? at : next));
+    bundle_park(k, b, PARKED_PLAN, 0, why);
+    set_i64(k, C_BUNDLE_PLAN_AT, b, at);
+    set_u64(k, C_BUNDLE_PLAN_NODE, b, node);
+    set_u64(k, C_BUNDLE_PLAN_JOB, b, after);
+}
+
+void bundle_wake(struct columns *k, uint32_t b) {
+    if (is_active(k, b)) return;
+    list_unlink(k, b);
+    set_u8(k, C_BUNDLE_STATE, b, BUNDLE_ACTIVE);
+    set_u8(k, C_BUNDLE_CODE, b, LSCHED_WAIT_NONE);
+    count_add(k, M_ACTIVE, 1);
+    count_add(k, M_PARKED_JOBS, -(int64_t)k->c[C_BUNDLE_JOBS].u32[b]);
+    queue_insert(k, b);
+}
+
+static int32_t wake_all(struct columns *k, uint32_t list, uint32_t of) {
+    for (uint32_t b = list_head(k, list, of); b != NO_ROW; b = list_head(k, list, of)) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        bundle_wake(k, b);
+    }
+    return LSCHED_OK;
+}
+
+int32_t bundles_wake_shape(struct columns *k, uint32_t shape) {
+    return wake_all(k, PARKED_SHAPE, shape);
+}
+
+int32_t bundles_wake_never(struct columns *k) {
+    return wake_all(k, PARKED_NEVER, 0);
+}
+
+/* What a filter says may depend on the time. Who waits for room that it leaves is in the lists of who waits for room. */
+static int32_t wake_filtered(struct columns *k, uint32_t list, uint32_t of) {
+    for (uint32_t b = list_head(k, list, of), next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_FILTER) bundle_wake(k, b);
+    }
+    return LSCHED_OK;
+}
+
+int32_t bundles_wake_refresh(struct columns *k, int filters) {
+    int32_t rc = wake_all(k, PARKED_REFRESH, 0);
+    if (rc == LSCHED_OK)
+        rc = filters ? wake_all(k, PARKED_ANY, 0) : wake_filtered(k, PARKED_ANY, 0);
+    if (rc == LSCHED_OK && filters) rc = wake_all(k, PARKED_RULES, 0);
+    for (uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES), next; s != NO_ROW; s = next) {
+        next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
+        if (rc == LSCHED_OK) rc = wake_filtered(k, PARKED_SHAPE, s);
+    }
+    return rc;
+}
+
+int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound) {
+    for (uint32_t b = list_head(k, PARKED_REFRESH, 0), next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        int larger = budget > (uint64_t)k->c[C_BUNDLE_NEED].i64[b] ||
+                     bound > (uint64_t)k->c[C_BUNDLE_HAVE].i64[b];
+        if (k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_BUDGET && larger) bundle_wake(k, b);
+    }
+    return LSCHED_OK;
+}
+
+int32_t bundles_wake_put_off(struct columns *k) {
+    return wake_all(k, PARKED_PUT_OFF, 0);
+}
+
+int32_t bundles_wake_plan(struct columns *k) {
+    return wake_all(k, PARKED_PLAN, 0);
+}
+
+int32_t bundles_wake_any(struct columns *k) {
+    int32_t rc = wake_all(k, PARKED_ANY, 0);
+    return rc == LSCHED_OK ? bundles_wake_plan(k) : rc;
+}
+
+int32_t bundles_wake_rules(struct columns *k) {
+    set_meta(k, M_RULES_NEWS, 0);
+    return wake_all(k, PARKED_RULES, 0);
+}
+
+int32_t bundles_wake_until(struct columns *k, int64_t now) {
+    if (bundles_until(k) > now) return LSCHED_OK;
+    int64_t next_until = LSCHED_NEVER_US;
+    for (uint32_t b = list_head(k, PARKED_UNTIL, 0), next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        int64_t until = k->c[C_BUNDLE_UNTIL].i64[b];
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (until <= now)
+            bundle_wake(k, b);
+        else if (until < next_until)
+            next_until = until;
+    }
+    set_meta(k, M_UNTIL, (uint64_t)next_until);
+    return LSCHED_OK;
+}
+
+int32_t bundles_wake_limited(struct columns *k, uint32_t queue) {
+    set_u8(k, C_QUEUE_GAVE, queue, 0);
+    return wake_all(k, PARKED_QUEUE, queue);
+}
+
+/* ---- membership ---- */
+
+static uint32_t bundle_create(struct columns *k, uint32_t queue, uint32_t shape, uint32_t kind,
+                              uint32_t job) {
+    if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_BUNDLE, 1) != LSCHED_OK) return NO_ROW;
+    uint32_t b = row_new(k, T_BUNDLE);
+    if (b == NO_ROW) return NO_ROW;
+    set_u32(k, C_BUNDLE_QUEUE, b, queue);
+    set_u32(k, C_BUNDLE_SHAPE, b, shape);
+    set_u8(k, C_BUNDLE_KIND, b, (uint8_t)kind);
+    set_u32(k, C_BUNDLE_JOB, b, job);
+    set_u32(k, C_BUNDLE_HEAP, b, NO_ROW);
+    set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
+    set_u8(k, C_BUNDLE_STATE, b, BUNDLE_ACTIVE);
+    intern_hold(k, T_JOBSHAPE, shape);
+    index_add(k, T_IX_BUNDLE, b);
+    return b;
+}
+
+static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shape) {
+    if (kind == BUNDLE_START) return 0;
+    if (kind != BUNDLE_GROW) return 1;
+    return k->c[C_JOBSHAPE_N_LEAVES].u32[shape] > 1 || k->c[C_JOBSHAPE_PINNED].u8[shape];
+}
+
+/* The bundle may have another first job. One of higher priority may stop work that the old one
+ * might not: what was found for that one does not hold for it. undo_room() was called. */
+static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
+    const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
+    if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
+        priority[bundle_head(k, b)] > priority[old])
+        bundle_wake(k, b);
+}
+
+int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = k->c[C_JOB_SHAPE].u32[job];
+    uint32_t own = kind_is_private(k, kind, shape) ? job : NO_ROW;
+    struct index_key key = index_key_bundle(queue, shape, kind, own);
+    uint32_t b = index_find(k, T_IX_BUNDLE, &key);
+    int fresh = b == NO_ROW;
+    if (fresh) b = bundle_create(k, queue, shape, kind, own);
+    if (b == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+    uint32_t old = bundle_head(k, b);
+    int moves = !fresh && is_active(k, b) && job_before(k, job, old);
+    if (moves) queue_remove_bundle(k, b); /* its place depends on its first job */
+    set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, old, job));
+    add_u32(k, C_BUNDLE_JOBS, b, 1);
+    set_u32(k, C_JOB_BUNDLE, job, b);
+    if (fresh) count_add(k, M_ACTIVE, 1);
+    if (fresh || moves) queue_insert(k, b);
+    if (!is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
+    return rc;
+}
+
+void bundle_leave(struct columns *k, uint32_t job) {
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], old = bundle_head(k, b);
+    int moves = is_active(k, b) && old == job;
+    if (moves) queue_remove_bundle(k, b);
+    set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, old, job));
+    add_u32(k, C_BUNDLE_JOBS, b, -1);
+    set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
+    if (!is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
+    if (bundle_head(k, b) != NO_ROW) {
+        if (moves) queue_insert(k, b);
+        head_changed(k, b, old);
+        return;
+    }
+    if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
+        bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
+        set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED)); /* its place is free for the others */
+    if (is_active(k, b))
+        count_add(k, M_ACTIVE, -1);
+    else
+        list_unlink(k, b);
+    index_remove(k, T_IX_BUNDLE, b);
+    intern_drop(k, T_JOBSHAPE, k->c[C_BUNDLE_SHAPE].u32[b]);
+    row_free(k, T_BUNDLE, b);
+}
+
+void bundle_reorder(struct columns *k, uint32_t job, int64_t order) {
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (b == NO_ROW) {
+        set_i64(k, C_JOB_ORDER, job, order);
+        return;
+    }
+    if (k->c[C_JOB_ORDER].i64[job] == order) return;
+    if (is_active(k, b)) queue_remove_bundle(k, b);
+    uint32_t root = heap_remove(k, &job_heap, bundle_head(k, b), job);
+    set_i64(k, C_JOB_ORDER, job, order);
+    set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, root, job));
+    if (is_active(k, b)) queue_insert(k, b);
+}

@@ -1,0 +1,145 @@
+/* memory_pressure.c -- see memory_pressure.h. */
+#include "model/jobs/memory_pressure.h"
+
+#include "model/devices/device.h"
+#include "model/nodes/node.h"
+#include "model/jobs/task_parts.h"
+
+/* ---- reports ---- */
+
+uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device) {
+    for (uint32_t c = 0; table_live(k, T_COLLISION) && c < table_rows(k, T_COLLISION); c++)
+        if (row_is_live(k, T_COLLISION, c) && k->c[C_COLLISION_NODE].u32[c] == node &&
+            k->c[C_COLLISION_DEVICE].u32[c] == device)
+            return c;
+    return NO_ROW;
+}
+
+int32_t collision_note(struct columns *k, const struct collision_spec *s) {
+    int64_t limits = collision_limits(k, s->node, s->device);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t c = collision_find(k, s->node, s->device);
+    if (c == NO_ROW) {
+        c = row_new(k, T_COLLISION);
+        if (c == NO_ROW) return LSCHED_E_NOMEM;
+        set_u32(k, C_COLLISION_NODE, c, s->node);
+        set_u32(k, C_COLLISION_DEVICE, c, s->device);
+        set_i64(k, C_COLLISION_CEILING, c, limits);
+    }
+    if (limits < k->c[C_COLLISION_CEILING].i64[c]) set_i64(k, C_COLLISION_CEILING, c, limits);
+    set_u8(k, C_COLLISION_FRESH, c, 1);
+    set_u64(k, C_COLLISION_JOB, c, s->job);
+    set_u32(k, C_COLLISION_INDEX, c, s->index);
+    set_i64(k, C_COLLISION_NEED, c, s->need);
+    set_i64(k, C_COLLISION_AT, c, s->at);
+    return LSCHED_OK;
+}
+
+static int has_anybody_out(const struct columns *k, uint32_t node, uint32_t device) {
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    while (t != NO_ROW &&
+           (k->c[C_TASK_OUT].u8[t] == OUT_NOT || !(k->c[C_TASK_MASK].u16[t] >> device & 1)))
+        t = k->c[C_TASK_NODE_NEXT].u32[t];
+    return t != NO_ROW;
+}
+
+int32_t collisions_tidy(struct columns *k) {
+    for (uint32_t c = 0; table_live(k, T_COLLISION) && c < table_rows(k, T_COLLISION); c++) {
+        if (!row_is_live(k, T_COLLISION, c) || k->c[C_COLLISION_FRESH].u8[c] ||
+            has_anybody_out(k, k->c[C_COLLISION_NODE].u32[c], k->c[C_COLLISION_DEVICE].u32[c]))
+            continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        row_free(k, T_COLLISION, c);
+    }
+    return LSCHED_OK;
+}
+
+void collisions_forget(struct columns *k, uint32_t node) {
+    for (uint32_t c = 0; table_live(k, T_COLLISION) && c < table_rows(k, T_COLLISION); c++)
+        if (row_is_live(k, T_COLLISION, c) && k->c[C_COLLISION_NODE].u32[c] == node)
+            row_free(k, T_COLLISION, c);
+}
+
+/* ---- limits ---- */
+
+/* Where the memory is not known, what tasks are charged stands for it. */
+int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
+    struct device_part part;
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device;
+    device_need(k, d, task_shape(k, task), &part);
+    return k->c[C_DEVICE_MEM].i64[d] ? part.limit : part.milli;
+}
+
+static int is_active(const struct columns *k, uint32_t task, uint32_t device) {
+    return task_holds(k->c[C_TASK_STATE].u8[task]) && !task_is_out(k, task) &&
+           (k->c[C_TASK_MASK].u16[task] >> device & 1);
+}
+
+int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device) {
+    int64_t sum = 0; /* of at most 1000 tasks and what imports brought: far below 2^62 */
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        if (!is_active(k, t, device)) continue;
+        int64_t limit = collision_limit_of(k, t, device);
+        sum = sum > LSCHED_AMOUNT_MAX - limit ? LSCHED_AMOUNT_MAX : sum + limit;
+    }
+    return sum;
+}
+
+int collision_lets_back(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    for (uint32_t m = k->c[C_TASK_MASK].u16[task]; m; m &= m - 1) {
+        uint32_t device = (uint32_t)__builtin_ctz(m), c = collision_find(k, node, device);
+        int64_t others = collision_limits(k, node, device);
+        if (c == NO_ROW || others == 0) continue;
+        if (k->c[C_COLLISION_FRESH].u8[c] ||
+            others + collision_limit_of(k, task, device) >= k->c[C_COLLISION_CEILING].i64[c])
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- out and back ---- */
+
+int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
+                    uint32_t *decision) {
+    uint8_t out = k->c[C_TASK_OUT].u8[task];
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
+           k->c[C_TASK_DECISION].u32[task] == NO_ROW && (kind == LSCHED_RESUME) == (out != 0));
+    struct decision_spec d = {.kind = (uint8_t)kind,
+                              .reason = LSCHED_FOR_COLLISION,
+                              .group = group,
+                              .now = now,
+                              .at = now};
+    *decision = decision_open(k, task, &d);
+    if (*decision == NO_ROW) return LSCHED_E_NOMEM;
+    set_u8(k, C_TASK_OUT, task,
+           (uint8_t)(kind == LSCHED_RESUME  ? out | OUT_BACK
+                     : kind == LSCHED_PAUSE ? OUT_PAUSED
+                                            : OUT_SWAPPED));
+    return LSCHED_OK;
+}
+
+void task_out_settle(struct columns *k, uint32_t task, int done) {
+    uint8_t out = k->c[C_TASK_OUT].u8[task];
+    int back = (out & OUT_BACK) != 0;
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    decision_close(k, task);
+    for (uint32_t m = !back && !done ? k->c[C_TASK_MASK].u16[task] : 0u; m; m &= m - 1) {
+        uint32_t c = collision_find(k, node, (uint32_t)__builtin_ctz(m));
+        if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1); /* another is looked for */
+    }
+    /* what comes back is in, unless that was refused; what goes is out, unless that was */
+    set_u8(k, C_TASK_OUT, task, (uint8_t)(back == done ? OUT_NOT : out & ~OUT_BACK));
+}
+
+uint8_t task_out_keep(const struct columns *k, uint32_t task) {
+    uint8_t out = k->c[C_TASK_OUT].u8[task];
+    if (out == OUT_NOT) return OUT_NOT;
+    if (k->c[C_TASK_DECISION].u32[task] == NO_ROW) return out;
+    return out & OUT_BACK ? (uint8_t)(out & ~OUT_BACK) : OUT_NOT;
+}

@@ -1,0 +1,70 @@
+/* queue_end.c -- see queue_end.h. */
+#include "model/jobs/queue_end.h"
+
+#include "model/queues/usage_decay.h"
+#include "model/jobs/refusal.h"
+
+int32_t queue_forget(struct columns *k, uint32_t q) {
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (k->c[C_BUNDLE_LIMITING].u32[b] == q) set_u32(k, C_BUNDLE_LIMITING, b, NO_ROW);
+        if (k->c[C_BUNDLE_EVICT_QUEUE].u32[b] == q) set_u32(k, C_BUNDLE_EVICT_QUEUE, b, NO_ROW);
+    }
+    int32_t rc = refusals_forget_queue(k, q);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
+}
+
+static int is_needless(const struct columns *k, uint32_t q) {
+    return queue_is_of_user(k, q) && queue_is_leaf(k, q) && k->c[C_QUEUE_JOBS].u64[q] == 0 &&
+           (!decay_is_on(k) || decay_queue_is_idle(k, q));
+}
+
+/* Who waits may still name such a queue: one look at all of them, not one per queue. */
+static int32_t forget_needless(struct columns *k) {
+    static const uint32_t columns[] = {C_BUNDLE_LIMITING, C_BUNDLE_EVICT_QUEUE};
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!row_is_live(k, T_BUNDLE, b)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        for (int i = 0; i < 2; i++) {
+            uint32_t q = k->c[columns[i]].u32[b];
+            if (row_is_live(k, T_QUEUE, q) && is_needless(k, q)) set_u32(k, columns[i], b, NO_ROW);
+        }
+    }
+    return LSCHED_OK;
+}
+
+int32_t user_queues_sweep(struct columns *k) {
+    for (int pass = 0; pass < 2; pass++) { /* users, then groups that have none left */
+        int32_t rc = LSCHED_OK, found = 0;
+        for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
+            if (!row_is_live(k, T_QUEUE, q) || !is_needless(k, q)) continue;
+            if (!found) rc = forget_needless(k);
+            found = 1;
+            if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
+            if (rc == LSCHED_OK) rc = undo_room(k);
+            if (rc == LSCHED_OK) queue_remove(k, q);
+        }
+        if (rc != LSCHED_OK || !found) return rc;
+    }
+    return LSCHED_OK;
+}
+
+int32_t user_queues_drop(struct columns *k, uint32_t queue) {
+    uint32_t q = k->c[C_QUEUE_CHILD].u32[queue];
+    while (q != NO_ROW) {
+        uint32_t below = k->c[C_QUEUE_CHILD].u32[q], up = k->c[C_QUEUE_PARENT].u32[q];
+        if (!queue_is_of_user(k, q)) return LSCHED_OK; /* the host's: it says so itself */
+        if (below != NO_ROW) {
+            q = below;
+            continue;
+        }
+        int32_t rc = queue_forget(k, q);
+        if (rc != LSCHED_OK) return rc;
+        queue_remove(k, q);
+        q = k->c[C_QUEUE_CHILD].u32[up] == NO_ROW && up != queue ? up : k->c[C_QUEUE_CHILD].u32[up];
+    }
+    return LSCHED_OK;
+}

@@ -1,0 +1,516 @@
+/* refusal.c -- see refusal.h. */
+#include "model/jobs/refusal.h"
+
+#include "base/times.h"
+#include "model/nodes/node.h"
+#include "model/store/steps.h"
+#include "model/jobs/task.h"
+
+/* ---- order ---- */
+
+static int compare_names(const struct columns *k, uint32_t a, uint32_t b) {
+    uint32_t x = k->c[C_REFUSAL_NODE].u32[a], y = k->c[C_REFUSAL_NODE].u32[b];
+    if (x != y && (x == NO_ROW || y == NO_ROW)) return x == NO_ROW ? -1 : 1;
+    if (x != y) return text_compare(k, k->c[C_NODE_NAME].u32[x], k->c[C_NODE_NAME].u32[y]);
+    x = k->c[C_REFUSAL_QUEUE].u32[a];
+    y = k->c[C_REFUSAL_QUEUE].u32[b];
+    if (x != y) return text_compare(k, k->c[C_QUEUE_NAME].u32[x], k->c[C_QUEUE_NAME].u32[y]);
+    int c = text_compare(k, intern_text(k, T_SHAPE, k->c[C_REFUSAL_SHAPE].u32[a]),
+                         intern_text(k, T_SHAPE, k->c[C_REFUSAL_SHAPE].u32[b]));
+    return c != 0 ? c : k->c[C_REFUSAL_OF].u8[a] - k->c[C_REFUSAL_OF].u8[b];
+}
+
+static int ends_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int64_t x = k->c[C_REFUSAL_UNTIL].i64[a], y = k->c[C_REFUSAL_UNTIL].i64[b];
+    return x != y ? x < y : compare_names(k, a, b) < 0;
+}
+
+/* What is forgotten first: what has ended, then nodes that refuse. What all nodes refuse comes
+ * last, or it would be tried on each of them again; so do heads that only count their nodes. */
+static int worth(const struct columns *k, uint32_t r) {
+    if (k->c[C_REFUSAL_STATE].u8[r] != REFUSAL_ENDED)
+        return k->c[C_REFUSAL_NODE].u32[r] == NO_ROW ? 2 : 1;
+    return k->c[C_REFUSAL_COUNT].u32[r] ? 0 : 2;
+}
+
+static int forgotten_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int x = worth(k, a), y = worth(k, b);
+    return x != y ? x < y : ends_before(k, a, b);
+}
+
+const struct heap_kind refusal_heap = {C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R, C_REFUSAL_HEAP_P,
+                                       C_REFUSAL_HEAP_D, ends_before};
+const struct heap_kind refusal_queue_heap = {
+    C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P, C_REFUSAL_QHEAP_D, forgotten_before};
+
+static void heaps_leave(struct columns *k, uint32_t r) {
+    uint32_t q = k->c[C_REFUSAL_QUEUE].u32[r];
+    set_u32(k, C_QUEUE_REFUSAL, q,
+            heap_remove(k, &refusal_queue_heap, k->c[C_QUEUE_REFUSAL].u32[q], r));
+    if (refusal_keeps_away(k, r))
+        set_meta(k, M_REFUSAL_HEAD,
+                 heap_remove(k, &refusal_heap, (uint32_t)meta(k, M_REFUSAL_HEAD), r));
+}
+
+static void heaps_join(struct columns *k, uint32_t r) {
+    uint32_t q = k->c[C_REFUSAL_QUEUE].u32[r];
+    set_u32(k, C_QUEUE_REFUSAL, q,
+            heap_insert(k, &refusal_queue_heap, k->c[C_QUEUE_REFUSAL].u32[q], r));
+    if (refusal_keeps_away(k, r))
+        set_meta(k, M_REFUSAL_HEAD,
+                 heap_insert(k, &refusal_heap, (uint32_t)meta(k, M_REFUSAL_HEAD), r));
+}
+
+/* So a rollback touches the node, too: what a search knows of it is of no other state. */
+static void node_refuses(struct columns *k, uint32_t r, int32_t more) {
+    uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
+    if (node == NO_ROW) return;
+    if (more) add_u32(k, C_NODE_REFUSES, node, more);
+    touch_node(k, node); /* searches rank it by what is remembered, too */
+}
+
+/* What the heaps look at changes here alone. */
+static void set_state(struct columns *k, uint32_t r, uint8_t state, uint32_t count, int64_t until) {
+    int was = refusal_keeps_away(k, r);
+    heaps_leave(k, r);
+    set_u8(k, C_REFUSAL_STATE, r, state);
+    set_u32(k, C_REFUSAL_COUNT, r, count);
+    set_i64(k, C_REFUSAL_UNTIL, r, until);
+    heaps_join(k, r);
+    node_refuses(k, r, refusal_keeps_away(k, r) - was);
+}
+
+/* ---- rows ---- */
+
+uint32_t refusal_find(const struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
+                      uint32_t node) {
+    struct index_key key = index_key_refusal(of, queue, shape, node);
+    return index_find(k, T_IX_REFUSAL, &key);
+}
+
+static uint32_t head_of(const struct columns *k, uint32_t r) {
+    return refusal_find(k, k->c[C_REFUSAL_OF].u8[r], k->c[C_REFUSAL_QUEUE].u32[r],
+                        k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
+}
+
+static void node_link(struct columns *k, uint32_t r, uint32_t node) {
+    uint32_t first = k->c[C_NODE_REFUSAL].u32[node];
+    set_u32(k, C_REFUSAL_NEXT, r, first);
+    if (first != NO_ROW) set_u32(k, C_REFUSAL_PREV, first, r);
+    set_u32(k, C_NODE_REFUSAL, node, r);
+}
+
+static void node_unlink(struct columns *k, uint32_t r, uint32_t node) {
+    uint32_t next = k->c[C_REFUSAL_NEXT].u32[r], prev = k->c[C_REFUSAL_PREV].u32[r];
+    if (next != NO_ROW) set_u32(k, C_REFUSAL_PREV, next, prev);
+    if (prev != NO_ROW)
+        set_u32(k, C_REFUSAL_NEXT, prev, next);
+    else
+        set_u32(k, C_NODE_REFUSAL, node, next);
+}
+
+static void reason_set(struct columns *k, uint32_t r, uint32_t reason) {
+    uint32_t old = k->c[C_REFUSAL_REASON].u32[r];
+    if (old == reason) return;
+    if (reason != NO_ROW) intern_hold(k, T_STRING, reason);
+    set_u32(k, C_REFUSAL_REASON, r, reason);
+    if (old != NO_ROW) intern_drop(k, T_STRING, old);
+}
+
+static void row_drop(struct columns *k, uint32_t r) {
+    uint32_t queue = k->c[C_REFUSAL_QUEUE].u32[r], shape = k->c[C_REFUSAL_SHAPE].u32[r],
+             node = k->c[C_REFUSAL_NODE].u32[r];
+    heaps_leave(k, r);
+    index_remove(k, T_IX_REFUSAL, r);
+    reason_set(k, r, NO_ROW);
+    node_refuses(k, r, -refusal_keeps_away(k, r));
+    if (node != NO_ROW) node_unlink(k, r, node);
+    add_u32(k, C_QUEUE_REFUSALS, queue, -1);
+    row_free(k, T_REFUSAL, r);
+    shape_drop(k, shape);
+}
+
+/* A head without nodes and without a count of its own says nothing. */
+static void head_tidy(struct columns *k, uint32_t head) {
+    if (k->c[C_REFUSAL_MEMBERS].u32[head] == 0 && k->c[C_REFUSAL_COUNT].u32[head] == 0 &&
+        !refusal_keeps_away(k, head))
+        row_drop(k, head);
+}
+
+static void forget(struct columns *k, uint32_t r) {
+    if (k->c[C_REFUSAL_NODE].u32[r] == NO_ROW) {
+        set_state(k, r, REFUSAL_ENDED, 0, 0);
+        head_tidy(k, r);
+        return;
+    }
+    uint32_t head = head_of(k, r);
+    row_drop(k, r);
+    add_u32(k, C_REFUSAL_MEMBERS, head, -1);
+    head_tidy(k, head);
+}
+
+/* Of several things that a job needs the one that has ended may have been any. */
+static int32_t wake_for_shape(struct columns *k, uint32_t shape) {
+    int32_t rc = bundles_wake_shape(k, shape);
+    if (rc == LSCHED_OK) rc = bundles_wake_any(k);
+    if (rc == LSCHED_OK) rc = bundles_wake_rules(k);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
+}
+
+/* What the row kept away may be tried. */
+static int32_t wake_for(struct columns *k, uint32_t r) {
+    uint32_t node = k->c[C_REFUSAL_NODE].u32[r];
+    evict_news(k);
+    if (k->c[C_REFUSAL_OF].u8[r] == REFUSAL_OF_CLAIMS) return undo_room(k);
+    if (node == NO_ROW) return wake_for_shape(k, k->c[C_REFUSAL_SHAPE].u32[r]);
+    node_grew(k, node);
+    return LSCHED_OK;
+}
+
+/* Room for two rows more of the queue: it forgets what ended, then what ends next, of its own
+ * alone. It ends: heads that only count come last, and each of them has a node that comes
+ * before. */
+static int32_t make_room(struct columns *k, uint32_t queue) {
+    while (k->c[C_QUEUE_REFUSALS].u32[queue] + 2 > LIMIT_REFUSALS_PER_QUEUE) {
+        uint32_t r = k->c[C_QUEUE_REFUSAL].u32[queue];
+        int32_t rc = undo_room(k);
+        steps_add(k, 1);
+        if (rc == LSCHED_OK && refusal_keeps_away(k, r)) rc = wake_for(k, r);
+        if (rc != LSCHED_OK) return rc;
+        forget(k, r);
+    }
+    return LSCHED_OK;
+}
+
+static uint32_t row_make(struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
+                         uint32_t node) {
+    if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_REFUSAL, 1) != LSCHED_OK) return NO_ROW;
+    uint32_t r = row_new(k, T_REFUSAL);
+    if (r == NO_ROW) return NO_ROW;
+    static const uint16_t none[] = {C_REFUSAL_REASON,  C_REFUSAL_NEXT,    C_REFUSAL_PREV,
+                                    C_REFUSAL_HEAP_L,  C_REFUSAL_HEAP_R,  C_REFUSAL_HEAP_P,
+                                    C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) set_u32(k, none[i], r, NO_ROW);
+    set_u8(k, C_REFUSAL_OF, r, (uint8_t)of);
+    set_u32(k, C_REFUSAL_QUEUE, r, queue);
+    set_u32(k, C_REFUSAL_SHAPE, r, shape);
+    set_u32(k, C_REFUSAL_NODE, r, node);
+    intern_hold(k, T_SHAPE, shape);
+    index_add(k, T_IX_REFUSAL, r);
+    if (node != NO_ROW) node_link(k, r, node);
+    add_u32(k, C_QUEUE_REFUSALS, queue, 1);
+    heaps_join(k, r);
+    return r;
+}
+
+/* ---- notes ---- */
+
+int64_t refusal_length(uint32_t n) {
+    int64_t length = LIMIT_REFUSAL_FIRST_US;
+    while (n > 1 && length < LIMIT_REFUSAL_MOST_US) {
+        length *= 2;
+        n--;
+    }
+    return length < LIMIT_REFUSAL_MOST_US ? length : LIMIT_REFUSAL_MOST_US;
+}
+
+/* What is refused is of one wave with what was refused before the host saw anything later. */
+struct note {
+    uint32_t of, queue, shape, node, job, reason;
+    uint64_t group, serial; /* of the decision; the latest given out */
+    int64_t now;
+};
+
+static uint64_t node_word(const struct columns *k, uint32_t node) {
+    return (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
+}
+
+static int32_t note_job(struct columns *k, const struct note *n, uint32_t *rejects) {
+    uint32_t cost = job_cost(k, n->job);
+    if (cost == NO_ROW) return LSCHED_E_NOMEM;
+    uint32_t count = k->c[C_COST_REJECTS].u32[cost];
+    set_u64(k, C_COST_REJECT_NODE, cost, node_word(k, n->node));
+    if (count == 0 || n->group > k->c[C_COST_REJECT_WAVE].u64[cost]) {
+        if (count < UINT32_MAX) count++;
+        set_u32(k, C_COST_REJECTS, cost, count);
+        set_u64(k, C_COST_REJECT_WAVE, cost, n->serial);
+        set_i64(k, C_COST_REJECT_AT, cost, n->now);
+        if (count % LIMIT_REFUSAL_NODES == 0)
+            set_i64(k, C_COST_REJECT_UNTIL, cost,
+                    time_after_at_most(n->now, 2 * refusal_length(count / LIMIT_REFUSAL_NODES)));
+    }
+    *rejects = count;
+    return LSCHED_OK;
+}
+
+/* counted: the node is one of those that the head counts already. */
+static void note_head(struct columns *k, const struct note *n, uint32_t head, uint32_t rejects,
+                      int counted) {
+    uint32_t count = k->c[C_REFUSAL_COUNT].u32[head], streak = k->c[C_REFUSAL_STREAK].u32[head];
+    if (n->group <= k->c[C_REFUSAL_WAVE].u64[head])
+        return; /* made before it was refused everywhere */
+    if (rejects > LIMIT_REFUSAL_NODES && count == 0) return; /* equal jobs are taken */
+    if (streak == 0 || k->c[C_REFUSAL_REASON].u32[head] != n->reason) {
+        streak = 1;
+        set_u64(k, C_REFUSAL_SINCE, head, n->serial);
+        reason_set(k, head, n->reason);
+    } else if (!counted) {
+        streak++;
+    }
+    set_i64(k, C_REFUSAL_AT, head, n->now);
+    set_u64(k, C_REFUSAL_LAST, head, node_word(k, n->node));
+    if (streak >= LIMIT_REFUSAL_NODES) {
+        streak = 0;
+        set_u64(k, C_REFUSAL_WAVE, head, n->serial);
+        set_state(k, head, REFUSAL_ACTIVE, count + 1,
+                  time_after_at_most(n->now, refusal_length(count + 1)));
+    } else if (k->c[C_REFUSAL_STATE].u8[head] == REFUSAL_PROBE) {
+        set_state(k, head, REFUSAL_ACTIVE, count, n->now); /* the next node is tried at once */
+    }
+    set_u32(k, C_REFUSAL_STREAK, head, streak);
+}
+
+static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejects) {
+    uint32_t r = refusal_find(k, n->of, n->queue, n->shape, n->node);
+    int32_t rc = r == NO_ROW ? make_room(k, n->queue) : LSCHED_OK;
+    if (rc != LSCHED_OK) return rc;
+    uint32_t head = refusal_find(k, n->of, n->queue, n->shape, NO_ROW);
+    if (head == NO_ROW) head = row_make(k, n->of, n->queue, n->shape, NO_ROW);
+    if (head == NO_ROW) return LSCHED_E_NOMEM;
+    int known = r != NO_ROW;
+    if (!known) {
+        r = row_make(k, n->of, n->queue, n->shape, n->node);
+        if (r == NO_ROW) return LSCHED_E_NOMEM;
+        add_u32(k, C_REFUSAL_MEMBERS, head, 1);
+    }
+    rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    uint64_t wave = k->c[C_REFUSAL_WAVE].u64[r], since = k->c[C_REFUSAL_SINCE].u64[head];
+    int counted = known && k->c[C_REFUSAL_STREAK].u32[head] && wave >= since &&
+                  k->c[C_REFUSAL_REASON].u32[r] == n->reason;
+    if (!known || n->group > wave) {
+        uint32_t count = k->c[C_REFUSAL_COUNT].u32[r] + 1;
+        set_u64(k, C_REFUSAL_WAVE, r, n->serial);
+        set_i64(k, C_REFUSAL_AT, r, n->now);
+        reason_set(k, r, n->reason);
+        set_state(k, r, REFUSAL_ACTIVE, count, time_after_at_most(n->now, refusal_length(count)));
+    }
+    rc = undo_room(k);
+    if (rc == LSCHED_OK) note_head(k, n, head, rejects, counted);
+    return rc;
+}
+
+int refusal_counts(const struct columns *k, uint32_t decision) {
+    uint32_t kind = k->c[C_DECISION_KIND].u8[decision];
+    return kind == LSCHED_PLACE || (kind == LSCHED_NOMINATE && meta(k, M_LEAVING) > 0);
+}
+
+int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
+    uint32_t task = k->c[C_DECISION_TASK].u32[decision], rejects = 0;
+    int claims = k->c[C_DECISION_KIND].u8[decision] == LSCHED_NOMINATE;
+    struct note n = {.of = claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES,
+                     .job = k->c[C_TASK_JOB].u32[task],
+                     .shape = task_shape(k, task),
+                     .node = k->c[C_TASK_NODE].u32[task],
+                     .reason = NO_ROW,
+                     .group = k->c[C_DECISION_GROUP].u64[decision],
+                     .serial = meta(k, M_GROUP_SERIAL),
+                     .now = (int64_t)meta(k, M_NOW)};
+    n.queue = k->c[C_JOB_QUEUE].u32[n.job];
+    int32_t rc = undo_room(k);
+    if (!claims) set_meta(k, M_REFUSAL_NEWS, 1);
+    if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_REFUSAL, 2);
+    if (rc == LSCHED_OK) rc = table_reserve(k, T_REFUSAL, (uint64_t)table_rows(k, T_REFUSAL) + 2);
+    if (rc == LSCHED_OK && !claims && job_cost(k, n.job) == NO_ROW) rc = LSCHED_E_NOMEM;
+    if (rc == LSCHED_OK && reason.len) {
+        n.reason = string_get(k, reason.ptr, (size_t)reason.len);
+        if (n.reason == NO_ROW) return LSCHED_E_NOMEM;
+    }
+    if (rc == LSCHED_OK && !claims) rc = note_job(k, &n, &rejects);
+    if (rc == LSCHED_OK) rc = note_rows(k, &n, rejects);
+    if (n.reason != NO_ROW) intern_drop(k, T_STRING, n.reason);
+    return rc;
+}
+
+static void taken(struct columns *k, uint32_t of, uint32_t task) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape = task_shape(k, task);
+    uint32_t head = refusal_find(k, of, queue, shape, NO_ROW);
+    if (head == NO_ROW) return;
+    uint32_t r = refusal_find(k, of, queue, shape, k->c[C_TASK_NODE].u32[task]);
+    set_u32(k, C_REFUSAL_STREAK, head, 0);
+    set_u64(k, C_REFUSAL_WAVE, head, 0); /* what is rejected after this is news again */
+    if (r != NO_ROW) set_u64(k, C_REFUSAL_WAVE, r, 0);
+    if (refusal_keeps_away(k, head))
+        set_state(k, head, REFUSAL_ACTIVE, 0, now);
+    else
+        set_state(k, head, REFUSAL_ENDED, 0, 0);
+    if (r == NO_ROW)
+        head_tidy(k, head);
+    else if (refusal_keeps_away(k, r))
+        set_state(k, r, REFUSAL_ACTIVE, 0, now);
+    else
+        forget(k, r);
+}
+
+void refusal_confirmed(struct columns *k, uint32_t task) {
+    int claims = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
+    if (refusals_any(k)) taken(k, claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES, task);
+}
+
+void refusal_started(struct columns *k, uint32_t task) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task], cost = k->c[C_JOB_COST].u32[job];
+    if (cost != NO_ROW && k->c[C_COST_REJECTS].u32[cost]) refusal_job_clear(k, job);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_PROPOSED) refusal_confirmed(k, task);
+}
+
+static void probe(struct columns *k, uint32_t of, uint32_t task, uint64_t group, int64_t now) {
+    uint32_t head = refusal_find(k, of, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
+                                 task_shape(k, task), NO_ROW);
+    uint32_t count = head == NO_ROW ? 0 : k->c[C_REFUSAL_COUNT].u32[head];
+    if (count == 0 || refusal_keeps_away(k, head)) return;
+    set_u64(k, C_REFUSAL_PROBE, head, group);
+    set_state(k, head, REFUSAL_PROBE, count, time_after_at_most(now, refusal_length(count)));
+}
+
+void refusal_probe(struct columns *k, uint32_t task, uint64_t group, int64_t now) {
+    if (!refusals_any(k)) return;
+    probe(k, REFUSAL_OF_PLACES, task, group, now);
+    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED)
+        probe(k, REFUSAL_OF_CLAIMS, task, group, now);
+}
+
+/* ---- the job's own ---- */
+
+int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    int64_t until = cost == NO_ROW ? 0 : k->c[C_COST_REJECT_UNTIL].i64[cost];
+    return until > now ? until : 0;
+}
+
+int32_t refusal_park(struct columns *k, uint32_t job, int64_t now) {
+    int64_t until = refusal_job_until(k, job, now);
+    if (until == 0) return 0;
+    struct park_reason why = {.code = LSCHED_WAIT_REFUSED, .limiting_queue = NO_ROW};
+    why.need = LIMIT_REFUSAL_NODES;
+    why.have = k->c[C_COST_REJECTS].u32[k->c[C_JOB_COST].u32[job]];
+    int32_t rc = job_park_alone(k, job, until, &why);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+void refusal_job_clear(struct columns *k, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
+    if (cost == NO_ROW) return;
+    set_u32(k, C_COST_REJECTS, cost, 0);
+    set_u64(k, C_COST_REJECT_WAVE, cost, 0);
+    set_u64(k, C_COST_REJECT_NODE, cost, 0);
+    set_i64(k, C_COST_REJECT_AT, cost, 0);
+    set_i64(k, C_COST_REJECT_UNTIL, cost, 0);
+    if (b != NO_ROW && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_REFUSED) bundle_wake(k, b);
+}
+
+void refusal_reset(struct columns *k, uint32_t job) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job];
+    refusal_job_clear(k, job);
+    if (!refusals_any(k)) return;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+            for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+                uint32_t head = refusal_find(k, of, queue, group_alternative(k, row, a), NO_ROW);
+                if (refusal_keeps_away(k, head))
+                    set_state(k, head, REFUSAL_ACTIVE, 0, (int64_t)meta(k, M_NOW));
+            }
+        }
+    }
+}
+
+/* ---- ends ---- */
+
+int64_t refusals_next(const struct columns *k) {
+    uint32_t r = (uint32_t)meta(k, M_REFUSAL_HEAD);
+    return r == NO_ROW ? LSCHED_NEVER_US : k->c[C_REFUSAL_UNTIL].i64[r];
+}
+
+int32_t refusals_end(struct columns *k, int64_t now) {
+    while (refusals_next(k) <= now) {
+        uint32_t r = (uint32_t)meta(k, M_REFUSAL_HEAD);
+        int32_t rc = undo_room(k);
+        steps_add(k, 1);
+        if (rc == LSCHED_OK) rc = wake_for(k, r);
+        if (rc != LSCHED_OK) return rc;
+        if (k->c[C_REFUSAL_COUNT].u32[r])
+            set_state(k, r, REFUSAL_ENDED, k->c[C_REFUSAL_COUNT].u32[r],
+                      k->c[C_REFUSAL_UNTIL].i64[r]);
+        else
+            forget(k, r);
+    }
+    return LSCHED_OK;
+}
+
+int32_t refusals_sweep(struct columns *k, int64_t now) {
+    if (!refusals_any(k)) return LSCHED_OK;
+    steps_add(k, table_rows(k, T_QUEUE));
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
+        if (!row_is_live(k, T_QUEUE, q)) continue;
+        for (uint32_t r = k->c[C_QUEUE_REFUSAL].u32[q]; r != NO_ROW;
+             r = k->c[C_QUEUE_REFUSAL].u32[q]) {
+            if (worth(k, r) != 0 ||
+                time_after(k->c[C_REFUSAL_UNTIL].i64[r], LIMIT_REFUSAL_MEMORY_US) > now)
+                break;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            forget(k, r);
+        }
+    }
+    return LSCHED_OK;
+}
+
+int32_t refusals_node_changed(struct columns *k, uint32_t node) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    for (uint32_t r = k->c[C_NODE_REFUSAL].u32[node], next; r != NO_ROW; r = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        next = k->c[C_REFUSAL_NEXT].u32[r];
+        steps_add(k, 1);
+        uint32_t head = head_of(k, r);
+        if (refusal_keeps_away(k, head))
+            set_state(k, head, REFUSAL_ACTIVE, k->c[C_REFUSAL_COUNT].u32[head], now);
+        if (refusal_keeps_away(k, r))
+            set_state(k, r, REFUSAL_ACTIVE, 0, now);
+        else
+            forget(k, r);
+    }
+    return LSCHED_OK;
+}
+
+int32_t refusals_forget_node(struct columns *k, uint32_t node) {
+    while (k->c[C_NODE_REFUSAL].u32[node] != NO_ROW) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        forget(k, k->c[C_NODE_REFUSAL].u32[node]);
+    }
+    return undo_room(k);
+}
+
+int32_t refusals_forget_queue(struct columns *k, uint32_t queue) {
+    while (k->c[C_QUEUE_REFUSAL].u32[queue] != NO_ROW) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        row_drop(k, k->c[C_QUEUE_REFUSAL].u32[queue]); /* all of it goes: heads count no more */
+    }
+    return LSCHED_OK;
+}
+
+int32_t refusals_move(struct columns *k, int64_t was, int64_t now) {
+    for (uint32_t r = 0; r < table_rows(k, T_REFUSAL); r++) {
+        if (!row_is_live(k, T_REFUSAL, r)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        int64_t until = k->c[C_REFUSAL_UNTIL].i64[r];
+        if (until > now)
+            set_state(k, r, k->c[C_REFUSAL_STATE].u8[r], k->c[C_REFUSAL_COUNT].u32[r],
+                      until > was ? time_after_at_most(now, until - was) : now);
+    }
+    return LSCHED_OK;
+}

@@ -1,0 +1,102 @@
+/* time_set.c -- see time_set.h. */
+#include "model/jobs/time_set.h"
+
+#include "base/times.h"
+#include "model/jobs/bundle.h"
+#include "model/jobs/refusal.h"
+#include "model/jobs/task.h"
+#include "model/jobs/job_limits.h"
+
+#define HOUR_US INT64_C(3600000000)
+
+/* Columns with times at which something happened. zero: 0 means that it did not, so it becomes 1 at the least. */
+static const struct {
+    uint16_t column;
+    uint8_t zero;
+} happened[] = {{C_TASK_START, 0},       {C_TASK_SINCE, 1},     {C_LEAF_SINCE, 1},
+                {C_COST_STALE_SINCE, 0}, {C_COST_FAILED_AT, 0}, {C_COST_WINDOW_START, 0},
+                {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1}, {C_COST_REFUSED_AT, 1},
+                {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},  {C_DECISION_PROPOSED, 0},
+                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0}, {C_REFUSAL_AT, 0},
+                {C_COST_REJECT_AT, 0}};
+
+/* Columns with times at which something is expected. */
+static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,
+                                    C_COST_REJECT_UNTIL};
+
+static int has_row(const struct columns *k, uint32_t column, uint32_t row) {
+    uint32_t table = column_defs[column].table;
+    return table_is_raw[table] || row_is_live(k, table, row);
+}
+
+static int32_t move_happened(struct columns *k, int64_t now, int *moved) {
+    for (size_t i = 0; i < sizeof happened / sizeof happened[0]; i++) {
+        uint32_t column = happened[i].column, rows = table_rows(k, column_defs[column].table);
+        for (uint32_t row = 0; row < rows; row++) {
+            int64_t at = k->c[column].i64[row];
+            if (at <= now || at == LSCHED_NEVER_US || !has_row(k, column, row)) continue;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            set_i64(k, column, row, happened[i].zero && now == 0 ? 1 : now);
+            *moved = 1;
+        }
+    }
+    return LSCHED_OK;
+}
+
+static int32_t move_expected(struct columns *k, int64_t was, int64_t now) {
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        uint32_t column = expected[i], rows = table_rows(k, column_defs[column].table);
+        for (uint32_t row = 0; row < rows; row++) {
+            int64_t at = k->c[column].i64[row];
+            if (at <= now || at == LSCHED_NEVER_US || !has_row(k, column, row)) continue;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            set_i64(k, column, row, at > was ? time_after_at_most(now, at - was) : now);
+        }
+    }
+    return LSCHED_OK;
+}
+
+/* The heap of those that are due depends on times that have moved. */
+static int32_t rank_anew(struct columns *k) {
+    for (uint32_t w = 0; w < table_rows(k, T_WATCH); w++) {
+        if (!row_is_live(k, T_WATCH, w)) continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        watch_moved(k, k->c[C_WATCH_JOB].u32[w]);
+    }
+    return LSCHED_OK;
+}
+
+/* The next cycle looks at all that depends on time. */
+static int32_t ask_again(struct columns *k, int64_t now) {
+    int64_t hour = now / HOUR_US;
+    set_meta(k, M_REFRESHED, 0);
+    set_meta(k, M_ORDER_POLICY, 0);
+    set_meta(k, M_DUE_TRIED, 0);
+    if (meta(k, M_FUTURE_NEXT)) set_meta(k, M_FUTURE_NEXT, 1);
+    if (meta(k, M_EVICT_NEXT)) set_meta(k, M_EVICT_NEXT, (uint64_t)now);
+    if ((int64_t)meta(k, M_EVICTED_SINCE) > hour) set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
+    evict_news(k);
+    int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1); /* those that wait for ever do so */
+    if (rc == LSCHED_OK) rc = bundles_wake_plan(k);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
+}
+
+int32_t time_set(struct columns *k, int64_t now) {
+    int64_t was = (int64_t)meta(k, M_NOW);
+    int moved = now < was;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_meta(k, M_NOW, (uint64_t)now);
+    set_meta(k, M_SCHEDULED, (uint64_t)now);
+    if ((int64_t)meta(k, M_SPENT_AT) > now) set_meta(k, M_SPENT_AT, (uint64_t)now);
+    rc = move_happened(k, now, &moved);
+    if (rc != LSCHED_OK || !moved) return rc;
+    if (now < was) rc = move_expected(k, was, now);
+    if (rc == LSCHED_OK) rc = refusals_move(k, was, now);
+    if (rc == LSCHED_OK) rc = rank_anew(k);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    return rc == LSCHED_OK ? ask_again(k, now) : rc;
+}

@@ -1,0 +1,238 @@
+/*
+ * link_table.c -- see link_table.h: building.
+ *
+ * Every order that sets are compared by becomes a rank among the masks with as many bits, so that
+ * one 64-bit word, the sum of one part for the set and one for the rest, compares by all of them at
+ * once. Cost: O(2^n n^2) and two sorts at opening; a row C(n,k) 2^(n-k), at 16 devices 9 million
+ * additions for the dearest k.
+ */
+#include "model/machine/link_table.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+/* Places of the key: worth of the set, offer of the rest, nearness of the set, nearness that the
+ * rest offers, mask. At 16 devices there are at most C(16,8) = 12,870 masks of a size, nearness
+ * is at most 3 * 120, what a rest offers of it 2,040. */
+enum { AT_WORTH = 50, AT_OFFER = 36, AT_NEAR = 27, AT_NEAR_OFFER = 14 };
+
+static uint32_t bits(uint32_t mask) {
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+/* While a table is opened. All by mask. */
+struct building {
+    uint32_t n, masks;
+    struct link_worth *worth, *offer;
+    uint16_t *near, *near_offer;
+    uint16_t *rank, *best, *best_near, *order;
+};
+
+#define BYTES_PER_MASK (2 * sizeof(struct link_worth) + 6 * sizeof(uint16_t))
+
+static int32_t building_open(struct building *b, struct alloc *alloc, uint32_t n) {
+    b->n = n;
+    b->masks = 1u << n;
+    struct link_worth *block = alloc_zero(alloc, b->masks * BYTES_PER_MASK);
+    if (!block) return LSCHED_E_NOMEM;
+    b->worth = block;
+    b->offer = block + b->masks;
+    b->near = (uint16_t *)(void *)(block + 2 * (size_t)b->masks);
+    b->near_offer = b->near + b->masks;
+    b->rank = b->near + 2 * (size_t)b->masks;
+    b->best = b->near + 3 * (size_t)b->masks;
+    b->best_near = b->near + 4 * (size_t)b->masks;
+    b->order = b->near + 5 * (size_t)b->masks;
+    return LSCHED_OK;
+}
+
+/* A set is its lowest device and the others: what is added are the links of that one. */
+static void weigh_sets(struct building *b, const struct link_matrix *m) {
+    for (uint32_t s = 1; s < b->masks; s++) {
+        uint32_t i = (uint32_t)__builtin_ctz(s), others = s & (s - 1);
+        struct link_worth w = b->worth[others];
+        uint32_t near = b->near[others];
+        if (bits(others) < 2) w.bottleneck = others ? UINT64_MAX : 0;
+        for (uint32_t o = others; o; o &= o - 1) {
+            uint32_t j = (uint32_t)__builtin_ctz(o);
+            if (m->mbps[i][j] < w.bottleneck) w.bottleneck = m->mbps[i][j];
+            w.sum += m->mbps[i][j];
+            near += m->near[i][j];
+        }
+        b->worth[s] = w;
+        b->near[s] = (uint16_t)near;
+    }
+}
+
+/* ---- ranks ---- */
+
+static int ordered_before(const struct link_worth *w, uint16_t a, uint16_t b) {
+    if (bits(a) != bits(b)) return bits(a) < bits(b);
+    int order = link_worth_order(w[a], w[b]);
+    return order ? order < 0 : a > b;
+}
+
+SORT_IN_PLACE(sort_masks, uint16_t, const struct link_worth *, ordered_before)
+
+/* rank[mask] among the masks with as many bits, equals alike. */
+static void rank_masks(struct building *b, const struct link_worth *w, uint16_t *rank) {
+    uint16_t *order = b->order;
+    for (uint32_t i = 0; i < b->masks; i++) order[i] = (uint16_t)i;
+    sort_masks(w, order, b->masks);
+    rank[order[0]] = 0;
+    for (uint32_t i = 1; i < b->masks; i++) {
+        uint16_t s = order[i], before = order[i - 1];
+        int same_size = bits(s) == bits(before);
+        int equal = same_size && link_worth_order(w[s], w[before]) == 0;
+        rank[s] = (uint16_t)(same_size ? rank[before] + !equal : 0);
+    }
+}
+
+/* The best set of `size` devices of every mask: the mask itself, or the best after one device is
+ * left out. Of size + 1 devices at least one is not in it, so leaving out one of the first size
+ * + 1 is enough. */
+static void best_of_size(struct building *b, uint32_t size) {
+    for (uint32_t s = 1; s < b->masks; s++) {
+        uint32_t n = bits(s), left = size + 1;
+        if (n < size) continue;
+        b->best[s] = (uint16_t)s;
+        b->best_near[s] = b->near[s];
+        if (n == size) continue;
+        uint16_t best = 0, near = 0;
+        for (uint32_t o = s; left-- > 0; o &= o - 1) {
+            uint32_t without = s & ~(o & (0 - o));
+            uint16_t c = b->best[without];
+            if (best == 0 || b->rank[c] > b->rank[best]) best = c;
+            if (b->best_near[without] > near) near = b->best_near[without];
+        }
+        b->best[s] = best;
+        b->best_near[s] = near;
+    }
+}
+
+/* rank is that of worth. */
+static void weigh_rests(struct building *b) {
+    for (uint32_t size = 2; size <= b->n; size++) {
+        best_of_size(b, size);
+        for (uint32_t s = 1; s < b->masks; s++) {
+            if (bits(s) < size) continue;
+            b->offer[s].bottleneck += b->worth[b->best[s]].bottleneck;
+            b->offer[s].sum += b->worth[b->best[s]].sum;
+            b->near_offer[s] = (uint16_t)(b->near_offer[s] + b->best_near[s]);
+        }
+    }
+}
+
+/* Among masks with as many bits the lower one has the greater number, none has 0. */
+static void number_masks(const struct building *b, uint64_t *set) {
+    uint32_t given[LINK_DEVICES + 1] = {0};
+    for (uint32_t s = b->masks; s-- > 0;) set[s] |= ++given[bits(s)];
+}
+
+static void find_levels(struct link_table *t) {
+    uint32_t seen = 0;
+    const struct link_matrix *m = &t->m;
+    t->equal = 1;
+    for (uint32_t i = 0; i < m->n; i++)
+        for (uint32_t j = i + 1; j < m->n; j++) {
+            seen |= 1u << m->kind[i][j];
+            t->equal &= m->mbps[i][j] == m->mbps[0][1] && m->near[i][j] == m->near[0][1] &&
+                        m->kind[i][j] == m->kind[0][1];
+        }
+    for (uint32_t kind = 0; kind < LINK_KINDS; kind++)
+        if (seen >> kind & 1) t->level[t->n_levels++] = (uint8_t)kind;
+}
+
+void link_table_bare(struct link_table *t, const struct link_matrix *m) {
+    memset(t, 0, sizeof *t);
+    t->m = *m;
+    find_levels(t);
+}
+
+int32_t link_table_open(struct link_table *t, struct alloc *alloc, const struct link_matrix *m) {
+    link_table_bare(t, m);
+    if (t->equal) return LSCHED_OK;
+    struct building b;
+    int32_t rc = building_open(&b, alloc, m->n);
+    if (rc != LSCHED_OK) return rc;
+    uint64_t *keys = alloc_zero(alloc, 2 * (size_t)b.masks * sizeof *keys);
+    if (keys) {
+        t->set = keys;
+        t->rest = keys + b.masks;
+        t->bytes = 2 * (uint64_t)b.masks * sizeof *keys;
+        weigh_sets(&b, m);
+        rank_masks(&b, b.worth, b.rank);
+        weigh_rests(&b);
+        for (uint32_t s = 0; s < b.masks; s++) {
+            t->set[s] = (uint64_t)b.rank[s] << AT_WORTH | (uint64_t)b.near[s] << AT_NEAR;
+            t->rest[s] = (uint64_t)b.near_offer[s] << AT_NEAR_OFFER;
+        }
+        number_masks(&b, t->set);
+        rank_masks(&b, b.offer, b.rank);
+        for (uint32_t s = 0; s < b.masks; s++) t->rest[s] |= (uint64_t)b.rank[s] << AT_OFFER;
+    }
+    alloc_free(alloc, b.worth, b.masks * BYTES_PER_MASK);
+    return keys ? LSCHED_OK : LSCHED_E_NOMEM;
+}
+
+void link_table_close(struct link_table *t, struct alloc *alloc) {
+    size_t masks = (size_t)1 << t->m.n;
+    for (uint32_t l = 0; l < LINK_KINDS; l++)
+        for (uint32_t k = 0; k <= LINK_DEVICES; k++)
+            alloc_free(alloc, t->row[l][k], t->row[l][k] ? masks * sizeof(uint16_t) : 0);
+    alloc_free(alloc, t->set, t->set ? 2 * masks * sizeof *t->set : 0);
+    memset(t, 0, sizeof *t);
+}
+
+/* ---- rows ---- */
+
+/* How many kinds of links that there are do not do. */
+static uint32_t level_of(const struct link_table *t, uint32_t k, uint8_t least) {
+    uint32_t l = 0;
+    while (k > 1 && l < t->n_levels && t->level[l] < least) l++;
+    return l;
+}
+
+int32_t link_table_ready(struct link_table *t, struct alloc *alloc, uint32_t k, uint8_t least) {
+    uint32_t l = level_of(t, k, least), masks = 1u << t->m.n, all = masks - 1;
+    if (t->equal || k == 0 || k > t->m.n || (l > 0 && l == t->n_levels) || t->row[l][k])
+        return LSCHED_OK;
+    uint64_t *best = alloc_zero(alloc, masks * sizeof *best);
+    uint16_t *row = best ? alloc_zero(alloc, masks * sizeof *row) : NULL;
+    for (uint32_t s = (1u << k) - 1; row && s < masks;) {
+        if (l == 0 || link_all_least(&t->m, s, least)) {
+            uint64_t of_set = t->set[s];
+            for (uint32_t left = all & ~s, rest = left;; rest = (rest - 1) & left) {
+                uint64_t key = of_set + t->rest[rest];
+                if (key > best[s | rest]) {
+                    best[s | rest] = key;
+                    row[s | rest] = (uint16_t)s;
+                }
+                if (rest == 0) break;
+            }
+        }
+        uint32_t low = s & (0 - s), ripple = s + low; /* the next mask of k bits */
+        s = ripple | ((s ^ ripple) / low) >> 2;
+    }
+    alloc_free(alloc, best, best ? masks * sizeof *best : 0);
+    if (!row) return LSCHED_E_NOMEM;
+    t->row[l][k] = row;
+    t->bytes += masks * sizeof *row;
+    return LSCHED_OK;
+}
+
+static uint32_t lowest(uint32_t free, uint32_t k) {
+    uint32_t rest = free;
+    for (; k > 0; k--) rest &= rest - 1;
+    return free & ~rest;
+}
+
+uint32_t link_pick(const struct link_table *t, uint32_t k, uint8_t least, uint32_t free) {
+    uint32_t l = level_of(t, k, least);
+    if (k == 0 || k > t->m.n || (l > 0 && l == t->n_levels)) return 0;
+    const uint16_t *row = t->row[l][k];
+    if (row) return row[free];
+    if (bits(free) < k) return 0;
+    return t->equal ? lowest(free, k) : link_search(&t->m, k, least, free);
+}

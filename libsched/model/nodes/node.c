@@ -1,0 +1,505 @@
+/* node.c -- see node.h. Cost: add O(kinds + devices + labels); fits O(kinds asked + devices); take and give the same. */
+#include "model/nodes/node.h"
+
+#include "model/shapes/daily_demand.h"
+#include "model/queues/usage_decay.h"
+#include "model/shapes/device_class.h"
+#include "model/shapes/domain.h"
+#include "model/machine/machine.h"
+#include "model/shapes/node_rules.h"
+#include "model/devices/device_select.h"
+#include "model/shapes/pool.h"
+#include "model/store/steps.h"
+
+static void structure_changed(struct columns *k) {
+    structure_raise(k);
+}
+
+static uint32_t node_n_kinds(const struct columns *k) {
+    return (uint32_t)meta(k, M_N_KINDS);
+}
+
+/* EXCESS says that something is negative or that a task on the node was marked so; it is looked at only while set. */
+static void excess_review(struct columns *k, uint32_t node) {
+    if (!k->c[C_NODE_EXCESS].u8[node]) return;
+    for (uint32_t r = 1; r < node_n_kinds(k); r++)
+        if (k->c[C_NODE_FREE + r].i64[node] < 0) return;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_EXCESS].u8[t]) return;
+    set_u8(k, C_NODE_EXCESS, node, 0);
+}
+
+/* Totals over all nodes, and over those that take new work. */
+static void total_add(struct columns *k, uint32_t node, int sign, int ready) {
+    if (!ready) decay_settle_capacity(k);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t cap = k->c[C_NODE_CAP + r].i64[node] * sign;
+        uint32_t w = (ready ? M_TOTAL_READY : M_TOTAL_CAP) + r;
+        set_meta(k, w, (uint64_t)((int64_t)meta(k, w) + cap));
+    }
+}
+
+/* Nodes whose work has to go, counted: before a change with -1, after it with 1. */
+static void stopper_add(struct columns *k, uint32_t node, int sign) {
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING || rules_stop_there(k, node))
+        set_meta(k, M_STOPPERS, meta(k, M_STOPPERS) + (uint64_t)(int64_t)sign);
+}
+
+static int32_t intern_labels(struct columns *k, const struct node_spec *spec, uint32_t *row) {
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    bytes_u32(&b, spec->n_labels);
+    for (uint32_t i = 0; i < spec->n_labels; i++) {
+        bytes_text(&b, spec->labels[i].key);
+        bytes_text(&b, spec->labels[i].value);
+    }
+    int created;
+    *row = b.failed ? NO_ROW : intern_get(k, T_LABELS, b.p, b.n, &created);
+    if (*row != NO_ROW) pool_fill(k, *row);
+    int32_t rc = *row != NO_ROW ? LSCHED_OK : b.too_long ? LSCHED_E_LIMIT : LSCHED_E_NOMEM;
+    bytes_close(&b);
+    return rc;
+}
+
+/* What a new class says in columns. */
+static int32_t class_fill(struct columns *k, uint32_t class, const struct node_spec *spec) {
+    int created;
+    set_u32(k, C_CLASS_MACHINE, class, NO_ROW);
+    set_u32(k, C_CLASS_TAINTS, class, NO_ROW);
+    set_u32(k, C_CLASS_TASKS_MAX, class, spec->tasks_max);
+    if (spec->machine) {
+        uint32_t row = intern_get(k, T_MACHINE, spec->machine->p, spec->machine->n, &created);
+        if (row == NO_ROW) return LSCHED_E_NOMEM;
+        set_u32(k, C_CLASS_MACHINE, class, row);
+        if (created) machine_counts(k, row);
+    }
+    if (spec->taints) {
+        uint32_t row = intern_get(k, T_TAINTS, spec->taints->p, spec->taints->n, &created);
+        if (row == NO_ROW) return LSCHED_E_NOMEM;
+        set_u32(k, C_CLASS_TAINTS, class, row);
+    }
+    return LSCHED_OK;
+}
+
+/* A class is all that equal nodes share: capacity by kind name, devices, labels, taints, what is inside. */
+static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
+                            uint32_t *row) {
+    struct bytes b;
+    bytes_init(&b, k->alloc);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        if (!spec->capacity[r]) continue;
+        bytes_text(&b, text_of(k, k->c[C_KIND_NAME].u32[r]));
+        bytes_i64(&b, spec->capacity[r]);
+    }
+    bytes_u32(&b, UINT32_MAX);
+    for (uint32_t i = 0; i < spec->n_devices; i++) devclass_encode(&b, &spec->devices[i]);
+    lsched_text l = text_of(k, intern_text(k, T_LABELS, labels));
+    bytes_put(&b, l.ptr, (size_t)l.len);
+    bytes_u32(&b, spec->tasks_max);
+    bytes_u32(&b, spec->taints ? (uint32_t)spec->taints->n : 0);
+    if (spec->taints) bytes_put(&b, spec->taints->p, spec->taints->n);
+    if (spec->machine) bytes_put(&b, spec->machine->p, spec->machine->n);
+    int created;
+    *row = b.failed ? NO_ROW : intern_get(k, T_CLASS, b.p, b.n, &created);
+    int32_t rc = *row != NO_ROW ? LSCHED_OK : b.too_long ? LSCHED_E_LIMIT : LSCHED_E_NOMEM;
+    bytes_close(&b);
+    return rc == LSCHED_OK && created ? class_fill(k, *row, spec) : rc;
+}
+
+/* The last node of a class takes what hangs on it along. */
+static void class_drop(struct columns *k, uint32_t class) {
+    if (intern_is_last(k, T_CLASS, class)) {
+        uint32_t machine = k->c[C_CLASS_MACHINE].u32[class],
+                 taints = k->c[C_CLASS_TAINTS].u32[class];
+        if (machine != NO_ROW) intern_drop(k, T_MACHINE, machine);
+        if (taints != NO_ROW) intern_drop(k, T_TAINTS, taints);
+    }
+    intern_drop(k, T_CLASS, class);
+}
+
+static int32_t devices_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
+    if (spec->n_devices == 0) {
+        set_u32(k, C_NODE_DEVICE_FIRST, node, NO_ROW);
+        return LSCHED_OK;
+    }
+    uint32_t first = block_new(k, BLOCKS_DEVICE, spec->n_devices);
+    if (first == NO_ROW) return LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i < spec->n_devices; i++) {
+        const struct device_spec *d = &spec->devices[i];
+        uint32_t model = string_get(k, d->model.ptr, (size_t)d->model.len), class;
+        if (model == NO_ROW) return LSCHED_E_NOMEM;
+        int32_t rc = devclass_get(k, d, &class);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        set_u16(k, C_DEVICE_CLASS, first + i, (uint16_t) class);
+        set_u32(k, C_DEVICE_NODE, first + i, node);
+        set_u32(k, C_DEVICE_MODEL, first + i, model);
+        set_u16(k, C_DEVICE_FREE_MILLI, first + i, 1000);
+        set_u8(k, C_DEVICE_SHARE, first + i, d->share);
+        set_i64(k, C_DEVICE_MEM, first + i, d->memory_bytes);
+        set_i64(k, C_DEVICE_MEM_FREE, first + i, d->memory_bytes);
+    }
+    set_u32(k, C_NODE_DEVICE_FIRST, node, first);
+    set_u8(k, C_NODE_N_DEVICES, node, (uint8_t)spec->n_devices);
+    set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)spec->n_devices);
+    return devices_share(k, node);
+}
+
+/* MIG instances that stand already. */
+static void geometries_add(struct columns *k, uint32_t node, const struct node_spec *spec) {
+    uint32_t shared = k->c[C_NODE_SHARED_FIRST].u32[node];
+    for (uint32_t i = 0; i < spec->n_devices; i++)
+        if (spec->devices[i].geometry)
+            set_u32(k, C_SHARED_GEOMETRY, shared + i, spec->devices[i].geometry);
+}
+
+/* NUMA nodes, all free. */
+static int32_t numa_add(struct columns *k, uint32_t node) {
+    uint32_t n = machine_numa_rows(k, node);
+    if (n == 0) return LSCHED_OK;
+    uint32_t first = block_new(k, BLOCKS_NUMA, n);
+    if (first == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_NODE_NUMA_FIRST, node, first);
+    machine_fill(k, node);
+    return LSCHED_OK;
+}
+
+int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out) {
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_NODE, 1);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t node = row_new(k, T_NODE);
+    uint32_t name = node == NO_ROW ? NO_ROW : text_new(k, spec->name.ptr, (size_t)spec->name.len);
+    if (name == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_NODE_NAME, node, name);
+    set_u64(k, C_NODE_TAG, node, spec->tag);
+    set_u8(k, C_NODE_STATE, node, spec->state);
+    set_i64(k, C_NODE_PRICE, node, spec->price);
+    set_i64(k, C_NODE_POWER, node, spec->power);
+    set_u32(k, C_NODE_TASK_FIRST, node, NO_ROW);
+    set_u32(k, C_NODE_SHARED_FIRST, node, NO_ROW);
+    set_u32(k, C_NODE_NUMA_FIRST, node, NO_ROW);
+    set_u32(k, C_NODE_REFUSAL, node, NO_ROW);
+    uint32_t labels, class;
+    rc = intern_labels(k, spec, &labels);
+    if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
+    if (rc == LSCHED_OK) rc = devices_add(k, node, spec);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_NODE_LABELS, node, labels);
+    set_u32(k, C_NODE_CLASS, node, class);
+    geometries_add(k, node, spec);
+    rc = numa_add(k, node);
+    if (rc != LSCHED_OK) return rc;
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        set_i64(k, C_NODE_CAP + r, node, spec->capacity[r]);
+        set_i64(k, C_NODE_FREE + r, node, spec->capacity[r]);
+    }
+    total_add(k, node, 1, 0);
+    if (spec->state == LSCHED_NODE_READY) total_add(k, node, 1, 1);
+    stopper_add(k, node, 1);
+    index_add(k, T_IX_NODE, node);
+    node_set_raise(k);
+    rc = domains_join(k, node);
+    if (rc != LSCHED_OK) return rc;
+    structure_changed(k);
+    node_grew(k, node);
+    *out = node;
+    return LSCHED_OK;
+}
+
+void node_remove(struct columns *k, uint32_t node) {
+    assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
+    node_ungrew(k, node);
+    domains_leave(k, node);
+    total_add(k, node, -1, 0);
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
+    stopper_add(k, node, -1);
+    index_remove(k, T_IX_NODE, node);
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < n; i++) {
+        intern_drop(k, T_STRING, k->c[C_DEVICE_MODEL].u32[first + i]);
+        devclass_drop(k, k->c[C_DEVICE_CLASS].u16[first + i]);
+    }
+    if (k->c[C_NODE_SHARED_FIRST].u32[node] != NO_ROW)
+        block_free(k, BLOCKS_SHARED, k->c[C_NODE_SHARED_FIRST].u32[node], n);
+    if (k->c[C_NODE_NUMA_FIRST].u32[node] != NO_ROW)
+        block_free(k, BLOCKS_NUMA, k->c[C_NODE_NUMA_FIRST].u32[node], machine_numa_rows(k, node));
+    if (n) block_free(k, BLOCKS_DEVICE, first, n);
+    class_drop(k, k->c[C_NODE_CLASS].u32[node]);
+    intern_drop(k, T_LABELS, k->c[C_NODE_LABELS].u32[node]);
+    text_free(k, k->c[C_NODE_NAME].u32[node]);
+    row_free(k, T_NODE, node);
+    node_set_raise(k);
+    structure_changed(k);
+}
+
+void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
+    uint8_t was = k->c[C_NODE_STATE].u8[node];
+    if (was == state) return;
+    stopper_add(k, node, -1);
+    set_u8(k, C_NODE_STATE, node, state);
+    stopper_add(k, node, 1);
+    if (was == LSCHED_NODE_READY || state == LSCHED_NODE_READY)
+        total_add(k, node, state == LSCHED_NODE_READY ? 1 : -1, 1);
+    structure_changed(k);
+    if (state == LSCHED_NODE_READY) node_grew(k, node);
+}
+
+/* Bytes of an interned row that stay where they are while columns move; NULL if there is no row. */
+static const struct bytes *blob_copy(const struct columns *k, uint32_t table, uint32_t row,
+                                     struct bytes *b) {
+    bytes_init(b, k->alloc);
+    if (row == NO_ROW) return NULL;
+    lsched_text t = text_of(k, intern_text(k, table, row));
+    bytes_put(b, t.ptr, (size_t)t.len);
+    return b;
+}
+
+/* The class changes with the capacity, the labels, the taints: rebuild it from what the node is now. */
+static int32_t class_renew(struct columns *k, uint32_t node, const struct node_rules_change *to) {
+    struct node_spec spec;
+    lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
+    memset(&spec, 0, sizeof spec);
+    spec.n_devices = k->c[C_NODE_N_DEVICES].u8[node];
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], old = k->c[C_NODE_CLASS].u32[node];
+    for (uint32_t i = 0; i < spec.n_devices; i++)
+        devclass_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec.devices[i], attributes[i]);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++)
+        spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
+    struct bytes machine, taints;
+    spec.machine = blob_copy(k, T_MACHINE, k->c[C_CLASS_MACHINE].u32[old], &machine);
+    spec.taints = blob_copy(k, T_TAINTS, k->c[C_CLASS_TAINTS].u32[old], &taints);
+    spec.tasks_max = k->c[C_CLASS_TASKS_MAX].u32[old];
+    if (to && to->sets_taints) spec.taints = to->taints;
+    if (to && to->sets_tasks_max) spec.tasks_max = to->tasks_max;
+    uint32_t class;
+    int32_t rc = machine.failed || taints.failed
+                     ? LSCHED_E_NOMEM
+                     : intern_class(k, &spec, k->c[C_NODE_LABELS].u32[node], &class);
+    bytes_close(&machine);
+    bytes_close(&taints);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    class_drop(k, old);
+    set_u32(k, C_NODE_CLASS, node, class);
+    return LSCHED_OK;
+}
+
+int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    int64_t d = amount - k->c[C_NODE_CAP + kind].i64[node];
+    if (d == 0) return LSCHED_OK;
+    int ready = k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY;
+    decay_settle_capacity(k);
+    set_meta(k, M_TOTAL_CAP + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_CAP + kind) + d));
+    if (ready)
+        set_meta(k, M_TOTAL_READY + kind, (uint64_t)((int64_t)meta(k, M_TOTAL_READY + kind) + d));
+    set_i64(k, C_NODE_CAP + kind, node, amount);
+    add_i64(k, C_NODE_FREE + kind, node, d);
+    rc = class_renew(k, node, NULL);
+    if (rc != LSCHED_OK) return rc;
+    structure_changed(k);
+    if (d > 0) node_grew(k, node);
+    if (k->c[C_NODE_FREE + kind].i64[node] < 0)
+        set_u8(k, C_NODE_EXCESS, node, 1);
+    else
+        excess_review(k, node);
+    return LSCHED_OK;
+}
+
+int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n) {
+    uint32_t old = k->c[C_NODE_LABELS].u32[node], row;
+    struct node_spec spec = {.labels = labels, .n_labels = n};
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = intern_labels(k, &spec, &row);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    domains_leave(k, node);
+    set_u32(k, C_NODE_LABELS, node, row);
+    intern_drop(k, T_LABELS, old);
+    rc = class_renew(k, node, NULL);
+    if (rc == LSCHED_OK) rc = domains_join(k, node);
+    if (rc != LSCHED_OK) return rc;
+    node_set_raise(k); /* caches know domains by it */
+    structure_changed(k);
+    node_grew(k, node);
+    touch_node(k, node);
+    return LSCHED_OK;
+}
+
+int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    stopper_add(k, node, -1);
+    rc = class_renew(k, node, to);
+    if (rc != LSCHED_OK) return rc;
+    stopper_add(k, node, 1);
+    structure_changed(k);
+    node_grew(k, node);
+    touch_node(k, node);
+    return LSCHED_OK;
+}
+
+/* ---- what fits ---- */
+
+int node_selected(const struct columns *k, uint32_t node, uint32_t shape) {
+    uint32_t n = k->c[C_SHAPE_N_SELECTORS].u32[shape];
+    if (n == 0) return 1;
+    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
+    r.p += k->c[C_SHAPE_SELECTORS].u32[shape];
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text key = reader_text(&r), value = {"", 0};
+        uint32_t n_values = reader_u32(&r);
+        int has = node_label(k, node, key.ptr, (size_t)key.len, &value),
+            good = n_values == 0 && has;
+        for (uint32_t v = 0; v < n_values; v++) {
+            lsched_text want = reader_text(&r);
+            if (has && text_order(want, value) == 0) good = 1;
+        }
+        if (!good) return 0;
+    }
+    return 1;
+}
+
+int node_welcomes(const struct columns *k, uint32_t node, uint32_t shape) {
+    if (!node_selected(k, node, shape)) return 0;
+    if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0) return 1;
+    return rules_judge(k, node, shape, NULL) == RULES_ALLOW;
+}
+
+int node_able(const struct columns *k, uint32_t node, uint32_t shape) {
+    for (uint32_t r = 1; r < node_n_kinds(k); r++)
+        if (day_peak(k, shape, r) > k->c[C_NODE_CAP + r].i64[node]) return 0;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+    uint32_t have =
+        (uint32_t)__builtin_popcount(devices_taking(k, node, shape, DEVICE_EMPTY, need));
+    struct hold hold;
+    if (k->c[C_SHAPE_PICKY].u8[shape] && !pick_hold(k, node, shape, DEVICE_EMPTY, NULL, &hold))
+        return 0;
+    return have >= need && node_welcomes(k, node, shape);
+}
+
+/* What leaves goes later, claims come later. FUTURE counts both; a claim that takes its room just now is in the list and not in FUTURE,
+ * and is not counted at all. */
+int64_t node_places(const struct columns *k, uint32_t node, enum device_when when) {
+    int64_t most = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]],
+            held = k->c[C_NODE_TASKS].u32[node], leaving = 0, claims = 0, stuck = 0;
+    if (most == 0) return LSCHED_TASKS_PER_JOB_MAX;
+    if (when == DEVICE_EMPTY) return most;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        stuck += k->c[C_TASK_STUCK].u8[t];
+        leaving += state == LSCHED_TASK_RELEASING;
+        claims += state == LSCHED_TASK_NOMINATED;
+    }
+    int64_t aside = leaving + claims - k->c[C_NODE_FUTURE].u32[node], now = most - (held - claims),
+            later = most - (held - aside - (leaving - stuck));
+    if (when == DEVICE_NOW) now = later < now ? later : now;
+    return when == DEVICE_LATER ? later : now;
+}
+
+/* Where an import took more than a device has, the node has less than its other devices: what a task is charged is asked of it, too. */
+static int gpu_suffices(const struct columns *k, uint32_t node, uint32_t shape,
+                        enum device_when when) {
+    struct hold hold;
+    int64_t f = k->c[C_NODE_FREE + LSCHED_GPU].i64[node],
+            c = k->c[C_NODE_COMING + LSCHED_GPU].i64[node];
+    if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
+    return pick_hold(k, node, shape, when, NULL, &hold) && hold_milli(k, node, shape, &hold) <= f;
+}
+
+/* Kinds one by one; of gpu the devices say. */
+static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
+                     enum device_when when) {
+    int future = k->c[C_NODE_FUTURE].u32[node] > 0, daily = shape_is_daily(k, shape);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t f = k->c[C_NODE_FREE + r].i64[node];
+        if (daily && day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
+            if (!day_fits(k, node, shape, r, when)) return 0;
+            continue;
+        }
+        if (future) {
+            int64_t c = k->c[C_NODE_COMING + r].i64[node];
+            if (when == DEVICE_LATER || (when == DEVICE_NOW && c < 0)) f += c;
+        }
+        int64_t asked = r == LSCHED_GPU ? 0 : k->c[C_SHAPE_REQ + r].i64[shape];
+        if (asked > f || f < 0) return 0;
+    }
+    return 1;
+}
+
+static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
+    if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
+        node_places(k, node, when) <= 0)
+        return 0;
+    if (!kinds_fit(k, node, shape, when)) return 0;
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+    if (need == 0 && !k->c[C_SHAPE_PICKY].u8[shape]) return 1;
+    if (when != DEVICE_LATER && k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 &&
+        k->c[C_NODE_GPU_WHOLE].u8[node] < need)
+        return 0;
+    if (k->c[C_NODE_EXCESS].u8[node]) return gpu_suffices(k, node, shape, when);
+    if (k->c[C_SHAPE_PICKY].u8[shape]) {
+        struct hold hold;
+        return pick_hold(k, node, shape, when, NULL, &hold);
+    }
+    return (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, need)) >= need;
+}
+
+int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
+    return has_room(k, node, shape, DEVICE_NOW);
+}
+
+int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape) {
+    return has_room(k, node, shape, DEVICE_APART);
+}
+
+int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
+    return has_room(k, node, shape, DEVICE_LATER);
+}
+
+/* What a task with this hold adds (1) or takes away (-1): of what is held now, and of what will be. */
+static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
+                     int now, int later) {
+    int daily = shape_is_daily(k, shape);
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        int64_t q = hold_amount(k, node, shape, h, r);
+        if (q == 0) continue;
+        if (daily && day_row(k, C_SHAPE_DAY, shape, r) != NO_ROW) {
+            day_add(k, node, shape, r, now, later);
+            continue;
+        }
+        if (now) add_i64(k, C_NODE_FREE + r, node, -now * q);
+        if (now != later) add_i64(k, C_NODE_COMING + r, node, (now - later) * q);
+    }
+}
+
+void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    hold_add(k, node, shape, h, 1, 1);
+    devices_take(k, node, shape, h);
+    machine_give(k, node, shape, h, -1);
+    touch_node(k, node);
+}
+
+void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
+    hold_add(k, node, shape, h, -1, -1);
+    devices_give(k, node, shape, h);
+    machine_give(k, node, shape, h, 1);
+    excess_review(k, node);
+    touch_node(k, node);
+    node_grew(k, node);
+}
+
+void node_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h, int sign,
+                 int count) {
+    hold_add(k, node, shape, h, 0, -sign);
+    devices_coming(k, node, shape, h, sign, sign * count < 0);
+    machine_coming(k, node, shape, h, sign);
+    add_u32(k, C_NODE_FUTURE, node, count);
+    touch_node(k, node);
+    if (sign > 0) node_grew(k, node);
+}

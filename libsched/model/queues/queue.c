@@ -1,0 +1,221 @@
+/* queue.c -- see queue.h. Charging costs O(depth x kinds asked), and of all kinds where use is
+ * remembered or not all is lent. */
+#include "model/queues/queue.h"
+
+#include "model/queues/usage_decay.h"
+#include "model/queues/lend_limits.h"
+#include "model/queues/user_queue.h"
+
+static void structure_changed(struct columns *k) {
+    structure_raise(k);
+}
+
+static void set_amounts(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
+    int32_t lenders = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        lenders += (spec->lend[r] != LSCHED_UNLIMITED) -
+                   (k->c[C_QUEUE_LEND + r].i64[queue] != LSCHED_UNLIMITED);
+        set_i64(k, C_QUEUE_QUOTA + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_LIMIT + r, queue, spec->limit[r]);
+        set_i64(k, C_QUEUE_WEIGHT + r, queue, spec->weight[r]);
+        set_i64(k, C_QUEUE_LEND + r, queue, spec->lend[r]);
+        set_i64(k, C_QUEUE_QUOTA_NOW + r, queue, spec->quota[r]);
+        set_i64(k, C_QUEUE_LIMIT_NOW + r, queue, spec->limit[r]);
+        set_i64(k, C_QUEUE_WEIGHT_NOW + r, queue, spec->weight[r]);
+        set_i64(k, C_QUEUE_USER_LIMIT + r, queue, spec->user_limit[r]);
+        set_i64(k, C_QUEUE_GROUP_LIMIT + r, queue, spec->group_limit[r]);
+    }
+    if (lenders) holds_lenders(k, lenders);
+    if (lenders || holds_any(k)) holds_update(k, queue);
+}
+
+int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
+    set_u64(k, C_QUEUE_TAG, queue, spec->tag);
+    set_i32(k, C_QUEUE_PRIORITY, queue, spec->priority);
+    set_i32(k, C_QUEUE_PRIORITY_NOW, queue, spec->priority);
+    set_i64(k, C_QUEUE_CREATED, queue, spec->created);
+    set_i64(k, C_QUEUE_RECLAIM_MIN, queue, spec->reclaim_min);
+    set_i64(k, C_QUEUE_PREEMPT_MIN, queue, spec->preempt_min);
+    set_i64(k, C_QUEUE_PREEMPT_DELAY, queue, spec->preempt_delay);
+    set_u32(k, C_QUEUE_JOBS_MAX, queue, spec->jobs_max);
+    set_u32(k, C_QUEUE_SUBMITTED_MAX, queue, spec->submitted_max);
+    if (!queue_is_of_user(k, queue)) { /* those of a user keep what their parent gave them */
+        set_u8(k, C_QUEUE_FLAGS, queue, (uint8_t)spec->flags);
+        set_u32(k, C_QUEUE_USER_JOBS_MAX, queue, spec->user_jobs_max);
+        set_u32(k, C_QUEUE_USER_SUBMITTED_MAX, queue, spec->user_submitted_max);
+        set_u32(k, C_QUEUE_GROUP_JOBS_MAX, queue, spec->group_jobs_max);
+        set_u32(k, C_QUEUE_GROUP_SUBMITTED_MAX, queue, spec->group_submitted_max);
+    }
+    set_amounts(k, queue, spec);
+    queue_gave(k, queue); /* a limit may have grown */
+    queue_news(k, queue);
+    structure_changed(k);
+    int32_t rc = LSCHED_OK;
+    for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
+        rc = derived_set(k, queue, KINDS_MAX + d, d < spec->n_derived ? spec->derived_quota[d] : 0,
+                         d < spec->n_derived ? spec->derived_limit[d] : LSCHED_UNLIMITED);
+    return rc == LSCHED_OK ? user_queues_follow(k, queue) : rc;
+}
+
+int queue_set_quota_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
+    if (k->c[C_QUEUE_QUOTA_NOW + kind].i64[queue] == amount) return 0;
+    set_i64(k, C_QUEUE_QUOTA_NOW + kind, queue, amount);
+    queue_news(k, queue);
+    return 1;
+}
+
+int queue_set_limit_now(struct columns *k, uint32_t queue, uint32_t kind, int64_t amount) {
+    int64_t was = k->c[C_QUEUE_LIMIT_NOW + kind].i64[queue];
+    if (was == amount) return 0;
+    set_i64(k, C_QUEUE_LIMIT_NOW + kind, queue, amount);
+    if (amount > was) queue_gave(k, queue);
+    return 1;
+}
+
+int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *out) {
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_QUEUE, 1);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t text = text_new(k, spec->name.ptr, (size_t)spec->name.len);
+    uint32_t q = text == NO_ROW ? NO_ROW : row_new(k, T_QUEUE);
+    if (q == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_QUEUE_NAME, q, text);
+    set_u32(k, C_QUEUE_PARENT, q, spec->parent);
+    set_u32(k, C_QUEUE_CHILD, q, NO_ROW);
+    set_u32(k, C_QUEUE_NEXT, q, NO_ROW);
+    set_u32(k, C_QUEUE_PREV, q, NO_ROW);
+    set_u32(k, C_QUEUE_HEAP, q, NO_ROW);
+    set_u32(k, C_QUEUE_PARKED, q, NO_ROW);
+    set_u32(k, C_QUEUE_AMOUNTS, q, NO_ROW);
+    set_u32(k, C_QUEUE_REFUSAL, q, NO_ROW);
+    if (spec->parent != NO_ROW) {
+        uint32_t first = k->c[C_QUEUE_CHILD].u32[spec->parent];
+        set_u32(k, C_QUEUE_DEPTH, q, k->c[C_QUEUE_DEPTH].u32[spec->parent] + 1);
+        set_u32(k, C_QUEUE_NEXT, q, first);
+        if (first != NO_ROW) set_u32(k, C_QUEUE_PREV, first, q);
+        set_u32(k, C_QUEUE_CHILD, spec->parent, q);
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
+    if (decay_is_on(k)) set_i64(k, C_QUEUE_SPENT_AT, q, (int64_t)meta(k, M_NOW));
+    rc = queue_set(k, q, spec);
+    if (rc != LSCHED_OK) return rc;
+    index_add(k, T_IX_QUEUE, q);
+    *out = q;
+    return LSCHED_OK;
+}
+
+void queue_remove(struct columns *k, uint32_t q) {
+    assert(k->c[C_QUEUE_JOBS].u64[q] == 0 && queue_is_leaf(k, q));
+    uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
+    uint32_t next = k->c[C_QUEUE_NEXT].u32[q], prev = k->c[C_QUEUE_PREV].u32[q];
+    if (next != NO_ROW) set_u32(k, C_QUEUE_PREV, next, prev);
+    if (prev != NO_ROW)
+        set_u32(k, C_QUEUE_NEXT, prev, next);
+    else if (parent != NO_ROW)
+        set_u32(k, C_QUEUE_CHILD, parent, next);
+    int32_t lenders = 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        lenders += k->c[C_QUEUE_LEND + r].i64[q] != LSCHED_UNLIMITED;
+        set_i64(k, C_QUEUE_LEND + r, q, LSCHED_UNLIMITED);
+    }
+    if (holds_any(k)) holds_update(k, q); /* it holds nothing, nor does anything above for it */
+    if (lenders) holds_lenders(k, -lenders);
+    derived_drop(k, q);
+    index_remove(k, T_IX_QUEUE, q);
+    text_free(k, k->c[C_QUEUE_NAME].u32[q]);
+    row_free(k, T_QUEUE, q);
+    structure_changed(k);
+}
+
+int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top) {
+    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
+    return queue == top;
+}
+
+int queue_is_leaf(const struct columns *k, uint32_t queue) {
+    return k->c[C_QUEUE_CHILD].u32[queue] == NO_ROW;
+}
+
+static int64_t amount_of(const struct columns *k, uint32_t shape, int64_t gpu, uint32_t kind) {
+    return kind == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + kind].i64[shape];
+}
+
+void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    if (decay_is_on(k)) decay_settle(k, queue);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < kinds; r++) {
+            int64_t amount = amount_of(k, shape, gpu, r);
+            if (amount) add_i64(k, C_QUEUE_USED + r, q, amount * n);
+        }
+        if (n < 0) queue_gave(k, q);
+    }
+    if (!holds_any(k)) return;
+    for (uint32_t r = 1; r < kinds; r++) {
+        int64_t amount = amount_of(k, shape, gpu, r) * n;
+        set_meta(k, M_ROOTS_USED + r, meta(k, M_ROOTS_USED + r) + (uint64_t)amount);
+    }
+    holds_update(k, queue);
+}
+
+void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending) {
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        set_u64(k, C_QUEUE_JOBS, q, k->c[C_QUEUE_JOBS].u64[q] + (uint64_t)jobs);
+        set_u64(k, C_QUEUE_PENDING, q, k->c[C_QUEUE_PENDING].u64[q] + (uint64_t)pending);
+    }
+}
+
+/* No queue uses more, limited or not: with the need of one job, at most 2^62, that is still a number. */
+#define USED_MOST (LSCHED_AMOUNT_MAX - 1)
+
+int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
+                   uint32_t *limiting, uint32_t *kind, int64_t *left) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < kinds; r++) {
+            int64_t amount = amount_of(k, shape, gpu, r),
+                    limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
+            if (amount == 0) continue;
+            if (limit > USED_MOST) limit = USED_MOST;
+            int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
+            if (room >= 0 && amount <= room / n) continue;
+            *limiting = q;
+            *kind = r;
+            *left = room;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int queue_above_limits(const struct columns *k, uint32_t queue) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        uint32_t jobs = k->c[C_QUEUE_JOBS_MAX].u32[q];
+        if (jobs && k->c[C_QUEUE_JOBS_HELD].u32[q] > jobs) return 1;
+        for (uint32_t r = 1; r < kinds; r++)
+            if (k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT_NOW + r].i64[q]) return 1;
+        for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
+             a = k->c[C_QAMOUNT_NEXT].u32[a])
+            if (k->c[C_QAMOUNT_USED].i64[a] > k->c[C_QAMOUNT_LIMIT_NOW].i64[a]) return 1;
+    }
+    return 0;
+}
+
+static uint32_t full_by(const struct columns *k, uint32_t queue, uint32_t most, int held) {
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        uint32_t max = k->c[most].u32[q];
+        uint64_t n = held ? k->c[C_QUEUE_JOBS_HELD].u32[q] : k->c[C_QUEUE_JOBS].u64[q];
+        if (max && n >= max) return q;
+    }
+    return NO_ROW;
+}
+
+uint32_t queue_full_of_holders(const struct columns *k, uint32_t queue) {
+    return full_by(k, queue, C_QUEUE_JOBS_MAX, 1);
+}
+
+uint32_t queue_full_of_jobs(const struct columns *k, uint32_t queue) {
+    return full_by(k, queue, C_QUEUE_SUBMITTED_MAX, 0);
+}

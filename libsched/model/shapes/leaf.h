@@ -1,0 +1,22 @@
+/*
+ * leaf.h -- which leaf row a group of a job has, and which task shape its tasks take.
+ *
+ * A job keeps one leaf row for each leaf group of its gang tree. A leaf names the alternative that
+ * the job tries or has taken, and that alternative decides the shape of the leaf's tasks.
+ * O(groups of the job) to find a leaf, O(1) otherwise.
+ */
+#ifndef LIBSCHED_LEAF_H
+#define LIBSCHED_LEAF_H
+
+#include "model/shapes/shape.h"
+
+uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t group); /* LEAF row or NO_ROW */
+uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group); /* in force */
+/* What one task of a leaf asks for: the alternative in force while the leaf holds or gives back
+ * something, else the first. All tasks of a leaf that have a place, or leave one, have the same:
+ * LEAF.ALTERNATIVE changes only while there are none. */
+uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group);
+/* Shape of the task. */
+uint32_t task_shape(const struct columns *k, uint32_t task);
+
+#endif

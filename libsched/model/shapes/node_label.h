@@ -1,0 +1,11 @@
+/* node_label.h -- reading one label of a node. */
+#ifndef LIBSCHED_NODE_LABEL_H
+#define LIBSCHED_NODE_LABEL_H
+
+#include "model/store/intern.h"
+
+/* A label's value; 0 if the node does not have it. */
+int node_label(const struct columns *k, uint32_t node, const char *key, size_t key_len,
+               lsched_text *value);
+
+#endif

@@ -1,0 +1,465 @@
+/*
+ * shape.c -- see shape.h. Canonical bytes of a task: kinds (name, amount), devices, share, device
+ * memory, models, selectors, demand, then parts; of a job: flags, preemption delay, number of groups, then per
+ * group: parent, children, min, max, five texts (name, tree, required, preferred and spread
+ * level), the spread's maximum, length and bytes of its parts, and for leaves the number of
+ * alternatives and of each the length and bytes of the task. Little-endian 32-
+ * and 64-bit words; texts are length and bytes.
+ */
+#include "model/shapes/shape.h"
+
+#include "model/shapes/daily_demand.h"
+#include "model/shapes/domain.h"
+#include "model/shapes/node_rules.h"
+#include "model/shapes/device_selector.h"
+#include "model/shapes/device_part.h"
+
+/* A length that is known only afterwards. */
+size_t shape_begin_task(struct bytes *b) {
+    bytes_u32(b, 0);
+    return b->n;
+}
+
+void shape_end_task(struct bytes *b, size_t begin) {
+    if (b->failed) return;
+    uint32_t n = (uint32_t)(b->n - begin);
+    for (uint32_t i = 0; i < 4; i++) b->p[begin - 4 + i] = (uint8_t)(n >> (8 * i));
+}
+
+static void encode_devices(struct bytes *b, const struct task_spec *t) {
+    if (!(t->cores || t->isolation || t->order || t->link || t->numa || t->nics || t->mig_slices ||
+          t->device_limit || t->profile.len))
+        return;
+    bytes_u32(b, SHAPE_PART_DEVICES);
+    size_t at = shape_begin_task(b);
+    const uint32_t words[] = {t->cores, t->isolation, t->order,     t->link,
+                              t->numa,  t->nics,      t->mig_slices};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bytes_u32(b, words[i]);
+    bytes_i64(b, t->device_limit);
+    bytes_text(b, t->profile);
+    shape_end_task(b, at);
+}
+
+static void encode_texts(struct bytes *b, const lsched_text *list, uint32_t n) {
+    bytes_u32(b, n);
+    for (uint32_t i = 0; i < n; i++) bytes_text(b, list[i]);
+}
+
+static void encode_claim(struct bytes *b, const struct task_spec *t) {
+    if (!(t->selector.len || t->n_match || t->n_distinct)) return;
+    bytes_u32(b, SHAPE_PART_CLAIM);
+    size_t at = shape_begin_task(b);
+    bytes_text(b, t->selector);
+    encode_texts(b, t->match, t->n_match);
+    encode_texts(b, t->distinct, t->n_distinct);
+    shape_end_task(b, at);
+}
+
+void shape_encode_task(struct bytes *b, const struct task_spec *t) {
+    bytes_u32(b, t->n_request);
+    for (uint32_t i = 0; i < t->n_request; i++) {
+        bytes_text(b, t->request[i].kind);
+        bytes_i64(b, t->request[i].amount);
+    }
+    bytes_u32(b, t->devices);
+    bytes_u32(b, t->device_milli);
+    bytes_i64(b, t->device_memory);
+    bytes_u32(b, t->n_models);
+    for (uint32_t i = 0; i < t->n_models; i++) bytes_text(b, t->models[i]);
+    bytes_u32(b, t->n_selectors);
+    for (uint32_t i = 0; i < t->n_selectors; i++) {
+        bytes_text(b, t->selectors[i].key);
+        bytes_u32(b, t->selectors[i].n_values);
+        for (uint32_t v = 0; v < t->selectors[i].n_values; v++)
+            bytes_text(b, t->selectors[i].values[v]);
+    }
+    bytes_u32(b, t->n_demand);
+    for (uint32_t i = 0; i < t->n_demand; i++) {
+        bytes_text(b, t->demand[i].kind);
+        bytes_i64(b, t->demand[i].from_us);
+        bytes_i64(b, t->demand[i].amount);
+    }
+    encode_devices(b, t);
+    encode_claim(b, t);
+    if (t->rules && t->rules->n) {
+        bytes_u32(b, SHAPE_PART_RULES);
+        size_t at = shape_begin_task(b);
+        bytes_put(b, t->rules->p, t->rules->n);
+        shape_end_task(b, at);
+    }
+    if (t->daily) {
+        bytes_u32(b, SHAPE_PART_DAY);
+        bytes_u32(b, 0);
+    }
+}
+
+void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups) {
+    bytes_u32(b, flags);
+    bytes_i64(b, delay_us);
+    bytes_u32(b, n_groups);
+}
+
+void shape_encode_group(struct bytes *b, const struct group_spec *g) {
+    bytes_u32(b, g->parent);
+    bytes_u32(b, g->n_children);
+    bytes_u32(b, g->min);
+    bytes_u32(b, g->max);
+    bytes_text(b, g->name);
+    bytes_text(b, g->topology);
+    bytes_text(b, g->required);
+    bytes_text(b, g->preferred);
+    bytes_text(b, g->spread);
+    bytes_u32(b, g->spread_max);
+    size_t at = shape_begin_task(b);
+    if (g->mode || g->n_slices) {
+        bytes_u32(b, GROUP_PART_SLICES);
+        bytes_u32(b, g->mode);
+        bytes_u32(b, g->n_slices);
+        for (uint32_t i = 0; i < g->n_slices; i++) {
+            bytes_text(b, g->slices[i].level);
+            bytes_u32(b, g->slices[i].tasks);
+        }
+    }
+    shape_end_task(b, at);
+}
+
+void shape_encode_leaf(struct bytes *b, uint32_t n_alternatives) {
+    bytes_u32(b, n_alternatives);
+}
+
+/* ---- decode ---- */
+
+static int32_t decode_models(struct columns *k, struct reader *r, uint32_t shape) {
+    uint32_t n = reader_u32(r), rows[LIMIT_MODELS_PER_GROUP];
+    if (n > LIMIT_MODELS_PER_GROUP) return LSCHED_E_CORRUPT;
+    for (uint32_t i = 0; i < n; i++) {
+        lsched_text t = reader_text(r);
+        uint32_t row = string_get(k, t.ptr, (size_t)t.len);
+        if (row == NO_ROW) return LSCHED_E_NOMEM;
+        uint32_t j = i;
+        for (; j > 0 && rows[j - 1] > row; j--) rows[j] = rows[j - 1];
+        rows[j] = row;
+    }
+    set_u32(k, C_SHAPE_N_MODELS, shape, n);
+    if (n == 0) return LSCHED_OK;
+    uint32_t text = text_new(k, rows, n * sizeof rows[0]);
+    if (text == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_SHAPE_MODELS, shape, text);
+    return LSCHED_OK;
+}
+
+static int32_t decode_devices(struct columns *k, uint32_t shape, struct reader *r) {
+    set_u32(k, C_SHAPE_CORES, shape, reader_u32(r));
+    set_u8(k, C_SHAPE_ISOLATION, shape, (uint8_t)reader_u32(r));
+    set_u8(k, C_SHAPE_ORDER, shape, (uint8_t)reader_u32(r));
+    uint32_t link = reader_u32(r), numa = reader_u32(r), nics = reader_u32(r);
+    set_u8(k, C_SHAPE_WEAKEST_LINK, shape, (uint8_t)link);
+    set_u8(k, C_SHAPE_NUMA, shape, (uint8_t)numa);
+    set_u8(k, C_SHAPE_NICS, shape, (uint8_t)nics);
+    set_u8(k, C_SHAPE_MIG_SLICES, shape, (uint8_t)reader_u32(r));
+    set_i64(k, C_SHAPE_DEVICE_LIMIT, shape, reader_i64(r));
+    set_u8(k, C_SHAPE_PICKY, shape,
+           (uint8_t)((link ? PICKY_LINK : 0) | (numa == LSCHED_NUMA_REQUIRED ? PICKY_NUMA : 0) |
+                     (nics ? PICKY_NICS : 0)));
+    lsched_text profile = reader_text(r);
+    if (r->bad || profile.len == 0) return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+    uint32_t row = string_get(k, profile.ptr, (size_t)profile.len);
+    if (row == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_SHAPE_PROFILE, shape, row);
+    return LSCHED_OK;
+}
+
+static int32_t decode_claim(struct columns *k, uint32_t shape, struct reader *r) {
+    lsched_text selector = reader_text(r);
+    uint32_t names = 0, row;
+    for (int list = 0; list < 2; list++)
+        for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--, names++) reader_text(r);
+    if (r->bad) return LSCHED_E_CORRUPT;
+    if (names) set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_MATCH);
+    if (selector.len == 0) return LSCHED_OK;
+    int32_t rc = selector_get(k, selector, &row);
+    if (rc == LSCHED_OK) set_u32(k, C_SHAPE_SELECTOR, shape, row);
+    return rc;
+}
+
+static void skip_selectors(const struct columns *k, uint32_t shape, struct reader *r) {
+    for (uint32_t i = 0; i < k->c[C_SHAPE_N_SELECTORS].u32[shape] && !r->bad; i++) {
+        reader_text(r);
+        for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--) reader_text(r);
+    }
+}
+
+/* The steps of demand, from their number on, where the shape has selectors already. */
+static struct reader demand_of(const struct columns *k, uint32_t shape, const uint8_t *bytes,
+                               const uint8_t *end) {
+    struct reader r = {bytes + k->c[C_SHAPE_SELECTORS].u32[shape], end, 0};
+    skip_selectors(k, shape, &r);
+    return r;
+}
+
+/* The parts, in order of tags; what is in RULES is read where it is asked for (node_rules.h). */
+static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
+                            const uint8_t *bytes) {
+    uint32_t last = 0;
+    if (r->p < r->end) set_u32(k, C_SHAPE_PARTS, shape, (uint32_t)(r->p - bytes));
+    while (r->p < r->end) {
+        uint32_t tag = reader_u32(r), n = reader_u32(r);
+        if (r->bad || tag <= last || (size_t)(r->end - r->p) < n) return LSCHED_E_CORRUPT;
+        struct reader part = {r->p, r->p + n, 0};
+        int32_t rc = undo_room(k);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_DEVICES) rc = decode_devices(k, shape, &part);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_CLAIM) rc = decode_claim(k, shape, &part);
+        if (rc == LSCHED_OK && tag == SHAPE_PART_RULES) {
+            uint32_t bits = rules_bits(part);
+            if (bits & RULES_BAD) return LSCHED_E_CORRUPT;
+            set_u8(k, C_SHAPE_RULES, shape, (uint8_t)bits);
+            if (bits & RULES_APART) rules_count_apart(k, shape, 1);
+        }
+        if (rc == LSCHED_OK && tag == SHAPE_PART_DAY)
+            rc = day_shape_fill(k, shape, demand_of(k, shape, bytes, r->end));
+        if (rc != LSCHED_OK) return rc;
+        r->p += n;
+        last = tag;
+    }
+    return LSCHED_OK;
+}
+
+int shape_part(const struct columns *k, uint32_t shape, uint32_t tag, struct reader *part) {
+    uint32_t at = k->c[C_SHAPE_PARTS].u32[shape];
+    struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
+    if (at == 0) return 0;
+    for (r.p += at; r.p < r.end;) {
+        uint32_t t = reader_u32(&r), n = reader_u32(&r);
+        if (t == tag) {
+            *part = (struct reader){r.p, r.p + n, 0};
+            return 1;
+        }
+        r.p += n;
+    }
+    return 0;
+}
+
+/* bytes are those of the caller, which stay where they are while columns move. */
+static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *bytes, size_t n) {
+    struct reader r = {bytes, bytes + n, 0};
+    uint32_t kinds = reader_u32(&r);
+    for (uint32_t i = 0; i < kinds && !r.bad; i++) {
+        lsched_text name = reader_text(&r);
+        int64_t amount = reader_i64(&r);
+        uint32_t kind = name_find(k, T_IX_KIND, name.ptr, (size_t)name.len);
+        if (kind == NO_ROW || amount < 0) return LSCHED_E_CORRUPT;
+        set_i64(k, C_SHAPE_REQ + kind, shape, amount);
+    }
+    set_u32(k, C_SHAPE_DEVICES, shape, reader_u32(&r));
+    set_u32(k, C_SHAPE_DEVICE_MILLI, shape, reader_u32(&r));
+    set_i64(k, C_SHAPE_DEVICE_MEM, shape, reader_i64(&r));
+    int32_t rc = decode_models(k, &r, shape);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_SHAPE_N_SELECTORS, shape, reader_u32(&r));
+    set_u32(k, C_SHAPE_SELECTORS, shape, (uint32_t)(r.p - bytes));
+    set_u32(k, C_SHAPE_PARKED, shape, NO_ROW);
+    set_u32(k, C_SHAPE_PROFILE, shape, NO_ROW);
+    set_u32(k, C_SHAPE_SELECTOR, shape, NO_ROW);
+    skip_selectors(k, shape, &r);
+    for (uint32_t n_demand = reader_u32(&r); n_demand > 0 && !r.bad; n_demand--) {
+        reader_text(&r);
+        reader_i64(&r);
+        reader_i64(&r);
+    }
+    if (r.bad) return LSCHED_E_CORRUPT;
+    rc = decode_parts(k, shape, &r, bytes);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK && k->c[C_SHAPE_DEVICES].u32[shape] > 1 && shape_charge_varies(k, shape))
+        set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_CHARGE);
+    return rc;
+}
+
+int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *out) {
+    int created;
+    *out = intern_get(k, T_SHAPE, bytes, n, &created);
+    if (*out == NO_ROW) return LSCHED_E_NOMEM;
+    return created ? decode_task(k, *out, bytes, n) : LSCHED_OK;
+}
+
+void shape_drop(struct columns *k, uint32_t shape) {
+    if (intern_is_last(k, T_SHAPE, shape)) {
+        uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape], text = k->c[C_SHAPE_MODELS].u32[shape];
+        const uint32_t *models = n ? text_bytes(k, text) : NULL;
+        for (uint32_t i = 0; i < n; i++) intern_drop(k, T_STRING, models[i]);
+        if (n) text_free(k, text);
+        if (k->c[C_SHAPE_PROFILE].u32[shape] != NO_ROW)
+            intern_drop(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[shape]);
+        if (k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW)
+            selector_drop(k, k->c[C_SHAPE_SELECTOR].u32[shape]);
+        if (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) rules_count_apart(k, shape, -1);
+        day_shape_drop(k, shape);
+        assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
+    }
+    intern_drop(k, T_SHAPE, shape);
+}
+
+static uint32_t level_of(const struct columns *k, uint32_t topology, lsched_text key) {
+    return key.len == 0 || topology == NO_ROW ? NO_ROW : topology_level(k, topology, key);
+}
+
+/* What a group has beyond most: how its tasks are dealt out, and slices. */
+static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
+                                  uint32_t topology) {
+    uint32_t n = reader_u32(r);
+    if (r->bad || n == 0) return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+    uint32_t tag = reader_u32(r), mode = reader_u32(r), slices = reader_u32(r);
+    if (tag != GROUP_PART_SLICES || slices > LSCHED_SLICES_MAX) return LSCHED_E_CORRUPT;
+    set_u8(k, C_GROUP_MODE, row, (uint8_t)mode);
+    set_u8(k, C_GROUP_N_SLICES, row, (uint8_t)slices);
+    for (uint32_t i = 0; i < slices; i++) {
+        set_u32(k, C_GROUP_SLICE_LEVEL0 + i, row, level_of(k, topology, reader_text(r)));
+        set_u32(k, C_GROUP_SLICE_TASKS0 + i, row, reader_u32(r));
+    }
+    return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+}
+
+static int32_t decode_alternatives(struct columns *k, struct reader *r, uint32_t row) {
+    uint32_t n = reader_u32(r), shapes[LSCHED_ALTERNATIVES_MAX];
+    if (r->bad || n == 0 || n > LSCHED_ALTERNATIVES_MAX) return LSCHED_E_CORRUPT;
+    for (uint32_t a = 0; a < n; a++) {
+        uint32_t bytes = reader_u32(r);
+        if (r->bad || (size_t)(r->end - r->p) < bytes) return LSCHED_E_CORRUPT;
+        int32_t rc = shape_get(k, r->p, bytes, &shapes[a]);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        r->p += bytes;
+    }
+    set_u32(k, C_GROUP_N_ALTERNATIVES, row, n);
+    set_u32(k, C_GROUP_SHAPE, row, shapes[0]);
+    if (n == 1) return LSCHED_OK;
+    uint32_t text = text_new(k, shapes, n * sizeof shapes[0]);
+    if (text == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_GROUP_ALTERNATIVES, row, text);
+    return LSCHED_OK;
+}
+
+static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_u32(k, C_GROUP_PARENT, row, reader_u32(r));
+    uint32_t children = reader_u32(r);
+    set_u32(k, C_GROUP_CHILDREN, row, children);
+    set_u32(k, C_GROUP_MIN, row, reader_u32(r));
+    set_u32(k, C_GROUP_MAX, row, reader_u32(r));
+    reader_text(r);
+    lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
+                spread = reader_text(r);
+    int wishes = required.len || preferred.len || spread.len || tree.len;
+    uint32_t topology = wishes ? topology_find(k, tree) : NO_ROW;
+    set_u32(k, C_GROUP_TOPOLOGY, row, topology);
+    set_u32(k, C_GROUP_REQUIRED, row, level_of(k, topology, required));
+    set_u32(k, C_GROUP_PREFERRED, row, level_of(k, topology, preferred));
+    set_u32(k, C_GROUP_SPREAD, row, level_of(k, topology, spread));
+    set_u32(k, C_GROUP_SPREAD_MAX, row, reader_u32(r));
+    set_u32(k, C_GROUP_SHAPE, row, NO_ROW);
+    set_u32(k, C_GROUP_ALTERNATIVES, row, NO_ROW);
+    if (wishes && topology == NO_ROW) return LSCHED_E_CORRUPT;
+    rc = decode_group_parts(k, r, row, topology);
+    if (rc != LSCHED_OK || children) return rc;
+    return decode_alternatives(k, r, row);
+}
+
+/* Minimum tasks of the whole tree: of each group the least that satisfies it. Children come after
+ * parents, so one pass from the end; a group with min_groups takes its cheapest children, found by
+ * counting over repeated minima. */
+static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
+    uint32_t least[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    for (uint32_t g = n; g-- > 0;) {
+        uint32_t children = k->c[C_GROUP_CHILDREN].u32[first + g],
+                 need = k->c[C_GROUP_MIN].u32[first + g];
+        if (children == 0) {
+            least[g] = need;
+            continue;
+        }
+        uint64_t used = 0;
+        for (uint32_t j = 0; j < need; j++) {
+            uint32_t best = NO_ROW;
+            for (uint32_t c = g + 1; c < n; c++)
+                if (k->c[C_GROUP_PARENT].u32[first + c] == g && !(used >> c & 1) &&
+                    (best == NO_ROW || least[c] < least[best]))
+                    best = c;
+            if (best == NO_ROW) break;
+            used |= (uint64_t)1 << best;
+            least[g] += least[best];
+        }
+    }
+    return least[0];
+}
+
+static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *bytes, size_t n) {
+    struct reader r = {bytes, bytes + n, 0};
+    reader_u32(&r);
+    reader_i64(&r);
+    uint32_t n_groups = reader_u32(&r), leaves = 0, tasks = 0, pinned = 0;
+    if (n_groups == 0 || n_groups > LSCHED_GROUPS_PER_JOB_MAX) return LSCHED_E_CORRUPT;
+    uint32_t first = block_new(k, BLOCKS_GROUP, n_groups);
+    if (first == NO_ROW) return LSCHED_E_NOMEM;
+    set_u32(k, C_JOBSHAPE_GROUP_FIRST, jobshape, first);
+    set_u32(k, C_JOBSHAPE_N_GROUPS, jobshape, n_groups);
+    for (uint32_t g = 0; g < n_groups; g++) {
+        int32_t rc = decode_group(k, &r, first + g);
+        if (rc != LSCHED_OK) return rc;
+        if (k->c[C_GROUP_REQUIRED].u32[first + g] != NO_ROW) pinned |= PINNED_REQUIRED;
+        if (k->c[C_GROUP_SPREAD].u32[first + g] != NO_ROW) pinned |= PINNED_SPREAD;
+        if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1) pinned |= PINNED_ALTERNATIVES;
+        if (k->c[C_GROUP_N_SLICES].u8[first + g]) pinned |= PINNED_SLICES;
+        set_u32(k, C_GROUP_BASE, first + g, tasks);
+        if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
+        leaves++;
+        tasks += k->c[C_GROUP_MAX].u32[first + g];
+    }
+    set_u32(k, C_JOBSHAPE_N_LEAVES, jobshape, leaves);
+    set_u32(k, C_JOBSHAPE_TASKS, jobshape, tasks);
+    set_u32(k, C_JOBSHAPE_TASKS_MIN, jobshape, tasks_min(k, first, n_groups));
+    set_u8(k, C_JOBSHAPE_PINNED, jobshape, (uint8_t)pinned);
+    return r.bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+}
+
+int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *out) {
+    int created;
+    *out = intern_get(k, T_JOBSHAPE, bytes, n, &created);
+    if (*out == NO_ROW) return LSCHED_E_NOMEM;
+    return created ? decode_job(k, *out, bytes, n) : LSCHED_OK;
+}
+
+/* Where the first group's minimum stands: after flags, delay, number of groups, parent, children. */
+#define MINIMUM_AT 24u
+
+int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *out) {
+    uint32_t blob = k->c[C_JOBSHAPE_BLOB].u32[jobshape];
+    struct bytes b;
+    bytes_init(&b, k->alloc); /* a copy: the text may move */
+    bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
+    int32_t rc = b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
+    for (uint32_t i = 0; i < 4 && rc == LSCHED_OK; i++)
+        b.p[MINIMUM_AT + i] = (uint8_t)(min >> (8 * i));
+    if (rc == LSCHED_OK) rc = jobshape_get(k, b.p, b.n, out);
+    bytes_close(&b);
+    return rc;
+}
+
+void jobshape_drop(struct columns *k, uint32_t jobshape) {
+    if (intern_is_last(k, T_JOBSHAPE, jobshape)) {
+        uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape],
+                 n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+        for (uint32_t g = first; g < first + n; g++) {
+            for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[g]; a++)
+                shape_drop(k, group_alternative(k, g, a));
+            if (k->c[C_GROUP_ALTERNATIVES].u32[g] != NO_ROW)
+                text_free(k, k->c[C_GROUP_ALTERNATIVES].u32[g]);
+        }
+        block_free(k, BLOCKS_GROUP, first, n);
+    }
+    intern_drop(k, T_JOBSHAPE, jobshape);
+}
+
+int shape_charge_varies(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICES].u32[shape] > 0 && !shape_asks_share_alone(k, shape) &&
+           k->c[C_SHAPE_DEVICE_MILLI].u32[shape] < DEVICE_WHOLE &&
+           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0;
+}

@@ -1,0 +1,695 @@
+/*
+ * bound_columns.c -- the linear programme over patterns (Dantzig and Wolfe): least number of
+ * patterns, each a set of items that one bin holds, that cover all items. All cells at once are
+ * too many, and most do not bind; so a window of few cells is solved (items that are active
+ * there, patterns that fit there), then the cell that the patterns in use break most is added, as
+ * far as there is room; then the next window (after Ratushnyi and Kochetov 2021, who begin with
+ * the most loaded times). Each window alone is a relaxation, so what it proves is true.
+ *
+ * What is proved: prices of items, rounded down to integers, and an upper bound z on the worth of
+ * a pattern at these prices, from the pricing problem in integers. Prices / z are then feasible
+ * for the dual, so sum of prices / z, rounded up, is a bound (Farley 1990), wherever the simplex
+ * stands. Items that are alike in the window are one row with a demand.
+ *
+ * Steps: open a window; pivot; one candidate of a pricing; grow. Narrow pricings come first, a
+ * wide one only when they find nothing.
+ */
+#include <string.h>
+
+#include "pack/bound/bound_master.h"
+#include "pack/bound/bound_parts.h"
+#include "pack/bound/bound_price.h"
+#include "pack/bound/bound_sets.h"
+
+enum {
+    ITEMS_ROOM = 1024,
+    ROWS_ROOM = 320,
+    COLUMNS_ROOM = 1536,
+    COLUMN_ITEMS = 48,
+    SINGLE_WINDOWS = 24,
+    GROWING_WINDOWS = 4,
+    PER_PRICING = 4,
+    SET_STEPS = 200000, /* of one pricing */
+    NO_ROW = 0xFFFF
+};
+enum { OPEN, PIVOT, NARROW, WIDE, SETS, GROW, NEXT, DONE };
+
+struct tableau {
+    const struct pack_problem *p;
+    const struct fixed_bound *fixed;
+    const struct graph_bound *graph;
+    struct pricer pricer;
+    struct sets sets; /* in place of labels, where pairs exclude each other */
+    uint32_t set_steps;
+    uint32_t *place; /* [n_check] of a cell among those of sets */
+    struct master master;
+    uint32_t resource[LSCHED_PACK_RESOURCES_MAX], n_resources; /* that bind */
+    uint32_t room_items, room_rows, room_dims, room_candidates, room_columns;
+    /* the window */
+    uint32_t *cells; /* check cells, ascending */
+    uint32_t n_cells;
+    uint32_t *item; /* [n_items] active, alike ones together */
+    uint32_t n_items;
+    int32_t *amount;    /* [n_items][dims] */
+    uint32_t *row_item; /* [n_rows + 1] first of item */
+    uint32_t *demand;   /* [n_rows] */
+    uint32_t *turn;     /* [n_rows] which of the alike stands for the next pattern */
+    uint32_t n_rows;
+    uint16_t *row_of; /* [p->n_items] */
+    uint16_t *candidate_row;
+    /* patterns */
+    uint32_t *column_item; /* [columns][COLUMN_ITEMS] */
+    uint16_t *column_row;
+    uint8_t *column_n;
+    uint8_t *column_keep;
+    uint32_t n_columns;
+    /* search */
+    uint32_t state, window, next_top, pricings;
+    uint8_t grows;
+    uint8_t *seen;                /* [n_check] was in a window */
+    double *broken;               /* [n_check] */
+    int32_t *load;                /* [n_check] */
+    int64_t *old_load, *new_load; /* [n_check] */
+    int32_t *dims_load;           /* [dims] */
+};
+
+static uint32_t bound_columns_least_of(uint64_t a, uint64_t b) {
+    return (uint32_t)(a < b ? a : b);
+}
+
+struct tableau *columns_new(const struct fixed_bound *f, const struct graph_bound *g,
+                            struct pack_arena *arena) {
+    const struct pack_problem *p = f->p;
+    struct tableau none = {0}, *c = pack_take(arena, 1, sizeof *c), *to = c ? c : &none;
+    memset(to, 0, sizeof *to);
+    to->p = p;
+    to->fixed = f;
+    to->graph = g;
+    for (uint32_t r = 0; r < p->n_resources; r++)
+        if (f->is_hard[r] && f->capacity[r] > 0) to->resource[to->n_resources++] = r;
+    to->room_items = bound_columns_least_of(p->n_items, ITEMS_ROOM);
+    to->room_rows = bound_columns_least_of(p->n_items, ROWS_ROOM);
+    to->room_candidates = bound_columns_least_of(p->n_items, PRICE_CANDIDATES);
+    to->room_dims = bound_columns_least_of((uint64_t)p->n_check * to->n_resources, PRICE_DIMS);
+    to->state = to->n_resources && p->n_items ? NEXT : DONE;
+    uint64_t items = to->room_items, rows = to->room_rows, dims = to->room_dims;
+    uint64_t patterns = bound_columns_least_of(8 * rows + 64, COLUMNS_ROOM);
+    to->cells = pack_take(arena, dims, sizeof *to->cells);
+    to->item = pack_take(arena, items, sizeof *to->item);
+    to->amount = pack_take(arena, items * dims, sizeof *to->amount);
+    to->row_item = pack_take(arena, items + 1, sizeof *to->row_item);
+    to->demand = pack_take(arena, items, sizeof *to->demand);
+    to->turn = pack_take(arena, items, sizeof *to->turn);
+    to->row_of = pack_take(arena, p->n_items, sizeof *to->row_of);
+    to->candidate_row = pack_take(arena, PRICE_CANDIDATES, sizeof *to->candidate_row);
+    to->column_item = pack_take(arena, patterns * COLUMN_ITEMS, sizeof *to->column_item);
+    to->column_row = pack_take(arena, patterns * COLUMN_ITEMS, sizeof *to->column_row);
+    to->column_n = pack_take(arena, patterns, 1);
+    to->column_keep = pack_take(arena, patterns, 1);
+    to->room_columns = (uint32_t)patterns;
+    to->seen = pack_take(arena, p->n_check, 1);
+    to->broken = pack_take(arena, p->n_check, sizeof *to->broken);
+    to->load = pack_take(arena, p->n_check, sizeof *to->load);
+    to->old_load = pack_take(arena, p->n_check, sizeof *to->old_load);
+    to->new_load = pack_take(arena, p->n_check, sizeof *to->new_load);
+    to->dims_load = pack_take(arena, dims, sizeof *to->dims_load);
+    pricer_new(&to->pricer, to->room_candidates, (uint32_t)dims, g->n > 0, arena);
+    master_new(&to->master, (uint32_t)rows, arena);
+    to->place = pack_take(arena, g->n ? p->n_check : 0, sizeof *to->place);
+    if (g->n) sets_new(&to->sets, (uint32_t)rows, p->n_check, to->n_resources, arena);
+    return c;
+}
+
+/* ---- the window ------------------------------------------------------------------------------ */
+
+static const int32_t *bound_columns_amounts_of(const struct tableau *c, uint32_t k) {
+    return c->amount + (uint64_t)k * c->pricer.dims;
+}
+
+/* Amounts of an item in the window; 0: it has none there, or does not fit any bin. */
+static int bound_columns_read_amounts(const struct tableau *c, uint32_t i, int32_t *to) {
+    const struct pack_problem *p = c->p;
+    const struct pack_item *item = &p->items[i];
+    int any = 0;
+    for (uint32_t s = 0; s < c->n_cells; s++) {
+        uint32_t cell = p->check[c->cells[s]];
+        int active = item->first_cell <= cell && cell < item->end_cell;
+        for (uint32_t k = 0; k < c->n_resources; k++) {
+            uint32_t r = c->resource[k];
+            int32_t amount = active ? bound_amount(p, item, r, cell) : 0;
+            if (amount > c->fixed->capacity[r]) return 0;
+            if (amount > 0) any = 1;
+            *to++ = amount;
+        }
+    }
+    return any;
+}
+
+/* In parts of a bin, of the largest dimension; or by what it excludes. */
+static int64_t bound_columns_size_of(const struct tableau *c, uint32_t i, const int32_t *amount) {
+    int64_t most = 0;
+    if (c->pricer.has_excludes) return c->graph->degree[i];
+    for (uint32_t d = 0; d < c->pricer.dims; d++) {
+        int64_t part = ((int64_t)amount[d] << 20) / c->pricer.capacity[d];
+        if (part > most) most = part;
+    }
+    return most;
+}
+
+/* Items that are active there; of too many the largest, or, where alike ones could be one row, 0.
+ */
+static int bound_columns_gather(struct tableau *c) {
+    const struct pack_problem *p = c->p;
+    uint32_t dims = c->pricer.dims, room = c->room_items;
+    if (c->pricer.has_excludes && room > c->room_rows) room = c->room_rows; /* no two are alike */
+    c->n_items = 0;
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        c->row_of[i] = NO_ROW;
+        int32_t *to = c->dims_load;
+        if (!bound_columns_read_amounts(c, i, to)) continue;
+        uint32_t at = c->n_items;
+        if (at == room) {
+            if (!c->pricer.has_excludes) return 0;
+            uint32_t least = 0;
+            for (uint32_t k = 1; k < at; k++)
+                if (bound_columns_size_of(c, c->item[k], bound_columns_amounts_of(c, k)) <
+                    bound_columns_size_of(c, c->item[least], bound_columns_amounts_of(c, least)))
+                    least = k;
+            if (bound_columns_size_of(c, i, to) <=
+                bound_columns_size_of(c, c->item[least], bound_columns_amounts_of(c, least)))
+                continue;
+            at = least;
+        } else {
+            c->n_items++;
+        }
+        c->item[at] = i;
+        memcpy(c->amount + (uint64_t)at * dims, to, dims * sizeof *to);
+    }
+    return c->n_items > 0;
+}
+
+static uint32_t first_cell_of(const struct tableau *c, uint32_t k) {
+    const int32_t *a = bound_columns_amounts_of(c, k);
+    uint32_t d = 0;
+    while (a[d] == 0) d++;
+    return d / c->n_resources;
+}
+
+/* By first cell, then amounts, larger ones first: alike items come together. Where pairs exclude
+ * each other, those that exclude most come first: they leave the least to try. */
+static int order_of(const struct tableau *c, uint32_t a, uint32_t b) {
+    const int32_t *x = bound_columns_amounts_of(c, a), *y = bound_columns_amounts_of(c, b);
+    if (c->pricer.has_excludes) {
+        uint32_t first = first_cell_of(c, a), other = first_cell_of(c, b);
+        uint32_t more = c->graph->degree[c->item[a]], less = c->graph->degree[c->item[b]];
+        if (first != other) return first < other ? -1 : 1;
+        if (more != less) return more > less ? -1 : 1;
+    }
+    for (uint32_t d = 0; d < c->pricer.dims; d++)
+        if (x[d] != y[d]) return x[d] > y[d] ? -1 : 1;
+    return 0;
+}
+
+static void swap_items(struct tableau *c, uint32_t a, uint32_t b) {
+    uint32_t dims = c->pricer.dims, i = c->item[a];
+    int32_t *x = c->amount + (uint64_t)a * dims, *y = c->amount + (uint64_t)b * dims;
+    c->item[a] = c->item[b];
+    c->item[b] = i;
+    for (uint32_t d = 0; d < dims; d++) {
+        int32_t t = x[d];
+        x[d] = y[d];
+        y[d] = t;
+    }
+}
+
+static void sift(struct tableau *c, uint32_t root, uint32_t n) {
+    for (;;) {
+        uint32_t child = 2 * root + 1;
+        if (child >= n) return;
+        if (child + 1 < n && order_of(c, child + 1, child) > 0) child++;
+        if (order_of(c, child, root) <= 0) return;
+        swap_items(c, root, child);
+        root = child;
+    }
+}
+
+/* One row for items that are alike; 0: too many rows. */
+static int make_rows(struct tableau *c) {
+    for (uint32_t i = c->n_items / 2; i-- > 0;) sift(c, i, c->n_items);
+    for (uint32_t end = c->n_items; end > 1; end--) {
+        swap_items(c, 0, end - 1);
+        sift(c, 0, end - 1);
+    }
+    c->n_rows = 0;
+    for (uint32_t k = 0; k < c->n_items; k++) {
+        if (k == 0 || c->pricer.has_excludes || order_of(c, k - 1, k) != 0) {
+            if (c->n_rows == c->room_rows) return 0;
+            c->row_item[c->n_rows] = k;
+            c->demand[c->n_rows] = 0;
+            c->turn[c->n_rows++] = 0;
+        }
+        c->demand[c->n_rows - 1]++;
+        c->row_of[c->item[k]] = (uint16_t)(c->n_rows - 1);
+    }
+    c->row_item[c->n_rows] = c->n_items;
+    return 1;
+}
+
+/* As many of each row as one bin can hold; 0: too many. */
+static int make_candidates(struct tableau *c) {
+    struct pricer *pr = &c->pricer;
+    uint32_t n = 0, dims = pr->dims;
+    for (uint32_t t = 0; t < c->n_rows; t++) {
+        const int32_t *a = bound_columns_amounts_of(c, c->row_item[t]);
+        uint32_t first = 0, copies = c->demand[t];
+        while (a[first] == 0) first++;
+        for (uint32_t d = first; d < dims; d++)
+            if (a[d] > 0 && (uint32_t)(pr->capacity[d] / a[d]) < copies)
+                copies = (uint32_t)(pr->capacity[d] / a[d]);
+        if (n + copies > c->room_candidates) return 0;
+        for (; copies > 0; copies--, n++) {
+            memcpy(pr->amount + (uint64_t)n * dims, a, dims * sizeof *a);
+            pr->first[n] = first - first % c->n_resources;
+            c->candidate_row[n] = (uint16_t)t;
+        }
+    }
+    pr->n = n;
+    pricer_open(pr);
+    for (uint32_t i = 0; pr->has_excludes && i < n; i++) {
+        uint64_t *set = pr->excludes + (uint64_t)i * pr->words;
+        memset(set, 0, pr->words * sizeof *set);
+        for (uint32_t j = 0; j < n; j++)
+            if (graph_excludes(c->graph, c->item[c->row_item[c->candidate_row[i]]],
+                               c->item[c->row_item[c->candidate_row[j]]]))
+                set[j / 64] |= UINT64_C(1) << j % 64;
+    }
+    return 1;
+}
+
+/* A cell's place in the list of cells to check. */
+static uint32_t check_of(const struct pack_problem *p, uint32_t cell) {
+    uint32_t low = 0, high = p->n_check - 1;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (p->check[mid] < cell)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Candidates with all their cells; those with most load first, for there it shows at once what does
+ * not fit. */
+static void fill_sets(struct tableau *c) {
+    const struct pack_problem *p = c->p;
+    const struct fixed_bound *f = c->fixed;
+    uint32_t *place = c->place, n = 0;
+    for (uint32_t at = 0; at < p->n_check; at++) place[at] = UINT32_MAX;
+    for (uint32_t k = 0; k < f->n_top; k++) place[check_of(p, f->top[k])] = n++;
+    for (uint32_t at = 0; at < p->n_check; at++)
+        if (place[at] == UINT32_MAX) place[at] = n++;
+    struct sets *s = &c->sets;
+    s->n = c->pricer.n;
+    s->value = c->pricer.value;
+    s->excludes = c->pricer.excludes;
+    for (uint32_t k = 0; k < c->n_resources; k++)
+        s->capacity[k] = c->fixed->capacity[c->resource[k]];
+    memset(s->amount, 0, (uint64_t)s->n * s->dims * sizeof *s->amount);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct pack_item *item = &p->items[c->item[c->row_item[c->candidate_row[i]]]];
+        for (uint32_t k = 0; k < c->n_resources; k++)
+            for (uint32_t at = item->first_check; at < item->end_check; at++)
+                s->amount[(uint64_t)i * s->dims + k * s->cells + place[at]] =
+                    bound_amount(p, item, c->resource[k], p->check[at]);
+    }
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+/* Those that the window allows of these items, in order, as a new column at `to`; the number of
+ * them. */
+static uint32_t put_column(struct tableau *c, uint32_t to, const uint32_t *items, uint32_t n) {
+    const struct pricer *pr = &c->pricer;
+    uint32_t *list = c->column_item + (uint64_t)to * COLUMN_ITEMS, kept = 0;
+    uint16_t *rows = c->column_row + (uint64_t)to * COLUMN_ITEMS;
+    memset(c->dims_load, 0, pr->dims * sizeof *c->dims_load);
+    for (uint32_t k = 0; k < n && kept < COLUMN_ITEMS; k++) {
+        uint32_t i = items[k], row = c->row_of[i];
+        if (row == NO_ROW) continue;
+        const int32_t *a = bound_columns_amounts_of(c, c->row_item[row]);
+        uint32_t d = 0;
+        while (d < pr->dims && c->dims_load[d] + a[d] <= pr->capacity[d]) d++;
+        for (uint32_t j = 0; pr->has_excludes && d == pr->dims && j < kept; j++)
+            if (graph_excludes(c->graph, i, list[j])) d = 0;
+        if (d < pr->dims) continue;
+        for (d = 0; d < pr->dims; d++) c->dims_load[d] += a[d];
+        list[kept] = i;
+        rows[kept++] = (uint16_t)row;
+    }
+    c->column_n[to] = (uint8_t)kept;
+    return kept;
+}
+
+/* Room for n more: columns out of the basis go, those with the worst prices first. */
+static void bound_columns_make_room(struct tableau *c, uint32_t n) {
+    if (c->n_columns + n <= c->room_columns) return;
+    memset(c->column_keep, 0, c->n_columns);
+    for (uint32_t i = 0; i < c->master.m; i++)
+        if (!(c->master.basis[i] & MASTER_SLACK)) c->column_keep[c->master.basis[i]] = 1;
+    uint32_t to = 0;
+    for (uint32_t k = 0; k < c->n_columns; k++) {
+        uint64_t from = (uint64_t)k * COLUMN_ITEMS, at = (uint64_t)to * COLUMN_ITEMS;
+        if (!c->column_keep[k]) continue;
+        for (uint32_t i = 0; i < c->master.m; i++)
+            if (c->master.basis[i] == k) c->master.basis[i] = to;
+        memmove(c->column_item + at, c->column_item + from, COLUMN_ITEMS * sizeof *c->column_item);
+        memmove(c->column_row + at, c->column_row + from, COLUMN_ITEMS * sizeof *c->column_row);
+        c->column_n[to++] = c->column_n[k];
+    }
+    c->n_columns = to;
+}
+
+/* What the bins of the best plan hold of the window. */
+static void columns_of_plan(struct tableau *c, const struct pack_best *best) {
+    uint32_t items[COLUMN_ITEMS];
+    if (!best || !best->has_plan) return;
+    for (uint32_t k = 0; k < c->n_items; k++) {
+        uint32_t bin = best->spots[c->p->items[c->item[k]].first_task].bin, n = 0, j = 0;
+        if (bin == PACK_NO_BIN) continue;
+        while (best->spots[c->p->items[c->item[j]].first_task].bin != bin) j++;
+        if (j < k) continue; /* done with its first item */
+        for (; j < c->n_items && n < COLUMN_ITEMS; j++)
+            if (best->spots[c->p->items[c->item[j]].first_task].bin == bin) items[n++] = c->item[j];
+        if (c->n_columns < c->room_columns && put_column(c, c->n_columns, items, n) > 1)
+            c->n_columns++;
+    }
+}
+
+/* Patterns of the window before, as far as they fit the one that is open; they move up behind the
+ * single items. */
+static void open_master(struct tableau *c, const struct pack_best *best) {
+    uint32_t old = c->n_columns, singles = c->n_rows;
+    uint32_t keep = old + singles <= c->room_columns ? old : c->room_columns - singles;
+    memmove(c->column_item + (uint64_t)singles * COLUMN_ITEMS,
+            c->column_item + (uint64_t)(old - keep) * COLUMN_ITEMS,
+            (uint64_t)keep * COLUMN_ITEMS * sizeof *c->column_item);
+    memmove(c->column_n + singles, c->column_n + (old - keep), keep);
+    for (uint32_t t = 0; t < singles; t++) put_column(c, t, &c->item[c->row_item[t]], 1);
+    c->n_columns = singles;
+    for (uint32_t k = 0; k < keep; k++) {
+        uint32_t items[COLUMN_ITEMS], n = c->column_n[singles + k];
+        memcpy(items, c->column_item + (uint64_t)(singles + k) * COLUMN_ITEMS, n * sizeof *items);
+        if (put_column(c, c->n_columns, items, n) > 1) c->n_columns++;
+    }
+    columns_of_plan(c, best);
+    master_open(&c->master, c->n_rows, c->demand, 0);
+}
+
+static int open_window(struct tableau *c, const struct pack_best *best, struct pack_meter *m) {
+    struct pricer *pr = &c->pricer;
+    pr->dims = c->n_cells * c->n_resources;
+    for (uint32_t d = 0; d < pr->dims; d++)
+        pr->capacity[d] = c->fixed->capacity[c->resource[d % c->n_resources]];
+    m->done += 16 + c->p->n_items / 4 + (uint64_t)c->room_items * pr->dims / 16;
+    if (!bound_columns_gather(c) || !make_rows(c) || !make_candidates(c)) return 0;
+    if (c->sets.room_n) fill_sets(c);
+    open_master(c, best);
+    c->pricings = 0;
+    return 1;
+}
+
+/* ---- master and pricing ---------------------------------------------------------------------- */
+
+/* One pivot; 0: the restricted programme is solved. */
+static int bound_columns_pivot(struct tableau *c, struct pack_meter *m) {
+    struct master *s = &c->master;
+    uint32_t best = c->n_columns;
+    double least = -1e-7;
+    m->done += 1 + (uint64_t)s->m * s->m / 48 + c->n_columns / 4;
+    if (master_relax(s)) return 1;
+    for (uint32_t k = 0; k < c->n_columns; k++) {
+        double reduced =
+            master_reduced(s, c->column_row + (uint64_t)k * COLUMN_ITEMS, c->column_n[k]);
+        if (reduced >= least) continue;
+        least = reduced;
+        best = k;
+    }
+    return best < c->n_columns &&
+           master_enter(s, best, c->column_row + (uint64_t)best * COLUMN_ITEMS, c->column_n[best]);
+}
+
+static void set_values(struct tableau *c) {
+    for (uint32_t i = 0; i < c->pricer.n; i++) {
+        double price = c->master.price[c->candidate_row[i]];
+        price = price < 0 ? 0 : price > 1 ? 1 : price;
+        c->pricer.value[i] = (int64_t)(price * (double)PRICE_ONE);
+    }
+    c->pricings++;
+}
+
+static void start_pricing(struct tableau *c, uint32_t beam, struct pack_meter *m) {
+    set_values(c);
+    pricer_start(&c->pricer, PRICE_ONE, beam, m);
+}
+
+static int64_t greatest_worth(const struct pricer *pr) {
+    int64_t most = PRICE_ONE;
+    for (uint32_t k = 0; k < pr->n_list; k++)
+        if (pr->worth[pr->list[k]] > most) most = pr->worth[pr->list[k]];
+    return most;
+}
+
+/* Farley: prices / z are feasible if no pattern is worth more than z. */
+static uint32_t bound_of_prices(const struct tableau *c, int64_t z) {
+    int64_t sum = 0;
+    for (uint32_t i = 0, row = UINT32_MAX; i < c->pricer.n; i++) {
+        if (c->candidate_row[i] == row) continue;
+        row = c->candidate_row[i];
+        sum += c->pricer.value[i] * c->demand[row];
+    }
+    return (uint32_t)((sum + z - 1) / z);
+}
+
+static void add_column(struct tableau *c, uint32_t slot) {
+    const struct pricer *pr = &c->pricer;
+    const uint64_t *set = pr->members + (uint64_t)slot * pr->words;
+    uint32_t items[COLUMN_ITEMS], n = 0;
+    for (uint32_t i = 0; i < pr->n && n < COLUMN_ITEMS; i++) {
+        if (!(set[i / 64] >> i % 64 & 1)) continue;
+        uint32_t t = c->candidate_row[i];
+        items[n++] = c->item[c->row_item[t] + c->turn[t]++ % c->demand[t]];
+    }
+    if (put_column(c, c->n_columns, items, n) > 0) c->n_columns++;
+}
+
+/* The best patterns that the pricing found, each with other items than those before; how many. */
+static uint32_t take_columns(struct tableau *c, struct pack_meter *m) {
+    const struct pricer *pr = &c->pricer;
+    uint64_t taken[PRICE_CANDIDATES / 64] = {0};
+    uint32_t n = 0;
+    bound_columns_make_room(c, PER_PRICING);
+    for (; n < PER_PRICING; n++) {
+        uint32_t best = UINT32_MAX;
+        int64_t most = PRICE_ONE + (PRICE_ONE >> 22);
+        for (uint32_t k = 0; k < pr->n_list; k++) {
+            uint32_t slot = pr->list[k];
+            const uint64_t *set = pr->members + (uint64_t)slot * pr->words;
+            uint64_t both = 0;
+            if (pr->worth[slot] <= most) continue;
+            for (uint32_t w = 0; w < pr->words; w++) both |= set[w] & taken[w];
+            if (both) continue;
+            best = slot;
+            most = pr->worth[slot];
+        }
+        if (best == UINT32_MAX) break;
+        for (uint32_t w = 0; w < pr->words; w++)
+            taken[w] |= pr->members[(uint64_t)best * pr->words + w];
+        add_column(c, best);
+    }
+    m->done += pr->n_list / 4;
+    return n;
+}
+
+/* ---- growth ---------------------------------------------------------------------------------- */
+
+/* How much of the patterns in use breaks each cell. */
+static void bound_columns_find_broken(struct tableau *c, struct pack_meter *m) {
+    const struct pack_problem *p = c->p;
+    for (uint32_t s = 0; s < p->n_check; s++) c->broken[s] = 0;
+    for (uint32_t b = 0; b < c->master.m; b++) {
+        if ((c->master.basis[b] & MASTER_SLACK) || c->master.x[b] < 1e-4) continue;
+        const uint32_t *list = c->column_item + (uint64_t)c->master.basis[b] * COLUMN_ITEMS;
+        uint32_t n = c->column_n[c->master.basis[b]];
+        for (uint32_t k = 0; k < c->n_resources; k++) {
+            uint32_t r = c->resource[k];
+            memset(c->load, 0, p->n_check * sizeof *c->load);
+            for (uint32_t j = 0; j < n; j++) {
+                const struct pack_item *item = &p->items[list[j]];
+                for (uint32_t s = item->first_check; s < item->end_check; s++) {
+                    c->load[s] += bound_amount(p, item, r, p->check[s]);
+                    if (c->load[s] <= c->fixed->capacity[r]) continue;
+                    c->broken[s] += c->master.x[b];
+                    c->load[s] = INT32_MIN / 2; /* once */
+                }
+            }
+            m->done += (uint64_t)n * p->n_check / 16;
+        }
+    }
+}
+
+static void add_cell(struct tableau *c, uint32_t check) {
+    uint32_t at = c->n_cells++;
+    for (; at > 0 && c->cells[at - 1] > check; at--) c->cells[at] = c->cells[at - 1];
+    c->cells[at] = check;
+    c->seen[check] = 1;
+}
+
+/* Loads of items that the window has, and of those that it lacks, in parts of a bin. */
+static void bound_columns_find_loads(struct tableau *c, struct pack_meter *m) {
+    const struct pack_problem *p = c->p;
+    memset(c->old_load, 0, p->n_check * sizeof *c->old_load);
+    memset(c->new_load, 0, p->n_check * sizeof *c->new_load);
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        const struct pack_item *item = &p->items[i];
+        int64_t *load = c->row_of[i] == NO_ROW ? c->new_load : c->old_load;
+        for (uint32_t k = 0; k < c->n_resources; k++) {
+            uint32_t r = c->resource[k];
+            for (uint32_t s = item->first_check; s < item->end_check; s++)
+                load[s] +=
+                    ((int64_t)bound_amount(p, item, r, p->check[s]) << 12) / c->fixed->capacity[r];
+        }
+        m->done += (item->end_check - item->first_check) * c->n_resources / 8;
+    }
+}
+
+/* The cell that binds most: patterns in use break it; or it is loaded, and by items of the window
+ * and others in equal parts, so that what is together here cannot be together there. UINT32_MAX:
+ * none. */
+static uint32_t next_cell(const struct tableau *c) {
+    uint32_t broken = 0, best = UINT32_MAX;
+    int64_t most = 0;
+    for (uint32_t s = 1; s < c->p->n_check; s++)
+        if (c->broken[s] > c->broken[broken]) broken = s;
+    if (c->broken[broken] > 0.01) return broken;
+    for (uint32_t s = 0; s < c->p->n_check; s++) {
+        int64_t old = c->old_load[s], other = c->new_load[s];
+        int64_t score = old + other + (old < other ? old : other);
+        if (c->broken[s] < 0 || other == 0 || score <= most) continue;
+        most = score;
+        best = s;
+    }
+    return best;
+}
+
+static int bound_columns_grow(struct tableau *c, struct pack_meter *m) {
+    uint32_t added = 0, most = 1 + c->n_cells / 4;
+    bound_columns_find_broken(c, m);
+    bound_columns_find_loads(c, m);
+    for (uint32_t s = 0; s < c->n_cells; s++) c->broken[c->cells[s]] = -1;
+    for (; added < most && (c->n_cells + 1) * c->n_resources <= c->room_dims; added++) {
+        uint32_t cell = next_cell(c);
+        if (cell == UINT32_MAX) break;
+        c->broken[cell] = -1;
+        add_cell(c, cell);
+    }
+    return added > 0;
+}
+
+/* The next of the cells that need most, as a window of its own; once they have been looked at,
+ * windows that grow from those that none had. */
+static int next_window(struct tableau *c, uint32_t bins) {
+    const struct fixed_bound *f = c->fixed;
+    c->n_cells = 0;
+    if (c->n_resources > c->room_dims) return 0;
+    if (!c->grows && (c->next_top == f->n_top || c->window == SINGLE_WINDOWS || c->graph->n)) {
+        c->grows = 1;
+        c->next_top = c->window = 0;
+        memset(c->seen, 0, c->p->n_check);
+    }
+    for (; c->next_top < f->n_top && c->window < (c->grows ? GROWING_WINDOWS : SINGLE_WINDOWS);
+         c->next_top++) {
+        uint32_t cell = f->top[c->next_top], check = check_of(c->p, cell);
+        if (c->seen[check] || f->active[cell] <= bins) continue;
+        c->window++;
+        add_cell(c, check);
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static void bound_columns_raise_bins(uint32_t *bins, uint32_t bound) {
+    if (bound > *bins) *bins = bound;
+}
+
+/* Patterns that the search over sets found; how many. */
+static uint32_t take_sets(struct tableau *c) {
+    const struct sets *s = &c->sets;
+    uint32_t n = s->n_found < SETS_FOUND ? s->n_found : SETS_FOUND;
+    bound_columns_make_room(c, SETS_FOUND);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t items[COLUMN_ITEMS];
+        for (uint32_t j = 0; j < s->found_n[k]; j++)
+            items[j] = c->item[c->row_item[c->candidate_row[s->found[k * SETS_DEPTH + j]]]];
+        if (put_column(c, c->n_columns, items, s->found_n[k]) > 0) c->n_columns++;
+    }
+    return n;
+}
+
+static uint32_t set_step(struct tableau *c, uint32_t *bins, struct pack_meter *m) {
+    int more = sets_step(&c->sets, m);
+    if (more && c->set_steps++ < SET_STEPS) return SETS;
+    if (!more) bound_columns_raise_bins(bins, bound_of_prices(c, c->sets.best));
+    return take_sets(c) > 0 && c->pricings < 8 * c->n_rows + 200 ? PIVOT : DONE;
+}
+
+static uint32_t after_pricing(struct tableau *c, uint32_t *bins, struct pack_meter *m) {
+    if (c->state == WIDE) {
+        int64_t z = greatest_worth(&c->pricer);
+        bound_columns_raise_bins(bins, bound_of_prices(c, c->pricer.over > z ? c->pricer.over : z));
+    }
+    uint32_t found = take_columns(c, m);
+    if (found > 0) return c->pricings < 4 * c->n_rows + 200 ? PIVOT : NEXT;
+    if (c->state == NARROW) {
+        start_pricing(c, PRICE_LABELS, m);
+        return WIDE;
+    }
+    /* too much to try: where pairs exclude each other, more cells leave less */
+    return c->pricer.over > PRICE_ONE + (PRICE_ONE >> 6) && !c->pricer.has_excludes ? NEXT : GROW;
+}
+
+static uint32_t bound_columns_step(struct tableau *c, uint32_t *bins, const struct pack_best *best,
+                                   struct pack_meter *m) {
+    switch (c->state) {
+    case NEXT: return next_window(c, *bins) ? OPEN : DONE;
+    case OPEN: return open_window(c, best, m) ? PIVOT : NEXT;
+    case PIVOT:
+        if (bound_columns_pivot(c, m)) return PIVOT;
+        /* no more than is known, whatever other patterns there are */
+        if (c->master.value <= *bins + 1e-3) return c->sets.room_n ? DONE : GROW;
+        if (c->sets.room_n) {
+            set_values(c);
+            sets_start(&c->sets, PRICE_ONE + (PRICE_ONE >> 22), m);
+            c->set_steps = 0;
+            return SETS;
+        }
+        start_pricing(c, PRICE_NARROW, m);
+        return NARROW;
+    case NARROW:
+    case WIDE: return pricer_step(&c->pricer, m) ? c->state : after_pricing(c, bins, m);
+    case SETS: return set_step(c, bins, m);
+    case GROW: return c->grows && bound_columns_grow(c, m) ? OPEN : NEXT;
+    default: return DONE;
+    }
+}
+
+int columns_run(struct tableau *c, uint32_t *bins, uint32_t upper, const struct pack_best *best,
+                struct pack_meter *m) {
+    while (c->state != DONE && *bins < upper) {
+        if (pack_meter_spent(m)) return PACK_MORE;
+        c->state = bound_columns_step(c, bins, best, m);
+    }
+    return PACK_DONE;
+}

@@ -1,0 +1,100 @@
+/*
+ * bound_dual.c -- bins that a list of sizes needs, by dual feasible functions: f maps sizes so
+ * that whatever fits one bin still does; then the sum of f over all sizes, in bins, is a bound.
+ * Three families, each the best for some lists:
+ *
+ *   Martello and Toth (1990), L2: for a threshold t up to half, what is above capacity - t counts
+ *     as a whole bin, below t as nothing. All thresholds in one pass over the sorted list.
+ *   Fekete and Schepers (2001), u(k): (k+1) x size, rounded down to multiples of 1/k. Carlier,
+ *   Clautiaux and Moukrim (2007): sizes by how many pieces of t they hold; what is above half by
+ *   how many the rest holds.
+ *
+ * All in integers, no bound below the plain area. Cost: n per function.
+ */
+#include "pack/bound/bound_parts.h"
+
+enum { ROUND_STEPS = 24, PIECE_SIZES = 48 };
+
+static void sift(int32_t *a, uint32_t root, uint32_t n) {
+    for (;;) {
+        uint32_t child = 2 * root + 1;
+        if (child >= n) return;
+        if (child + 1 < n && a[child + 1] < a[child]) child++;
+        if (a[root] <= a[child]) return;
+        int32_t t = a[root];
+        a[root] = a[child];
+        a[child] = t;
+        root = child;
+    }
+}
+
+void dual_sort(int32_t *a, uint32_t n) {
+    for (uint32_t i = n / 2; i-- > 0;) sift(a, i, n);
+    for (uint32_t end = n; end > 1; end--) {
+        int32_t t = a[0];
+        a[0] = a[end - 1];
+        a[end - 1] = t;
+        sift(a, 0, end - 1);
+    }
+}
+
+static uint32_t bound_dual_bins_of(int64_t sum, int64_t whole) {
+    return (uint32_t)((sum + whole - 1) / whole);
+}
+
+/* Thresholds descend from half: fewer count as whole bins, more count at all. */
+static uint32_t by_threshold(const int32_t *d, uint32_t n, int32_t capacity) {
+    uint32_t whole = 0, end = 0;
+    int64_t sum = 0;
+    while (end < n && 2 * (int64_t)d[end] > capacity) end++;
+    whole = end;
+    uint32_t most = whole;
+    while (end < n) {
+        int32_t t = d[end];
+        while (end < n && d[end] == t) sum += d[end++];
+        while (whole > 0 && d[whole - 1] <= capacity - t) sum += d[--whole];
+        uint32_t bins = whole + bound_dual_bins_of(sum, capacity);
+        if (bins > most) most = bins;
+    }
+    return most;
+}
+
+static uint32_t by_rounding(const int32_t *d, uint32_t n, int32_t capacity, int64_t k) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t x = (k + 1) * d[i];
+        /* in units of 1 / (k x capacity) */
+        sum += x % capacity ? x / capacity * capacity : k * d[i];
+    }
+    return bound_dual_bins_of(sum, k * capacity);
+}
+
+static uint32_t by_pieces(const int32_t *d, uint32_t n, int32_t capacity, int32_t t) {
+    int64_t whole = capacity / t, sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t twice = 2 * (int64_t)d[i];
+        sum += twice > capacity    ? 2 * (whole - (capacity - d[i]) / t)
+               : twice == capacity ? whole
+                                   : 2 * (d[i] / t);
+    }
+    return bound_dual_bins_of(sum, 2 * whole);
+}
+
+uint32_t dual_bins(const int32_t *d, uint32_t n, int32_t capacity, uint64_t *work) {
+    if (n == 0 || capacity <= 0) return 0;
+    uint32_t most = by_threshold(d, n, capacity);
+    uint32_t functions = 1, pieces = 0;
+    for (int64_t k = 2; k <= ROUND_STEPS && most < n; k++, functions++) {
+        uint32_t bins = by_rounding(d, n, capacity, k);
+        if (bins > most) most = bins;
+    }
+    for (uint32_t i = 0; i < n && pieces < PIECE_SIZES && most < n; i++) {
+        if (2 * (int64_t)d[i] > capacity || d[i] <= 0 || (i > 0 && d[i] == d[i - 1])) continue;
+        uint32_t bins = by_pieces(d, n, capacity, d[i]);
+        if (bins > most) most = bins;
+        pieces++;
+        functions++;
+    }
+    *work += 1 + (uint64_t)functions * n / 16;
+    return most;
+}

@@ -1,0 +1,120 @@
+/*
+ * fit_seed.c -- first plans of FIXED problems: each item, in some order, to the bin where it costs least and raises the
+ * peak least. Least increase of the peak finds bins whose load is low when the item's is high, and does better than
+ * first fit and than dot products (algorithms.md 1.6); which order is best depends on the data, so there are several.
+ *
+ * Cost: items x bins checks per order; large problems get the first two orders only.
+ */
+#include "pack/fit/fit_state.h"
+
+enum {
+    FIT_SEED_WORK = 4000000, /* no further order after so much */
+    SEEDS_ALWAYS = 2         /* that by start never lacks rows, see rows_of_class */
+};
+
+enum seed_key { SEED_BY_AREA, SEED_BY_SIZE, SEED_BY_START, SEED_BY_LENGTH, SEED_BY_START_SIZE };
+
+static const struct {
+    enum seed_key key;
+    enum fit_rule rule;
+} seeds[] = {{SEED_BY_SIZE, FIT_PEAK},   {SEED_BY_START, FIT_TIGHT},
+             {SEED_BY_AREA, FIT_PEAK},   {SEED_BY_AREA, FIT_TIGHT},
+             {SEED_BY_SIZE, FIT_TIGHT},  {SEED_BY_START_SIZE, FIT_TIGHT},
+             {SEED_BY_LENGTH, FIT_TIGHT}};
+
+static int64_t fit_seed_key_of(const struct fit *f, uint32_t i, enum seed_key key) {
+    const struct fit_item *it = &f->items[i];
+    switch (key) {
+    case SEED_BY_AREA: return it->area;
+    case SEED_BY_SIZE: return it->size;
+    case SEED_BY_START: return -(int64_t)it->low;
+    case SEED_BY_LENGTH: return (int64_t)(it->high - it->low);
+    case SEED_BY_START_SIZE: return -((int64_t)it->low << 24) + (it->size >> 8);
+    }
+    return 0;
+}
+
+/* f->order[0, n) by descending key, then number: a heap sort, so that the keys need not be global. */
+static int comes_later(const struct fit *f, uint32_t a, uint32_t b) {
+    return f->keys[a] != f->keys[b] ? f->keys[a] < f->keys[b] : a > b;
+}
+
+static void sift(struct fit *f, uint32_t root, uint32_t n) {
+    uint32_t *order = f->order, item = order[root];
+    for (uint32_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && comes_later(f, order[child + 1], order[child])) child++;
+        if (!comes_later(f, order[child], item)) break;
+        order[root] = order[child];
+    }
+    order[root] = item;
+}
+
+static void sort_order(struct fit *f, uint32_t n) {
+    for (uint32_t i = n / 2; i > 0; i--) sift(f, i - 1, n);
+    for (uint32_t end = n; end > 1; end--) {
+        uint32_t last = f->order[end - 1];
+        f->order[end - 1] = f->order[0];
+        f->order[0] = last;
+        sift(f, 0, end - 1);
+    }
+    f->work += n;
+}
+
+/* Places what is in the pool; what fits nowhere stays there. */
+static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
+    uint32_t n = f->n_pool;
+    f->rule = rule;
+    f->may_open = 1;
+    for (uint32_t x = 0; x < n; x++) {
+        uint32_t i = f->order[x] = f->pool[x];
+        f->keys[i] = fit_seed_key_of(f, i, key);
+    }
+    sort_order(f, n);
+    for (uint32_t x = 0; x < n; x++) {
+        uint32_t b = fit_choose(f, f->order[x], INT64_MAX);
+        if (b != FIT_NONE) fit_put(f, f->order[x], b);
+    }
+}
+
+static void count(struct fit *f, struct pack_meter *m) {
+    m->done += f->work;
+    f->work = 0;
+}
+
+static void seed_from_now(struct fit *f, struct pack_best *best) {
+    for (uint32_t i = 0; i < f->p->n_items; i++)
+        f->spots[i].bin = f->items[i].now == FIT_NONE ? PACK_NO_BIN : f->items[i].now;
+    fit_load(f, f->spots);
+    place_pool(f, SEED_BY_AREA, FIT_PEAK);
+    (void)fit_offer(f, best, LSCHED_PACK_SEED);
+}
+
+void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
+    uint64_t n = sizeof seeds / sizeof seeds[0];
+    f->work = 0;
+    if (f->p->has_now) seed_from_now(f, best);
+    for (uint64_t s = 0; s < n && (s < SEEDS_ALWAYS || f->work < FIT_SEED_WORK); s++) {
+        fit_load(f, NULL);
+        place_pool(f, seeds[s].key, seeds[s].rule);
+        (void)fit_offer(f, best, LSCHED_PACK_SEED);
+    }
+    if (!best->has_plan) { /* all left out is a plan */
+        fit_clear(f);
+        (void)fit_offer(f, best, LSCHED_PACK_SEED);
+    }
+    count(f, m);
+}
+
+void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *best,
+               struct pack_meter *m) {
+    struct pack_value value;
+    uint32_t bad;
+    f->work = 0;
+    /* as it is, also if it has more bins than there are rows */
+    if (pack_value_of(f->cost, wish, &value, &bad, NULL) == 0)
+        (void)pack_best_offer(best, f->p, wish, value, LSCHED_PACK_SEED);
+    fit_load(f, wish);
+    place_pool(f, SEED_BY_AREA, FIT_PEAK);
+    (void)fit_offer(f, best, LSCHED_PACK_SEED);
+    count(f, m);
+}

@@ -1,0 +1,389 @@
+/*
+ * check_plan.c -- lsched_pack_check: is this a plan, and what does it cost. By the definitions of pack.h and of cost.h's
+ * head, written a second time: the packer's own sums are checked against it, and hosts can check plans
+ * that they keep.
+ *
+ * The problem itself is judged by pack_problem_check. Cost: places x log of a bin's places, plus
+ * profiles; memory through the options' allocator, some 100 bytes per place, given back.
+ */
+#include "pack/judge/check_bin.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "model/mig/mig.h"
+
+void judge_item(const struct judge *j, uint32_t i, lsched_pack_item *out) {
+    read_element(out, sizeof *out, j->in.items, i, j->in.item_size);
+    lsched_pack_config first;
+    read_config(&first, &j->in, out, 0);
+    if (out->tasks == 0) out->tasks = 1;
+    if (out->weight == 0) out->weight = 1;
+    if (first.n_slots)
+        out->ready_us = out->latest_us = j->in.slot_bounds[first.first_slot];
+    else if (out->ready_us < j->in.now_us && out->ready_us != out->latest_us)
+        out->ready_us = j->in.now_us;
+}
+
+static void config_of_item(const struct judge *j, const lsched_pack_item *item, uint32_t number,
+                           lsched_pack_config *out) {
+    read_config(out, &j->in, item, number);
+    if (out->n_slots)
+        out->duration_us =
+            j->in.slot_bounds[out->first_slot + out->n_slots] - j->in.slot_bounds[out->first_slot];
+}
+
+void judge_config(const struct judge *j, const lsched_pack_place *place, lsched_pack_config *out) {
+    lsched_pack_item item;
+    judge_item(j, place->item, &item);
+    config_of_item(j, &item, place->config, out);
+}
+
+void judge_class(const struct judge *j, uint32_t bin, struct judge_class *out) {
+    uint32_t row = j->class_of[bin];
+    read_element(&out->given, sizeof out->given, j->in.classes, row, j->in.class_size);
+    out->first_bin = j->first_bin[row];
+    lsched_text table = arg_text(out->given.mig_table);
+    out->mig = table.len ? mig_table_named(table) : NULL;
+}
+
+/* The last bound at or before t; the first if there is none. */
+static uint32_t bound_before(const struct judge *j, int64_t t) {
+    uint32_t low = 0, high = j->in.n_slots;
+    while (low < high) {
+        uint32_t mid = low + (high - low + 1) / 2;
+        if (j->in.slot_bounds[mid] <= t)
+            low = mid;
+        else
+            high = mid - 1;
+    }
+    return low;
+}
+
+void judge_span(const struct judge *j, int64_t start, int64_t end, int64_t *from, int64_t *to) {
+    const int64_t *slots = j->in.slot_bounds;
+    *from = start > j->begin ? start : j->begin;
+    *to = end;
+    if (!j->is_fixed) return;
+    if (*to > j->end) *to = j->end;
+    if (j->in.n_slots == 0 || *to <= *from) return;
+    /* whole slots */
+    uint32_t last = bound_before(j, *to);
+    *from = slots[bound_before(j, *from)];
+    *to = slots[last] < *to ? slots[last + 1] : slots[last];
+}
+
+int32_t judge_refuse(const struct judge *j, uint32_t place, const char *format, ...) {
+    char text[LSCHED_MESSAGE_BYTES];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    uint32_t i = j->places[place].item, task = j->places[place].task;
+    lsched_pack_item item = {.name = {NULL, 0}};
+    if (i < j->in.n_items) judge_item(j, i, &item);
+    lsched_text name = arg_text(item.name);
+    int32_t rc = fail(j->err, LSCHED_E_STATE, "place %u (item %u%s%.*s%s, task %u): %s", place, i,
+                      name.len ? " '" : "", (int)(name.len > 60 ? 60 : name.len), name.ptr,
+                      name.len ? "'" : "", task, text);
+    if (j->err && j->err->size >= offsetof(lsched_error, message)) j->err->index = place;
+    return rc;
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+static int64_t capped(wide_u128 price) {
+    return price > JUDGE_MOST ? JUDGE_MOST : (int64_t)price;
+}
+
+int64_t judge_hours(int64_t us, int64_t price) {
+    return capped((wide_mul((uint64_t)us, (uint64_t)price) + 3599999999u) / 3600000000u);
+}
+
+void judge_pay(struct judge *j, int64_t price) {
+    j->info.price_micro = capped((wide_u128)j->info.price_micro + (wide_u128)price);
+    j->compared = capped((wide_u128)j->compared + (wide_u128)price);
+}
+
+void judge_transition(struct judge *j, int64_t price, uint32_t n) {
+    uint64_t patience = j->opts.patience_milli ? j->opts.patience_milli : 1500;
+    wide_u128 plain = wide_mul((uint64_t)price, n);
+    wide_u128 each = (wide_mul((uint64_t)price, patience) + 999) / 1000;
+    j->info.price_micro = capped((wide_u128)j->info.price_micro + plain);
+    j->info.transition_micro = capped((wide_u128)j->info.transition_micro + plain);
+    j->compared = capped((wide_u128)j->compared + each * n);
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+static int item_stays(const struct judge *j, const lsched_pack_item *item) {
+    if (!item->bins_now) return 0;
+    if (item->flags & LSCHED_PACK_PINNED) return 1;
+    if (item->moved_at_us == INT64_MIN || j->opts.dwell_us == 0) return 0;
+    return (wide_i128)j->in.now_us < (wide_i128)item->moved_at_us + j->opts.dwell_us;
+}
+
+static int32_t judge_task(const struct judge *j, const lsched_pack_item *item, uint32_t first,
+                          uint32_t t) {
+    const lsched_pack_place *place = &j->places[first + t], *head = &j->places[first];
+    if (place->bin == JUDGE_NONE || head->bin == JUDGE_NONE)
+        return judge_refuse(j, first + t, "tasks of one item are partly left out");
+    if (place->bin >= j->n_bins)
+        return judge_refuse(j, first + t, "bin %u; expected one below %u", place->bin, j->n_bins);
+    if (place->config != head->config || place->start_us != head->start_us)
+        return judge_refuse(j, first + t, "another config or start than task 0");
+    uint32_t class_row = j->class_of[place->bin];
+    int allowed = item->n_classes == 0;
+    for (uint32_t c = 0; c < item->n_classes; c++) allowed |= item->classes[c] == class_row;
+    if (!allowed)
+        return judge_refuse(j, first + t, "bin %u is of class %u, which it may not use", place->bin,
+                            class_row);
+    if (!item_stays(j, item)) return LSCHED_OK;
+    lsched_pack_config config;
+    config_of_item(j, item, place->config, &config);
+    int is_mig = arg_text(config.mig_profile).len > 0;
+    if (place->bin != item->bins_now[t] || place->config != item->config_now ||
+        place->start_us != item->ready_us || (is_mig && place->slice != item->slice_now))
+        return judge_refuse(j, first + t, "it must stay in bin %u, config %u, slice %u, start %lld",
+                            item->bins_now[t], item->config_now, item->slice_now,
+                            (long long)item->ready_us);
+    return LSCHED_OK;
+}
+
+static int32_t judge_times(const struct judge *j, const lsched_pack_item *item,
+                           const lsched_pack_config *config, uint32_t first) {
+    const lsched_pack_place *head = &j->places[first];
+    if (head->start_us < item->ready_us || head->start_us > item->latest_us)
+        return judge_refuse(j, first, "starts at %lld; expected %lld to %lld",
+                            (long long)head->start_us, (long long)item->ready_us,
+                            (long long)item->latest_us);
+    if (head->start_us > LSCHED_AMOUNT_MAX)
+        return judge_refuse(j, first, "starts at %lld; expected at most 2^62",
+                            (long long)head->start_us);
+    int64_t end =
+        config->duration_us == INT64_MAX ? INT64_MAX : head->start_us + config->duration_us;
+    for (uint32_t t = 0; t < item->tasks; t++)
+        if (j->places[first + t].end_us != end)
+            return judge_refuse(j, first + t, "ends at %lld; by its config it ends at %lld",
+                                (long long)j->places[first + t].end_us, (long long)end);
+    return LSCHED_OK;
+}
+
+static void price_item(struct judge *j, const lsched_pack_item *item,
+                       const lsched_pack_config *config, uint32_t first) {
+    uint32_t moves = 0, usual = item->bins_now ? item->config_now : 0;
+    for (uint32_t t = 0; item->bins_now && t < item->tasks; t++)
+        if (j->places[first + t].bin != item->bins_now[t]) moves++;
+    judge_transition(j, item->move_price_micro, moves);
+    j->info.moves += moves;
+    if (j->places[first].config != usual) {
+        judge_transition(j, config->resize_price_micro, 1);
+        j->info.resizes++;
+    }
+    int64_t end = j->places[first].end_us;
+    if (end == INT64_MAX) return;
+    if (end > j->info.end_us) j->info.end_us = end;
+    judge_pay(j, judge_hours(end - item->ready_us, item->flow_price_micro_per_hour));
+    if (item->deadline_us < end)
+        judge_pay(j, judge_hours(end - item->deadline_us, item->late_price_micro_per_hour));
+}
+
+static int32_t judge_placed(struct judge *j, const lsched_pack_item *item, uint32_t first) {
+    lsched_pack_config config;
+    if (j->places[first].config >= item->n_configs)
+        return judge_refuse(j, first, "config %u; expected one below %u", j->places[first].config,
+                            item->n_configs);
+    config_of_item(j, item, j->places[first].config, &config);
+    int32_t rc = judge_times(j, item, &config, first);
+    for (uint32_t t = 0; rc == LSCHED_OK && t < item->tasks; t++)
+        rc = judge_task(j, item, first, t);
+    if (rc == LSCHED_OK) price_item(j, item, &config, first);
+    return rc;
+}
+
+static int32_t judge_items(struct judge *j) {
+    uint32_t at = 0;
+    j->info.end_us = j->in.now_us;
+    for (uint32_t i = 0; i < j->in.n_items; i++) {
+        lsched_pack_item item;
+        judge_item(j, i, &item);
+        uint32_t out = 0;
+        for (uint32_t t = 0; t < item.tasks; t++) {
+            if (j->places[at + t].item != i || j->places[at + t].task != t)
+                return judge_refuse(j, at + t, "expected item %u, task %u: places are ordered", i,
+                                    t);
+            out += j->places[at + t].bin == JUDGE_NONE;
+        }
+        if (out == item.tasks) {
+            wide_u128 weight = wide_mul((uint64_t)item.weight, out);
+            j->info.left_out += out;
+            j->info.left_out_weight = capped((wide_u128)j->info.left_out_weight + weight);
+        } else {
+            int32_t rc = judge_placed(j, &item, at);
+            if (rc != LSCHED_OK) return rc;
+        }
+        at += item.tasks;
+    }
+    judge_pay(j, judge_hours(j->info.end_us - j->in.now_us, j->in.makespan_price_micro_per_hour));
+    return LSCHED_OK;
+}
+
+/* ---- the problem ----------------------------------------------------------------------------- */
+
+static int64_t later(int64_t a, int64_t b) {
+    return b != INT64_MAX && b > a ? b : a;
+}
+
+/* Kind, and from when to when time is counted. */
+static void find_horizon(struct judge *j) {
+    const lsched_pack_problem *in = &j->in;
+    j->is_fixed = 1;
+    j->begin = in->now_us;
+    j->end = in->n_slots ? in->slot_bounds[in->n_slots] : in->now_us;
+    for (uint32_t i = 0; i < in->n_items; i++) {
+        lsched_pack_item item;
+        lsched_pack_config first;
+        judge_item(j, i, &item);
+        config_of_item(j, &item, 0, &first);
+        if (item.ready_us != item.latest_us || item.tasks > 1 || item.n_configs > 1 ||
+            arg_text(first.mig_profile).len)
+            j->is_fixed = 0;
+        j->end = later(j->end, item.ready_us);
+        if (first.duration_us != INT64_MAX)
+            j->end = later(j->end, item.ready_us + first.duration_us);
+    }
+    for (uint32_t i = 0; i < in->n_reservations; i++) {
+        lsched_pack_reservation b;
+        read_element(&b, sizeof b, in->reservations, i, in->reservation_size);
+        j->end = later(later(j->end, b.from_us), b.to_us);
+    }
+    if (in->n_slots == 0) {
+        j->end++;
+    } else if (j->is_fixed) {
+        j->end = in->slot_bounds[in->n_slots];
+        for (uint32_t s = 0; s < in->n_slots && in->slot_bounds[s] <= in->now_us; s++)
+            j->begin = in->slot_bounds[s];
+        if (in->slot_bounds[0] > in->now_us) j->begin = in->slot_bounds[0];
+    }
+}
+
+/* The arrays of the judge; twice, see pack_arena.h. */
+static void check_plan_take_arrays(struct judge *j, struct pack_arena *a) {
+    uint64_t spans = (uint64_t)j->n_places + j->in.n_reservations;
+    uint64_t changes = 2 * spans + 2 * (uint64_t)j->in.n_slots + 2;
+    j->mean = pack_take(a, changes, sizeof *j->mean);
+    j->var = pack_take(a, changes, sizeof *j->var);
+    j->at = pack_take(a, changes, sizeof *j->at);
+    j->instances = pack_take(a, spans, sizeof *j->instances);
+    j->first = pack_take(a, j->n_bins, sizeof *j->first);
+    j->first_block = pack_take(a, j->n_bins, sizeof *j->first_block);
+    j->next = pack_take(a, j->n_places, sizeof *j->next);
+    j->next_block = pack_take(a, j->in.n_reservations, sizeof *j->next_block);
+    j->first_now = pack_take(a, j->n_bins, sizeof *j->first_now);
+    j->next_now = pack_take(a, j->n_places, sizeof *j->next_now);
+    j->class_of = pack_take(a, j->n_bins, sizeof *j->class_of);
+    j->first_bin = pack_take(a, j->in.n_classes, sizeof *j->first_bin);
+    j->running = pack_take(a, changes, sizeof *j->running);
+}
+
+static void find_classes(struct judge *j) {
+    uint32_t bin = 0;
+    for (uint32_t c = 0; c < j->in.n_classes; c++) {
+        lsched_pack_class k;
+        read_element(&k, sizeof k, j->in.classes, c, j->in.class_size);
+        j->first_bin[c] = bin;
+        for (uint32_t i = 0; i < k.count && bin < j->n_bins; i++) j->class_of[bin++] = c;
+    }
+}
+
+static void chain_now(struct judge *j) {
+    memset(j->first_now, 0xFF, (size_t)j->n_bins * sizeof *j->first_now);
+    for (uint32_t k = j->n_places; k-- > 0;) {
+        lsched_pack_item item;
+        judge_item(j, j->places[k].item, &item);
+        if (!item.bins_now) continue;
+        uint32_t bin = item.bins_now[j->places[k].task];
+        j->next_now[k] = j->first_now[bin];
+        j->first_now[bin] = k;
+    }
+}
+
+static void chain(struct judge *j) {
+    memset(j->first, 0xFF, (size_t)j->n_bins * sizeof *j->first);
+    memset(j->first_block, 0xFF, (size_t)j->n_bins * sizeof *j->first_block);
+    for (uint32_t k = j->n_places; k-- > 0;) {
+        uint32_t bin = j->places[k].bin;
+        if (bin == JUDGE_NONE) continue;
+        j->next[k] = j->first[bin];
+        j->first[bin] = k;
+    }
+    for (uint32_t k = j->in.n_reservations; k-- > 0;) {
+        lsched_pack_reservation b;
+        read_element(&b, sizeof b, j->in.reservations, k, j->in.reservation_size);
+        j->next_block[k] = j->first_block[b.bin];
+        j->first_block[b.bin] = k;
+    }
+}
+
+static int32_t judge_bins(struct judge *j) {
+    int32_t rc = LSCHED_OK;
+    chain(j);
+    chain_now(j);
+    for (uint32_t bin = 0; bin < j->n_bins && rc == LSCHED_OK; bin++)
+        if (j->first[bin] != JUDGE_NONE) rc = judge_bin(j, bin);
+    return rc;
+}
+
+static int32_t judge_all(struct judge *j) {
+    struct pack_arena arena = {0};
+    check_plan_take_arrays(j, &arena);
+    size_t bytes = (size_t)arena.used;
+    unsigned char *block = arena.used > SIZE_MAX / 2 ? NULL : alloc_new(&j->alloc, bytes);
+    if (!block) return fail(j->err, LSCHED_E_NOMEM, "no memory to judge %u places", j->n_places);
+    arena = (struct pack_arena){.base = block, .room = bytes};
+    check_plan_take_arrays(j, &arena);
+    find_classes(j);
+    int32_t rc = judge_items(j);
+    if (rc == LSCHED_OK) rc = judge_bins(j);
+    assert(pack_arena_sound(&arena));
+    alloc_free(&j->alloc, block, bytes);
+    return rc;
+}
+
+static int32_t check_plan_begin(struct judge *j, const lsched_pack_problem *problem,
+                                const lsched_pack_opts *opts, size_t n) {
+    struct pack_totals totals = {0};
+    int32_t rc = read_problem(&j->in, problem, j->err);
+    j->opts.size = sizeof j->opts;
+    if (rc == LSCHED_OK && opts)
+        rc = arg_struct(&j->opts, (uint32_t)sizeof j->opts, opts, 0, "options", j->err);
+    if (rc == LSCHED_OK) rc = pack_problem_check(problem, &j->opts, &totals, j->err);
+    if (rc != LSCHED_OK) return rc;
+    rc = arg_allocator(j->opts.allocator, "options", j->err);
+    if (rc == LSCHED_OK) rc = alloc_init(&j->alloc, j->opts.allocator, 0);
+    if (rc != LSCHED_OK) return rc;
+    if (n != totals.n_tasks)
+        return fail(j->err, LSCHED_E_STATE, "%llu places; expected one for each of %llu tasks",
+                    (unsigned long long)n, (unsigned long long)totals.n_tasks);
+    j->n_places = (uint32_t)n;
+    j->n_bins = (uint32_t)totals.n_bins;
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_pack_check(const lsched_pack_problem *problem,
+                                     const lsched_pack_opts *opts, const lsched_pack_place *places,
+                                     size_t n, lsched_pack_info *out, lsched_error *err) {
+    struct judge j = {.places = places, .err = err};
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (n && !places) return fail(err, LSCHED_E_NULL, "places is NULL");
+    if ((rc = check_plan_begin(&j, problem, opts, n)) != LSCHED_OK) return rc;
+    find_horizon(&j);
+    if ((rc = judge_all(&j)) != LSCHED_OK) return rc;
+    j.info.size = sizeof j.info;
+    j.info.compared_micro = j.compared;
+    if (!out) return LSCHED_OK;
+    rc = arg_out(out, &j.info, (uint32_t)sizeof j.info);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "info: size is %u; was it set?", out->size);
+}

@@ -1,0 +1,28 @@
+/* best_plan.c -- the best plan of all solvers (problem.h). */
+#include <assert.h>
+#include <string.h>
+
+#include "pack/problem/solvers.h"
+
+#ifndef NDEBUG
+/* Is it a plan, and is that its value. */
+static int is_valued(struct pack_best *best, const struct pack_spot *spots,
+                     struct pack_value value) {
+    struct pack_value found;
+    uint32_t bad;
+    if (!best->cost) return 1;
+    return pack_value_of(best->cost, spots, &found, &bad, NULL) == 0 &&
+           found.left_out == value.left_out && found.price == value.price;
+}
+#endif
+
+int pack_best_offer(struct pack_best *best, const struct pack_problem *p,
+                    const struct pack_spot *spots, struct pack_value value, uint32_t method) {
+    if (best->has_plan && !pack_value_less(value, best->value)) return 0;
+    assert(is_valued(best, spots, value));
+    if (p->n_tasks) memcpy(best->spots, spots, p->n_tasks * sizeof *spots);
+    best->value = value;
+    best->method = method;
+    best->has_plan = 1;
+    return 1;
+}

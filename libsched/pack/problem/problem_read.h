@@ -1,0 +1,49 @@
+/*
+ * problem_read.h -- elements of the host's arrays as structs of this version. The check reads each element with arg_struct and reports; what
+ * has passed is read again without errors.
+ */
+#ifndef LIBSCHED_PACK_PROBLEM_READ_H
+#define LIBSCHED_PACK_PROBLEM_READ_H
+
+#include <string.h>
+
+#include "base/call_args.h"
+#include "pack/problem/problem.h"
+
+/* The problem itself, strides filled in. */
+static inline int32_t read_problem(lsched_pack_problem *to, const lsched_pack_problem *from,
+                                   lsched_error *err) {
+    int32_t rc = arg_struct(to, (uint32_t)sizeof *to, from, 0, "problem", err);
+    if (rc != LSCHED_OK) return rc;
+    to->resource_size = (uint32_t)arg_stride(to->resources, to->resource_size);
+    to->class_size = (uint32_t)arg_stride(to->classes, to->class_size);
+    to->item_size = (uint32_t)arg_stride(to->items, to->item_size);
+    to->reservation_size = (uint32_t)arg_stride(to->reservations, to->reservation_size);
+    return LSCHED_OK;
+}
+
+static inline const void *element_at(const void *first, uint64_t i, size_t stride) {
+    return (const unsigned char *)first + i * stride;
+}
+
+/* Element i of an array with this stride into *to, by the size that it names; checked before. */
+static inline void read_element(void *to, size_t to_size, const void *first, uint64_t i,
+                                size_t stride) {
+    uint32_t size;
+    const void *from = element_at(first, i, stride);
+    memcpy(&size, from, sizeof size);
+    memset(to, 0, to_size);
+    memcpy(to, from, size < to_size ? size : to_size);
+}
+
+/* Config c of an item. */
+static inline void read_config(lsched_pack_config *to, const lsched_pack_problem *in,
+                               const lsched_pack_item *item, uint32_t c) {
+    read_element(to, sizeof *to, item->configs, c, arg_stride(item->configs, in->config_size));
+}
+
+static inline uint32_t tasks_of_item(const lsched_pack_item *item) {
+    return item->tasks ? item->tasks : 1;
+}
+
+#endif

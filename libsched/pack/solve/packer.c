@@ -1,0 +1,497 @@
+/* packer.c -- see packer.h. */
+#include "pack/solve/packer.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/call_args.h"
+#include "base/wide.h"
+#include "model/mig/mig.h"
+
+/* Items up to which LSCHED_PACK_AUTO tries everything first, and the work that this may take. */
+enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
+/* Where programme and ruin and recreate share the search: half the turns of the first one's first
+ * share. */
+enum { SHARE_TURNS = 32 };
+/* What the bounds may have of all work, in percent, if the caller does not say: all of them; those
+ * that count, until they are through. */
+enum { BOUND_PERCENT = 20, COUNT_PERCENT = 50 };
+
+enum phase { PHASE_SEED, PHASE_EXACT, PHASE_SEARCH, PHASE_END };
+
+/* A memory block of an arena. */
+struct block {
+    void *memory;
+    uint64_t bytes;
+    struct pack_arena arena;
+};
+
+struct lsched_packer {
+    struct alloc alloc;
+    lsched_pack_opts opts;
+    struct pack_problem p;
+    struct pack_problem
+        relaxed; /* what bounds speak of where p is rounded: rounded the other way */
+    struct block problem, relaxation, solvers;
+    struct fit *fit;        /* FIXED */
+    struct time_pack *time; /* FLEXIBLE */
+    struct wave *exact, *beam;
+    struct bounds *bounds;
+    struct pack_cost *cost;
+    struct pack_best best;
+    struct pack_bound bound;
+    struct pack_spot *wish; /* [n_tasks] */
+    lsched_pack_info info;  /* of the best plan; made at the end of each run */
+    enum phase phase;
+    uint8_t own_percent; /* the caller gave bound_percent */
+    uint8_t has_wish, bounds_done, search_done, bounds_turn;
+    uint8_t beam_turn, beam_done, ruin_done; /* beam_turn: the search is the programme's */
+    uint32_t share, share_left; /* turns of the one whose share it is, and what is left */
+    uint8_t proved;
+    int stop;
+    uint64_t work, search_work, bounds_work; /* done */
+    uint64_t turn_end;                       /* of the solver whose turn it is, in its own work */
+    uint64_t states, pruned;
+};
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t bytes,
+                                 lsched_error *err) {
+    if (bytes > SIZE_MAX / 2 - PACK_ARENA_ALIGN)
+        return fail(err, LSCHED_E_NOMEM, "a packer of this problem would need %llu bytes",
+                    (unsigned long long)bytes);
+    b->bytes = bytes + PACK_ARENA_ALIGN;
+    b->memory = alloc_zero(&k->alloc, (size_t)b->bytes);
+    if (!b->memory)
+        return fail(err, LSCHED_E_NOMEM, "no memory for a packer: %llu bytes more",
+                    (unsigned long long)b->bytes);
+    uintptr_t at = (uintptr_t)b->memory, up = (at + PACK_ARENA_ALIGN - 1) / PACK_ARENA_ALIGN;
+    b->arena = (struct pack_arena){
+        .base = (unsigned char *)b->memory + (up * PACK_ARENA_ALIGN - at), .room = bytes};
+    return LSCHED_OK;
+}
+
+static int wants_search(const lsched_packer *k) {
+    return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
+}
+/* Items that are somewhere, and gangs, is what the programme is better at (docs/pack-design.md has
+ * the figures): there both search. */
+static int wants_beam(const lsched_packer *k) {
+    const struct pack_problem *p = &k->p;
+    int gangs = 0;
+    for (uint32_t i = 0; i < p->n_items; i++) gangs |= p->items[i].tasks > 1;
+    return k->opts.method == LSCHED_PACK_DP ||
+           (k->opts.method == LSCHED_PACK_AUTO && (p->kind == PACK_FIXED ? p->has_now : gangs));
+}
+static int wants_exact(const lsched_packer *k) {
+    return k->opts.method == LSCHED_PACK_EXACT ||
+           (k->opts.method == LSCHED_PACK_AUTO && k->p.n_items <= AUTO_EXACT_ITEMS);
+}
+
+/* What running needs, from the arena; twice. */
+static void take_solvers(lsched_packer *k, struct pack_arena *a) {
+    const struct pack_problem *p = &k->p;
+    k->best.spots = pack_take(a, p->n_tasks, sizeof *k->best.spots);
+    k->wish = pack_take(a, p->n_tasks, sizeof *k->wish);
+    k->cost = pack_cost_new(p, a);
+    k->best.cost = k->cost;
+    k->bounds = bounds_new(p->is_rounded ? &k->relaxed : p, &k->opts, a);
+    if (p->kind == PACK_FIXED)
+        k->fit = fit_new(p, &k->opts, a);
+    else
+        k->time = time_new(p, &k->opts, a);
+    if (wants_exact(k)) k->exact = wave_new(p, &k->opts, 1, a);
+    if (wants_beam(k)) k->beam = wave_new(p, &k->opts, 0, a);
+}
+
+static int32_t make_problem(lsched_packer *k, const lsched_pack_problem *in, lsched_error *err) {
+    struct pack_totals totals;
+    struct pack_arena count = {0};
+    int32_t rc = pack_problem_check(in, &k->opts, &totals, err);
+    if (rc == LSCHED_OK) rc = pack_problem_make(in, &k->opts, &totals, &count, &k->p, err);
+    if (rc == LSCHED_OK) rc = packer_block_take(k, &k->problem, count.used, err);
+    if (rc == LSCHED_OK)
+        rc = pack_problem_make(in, &k->opts, &totals, &k->problem.arena, &k->p, err);
+    if (rc != LSCHED_OK || !k->p.is_rounded) return rc;
+    rc = packer_block_take(k, &k->relaxation, count.used, err);
+    return rc == LSCHED_OK
+               ? pack_problem_relax(in, &k->opts, &totals, &k->relaxation.arena, &k->relaxed, err)
+               : rc;
+}
+
+/* A packer without its solvers; *bytes: what it holds in all when it has them. */
+static int32_t packer_begin(const lsched_pack_problem *in, const lsched_pack_opts *opts,
+                            lsched_packer **out, uint64_t *bytes, lsched_error *err) {
+    lsched_pack_opts o = {.size = sizeof o};
+    struct alloc alloc;
+    *out = NULL;
+    if (opts) {
+        int32_t rc = arg_struct(&o, (uint32_t)sizeof o, opts, 0, "options", err);
+        if (rc != LSCHED_OK) return rc;
+        o.size = sizeof o;
+    }
+    int32_t rc = arg_allocator(o.allocator, "options", err);
+    if (rc == LSCHED_OK) rc = alloc_init(&alloc, o.allocator, UINT64_MAX);
+    if (rc != LSCHED_OK) return rc;
+    int own_percent = o.bound_percent != 0;
+    if (!own_percent) o.bound_percent = BOUND_PERCENT;
+    lsched_packer *k = alloc_zero(&alloc, sizeof *k);
+    if (!k) return fail(err, LSCHED_E_NOMEM, "no memory for a packer");
+    k->alloc = alloc;
+    k->opts = o;
+    k->own_percent = (uint8_t)own_percent;
+    rc = make_problem(k, in, err);
+    if (rc != LSCHED_OK) {
+        packer_destroy(k);
+        return rc;
+    }
+    struct pack_arena count = {0};
+    take_solvers(k, &count);
+    k->solvers.arena.used = count.used;
+    *bytes = sizeof *k + k->problem.bytes + k->relaxation.bytes + count.used + PACK_ARENA_ALIGN;
+    *out = k;
+    return LSCHED_OK;
+}
+
+int32_t packer_create(const lsched_pack_problem *in, const lsched_pack_opts *opts,
+                      lsched_packer **out, lsched_error *err) {
+    uint64_t bytes;
+    int32_t rc = packer_begin(in, opts, out, &bytes, err);
+    lsched_packer *k = *out;
+    if (rc != LSCHED_OK || !k) return rc;
+    rc = packer_block_take(k, &k->solvers, k->solvers.arena.used, err);
+    if (rc != LSCHED_OK) {
+        packer_destroy(k);
+        *out = NULL;
+        return rc;
+    }
+    take_solvers(k, &k->solvers.arena);
+    k->info = (lsched_pack_info){.size = sizeof k->info, .memory_bytes = bytes};
+    return LSCHED_OK;
+}
+
+int32_t packer_memory(const lsched_pack_problem *in, const lsched_pack_opts *opts, uint64_t *bytes,
+                      lsched_error *err) {
+    lsched_packer *k;
+    int32_t rc = packer_begin(in, opts, &k, bytes, err);
+    if (rc == LSCHED_OK) packer_destroy(k);
+    return rc;
+}
+
+void packer_destroy(lsched_packer *k) {
+    if (!k) return;
+    struct alloc alloc = k->alloc;
+    alloc_free(&alloc, k->solvers.memory, (size_t)k->solvers.bytes);
+    alloc_free(&alloc, k->relaxation.memory, (size_t)k->relaxation.bytes);
+    alloc_free(&alloc, k->problem.memory, (size_t)k->problem.bytes);
+    alloc_free(&alloc, k, sizeof *k);
+}
+
+/* ---- plans from outside ---------------------------------------------------------------------- */
+
+/* Are all tasks of an item somewhere, in one config and at one start. */
+static int stands_together(const lsched_pack_place *places, uint32_t n) {
+    for (uint32_t j = 0; j < n; j++)
+        if (places[j].bin == LSCHED_PACK_NONE || places[j].config != places[0].config ||
+            places[j].start_us != places[0].start_us)
+            return 0;
+    return 1;
+}
+
+int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, size_t n,
+                          lsched_error *err) {
+    const struct pack_problem *p = &k->p;
+    if (k->phase != PHASE_SEED || k->work)
+        return fail(err, LSCHED_E_STATE, "it has run; a plan to start from comes before");
+    if (n != p->n_tasks)
+        return fail(err, LSCHED_E_RANGE, "%llu places; expected one for each of %u tasks",
+                    (unsigned long long)n, p->n_tasks);
+    for (uint32_t i = 0, t = 0; i < p->n_items; i++)
+        for (uint32_t j = 0; j < p->items[i].tasks; j++, t++) {
+            const lsched_pack_place *from = &places[t];
+            if (from->item != i || from->task != j)
+                return fail(err, LSCHED_E_INVAL,
+                            "place %u is task %u of item %u; expected task %u of item %u", t,
+                            from->task, from->item, j, i);
+            if (from->bin != LSCHED_PACK_NONE &&
+                (from->bin >= p->n_bins || from->config >= p->items[i].n_configs ||
+                 from->slice >= MIG_SLICES))
+                return fail(err, LSCHED_E_RANGE, "place %u: no bin %u, config %u or slice %u", t,
+                            from->bin, from->config, from->slice);
+        }
+    for (uint32_t i = 0, t = 0; i < p->n_items; i++) {
+        int is_out = !stands_together(&places[t], p->items[i].tasks);
+        for (uint32_t j = 0; j < p->items[i].tasks; j++, t++)
+            k->wish[t] = (struct pack_spot){.bin = is_out ? PACK_NO_BIN : places[t].bin,
+                                            .config = (uint16_t)(is_out ? 0 : places[t].config),
+                                            .slice = (uint8_t)(is_out ? 0 : places[t].slice),
+                                            .start = is_out ? 0 : places[t].start_us};
+    }
+    k->has_wish = 1;
+    return LSCHED_OK;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Gives a solver up to `until` units of its own work in all. */
+static struct pack_meter meter_of(const lsched_packer *k, uint64_t done, uint64_t until) {
+    return (struct pack_meter){done, until, 0, 0, &k->stop};
+}
+
+static void count_work(lsched_packer *k, const struct pack_meter *m, uint64_t *own) {
+    k->work += m->done - *own;
+    *own = m->done;
+    k->states += m->states;
+    k->pruned += m->pruned;
+}
+
+/* That all is left out is a plan, where no seed has one: prices beyond what is counted. */
+static void leave_all_out(lsched_packer *k) {
+    struct pack_value value;
+    uint32_t bad;
+    for (uint32_t t = 0; t < k->p.n_tasks; t++) k->wish[t] = (struct pack_spot){.bin = PACK_NO_BIN};
+    if (pack_value_of(k->cost, k->wish, &value, &bad, NULL) == 0)
+        (void)pack_best_offer(&k->best, &k->p, k->wish, value, LSCHED_PACK_SEED);
+}
+
+/* Not to be stopped: a run leaves a plan, and a bound beside it. */
+static void run_seed(lsched_packer *k) {
+    struct pack_meter m = {k->search_work, UINT64_MAX, 0, 0, NULL};
+    if (k->has_wish && k->fit) fit_start(k->fit, k->wish, &k->best, &m);
+    if (k->has_wish && k->time) time_start(k->time, k->wish, &k->best, &m);
+    if (k->fit)
+        fit_seed(k->fit, &k->best, &m);
+    else
+        time_seed(k->time, &k->best, &m);
+    if (!k->best.has_plan) leave_all_out(k);
+    count_work(k, &m, &k->search_work);
+    m = (struct pack_meter){k->bounds_work, k->bounds_work + 1, 0, 0, NULL};
+    k->bounds_done = bounds_run(k->bounds, &k->bound, &m, &k->best) == PACK_DONE;
+    count_work(k, &m, &k->bounds_work);
+    k->phase = wants_exact(k) ? PHASE_EXACT : PHASE_SEARCH;
+    k->ruin_done = !wants_search(k);
+    k->beam_done = !k->beam;
+    k->search_done = k->ruin_done && k->beam_done;
+}
+
+/* Is the plan as good as the bound. */
+static int packer_is_met(const lsched_packer *k) {
+    return k->best.has_plan && !pack_value_less(k->bound.value, k->best.value);
+}
+
+static void run_exact(lsched_packer *k, uint64_t left) {
+    int proved = 0;
+    uint64_t until = k->opts.method == LSCHED_PACK_EXACT ? UINT64_MAX : AUTO_EXACT_WORK;
+    uint64_t mine = left > UINT64_MAX - k->search_work ? UINT64_MAX : k->search_work + left;
+    struct pack_meter m = meter_of(k, k->search_work, mine < until ? mine : until);
+    int more = wave_run(k->exact, &k->best, &m, &k->bound.value, &proved);
+    count_work(k, &m, &k->search_work);
+    if (proved) k->proved = 1;
+    if (more == PACK_DONE || k->search_work >= until) k->phase = PHASE_SEARCH;
+}
+
+/* One turn, or what is left of it. */
+static void run_search(lsched_packer *k, uint64_t left) {
+    int proved = 0;
+    uint64_t mine = left > UINT64_MAX - k->search_work ? UINT64_MAX : k->search_work + left;
+    struct pack_meter m = meter_of(k, k->search_work, mine < k->turn_end ? mine : k->turn_end);
+    int more = k->beam_turn ? wave_run(k->beam, &k->best, &m, &k->bound.value, &proved)
+               : k->fit     ? fit_ruin(k->fit, &k->best, &m, &k->bound.value)
+                            : time_ruin(k->time, &k->best, &m, &k->bound.value);
+    count_work(k, &m, &k->search_work);
+    if (proved) k->proved = 1;
+    if (more == PACK_MORE) return;
+    *(k->beam_turn ? &k->beam_done : &k->ruin_done) = 1;
+    k->turn_end = k->search_work; /* the other's turn */
+    k->search_done = k->beam_done && k->ruin_done;
+}
+
+static void run_bounds(lsched_packer *k, uint64_t left) {
+    uint64_t mine = left > UINT64_MAX - k->bounds_work ? UINT64_MAX : k->bounds_work + left;
+    struct pack_meter m = meter_of(k, k->bounds_work, mine < k->turn_end ? mine : k->turn_end);
+    int more = bounds_run(k->bounds, &k->bound, &m, &k->best);
+    count_work(k, &m, &k->bounds_work);
+    if (more == PACK_DONE) k->bounds_done = 1;
+}
+
+/* Who searches in this turn. Each begins from what the other found, and needs time to get
+ * somewhere: shares double. */
+static void choose_search(lsched_packer *k) {
+    if (k->beam_done || k->ruin_done) {
+        k->beam_turn = !k->beam_done;
+        return;
+    }
+    if (k->share_left == 0) {
+        k->beam_turn = !k->beam_turn;
+        if (k->beam_turn) k->share = k->share ? 2 * k->share : 2 * SHARE_TURNS;
+        k->share_left = k->share;
+    }
+    k->share_left--;
+}
+
+/* Bounds that count come to an end, and one that is cut off says nothing of what is left; the
+ * linear programme takes all that it gets. What the former take early is not given to the latter
+ * again, so the search loses nothing in the end. */
+static uint64_t bounds_percent(const lsched_packer *k) {
+    return !k->own_percent && bounds_count(k->bounds) ? COUNT_PERCENT : k->opts.bound_percent;
+}
+
+/* Whose turn is next, once the last is over. The first is that of the bounds: the cheap ones stop
+ * many searches at once. */
+static void next_turn(lsched_packer *k) {
+    uint64_t all = k->search_work + k->bounds_work;
+    k->bounds_turn = !k->bounds_done && (k->search_done || k->bounds_work == 0 ||
+                                         k->bounds_work * 100 < all * bounds_percent(k));
+    if (!k->bounds_turn) choose_search(k);
+    k->turn_end = (k->bounds_turn ? k->bounds_work : k->search_work) + PACK_TURN;
+}
+
+static int turn_is_over(const lsched_packer *k) {
+    if (k->bounds_turn) return k->bounds_done || k->bounds_work >= k->turn_end;
+    return k->search_done || k->search_work >= k->turn_end;
+}
+
+static int is_at_end(const lsched_packer *k) {
+    return k->proved || (k->phase == PHASE_SEARCH && k->search_done && k->bounds_done) ||
+           (k->phase != PHASE_SEED && packer_is_met(k));
+}
+
+/* Do plans differ by the number of bins alone (by = open prices), or by when the last item ends. */
+enum { COUNT_OTHER, COUNT_BINS, COUNT_END };
+static int what_counts(const struct pack_problem *p) {
+    int64_t open = p->classes[0].open_price, other = p->has_now;
+    for (uint32_t c = 0; c < p->n_classes; c++) {
+        const struct pack_class *k = &p->classes[c];
+        if (k->open_price != open || k->on_price || k->switch_price || k->recut_price) other = 1;
+    }
+    for (uint32_t r = 0; r < p->n_resources; r++) other |= p->resources[r].overload_price != 0;
+    for (uint32_t c = 0; c < p->n_configs; c++) other |= p->configs[c].resize_price != 0;
+    for (uint32_t i = 0; i < p->n_items; i++)
+        other |= p->items[i].late_price != 0 || p->items[i].flow_price != 0;
+    if (other || (open != 0) == (p->makespan_price != 0)) return COUNT_OTHER;
+    return open ? COUNT_BINS : COUNT_END;
+}
+
+/* What a proof says of bins and ends. */
+static void tell_proved(lsched_packer *k, struct pack_value value) {
+    lsched_pack_info *o = &k->info;
+    if (o->lower_bound_micro < value.price) {
+        o->lower_bound_micro = value.price;
+        o->bound = LSCHED_PACK_BY_SEARCH;
+    }
+    int counts = value.left_out ? COUNT_OTHER : what_counts(&k->p);
+    if (counts == COUNT_BINS) o->lower_bound_bins = o->bins;
+    if (counts == COUNT_END) o->lower_bound_end_us = o->end_us;
+}
+
+static void tell(lsched_packer *k) {
+    const struct pack_problem *p = &k->p;
+    lsched_pack_info *o = &k->info;
+    struct pack_value value;
+    uint32_t bad;
+    uint64_t memory = o->memory_bytes;
+    *o = (lsched_pack_info){.size = sizeof *o, .memory_bytes = memory};
+    (void)pack_value_of(k->cost, k->best.spots, &value, &bad, o);
+    o->size = sizeof *o;
+    o->memory_bytes = memory;
+    o->left_out_weight = value.left_out;
+    o->compared_micro = value.price;
+    o->method = k->best.method;
+    o->work = k->work;
+    o->states = k->states;
+    o->pruned = k->pruned;
+    o->proved = (k->proved && !p->is_rounded) || packer_is_met(k);
+    o->bound = k->bound.by;
+    o->lower_bound_bins = k->bound.bins;
+    o->lower_bound_end_us = k->bound.end > p->now ? k->bound.end : p->now;
+    /* what leaves less out may cost more: the bound speaks of plans with as little left out */
+    o->lower_bound_micro = value.left_out > k->bound.value.left_out ? 0 : k->bound.value.price;
+    if (o->proved) tell_proved(k, value);
+    uint64_t gap = (uint64_t)(value.price - o->lower_bound_micro);
+    o->gap_ppm =
+        gap == 0 ? 0
+                 : (uint32_t)wide_mul_div(gap, 1000000, (uint64_t)o->lower_bound_micro, UINT32_MAX);
+}
+
+int32_t packer_run(lsched_packer *k, uint64_t work, lsched_error *err) {
+    uint64_t end = work > UINT64_MAX - k->work ? UINT64_MAX : k->work + work;
+    __atomic_store_n(&k->stop, 0, __ATOMIC_RELAXED);
+    if (k->phase == PHASE_SEED) {
+        run_seed(k);
+        next_turn(k);
+    }
+    if (!k->best.has_plan)
+        return fail(err, LSCHED_E_CORRUPT,
+                    "the seed left no plan"); /* cannot be: all may be left out */
+    while (!is_at_end(k) && k->work < end && !__atomic_load_n(&k->stop, __ATOMIC_RELAXED)) {
+        uint64_t left = end - k->work;
+        if (k->phase == PHASE_EXACT) {
+            run_exact(k, left);
+            continue;
+        }
+        if (turn_is_over(k)) next_turn(k);
+        if (k->bounds_turn)
+            run_bounds(k, left);
+        else
+            run_search(k, left);
+    }
+    assert(pack_arena_sound(&k->problem.arena) && pack_arena_sound(&k->relaxation.arena) &&
+           pack_arena_sound(&k->solvers.arena));
+    tell(k);
+    return !is_at_end(k);
+}
+
+void packer_interrupt(lsched_packer *k) {
+    __atomic_store_n(&k->stop, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+int32_t packer_info(const lsched_packer *k, lsched_pack_info *out) {
+    return arg_out(out, &k->info, (uint32_t)sizeof k->info);
+}
+
+/* When what may still be changed begins to hold: the end of the first slot, or the instant after
+ * now. */
+static int64_t next_border(const struct pack_problem *p) {
+    for (uint32_t s = 0; s < p->n_slots; s++)
+        if (p->slot[s + 1] > p->now) return p->slot[s + 1];
+    return p->now + 1;
+}
+
+static uint32_t packer_flags_of(const struct pack_item *item, uint32_t task,
+                                const struct pack_spot *spot, int64_t border) {
+    uint32_t flags = 0;
+    if (spot->bin == PACK_NO_BIN) return 0;
+    if (!item->now) flags |= LSCHED_PACK_IS_NEW;
+    if (item->now && item->now[task] != spot->bin) flags |= LSCHED_PACK_IS_MOVED;
+    if (item->now && item->config_now != spot->config) flags |= LSCHED_PACK_IS_RESIZED;
+    if (flags && spot->start < border) flags |= LSCHED_PACK_IS_NEXT;
+    return flags;
+}
+
+int64_t packer_places(const lsched_packer *k, lsched_pack_place *places, size_t room) {
+    const struct pack_problem *p = &k->p;
+    int64_t border = next_border(p);
+    uint32_t t = 0;
+    if (!k->best.has_plan) return 0;
+    for (uint32_t i = 0; i < p->n_items && t < room; i++) {
+        const struct pack_item *item = &p->items[i];
+        for (uint32_t j = 0; j < item->tasks && t < room; j++, t++) {
+            const struct pack_spot *s = &k->best.spots[t];
+            const struct pack_config *c = &p->configs[item->first_config + s->config];
+            int is_out = s->bin == PACK_NO_BIN;
+            int64_t end = c->duration == PACK_FOREVER ? PACK_FOREVER : s->start + c->duration;
+            places[t] = (lsched_pack_place){.item = i,
+                                            .task = j,
+                                            .bin = is_out ? LSCHED_PACK_NONE : s->bin,
+                                            .config = s->config,
+                                            .start_us = is_out ? 0 : s->start,
+                                            .end_us = is_out ? 0 : end,
+                                            .slice = c->profile == PACK_NO_SLICE ? 0 : s->slice,
+                                            .flags = packer_flags_of(item, j, s, border)};
+        }
+    }
+    return (int64_t)p->n_tasks;
+}

@@ -1,0 +1,85 @@
+/*
+ * luajit_api.h -- the one way to LuaJIT: a table of function pointers, filled when a policy is
+ * loaded.
+ *
+ * The table is opened with RTLD_LOCAL and RTLD_DEEPBIND, so neither we nor LuaJIT itself can bind
+ * to the lua_* of another Lua that the host has linked (Slurm loads PUC Lua globally), and a host
+ * without LuaJIT can use everything but policies in Lua. With LSCHED_LUAJIT_STATIC (static
+ * programs, sanitizers, which refuse DEEPBIND) the same table points to what was linked. There is
+ * no global: each policy holds its own table, the dynamic linker counts the uses.
+ *
+ * lua.h is included for types and constants only. Its macros that call functions (lua_pop ...) must
+ * not be used.
+ */
+#ifndef LSCHED_LUAJIT_API_H
+#define LSCHED_LUAJIT_API_H
+
+#include <lua.h>
+#include <lualib.h>
+
+#include "lua/front/lua_fault.h"
+
+#define LUAJIT_FUNCTIONS(X)                     \
+    X(newstate, lua_newstate)                   \
+    X(close, lua_close)                         \
+    X(cpcall, lua_cpcall)                       \
+    X(pcall, lua_pcall)                         \
+    X(call, lua_call)                           \
+    X(error, lua_error)                         \
+    X(loadx, lua_loadx)                         \
+    X(gc, lua_gc)                               \
+    X(sethook, lua_sethook)                     \
+    X(getstack, lua_getstack)                   \
+    X(getinfo, lua_getinfo)                     \
+    X(getupvalue, lua_getupvalue)               \
+    X(gettop, lua_gettop)                       \
+    X(settop, lua_settop)                       \
+    X(pushvalue, lua_pushvalue)                 \
+    X(replace, lua_replace)                     \
+    X(type, lua_type)                           \
+    X(typename, lua_typename)                   \
+    X(iscfunction, lua_iscfunction)             \
+    X(tonumber, lua_tonumber)                   \
+    X(toboolean, lua_toboolean)                 \
+    X(tolstring, lua_tolstring)                 \
+    X(touserdata, lua_touserdata)               \
+    X(pushnil, lua_pushnil)                     \
+    X(pushnumber, lua_pushnumber)               \
+    X(pushboolean, lua_pushboolean)             \
+    X(pushlstring, lua_pushlstring)             \
+    X(pushcclosure, lua_pushcclosure)           \
+    X(pushlightuserdata, lua_pushlightuserdata) \
+    X(createtable, lua_createtable)             \
+    X(newuserdata, lua_newuserdata)             \
+    X(objlen, lua_objlen)                       \
+    X(next, lua_next)                           \
+    X(rawget, lua_rawget)                       \
+    X(rawequal, lua_rawequal)                   \
+    X(rawset, lua_rawset)                       \
+    X(rawgeti, lua_rawgeti)                     \
+    X(rawseti, lua_rawseti)                     \
+    X(getmetatable, lua_getmetatable)           \
+    X(setmetatable, lua_setmetatable)           \
+    X(setfenv, lua_setfenv)                     \
+    X(open_base, luaopen_base)                  \
+    X(open_math, luaopen_math)                  \
+    X(open_string, luaopen_string)
+
+struct luajit_api {
+#define X(member, function) __typeof__(function) *member;
+    LUAJIT_FUNCTIONS(X)
+#undef X
+    void *library; /* NULL where LuaJIT is linked */
+};
+
+/* Finds LuaJIT and keeps it, or NULL. A cluster does so when it is created: whatever lies in the
+ * loader's path days later, when the first policy comes, is not what the host started with. */
+void *luajit_hold(void);
+void luajit_release(void *held);
+/* LSCHED_E_NOLUA for NULL. */
+int32_t luajit_held(const void *held, lsched_error *err);
+/* LSCHED_OK or LSCHED_E_NOLUA. While it is held, this is what is held. */
+int32_t luajit_open(struct luajit_api *api, struct fault *fault);
+void luajit_close(struct luajit_api *api);
+
+#endif

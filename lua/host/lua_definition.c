@@ -1,0 +1,466 @@
+/*
+ * lua_definition.c -- the table that a policy text returns: its keys, their types, its parameters
+ * and its hooks.
+ *
+ * Everything is checked here, once, so that a typing error is found when the policy is loaded and
+ * not when a job first takes that branch. Then what the hooks
+ * can reach of the chunk's tables is frozen (lua_freeze.c).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/suggest.h"
+#include "lua/front/lua_host.h"
+#include "lua/host/lua_length.h"
+#include "lua/front/lua_value.h"
+
+enum { DEFINITION = 1 }; /* its place on the stack while it is read */
+
+static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_share", "placement",
+                                         "order", "params", "eviction", "usage"};
+enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
+
+/* Hooks that are planned: a policy for a later version is told so. */
+static const char *const later_keys[] = {"lend_limit"};
+
+static _Noreturn void throw_at_key(struct lua_host *host, const char *key) {
+    host_fault_at(host, source_key(&host->tree, key));
+    host_throw(host);
+}
+
+/* Pushes definition[key]; returns its type. */
+static int push_key(struct lua_host *host, const char *key) {
+    host->api.pushlstring(host->L, key, strlen(key));
+    host->api.rawget(host->L, DEFINITION);
+    return host->api.type(host->L, -1);
+}
+
+static const char *type_at(struct lua_host *host, int index) {
+    return host->api.typename(host->L, host->api.type(host->L, index));
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static int is_known_key(const char *key) {
+    for (int i = 0; i < PLAIN_KEYS; i++) {
+        if (strcmp(plain_keys[i], key) == 0) return 1;
+    }
+    for (int i = 0; i < HOST_HOOKS; i++) {
+        if (strcmp(hook_kinds[i].name, key) == 0) return 1;
+    }
+    return 0;
+}
+
+static _Noreturn void refuse_key(struct lua_host *host, const char *key, size_t len) {
+    struct suggest s;
+    for (size_t i = 0; i < sizeof later_keys / sizeof later_keys[0]; i++) {
+        if (strcmp(later_keys[i], key) != 0) continue;
+        fault_set(&host->fault, LSCHED_E_UNSUPPORTED, "'%s' is not supported by this version", key);
+        throw_at_key(host, key);
+    }
+    suggest_begin(&s, key, len);
+    for (int i = 0; i < PLAIN_KEYS; i++) suggest_offer(&s, plain_keys[i], strlen(plain_keys[i]));
+    for (int i = 0; i < HOST_HOOKS; i++)
+        suggest_offer(&s, hook_kinds[i].name, strlen(hook_kinds[i].name));
+    if (s.best) {
+        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.40s'; did you mean '%s'?", key,
+                  s.best);
+    } else {
+        char hooks[160] = "";
+        size_t n = 0;
+        for (int i = 0; i < HOST_HOOKS && n < sizeof hooks; i++)
+            n += (size_t)snprintf(hooks + n, sizeof hooks - n, "%s%s", i ? ", " : "",
+                                  hook_kinds[i].name);
+        fault_set(&host->fault, LSCHED_E_KEY, "a policy has no '%.20s'; hooks are %s", key, hooks);
+    }
+    throw_at_key(host, key);
+}
+
+int definition_odd_key(struct lua_host *host, int table) {
+    const struct luajit_api *api = &host->api;
+    int odd = LUA_TSTRING;
+    api->pushnil(host->L);
+    for (; api->next(host->L, table); api->settop(host->L, -2)) {
+        int type = api->type(host->L, -2);
+        if (type != LUA_TSTRING && (odd == LUA_TSTRING || type < odd)) odd = type;
+    }
+    return odd;
+}
+
+/* The first unknown key by its bytes: tables have no order of their own. */
+static void check_keys(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    const char *unknown = NULL;
+    size_t unknown_len = 0, len;
+    int odd = definition_odd_key(host, DEFINITION);
+    if (odd != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "the table that a policy returns has only named entries, got a %s key",
+                  api->typename(host->L, odd));
+        host_throw(host);
+    }
+    api->pushnil(host->L);
+    while (api->next(host->L, DEFINITION)) {
+        const char *key = api->tolstring(host->L, -2, &len);
+        if (!is_known_key(key) && (!unknown || strcmp(key, unknown) < 0)) {
+            unknown = key; /* the table keeps it alive */
+            unknown_len = len;
+        }
+        api->settop(host->L, -2);
+    }
+    if (unknown) refuse_key(host, unknown, unknown_len);
+}
+
+static void read_api(struct lua_host *host) {
+    int type = push_key(host, "api");
+    if (type == LUA_TNIL) {
+        fault_set(&host->fault, LSCHED_E_KEY,
+                  "api = 1 is missing: it says which policy language the text is written in");
+        host_throw(host);
+    }
+    double api = type == LUA_TNUMBER ? host->api.tonumber(host->L, -1) : 0;
+    if (api != 1) {
+        fault_set(&host->fault, type == LUA_TNUMBER ? LSCHED_E_VERSION : LSCHED_E_TYPE,
+                  type == LUA_TNUMBER ? "this version knows only api = 1"
+                                      : "api must be the number 1, got a %s",
+                  type_at(host, -1));
+        throw_at_key(host, "api");
+    }
+    host->api.settop(host->L, DEFINITION);
+}
+
+int host_is_word(const char *text, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        int ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                 c == '-' || c == '_' || c == '.';
+        if (!ok) return 0;
+    }
+    return len > 0;
+}
+
+/* The string on top of the stack, as a word that fits out. */
+static void lua_definition_copy_word(struct lua_host *host, const char *key, char *out,
+                                     size_t cap) {
+    size_t len;
+    if (host->api.type(host->L, -1) != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a string%s, got a %s", key,
+                  strcmp(key, "placement") == 0 ? " or a function" : "", type_at(host, -1));
+        throw_at_key(host, key);
+    }
+    const char *text = host->api.tolstring(host->L, -1, &len);
+    if (len >= cap || !host_is_word(text, len)) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "%s must be a name of at most %u letters, digits, '-', '_' or '.'", key,
+                  (unsigned)cap - 1);
+        throw_at_key(host, key);
+    }
+    memcpy(out, text, len);
+    out[len] = '\0';
+}
+
+static void read_word(struct lua_host *host, const char *key, char *out, size_t cap) {
+    if (push_key(host, key) != LUA_TNIL) lua_definition_copy_word(host, key, out, cap);
+    host->api.settop(host->L, DEFINITION);
+}
+
+static void read_pipeline(struct lua_host *host) {
+    struct policy_desc *desc = &host->desc;
+    int type = push_key(host, "pipeline");
+    if (type != LUA_TNIL) {
+        size_t n = type == LUA_TTABLE ? list_length(host, host->api.gettop(host->L)) : 0;
+        if (n == 0 || n > POLICY_PIPELINE_MAX) {
+            fault_set(&host->fault, LSCHED_E_TYPE,
+                      "pipeline must be a list of 1 to %u actions or a function, got %s",
+                      (unsigned)POLICY_PIPELINE_MAX,
+                      type != LUA_TTABLE ? type_at(host, -1)
+                      : n == 0           ? "an empty list"
+                                         : "a longer list");
+            throw_at_key(host, "pipeline");
+        }
+        for (size_t i = 0; i < n; i++) {
+            host->api.rawgeti(host->L, -1, (int)i + 1);
+            lua_definition_copy_word(host, "pipeline", desc->pipeline[i], sizeof desc->pipeline[i]);
+            host->api.settop(host->L, -2);
+        }
+        desc->n_pipeline = (uint32_t)n;
+    }
+    host->api.settop(host->L, DEFINITION);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/* Key at -2, value at -1. Order-free: parameters have none. */
+static void hash_param(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    size_t len;
+    const char *text = api->tolstring(host->L, -2, &len);
+    uint64_t h = hash_bytes(text, len, 1), word;
+    switch (api->type(host->L, -1)) {
+    case LUA_TNUMBER: {
+        double x = api->tonumber(host->L, -1) + 0.0;
+        memcpy(&word, &x, sizeof word);
+        break;
+    }
+    case LUA_TBOOLEAN: word = (uint64_t)api->toboolean(host->L, -1); break;
+    default: text = api->tolstring(host->L, -1, &len); word = hash_bytes(text, len, 2);
+    }
+    host->desc.hash += hash_mix(hash_mix(h, (uint64_t)api->type(host->L, -1)), word);
+}
+
+/* The value on top: a finite number, a string or a boolean? */
+static int is_param_value(struct lua_host *host) {
+    int type = host->api.type(host->L, -1);
+    if (type == LUA_TNUMBER) return isfinite(host->api.tonumber(host->L, -1));
+    return type == LUA_TSTRING || type == LUA_TBOOLEAN;
+}
+
+/* The table `params` is at index 2. Of several wrong values the first by its key is told. */
+static void check_params(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    const char *wrong = NULL;
+    uint32_t n = 0;
+    int odd = definition_odd_key(host, 2);
+    if (odd != LUA_TSTRING) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "params has only named entries, got a %s key",
+                  api->typename(host->L, odd));
+        throw_at_key(host, "params");
+    }
+    api->pushnil(host->L);
+    for (; api->next(host->L, 2); api->settop(host->L, -2)) {
+        const char *key = api->tolstring(host->L, -2, NULL); /* the table keeps it alive */
+        if (!is_param_value(host) && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
+        n++;
+    }
+    if (n > HOST_PARAMS_MAX) {
+        fault_set(&host->fault, LSCHED_E_LIMIT, "params may have %d entries, got %u",
+                  HOST_PARAMS_MAX, n);
+        throw_at_key(host, "params");
+    }
+    if (!wrong) return;
+    api->pushlstring(host->L, wrong, strlen(wrong));
+    api->rawget(host->L, 2);
+    if (api->type(host->L, -1) == LUA_TNUMBER)
+        fault_set(&host->fault, LSCHED_E_RANGE, "the parameter '%.40s' is not a finite number",
+                  wrong);
+    else
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "the parameter '%.40s' must be a number, a string or a boolean, got a %s", wrong,
+                  type_at(host, -1));
+    throw_at_key(host, wrong);
+}
+
+static void read_params(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    int type = push_key(host, "params");
+    if (type != LUA_TNIL && type != LUA_TTABLE) {
+        fault_set(&host->fault, LSCHED_E_TYPE, "params must be a table, got a %s",
+                  type_at(host, -1));
+        throw_at_key(host, "params");
+    }
+    api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_PARAMS); /* 2: given, 3: what hooks see */
+    if (type == LUA_TTABLE) {
+        check_params(host);
+        api->pushnil(L);
+        while (api->next(L, 2)) {
+            api->pushvalue(L, -2);
+            api->pushvalue(L, -2);
+            api->rawset(L, 3);
+            api->settop(L, -2);
+        }
+    }
+}
+
+static size_t lua_definition_text_len(const lsched_text *text) {
+    return text->len ? (size_t)text->len : text->ptr ? strlen(text->ptr) : 0;
+}
+
+static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_t len) {
+    const struct luajit_api *api = &host->api;
+    struct suggest s;
+    suggest_begin(&s, key, len);
+    api->pushnil(host->L);
+    while (api->next(host->L, 3)) {
+        size_t n;
+        const char *name = api->tolstring(host->L, -2, &n);
+        suggest_offer(&s, name, n);
+        api->settop(host->L, -2);
+    }
+    int shown = (int)(len < 40 ? len : 40);
+    if (s.best)
+        fault_set(&host->fault, LSCHED_E_KEY,
+                  "the policy has no parameter '%.*s'; did you mean '%s'?", shown, key, s.best);
+    else
+        fault_set(&host->fault, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, key);
+    host_throw(host);
+}
+
+/* Pushes the value that the caller gives a parameter of that type, or refuses it. */
+static void push_override(struct lua_host *host, const lsched_param *param, const char *key,
+                          int type) {
+    const struct luajit_api *api = &host->api;
+    size_t n = lua_definition_text_len(&param->text);
+    const char *text = param->text.ptr;
+    int is_true = text && n == 4 && memcmp(text, "true", 4) == 0;
+    int is_false = text && n == 5 && memcmp(text, "false", 5) == 0;
+    if (type == LUA_TNUMBER && !text && isfinite(param->number)) {
+        api->pushnumber(host->L, param->number);
+    } else if (type == LUA_TSTRING && text && n <= HOST_STRING_BYTES_MAX) {
+        api->pushlstring(host->L, text, n);
+    } else if (type == LUA_TBOOLEAN && (is_true || is_false)) {
+        api->pushboolean(host->L, is_true);
+    } else {
+        static const char *const wanted[] = {"true or false", "a finite number",
+                                             "a string of at most 1024 bytes"};
+        const char *expected = wanted[type == LUA_TNUMBER ? 1 : type == LUA_TSTRING ? 2 : 0];
+        if (text)
+            api->pushlstring(host->L, text, n);
+        else
+            api->pushnumber(host->L, param->number);
+        fault_set(&host->fault, LSCHED_E_TYPE, "the parameter '%.40s' must be %s, got %s", key,
+                  expected, value_describe(host, -1).text);
+        throw_at_key(host, key);
+    }
+}
+
+static int key_order(const lsched_text *a, const lsched_text *b) {
+    size_t both = (size_t)(a->len < b->len ? a->len : b->len);
+    int order = memcmp(a->ptr, b->ptr, both);
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+/* Key at -2, value at -1: into the list of parameters in force, at the place of its key. */
+static void keep_param(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lsched_param fresh = {.number = 0};
+    size_t len;
+    fresh.key.ptr = api->tolstring(host->L, -2, &len);
+    fresh.key.len = len;
+    switch (api->type(host->L, -1)) {
+    case LUA_TNUMBER: fresh.number = api->tonumber(host->L, -1); break;
+    case LUA_TBOOLEAN:
+        fresh.text =
+            api->toboolean(host->L, -1) ? (lsched_text){"true", 4} : (lsched_text){"false", 5};
+        break;
+    default: fresh.text.ptr = api->tolstring(host->L, -1, &len); fresh.text.len = len;
+    }
+    uint32_t at = host->n_params++;
+    for (; at > 0 && key_order(&fresh.key, &host->params[at - 1].key) < 0; at--)
+        host->params[at] = host->params[at - 1];
+    host->params[at] = fresh;
+}
+
+static void override_params(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    lua_State *L = host->L;
+    for (uint32_t i = 0; host->opts && i < host->opts->n_params; i++) {
+        const lsched_param *param = &host->opts->params[i];
+        size_t len = lua_definition_text_len(&param->key);
+        const char *key = param->key.ptr ? param->key.ptr : "";
+        host->fault.element = (int64_t)i; /* if it is refused: which of those given */
+        api->pushlstring(L, key, len);
+        api->pushvalue(L, -1);
+        api->rawget(L, 3);
+        int type = api->type(L, -1);
+        if (type == LUA_TNIL) refuse_param(host, key, len);
+        api->settop(L, -2);
+        push_override(host, param, api->tolstring(L, -1, NULL), type);
+        api->rawset(L, 3);
+    }
+    host->fault.element = -1;
+    api->pushnil(L);
+    while (api->next(L, 3)) {
+        hash_param(host);
+        keep_param(host);
+        api->settop(L, -2);
+    }
+    api->settop(L, DEFINITION);
+}
+
+/* ---- hooks ----------------------------------------------------------------------------------- */
+
+/* Is it given as a function? Two hooks share their key with a plain value. */
+static int is_hook(struct lua_host *host, const char *key) {
+    int type = push_key(host, key);
+    host->api.settop(host->L, DEFINITION);
+    return type == LUA_TFUNCTION;
+}
+
+static void read_hook(struct lua_host *host, uint32_t number) {
+    struct hook *hook = &host->hooks[number];
+    struct function_lines lines = {0, 0};
+    hook->kind = &hook_kinds[number];
+    int type = push_key(host, hook->kind->name);
+    int is_plain = (number == POLICY_HOOK_PLACEMENT && type == LUA_TSTRING) ||
+                   (number == POLICY_HOOK_PIPELINE && type == LUA_TTABLE);
+    if (type != LUA_TNIL && !is_plain) {
+        if (type != LUA_TFUNCTION || !host_is_policy_function(host, &lines)) {
+            fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a function of this text, got a %s",
+                      hook->kind->name,
+                      type == LUA_TFUNCTION ? "built-in function" : type_at(host, -1));
+            throw_at_key(host, hook->kind->name);
+        }
+        if (fields_collect(host, hook, &lines) < 0) host_throw(host);
+        tails_find(&host->tree, hook->node, &hook->tails);
+        lift_hook(host, number);
+        hook_build(host, number);
+        hook->present = 1;
+        host->desc.hooks |= 1u << number;
+    }
+    host->api.settop(host->L, DEFINITION);
+}
+
+/* Work that a hook lets stop is stopped by an action: without a pipeline of its own a policy gets it, a list must name it. */
+static void complete_pipeline(struct lua_host *host) {
+    struct policy_desc *desc = &host->desc;
+    static const struct {
+        uint32_t hook;
+        const char *name, *action;
+    } needs[] = {{LSCHED_HOOK_TIME_LIMIT, "time_limit", "evict-overdue"},
+                 {LSCHED_HOOK_IDLE, "idle", "evict-idle"}};
+    uint32_t given = desc->n_pipeline;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        uint32_t at = 0;
+        if (!(desc->hooks & needs[i].hook)) continue;
+        if (!given) {
+            memcpy(desc->pipeline[desc->n_pipeline++], needs[i].action,
+                   strlen(needs[i].action) + 1);
+            continue;
+        }
+        while (at < given && strcmp(desc->pipeline[at], needs[i].action) != 0) at++;
+        if (at < given) continue;
+        fault_set(&host->fault, LSCHED_E_KEY,
+                  "pipeline lacks '%s', without which %s stops nobody: add it to the list",
+                  needs[i].action, needs[i].name);
+        throw_at_key(host, "pipeline");
+    }
+    if (!given && desc->n_pipeline)
+        memcpy(desc->pipeline[desc->n_pipeline++], "allocate", sizeof "allocate");
+}
+
+void definition_read(struct lua_host *host) {
+    struct policy_desc *desc = &host->desc;
+    host->api.rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
+    check_keys(host);
+    read_api(host);
+    read_word(host, "name", desc->name, sizeof desc->name);
+    read_word(host, "fair_share", desc->fair_share, sizeof desc->fair_share);
+    if (!is_hook(host, "placement"))
+        read_word(host, "placement", desc->placement, sizeof desc->placement);
+    read_word(host, "order", desc->order, sizeof desc->order);
+    if (!is_hook(host, "pipeline")) read_pipeline(host);
+    read_params(host);
+    override_params(host);
+    policy_desc_default(desc);
+    for (uint32_t i = 0; i < SETTINGS; i++) {
+        push_key(host, settings_key(i));
+        settings_read(host, i);
+        host->api.settop(host->L, DEFINITION);
+    }
+    for (uint32_t i = 0; i < HOST_HOOKS; i++) read_hook(host, i);
+    complete_pipeline(host);
+    freeze_reachable(host);
+}

@@ -1,0 +1,197 @@
+/*
+ * lua_policy.c -- load and destroy a policy; see lua_policy.h.
+ *
+ * Load = look at the text, open a state, build the environment, compile, run the chunk, check what
+ * it returned, run every hook once. All of it happens in a state of its own, so a policy that fails
+ * to load leaves nothing behind.
+ */
+#include "lua/host/lua_policy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "lua/host/lua_functions.h"
+#include "lua/host/lua_length.h"
+#include "lua/host/lua_same.h"
+#include "lua/front/lua_doubts.h"
+#include "lua/host/lua_unused.h"
+
+#define DEFAULT_PER_CALL     1000000u
+#define DEFAULT_PER_CYCLE    500000000u
+#define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 20)
+#define MEMORY_BYTES_MAX     ((uint64_t)64 << 20)
+#define MEMORY_BYTES_MIN     ((uint64_t)256 << 10)
+
+void host_destroy(void *self) {
+    struct lua_host *host = self;
+    struct alloc *alloc = host->alloc;
+    host_close(host);
+    lift_close(host);
+    same_close(host);
+    parse_free(&host->tree);
+    luajit_close(&host->api);
+    alloc_free(alloc, host->text, host->text_len + 1);
+    alloc_free(alloc, host, sizeof *host);
+}
+
+static int32_t host_limits(struct lua_host *host, const lsched_policy_opts *opts) {
+    uint64_t memory =
+        opts && opts->memory_limit_bytes ? opts->memory_limit_bytes : DEFAULT_MEMORY_BYTES;
+    host->per_call =
+        opts && opts->instructions_per_call ? opts->instructions_per_call : DEFAULT_PER_CALL;
+    host->per_cycle =
+        opts && opts->instructions_per_cycle ? opts->instructions_per_cycle : DEFAULT_PER_CYCLE;
+    if (memory < MEMORY_BYTES_MIN || memory > MEMORY_BYTES_MAX)
+        return fault_set(&host->fault, LSCHED_E_RANGE,
+                         "memory_limit_bytes must be from %u KiB to %u MiB",
+                         (unsigned)(MEMORY_BYTES_MIN >> 10), (unsigned)(MEMORY_BYTES_MAX >> 20));
+    host->heap_limit_bytes = memory - HOST_BLOCK_BYTES;
+    return LSCHED_OK;
+}
+
+/* The end of a long name says more than its begin: it may be a path. */
+static void copy_name(char *out, size_t cap, const char *name) {
+    size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
+    while (name[skip] && ((unsigned char)name[skip] & 0xC0u) == 0x80u) skip++;
+    memcpy(out, name + skip, n - skip + 1);
+}
+
+static struct lua_host *host_new(struct alloc *alloc, const char *name, const char *text,
+                                 size_t len) {
+    struct lua_host *host = alloc_zero(alloc, sizeof *host);
+    if (!host) return NULL;
+    host->alloc = alloc;
+    host->text = alloc_new(alloc, len + 1);
+    if (!host->text) {
+        alloc_free(alloc, host, sizeof *host);
+        return NULL;
+    }
+    memcpy(host->text, text, len);
+    host->text[len] = '\0';
+    host->text_len = len;
+    copy_name(host->name, sizeof host->name, name);
+    copy_name(host->desc.name, sizeof host->desc.name, name);
+    host->desc.hash = hash_bytes(text, len, 0);
+    return host;
+}
+
+static void lua_policy_prepare(struct lua_host *host, void *user) {
+    (void)user;
+    env_build(host);
+}
+
+struct loading {
+    char *text; /* as LuaJIT gets it, if not the policy's own */
+    size_t len;
+    int is_compiled;
+};
+
+/* Compiles the text and runs it; what it returns goes to SLOT_DEFINITION. */
+static void run_text(struct lua_host *host, void *user) {
+    const struct luajit_api *api = &host->api;
+    struct loading *loading = user;
+    const char *text = loading->text ? loading->text : host->text;
+    if (env_load(host, text, loading->text ? loading->len : host->text_len, "=policy") != 0)
+        api->error(host->L); /* with LuaJIT's message */
+    loading->is_compiled = 1;
+    host->chunk_runs = 1;
+    host_call_policy(host, 0, 1);
+    if (api->type(host->L, -1) != LUA_TTABLE) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "a policy returns one table (return { api = 1, ... }), this returns %s",
+                  api->type(host->L, -1) == LUA_TNIL ? "nothing" : "something else");
+        host_throw(host);
+    }
+    api->rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
+}
+
+static void read_definition(struct lua_host *host, void *user) {
+    (void)user;
+    definition_read(host);
+    host->api.pushnil(host->L); /* the hooks live on in their loops */
+    host->api.rawseti(host->L, LUA_REGISTRYINDEX, SLOT_DEFINITION);
+    host->api.gc(host->L, LUA_GCCOLLECT, 0); /* the rest of the libraries, and what loading left */
+}
+
+static int32_t host_load(struct lua_host *host) {
+    struct loading loading = {NULL, 0, 0};
+    int32_t rc = length_rewrite(&host->tree, &loading.text, &loading.len);
+    if (rc < 0) fault_set(&host->fault, rc, "out of memory");
+    if (rc == LSCHED_OK) rc = luajit_open(&host->api, &host->fault);
+    if (rc == LSCHED_OK) rc = host_open(host);
+    if (rc == LSCHED_OK) rc = host_run(host, lua_policy_prepare, NULL, UINT64_MAX);
+    if (rc == LSCHED_OK) rc = host_run(host, run_text, &loading, host->per_call);
+    if (rc == LSCHED_E_POLICY && !loading.is_compiled && !host->fault.sub)
+        rc = host->fault.code = LSCHED_E_SYNTAX;
+    alloc_free(host->alloc, loading.text, loading.len + 1);
+    host->chunk_runs = 0;
+    if (rc == LSCHED_OK) rc = host_run(host, read_definition, NULL, UINT64_MAX);
+    return rc;
+}
+
+/* The next warning of a text: after `node`, PARSE_NONE at both ends. */
+typedef uint32_t (*next_warning_fn)(const struct parse_tree *tree, uint32_t node, char *text,
+                                    size_t cap);
+
+static void keep_warnings_of(struct lua_host *host, next_warning_fn next) {
+    char text[LSCHED_MESSAGE_BYTES - HOST_NAME_BYTES];
+    uint32_t at = PARSE_NONE;
+    while (host->n_warnings < HOST_TEXT_WARNINGS) {
+        at = next(&host->tree, at, text, sizeof text);
+        if (at == PARSE_NONE) break;
+        const struct parse_node *node = parse_at(&host->tree, at);
+        snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0], "%s:%u:%u: %s",
+                 host->name, (unsigned)node->line, (unsigned)node->column, text);
+    }
+}
+
+/* While the tree is there. */
+static void keep_text_warnings(struct lua_host *host) {
+    keep_warnings_of(host, source_warning);
+    keep_warnings_of(host, doubts_next);
+    unused_warn(host);
+}
+
+int32_t lua_policy_create(struct alloc *alloc, const char *name, const char *text, size_t len,
+                          const lsched_policy_opts *opts, struct policy *out, lsched_error *err) {
+    struct fault fault;
+    struct parse_tree tree;
+    char shown[HOST_NAME_BYTES];
+    copy_name(shown, sizeof shown, name);
+    fault_clear(&fault);
+    int32_t rc = parse_text(&tree, alloc, text, len, &fault);
+    if (rc < 0) return fault_report(&fault, shown, "", err);
+    struct lua_host *host = host_new(alloc, name, text, len);
+    if (!host) {
+        parse_free(&tree);
+        fault_set(&fault, LSCHED_E_NOMEM, "out of memory");
+        return fault_report(&fault, shown, "", err);
+    }
+    fault_clear(&host->fault);
+    host->opts = opts;
+    host->tree = tree;
+    host->tree.text = host->text;
+    rc = source_check(&host->tree, &host->facts, &host->fault);
+    if (rc == LSCHED_OK) rc = host_limits(host, opts);
+    if (rc == LSCHED_OK) rc = host_load(host);
+    if (rc == LSCHED_OK) keep_text_warnings(host);
+    parse_free(&host->tree);
+    if (rc == LSCHED_OK) rc = lift_ready(host);
+    if (rc == LSCHED_OK) rc = same_ready(host);
+    host->opts = NULL;
+    if (rc < 0) {
+        host_find_column(host);
+        fault_report(&host->fault, host->name, "", err);
+    } else {
+        host->is_lifting_off = 1; /* the interpreter's messages and count are wanted */
+        rc = smoke_run(host, err);
+        host->is_lifting_off = 0;
+    }
+    if (rc < 0) {
+        host_destroy(host);
+        return rc;
+    }
+    *out = (struct policy){&hook_ops, host, host->desc};
+    return LSCHED_OK;
+}

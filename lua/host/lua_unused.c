@@ -1,0 +1,184 @@
+/* lua_unused.c -- see lua_unused.h. */
+#include "lua/host/lua_unused.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const char *format,
+                    ...) {
+    va_list args;
+    if (host->n_warnings >= HOST_WARNINGS_MAX) return;
+    char *text = host->warnings[host->n_warnings++];
+    int n = snprintf(text, sizeof host->warnings[0], "%s:%u:%u: ", host->name, (unsigned)line,
+                     (unsigned)column);
+    va_start(args, format);
+    vsnprintf(text + n, sizeof host->warnings[0] - (size_t)n, format, args);
+    va_end(args);
+}
+
+/* Where a key of the definition stands; the begin of the text where that cannot be told. */
+static struct parse_node lua_unused_place_of(const struct lua_host *host, const char *key) {
+    uint32_t node = source_key(&host->tree, key);
+    return node == PARSE_NONE ? (struct parse_node){.line = 1, .column = 1}
+                              : *parse_at(&host->tree, node);
+}
+
+static int lua_unused_has_hook(const struct lua_host *host, enum policy_hook hook) {
+    return (host->desc.hooks >> hook & 1) != 0;
+}
+
+static int is_one_of(const char *word, const char *const *words) {
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0) return 1;
+    return 0;
+}
+
+static int reads_field(const struct lua_host *host, enum policy_field field) {
+    for (uint32_t i = 0; i < HOST_HOOKS; i++)
+        if (host->desc.fields_read[i][field / 64] >> field % 64 & 1) return 1;
+    return 0;
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+static void warn_shares(struct lua_host *host) {
+    static const char *const no_quota[] = {"drf", "fifo", "fair-tree", NULL};
+    const char *share = host->desc.fair_share[0] ? host->desc.fair_share : "drf";
+    const struct hook *quota = &host->hooks[POLICY_HOOK_QUOTA];
+    const struct hook *weight = &host->hooks[POLICY_HOOK_WEIGHT];
+    if (lua_unused_has_hook(host, POLICY_HOOK_QUOTA) && is_one_of(share, no_quota) &&
+        !reads_field(host, POLICY_F_QUEUE_GPU_QUOTA_NOW))
+        warn_at(host, quota->line, quota->column,
+                "quota guarantees nothing: fair_share '%s' reads no quotas; 'quota' and 'cohort' "
+                "do",
+                share);
+    if (lua_unused_has_hook(host, POLICY_HOOK_WEIGHT) && strcmp(share, "fifo") == 0)
+        warn_at(host, weight->line, weight->column,
+                "weight has no effect: fair_share 'fifo' reads no weights");
+    if (source_key(&host->tree, "usage") != PARSE_NONE && strcmp(share, "fifo") == 0 &&
+        !reads_field(host, POLICY_F_QUEUE_GPU_USED_DECAYED)) {
+        struct parse_node at = lua_unused_place_of(host, "usage");
+        warn_at(host, at.line, at.column,
+                "usage has no effect: fair_share 'fifo' does not look at past use");
+    }
+}
+
+/* ---- words and hooks ------------------------------------------------------------------------- */
+
+static void warn_words(struct lua_host *host) {
+    const struct policy_desc *d = &host->desc;
+    if (d->order[0] && lua_unused_has_hook(host, POLICY_HOOK_PRIORITY)) {
+        struct parse_node at = lua_unused_place_of(host, "order");
+        warn_at(host, at.line, at.column,
+                "order has no effect: the hook priority says which job goes first");
+    }
+}
+
+static void warn_pipeline(struct lua_host *host) {
+    static const char *const stops_nobody[] = {"allocate", "ts-dpbp", NULL};
+    const struct policy_desc *d = &host->desc;
+    int stops = lua_unused_has_hook(host, POLICY_HOOK_PIPELINE);
+    struct parse_node at = lua_unused_place_of(host, "pipeline");
+    for (uint32_t i = 0; i < d->n_pipeline; i++) {
+        stops |= !is_one_of(d->pipeline[i], stops_nobody);
+        uint32_t before = 0;
+        while (before < i && strcmp(d->pipeline[before], d->pipeline[i]) != 0) before++;
+        if (before < i)
+            warn_at(host, at.line, at.column, "the pipeline names '%s' twice; once is enough",
+                    d->pipeline[i]);
+    }
+    if (stops || source_key(&host->tree, "eviction") == PARSE_NONE ||
+        source_inner_key(&host->tree, "eviction", "collision") != PARSE_NONE)
+        return;
+    at = lua_unused_place_of(host, "eviction");
+    warn_at(host, at.line, at.column,
+            "eviction has no effect: the pipeline names no action that stops or moves work");
+}
+
+void unused_warn(struct lua_host *host) {
+    warn_shares(host);
+    warn_words(host);
+    warn_pipeline(host);
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+/* Texts and labels of the trial are made up, so an answer that hangs on them says nothing. */
+static int reads_words(const struct lua_host *host, enum policy_hook hook) {
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
+        int is_word = policy_field_infos[f].type == POLICY_TEXT ||
+                      policy_field_infos[f].type == POLICY_LABELS;
+        if (is_word && (host->desc.fields_read[hook][f / 64] >> f % 64 & 1)) return 1;
+    }
+    return 0;
+}
+
+static void warn_no(struct lua_host *host, enum policy_hook hook, uint32_t trials,
+                    const char *whom) {
+    const struct hook *h = &host->hooks[hook];
+    if (!h->present || h->trial_asked < trials || h->trial_yes > 0 || h->reads_now ||
+        reads_words(host, hook))
+        return;
+    warn_at(host, h->line, h->column,
+            "%s says no to %s that it was tried with: nothing would ever start", h->kind->name,
+            whom);
+}
+
+void unused_warn_trials(struct lua_host *host, uint32_t trials) {
+    static const enum policy_hook amounts[] = {POLICY_HOOK_QUOTA, POLICY_HOOK_LIMIT};
+    const struct hook *limit = &host->hooks[POLICY_HOOK_TIME_LIMIT];
+    warn_no(host, POLICY_HOOK_ADMIT, trials, "every job");
+    warn_no(host, POLICY_HOOK_FILTER, trials, "every job on every node");
+    if (limit->present && limit->trial_asked > 0 && limit->trial_most < 60)
+        warn_at(host, limit->line, limit->column,
+                "time_limit gives at most %g seconds; hours are 3600 seconds each",
+                limit->trial_most);
+    for (size_t i = 0; i < 2; i++) {
+        const struct hook *h = &host->hooks[amounts[i]];
+        if (!h->present) continue;
+        if (h->trial_odd[0]) {
+            static const char *const kinds[] = {"cpu", "memory", "gpu"};
+            struct suggest near;
+            suggest_begin(&near, h->trial_odd, strlen(h->trial_odd));
+            for (size_t k = 0; k < 3; k++) suggest_offer(&near, kinds[k], strlen(kinds[k]));
+            if (near.best)
+                warn_at(host, h->line, h->column,
+                        "%s gives an amount of '%s', which is no kind of the library; did you "
+                        "mean '%s'?",
+                        h->kind->name, h->trial_odd, near.best);
+        }
+        if (h->trial_most > 16384)
+            warn_at(host, h->line, h->column,
+                    "%s gives %g GPUs; amounts are in GPUs, not in thousandths", h->kind->name,
+                    h->trial_most);
+    }
+}
+
+void unused_note_trial(struct hook *hook, int yes) {
+    hook->trial_asked++;
+    hook->trial_yes += yes != 0;
+}
+
+void unused_note_number(struct hook *hook, double number) {
+    hook->trial_asked++;
+    if (number > hook->trial_most) hook->trial_most = number;
+}
+
+void unused_note_amounts(struct hook *hook, const struct policy_quota *quota, int typical) {
+    for (uint32_t i = 0; quota->given && i < quota->n; i++) {
+        const struct policy_quota_entry *e = &quota->entries[i];
+        int known = strcmp(e->kind, "gpu") == 0 || strcmp(e->kind, "cpu") == 0 ||
+                    strcmp(e->kind, "memory") == 0;
+        if (!known && !hook->trial_odd[0])
+            snprintf(hook->trial_odd, sizeof hook->trial_odd, "%.31s", e->kind);
+        if (typical && strcmp(e->kind, "gpu") == 0 && isfinite(e->amount))
+            unused_note_number(hook, e->amount);
+    }
+}
