@@ -283,7 +283,7 @@ int32_t cycle_admit(struct lsched_cycle *y) {
     return rc;
 }
 
-int64_t cycle_next_wake(const struct lsched_cluster *c) {
+static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int room =
         (meta(k, M_GREW_HEAD) != NO_ROW &&
@@ -321,4 +321,10 @@ int64_t cycle_next_wake(const struct lsched_cluster *c) {
     if ((asks || meta(k, M_POLICY_HEAD) != NO_ROW) && refresh < wake) wake = refresh;
     int64_t ends = hook_jobs_wake(c, refresh);
     return ends < wake ? ends : wake;
+}
+
+/* No cycle can be at a time that its door refuses: such a time does not come. */
+int64_t cycle_next_wake(const struct lsched_cluster *c) {
+    int64_t wake = next_wake(c);
+    return wake > LIMIT_TIME_US ? LSCHED_NEVER_US : wake;
 }
