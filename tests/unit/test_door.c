@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -263,10 +264,33 @@ static void callbacks_may_not_change_the_cluster(void **state) {
     lsched_cluster_destroy(i.c);
 }
 
+/* A message says of which element it speaks: also where the name is a letter that the message has
+ * anyway; and it says so once. */
+static void a_message_names_its_element_once(void **unused) {
+    static const char *const letters[] = {"a", "n", "queue", "job", "b"};
+    lsched_cluster *c = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    (void)unused;
+    assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+        char quoted[16];
+        lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+        q.name.ptr = letters[i];
+        q.reclaim_min_runtime_us = -1;
+        snprintf(quoted, sizeof quoted, "'%s'", letters[i]);
+        assert_true(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, &err) < 0);
+        const char *at = strstr(err.message, quoted);
+        assert_non_null(at);
+        assert_null(strstr(at + 1, quoted));
+    }
+    lsched_cluster_destroy(c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callbacks_may_not_change_the_cluster),
         cmocka_unit_test(what_was_recorded_replays_to_the_same_image),
-        cmocka_unit_test(a_refused_call_is_not_recorded)};
+        cmocka_unit_test(a_refused_call_is_not_recorded),
+        cmocka_unit_test(a_message_names_its_element_once)};
     return cmocka_run_group_tests_name("door", tests, NULL, NULL);
 }

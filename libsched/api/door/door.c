@@ -12,10 +12,12 @@ const void *call_element(const struct call *call, size_t i) {
     return (const char *)call->elements + i * call->elem_size;
 }
 
+/* True if the message has the name in quotes, as messages write names: job 'a' is not named by each
+ * message with an "a". */
 static int message_names(const char *message, lsched_text name) {
-    size_t n = strlen(message), len = (size_t)name.len;
-    for (size_t i = 0; len <= n && i <= n - len; i++)
-        if (memcmp(message + i, name.ptr, len) == 0) return 1;
+    size_t len = (size_t)name.len;
+    for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\''))
+        if (strncmp(at + 1, name.ptr, len) == 0 && at[1 + len] == '\'') return 1;
     return 0;
 }
 

@@ -39,12 +39,9 @@ static int32_t growth_park(lsched_cycle *y, uint32_t job) {
     struct columns *k = y->k;
     int64_t until;
     if (!evict_blocks_growth(y, job, &until)) return 0;
-    int32_t rc = LSCHED_OK;
-    if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] == NO_ROW) rc = job_isolate(k, job);
-    if (rc != LSCHED_OK) return rc;
     struct park_reason why = {.code = LSCHED_WAIT_BACKOFF, .limiting_queue = NO_ROW};
-    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], until, &why);
-    return 1;
+    int32_t rc = job_park_alone(k, job, until, &why);
+    return rc == LSCHED_OK ? 1 : rc;
 }
 
 /* The first job of the most deserving queue; those that wait out a failure or a refusal are parked
