@@ -36,19 +36,26 @@ static int32_t seat_or_evict(struct gang *g, uint32_t group, uint32_t domain) {
     return rc > 0 ? g->act->place(g->cycle, g->job, group, node) : rc;
 }
 
-/* All victims move, or it is rolled back and their nodes are left out the next time. */
+/* All victims move, or it is rolled back and their nodes are left out the next time; when no node is
+ * left, what found no new place is left out, and all nodes are asked again. */
 static int32_t try_moves(struct gang *g) {
     uint64_t mark;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);
     while (rc >= 0) {
         rc = gang_look(g, g->job);
         if (rc >= 0) rc = gang_step(g);
-        if (rc != 1) return rc;
-        rc = rehome_victims(g);
-        if (rc != 0) return rc;
-        rc = g->act->exclude(g->cycle);
-        if (rc != 1) return rc;
-        rc = g->act->rollback(g->cycle, mark);
+        if (rc < 0) return rc;
+        if (rc == 1) {
+            rc = rehome_victims(g);
+            if (rc != 0) return rc;
+            rc = g->act->exclude(g->cycle);
+            if (rc == 0) return 0;
+            if (rc == 1) rc = g->act->rollback(g->cycle, mark);
+        } else {
+            rc = g->act->rollback(g->cycle, mark);
+            if (rc >= 0) rc = g->act->another_way(g->cycle);
+            if (rc == 0) return 0;
+        }
     }
     return rc;
 }

@@ -471,11 +471,31 @@ int32_t call_relieve(lsched_cycle *y, uint32_t job, uint32_t group) {
     return units;
 }
 
-/* The nodes that this transaction made room on are no good for this job. */
+/* The jobs of the transaction's victims that found no new home: how many are so for the first
+ * time. */
+static uint32_t pin_homeless(lsched_cycle *y) {
+    const struct columns *k = y->k;
+    struct hunt *h = y->hunt;
+    uint32_t before = h->n_pinned;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        struct hunt_job *j = &h->jobs[h->victims[i].job];
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].leaving];
+        steps_add(k, 1);
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE || j->pinned == h->pin_stamp) continue;
+        j->pinned = h->pin_stamp;
+        h->n_pinned++;
+    }
+    return h->n_pinned - before;
+}
+
+/* The nodes that this transaction made room on are no good for this job; when all have been left
+ * out, the work that found no new home is. */
 int32_t call_exclude(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h) return LSCHED_E_INVAL;
-    if (h->n_excluded >= EXCLUDED_MAX) return 0;
+    if (h->n_excluded >= EXCLUDED_MAX || h->n_pinned >= EXCLUDED_MAX) return 0;
+    uint32_t pinned = pin_homeless(y);
+    if (h->by_unit) return pinned > 0;
     for (uint32_t i = 0; i < h->n_victims; i++) {
         uint32_t node = y->k->c[C_TASK_NODE].u32[h->victims[i].leaving];
         h->n_excluded += !h->excluded[node];
@@ -589,11 +609,24 @@ int32_t call_pay_rights(lsched_cycle *y) {
     }
 }
 
+/* No node is left whose cheapest work may move: all are asked again, without the work that found no
+ * new home. */
+static int32_t look_by_unit(lsched_cycle *y) {
+    struct hunt *h = y->hunt;
+    if (h->by_unit || h->n_pinned == 0 || y->stop || h->work_left == 0) return 0;
+    memset(h->excluded, 0, h->cap_nodes);
+    h->n_excluded = 0;
+    h->by_unit = 1;
+    h->built = 0;
+    return 1;
+}
+
 /* Ways on credit are for those whose side is beyond its right, or whom the guarantee alone kept
  * from a unit. */
 int32_t call_another_way(lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
+    if (h->reason == LSCHED_FOR_CONSOLIDATE) return look_by_unit(y);
     if (h->reason != LSCHED_FOR_RECLAIM || y->stop || h->work_left == 0 ||
         h->why_code == LSCHED_EVICT_RATE)
         return 0;

@@ -402,7 +402,7 @@ int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u) {
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     const struct hunt_job *j = hunt_judge(y, job);
-    if (j->verdict == VERDICT_NONE) return 0;
+    if (j->verdict == VERDICT_NONE || (h->by_unit && j->pinned == h->pin_stamp)) return 0;
     *u = (struct hunt_unit){.job = job,
                             .queue = k->c[C_JOB_QUEUE].u32[job],
                             .task = task,

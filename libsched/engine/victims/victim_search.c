@@ -88,6 +88,7 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     y->hunt = h;
     h->reason = reason;
     h->job = NO_ROW;
+    h->pin_stamp = 1;
     h->jobshape = NO_ROW;
     h->shape = NO_ROW;
     h->mover = NO_ROW;
@@ -187,10 +188,13 @@ void hunt_need_again(struct lsched_cycle *y) {
 
 void hunt_exclude_none(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
+    if (h->n_pinned) h->pin_stamp++;
+    if (h->n_excluded || h->by_unit) h->built = 0;
+    h->n_pinned = 0;
+    h->by_unit = 0;
     if (h->n_excluded == 0) return;
     memset(h->excluded, 0, h->cap_nodes);
     h->n_excluded = 0;
-    h->built = 0;
 }
 
 /* ---- one node ---- */

@@ -62,6 +62,7 @@ struct hunt_job {
     uint8_t proposed;          /* something of it has a place that nobody has settled */
     uint32_t held_stamp, held; /* its tasks on the node in hand: a place in hunt.held, NO_ROW */
     uint32_t lost;             /* the first of its victims in the transaction, NO_ROW */
+    uint32_t pinned;           /* hunt.pin_stamp: its tasks found no new home */
 };
 
 /* A task on the node that is evaluated. */
@@ -196,6 +197,10 @@ struct hunt {
     uint8_t *kept;                             /* able, and kept by the policy's filter */
     uint8_t *excluded; /* tried for this job in vain: its victims found no new home */
     uint32_t n_excluded;
+    /* Consolidation: jobs whose tasks found no new home for this job. Nodes are left out first;
+     * when none is left, they are asked again without the work of these jobs (by_unit). */
+    uint32_t pin_stamp, n_pinned;
+    uint8_t by_unit;
     uint32_t n_heap, cap_nodes;
     uint64_t synced; /* touch log */
     int built;
