@@ -4,7 +4,9 @@
  * The host asked for it, so neither guarantees, minimum run times, being interactive nor being not preemptible keep work there; what does
  * is the job's budget of disruptions, a host that has just refused, and the time for which a taint is tolerated. Of one job all that
  * must go goes in one transaction: first its tasks alone, each to a new place; where that is not possible, with all that cannot
- * stand without them, and what finds no new place is evicted.
+ * stand without them, and what finds no new place is evicted. Where all that finds none has room on
+ * nodes that refused it, the job stays until these are asked again: it is not stopped for a refusal
+ * that ends.
  *
  * Places and claims there that nobody has settled are withdrawn at the beginning of the cycle,
  * before any action: a gang that loses one may lose others, and no action of this cycle has stopped
@@ -25,6 +27,7 @@
 #include "model/store/steps.h"
 #include "engine/state/withdraw.h"
 #include "engine/policy_hooks/hook_jobs.h"
+#include "engine/waits/refused.h"
 
 static int stops_work(const struct columns *k, uint32_t node) {
     return k->c[C_NODE_TASKS].u32[node] > 0 &&
@@ -275,10 +278,30 @@ int32_t call_drain_job(lsched_cycle *y, uint32_t job, uint32_t whole) {
     return again == LSCHED_OK ? rc : again;
 }
 
+/* When all that found no new place may ask the nodes again that have room and refused it;
+ * LSCHED_NEVER_US if some of it has no place anywhere. */
+static int64_t waits_until(lsched_cycle *y) {
+    const struct columns *k = y->k;
+    const struct hunt *h = y->hunt;
+    int64_t until = LSCHED_NEVER_US;
+    for (uint32_t i = 0; i < h->n_victims && !h->homeless; i++) {
+        uint32_t leaving = h->victims[i].leaving, d = k->c[C_TASK_DECISION].u32[leaving];
+        steps_add(k, 1);
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_MIGRATE) continue;
+        int64_t from = refused_move_until(y, leaving);
+        if (from == LSCHED_NEVER_US) return from;
+        if (from < until) until = from;
+    }
+    return until;
+}
+
 int32_t call_keep_drained(lsched_cycle *y) {
     struct columns *k = y->k;
     if (!y->hunt || y->drained == NO_ROW) return LSCHED_E_INVAL;
-    if (act_is_cut(y)) { /* with more work more of it might have moved */
+    int64_t until = waits_until(y);
+    look_at(y, until);
+    /* with more work more of it might have moved */
+    if (act_is_cut(y) || until != LSCHED_NEVER_US) {
         undo_rollback(k, y->mark);
         y->n_fresh = y->fresh_mark;
         evict_rolled_back(y);

@@ -166,6 +166,37 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
     return best;
 }
 
+/* When all that keeps such work from claiming room on the node is over; 0 if nothing does. */
+static int64_t claims_from(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node) {
+    int64_t until = 0;
+    for (uint32_t of = REFUSAL_OF_PLACES; of <= REFUSAL_OF_CLAIMS; of++) {
+        uint32_t rows[] = {refusal_find(k, of, queue, shape, node),
+                           refusal_find(k, of, queue, shape, NO_ROW)};
+        for (int i = 0; i < 2; i++)
+            if (refusal_keeps_away(k, rows[i]) && k->c[C_REFUSAL_UNTIL].i64[rows[i]] > until)
+                until = k->c[C_REFUSAL_UNTIL].i64[rows[i]];
+    }
+    return until;
+}
+
+int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving) {
+    const struct columns *k = y->k;
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[leaving]],
+             shape = task_shape(k, leaving);
+    int64_t until = LSCHED_NEVER_US;
+    if (!refusal_known(k, queue, shape, 1)) return until;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE) && !y->stop; n++) {
+        act_spend(y, 1);
+        steps_add(k, 1);
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
+            !node_able(k, n, shape) || !node_fits_later(k, n, shape))
+            continue;
+        int64_t from = claims_from(k, queue, shape, n);
+        if (from && from < until) until = from;
+    }
+    return until;
+}
+
 /* Of nodes that could hold such a task. */
 static void look_at_claims(const struct columns *k, uint32_t queue, uint32_t shape,
                            struct refused *best) {

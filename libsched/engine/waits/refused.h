@@ -41,6 +41,9 @@ struct refused refused_look(const struct columns *k, uint32_t job, uint32_t grou
 /* Who keeps it from stopping others: its shape's claims, or places, or a node that refuses either
  * and could hold a task of it. The one that ends first. */
 struct refused refused_look_claims(const struct columns *k, uint32_t job);
+/* When work that leaves its place may claim room again on the first of the nodes that have some and
+ * refuse it; LSCHED_NEVER_US if there is no such node. O(nodes), which is charged. */
+int64_t refused_move_until(struct lsched_cycle *y, uint32_t leaving);
 /* The numbers of a record whose code is LSCHED_WAIT_REFUSED. Where only claims are refused it says
  * LSCHED_WAIT_ROOM and LSCHED_EVICT_REFUSED. */
 void refused_tell(const struct columns *k, lsched_waiting *w);
