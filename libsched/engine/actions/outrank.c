@@ -75,8 +75,8 @@ static int part_asks(const struct lsched_cycle *y, uint32_t d, uint32_t queue, u
            is_within(k, d, other, mine, need[k->c[C_DERIVED_BASE].u32[d]]);
 }
 
-static int parts_ask(const struct lsched_cycle *y, const struct outrank *o, uint32_t job,
-                     uint32_t n, outrank_waits_fn waits) {
+static int parts_ask(struct lsched_cycle *y, const struct outrank *o, uint32_t job, uint32_t n,
+                     uint32_t units, outrank_waits_fn waits) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
     for (uint32_t d = 0; d < derived_count(k); d++) {
@@ -84,6 +84,8 @@ static int parts_ask(const struct lsched_cycle *y, const struct outrank *o, uint
         int whole_path = cycle_eviction(y)->protection == POLICY_PROTECT_PATH;
         if (whole_path && !is_above(y, d, queue, queue)) continue;
         steps_add(k, n);
+        act_spend(y, units);
+        if (act_is_cut(y)) return 0;
         for (uint32_t b = 0; b < n; b++)
             if (waits(y, b) && part_asks(y, d, queue, b)) return 1;
     }
@@ -147,8 +149,8 @@ static int share_asks(const struct lsched_cycle *y, uint32_t queue, const int64_
     return after < INT64_MAX && hunt_dominant(y, side, change, NULL, NULL) >= after;
 }
 
-static int shares_ask(const struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
-                      outrank_waits_fn waits) {
+static int shares_ask(struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
+                      uint32_t units, outrank_waits_fn waits) {
     const struct columns *k = y->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
     int64_t change[KINDS_MAX], most = INT64_MIN, floor = INT64_MAX;
@@ -159,6 +161,8 @@ static int shares_ask(const struct lsched_cycle *y, struct outrank *o, uint32_t 
     }
     if (o->floor != INT64_MIN && most < o->floor) return 0;
     steps_add(k, n);
+    act_spend(y, units);
+    if (act_is_cut(y)) return 0;
     for (uint32_t b = 0; b < n; b++) {
         if (!waits(y, b) || !has_parked(k, b)) continue;
         if (share_asks(y, queue, change, b)) return 1;
@@ -169,8 +173,8 @@ static int shares_ask(const struct lsched_cycle *y, struct outrank *o, uint32_t 
     return 0;
 }
 
-int outrank_asks(const struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
-                 outrank_waits_fn waits) {
-    if (by_shares(y)) return shares_ask(y, o, job, n, waits);
-    return o->any_guarded && parts_ask(y, o, job, n, waits);
+int outrank_asks(struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
+                 uint32_t units, outrank_waits_fn waits) {
+    if (by_shares(y)) return shares_ask(y, o, job, n, units, waits);
+    return o->any_guarded && parts_ask(y, o, job, n, units, waits);
 }

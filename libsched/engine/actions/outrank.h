@@ -41,9 +41,10 @@ void outrank_open(const struct lsched_cycle *y, struct outrank *o);
 /* The bundle waits now, or needs something else; work was stopped, so shares may be smaller. */
 void outrank_note(const struct lsched_cycle *y, struct outrank *o, uint32_t bundle);
 void outrank_stopped(struct outrank *o);
-/* True if one of n bundles that wait has the better right to what the job got in the transaction in
- * hand. */
-int outrank_asks(const struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
-                 outrank_waits_fn waits);
+/* True if one of the bundles below n that wait, `units` of them, has the better right to what the
+ * job got in the transaction in hand. Each look at all of them is charged; if the cycle is cut the
+ * answer is not known. */
+int outrank_asks(struct lsched_cycle *y, struct outrank *o, uint32_t job, uint32_t n,
+                 uint32_t units, outrank_waits_fn waits);
 
 #endif

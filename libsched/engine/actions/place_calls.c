@@ -542,7 +542,9 @@ static int32_t call_commit(lsched_cycle *y, uint32_t job) {
         y->has_first = 0;
         return call_park(y, job);
     }
-    if (put_off_asks(y, job)) return put_off_job(y, job);
+    int waits = put_off_asks(y, job);
+    if (act_is_cut(y)) return call_park(y, job); /* it was not asked about everybody */
+    if (waits) return put_off_job(y, job);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         leaf_review(k, l); /* an alternative that was chosen and not used */
     int32_t rc = evict_commit(y);

@@ -8,6 +8,7 @@
 #include "engine/waits/pass.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
+#include "engine/state/transaction.h"
 
 /* On which ground it may take work of another branch, as in victim_side.h. */
 enum { BY_SHARE = 0, BY_GUARANTEE = 1, GROUNDS = 2 };
@@ -333,6 +334,8 @@ static int is_asked(const struct lsched_cycle *y) {
 int32_t put_off_look(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     if (!is_asked(y) || y->put_off) return 1;
+    act_spend(y, table_live(k, T_BUNDLE)); /* each is read */
+    if (y->stop) return 0;
     int32_t rc = put_off_open(y);
     uint32_t n = table_rows(k, T_BUNDLE);
     steps_add(k, n);
@@ -386,14 +389,14 @@ static int is_counted(const struct lsched_cycle *y, uint32_t b) {
            bundle_head(y->k, b) != NO_ROW;
 }
 
-static int is_outranked(const struct lsched_cycle *y, uint32_t job) {
+static int is_outranked(struct lsched_cycle *y, uint32_t job) {
     const struct columns *k = y->k;
     const struct put_off *p = y->put_off;
     if (!p || p->n == 0) return 0;
     uint32_t queue = hunt_real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
     if (p->claim[queue] > claim_of(k, k->c[C_JOB_BUNDLE].u32[job])) return 1;
     return (has_amounts(y) && outranked_by_right(y, queue)) ||
-           outrank_asks(y, &y->put_off->outrank, job, p->cap_bundles, is_counted);
+           outrank_asks(y, &y->put_off->outrank, job, p->cap_bundles, p->n, is_counted);
 }
 
 /* ---- who is behind ---- */

@@ -7,6 +7,7 @@
 #include "model/jobs/bundle.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
+#include "engine/state/transaction.h"
 
 static int is_owed(const struct columns *k, uint32_t b) {
     return row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_OWED].u8[b] &&
@@ -32,6 +33,7 @@ int32_t owed_begin(lsched_cycle *y) {
     memset(y->owed, 0, sizeof y->owed);
     y->owed_job = NO_ROW;
     if (meta(k, M_OWED) == 0) return LSCHED_OK;
+    act_spend(y, table_live(k, T_BUNDLE)); /* each is read; the next cycle goes on without */
     steps_add(k, table_rows(k, T_BUNDLE));
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
         if (!is_owed(k, b)) continue;
