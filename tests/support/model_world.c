@@ -84,10 +84,8 @@ int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_
     spec.capacity[LSCHED_CPU] = cpu;
     spec.capacity[LSCHED_MEMORY] = INT64_C(1) << 38;
     spec.capacity[LSCHED_GPU] = (int64_t)gpus * 1000;
-    spec.labels = labels;
-    spec.n_labels = rack ? 3 : 1;
-    spec.price = 5;
-    spec.power = 9;
+    spec.labels = labels, spec.n_labels = rack ? 3 : 1;
+    spec.price = 5, spec.power = 9;
     int32_t rc = begin(w);
     return rc == LSCHED_OK ? end(w, node_add(&w->k, &spec, row)) : rc;
 }
@@ -100,8 +98,7 @@ int32_t world_queue(struct model_world *w, const char *name, uint32_t parent, ui
     spec.parent = parent;
     spec.priority = 2;
     spec.created = 4;
-    spec.reclaim_min = 5;
-    spec.preempt_min = 6;
+    spec.reclaim_min = 5, spec.preempt_min = 6;
     for (uint32_t r = 1; r < KINDS_MAX; r++) {
         spec.quota[r] = 8000;
         spec.limit[r] = r == LSCHED_GPU ? 64000 : LSCHED_UNLIMITED;
