@@ -271,19 +271,22 @@ def _defaults(macros, header):
         header.defaults[struct] = {f.name: i for f, i in zip(fields, items) if i not in plain}
 
 
-def _code_lists(text, folder):
+def _lists(text, folder):
     """Writes out the enums that are made from a list: each #define of a row with the #include after it."""
 
     def rows(found):
-        macro, pattern, name = found.groups()
+        macro, names, pattern, name = found.groups()
         with open(os.path.join(folder, name), encoding="utf-8") as file:
-            listed = re.findall(rf'^{macro}\((\w+),\s*(-?\d+),\s*"[^"]*"\)', file.read(), re.M)
+            listed = re.findall(rf"^{macro}\((.*?)\)(?: |$)", file.read(), re.M)
         if not listed:
             raise HeaderError(f"{name} has no row {macro}")
-        return "".join(pattern.replace("##name", row).replace("value", value) + "\n" for row, value in listed)
+        lines = []
+        for row in listed:
+            values = dict(zip(names.split(", "), re.split(r",\s*", row), strict=True))
+            lines.append(re.sub(r"(?:##)?\b(\w+)\b", lambda word: values.get(word[1], word[0]), pattern))
+        return "\n".join(lines) + "\n"
 
-    return re.sub(r"#define (LSCHED_X_\w+)\(name, value, word\) (.*)\n#include <libsched/(\w+\.def)>\n",
-                  rows, text)
+    return re.sub(r"#define (LSCHED_X_\w+)\(([\w, ]+)\) +(.*)\n#include <libsched/(\w+\.def)>\n", rows, text)
 
 
 def read(header_path, errors_path):
@@ -300,7 +303,7 @@ def read(header_path, errors_path):
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
             text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")
-    text = _code_lists(text, os.path.dirname(header_path))
+    text = _lists(text, os.path.dirname(header_path))
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.S)
     macros = {}
     for name, body in re.findall(r"^#define (LSCHED_\w+)[ \t]+(\S.*)$", text, re.M):

@@ -12,20 +12,9 @@ static const struct {
     uint32_t bit;
     const char *name;
 } hook_names[] = {
-    {LSCHED_HOOK_PRIORITY, "priority"},
-    {LSCHED_HOOK_QUOTA, "quota"},
-    {LSCHED_HOOK_WEIGHT, "weight"},
-    {LSCHED_HOOK_ADMIT, "admit"},
-    {LSCHED_HOOK_FILTER, "filter"},
-    {LSCHED_HOOK_SCORE, "score"},
-    {LSCHED_HOOK_VICTIM, "victim"},
-    {LSCHED_HOOK_LIMIT, "limit"},
-    {LSCHED_HOOK_QUEUE_ORDER, "queue_order"},
-    {LSCHED_HOOK_TIME_LIMIT, "time_limit"},
-    {LSCHED_HOOK_IDLE, "idle"},
-    {LSCHED_HOOK_GANG_MINIMUM, "gang_minimum"},
-    {LSCHED_HOOK_PLACEMENT, "placement"},
-    {LSCHED_HOOK_PIPELINE, "pipeline"},
+#define LSCHED_X_HOOK(NAME, number, name, first, each, second, also, answer) \
+    {LSCHED_HOOK_##NAME, #name},
+#include <libsched/hooks.def>
 };
 enum { HOOKS = sizeof hook_names / sizeof hook_names[0] };
 

@@ -98,20 +98,8 @@ enum {
 
 /* Hooks by number: bit i of LSCHED_HOOK_*, place i of policy_desc.fields_read and uses_now. */
 enum policy_hook {
-    POLICY_HOOK_PRIORITY,
-    POLICY_HOOK_QUOTA,
-    POLICY_HOOK_WEIGHT,
-    POLICY_HOOK_ADMIT,
-    POLICY_HOOK_FILTER,
-    POLICY_HOOK_SCORE,
-    POLICY_HOOK_VICTIM,
-    POLICY_HOOK_LIMIT,
-    POLICY_HOOK_QUEUE_ORDER,
-    POLICY_HOOK_TIME_LIMIT,
-    POLICY_HOOK_IDLE,
-    POLICY_HOOK_GANG_MINIMUM,
-    POLICY_HOOK_PLACEMENT,
-    POLICY_HOOK_PIPELINE,
+#define LSCHED_X_HOOK(NAME, number, name, first, each, second, also, answer) POLICY_HOOK_##NAME,
+#include <libsched/hooks.def>
     POLICY_HOOKS
 };
 

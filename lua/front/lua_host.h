@@ -82,12 +82,25 @@ struct hook {
     struct lifted lifted; /* how it is answered without Lua, or why not */
 };
 
+/* What a hook returns: the last column of hooks.def. */
+enum hook_answer {
+    HOOK_GIVES_NUMBER,
+    HOOK_GIVES_NUMBER_OR_NIL,
+    HOOK_GIVES_TRUTH,
+    HOOK_GIVES_TRUTH_OR_NIL,
+    HOOK_GIVES_AMOUNTS,
+    HOOK_GIVES_ADMISSION,
+    HOOK_GIVES_WORD,
+    HOOK_GIVES_WORDS
+};
+
 /* How a hook is called; hook_kinds[] is in the order of the LSCHED_HOOK_* bits. */
 struct hook_kind {
     const char *name;
     uint32_t n_objects;
     uint8_t objects[HOST_HOOK_OBJECTS];
     uint8_t per_row[HOST_HOOK_OBJECTS];
+    enum hook_answer answer;
 };
 extern const struct hook_kind hook_kinds[HOST_HOOKS];
 

@@ -78,7 +78,8 @@ void hook_build(struct lua_host *host, uint32_t hook) {
         api->rawseti(L, -2, (int)i + 1);
     }
     for (int slot = SLOT_AT; slot <= SLOT_OUT; slot++) api->rawgeti(L, LUA_REGISTRYINDEX, slot);
-    if (hook == POLICY_HOOK_QUOTA || hook == POLICY_HOOK_LIMIT || hook == POLICY_HOOK_ADMIT)
+    enum hook_answer answer = h->kind->answer;
+    if (answer == HOOK_GIVES_AMOUNTS || answer == HOOK_GIVES_ADMISSION)
         api->rawgeti(L, LUA_REGISTRYINDEX, SLOT_WHY); /* they have a second answer */
     else
         api->pushnil(L);

@@ -394,8 +394,8 @@ static void read_hook(struct lua_host *host, uint32_t number) {
     struct function_lines lines = {0, 0};
     hook->kind = &hook_kinds[number];
     int type = push_key(host, hook->kind->name);
-    int is_plain = (number == POLICY_HOOK_PLACEMENT && type == LUA_TSTRING) ||
-                   (number == POLICY_HOOK_PIPELINE && type == LUA_TTABLE);
+    int is_plain = (hook->kind->answer == HOOK_GIVES_WORD && type == LUA_TSTRING) ||
+                   (hook->kind->answer == HOOK_GIVES_WORDS && type == LUA_TTABLE);
     if (type != LUA_TNIL && !is_plain) {
         if (type != LUA_TFUNCTION || !host_is_policy_function(host, &lines)) {
             fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a function of this text, got a %s",

@@ -15,21 +15,26 @@
 #define YEARS_10 315360000.0   /* seconds */
 enum { AMOUNT_MAX = 1 << 30 }; /* of cores, GiB or GPUs: an exbibyte of memory */
 
+/* The words of hooks.def. */
+enum {
+    TAKES_NONE = 0,
+    TAKES_JOB = POLICY_JOB,
+    TAKES_QUEUE = POLICY_QUEUE,
+    TAKES_NODE = POLICY_NODE,
+    TAKES_CANDIDATE = POLICY_CANDIDATE,
+    TAKES_CLUSTER = POLICY_CLUSTER
+};
+enum { HAS_NONE = 0, HAS_QUEUE = 1, HAS_NODE = 1, HAS_CANDIDATE = 1 }; /* a second object */
+enum { PER_ONE = 0, PER_EACH = 1 };
+
 const struct hook_kind hook_kinds[HOST_HOOKS] = {
-    {"priority", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
-    {"quota", 1, {POLICY_QUEUE, 0}, {1, 0}},
-    {"weight", 1, {POLICY_QUEUE, 0}, {1, 0}},
-    {"admit", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
-    {"filter", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
-    {"score", 2, {POLICY_JOB, POLICY_NODE}, {0, 1}},
-    {"victim", 2, {POLICY_JOB, POLICY_CANDIDATE}, {0, 1}},
-    {"limit", 1, {POLICY_QUEUE, 0}, {1, 0}},
-    {"queue_order", 1, {POLICY_QUEUE, 0}, {1, 0}},
-    {"time_limit", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
-    {"idle", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
-    {"gang_minimum", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
-    {"placement", 2, {POLICY_JOB, POLICY_QUEUE}, {1, 1}},
-    {"pipeline", 1, {POLICY_CLUSTER, 0}, {0, 0}},
+#define LSCHED_X_HOOK(NAME, number, name, first, each, second, also, answer) \
+    [number] = {#name,                                                       \
+                1 + HAS_##second,                                            \
+                {TAKES_##first, TAKES_##second},                             \
+                {PER_##each, PER_##also},                                    \
+                HOOK_GIVES_##answer},
+#include <libsched/hooks.def>
 };
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -566,20 +571,8 @@ const struct policy_ops hook_ops = {
     .cycle_begin = ops_cycle_begin,
     .instructions_spent = ops_instructions_spent,
     .charge = ops_charge,
-    .priority = ops_priority,
-    .weight = ops_weight,
-    .quota = ops_quota,
-    .admit = ops_admit,
-    .filter = ops_filter,
-    .score = ops_score,
-    .victim = ops_victim,
-    .limit = ops_limit,
-    .queue_order = ops_queue_order,
-    .time_limit = ops_time_limit,
-    .idle = ops_idle,
-    .gang_minimum = ops_gang_minimum,
-    .placement = ops_placement,
-    .pipeline = ops_pipeline,
+#define LSCHED_X_HOOK(NAME, number, name, first, each, second, also, answer) .name = ops_##name,
+#include <libsched/hooks.def>
     .warning = ops_warning,
     .describe = lift_describe,
     .terms = lift_terms,

@@ -432,19 +432,18 @@ static void lua_lift_walk(struct lift *l) {
 /* ---- the hook -------------------------------------------------------------------------------- */
 
 static int gives_truth(uint32_t hook) {
-    return hook == POLICY_HOOK_FILTER || hook == POLICY_HOOK_IDLE;
+    enum hook_answer answer = hook_kinds[hook].answer;
+    return answer == HOOK_GIVES_TRUTH || answer == HOOK_GIVES_TRUTH_OR_NIL;
 }
 
 static int is_candidate(uint32_t hook) {
-    return gives_truth(hook) || hook == POLICY_HOOK_PRIORITY || hook == POLICY_HOOK_WEIGHT ||
-           hook == POLICY_HOOK_SCORE || hook == POLICY_HOOK_VICTIM ||
-           hook == POLICY_HOOK_QUEUE_ORDER || hook == POLICY_HOOK_TIME_LIMIT ||
-           hook == POLICY_HOOK_GANG_MINIMUM;
+    enum hook_answer answer = hook_kinds[hook].answer;
+    return gives_truth(hook) || answer == HOOK_GIVES_NUMBER || answer == HOOK_GIVES_NUMBER_OR_NIL;
 }
 
 static int may_give_nil(uint32_t hook) {
-    return hook == POLICY_HOOK_VICTIM || hook == POLICY_HOOK_TIME_LIMIT ||
-           hook == POLICY_HOOK_IDLE || hook == POLICY_HOOK_GANG_MINIMUM;
+    enum hook_answer answer = hook_kinds[hook].answer;
+    return answer == HOOK_GIVES_NUMBER_OR_NIL || answer == HOOK_GIVES_TRUTH_OR_NIL;
 }
 
 static void bind_objects(struct lift *l, uint32_t function) {

@@ -57,21 +57,11 @@ typedef struct lsched_policy_info {
     uint32_t moves_max, saturation_milli;
     int64_t usage_half_life_us, usage_window_us, usage_weight_milli;
 } lsched_policy_info;
+/* The hooks that a policy has, as bits: LSCHED_HOOK_PRIORITY, _QUOTA ... */
 enum {
-    LSCHED_HOOK_PRIORITY = 1,
-    LSCHED_HOOK_QUOTA = 2,
-    LSCHED_HOOK_WEIGHT = 4,
-    LSCHED_HOOK_ADMIT = 8,
-    LSCHED_HOOK_FILTER = 16,
-    LSCHED_HOOK_SCORE = 32,
-    LSCHED_HOOK_VICTIM = 64,
-    LSCHED_HOOK_LIMIT = 128,
-    LSCHED_HOOK_QUEUE_ORDER = 256,
-    LSCHED_HOOK_TIME_LIMIT = 512,
-    LSCHED_HOOK_IDLE = 1024,
-    LSCHED_HOOK_GANG_MINIMUM = 2048,
-    LSCHED_HOOK_PLACEMENT = 4096,
-    LSCHED_HOOK_PIPELINE = 8192
+#define LSCHED_X_HOOK(NAME, number, name, first, each, second, also, answer) \
+    LSCHED_HOOK_##NAME = 1 << number,
+#include <libsched/hooks.def>
 };
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out);
 /* What fails with unusual objects (no GPUs, no labels, a quota of 0 or none), found by the trial runs of the load, which fails
