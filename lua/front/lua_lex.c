@@ -219,13 +219,6 @@ int32_t lex_next(struct lex *lex, struct lex_token *token) {
     return lex_token(lex, token);
 }
 
-const char *lex_content(const struct lex *lex, const struct lex_token *token, uint32_t *len) {
-    const char *p = lex->text + token->at;
-    if (token->kind != LEX_STRING || *p == '[') return NULL;
-    *len = token->len - 2;
-    return memchr(p, '\\', token->len) ? NULL : p + 1;
-}
-
 int lex_is(const struct lex *lex, const struct lex_token *token, const char *word, size_t len) {
     return token->len == len && memcmp(lex->text + token->at, word, len) == 0;
 }

@@ -63,9 +63,6 @@ struct lex {
 void lex_begin(struct lex *lex, const char *text, size_t len);
 /* LSCHED_OK, LSCHED_E_SYNTAX or LSCHED_E_LIMIT; then token->line and column say where. */
 int32_t lex_next(struct lex *lex, struct lex_token *token);
-/* The content of a string token if it stands in the text as it is (short quotes, no escapes),
- * else NULL. */
-const char *lex_content(const struct lex *lex, const struct lex_token *token, uint32_t *len);
 int lex_is(const struct lex *lex, const struct lex_token *token, const char *word, size_t len);
 
 #endif

@@ -119,9 +119,8 @@ static inline const struct parse_node *parse_at(const struct parse_tree *tree, u
 uint32_t parse_child(const struct parse_tree *tree, uint32_t node, uint32_t i);
 uint32_t parse_count(const struct parse_tree *tree, uint32_t node); /* of its children */
 /* The node after this one in the order of a walk over `root`: first child, next sibling, next
- * sibling of a parent. PARSE_NONE at the end. parse_skip() leaves out the children of node. */
+ * sibling of a parent. PARSE_NONE at the end. */
 uint32_t parse_step(const struct parse_tree *tree, uint32_t root, uint32_t node);
-uint32_t parse_skip(const struct parse_tree *tree, uint32_t root, uint32_t node);
 
 /* What a NAME, VARIABLE or WORD is called, or a STRING holds where it stands in the text as it is
  * (short quotes, no escapes; else NULL). Not terminated. */

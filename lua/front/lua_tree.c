@@ -62,7 +62,8 @@ uint32_t parse_count(const struct parse_tree *tree, uint32_t node) {
     return n;
 }
 
-uint32_t parse_skip(const struct parse_tree *tree, uint32_t root, uint32_t node) {
+/* As parse_step(), without the children of node. */
+static uint32_t parse_skip(const struct parse_tree *tree, uint32_t root, uint32_t node) {
     while (node != root) {
         if (tree->nodes[node].next != PARSE_NONE) return tree->nodes[node].next;
         node = tree->nodes[node].parent;

@@ -146,7 +146,6 @@ struct lift_value lift_merge(struct lift *l, uint32_t mask, struct lift_value x,
 
 /* lua_lift_values.c: names, fields, constants. */
 struct lift_value lift_leaf(struct lift *l, uint32_t at);
-struct lift_value lift_name(struct lift *l, uint32_t at);
 struct lift_value lift_index(struct lift *l, uint32_t at);
 uint32_t lift_input(struct lift *l, const struct lift_input *input);
 

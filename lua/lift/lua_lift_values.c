@@ -227,7 +227,7 @@ static struct lift_value chunk_local(struct lift *l, uint32_t at, uint32_t varia
     return x;
 }
 
-struct lift_value lift_name(struct lift *l, uint32_t at) {
+static struct lift_value lift_name(struct lift *l, uint32_t at) {
     uint32_t variable = parse_at(l->tree, at)->ref;
     if (variable == PARSE_NONE) return global_name(l, at);
     for (uint32_t i = l->n_locals; i-- > 0;) {

@@ -328,7 +328,7 @@ static int32_t look_back(struct gang *g, struct gang_frame *trail, uint32_t *at,
 /* Bring a group to its minimum inside a domain: 1, 0 or an error. Depth first; trail[] holds the
  * groups that were entered, in this order, satisfied ones too, so that their choices can be made
  * anew. */
-int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
+static int32_t gang_satisfy(struct gang *g, uint32_t root, uint32_t within) {
     struct gang_frame *trail = g->memory->trail;
     uint32_t at = 0, n = 1;
     gang_walk_measure(g);
@@ -496,7 +496,8 @@ int32_t gang_look(struct gang *g, uint32_t job) {
     return g->act->groups(g->cycle, job, &g->groups, &g->n);
 }
 
-int gang_stands(const struct gang *g) {
+/* Is the job at its minimum; valid after gang_look. */
+static int gang_stands(const struct gang *g) {
     uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     find_satisfied(g, good);
     return good[0];

@@ -82,12 +82,8 @@ struct gang {
 
 /* Look at the job's groups as they are now. */
 int32_t gang_look(struct gang *g, uint32_t job);
-/* Is the job at its minimum; valid after gang_look. */
-int gang_stands(const struct gang *g);
 /* One step: to the minimum, or beyond it by one task or sub-group. 1, 0 or an error. */
 int32_t gang_step(struct gang *g);
-/* Bring a group to its minimum inside a domain. */
-int32_t gang_satisfy(struct gang *g, uint32_t group, uint32_t within);
 /* All the steps that find room, one after the other. 0 or an error. */
 int32_t gang_regrow(struct gang *g);
 /* One step of the job where there is room and its queues let it; and: on room that comes free, where it is nominated then, the transaction rolled

@@ -62,7 +62,6 @@ int32_t read_u64(struct reader *r, uint32_t value,
 int32_t read_count(struct reader *r, uint32_t value, void *uint32_out); /* at least 1 */
 int32_t read_memory(struct reader *r, uint32_t value, void *int64_out);
 int32_t read_duration(struct reader *r, uint32_t value, void *int64_out);
-int32_t read_offset(struct reader *r, uint32_t value, void *int64_out); /* may be negative */
 int32_t read_time(struct reader *r, uint32_t value,
                   void *int64_out); /* an offset from base_us, or a date */
 int32_t read_price(struct reader *r, uint32_t value, void *int64_out);

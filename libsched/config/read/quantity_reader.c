@@ -63,13 +63,6 @@ int32_t read_milli(struct reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_GPU_MILLI, out);
 }
 
-int32_t read_offset(struct reader *r, uint32_t value, void *out) {
-    size_t len;
-    const char *text = quantity_text(r, value, &len);
-    enum units_fault fault = units_parse_offset(text, len, out);
-    return fault ? quantity_fault(r, value, "a duration such as 36h, 2h30m or -10m", fault) : 0;
-}
-
 /* A date has a '-' behind its year; no duration has one there. */
 int32_t read_time(struct reader *r, uint32_t value, void *out) {
     static const char expected[] = "a duration such as 2h30m, or a date such as 2026-01-05T08:30Z";

@@ -276,7 +276,8 @@ static int64_t overload_price(const struct time_state *st, uint32_t bin) {
     return price;
 }
 
-int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
+/* What a bin costs as it is. */
+static int64_t time_bin_price(const struct time_state *st, uint32_t bin) {
     const struct pack_class *c = time_state_class_of(st, bin);
     if (st->n_in[bin] == 0) return 0;
     int64_t price = c->open_price;

@@ -64,8 +64,6 @@ void time_take(struct time_state *st, uint32_t item);
 int time_fits(struct time_state *st, uint32_t item, const struct pack_spot *spots);
 /* What an item costs at these spots: lateness, flow, moves, resize. */
 int64_t time_item_price(const struct time_state *st, uint32_t item, const struct pack_spot *spots);
-/* What a bin costs as it is. */
-int64_t time_bin_price(const struct time_state *st, uint32_t bin);
 /* Has the class prices that depend on when a bin is used. */
 int time_class_is_timed(const struct pack_problem *p, const struct pack_class *c);
 /* Of these, has it any that more than hours on and switches decide: recuts, overload. */

@@ -76,7 +76,8 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
     o->best_key = o->keys[0];
 }
 
-uint64_t wave_order_random(struct wave_order *o) {
+/* xorshift of the order's own state. */
+static uint64_t wave_order_random(struct wave_order *o) {
     uint64_t x = o->random;
     x ^= x << 13;
     x ^= x >> 7;

@@ -41,7 +41,5 @@ void wave_order_new(struct wave_order *o, const struct pack_problem *p, uint64_t
                     struct pack_arena *arena);
 /* Fills o->order for the pass; returns the key that it went by. */
 uint32_t wave_order_make(struct wave_order *o, uint32_t pass);
-/* xorshift of the order's own state. */
-uint64_t wave_order_random(struct wave_order *o);
 
 #endif
