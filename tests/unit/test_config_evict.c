@@ -123,7 +123,7 @@ static void test_settling_by_kind(void **state) {
     lsched_scenario_destroy(s);
 }
 
-static const char *field_of(const struct check *c) {
+static const char *field_of(const struct expectation *c) {
     return expect_fields[c->object][c->field].name;
 }
 
@@ -136,7 +136,7 @@ static void test_expected_decisions(void **state) {
               "  shares: {q: {gpu: {guarantee: 4, fair_share: \">= 6\", decayed: 10}}}\n"
               "  tasks: {a/0: {state: nominated, leaving: n1}}\n"
               "  waiting: {e: {evict: share, evict_need: {gpu: 2}}}\n");
-    const struct check *c = scn_step(s, 0)->checks.items;
+    const struct expectation *c = scn_step(s, 0)->checks.items;
     (void)state;
     assert_int_equal(scn_step(s, 0)->checks.n, 14);
     assert_true(c[0].kind == CHECK_DECISIONS && c[0].resource == LSCHED_EVICT && c[0].n == 3);

@@ -367,7 +367,7 @@ static void test_checks(void **state) {
               "  queues: {q: {used: {gpu: \"<= 4\"}}}\n"
               "  plan: {hash: 0x0123456789abcdef, partial: true}\n"
               "  next_wake: never\n");
-    const struct check *c = scn_step(s, 0)->checks.items;
+    const struct expectation *c = scn_step(s, 0)->checks.items;
     (void)state;
     assert_int_equal(scn_step(s, 0)->checks.n, 12);
     assert_int_equal(c[0].kind, CHECK_PLACED_COUNT);

@@ -143,9 +143,9 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
     return LSCHED_OK;
 }
 
-static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
-                            lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX], const char *name,
-                            int len, lsched_error *err) {
+static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spec *spec,
+                                      lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX],
+                                      const char *name, int len, lsched_error *err) {
     size_t stride = d->n_devices ? arg_stride(d->devices, d->device_elem_size) : 0;
     if (d->n_devices && !d->devices)
         return fail(err, LSCHED_E_NULL, "node '%.*s': devices is NULL", len, name);
@@ -182,8 +182,8 @@ static int32_t read_devices(const lsched_node_desc *d, struct node_spec *spec,
 }
 
 /* No total of the cluster may pass 2^62, counting what is not ready. */
-static int32_t check_totals(const struct columns *k, const int64_t *more, const char *name, int len,
-                            lsched_error *err) {
+static int32_t api_nodes_check_totals(const struct columns *k, const int64_t *more,
+                                      const char *name, int len, lsched_error *err) {
     for (uint32_t r = 1; r < kind_count(k); r++) {
         int64_t total = (int64_t)meta(k, M_TOTAL_CAP + r);
         if (more[r] <= LSCHED_AMOUNT_MAX - total) continue;
@@ -241,9 +241,9 @@ static int32_t element_node_add(struct lsched_cluster *c, const struct call *cal
         return fail(err, LSCHED_E_RANGE, "node '%.*s': price and power are not negative", len,
                     name);
     rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
-    if (rc == LSCHED_OK) rc = read_devices(&d, &spec, attributes, name, len, err);
+    if (rc == LSCHED_OK) rc = api_nodes_read_devices(&d, &spec, attributes, name, len, err);
     if (rc == LSCHED_OK) rc = node_labels_read(d.labels, d.n_labels, labels, name, len, err);
-    if (rc == LSCHED_OK) rc = check_totals(k, spec.capacity, name, len, err);
+    if (rc == LSCHED_OK) rc = api_nodes_check_totals(k, spec.capacity, name, len, err);
     if (rc != LSCHED_OK) return rc;
     spec.name = d.name;
     spec.tag = d.tag;
@@ -316,7 +316,7 @@ static int32_t update_capacity(struct columns *k, uint32_t node, const lsched_no
     if (rc != LSCHED_OK) return rc;
     for (uint32_t r = 1; r < kind_count(k); r++) more[r] = want[r] - k->c[C_NODE_CAP + r].i64[node];
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
-    rc = check_totals(k, more, name.ptr, (int)name.len, err);
+    rc = api_nodes_check_totals(k, more, name.ptr, (int)name.len, err);
     if (rc == LSCHED_OK) rc = check_inside(k, node, want, name, err);
     for (uint32_t r = 1; r < kind_count(k) && rc == LSCHED_OK; r++)
         rc = node_set_capacity(k, node, r, want[r]);

@@ -56,13 +56,13 @@ static int32_t ask(const struct policy *p, const struct policy_view *view, enum 
     }
 }
 
-struct question {
+struct hook_question {
     enum policy_hook hook;
     uint32_t job, a, b; /* rows */
 };
 
 static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job, lsched_id node,
-                           struct question *q, lsched_error *err) {
+                           struct hook_question *q, lsched_error *err) {
     static const enum policy_hook known[] = {POLICY_HOOK_PRIORITY, POLICY_HOOK_TIME_LIMIT,
                                              POLICY_HOOK_WEIGHT, POLICY_HOOK_QUEUE_ORDER,
                                              POLICY_HOOK_SCORE};
@@ -86,7 +86,7 @@ static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job
 LSCHED_API int32_t lsched_policy_terms(lsched_cluster *c, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,
                                        size_t capacity, double *value, lsched_error *err) {
-    struct question q = {0};
+    struct hook_question q = {0};
     struct policy_view view;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;

@@ -59,8 +59,8 @@ static int32_t read_name(lsched_text *t, const char *what, lsched_error *err) {
     return t->len ? arg_name(t, what, err) : LSCHED_OK;
 }
 
-static int32_t read_part(const struct columns *k, lsched_resource_part *p,
-                         struct derived_spec *spec, lsched_error *err) {
+static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part *p,
+                                   struct derived_spec *spec, lsched_error *err) {
     int32_t rc = arg_name(&p->name, "resource", err);
     if (rc == LSCHED_OK) rc = read_name(&p->model, "device model", err);
     if (rc == LSCHED_OK) rc = read_name(&p->mig_profile, "MIG profile", err);
@@ -112,7 +112,7 @@ static int32_t element_resource_add_part(struct lsched_cluster *c, const struct 
     char words[256] = "";
     (void)i;
     int32_t rc = arg_struct(&p, sizeof p, element, call->elem_size, "resource", err);
-    if (rc == LSCHED_OK) rc = read_part(&c->k, &p, &spec, err);
+    if (rc == LSCHED_OK) rc = api_pools_read_part(&c->k, &p, &spec, err);
     if (rc != LSCHED_OK) return rc;
     rc = derived_add(&c->k, p.name, &spec);
     if (rc == LSCHED_E_LIMIT)

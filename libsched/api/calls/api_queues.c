@@ -6,8 +6,8 @@
 #include "model/jobs/queue_end.h"
 
 /* Lists of amounts by kind; what is not named keeps its default. */
-static int32_t read_amounts(const struct columns *k, const lsched_queue_desc *d,
-                            struct queue_spec *spec, lsched_error *err) {
+static int32_t api_queues_read_amounts(const struct columns *k, const lsched_queue_desc *d,
+                                       struct queue_spec *spec, lsched_error *err) {
     for (uint32_t r = 1; r < KINDS_MAX; r++) {
         spec->limit[r] = LSCHED_UNLIMITED;
         spec->lend[r] = LSCHED_UNLIMITED;
@@ -61,7 +61,7 @@ static int32_t read_queue(const struct columns *k, const struct call *call, size
     int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d->reserved_zero, "reserved_zero", NULL, "queue", i, err);
-    if (rc == LSCHED_OK) rc = read_amounts(k, d, spec, err);
+    if (rc == LSCHED_OK) rc = api_queues_read_amounts(k, d, spec, err);
     if (rc == LSCHED_OK) rc = read_below(k, d, spec, err);
     if (rc == LSCHED_OK) rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
     if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);

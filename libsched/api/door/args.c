@@ -115,9 +115,9 @@ static int32_t read_amount(const struct columns *k, const lsched_amount *a, uint
                 (long long)a->amount, (int)name.len, name.ptr);
 }
 
-static int32_t read_amounts(const struct columns *k, const lsched_amount *list, uint32_t n,
-                            uint32_t flags, const char *what, int64_t *to, int64_t *derived,
-                            lsched_error *err) {
+static int32_t args_read_amounts(const struct columns *k, const lsched_amount *list, uint32_t n,
+                                 uint32_t flags, const char *what, int64_t *to, int64_t *derived,
+                                 lsched_error *err) {
     struct kind_set seen = {{0}};
     if (n && !list)
         return fail(err, LSCHED_E_NULL, "%s: %u amounts announced, the list is NULL", what, n);
@@ -139,12 +139,12 @@ static int32_t read_amounts(const struct columns *k, const lsched_amount *list, 
 
 int32_t arg_amounts(const struct columns *k, const lsched_amount *list, uint32_t n, uint32_t flags,
                     const char *what, int64_t *to, lsched_error *err) {
-    return read_amounts(k, list, n, flags & ~(uint32_t)AMOUNT_DERIVED, what, to, NULL, err);
+    return args_read_amounts(k, list, n, flags & ~(uint32_t)AMOUNT_DERIVED, what, to, NULL, err);
 }
 
 int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t n, const char *what,
                    int64_t *to, int64_t *derived, lsched_error *err) {
-    return read_amounts(k, list, n, AMOUNT_UNLIMITED | AMOUNT_DERIVED, what, to, derived, err);
+    return args_read_amounts(k, list, n, AMOUNT_UNLIMITED | AMOUNT_DERIVED, what, to, derived, err);
 }
 
 uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t) {

@@ -21,7 +21,7 @@ static void bucket_add(struct withdrawn *w, size_t place) {
     w->bucket[i] = (uint32_t)place + 1;
 }
 
-static int grow(struct withdrawn *w) {
+static int withdrawn_grow(struct withdrawn *w) {
     size_t cap = w->cap ? w->cap * 2 : 64; /* a power of two */
     lsched_id *ids = alloc_new(w->alloc, cap * sizeof *ids);
     uint32_t *by = alloc_new(w->alloc, cap * sizeof *by);
@@ -44,7 +44,7 @@ static int grow(struct withdrawn *w) {
 }
 
 void withdrawn_add(struct withdrawn *w, lsched_id id) {
-    if (w->n == w->cap && !grow(w)) {
+    if (w->n == w->cap && !withdrawn_grow(w)) {
         w->failed = 1;
         return;
     }
@@ -65,7 +65,7 @@ void withdrawn_forget(struct withdrawn *w, lsched_id id) {
 }
 
 /* Its place in ids plus one; 0: it is not there. */
-static uint32_t place_of(const struct withdrawn *w, lsched_id id) {
+static uint32_t withdrawn_place_of(const struct withdrawn *w, lsched_id id) {
     if (w->n == 0) return 0;
     size_t mask = w->cap * 2 - 1;
     for (size_t i = hash_mix(0, id) & mask; w->bucket[i]; i = (i + 1) & mask)
@@ -74,9 +74,9 @@ static uint32_t place_of(const struct withdrawn *w, lsched_id id) {
 }
 
 int withdrawn_has(const struct withdrawn *w, lsched_id id) {
-    return place_of(w, id) != 0;
+    return withdrawn_place_of(w, id) != 0;
 }
 
 uint32_t withdrawn_by(const struct withdrawn *w, lsched_id id) {
-    return w->by[place_of(w, id) - 1];
+    return w->by[withdrawn_place_of(w, id) - 1];
 }

@@ -30,7 +30,8 @@ static int32_t read_names(const lsched_text *from, uint32_t n, lsched_text *list
     return LSCHED_OK;
 }
 
-static int32_t check_words(const lsched_device_request *q, const char *w, lsched_error *err) {
+static int32_t job_devices_check_words(const lsched_device_request *q, const char *w,
+                                       lsched_error *err) {
     const struct {
         uint32_t value, most;
         const char *name;
@@ -48,7 +49,8 @@ static int32_t check_words(const lsched_device_request *q, const char *w, lsched
     return LSCHED_OK;
 }
 
-static int32_t check_amounts(const lsched_device_request *q, const char *w, lsched_error *err) {
+static int32_t job_devices_check_amounts(const lsched_device_request *q, const char *w,
+                                         lsched_error *err) {
     if (q->devices > LSCHED_DEVICES_PER_NODE_MAX && q->devices != LSCHED_DEVICES_NONE)
         return fail(err, LSCHED_E_RANGE, "%s: a task of %u devices; at most %d on one node", w,
                     q->devices, LSCHED_DEVICES_PER_NODE_MAX);
@@ -102,7 +104,7 @@ static uint32_t asked_milli(const lsched_device_request *q) {
     return q->memory_bytes || q->cores ? 0 : 1000;
 }
 
-static void add_gpu(const struct columns *k, struct task_spec *t, int64_t amount) {
+static void job_devices_add_gpu(const struct columns *k, struct task_spec *t, int64_t amount) {
     struct amount_spec s = {text_of(k, k->c[C_KIND_NAME].u32[LSCHED_GPU]), amount};
     uint32_t j = t->n_request++;
     for (; j > 0 && text_order(s.kind, t->request[j - 1].kind) < 0; j--)
@@ -110,8 +112,8 @@ static void add_gpu(const struct columns *k, struct task_spec *t, int64_t amount
     t->request[j] = s;
 }
 
-static int32_t read_claim(const lsched_device_request *q, struct task_spec *t, struct lists *l,
-                          const char *w, lsched_error *err) {
+static int32_t job_devices_read_claim(const lsched_device_request *q, struct task_spec *t,
+                                      struct lists *l, const char *w, lsched_error *err) {
     int32_t rc = read_names(q->models, q->n_models, l->models, LIMIT_MODELS_PER_GROUP, "models", w,
                             &t->n_models, err);
     if (rc == LSCHED_OK)
@@ -137,23 +139,24 @@ static int32_t read_claim(const lsched_device_request *q, struct task_spec *t, s
 /* ---- alternatives ---------------------------------------------------------------------------- */
 
 /* One alternative: a request, and how many slices its MIG profile means. */
-struct choice {
+struct device_choice {
     lsched_device_request request;
     uint32_t number, slices;
 };
 struct choices {
-    struct choice at[LSCHED_ALTERNATIVES_MAX];
+    struct device_choice at[LSCHED_ALTERNATIVES_MAX];
     uint32_t n;
 };
 
 /* The request as a task. */
-static int32_t read_request(const struct columns *k, const struct choice *c, struct task_spec *t,
-                            struct lists *l, const char *w, lsched_error *err) {
+static int32_t job_devices_read_request(const struct columns *k, const struct device_choice *c,
+                                        struct task_spec *t, struct lists *l, const char *w,
+                                        lsched_error *err) {
     const lsched_device_request *q = &c->request;
     int32_t rc = arg_reserved(q->reserved_zero, "reserved_zero", w, err);
-    if (rc == LSCHED_OK) rc = check_words(q, w, err);
-    if (rc == LSCHED_OK) rc = check_amounts(q, w, err);
-    if (rc == LSCHED_OK) rc = read_claim(q, t, l, w, err);
+    if (rc == LSCHED_OK) rc = job_devices_check_words(q, w, err);
+    if (rc == LSCHED_OK) rc = job_devices_check_amounts(q, w, err);
+    if (rc == LSCHED_OK) rc = job_devices_read_claim(q, t, l, w, err);
     t->profile = arg_text(q->mig_profile);
     t->mig_slices = c->slices;
     if (rc == LSCHED_OK && t->profile.len) rc = check_profile(q, t->profile, w, err);
@@ -171,17 +174,17 @@ static int32_t read_request(const struct columns *k, const struct choice *c, str
     t->isolation = q->isolation;
     t->order = q->order;
     t->link = t->devices > 1 ? q->link : 0; /* said of every two */
-    add_gpu(k, t, (int64_t)t->devices * request_nominal_milli(k, t));
+    job_devices_add_gpu(k, t, (int64_t)t->devices * request_nominal_milli(k, t));
     return LSCHED_OK;
 }
 
 /* Where a message speaks of a request. */
-struct where {
+struct devices_where {
     char text[96];
 };
 
-static struct where where_of(const char *group, uint32_t i, uint32_t n) {
-    struct where w;
+static struct devices_where job_devices_where_of(const char *group, uint32_t i, uint32_t n) {
+    struct devices_where w;
     if (n > 1)
         snprintf(w.text, sizeof w.text, "%s, alternative %u", group, i);
     else
@@ -213,8 +216,9 @@ static int32_t unknown_profile(lsched_text profile, const lsched_text *models, u
 }
 
 /* Of the models as they are given: names that are no names are found when the request is read. */
-static int32_t slices_of(const lsched_device_request *q, lsched_text profile, uint8_t *slices,
-                         uint32_t *n, const char *w, lsched_error *err) {
+static int32_t job_devices_slices_of(const lsched_device_request *q, lsched_text profile,
+                                     uint8_t *slices, uint32_t *n, const char *w,
+                                     lsched_error *err) {
     lsched_text models[LIMIT_MODELS_PER_GROUP];
     uint32_t n_models = q->models ? q->n_models : 0;
     if (n_models > LIMIT_MODELS_PER_GROUP) n_models = LIMIT_MODELS_PER_GROUP;
@@ -228,14 +232,14 @@ static int32_t add_choices(struct choices *c, const lsched_device_request *q, ui
     lsched_text profile = arg_text(q->mig_profile);
     uint8_t slices[MIG_VARIANTS_MAX] = {0};
     uint32_t n = 1;
-    int32_t rc = profile.len ? slices_of(q, profile, slices, &n, w, err) : LSCHED_OK;
+    int32_t rc = profile.len ? job_devices_slices_of(q, profile, slices, &n, w, err) : LSCHED_OK;
     if (rc == LSCHED_OK && n > LSCHED_ALTERNATIVES_MAX - c->n)
         return fail(err, LSCHED_E_LIMIT,
                     "%s: more than %d alternatives; a MIG profile that is of different sizes on "
                     "different models is one for each",
                     w, LSCHED_ALTERNATIVES_MAX);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
-        c->at[c->n++] = (struct choice){*q, number, slices[i]};
+        c->at[c->n++] = (struct device_choice){*q, number, slices[i]};
     return rc;
 }
 
@@ -255,7 +259,7 @@ static int32_t read_choices(const lsched_group_desc *g, const struct task_spec *
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < g->n_device_requests && rc == LSCHED_OK; i++) {
         lsched_device_request q;
-        struct where at = where_of(w, i, g->n_device_requests);
+        struct devices_where at = job_devices_where_of(w, i, g->n_device_requests);
         rc = arg_struct(&q, sizeof q, (const char *)g->device_requests + i * stride, stride,
                         "device request", err);
         if (rc == LSCHED_OK) rc = add_choices(c, &q, i, at.text, err);
@@ -264,12 +268,12 @@ static int32_t read_choices(const lsched_group_desc *g, const struct task_spec *
 }
 
 static int32_t encode_one(const struct columns *k, const lsched_group_desc *g,
-                          const struct choice *c, const struct task_spec *base, struct bytes *b,
-                          const char *w, lsched_error *err) {
+                          const struct device_choice *c, const struct task_spec *base,
+                          struct bytes *b, const char *w, lsched_error *err) {
     struct lists lists;
     struct task_spec t = *base;
-    struct where at = where_of(w, c->number, g->n_device_requests);
-    int32_t rc = read_request(k, c, &t, &lists, at.text, err);
+    struct devices_where at = job_devices_where_of(w, c->number, g->n_device_requests);
+    int32_t rc = job_devices_read_request(k, c, &t, &lists, at.text, err);
     if (rc == LSCHED_OK) shape_encode_task(b, &t);
     return rc;
 }

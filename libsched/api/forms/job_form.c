@@ -13,12 +13,13 @@
 
 /* Where a message speaks of a group: by its name, else by its number; of the only one of a job,
  * which people do not write as a group, by the name of the job. */
-struct where {
+struct group_where {
     char text[96];
 };
 
-static struct where where_of(const lsched_job_desc *job, lsched_text name, uint32_t index) {
-    struct where w;
+static struct group_where job_form_where_of(const lsched_job_desc *job, lsched_text name,
+                                            uint32_t index) {
+    struct group_where w;
     name = arg_text(name);
     int is_group = name.len > 0;
     if (!is_group && job->n_groups == 1) name = arg_text(job->name);
@@ -38,8 +39,8 @@ struct task_lists {
     uint32_t n_values;
 };
 
-static int32_t read_devices(const lsched_group_desc *g, int64_t gpu, struct task_spec *t,
-                            const char *w, lsched_error *err) {
+static int32_t job_form_read_devices(const lsched_group_desc *g, int64_t gpu, struct task_spec *t,
+                                     const char *w, lsched_error *err) {
     if (g->gpu_memory_bytes < 0 || g->gpu_memory_bytes > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "%s: gpu memory %lld; expected 0 to 2^62", w,
                     (long long)g->gpu_memory_bytes);
@@ -70,8 +71,8 @@ static int32_t read_devices(const lsched_group_desc *g, int64_t gpu, struct task
     return LSCHED_OK;
 }
 
-static int32_t read_request(const struct columns *k, const lsched_group_desc *g,
-                            struct task_spec *t, const char *w, lsched_error *err) {
+static int32_t job_form_read_request(const struct columns *k, const lsched_group_desc *g,
+                                     struct task_spec *t, const char *w, lsched_error *err) {
     int64_t amount[KINDS_MAX] = {0};
     int32_t rc = arg_amounts(k, g->request, g->n_request, 0, w, amount, err);
     if (rc != LSCHED_OK) return rc;
@@ -85,7 +86,7 @@ static int32_t read_request(const struct columns *k, const lsched_group_desc *g,
     }
     if (t->n_request == 0 && g->n_device_requests == 0)
         return fail(err, LSCHED_E_INVAL, "%s: a task must ask for something", w);
-    return read_devices(g, amount[LSCHED_GPU], t, w, err);
+    return job_form_read_devices(g, amount[LSCHED_GPU], t, w, err);
 }
 
 static int32_t read_models(const lsched_group_desc *g, struct task_spec *t, struct task_lists *l,
@@ -160,7 +161,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     struct bytes rules;
     bytes_init(&rules, k->alloc);
     lists.n_values = 0;
-    int32_t rc = read_request(k, g, &spec->task, w, err);
+    int32_t rc = job_form_read_request(k, g, &spec->task, w, err);
     if (rc == LSCHED_OK) rc = read_models(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = job_demand_read(k, g, &spec->task, &steps, w, err);
@@ -188,14 +189,15 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
 
 /* ---- the tree ---- */
 
-struct tree {
+struct group_tree {
     lsched_group_desc g[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t children[LSCHED_GROUPS_PER_JOB_MAX];
     uint64_t tasks; /* all leaves */
     int64_t total[KINDS_MAX];
 };
 
-static int32_t read_tree(const lsched_job_desc *d, struct tree *t, lsched_error *err) {
+static int32_t job_form_read_tree(const lsched_job_desc *d, struct group_tree *t,
+                                  lsched_error *err) {
     int len = (int)d->name.len;
     if (d->n_groups && !d->groups)
         return fail(err, LSCHED_E_NULL, "job '%.*s': groups is NULL", len, d->name.ptr);
@@ -218,7 +220,7 @@ static int32_t read_tree(const lsched_job_desc *d, struct tree *t, lsched_error 
 }
 
 /* Counts of a leaf, and what all its tasks need together. */
-static int32_t read_counts(const struct columns *k, struct tree *t, uint32_t i,
+static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32_t i,
                            struct group_spec *s, const char *w, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
     s->max = g->max_count ? g->max_count : 1;
@@ -246,11 +248,11 @@ static int32_t read_counts(const struct columns *k, struct tree *t, uint32_t i,
     return LSCHED_OK;
 }
 
-static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, struct tree *t,
+static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, struct group_tree *t,
                             uint32_t i, struct bytes *b, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
     struct group_spec s;
-    struct where w = where_of(d, g->name, i);
+    struct group_where w = job_form_where_of(d, g->name, i);
     memset(&s, 0, sizeof s);
     s.parent = g->parent;
     s.n_children = t->children[i];
@@ -283,9 +285,9 @@ static int32_t bytes_result(const struct bytes *b, lsched_error *err) {
 
 int32_t job_form_encode(const struct columns *k, const lsched_job_desc *d, struct bytes *b,
                         lsched_error *err) {
-    struct tree *t = alloc_zero(k->alloc, sizeof *t);
+    struct group_tree *t = alloc_zero(k->alloc, sizeof *t);
     if (!t) return LSCHED_E_NOMEM;
-    int32_t rc = read_tree(d, t, err);
+    int32_t rc = job_form_read_tree(d, t, err);
     if (rc == LSCHED_OK)
         shape_encode_job(b,
                          d->flags & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE |

@@ -43,8 +43,8 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
 
 /* Widest first, each level once, each in whole ones of the next; minimum and maximum in whole
  * ones. */
-static int32_t check_slices(const struct group_spec *s, const struct levels *at, const char *w,
-                            lsched_error *err) {
+static int32_t job_places_check_slices(const struct group_spec *s, const struct levels *at,
+                                       const char *w, lsched_error *err) {
     for (uint32_t i = 0; i < s->n_slices; i++) {
         const lsched_slice *x = &s->slices[i], *outer = i ? &s->slices[i - 1] : NULL;
         int len = shown(x->level);
@@ -116,8 +116,9 @@ static int32_t find_tree(const struct columns *k, lsched_text tree, uint32_t *ro
     return LSCHED_OK;
 }
 
-static int32_t find_level(const struct columns *k, const struct group_spec *s, uint32_t tree,
-                          lsched_text level, uint32_t *at, const char *w, lsched_error *err) {
+static int32_t job_places_find_level(const struct columns *k, const struct group_spec *s,
+                                     uint32_t tree, lsched_text level, uint32_t *at, const char *w,
+                                     lsched_error *err) {
     *at = level.len ? topology_level(k, tree, level) : NO_ROW;
     if (level.len && *at == NO_ROW)
         return fail(err, LSCHED_E_KEY, "%s: topology '%.*s' has no level '%.*s'", w,
@@ -125,13 +126,14 @@ static int32_t find_level(const struct columns *k, const struct group_spec *s, u
     return LSCHED_OK;
 }
 
-static int32_t find_levels(const struct columns *k, const struct group_spec *s, struct levels *at,
-                           const char *w, lsched_error *err) {
-    int32_t rc = find_level(k, s, at->tree, s->required, &at->required, w, err);
-    if (rc == LSCHED_OK) rc = find_level(k, s, at->tree, s->preferred, &at->preferred, w, err);
-    if (rc == LSCHED_OK) rc = find_level(k, s, at->tree, s->spread, &at->spread, w, err);
+static int32_t job_places_find_levels(const struct columns *k, const struct group_spec *s,
+                                      struct levels *at, const char *w, lsched_error *err) {
+    int32_t rc = job_places_find_level(k, s, at->tree, s->required, &at->required, w, err);
+    if (rc == LSCHED_OK)
+        rc = job_places_find_level(k, s, at->tree, s->preferred, &at->preferred, w, err);
+    if (rc == LSCHED_OK) rc = job_places_find_level(k, s, at->tree, s->spread, &at->spread, w, err);
     for (uint32_t i = 0; i < s->n_slices && rc == LSCHED_OK; i++)
-        rc = find_level(k, s, at->tree, s->slices[i].level, &at->slice[i], w, err);
+        rc = job_places_find_level(k, s, at->tree, s->slices[i].level, &at->slice[i], w, err);
     if (rc != LSCHED_OK) return rc;
     if (at->required != NO_ROW && at->preferred != NO_ROW && at->preferred < at->required)
         return fail(err, LSCHED_E_INVAL,
@@ -166,10 +168,10 @@ int32_t job_places_read(const struct columns *k, const lsched_group_desc *g, str
     rc = find_tree(k, arg_text(g->topology), &at.tree, w, err);
     if (rc != LSCHED_OK) return rc;
     s->topology = text_of(k, k->c[C_TOPOLOGY_NAME].u32[at.tree]);
-    rc = find_levels(k, s, &at, w, err);
+    rc = job_places_find_levels(k, s, &at, w, err);
     if (rc != LSCHED_OK) return rc;
     /* All tasks in one domain of a level means: in one domain of each wider one. */
     rc = check_spread(s, at.required != NO_ROW && at.spread != NO_ROW && at.spread <= at.required,
                       w, err);
-    return rc == LSCHED_OK ? check_slices(s, &at, w, err) : rc;
+    return rc == LSCHED_OK ? job_places_check_slices(s, &at, w, err) : rc;
 }

@@ -15,7 +15,7 @@ struct elements {
     size_t end[LIMIT_RULES_PER_LIST];
 };
 
-static const uint8_t *element_at(const struct elements *e, uint32_t i, size_t *n) {
+static const uint8_t *job_rules_element_at(const struct elements *e, uint32_t i, size_t *n) {
     size_t at = i ? e->end[i - 1] : 0;
     *n = e->end[i] - at;
     return e->b.p + at;
@@ -23,7 +23,7 @@ static const uint8_t *element_at(const struct elements *e, uint32_t i, size_t *n
 
 static int element_before(const struct elements *e, uint32_t a, uint32_t b) {
     size_t na, nb;
-    const uint8_t *pa = element_at(e, a, &na), *pb = element_at(e, b, &nb);
+    const uint8_t *pa = job_rules_element_at(e, a, &na), *pb = job_rules_element_at(e, b, &nb);
     int c = memcmp(pa, pb, na < nb ? na : nb);
     return c != 0 ? c < 0 : na < nb;
 }
@@ -40,7 +40,7 @@ static int32_t elements_put(struct elements *e, struct bytes *out) {
     bytes_u32(out, rc == LSCHED_OK ? e->n : 0);
     for (uint32_t i = 0; i < e->n && rc == LSCHED_OK; i++) {
         size_t n;
-        const uint8_t *p = element_at(e, order[i], &n);
+        const uint8_t *p = job_rules_element_at(e, order[i], &n);
         bytes_put(out, p, n);
     }
     bytes_close(&e->b);

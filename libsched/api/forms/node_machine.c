@@ -3,7 +3,7 @@
 
 #include "api/door/args.h"
 
-struct machine_reader {
+struct machine_form_reader {
     const lsched_machine_desc *d;
     struct machine_shape *m;
     lsched_text name;
@@ -19,8 +19,8 @@ static lsched_link meant(lsched_link l) {
     return l;
 }
 
-static int32_t check_kind(const struct machine_reader *r, lsched_link l, const char *from,
-                          uint32_t i, uint32_t j) {
+static int32_t node_machine_check_kind(const struct machine_form_reader *r, lsched_link l,
+                                       const char *from, uint32_t i, uint32_t j) {
     if (l.kind <= LSCHED_LINK_NVLINK) return LSCHED_OK;
     return fail(r->err, LSCHED_E_INVAL,
                 "node '%.*s': the link from %s %u to device %u is of kind %u; expected "
@@ -28,8 +28,8 @@ static int32_t check_kind(const struct machine_reader *r, lsched_link l, const c
                 NAMED(r), from, i, j, l.kind);
 }
 
-static int32_t not_symmetric(const struct machine_reader *r, uint32_t i, uint32_t j, lsched_link to,
-                             lsched_link back) {
+static int32_t not_symmetric(const struct machine_form_reader *r, uint32_t i, uint32_t j,
+                             lsched_link to, lsched_link back) {
     return fail(r->err, LSCHED_E_INVAL,
                 "node '%.*s': links are not symmetric: from device %u to %u it is %s x %u of %u "
                 "MB/s, from %u to %u %s x %u of %u MB/s",
@@ -37,7 +37,7 @@ static int32_t not_symmetric(const struct machine_reader *r, uint32_t i, uint32_
                 i, machine_link_word(back.kind), back.count, back.bandwidth_mb_per_second);
 }
 
-static int32_t read_links(const struct machine_reader *r) {
+static int32_t read_links(const struct machine_form_reader *r) {
     uint32_t n = r->d->n_devices;
     if (!r->d->links) return LSCHED_OK;
     for (uint32_t i = 0; i < n; i++) {
@@ -48,8 +48,8 @@ static int32_t read_links(const struct machine_reader *r) {
                         i, machine_link_word(self));
         for (uint32_t j = 0; j < i; j++) {
             lsched_link to = meant(r->d->links[j * n + i]), back = meant(r->d->links[i * n + j]);
-            int32_t rc = check_kind(r, to, "device", j, i);
-            if (rc == LSCHED_OK) rc = check_kind(r, back, "device", i, j);
+            int32_t rc = node_machine_check_kind(r, to, "device", j, i);
+            if (rc == LSCHED_OK) rc = node_machine_check_kind(r, back, "device", i, j);
             if (rc != LSCHED_OK) return rc;
             if (to.kind != back.kind || to.count != back.count ||
                 to.bandwidth_mb_per_second != back.bandwidth_mb_per_second)
@@ -62,7 +62,7 @@ static int32_t read_links(const struct machine_reader *r) {
     return LSCHED_OK;
 }
 
-static int32_t read_numa_of(const struct machine_reader *r, const uint8_t *numa, uint32_t n,
+static int32_t read_numa_of(const struct machine_form_reader *r, const uint8_t *numa, uint32_t n,
                             const char *what, uint8_t *out) {
     for (uint32_t i = 0; i < n; i++) {
         out[i] = numa ? numa[i] : LSCHED_NUMA_NONE;
@@ -75,8 +75,8 @@ static int32_t read_numa_of(const struct machine_reader *r, const uint8_t *numa,
 }
 
 /* What the NUMA nodes have of one kind, against what the node has. */
-static int32_t check_sum(const struct machine_reader *r, const int64_t *amount, const char *what,
-                         int64_t capacity) {
+static int32_t check_sum(const struct machine_form_reader *r, const int64_t *amount,
+                         const char *what, int64_t capacity) {
     int64_t sum = 0;
     for (uint32_t a = 0; a < r->m->n_numa; a++) {
         if (amount[a] < 0 || amount[a] > LSCHED_AMOUNT_MAX)
@@ -94,13 +94,14 @@ static int32_t check_sum(const struct machine_reader *r, const int64_t *amount, 
 
 int32_t machine_check_capacity(struct machine_shape *m, const int64_t *capacity, lsched_text name,
                                lsched_error *err) {
-    struct machine_reader r = {NULL, m, name, err};
+    struct machine_form_reader r = {NULL, m, name, err};
     int32_t rc = check_sum(&r, m->cpu_milli, "milli-cores", capacity[LSCHED_CPU]);
     if (rc != LSCHED_OK) return rc;
     return check_sum(&r, m->memory_bytes, "bytes of memory", capacity[LSCHED_MEMORY]);
 }
 
-static int32_t read_numa(const struct machine_reader *r, const int64_t *capacity) {
+static int32_t node_machine_read_numa(const struct machine_form_reader *r,
+                                      const int64_t *capacity) {
     const lsched_machine_desc *d = r->d;
     if (d->n_numa > MACHINE_NUMA)
         return fail(r->err, LSCHED_E_LIMIT, "node '%.*s': %u NUMA nodes; at most %d", NAMED(r),
@@ -117,7 +118,7 @@ static int32_t read_numa(const struct machine_reader *r, const int64_t *capacity
     return read_numa_of(r, d->device_numa, d->n_devices, "device", r->m->device_numa);
 }
 
-static int32_t read_nics(const struct machine_reader *r) {
+static int32_t node_machine_read_nics(const struct machine_form_reader *r) {
     const lsched_machine_desc *d = r->d;
     struct machine_shape *m = r->m;
     if (d->n_nics > MACHINE_NICS)
@@ -137,7 +138,7 @@ static int32_t read_nics(const struct machine_reader *r) {
                             (int)m->nic_name[c].len, m->nic_name[c].ptr);
         for (uint32_t i = 0; d->nic_links && i < d->n_devices; i++) {
             lsched_link l = meant(d->nic_links[c * d->n_devices + i]);
-            rc = check_kind(r, l, "network card", c, i);
+            rc = node_machine_check_kind(r, l, "network card", c, i);
             if (rc != LSCHED_OK) return rc;
             m->nic_kind[c][i] = (uint8_t)l.kind;
             m->nic_mbps[c][i] = l.bandwidth_mb_per_second;
@@ -149,7 +150,7 @@ static int32_t read_nics(const struct machine_reader *r) {
 int32_t machine_read(const lsched_machine_desc *from, uint32_t n_devices, const int64_t *capacity,
                      lsched_text name, struct machine_shape *out, lsched_error *err) {
     lsched_machine_desc d;
-    struct machine_reader r = {&d, out, name, err};
+    struct machine_form_reader r = {&d, out, name, err};
     memset(out, 0, sizeof *out);
     int32_t rc = arg_struct(&d, sizeof d, from, 0, "machine", err);
     if (rc != LSCHED_OK) return rc;
@@ -159,6 +160,6 @@ int32_t machine_read(const lsched_machine_desc *from, uint32_t n_devices, const 
                     (int)name.len, name.ptr, d.n_devices, n_devices);
     out->links.n = n_devices;
     rc = read_links(&r);
-    if (rc == LSCHED_OK) rc = read_numa(&r, capacity);
-    return rc == LSCHED_OK ? read_nics(&r) : rc;
+    if (rc == LSCHED_OK) rc = node_machine_read_numa(&r, capacity);
+    return rc == LSCHED_OK ? node_machine_read_nics(&r) : rc;
 }

@@ -7,12 +7,12 @@
 #include "model/devices/device_mig.h"
 
 /* Names after one another, with commas, as far as they go. */
-struct names {
+struct mig_names {
     char text[160];
     size_t n;
 };
 
-static void names_add(struct names *to, const char *name) {
+static void names_add(struct mig_names *to, const char *name) {
     size_t len = strlen(name), comma = to->n ? 2 : 0;
     if (to->n + comma + len + 1 > sizeof to->text) return;
     memcpy(to->text + to->n, ", ", comma);
@@ -21,7 +21,7 @@ static void names_add(struct names *to, const char *name) {
 }
 
 const struct mig_table *arg_mig_table(lsched_text name, const char *what, lsched_error *err) {
-    struct names there = {{0}, 0};
+    struct mig_names there = {{0}, 0};
     name = arg_text(name);
     const struct mig_table *t = mig_table_named(name), *other;
     if (t) return t;
@@ -33,7 +33,7 @@ const struct mig_table *arg_mig_table(lsched_text name, const char *what, lsched
 
 uint32_t arg_mig_profile(const struct mig_table *t, lsched_text name, const char *what,
                          lsched_error *err) {
-    struct names there = {{0}, 0};
+    struct mig_names there = {{0}, 0};
     name = arg_text(name);
     uint32_t p = mig_profile_named(t, name);
     if (p != MIG_NONE) return p;

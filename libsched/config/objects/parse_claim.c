@@ -46,7 +46,7 @@ static int32_t read_share(struct reader *r, uint32_t value, void *out) {
 #define REQUEST(name, read, member) \
     { name, read, offsetof(struct request_form, member) }
 
-static int32_t read_request(struct reader *r, uint32_t value, void *list) {
+static int32_t parse_claim_read_request(struct reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         REQUEST("gpus", read_count, request.devices),
         REQUEST("share", read_share, request.share_milli),
@@ -86,7 +86,7 @@ int32_t read_claim(struct reader *r, uint32_t value, void *out) {
     form->given = value;
     if (form->requests.n)
         return read_expected(r, LSCHED_E_KEY, value, "either \"claim\" or \"alternatives\"");
-    return read_request(r, value, &form->requests);
+    return parse_claim_read_request(r, value, &form->requests);
 }
 
 int32_t read_alternatives(struct reader *r, uint32_t value, void *out) {
@@ -94,7 +94,8 @@ int32_t read_alternatives(struct reader *r, uint32_t value, void *out) {
     form->given = value;
     if (form->requests.n)
         return read_expected(r, LSCHED_E_KEY, value, "either \"claim\" or \"alternatives\"");
-    int32_t code = read_items(r, value, "device requests", read_request, &form->requests);
+    int32_t code =
+        read_items(r, value, "device requests", parse_claim_read_request, &form->requests);
     if (!code && form->requests.n == 0)
         code = read_expected(r, LSCHED_E_TYPE, value, "at least one device request");
     return code;

@@ -167,7 +167,7 @@ static int32_t nic_item(struct reader *r, uint32_t value, void *list) {
     return code;
 }
 
-static int32_t read_nics(const struct machine_reader *m, uint32_t value) {
+static int32_t parse_machine_read_nics(const struct machine_reader *m, uint32_t value) {
     struct scn_list list = {NULL, 0, 0};
     int32_t code = read_items(m->r, value, "network cards", nic_item, &list);
     lsched_text *names = scn_memory_take(m->r->memory, list.n, sizeof *names);
@@ -195,7 +195,7 @@ static int32_t read_gpu_numa(const struct machine_reader *m, uint32_t value) {
     return code;
 }
 
-static int32_t read_numa(const struct machine_reader *m, uint32_t value) {
+static int32_t parse_machine_read_numa(const struct machine_reader *m, uint32_t value) {
     struct scn_list list = {NULL, 0, 0};
     int32_t code = read_items(m->r, value, "NUMA nodes", numa_item, &list);
     m->machine->numa = list.items;
@@ -242,9 +242,9 @@ int32_t read_machine(struct reader *r, uint32_t value, uint32_t links, uint32_t 
     int32_t code = value ? read_map(r, value, "a machine", fields, 6, &form, NULL) : 0;
     if (!code && form.bandwidth)
         code = read_map(r, form.bandwidth, "a bandwidth", NULL, 0, m.mbps, bandwidth_key);
-    if (!code && form.numa) code = read_numa(&m, form.numa);
+    if (!code && form.numa) code = parse_machine_read_numa(&m, form.numa);
     if (!code && form.gpus) code = read_gpu_numa(&m, form.gpus);
-    if (!code && form.nics) code = read_nics(&m, form.nics);
+    if (!code && form.nics) code = parse_machine_read_nics(&m, form.nics);
     if (!code && form.links)
         code = read_matrix(&m, form.links, n_devices, n_devices, 1, &m.machine->links);
     if (!code && form.nic_links)

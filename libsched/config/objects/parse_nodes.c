@@ -159,7 +159,7 @@ static int32_t node_devices(struct reader *r, uint32_t value, void *list) {
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static int32_t node_name(struct reader *r, uint32_t value, void *out) {
+static int32_t parse_nodes_node_name(struct reader *r, uint32_t value, void *out) {
     struct node_form *form = out;
     form->named = 1;
     return read_range(r, value, &form->name);
@@ -183,7 +183,7 @@ static int32_t node_label(struct reader *r, uint32_t key, uint32_t value, void *
     return code ? code : 1;
 }
 
-static int32_t node_labels(struct reader *r, uint32_t value, void *out) {
+static int32_t parse_nodes_node_labels(struct reader *r, uint32_t value, void *out) {
     return read_map(r, value, "labels", NULL, 0, out, node_label);
 }
 
@@ -197,7 +197,7 @@ static int32_t node_amount(struct reader *r, uint32_t key, uint32_t value, void 
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-static int32_t node_machine(struct reader *r, uint32_t value, void *uint32_out) {
+static int32_t parse_nodes_node_machine(struct reader *r, uint32_t value, void *uint32_out) {
     (void)r;
     *(uint32_t *)uint32_out = value;
     return 0;
@@ -219,11 +219,11 @@ static int32_t node_inside(struct reader *r, struct node_form *form) {
 
 static int32_t node_form_read(struct reader *r, uint32_t value, struct node_form *form) {
     static const struct field fields[] = {
-        {"name", node_name, 0},
+        {"name", parse_nodes_node_name, 0},
         FIELD(struct node_form, "count", read_count, count),
-        {"labels", node_labels, 0},
+        {"labels", parse_nodes_node_labels, 0},
         FIELD(struct node_form, "gpus", node_devices, devices),
-        FIELD(struct node_form, "machine", node_machine, machine),
+        FIELD(struct node_form, "machine", parse_nodes_node_machine, machine),
         FIELD(struct node_form, "cordoned", read_bool, cordoned),
         FIELD(struct node_form, "draining", read_bool, draining),
         FIELD(struct node_form, "taints", read_taints, taints),

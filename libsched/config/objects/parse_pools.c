@@ -52,7 +52,7 @@ static int32_t part_kind(struct reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-static int32_t read_part(struct reader *r, uint32_t value, lsched_resource_part *part) {
+static int32_t parse_pools_read_part(struct reader *r, uint32_t value, lsched_resource_part *part) {
     static const struct field fields[] = {
         FIELD(lsched_resource_part, "kind", part_kind, kind),
         FIELD(lsched_resource_part, "model", read_text, model),
@@ -72,7 +72,7 @@ static int32_t top_part(struct reader *r, uint32_t key, uint32_t value, void *ou
     *part = (lsched_resource_part)LSCHED_RESOURCE_PART_INIT;
     part->kind = LSCHED_GPU;
     int32_t code = read_text(r, key, &part->name);
-    if (!code) code = read_part(r, value, part);
+    if (!code) code = parse_pools_read_part(r, value, part);
     if (code) return code;
     if (read_kind(r, part->name.ptr))
         return read_expected(r, LSCHED_E_EXISTS, key, "a resource kind that is not there already");

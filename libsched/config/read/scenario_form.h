@@ -139,7 +139,7 @@ enum check_kind {
     CHECK_NEXT_WAKE
 };
 
-struct check {
+struct expectation {
     uint32_t kind;
     uint32_t object;  /* FIELD, AMOUNT: enum field_object */
     uint32_t field;   /* FIELD, AMOUNT: row of its table */
@@ -176,7 +176,7 @@ struct step {
     struct mark settle_mark;
     struct scn_list actions; /* struct action */
     struct scn_list settle;  /* struct settle_item */
-    struct scn_list checks;  /* struct check */
+    struct scn_list checks;  /* struct expectation */
     struct expected_error error;
 };
 

@@ -12,7 +12,7 @@
 #include "config/steps/expect_fields.h"
 #include "config/run/run_checks.h"
 
-static const char *const kind_names[] = {
+static const char *const decision_verbs[] = {
     [LSCHED_PLACE] = "placed",     [LSCHED_NOMINATE] = "nominated", [LSCHED_EVICT] = "evicted",
     [LSCHED_MIGRATE] = "migrated", [LSCHED_SUSPEND] = "suspended",  [LSCHED_PAUSE] = "paused",
     [LSCHED_RESUME] = "resumed"};
@@ -30,7 +30,8 @@ static uint32_t count_about(const struct past_decision *past, uint32_t n, uint32
 }
 
 /* "a/0, a/1 and 3 more" */
-static struct quote list_of(const struct past_decision *past, uint32_t n, uint32_t kind) {
+static struct quote run_decisions_list_of(const struct past_decision *past, uint32_t n,
+                                          uint32_t kind) {
     struct quote q;
     size_t used = 0;
     uint32_t more = 0;
@@ -48,17 +49,17 @@ static struct quote list_of(const struct past_decision *past, uint32_t n, uint32
     return q;
 }
 
-int32_t check_decisions(struct runner *r, const struct check *c) {
+int32_t check_decisions(struct runner *r, const struct expectation *c) {
     uint32_t n = 0, kind = c->resource;
     const struct past_decision *past = run_plan_decisions(r, &n);
-    struct quote got = list_of(past, n, kind);
+    struct quote got = run_decisions_list_of(past, n, kind);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct task_ref *ref = &c->refs[i];
         uint32_t found = count_about(past, n, kind, ref);
         uint32_t want = ref->last == TASK_REF_ALL ? found : ref->last - ref->first + 1;
         if (found && found == want) continue;
         run_failed(r, ref->mark, "expected %s to be %s, got %s",
-                   complain_quote(ref->job.ptr, ref->job.len).text, kind_names[kind], got.text);
+                   complain_quote(ref->job.ptr, ref->job.len).text, decision_verbs[kind], got.text);
         return 0;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -67,13 +68,13 @@ int32_t check_decisions(struct runner *r, const struct check *c) {
         while (k < c->n && !is_about(&c->refs[k], &past[i])) k++;
         if (k < c->n) continue;
         run_failed(r, c->mark, "expected no other task to be %s than named here, got %s/%u (of %s)",
-                   kind_names[kind], past[i].job_name, past[i].task, got.text);
+                   decision_verbs[kind], past[i].job_name, past[i].task, got.text);
         return 0;
     }
     return 0;
 }
 
-int32_t check_decision_field(struct runner *r, const struct check *c) {
+int32_t check_decision_field(struct runner *r, const struct expectation *c) {
     uint32_t n = 0, found = 0;
     const struct past_decision *past = run_plan_decisions(r, &n);
     for (uint32_t i = 0; i < n; i++) {
@@ -83,6 +84,7 @@ int32_t check_decision_field(struct runner *r, const struct check *c) {
     }
     if (!found)
         run_failed(r, c->mark, "expected %s to be %s, got no such decision",
-                   complain_quote(c->task.job.ptr, c->task.job.len).text, kind_names[c->resource]);
+                   complain_quote(c->task.job.ptr, c->task.job.len).text,
+                   decision_verbs[c->resource]);
     return 0;
 }

@@ -22,13 +22,13 @@ static int expect_equal(const lsched_text *a, const lsched_text *b) {
     return a->len == b->len && memcmp(a->ptr, b->ptr, a->len) == 0;
 }
 
-static int expect_order(const lsched_text *a, const lsched_text *b) {
+static int run_expect_order(const lsched_text *a, const lsched_text *b) {
     size_t n = a->len < b->len ? a->len : b->len;
     int order = memcmp(a->ptr, b->ptr, n);
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-#define TEXT_BEFORE(of, a, b) (expect_order(&(a), &(b)) < 0)
+#define TEXT_BEFORE(of, a, b) (run_expect_order(&(a), &(b)) < 0)
 SORT_IN_PLACE(expect_sort, lsched_text, const void *, TEXT_BEFORE)
 
 /* "a, b, b and 3 more" */
@@ -101,7 +101,7 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
     return 0;
 }
 
-static int32_t placed_count(struct runner *r, const struct check *c) {
+static int32_t run_expect_placed_count(struct runner *r, const struct expectation *c) {
     struct scn_list nodes = {NULL, 0, 0};
     char why[320];
     lsched_id job = 0;
@@ -124,7 +124,7 @@ static int32_t placed_texts(struct runner *r, const struct scn_list *nodes, lsch
     return 0;
 }
 
-static int32_t placed_on(struct runner *r, const struct check *c) {
+static int32_t run_expect_placed_on(struct runner *r, const struct expectation *c) {
     struct scn_list nodes = {NULL, 0, 0};
     lsched_text *got = NULL, *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
     char why[320] = "";
@@ -145,7 +145,7 @@ static int32_t placed_on(struct runner *r, const struct check *c) {
     return 0;
 }
 
-static int32_t placed_in(struct runner *r, const struct check *c) {
+static int32_t run_expect_placed_in(struct runner *r, const struct expectation *c) {
     struct scn_list nodes = {NULL, 0, 0};
     lsched_text *got = NULL;
     lsched_id job = 0;
@@ -182,7 +182,7 @@ static lsched_text placed_label(const struct runner *r, const lsched_text *node,
     return (lsched_text){"", 0};
 }
 
-static int32_t placed_by_label(struct runner *r, const struct check *c) {
+static int32_t placed_by_label(struct runner *r, const struct expectation *c) {
     struct scn_list nodes = {NULL, 0, 0};
     lsched_text *got = NULL;
     lsched_id job = 0;
@@ -206,7 +206,7 @@ static int32_t placed_by_label(struct runner *r, const struct check *c) {
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-static int32_t waiting_check(struct runner *r, const struct check *c) {
+static int32_t waiting_check(struct runner *r, const struct expectation *c) {
     char text[2048], line[512];
     lsched_waiting record;
     if (!check_waiting(r, c, &record, text, sizeof text)) return 0;
@@ -240,7 +240,7 @@ static struct quote task_devices(uint32_t mask) {
     return q;
 }
 
-static void task_compare(struct runner *r, const struct check *c, uint32_t task,
+static void task_compare(struct runner *r, const struct expectation *c, uint32_t task,
                          const lsched_task_info *info) {
     int n = (int)c->task.job.len;
     lsched_text node = run_name(r, info->node);
@@ -271,7 +271,7 @@ static void task_compare(struct runner *r, const struct check *c, uint32_t task,
 
 /* A task that was evicted may have two places: the one that it leaves and a new one. The new one
  * is the task's; the old one counts where there is no other. */
-static void task_rows(struct runner *r, const struct check *c, lsched_id job, uint64_t end,
+static void task_rows(struct runner *r, const struct expectation *c, lsched_id job, uint64_t end,
                       uint8_t *seen, int leaving) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
@@ -285,7 +285,7 @@ static void task_rows(struct runner *r, const struct check *c, lsched_id job, ui
     }
 }
 
-static int32_t task_check(struct runner *r, const struct check *c) {
+static int32_t task_check(struct runner *r, const struct expectation *c) {
     lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->task.job.ptr, c->task.job.len);
     lsched_job_info wanted = {.size = sizeof wanted};
     if (!job) {
@@ -310,7 +310,7 @@ static int32_t task_check(struct runner *r, const struct check *c) {
 
 /* ---- the plan, settle, hashes ---------------------------------------------------------------- */
 
-static int32_t order_check(struct runner *r, const struct check *c) {
+static int32_t order_check(struct runner *r, const struct expectation *c) {
     uint32_t n_past = 0, n = 0;
     const struct past_decision *past = run_plan_decisions(r, &n_past);
     char name[320];
@@ -328,7 +328,7 @@ static int32_t order_check(struct runner *r, const struct check *c) {
     return 0;
 }
 
-static int32_t withdrawn_check(struct runner *r, const struct check *c) {
+static int32_t withdrawn_check(struct runner *r, const struct expectation *c) {
     uint32_t n = r->withdrawn.n;
     lsched_text *got = scn_memory_take(&r->scratch, n, sizeof *got);
     lsched_text *want = scn_memory_take(&r->scratch, c->n, sizeof *want);
@@ -353,7 +353,7 @@ static int32_t withdrawn_check(struct runner *r, const struct check *c) {
     return 0;
 }
 
-static int32_t gone_check(struct runner *r, const struct check *c) {
+static int32_t gone_check(struct runner *r, const struct expectation *c) {
     for (uint32_t i = 0; i < c->n; i++)
         if (lsched_find(r->cluster, c->resource, c->texts[i].ptr, c->texts[i].len))
             run_failed(r, c->mark, "expected %s to be gone, got it alive",
@@ -361,7 +361,7 @@ static int32_t gone_check(struct runner *r, const struct check *c) {
     return 0;
 }
 
-static int32_t status_check(struct runner *r, const struct check *c) {
+static int32_t status_check(struct runner *r, const struct expectation *c) {
     if (r->n_status != c->n) {
         run_failed(r, c->mark, "expected a batch of %u elements, got %u", c->n, r->n_status);
         return 0;
@@ -374,7 +374,7 @@ static int32_t status_check(struct runner *r, const struct check *c) {
     return 0;
 }
 
-static int32_t hash_check(struct runner *r, const struct check *c) {
+static int32_t hash_check(struct runner *r, const struct expectation *c) {
     const struct memo *memo = run_memo(r, c->text.ptr);
     uint64_t now = 0;
     if (!memo || memo->kind != MEMO_HASH)
@@ -392,11 +392,11 @@ static int32_t hash_check(struct runner *r, const struct check *c) {
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int32_t run_check(struct runner *r, const struct check *c) {
+static int32_t run_check(struct runner *r, const struct expectation *c) {
     switch ((enum check_kind)c->kind) {
-    case CHECK_PLACED_COUNT: return placed_count(r, c);
-    case CHECK_PLACED_NODES: return placed_on(r, c);
-    case CHECK_PLACED_IN: return placed_in(r, c);
+    case CHECK_PLACED_COUNT: return run_expect_placed_count(r, c);
+    case CHECK_PLACED_NODES: return run_expect_placed_on(r, c);
+    case CHECK_PLACED_IN: return run_expect_placed_in(r, c);
     case CHECK_PLACED_TOGETHER:
     case CHECK_PLACED_APART: return placed_by_label(r, c);
     case CHECK_WAITING:
@@ -425,7 +425,7 @@ static int32_t run_check(struct runner *r, const struct check *c) {
 }
 
 int32_t run_checks(struct runner *r) {
-    const struct check *checks = r->step->checks.items;
+    const struct expectation *checks = r->step->checks.items;
     int32_t code = 0;
     for (uint32_t i = 0; !code && i < r->step->checks.n; i++) {
         r->report.checks++;
@@ -448,7 +448,7 @@ int run_check_error(struct runner *r, int32_t code, const lsched_error *err) {
         run_failed(r, want->mark, "expected an error that says \"%s\", got: %s", want->text.ptr,
                    err->message);
     else if (want->status) {
-        struct check c = {
+        struct expectation c = {
             .kind = CHECK_STATUS, .mark = want->mark, .values = want->status, .n = want->n_status};
         status_check(r, &c);
     }

@@ -7,7 +7,7 @@
 #include "config/steps/expect_fields.h"
 #include "config/run/run_checks.h"
 
-int check_compare(const struct check *c, int64_t got) {
+int check_compare(const struct expectation *c, int64_t got) {
     switch ((enum compare)c->compare) {
     case COMPARE_EQ: return got == c->value;
     case COMPARE_NE: return got != c->value;
@@ -40,7 +40,7 @@ static struct quote value_units(uint32_t units, int64_t value) {
     return q;
 }
 
-static struct quote value_text(const struct runner *r, const struct check *c,
+static struct quote value_text(const struct runner *r, const struct expectation *c,
                                const struct expect_field *row, int64_t value) {
     struct quote q = {{0}};
     switch ((enum value_type)row->type) {
@@ -62,7 +62,7 @@ static struct quote value_text(const struct runner *r, const struct check *c,
     }
 }
 
-static struct quote value_subject(const struct check *c) {
+static struct quote value_subject(const struct expectation *c) {
     struct quote q = {{0}};
     int task = c->object == OBJECT_TASK || c->object == OBJECT_DECISION;
     const lsched_text *name = task ? &c->task.job : &c->subject;
@@ -89,8 +89,8 @@ static int64_t field_number(const struct expect_field *row, const void *info) {
     }
 }
 
-static void field_text(struct runner *r, const struct check *c, const struct expect_field *row,
-                       const void *info) {
+static void field_text(struct runner *r, const struct expectation *c,
+                       const struct expect_field *row, const void *info) {
     const char *at = row->offset == SIZE_MAX ? lsched_plan_policy_error(r->plan)
                                              : (const char *)info + row->offset;
     lsched_text got = {at, 0};
@@ -110,7 +110,7 @@ static void field_text(struct runner *r, const struct check *c, const struct exp
                    (int)got.len, got.ptr);
 }
 
-void check_field(struct runner *r, const struct check *c, const void *info) {
+void check_field(struct runner *r, const struct expectation *c, const void *info) {
     const struct expect_field *row = &expect_fields[c->object][c->field];
     if (row->type == VALUE_TEXT || row->type == VALUE_PART || row->type == VALUE_NAME) {
         field_text(r, c, row, info);
@@ -132,7 +132,7 @@ static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_wai
     }
 }
 
-int check_waiting(struct runner *r, const struct check *c, lsched_waiting *record, char *text,
+int check_waiting(struct runner *r, const struct expectation *c, lsched_waiting *record, char *text,
                   size_t cap) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_id job = lsched_find(r->cluster, LSCHED_KIND_JOB, c->subject.ptr, c->subject.len);
@@ -147,19 +147,19 @@ int check_waiting(struct runner *r, const struct check *c, lsched_waiting *recor
     return 0;
 }
 
-static lsched_id check_find(struct runner *r, const struct check *c, uint32_t kind) {
+static lsched_id check_find(struct runner *r, const struct expectation *c, uint32_t kind) {
     lsched_id id = lsched_find(r->cluster, kind, c->subject.ptr, c->subject.len);
     if (!id) run_failed(r, c->mark, "expected %s, got none of that name", value_subject(c).text);
     return id;
 }
 
-static int32_t share_of(struct runner *r, const struct check *c, lsched_id queue,
+static int32_t share_of(struct runner *r, const struct expectation *c, lsched_id queue,
                         lsched_queue_share *out) {
     *out = (lsched_queue_share)LSCHED_QUEUE_SHARE_INIT;
     return lsched_queue_share_get(r->cluster, queue, c->resource, out, NULL);
 }
 
-int32_t check_object_field(struct runner *r, const struct check *c) {
+int32_t check_object_field(struct runner *r, const struct expectation *c) {
     union {
         lsched_job_info job;
         lsched_queue_info queue;
@@ -221,7 +221,7 @@ int32_t check_object_field(struct runner *r, const struct check *c) {
 
 /* ---- amounts --------------------------------------------------------------------------------- */
 
-int32_t check_amount(struct runner *r, const struct check *c) {
+int32_t check_amount(struct runner *r, const struct expectation *c) {
     lsched_waiting record;
     char text[256];
     int64_t got = 0, *out[AMOUNT_FIELDS] = {NULL};
@@ -261,7 +261,7 @@ int32_t check_amount(struct runner *r, const struct check *c) {
     return 0;
 }
 
-int32_t check_devices_free(struct runner *r, const struct check *c) {
+int32_t check_devices_free(struct runner *r, const struct expectation *c) {
     lsched_node_info info = {.size = sizeof info};
     lsched_id node = check_find(r, c, LSCHED_KIND_NODE);
     int32_t code = node ? lsched_node_get(r->cluster, node, &info) : 0;
@@ -281,7 +281,7 @@ int32_t check_devices_free(struct runner *r, const struct check *c) {
     return 0;
 }
 
-int32_t check_next_wake(struct runner *r, const struct check *c) {
+int32_t check_next_wake(struct runner *r, const struct expectation *c) {
     int64_t got = lsched_next_wake(r->cluster);
     if (got != c->value)
         run_failed(r, c->mark, "expected the next wake at %s, got %s", value_time(r, c->value).text,

@@ -14,15 +14,15 @@ struct expect_reader {
     struct task_ref task;
 };
 
-struct check *expect_add(struct reader *r, const struct expect_reader *e, enum check_kind kind,
-                         uint32_t value);
+struct expectation *expect_add(struct reader *r, const struct expect_reader *e,
+                               enum check_kind kind, uint32_t value);
 /* Text of a scalar, "" of anything else. */
 const char *expect_chars(const struct reader *r, uint32_t value, size_t *len);
 /* Takes "<=" and spaces off the front. */
 const char *expect_operator(const char *text, size_t *len, uint32_t *compare);
 /* A quantity that may have a comparison before it, or "unlimited"; an instant, or "never". */
-int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct check *check);
-int32_t expect_time(struct reader *r, uint32_t value, struct check *check);
+int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct expectation *check);
+int32_t expect_time(struct reader *r, uint32_t value, struct expectation *check);
 
 /* {field: value ...} of an object. */
 int32_t expect_object(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t object);

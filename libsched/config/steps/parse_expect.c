@@ -113,41 +113,41 @@ static int32_t placed_names(struct reader *r, uint32_t value, struct expect_read
     struct scn_list names = {NULL, 0, 0};
     int32_t code = read_names(r, value, &names);
     if (code) return code;
-    struct check *check = expect_add(r, e, kind, value);
+    struct expectation *check = expect_add(r, e, kind, value);
     if (!check) return LSCHED_E_NOMEM;
     check->texts = names.items;
     check->n = names.n;
     return 0;
 }
 
-static int32_t placed_count(struct reader *r, uint32_t value, void *e) {
-    struct check *check = expect_add(r, e, CHECK_PLACED_COUNT, value);
+static int32_t parse_expect_placed_count(struct reader *r, uint32_t value, void *e) {
+    struct expectation *check = expect_add(r, e, CHECK_PLACED_COUNT, value);
     return check ? expect_units(r, value, UNITS_COUNT, check) : LSCHED_E_NOMEM;
 }
 
-static int32_t placed_on(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_placed_on(struct reader *r, uint32_t value, void *e) {
     return placed_names(r, value, e, CHECK_PLACED_NODES);
 }
 
-static int32_t placed_in(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_placed_in(struct reader *r, uint32_t value, void *e) {
     return placed_names(r, value, e, CHECK_PLACED_IN);
 }
 
 static int32_t placed_together(struct reader *r, uint32_t value, void *e) {
-    struct check *check = expect_add(r, e, CHECK_PLACED_TOGETHER, value);
+    struct expectation *check = expect_add(r, e, CHECK_PLACED_TOGETHER, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
 static int32_t placed_apart(struct reader *r, uint32_t value, void *e) {
-    struct check *check = expect_add(r, e, CHECK_PLACED_APART, value);
+    struct expectation *check = expect_add(r, e, CHECK_PLACED_APART, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
 /* A number of tasks, the nodes of all placed tasks, or a map of conditions. */
 static int32_t placed_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
-    static const struct field fields[] = {{"count", placed_count, 0},
-                                          {"on", placed_on, 0},
-                                          {"in", placed_in, 0},
+    static const struct field fields[] = {{"count", parse_expect_placed_count, 0},
+                                          {"on", parse_expect_placed_on, 0},
+                                          {"in", parse_expect_placed_in, 0},
                                           {"together", placed_together, 0},
                                           {"apart", placed_apart, 0}};
     struct expect_reader *e = out;
@@ -163,7 +163,8 @@ static int32_t placed_key(struct reader *r, uint32_t key, uint32_t value, void *
         len > 0 && !ytree_at(&r->tree, value)->quoted && strspn(text, "0123456789") == len;
     uint32_t compare;
     expect_operator(text, &len, &compare);
-    code = is_number || compare != COMPARE_EQ ? placed_count(r, value, e) : placed_on(r, value, e);
+    code = is_number || compare != COMPARE_EQ ? parse_expect_placed_count(r, value, e)
+                                              : parse_expect_placed_on(r, value, e);
     return code ? code : 1;
 }
 
@@ -207,7 +208,7 @@ static int32_t expect_decisions(struct reader *r, uint32_t value, void *out, uin
                        ? read_map(r, value, "tasks", NULL, 0, &d, decision_key)
                        : read_task_refs(r, value, &d.tasks);
     if (code) return code;
-    struct check *check = expect_add(r, &e, CHECK_DECISIONS, value);
+    struct expectation *check = expect_add(r, &e, CHECK_DECISIONS, value);
     if (!check) return LSCHED_E_NOMEM;
     check->refs = d.tasks.items;
     check->n = d.tasks.n;
@@ -254,14 +255,14 @@ static int32_t expect_texts(struct reader *r, uint32_t value, struct expect_read
     struct scn_list texts = {NULL, 0, 0};
     int32_t code = read_one_or_items(r, value, expect_text_item, &texts);
     if (code) return code;
-    struct check *check = expect_add(r, e, kind, value);
+    struct expectation *check = expect_add(r, e, kind, value);
     if (!check) return LSCHED_E_NOMEM;
     check->texts = texts.items;
     check->n = texts.n;
     return 0;
 }
 
-static int32_t expect_order(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_order(struct reader *r, uint32_t value, void *e) {
     return expect_texts(r, value, e, CHECK_ORDER);
 }
 
@@ -271,7 +272,7 @@ static int32_t expect_withdrawn(struct reader *r, uint32_t value, void *e) {
 
 static int32_t gone_kind(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t kind) {
     int32_t code = placed_names(r, value, e, CHECK_GONE);
-    if (!code) ((struct check *)e->step->checks.items)[e->step->checks.n - 1].resource = kind;
+    if (!code) ((struct expectation *)e->step->checks.items)[e->step->checks.n - 1].resource = kind;
     return code;
 }
 
@@ -295,7 +296,7 @@ static int32_t expect_gone(struct reader *r, uint32_t value, void *e) {
 
 static int32_t expect_hash(struct reader *r, uint32_t value, struct expect_reader *e,
                            int64_t same) {
-    struct check *check = expect_add(r, e, CHECK_SAME_HASH, value);
+    struct expectation *check = expect_add(r, e, CHECK_SAME_HASH, value);
     if (!check) return LSCHED_E_NOMEM;
     check->value = same;
     return read_text(r, value, &check->text);
@@ -320,7 +321,7 @@ static int32_t expect_status(struct reader *r, uint32_t value, void *out) {
     struct scn_list list = {NULL, 0, 0};
     int32_t code = read_items(r, value, "error codes", status_item, &list);
     if (code) return code;
-    struct check *check = expect_add(r, out, CHECK_STATUS, value);
+    struct expectation *check = expect_add(r, out, CHECK_STATUS, value);
     if (!check) return LSCHED_E_NOMEM;
     check->values = list.items;
     check->n = list.n;
@@ -328,7 +329,7 @@ static int32_t expect_status(struct reader *r, uint32_t value, void *out) {
 }
 
 static int32_t expect_next_wake(struct reader *r, uint32_t value, void *e) {
-    struct check *check = expect_add(r, e, CHECK_NEXT_WAKE, value);
+    struct expectation *check = expect_add(r, e, CHECK_NEXT_WAKE, value);
     return check ? expect_time(r, value, check) : LSCHED_E_NOMEM;
 }
 
@@ -336,7 +337,7 @@ int32_t read_expect(struct reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         {"placed", expect_placed, 0},
         {"waiting", expect_waiting, 0},
-        {"order", expect_order, 0},
+        {"order", parse_expect_order, 0},
         {"tasks", expect_tasks, 0},
         {"jobs", expect_jobs, 0},
         {"queues", expect_queues, 0},

@@ -10,9 +10,9 @@
 #include "config/steps/expect_reader.h"
 #include "config/objects/scenario_parts.h"
 
-struct check *expect_add(struct reader *r, const struct expect_reader *e, enum check_kind kind,
-                         uint32_t value) {
-    struct check *check = read_add(r, &e->step->checks, NULL, sizeof *check, value);
+struct expectation *expect_add(struct reader *r, const struct expect_reader *e,
+                               enum check_kind kind, uint32_t value) {
+    struct expectation *check = read_add(r, &e->step->checks, NULL, sizeof *check, value);
     if (!check) return NULL;
     check->kind = (uint32_t)kind;
     check->mark = read_mark(r, value);
@@ -55,7 +55,7 @@ const char *expect_operator(const char *text, size_t *len, uint32_t *compare) {
     return text;
 }
 
-int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct check *check) {
+int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct expectation *check) {
     char expected[96];
     size_t len;
     const char *text = expect_operator(expect_chars(r, value, &len), &len, &check->compare);
@@ -71,7 +71,7 @@ int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct ch
     return read_expected(r, LSCHED_E_TYPE, value, expected);
 }
 
-int32_t expect_time(struct reader *r, uint32_t value, struct check *check) {
+int32_t expect_time(struct reader *r, uint32_t value, struct expectation *check) {
     size_t len;
     if (strcmp(expect_chars(r, value, &len), "never") != 0)
         return read_time(r, value, &check->value);
@@ -129,7 +129,7 @@ _Static_assert((int)WAIT_CODES <= (int)CODES_MAX && (int)EVICT_CODES <= (int)COD
 
 /* One of the words that name() gives to the codes 0 to n - 1. */
 static int32_t expect_code_word(struct reader *r, uint32_t value, const char *(*name)(uint32_t),
-                                uint32_t n, struct check *check) {
+                                uint32_t n, struct expectation *check) {
     const char *words[CODES_MAX];
     uint32_t code = 0;
     for (uint32_t i = 0; i < n; i++) words[i] = name(i);
@@ -139,7 +139,7 @@ static int32_t expect_code_word(struct reader *r, uint32_t value, const char *(*
 }
 
 static int32_t expect_comparand(struct reader *r, uint32_t value, const struct expect_field *row,
-                                struct check *check) {
+                                struct expectation *check) {
     uint32_t flag = 0;
     int32_t code = 0, error = 0;
     uint64_t bits = 0;
@@ -190,7 +190,7 @@ struct expect_special {
 };
 
 int32_t expect_state(struct reader *r, uint32_t value, struct expect_reader *e) {
-    struct check *check = expect_add(r, e, CHECK_TASK_STATE, value);
+    struct expectation *check = expect_add(r, e, CHECK_TASK_STATE, value);
     size_t len;
     if (!check) return LSCHED_E_NOMEM;
     check->value = LSCHED_TASK_NONE;
@@ -199,18 +199,18 @@ int32_t expect_state(struct reader *r, uint32_t value, struct expect_reader *e) 
 }
 
 static int32_t special_node(struct reader *r, uint32_t value, struct expect_reader *e) {
-    struct check *check = expect_add(r, e, CHECK_TASK_NODE, value);
+    struct expectation *check = expect_add(r, e, CHECK_TASK_NODE, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
 static int32_t special_leaving(struct reader *r, uint32_t value, struct expect_reader *e) {
-    struct check *check = expect_add(r, e, CHECK_TASK_LEAVING, value);
+    struct expectation *check = expect_add(r, e, CHECK_TASK_LEAVING, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
 static int32_t special_mask(struct reader *r, uint32_t value, struct expect_reader *e,
                             enum check_kind kind) {
-    struct check *check = expect_add(r, e, kind, value);
+    struct expectation *check = expect_add(r, e, kind, value);
     uint32_t mask = 0;
     if (!check) return LSCHED_E_NOMEM;
     int32_t code = read_device_mask(r, value, &mask);
@@ -239,7 +239,7 @@ static int32_t special_device_free(struct reader *r, uint32_t value, struct expe
     struct scn_list shares = {NULL, 0, 0};
     int32_t code = read_items(r, value, "free GPUs", special_free_share, &shares);
     if (code) return code;
-    struct check *check = expect_add(r, e, CHECK_DEVICES_FREE, value);
+    struct expectation *check = expect_add(r, e, CHECK_DEVICES_FREE, value);
     if (!check) return LSCHED_E_NOMEM;
     check->values = shares.items;
     check->n = shares.n;
@@ -247,7 +247,7 @@ static int32_t special_device_free(struct reader *r, uint32_t value, struct expe
 }
 
 int32_t expect_code(struct reader *r, uint32_t value, struct expect_reader *e) {
-    struct check *check = expect_add(r, e, CHECK_WAITING, value);
+    struct expectation *check = expect_add(r, e, CHECK_WAITING, value);
     size_t len;
     if (!check) return LSCHED_E_NOMEM;
     check->value = -1;
@@ -256,7 +256,7 @@ int32_t expect_code(struct reader *r, uint32_t value, struct expect_reader *e) {
 }
 
 static int32_t special_text(struct reader *r, uint32_t value, struct expect_reader *e) {
-    struct check *check = expect_add(r, e, CHECK_WAITING_TEXT, value);
+    struct expectation *check = expect_add(r, e, CHECK_WAITING_TEXT, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
@@ -292,7 +292,7 @@ static int32_t expect_amount(struct reader *r, uint32_t key, uint32_t value, voi
     size_t len;
     uint32_t kind = read_kind(r, read_chars(r, key, &len));
     if (!kind) return 0;
-    struct check *check = expect_add(r, amounts->expect, CHECK_AMOUNT, value);
+    struct expectation *check = expect_add(r, amounts->expect, CHECK_AMOUNT, value);
     if (!check) return LSCHED_E_NOMEM;
     check->field = amounts->field;
     check->resource = kind;
@@ -306,7 +306,7 @@ int32_t expect_field(struct reader *r, uint32_t value, struct expect_reader *e, 
     uint32_t i = 0;
     while (strcmp(row[i].name, name) != 0) i++;
     e->object = object;
-    struct check *check = expect_add(r, e, CHECK_FIELD, value);
+    struct expectation *check = expect_add(r, e, CHECK_FIELD, value);
     if (!check) return LSCHED_E_NOMEM;
     check->field = i;
     return expect_comparand(r, value, &row[i], check);
