@@ -43,26 +43,23 @@ static int32_t read_share(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-#define REQUEST(name, read, member) \
-    { name, read, offsetof(struct request_form, member) }
-
 static int32_t parse_claim_read_request(struct reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
-        REQUEST("gpus", read_count, request.devices),
-        REQUEST("share", read_share, request.share_milli),
-        REQUEST("memory", read_memory, request.memory_bytes),
-        REQUEST("memory_limit", read_memory, request.memory_limit_bytes),
-        REQUEST("cores", read_count, request.cores),
-        REQUEST("isolation", claim_isolation, request.isolation),
-        REQUEST("order", claim_order, request.order),
-        REQUEST("links", claim_link, request.link),
-        REQUEST("numa", claim_numa, request.numa),
-        REQUEST("nics", read_u32, request.nics),
-        REQUEST("models", read_names, models),
-        REQUEST("mig", read_text, request.mig_profile),
-        REQUEST("select", read_text, request.selector),
-        REQUEST("match", read_names, match),
-        REQUEST("distinct", read_names, distinct),
+        FIELD(struct request_form, "gpus", read_count, request.devices),
+        FIELD(struct request_form, "share", read_share, request.share_milli),
+        FIELD(struct request_form, "memory", read_memory, request.memory_bytes),
+        FIELD(struct request_form, "memory_limit", read_memory, request.memory_limit_bytes),
+        FIELD(struct request_form, "cores", read_count, request.cores),
+        FIELD(struct request_form, "isolation", claim_isolation, request.isolation),
+        FIELD(struct request_form, "order", claim_order, request.order),
+        FIELD(struct request_form, "links", claim_link, request.link),
+        FIELD(struct request_form, "numa", claim_numa, request.numa),
+        FIELD(struct request_form, "nics", read_u32, request.nics),
+        FIELD(struct request_form, "models", read_names, models),
+        FIELD(struct request_form, "mig", read_text, request.mig_profile),
+        FIELD(struct request_form, "select", read_text, request.selector),
+        FIELD(struct request_form, "match", read_names, match),
+        FIELD(struct request_form, "distinct", read_names, distinct),
     };
     struct request_form form;
     memset(&form, 0, sizeof form);

@@ -60,33 +60,30 @@ static int32_t queue_weight(struct reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_WEIGHT_MILLI, &amount->amount);
 }
 
-#define QUEUE_DESC(name, read, member) \
-    { name, read, offsetof(struct queue_form, desc.member) }
-
 static const struct field queue_fields[] = {
     {"name", queue_name, 0},
-    QUEUE_DESC("parent", read_text, parent_name),
+    FIELD(struct queue_form, "parent", read_text, desc.parent_name),
     FIELD(struct queue_form, "children", queue_children, children),
-    QUEUE_DESC("priority", read_i32, priority),
+    FIELD(struct queue_form, "priority", read_i32, desc.priority),
     FIELD(struct queue_form, "quota", read_limits, quota),
     FIELD(struct queue_form, "limit", read_limits, limit),
     FIELD(struct queue_form, "weight", queue_weight, weight),
     FIELD(struct queue_form, "lend_limit", read_limits, lend_limit),
-    QUEUE_DESC("reclaim_min_runtime", read_duration, reclaim_min_runtime_us),
-    QUEUE_DESC("preempt_min_runtime", read_duration, preempt_min_runtime_us),
-    QUEUE_DESC("preemption_delay", read_duration, preemption_delay_us),
-    QUEUE_DESC("jobs_max", read_count, jobs_max),
-    QUEUE_DESC("submitted_max", read_count, submitted_max),
+    FIELD(struct queue_form, "reclaim_min_runtime", read_duration, desc.reclaim_min_runtime_us),
+    FIELD(struct queue_form, "preempt_min_runtime", read_duration, desc.preempt_min_runtime_us),
+    FIELD(struct queue_form, "preemption_delay", read_duration, desc.preemption_delay_us),
+    FIELD(struct queue_form, "jobs_max", read_count, desc.jobs_max),
+    FIELD(struct queue_form, "submitted_max", read_count, desc.submitted_max),
     FIELD(struct queue_form, "per_user", read_bool, per_user),
     FIELD(struct queue_form, "per_group", read_bool, per_group),
     FIELD(struct queue_form, "user_limit", read_limits, user_limit),
     FIELD(struct queue_form, "group_limit", read_limits, group_limit),
-    QUEUE_DESC("user_jobs_max", read_count, user_jobs_max),
-    QUEUE_DESC("user_submitted_max", read_count, user_submitted_max),
-    QUEUE_DESC("group_jobs_max", read_count, group_jobs_max),
-    QUEUE_DESC("group_submitted_max", read_count, group_submitted_max),
-    QUEUE_DESC("created", read_time, created_us),
-    QUEUE_DESC("tag", read_u64, tag),
+    FIELD(struct queue_form, "user_jobs_max", read_count, desc.user_jobs_max),
+    FIELD(struct queue_form, "user_submitted_max", read_count, desc.user_submitted_max),
+    FIELD(struct queue_form, "group_jobs_max", read_count, desc.group_jobs_max),
+    FIELD(struct queue_form, "group_submitted_max", read_count, desc.group_submitted_max),
+    FIELD(struct queue_form, "created", read_time, desc.created_us),
+    FIELD(struct queue_form, "tag", read_u64, desc.tag),
 };
 
 static int32_t queue_form_read(struct reader *r, uint32_t value, struct queue_form *form) {

@@ -175,36 +175,33 @@ static int32_t leaf_amount(struct reader *r, uint32_t key, uint32_t value, void 
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-#define LEAF(name, read, member) \
-    { name, read, offsetof(struct leaf_form, member) }
-
 static const struct field leaf_fields[] = {
-    LEAF("name", read_text, group.name),
+    FIELD(struct leaf_form, "name", read_text, group.name),
     {"count", leaf_count, 0},
     {"min", leaf_min, 0},
-    LEAF("devices", read_count, group.gpu_devices),
-    LEAF("gpu_memory", read_memory, group.gpu_memory_bytes),
-    LEAF("models", read_names, models),
-    LEAF("select", leaf_select, selectors),
-    LEAF("claim", read_claim, claim),
-    LEAF("alternatives", read_alternatives, claim),
-    LEAF("gpu_memory_limit", read_memory, beside.memory_limit_bytes),
-    LEAF("gpu_cores", read_count, beside.cores),
-    LEAF("gpu_order", claim_order, beside.order),
-    LEAF("isolation", claim_isolation, beside.isolation),
-    LEAF("links", claim_link, beside.link),
-    LEAF("numa", claim_numa, beside.numa),
-    LEAF("nics", read_u32, beside.nics),
-    LEAF("mig", read_text, beside.mig_profile),
-    LEAF("topology", read_topology_wish, topology),
-    LEAF("spread", leaf_spread, group),
-    LEAF("demand", leaf_demand, demand),
-    LEAF("demand_period", read_duration, group.demand_period_us),
-    LEAF("tolerations", read_tolerations, tolerations),
-    LEAF("affinity", read_affinity, node_terms),
-    LEAF("job_affinity", read_job_affinity, job_terms),
-    LEAF("min_groups", read_count, group.min_groups),
-    LEAF("groups", leaf_groups, groups),
+    FIELD(struct leaf_form, "devices", read_count, group.gpu_devices),
+    FIELD(struct leaf_form, "gpu_memory", read_memory, group.gpu_memory_bytes),
+    FIELD(struct leaf_form, "models", read_names, models),
+    FIELD(struct leaf_form, "select", leaf_select, selectors),
+    FIELD(struct leaf_form, "claim", read_claim, claim),
+    FIELD(struct leaf_form, "alternatives", read_alternatives, claim),
+    FIELD(struct leaf_form, "gpu_memory_limit", read_memory, beside.memory_limit_bytes),
+    FIELD(struct leaf_form, "gpu_cores", read_count, beside.cores),
+    FIELD(struct leaf_form, "gpu_order", claim_order, beside.order),
+    FIELD(struct leaf_form, "isolation", claim_isolation, beside.isolation),
+    FIELD(struct leaf_form, "links", claim_link, beside.link),
+    FIELD(struct leaf_form, "numa", claim_numa, beside.numa),
+    FIELD(struct leaf_form, "nics", read_u32, beside.nics),
+    FIELD(struct leaf_form, "mig", read_text, beside.mig_profile),
+    FIELD(struct leaf_form, "topology", read_topology_wish, topology),
+    FIELD(struct leaf_form, "spread", leaf_spread, group),
+    FIELD(struct leaf_form, "demand", leaf_demand, demand),
+    FIELD(struct leaf_form, "demand_period", read_duration, group.demand_period_us),
+    FIELD(struct leaf_form, "tolerations", read_tolerations, tolerations),
+    FIELD(struct leaf_form, "affinity", read_affinity, node_terms),
+    FIELD(struct leaf_form, "job_affinity", read_job_affinity, job_terms),
+    FIELD(struct leaf_form, "min_groups", read_count, group.min_groups),
+    FIELD(struct leaf_form, "groups", leaf_groups, groups),
 };
 
 static int32_t leaf_finish(struct reader *r, uint32_t value, struct leaf_form *form) {
@@ -269,20 +266,17 @@ static int32_t mix_count(struct reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_COUNT, out);
 }
 
-#define MIX(name, read, member) \
-    { name, read, offsetof(struct mix_form, member) }
-
 static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
-        MIX("count", mix_count, count),
-        MIX("devices", read_count, leaf.group.gpu_devices),
-        MIX("gpu_memory", read_memory, leaf.group.gpu_memory_bytes),
-        MIX("models", read_names, leaf.models),
-        MIX("select", leaf_select, leaf.selectors),
-        MIX("tolerations", read_tolerations, leaf.tolerations),
-        MIX("affinity", read_affinity, leaf.node_terms),
-        MIX("claim", read_claim, leaf.claim),
-        MIX("mig", read_text, leaf.beside.mig_profile),
+        FIELD(struct mix_form, "count", mix_count, count),
+        FIELD(struct mix_form, "devices", read_count, leaf.group.gpu_devices),
+        FIELD(struct mix_form, "gpu_memory", read_memory, leaf.group.gpu_memory_bytes),
+        FIELD(struct mix_form, "models", read_names, leaf.models),
+        FIELD(struct mix_form, "select", leaf_select, leaf.selectors),
+        FIELD(struct mix_form, "tolerations", read_tolerations, leaf.tolerations),
+        FIELD(struct mix_form, "affinity", read_affinity, leaf.node_terms),
+        FIELD(struct mix_form, "claim", read_claim, leaf.claim),
+        FIELD(struct mix_form, "mig", read_text, leaf.beside.mig_profile),
     };
     struct mix_form form;
     memset(&form, 0, sizeof form);
