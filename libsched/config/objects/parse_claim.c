@@ -15,35 +15,35 @@ struct request_form {
     struct scn_list models, match, distinct; /* lsched_text */
 };
 
-int32_t claim_isolation(struct reader *r, uint32_t value, void *out) {
+int32_t claim_isolation(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"none", "memory", "full"};
     return read_word(r, value, words, 3, out);
 }
 
-int32_t claim_order(struct reader *r, uint32_t value, void *out) {
+int32_t claim_order(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"placement", "spread", "pack"};
     return read_word(r, value, words, 3, out);
 }
 
-int32_t claim_link(struct reader *r, uint32_t value, void *out) {
+int32_t claim_link(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"any", "SYS", "NODE", "PHB", "PXB", "PIX", "NVLINK"};
     return read_word(r, value, words, 7, out);
 }
 
-int32_t claim_numa(struct reader *r, uint32_t value, void *out) {
+int32_t claim_numa(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"any", "preferred", "required"};
     return read_word(r, value, words, 3, out);
 }
 
 /* No share would mean a whole device, which nobody means who writes 0. */
-static int32_t read_share(struct reader *r, uint32_t value, void *out) {
+static int32_t read_share(struct field_reader *r, uint32_t value, void *out) {
     int32_t code = read_milli(r, value, out);
     if (!code && *(const int64_t *)out == 0)
         code = read_expected(r, LSCHED_E_RANGE, value, "a share of each device above 0, at most 1");
     return code;
 }
 
-static int32_t parse_claim_read_request(struct reader *r, uint32_t value, void *list) {
+static int32_t parse_claim_read_request(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(struct request_form, "gpus", read_count, request.devices),
         FIELD(struct request_form, "share", read_share, request.share_milli),
@@ -78,7 +78,7 @@ static int32_t parse_claim_read_request(struct reader *r, uint32_t value, void *
     return 0;
 }
 
-int32_t read_claim(struct reader *r, uint32_t value, void *out) {
+int32_t read_claim(struct field_reader *r, uint32_t value, void *out) {
     struct claim_form *form = out;
     form->given = value;
     if (form->requests.n)
@@ -86,7 +86,7 @@ int32_t read_claim(struct reader *r, uint32_t value, void *out) {
     return parse_claim_read_request(r, value, &form->requests);
 }
 
-int32_t read_alternatives(struct reader *r, uint32_t value, void *out) {
+int32_t read_alternatives(struct field_reader *r, uint32_t value, void *out) {
     struct claim_form *form = out;
     form->given = value;
     if (form->requests.n)
@@ -98,7 +98,7 @@ int32_t read_alternatives(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t read_attribute(struct reader *r, uint32_t key, uint32_t value, void *list) {
+static int32_t read_attribute(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
     if (!label) return LSCHED_E_NOMEM;
     int32_t code = read_text(r, key, &label->key);
@@ -106,7 +106,7 @@ static int32_t read_attribute(struct reader *r, uint32_t key, uint32_t value, vo
     return code ? code : 1;
 }
 
-int32_t read_attributes(struct reader *r, uint32_t value, void *out) {
+int32_t read_attributes(struct field_reader *r, uint32_t value, void *out) {
     lsched_device_desc *desc = out;
     struct scn_list list = {NULL, 0, 0};
     int32_t code = read_map(r, value, "attributes", NULL, 0, &list, read_attribute);
@@ -141,7 +141,7 @@ static int is_of_gpus(const lsched_device_request *q) {
 }
 
 /* GPUs and parts of them, as the short form counts them, in the words of a request. */
-static int32_t count_devices(const struct reader *r, uint32_t value, int64_t gpu,
+static int32_t count_devices(const struct field_reader *r, uint32_t value, int64_t gpu,
                              lsched_device_request *q) {
     uint32_t devices = q->devices;
     if (gpu <= 0 && !is_of_gpus(q)) {
@@ -167,7 +167,7 @@ int claim_is_memory(const lsched_group_desc *group, const struct scn_list *amoun
     return group->gpu_memory_bytes != 0;
 }
 
-int32_t claim_beside(struct reader *r, uint32_t value, const lsched_device_request *beside,
+int32_t claim_beside(struct field_reader *r, uint32_t value, const lsched_device_request *beside,
                      lsched_group_desc *group, struct scn_list *amounts, struct scn_list *models,
                      struct claim_form *claim) {
     if (claim->given)

@@ -10,24 +10,24 @@ struct claim_form {
 };
 
 /* (r, value, struct claim_form *) */
-int32_t read_claim(struct reader *r, uint32_t value, void *out);
-int32_t read_alternatives(struct reader *r, uint32_t value, void *out);
+int32_t read_claim(struct field_reader *r, uint32_t value, void *out);
+int32_t read_alternatives(struct field_reader *r, uint32_t value, void *out);
 
 /* {driver: 535, vendor: nvidia} into a lsched_device_desc. */
-int32_t read_attributes(struct reader *r, uint32_t value, void *device_desc);
+int32_t read_attributes(struct field_reader *r, uint32_t value, void *device_desc);
 
 /* Words of a request; out: uint32_t. */
-int32_t claim_isolation(struct reader *r, uint32_t value, void *out);
-int32_t claim_order(struct reader *r, uint32_t value, void *out);
-int32_t claim_link(struct reader *r, uint32_t value, void *out);
-int32_t claim_numa(struct reader *r, uint32_t value, void *out);
+int32_t claim_isolation(struct field_reader *r, uint32_t value, void *out);
+int32_t claim_order(struct field_reader *r, uint32_t value, void *out);
+int32_t claim_link(struct field_reader *r, uint32_t value, void *out);
+int32_t claim_numa(struct field_reader *r, uint32_t value, void *out);
 
 /* Does it ask for something that a plain amount of GPUs cannot say. */
 int claim_is_beside(const lsched_device_request *q);
 /* Then what stands beside `gpu:` becomes one request; what it says leaves the group. */
 /* Device memory is asked for, and no amount of GPUs. */
 int claim_is_memory(const lsched_group_desc *group, const struct scn_list *amounts);
-int32_t claim_beside(struct reader *r, uint32_t value, const lsched_device_request *beside,
+int32_t claim_beside(struct field_reader *r, uint32_t value, const lsched_device_request *beside,
                      lsched_group_desc *group, struct scn_list *amounts, struct scn_list *models,
                      struct claim_form *claim);
 

@@ -31,20 +31,20 @@ struct job_reader {
     struct scn_list import_marks;
 };
 
-static int32_t job_name(struct reader *r, uint32_t value, void *out) {
+static int32_t job_name(struct field_reader *r, uint32_t value, void *out) {
     struct job_form *form = out;
     form->named = 1;
     return read_range(r, value, &form->name);
 }
 
-static int32_t job_later(struct reader *r, uint32_t value, void *out) {
+static int32_t job_later(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
     *(uint32_t *)out = value;
     return 0;
 }
 
 /* How long it may run below its minimum: "never" is no limit. */
-static int32_t job_grace(struct reader *r, uint32_t value, void *out) {
+static int32_t job_grace(struct field_reader *r, uint32_t value, void *out) {
     size_t len;
     int64_t grace = -1;
     int never = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "never") == 0;
@@ -55,7 +55,7 @@ static int32_t job_grace(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t disruptions_bound(struct reader *r, uint32_t value, void *out) {
+static int32_t disruptions_bound(struct field_reader *r, uint32_t value, void *out) {
     uint32_t n = 0;
     int32_t code = read_u32(r, value, &n);
     if (!code && n == 0)
@@ -65,7 +65,7 @@ static int32_t disruptions_bound(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t job_disruptions(struct reader *r, uint32_t value, void *out) {
+static int32_t job_disruptions(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_job_desc, "max", disruptions_bound, disruptions_max),
         FIELD(lsched_job_desc, "window", read_duration, disruption_window_us),
@@ -78,7 +78,7 @@ static int32_t job_disruptions(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t job_retries(struct reader *r, uint32_t value, void *out) {
+static int32_t job_retries(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_job_desc, "max", read_count, retries_max),
         FIELD(lsched_job_desc, "backoff", read_duration, backoff_us),
@@ -128,7 +128,7 @@ struct group_level {
     uint32_t parent; /* row */
 };
 
-static int32_t job_add_group(struct reader *r, uint32_t value, struct job_form *form,
+static int32_t job_add_group(struct field_reader *r, uint32_t value, struct job_form *form,
                              uint32_t parent, uint32_t *children) {
     lsched_group_desc group;
     int32_t code = read_group(r, value, &group, children);
@@ -143,7 +143,7 @@ static int32_t job_add_group(struct reader *r, uint32_t value, struct job_form *
     return 0;
 }
 
-static int32_t job_open_level(struct reader *r, uint32_t list, uint32_t parent,
+static int32_t job_open_level(struct field_reader *r, uint32_t list, uint32_t parent,
                               struct group_level *levels, uint32_t *depth) {
     const struct ytree_node *node = ytree_at(&r->tree, list);
     if (node->kind != YTREE_LIST || node->n == 0)
@@ -154,7 +154,7 @@ static int32_t job_open_level(struct reader *r, uint32_t list, uint32_t parent,
     return 0;
 }
 
-static int32_t job_groups(struct reader *r, struct job_form *form) {
+static int32_t job_groups(struct field_reader *r, struct job_form *form) {
     struct group_level levels[JOB_GROUP_DEPTH];
     uint32_t depth = 0;
     lsched_group_desc *root = read_add(r, &form->rows, NULL, sizeof *root, form->groups);
@@ -178,7 +178,7 @@ static int32_t job_groups(struct reader *r, struct job_form *form) {
     return code;
 }
 
-static int32_t job_single_group(struct reader *r, struct job_form *form) {
+static int32_t job_single_group(struct field_reader *r, struct job_form *form) {
     uint32_t children = 0;
     if (form->min_groups)
         return read_expected(r, LSCHED_E_KEY, form->tasks, "no \"min_groups\" beside \"tasks\"");
@@ -191,7 +191,7 @@ static int32_t job_single_group(struct reader *r, struct job_form *form) {
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static int32_t job_form_read(struct reader *r, uint32_t value, struct job_form *form) {
+static int32_t job_form_read(struct field_reader *r, uint32_t value, struct job_form *form) {
     memset(form, 0, sizeof *form);
     form->desc = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
     form->preemptible = 1;
@@ -218,8 +218,8 @@ static int32_t job_form_read(struct reader *r, uint32_t value, struct job_form *
 }
 
 /* Task i of the job runs on node i of the list. */
-static int32_t job_running_on(struct reader *r, const struct job_form *form, const lsched_text *job,
-                              struct job_reader *jobs) {
+static int32_t job_running_on(struct field_reader *r, const struct job_form *form,
+                              const lsched_text *job, struct job_reader *jobs) {
     struct scn_list nodes = {NULL, 0, 0};
     int32_t code = read_names(r, form->running_on, &nodes);
     for (uint32_t i = 0; !code && i < nodes.n; i++) {
@@ -235,7 +235,7 @@ static int32_t job_running_on(struct reader *r, const struct job_form *form, con
     return code;
 }
 
-static int32_t job_item(struct reader *r, uint32_t value, void *out) {
+static int32_t job_item(struct field_reader *r, uint32_t value, void *out) {
     struct job_reader *jobs = out;
     struct job_form form;
     uint64_t n = 0;
@@ -255,7 +255,7 @@ static int32_t job_item(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_jobs(struct reader *r, uint32_t value, void *out) {
+int32_t read_jobs(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct job_reader jobs;
     memset(&jobs, 0, sizeof jobs);

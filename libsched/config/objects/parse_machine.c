@@ -16,7 +16,7 @@ struct machine_form {
 };
 
 struct machine_reader {
-    struct reader *r;
+    struct field_reader *r;
     lsched_machine_desc *machine;
     uint32_t mbps[LSCHED_LINK_SELF]; /* by kind, of one link; 0: the default */
 };
@@ -87,7 +87,7 @@ static int32_t read_row(const struct machine_reader *m, uint32_t value, uint32_t
 /* A matrix of rows by n columns; square: one word alone stands for every pair. */
 static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint32_t rows,
                            uint32_t n, int square, const lsched_link **out) {
-    struct reader *r = m->r;
+    struct field_reader *r = m->r;
     lsched_link *links = scn_memory_take(r->memory, (size_t)rows * n, sizeof *links), all;
     if (!links) return read_no_memory(r);
     *out = links;
@@ -117,7 +117,7 @@ static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint3
 /* ---- NUMA nodes and network cards ------------------------------------------------------------ */
 
 /* A number of a NUMA node, or - for unknown. */
-static int32_t read_numa_index(struct reader *r, uint32_t value, void *uint8_out) {
+static int32_t read_numa_index(struct field_reader *r, uint32_t value, void *uint8_out) {
     uint32_t numa = LSCHED_NUMA_NONE;
     size_t len;
     int unknown = read_is(r, value, YTREE_SCALAR) && strcmp(read_chars(r, value, &len), "-") == 0;
@@ -128,11 +128,11 @@ static int32_t read_numa_index(struct reader *r, uint32_t value, void *uint8_out
     return code;
 }
 
-static int32_t numa_cpu(struct reader *r, uint32_t value, void *out) {
+static int32_t numa_cpu(struct field_reader *r, uint32_t value, void *out) {
     return read_amount(r, value, LSCHED_CPU, out);
 }
 
-static int32_t numa_item(struct reader *r, uint32_t value, void *list) {
+static int32_t numa_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(lsched_numa_desc, "cpu", numa_cpu, cpu_milli),
         FIELD(lsched_numa_desc, "memory", read_memory, memory_bytes),
@@ -141,7 +141,7 @@ static int32_t numa_item(struct reader *r, uint32_t value, void *list) {
     return numa ? read_map(r, value, "a NUMA node", fields, 2, numa, NULL) : LSCHED_E_NOMEM;
 }
 
-static int32_t gpu_numa_item(struct reader *r, uint32_t value, void *list) {
+static int32_t gpu_numa_item(struct field_reader *r, uint32_t value, void *list) {
     uint8_t *numa = read_add(r, list, NULL, sizeof *numa, value);
     return numa ? read_numa_index(r, value, numa) : LSCHED_E_NOMEM;
 }
@@ -152,7 +152,7 @@ struct nic_form {
 };
 
 /* mlx5_0, or {name: mlx5_0, numa: 0}. */
-static int32_t nic_item(struct reader *r, uint32_t value, void *list) {
+static int32_t nic_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(struct nic_form, "name", read_text, name),
         FIELD(struct nic_form, "numa", read_numa_index, numa),
@@ -205,7 +205,7 @@ static int32_t parse_machine_read_numa(const struct machine_reader *m, uint32_t 
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int32_t bandwidth_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t bandwidth_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     uint32_t *mbps = out;
     size_t len;
     const char *word = read_chars(r, key, &len);
@@ -217,13 +217,13 @@ static int32_t bandwidth_key(struct reader *r, uint32_t key, uint32_t value, voi
     return code ? code : 1;
 }
 
-static int32_t keep_value(struct reader *r, uint32_t value, void *uint32_out) {
+static int32_t keep_value(struct field_reader *r, uint32_t value, void *uint32_out) {
     (void)r;
     *(uint32_t *)uint32_out = value;
     return 0;
 }
 
-int32_t read_machine(struct reader *r, uint32_t value, uint32_t links, uint32_t n_devices,
+int32_t read_machine(struct field_reader *r, uint32_t value, uint32_t links, uint32_t n_devices,
                      const lsched_machine_desc **out) {
     static const struct field fields[] = {
         FIELD(struct machine_form, "bandwidth", keep_value, bandwidth),

@@ -7,7 +7,7 @@ struct geometry {
     struct scn_list instances; /* lsched_mig_instance */
 };
 
-static int32_t instance_item(struct reader *r, uint32_t value, void *out) {
+static int32_t instance_item(struct field_reader *r, uint32_t value, void *out) {
     struct geometry *g = out;
     size_t len = 0;
     const char *text = read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, &len) : "";
@@ -23,7 +23,7 @@ static int32_t instance_item(struct reader *r, uint32_t value, void *out) {
     return in->profile.ptr ? 0 : read_no_memory(r);
 }
 
-int32_t read_geometry(struct reader *r, uint32_t value, void *desc) {
+int32_t read_geometry(struct field_reader *r, uint32_t value, void *desc) {
     lsched_device_desc *d = desc;
     struct geometry g = {{NULL, 0, 0}};
     int32_t code = read_one_or_items(r, value, instance_item, &g);
@@ -32,7 +32,7 @@ int32_t read_geometry(struct reader *r, uint32_t value, void *desc) {
     return code;
 }
 
-static int32_t update_geometry(struct reader *r, uint32_t value, void *update) {
+static int32_t update_geometry(struct field_reader *r, uint32_t value, void *update) {
     lsched_node_update *u = update;
     lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
     int32_t code = read_geometry(r, value, &d);
@@ -41,7 +41,7 @@ static int32_t update_geometry(struct reader *r, uint32_t value, void *update) {
     return code;
 }
 
-int32_t read_recut_device(struct reader *r, uint32_t value, void *update) {
+int32_t read_recut_device(struct field_reader *r, uint32_t value, void *update) {
     static const struct field fields[] = {
         FIELD(lsched_node_update, "device", read_u32, mig_device),
         {"geometry", update_geometry, 0},
@@ -49,7 +49,7 @@ int32_t read_recut_device(struct reader *r, uint32_t value, void *update) {
     return read_map(r, value, "a device", fields, sizeof fields / sizeof *fields, update, NULL);
 }
 
-int32_t read_recut(struct reader *r, uint32_t value, void *desc) {
+int32_t read_recut(struct field_reader *r, uint32_t value, void *desc) {
     lsched_device_desc *d = desc;
     uint32_t may = 1;
     int32_t code = read_bool(r, value, &may);
@@ -57,7 +57,7 @@ int32_t read_recut(struct reader *r, uint32_t value, void *desc) {
     return code;
 }
 
-static int32_t start_item(struct reader *r, uint32_t value, void *out) {
+static int32_t start_item(struct field_reader *r, uint32_t value, void *out) {
     struct start_list *starts = out;
     uint32_t slice = 0;
     int32_t code = read_u32(r, value, &slice);
@@ -69,7 +69,7 @@ static int32_t start_item(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_starts(struct reader *r, uint32_t value, void *starts) {
+int32_t read_starts(struct field_reader *r, uint32_t value, void *starts) {
     return read_one_or_items(r, value, start_item, starts);
 }
 

@@ -36,7 +36,7 @@ struct node_form {
     uint64_t tag;
 };
 
-struct action *read_action(struct reader *r, struct step *step, enum action_kind kind,
+struct action *read_action(struct field_reader *r, struct step *step, enum action_kind kind,
                            uint32_t value) {
     struct action *action = read_add(r, &step->actions, NULL, sizeof *action, value);
     if (!action) return NULL;
@@ -51,7 +51,7 @@ static const char node_level[] = "node";
 
 /* ---- topology -------------------------------------------------------------------------------- */
 
-static int32_t topology_levels(struct reader *r, uint32_t value, void *out) {
+static int32_t topology_levels(struct field_reader *r, uint32_t value, void *out) {
     lsched_topology_desc *desc = out;
     struct scn_list levels = {NULL, 0, 0};
     int32_t code = read_names(r, value, &levels);
@@ -63,7 +63,7 @@ static int32_t topology_levels(struct reader *r, uint32_t value, void *out) {
 }
 
 /* Without a name a tree is called "default". */
-static int32_t topology_add(struct reader *r, uint32_t value, lsched_topology_desc **out,
+static int32_t topology_add(struct field_reader *r, uint32_t value, lsched_topology_desc **out,
                             struct action *action) {
     *out = read_add(r, &action->items, &action->marks, sizeof **out, value);
     if (!*out) return LSCHED_E_NOMEM;
@@ -73,7 +73,7 @@ static int32_t topology_add(struct reader *r, uint32_t value, lsched_topology_de
     return 0;
 }
 
-static int32_t topology_item(struct reader *r, uint32_t value, void *out) {
+static int32_t topology_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_topology_desc, "name", read_text, name),
         {"levels", topology_levels, 0},
@@ -87,7 +87,7 @@ static int32_t topology_item(struct reader *r, uint32_t value, void *out) {
 }
 
 /* [zone, rack, node], or {name: network, levels: [...]}, or a list of such maps. */
-int32_t read_topologies(struct reader *r, uint32_t value, void *out) {
+int32_t read_topologies(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_TOPOLOGIES, value);
     const struct ytree_node *node = ytree_at(&r->tree, value);
@@ -102,14 +102,14 @@ int32_t read_topologies(struct reader *r, uint32_t value, void *out) {
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-static int32_t device_share(struct reader *r, uint32_t value, void *out) {
+static int32_t device_share(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"whole", "fraction", "mig", "mps",
                                         "time-slice"}; /* in the order of LSCHED_SHARE_* */
     return read_word(r, value, words, 5, out);
 }
 
 /* 1.5: limits may add up to one and a half times the memory. */
-static int32_t device_overcommit(struct reader *r, uint32_t value, void *out) {
+static int32_t device_overcommit(struct field_reader *r, uint32_t value, void *out) {
     int64_t milli = 0;
     int32_t code = read_units(r, value, UNITS_WEIGHT_MILLI, &milli);
     if (!code && (milli < 1000 || milli > DEVICE_OVERCOMMIT_MAX))
@@ -118,13 +118,13 @@ static int32_t device_overcommit(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t device_links(struct reader *r, uint32_t value, void *out) {
+static int32_t device_links(struct field_reader *r, uint32_t value, void *out) {
     (void)out;
     r->gpu_links = value; /* they are the node's: node_inside() */
     return 0;
 }
 
-static int32_t device_item(struct reader *r, uint32_t value, void *out) {
+static int32_t device_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_device_desc, "count", read_count, count),
         {"attributes", read_attributes, 0},
@@ -153,19 +153,19 @@ static int32_t device_item(struct reader *r, uint32_t value, void *out) {
                : read_map(r, value, "GPUs", fields, sizeof fields / sizeof *fields, desc, NULL);
 }
 
-static int32_t node_devices(struct reader *r, uint32_t value, void *list) {
+static int32_t node_devices(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, device_item, list);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static int32_t parse_nodes_node_name(struct reader *r, uint32_t value, void *out) {
+static int32_t parse_nodes_node_name(struct field_reader *r, uint32_t value, void *out) {
     struct node_form *form = out;
     form->named = 1;
     return read_range(r, value, &form->name);
 }
 
-static int32_t node_label(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t node_label(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct node_form *form = out;
     struct name_range range = {0};
     struct label_form *label = read_add(r, &form->labels, NULL, sizeof *label, value);
@@ -183,11 +183,11 @@ static int32_t node_label(struct reader *r, uint32_t key, uint32_t value, void *
     return code ? code : 1;
 }
 
-static int32_t parse_nodes_node_labels(struct reader *r, uint32_t value, void *out) {
+static int32_t parse_nodes_node_labels(struct field_reader *r, uint32_t value, void *out) {
     return read_map(r, value, "labels", NULL, 0, out, node_label);
 }
 
-static int32_t node_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t node_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct node_form *form = out;
     size_t len;
     if (read_kind(r, read_chars(r, key, &len)) == LSCHED_GPU)
@@ -197,14 +197,14 @@ static int32_t node_amount(struct reader *r, uint32_t key, uint32_t value, void 
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-static int32_t parse_nodes_node_machine(struct reader *r, uint32_t value, void *uint32_out) {
+static int32_t parse_nodes_node_machine(struct field_reader *r, uint32_t value, void *uint32_out) {
     (void)r;
     *(uint32_t *)uint32_out = value;
     return 0;
 }
 
 /* `machine:`, or `links:` of its GPUs alone, which say that all links are such ones. */
-static int32_t node_inside(struct reader *r, struct node_form *form) {
+static int32_t node_inside(struct field_reader *r, struct node_form *form) {
     const lsched_device_desc *devices = form->devices.items;
     uint32_t n = 0, links = r->gpu_links;
     r->gpu_links = 0;
@@ -217,7 +217,7 @@ static int32_t node_inside(struct reader *r, struct node_form *form) {
     return read_machine(r, form->machine, links, n, &form->inside);
 }
 
-static int32_t node_form_read(struct reader *r, uint32_t value, struct node_form *form) {
+static int32_t node_form_read(struct field_reader *r, uint32_t value, struct node_form *form) {
     static const struct field fields[] = {
         {"name", parse_nodes_node_name, 0},
         FIELD(struct node_form, "count", read_count, count),
@@ -243,7 +243,7 @@ static int32_t node_form_read(struct reader *r, uint32_t value, struct node_form
 }
 
 /* The labels of node i of n: a range of values is spread evenly, in order. */
-static int32_t node_write_labels(struct reader *r, const struct node_form *form, uint64_t i,
+static int32_t node_write_labels(struct field_reader *r, const struct node_form *form, uint64_t i,
                                  uint64_t n, lsched_node_desc *desc) {
     const struct label_form *from = form->labels.items;
     lsched_label *labels =
@@ -262,7 +262,7 @@ static int32_t node_write_labels(struct reader *r, const struct node_form *form,
     return code;
 }
 
-static int32_t node_expand(struct reader *r, uint32_t value, const struct node_form *form,
+static int32_t node_expand(struct field_reader *r, uint32_t value, const struct node_form *form,
                            struct action *action) {
     uint64_t n = 0;
     int varies = form->labels_vary || form->label_node;
@@ -292,13 +292,13 @@ static int32_t node_expand(struct reader *r, uint32_t value, const struct node_f
     return code;
 }
 
-static int32_t node_item(struct reader *r, uint32_t value, void *action) {
+static int32_t node_item(struct field_reader *r, uint32_t value, void *action) {
     struct node_form form;
     int32_t code = node_form_read(r, value, &form);
     return code ? code : node_expand(r, value, &form, action);
 }
 
-int32_t read_nodes(struct reader *r, uint32_t value, void *out) {
+int32_t read_nodes(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_NODES, value);
     if (!action) return LSCHED_E_NOMEM;
@@ -316,7 +316,7 @@ struct node_update_form {
     lsched_node_update update;
 };
 
-static int32_t update_cordoned(struct reader *r, uint32_t value, void *out) {
+static int32_t update_cordoned(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     uint32_t cordoned = 0;
     int32_t code = read_bool(r, value, &cordoned);
@@ -325,7 +325,7 @@ static int32_t update_cordoned(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t update_draining(struct reader *r, uint32_t value, void *out) {
+static int32_t update_draining(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     uint32_t draining = 0;
     int32_t code = read_bool(r, value, &draining);
@@ -335,20 +335,20 @@ static int32_t update_draining(struct reader *r, uint32_t value, void *out) {
 }
 
 /* All taints anew: [] takes them away. */
-static int32_t update_taints(struct reader *r, uint32_t value, void *out) {
+static int32_t update_taints(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_TAINTS;
     return read_taints(r, value, &form->taints);
 }
 
-static int32_t update_labels(struct reader *r, uint32_t value, void *out) {
+static int32_t update_labels(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_LABELS;
     return read_plain_labels(r, value, &form->labels);
 }
 
 /* A number, or none. */
-static int32_t update_tasks_max(struct reader *r, uint32_t value, void *out) {
+static int32_t update_tasks_max(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     size_t len;
     form->update.set |= LSCHED_NODE_SET_TASKS_MAX;
@@ -357,32 +357,32 @@ static int32_t update_tasks_max(struct reader *r, uint32_t value, void *out) {
     return read_count(r, value, &form->update.tasks_max);
 }
 
-static int32_t update_tag(struct reader *r, uint32_t value, void *out) {
+static int32_t update_tag(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_TAG;
     return read_u64(r, value, &form->update.tag);
 }
 
-static int32_t update_price(struct reader *r, uint32_t value, void *out) {
+static int32_t update_price(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_PRICE;
     return read_price(r, value, &form->update.price_micro_per_hour);
 }
 
-static int32_t update_mig(struct reader *r, uint32_t value, void *out) {
+static int32_t update_mig(struct field_reader *r, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_MIG;
     return read_recut_device(r, value, &form->update);
 }
 
-static int32_t update_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t update_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct node_update_form *form = out;
     form->update.set |= LSCHED_NODE_SET_CAPACITY;
     return read_amount_key(r, key, value, &form->amounts);
 }
 
 /* Labels anew: a level "node" is the node itself also then. */
-static int32_t update_label_node(struct reader *r, const struct node_update_form *form,
+static int32_t update_label_node(struct field_reader *r, const struct node_update_form *form,
                                  lsched_node_update *update) {
     lsched_label *labels = scn_memory_take(r->memory, form->labels.n + 1ul, sizeof *labels);
     if (!labels) return read_no_memory(r);
@@ -396,7 +396,7 @@ static int32_t update_label_node(struct reader *r, const struct node_update_form
     return 0;
 }
 
-static int32_t update_expand(struct reader *r, uint32_t value, struct node_update_form *form,
+static int32_t update_expand(struct field_reader *r, uint32_t value, struct node_update_form *form,
                              struct action *action) {
     const lsched_text *names = form->names.items;
     form->update.size = sizeof form->update;
@@ -419,7 +419,7 @@ static int32_t update_expand(struct reader *r, uint32_t value, struct node_updat
     return 0;
 }
 
-static int32_t update_item(struct reader *r, uint32_t value, void *action) {
+static int32_t update_item(struct field_reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
         FIELD(struct node_update_form, "name", read_names, names),
         {"cordoned", update_cordoned, 0},
@@ -440,13 +440,13 @@ static int32_t update_item(struct reader *r, uint32_t value, void *action) {
     return code ? code : update_expand(r, value, &form, action);
 }
 
-int32_t read_update_nodes(struct reader *r, uint32_t value, void *out) {
+int32_t read_update_nodes(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_UPDATE_NODES, value);
     return action ? read_items(r, value, "updates", update_item, action) : LSCHED_E_NOMEM;
 }
 
-static int32_t node_set_state(struct reader *r, uint32_t value, struct step_reader *step,
+static int32_t node_set_state(struct field_reader *r, uint32_t value, struct step_reader *step,
                               uint32_t state) {
     struct node_update_form form;
     struct action *action = read_action(r, step->step, ACTION_UPDATE_NODES, value);
@@ -458,14 +458,14 @@ static int32_t node_set_state(struct reader *r, uint32_t value, struct step_read
     return code ? code : update_expand(r, value, &form, action);
 }
 
-int32_t read_cordon(struct reader *r, uint32_t value, void *out) {
+int32_t read_cordon(struct field_reader *r, uint32_t value, void *out) {
     return node_set_state(r, value, out, LSCHED_NODE_CORDONED);
 }
 
-int32_t read_drain(struct reader *r, uint32_t value, void *out) {
+int32_t read_drain(struct field_reader *r, uint32_t value, void *out) {
     return node_set_state(r, value, out, LSCHED_NODE_DRAINING);
 }
 
-int32_t read_uncordon(struct reader *r, uint32_t value, void *out) {
+int32_t read_uncordon(struct field_reader *r, uint32_t value, void *out) {
     return node_set_state(r, value, out, LSCHED_NODE_READY);
 }

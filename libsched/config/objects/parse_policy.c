@@ -37,7 +37,7 @@ struct param_lists {
     struct scn_list params, marks;
 };
 
-static int32_t policy_param(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t policy_param(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     size_t len = 0;
     struct param_lists *lists = out;
     lsched_param *param = read_add(r, &lists->params, &lists->marks, sizeof *param, key);
@@ -55,7 +55,7 @@ static int32_t policy_param(struct reader *r, uint32_t key, uint32_t value, void
     return code ? code : 1;
 }
 
-static int32_t policy_params(struct reader *r, uint32_t value, void *out) {
+static int32_t policy_params(struct field_reader *r, uint32_t value, void *out) {
     struct policy_form *form = out;
     struct param_lists lists = {{NULL, 0, 0}, {NULL, 0, 0}};
     int32_t code = read_map(r, value, "parameters", NULL, 0, &lists, policy_param);
@@ -65,7 +65,7 @@ static int32_t policy_params(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t policy_limits(struct reader *r, uint32_t value, void *out) {
+static int32_t policy_limits(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct policy_form, "instructions_per_call", read_u64, opts.instructions_per_call),
         FIELD(struct policy_form, "instructions_per_cycle", read_u64, opts.instructions_per_cycle),
@@ -78,14 +78,14 @@ static int32_t policy_limits(struct reader *r, uint32_t value, void *out) {
 
 /* ---- the policy ------------------------------------------------------------------------------ */
 
-static int32_t policy_text(struct reader *r, uint32_t value, void *out) {
+static int32_t policy_text(struct field_reader *r, uint32_t value, void *out) {
     struct policy_form *form = out;
     form->text_mark = read_mark(r, value);
     form->text_indent = ytree_at(&r->tree, value)->block;
     return read_text(r, value, &form->text);
 }
 
-static int32_t policy_map(struct reader *r, uint32_t value, struct policy_form *form) {
+static int32_t policy_map(struct field_reader *r, uint32_t value, struct policy_form *form) {
     static const struct field fields[] = {
         FIELD(struct policy_form, "name", read_text, name),
         {"text", policy_text, 0},
@@ -102,7 +102,7 @@ static int32_t policy_map(struct reader *r, uint32_t value, struct policy_form *
     return read_expected(r, LSCHED_E_KEY, value, "a policy with \"name\", \"text\" or \"file\"");
 }
 
-int32_t read_policy(struct reader *r, uint32_t value, void *out) {
+int32_t read_policy(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_POLICY, value);
     if (!action) return LSCHED_E_NOMEM;

@@ -10,7 +10,7 @@
 
 /* ---- pools ---- */
 
-static int32_t pool_label(struct reader *r, uint32_t key, uint32_t value, void *list) {
+static int32_t pool_label(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
     if (!label) return LSCHED_E_NOMEM;
     int32_t code = read_text(r, key, &label->key);
@@ -18,7 +18,7 @@ static int32_t pool_label(struct reader *r, uint32_t key, uint32_t value, void *
     return code ? code : 1;
 }
 
-static int32_t top_pool(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t top_pool(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct action *action = out;
     struct scn_list labels = {0};
     lsched_pool_desc *pool = read_add(r, &action->items, &action->marks, sizeof *pool, key);
@@ -33,7 +33,7 @@ static int32_t top_pool(struct reader *r, uint32_t key, uint32_t value, void *ou
     return code ? code : 1;
 }
 
-int32_t read_pools(struct reader *r, uint32_t value, void *out) {
+int32_t read_pools(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_POOLS, value);
     return action ? read_map(r, value, "pools", NULL, 0, action, top_pool) : LSCHED_E_NOMEM;
@@ -41,7 +41,7 @@ int32_t read_pools(struct reader *r, uint32_t value, void *out) {
 
 /* ---- parts of a resource ---- */
 
-static int32_t part_kind(struct reader *r, uint32_t value, void *out) {
+static int32_t part_kind(struct field_reader *r, uint32_t value, void *out) {
     lsched_text name;
     int32_t code = read_text(r, value, &name);
     if (code) return code;
@@ -52,7 +52,8 @@ static int32_t part_kind(struct reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-static int32_t parse_pools_read_part(struct reader *r, uint32_t value, lsched_resource_part *part) {
+static int32_t parse_pools_read_part(struct field_reader *r, uint32_t value,
+                                     lsched_resource_part *part) {
     static const struct field fields[] = {
         FIELD(lsched_resource_part, "kind", part_kind, kind),
         FIELD(lsched_resource_part, "model", read_text, model),
@@ -64,7 +65,7 @@ static int32_t parse_pools_read_part(struct reader *r, uint32_t value, lsched_re
                     NULL);
 }
 
-static int32_t top_part(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t top_part(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct action *action = out;
     struct lsched_scenario *s = r->scenario;
     lsched_resource_part *part = read_add(r, &action->items, &action->marks, sizeof *part, key);
@@ -83,7 +84,7 @@ static int32_t top_part(struct reader *r, uint32_t key, uint32_t value, void *ou
     return 1;
 }
 
-int32_t read_parts(struct reader *r, uint32_t value, void *out) {
+int32_t read_parts(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_MODELS, value);
     return action ? read_map(r, value, "device models", NULL, 0, action, top_part) : LSCHED_E_NOMEM;

@@ -27,19 +27,19 @@ struct queue_pending {
     lsched_text parent;
 };
 
-static int32_t queue_name(struct reader *r, uint32_t value, void *out) {
+static int32_t queue_name(struct field_reader *r, uint32_t value, void *out) {
     struct queue_form *form = out;
     form->named = 1;
     return read_range(r, value, &form->name);
 }
 
-static int32_t queue_children(struct reader *r, uint32_t value, void *out) {
+static int32_t queue_children(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
     *(uint32_t *)out = value;
     return 0;
 }
 
-static int32_t queue_weight_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t queue_weight_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     size_t len;
     uint32_t kind = read_kind(r, read_chars(r, key, &len));
     if (!kind) return 0;
@@ -51,7 +51,7 @@ static int32_t queue_weight_key(struct reader *r, uint32_t key, uint32_t value, 
 }
 
 /* A number for all kinds, or one per kind. */
-static int32_t queue_weight(struct reader *r, uint32_t value, void *out) {
+static int32_t queue_weight(struct field_reader *r, uint32_t value, void *out) {
     if (read_is(r, value, YTREE_MAP))
         return read_map(r, value, "resource kinds", NULL, 0, out, queue_weight_key);
     lsched_amount *amount = read_add(r, out, NULL, sizeof *amount, value);
@@ -86,7 +86,7 @@ static const struct field queue_fields[] = {
     FIELD(struct queue_form, "tag", read_u64, desc.tag),
 };
 
-static int32_t queue_form_read(struct reader *r, uint32_t value, struct queue_form *form) {
+static int32_t queue_form_read(struct field_reader *r, uint32_t value, struct queue_form *form) {
     memset(form, 0, sizeof *form);
     form->desc = (lsched_queue_desc)LSCHED_QUEUE_DESC_INIT;
     int32_t code = read_map(r, value, "a queue", queue_fields,
@@ -110,7 +110,7 @@ static int32_t queue_form_read(struct reader *r, uint32_t value, struct queue_fo
 }
 
 /* Limits of users and groups are those of their sub-queues, which a queue has only if it is told to. */
-static int32_t note_unused(struct reader *r, uint32_t value, const struct queue_form *form) {
+static int32_t note_unused(struct field_reader *r, uint32_t value, const struct queue_form *form) {
     const lsched_queue_desc *d = &form->desc;
     int32_t code = 0;
     if (!form->per_user && (d->n_user_limit || d->user_jobs_max || d->user_submitted_max))
@@ -132,7 +132,7 @@ struct queue_reader {
     uint32_t depth;
 };
 
-static int32_t queue_item(struct reader *r, uint32_t value, void *out) {
+static int32_t queue_item(struct field_reader *r, uint32_t value, void *out) {
     struct queue_reader *q = out;
     struct queue_form form;
     int32_t code = queue_form_read(r, value, &form);
@@ -220,7 +220,7 @@ static uint32_t queue_order(const lsched_queue_desc *queues, const uint32_t *sor
     return n_order;
 }
 
-static int32_t queue_cycle(const struct reader *r, const struct action *action,
+static int32_t queue_cycle(const struct field_reader *r, const struct action *action,
                            const uint8_t *done) {
     const lsched_queue_desc *queues = action->items.items;
     const struct mark *marks = action->marks.items;
@@ -233,7 +233,7 @@ static int32_t queue_cycle(const struct reader *r, const struct action *action,
         complain_quote(queues[i].parent_name.ptr, queues[i].parent_name.len).text);
 }
 
-static int32_t queue_parents_first(struct reader *r, struct action *action) {
+static int32_t queue_parents_first(struct field_reader *r, struct action *action) {
     uint32_t n = action->items.n;
     const lsched_queue_desc *queues = action->items.items;
     const struct mark *marks = action->marks.items;
@@ -257,7 +257,7 @@ static int32_t queue_parents_first(struct reader *r, struct action *action) {
     return 0;
 }
 
-int32_t read_queues(struct reader *r, uint32_t value, void *out) {
+int32_t read_queues(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct queue_reader q;
     memset(&q, 0, sizeof q);
@@ -277,7 +277,7 @@ int32_t read_queues(struct reader *r, uint32_t value, void *out) {
 
 /* ---- updates --------------------------------------------------------------------------------- */
 
-static int32_t queue_update_item(struct reader *r, uint32_t value, void *out) {
+static int32_t queue_update_item(struct field_reader *r, uint32_t value, void *out) {
     struct action *action = out;
     struct queue_form form;
     int32_t code = queue_form_read(r, value, &form);
@@ -294,7 +294,7 @@ static int32_t queue_update_item(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_update_queues(struct reader *r, uint32_t value, void *out) {
+int32_t read_update_queues(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_UPDATE_QUEUES, value);
     return action ? read_items(r, value, "queues", queue_update_item, action) : LSCHED_E_NOMEM;

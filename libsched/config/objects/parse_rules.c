@@ -16,7 +16,7 @@ static const char *effect_candidate(const void *user, size_t i) {
     return i < sizeof effect_words / sizeof *effect_words ? effect_words[i] : NULL;
 }
 
-static int32_t text_copy(struct reader *r, const char *text, size_t len, lsched_text *out) {
+static int32_t text_copy(struct field_reader *r, const char *text, size_t len, lsched_text *out) {
     out->ptr = scn_memory_text(r->memory, text, len);
     out->len = len;
     return out->ptr ? 0 : read_no_memory(r);
@@ -29,7 +29,7 @@ struct short_form {
     uint32_t has_value, has_effect, effect;
 };
 
-static int32_t short_effect(struct reader *r, uint32_t value, const char *text, size_t len,
+static int32_t short_effect(struct field_reader *r, uint32_t value, const char *text, size_t len,
                             uint32_t *effect) {
     for (uint32_t i = 0; i < sizeof effect_words / sizeof *effect_words; i++)
         if (strlen(effect_words[i]) == len && memcmp(text, effect_words[i], len) == 0) {
@@ -47,7 +47,7 @@ static int32_t short_effect(struct reader *r, uint32_t value, const char *text, 
                        near.best ? "\"?" : "");
 }
 
-static int32_t short_read(struct reader *r, uint32_t value, struct short_form *form) {
+static int32_t short_read(struct field_reader *r, uint32_t value, struct short_form *form) {
     size_t len, key, end;
     const char *text = read_chars(r, value, &len);
     memset(form, 0, sizeof *form);
@@ -68,20 +68,20 @@ static int32_t short_read(struct reader *r, uint32_t value, struct short_form *f
 
 /* ---- taints ---------------------------------------------------------------------------------- */
 
-static int32_t taint_effect(struct reader *r, uint32_t value, void *out) {
+static int32_t taint_effect(struct field_reader *r, uint32_t value, void *out) {
     size_t len = 0;
     const char *text = read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, &len) : "";
     return short_effect(r, value, text, len, out);
 }
 
-static int32_t maybe_empty(struct reader *r, uint32_t value, void *out) {
+static int32_t maybe_empty(struct field_reader *r, uint32_t value, void *out) {
     size_t len;
     if (!read_is(r, value, YTREE_SCALAR)) return read_expected(r, LSCHED_E_TYPE, value, "a text");
     const char *text = read_chars(r, value, &len);
     return text_copy(r, text, len, out);
 }
 
-static int32_t taint_map(struct reader *r, uint32_t value, lsched_taint *taint) {
+static int32_t taint_map(struct field_reader *r, uint32_t value, lsched_taint *taint) {
     static const struct field fields[] = {
         FIELD(lsched_taint, "key", read_text, key),
         FIELD(lsched_taint, "value", maybe_empty, value),
@@ -95,7 +95,7 @@ static int32_t taint_map(struct reader *r, uint32_t value, lsched_taint *taint) 
     return code;
 }
 
-static int32_t taint_item(struct reader *r, uint32_t value, void *list) {
+static int32_t taint_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_taint *taint = read_add(r, list, NULL, sizeof *taint, value);
     struct short_form form;
     if (!taint) return LSCHED_E_NOMEM;
@@ -108,7 +108,7 @@ static int32_t taint_item(struct reader *r, uint32_t value, void *list) {
     return code;
 }
 
-int32_t read_taints(struct reader *r, uint32_t value, void *list) {
+int32_t read_taints(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, taint_item, list);
 }
 
@@ -119,13 +119,13 @@ struct toleration_form {
     uint32_t has_value; /* value node */
 };
 
-static int32_t toleration_value(struct reader *r, uint32_t value, void *out) {
+static int32_t toleration_value(struct field_reader *r, uint32_t value, void *out) {
     struct toleration_form *form = out;
     form->has_value = value;
     return maybe_empty(r, value, &form->t.value);
 }
 
-static int32_t toleration_map(struct reader *r, uint32_t value, lsched_toleration *out) {
+static int32_t toleration_map(struct field_reader *r, uint32_t value, lsched_toleration *out) {
     static const struct field fields[] = {
         FIELD(struct toleration_form, "key", read_text, t.key),
         {"value", toleration_value, 0},
@@ -141,7 +141,7 @@ static int32_t toleration_map(struct reader *r, uint32_t value, lsched_toleratio
 }
 
 /* gpu=broken:no-start; without a value of any value, without an effect of any; "*" of every taint. */
-static int32_t toleration_item(struct reader *r, uint32_t value, void *list) {
+static int32_t toleration_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_toleration *t = read_add(r, list, NULL, sizeof *t, value);
     struct short_form form;
     if (!t) return LSCHED_E_NOMEM;
@@ -160,7 +160,7 @@ static int32_t toleration_item(struct reader *r, uint32_t value, void *list) {
     return 0;
 }
 
-int32_t read_tolerations(struct reader *r, uint32_t value, void *list) {
+int32_t read_tolerations(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, toleration_item, list);
 }
 
@@ -171,7 +171,7 @@ struct condition {
     uint32_t given;
 };
 
-static int32_t condition_names(struct reader *r, uint32_t value, struct condition *c,
+static int32_t condition_names(struct field_reader *r, uint32_t value, struct condition *c,
                                uint32_t operation) {
     struct scn_list values = {NULL, 0, 0};
     int32_t code = read_names(r, value, &values);
@@ -183,23 +183,23 @@ static int32_t condition_names(struct reader *r, uint32_t value, struct conditio
     return code;
 }
 
-static int32_t condition_in(struct reader *r, uint32_t value, void *out) {
+static int32_t condition_in(struct field_reader *r, uint32_t value, void *out) {
     return condition_names(r, value, out, LSCHED_LABEL_IN);
 }
 
-static int32_t condition_not_in(struct reader *r, uint32_t value, void *out) {
+static int32_t condition_not_in(struct field_reader *r, uint32_t value, void *out) {
     return condition_names(r, value, out, LSCHED_LABEL_NOT_IN);
 }
 
-static int32_t condition_gt(struct reader *r, uint32_t value, void *out) {
+static int32_t condition_gt(struct field_reader *r, uint32_t value, void *out) {
     return condition_names(r, value, out, LSCHED_LABEL_GREATER);
 }
 
-static int32_t condition_lt(struct reader *r, uint32_t value, void *out) {
+static int32_t condition_lt(struct field_reader *r, uint32_t value, void *out) {
     return condition_names(r, value, out, LSCHED_LABEL_LESS);
 }
 
-static int32_t condition_there(struct reader *r, uint32_t value, struct condition *c,
+static int32_t condition_there(struct field_reader *r, uint32_t value, struct condition *c,
                                uint32_t operation) {
     uint32_t yes = 0;
     int32_t code = read_bool(r, value, &yes);
@@ -210,16 +210,16 @@ static int32_t condition_there(struct reader *r, uint32_t value, struct conditio
     return code;
 }
 
-static int32_t condition_exists(struct reader *r, uint32_t value, void *out) {
+static int32_t condition_exists(struct field_reader *r, uint32_t value, void *out) {
     return condition_there(r, value, out, LSCHED_LABEL_EXISTS);
 }
 
-static int32_t condition_absent(struct reader *r, uint32_t value, void *out) {
+static int32_t condition_absent(struct field_reader *r, uint32_t value, void *out) {
     return condition_there(r, value, out, LSCHED_LABEL_ABSENT);
 }
 
 /* a, [a, b], "*" for any value, or {not-in: [a, b]} and the like. */
-static int32_t label_condition(struct reader *r, uint32_t key, uint32_t value, void *list) {
+static int32_t label_condition(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     static const struct field fields[] = {
         {"in", condition_in, 0},         {"not-in", condition_not_in, 0},
         {"exists", condition_exists, 0}, {"absent", condition_absent, 0},
@@ -245,7 +245,7 @@ static int32_t label_condition(struct reader *r, uint32_t key, uint32_t value, v
     return 1;
 }
 
-static int32_t term_rules(struct reader *r, uint32_t value, void *out) {
+static int32_t term_rules(struct field_reader *r, uint32_t value, void *out) {
     lsched_node_term *term = out;
     struct scn_list rules = {NULL, 0, 0};
     int32_t code = read_map(r, value, "labels", NULL, 0, &rules, label_condition);
@@ -256,19 +256,19 @@ static int32_t term_rules(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t required_item(struct reader *r, uint32_t value, void *list) {
+static int32_t required_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_node_term *term = read_add(r, list, NULL, sizeof *term, value);
     return term ? term_rules(r, value, term) : LSCHED_E_NOMEM;
 }
 
-static int32_t term_weight(struct reader *r, uint32_t value, void *out) {
+static int32_t term_weight(struct field_reader *r, uint32_t value, void *out) {
     int32_t code = read_count(r, value, out);
     if (!code && *(uint32_t *)out > 100)
         code = read_expected(r, LSCHED_E_RANGE, value, "a weight from 1 to 100");
     return code;
 }
 
-static int32_t preferred_item(struct reader *r, uint32_t value, void *list) {
+static int32_t preferred_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(lsched_node_term, "weight", term_weight, weight),
         {"labels", term_rules, 0},
@@ -283,17 +283,17 @@ static int32_t preferred_item(struct reader *r, uint32_t value, void *list) {
 }
 
 /* One of the terms has to hold: of none, none does. */
-static int32_t affinity_required(struct reader *r, uint32_t value, void *list) {
+static int32_t affinity_required(struct field_reader *r, uint32_t value, void *list) {
     if (read_is(r, value, YTREE_LIST) && ytree_at(&r->tree, value)->n == 0)
         return read_expected(r, LSCHED_E_KEY, value, "at least one term");
     return read_one_or_items(r, value, required_item, list);
 }
 
-static int32_t affinity_preferred(struct reader *r, uint32_t value, void *list) {
+static int32_t affinity_preferred(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, preferred_item, list);
 }
 
-int32_t read_affinity(struct reader *r, uint32_t value, void *list) {
+int32_t read_affinity(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         {"required", affinity_required, 0},
         {"preferred", affinity_preferred, 0},
@@ -303,7 +303,7 @@ int32_t read_affinity(struct reader *r, uint32_t value, void *list) {
 
 /* ---- labels of jobs, and terms about them ---------------------------------------------------- */
 
-static int32_t plain_label(struct reader *r, uint32_t key, uint32_t value, void *list) {
+static int32_t plain_label(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
     lsched_label *label = read_add(r, list, NULL, sizeof *label, value);
     if (!label) return LSCHED_E_NOMEM;
     int32_t code = read_text(r, key, &label->key);
@@ -311,7 +311,7 @@ static int32_t plain_label(struct reader *r, uint32_t key, uint32_t value, void 
     return code ? code : 1;
 }
 
-int32_t read_plain_labels(struct reader *r, uint32_t value, void *list) {
+int32_t read_plain_labels(struct field_reader *r, uint32_t value, void *list) {
     return read_map(r, value, "labels", NULL, 0, list, plain_label);
 }
 
@@ -321,19 +321,19 @@ struct job_term_form {
     struct scn_list labels;
 };
 
-static int32_t term_near(struct reader *r, uint32_t value, void *out) {
+static int32_t term_near(struct field_reader *r, uint32_t value, void *out) {
     struct job_term_form *form = out;
     form->near = value;
     return read_plain_labels(r, value, &form->labels);
 }
 
-static int32_t term_apart(struct reader *r, uint32_t value, void *out) {
+static int32_t term_apart(struct field_reader *r, uint32_t value, void *out) {
     struct job_term_form *form = out;
     form->apart = value;
     return read_plain_labels(r, value, &form->labels);
 }
 
-static int32_t job_term_item(struct reader *r, uint32_t value, void *list) {
+static int32_t job_term_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         {"near", term_near, 0},
         {"apart", term_apart, 0},
@@ -357,6 +357,6 @@ static int32_t job_term_item(struct reader *r, uint32_t value, void *list) {
     return 0;
 }
 
-int32_t read_job_affinity(struct reader *r, uint32_t value, void *list) {
+int32_t read_job_affinity(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, job_term_item, list);
 }

@@ -21,7 +21,7 @@ struct leaf_form {
 
 /* ---- topology -------------------------------------------------------------------------------- */
 
-static int32_t wish_mode(struct reader *r, uint32_t value, void *out) {
+static int32_t wish_mode(struct field_reader *r, uint32_t value, void *out) {
     struct topology_form *form = out;
     lsched_text t;
     int32_t code = read_text(r, value, &t);
@@ -34,7 +34,7 @@ static int32_t wish_mode(struct reader *r, uint32_t value, void *out) {
 }
 
 /* {level: rack, tasks: 4}. */
-static int32_t wish_slice(struct reader *r, uint32_t value, void *out) {
+static int32_t wish_slice(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_slice, "level", read_text, level),
         FIELD(lsched_slice, "tasks", read_count, tasks),
@@ -46,12 +46,12 @@ static int32_t wish_slice(struct reader *r, uint32_t value, void *out) {
 }
 
 /* One, or a list of them, the widest first. */
-static int32_t wish_slices(struct reader *r, uint32_t value, void *out) {
+static int32_t wish_slices(struct field_reader *r, uint32_t value, void *out) {
     struct topology_form *form = out;
     return read_one_or_items(r, value, wish_slice, &form->slices);
 }
 
-int32_t read_topology_wish(struct reader *r, uint32_t value, void *out) {
+int32_t read_topology_wish(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct topology_form, "tree", read_text, tree),
         FIELD(struct topology_form, "required", read_text, required),
@@ -65,7 +65,7 @@ int32_t read_topology_wish(struct reader *r, uint32_t value, void *out) {
                     NULL);
 }
 
-int32_t read_topology_apply(const struct reader *r, const struct topology_form *form,
+int32_t read_topology_apply(const struct field_reader *r, const struct topology_form *form,
                             lsched_group_desc *group) {
     const lsched_text *a = &form->tree, *b = &group->topology;
     if (!form->given) return 0;
@@ -82,7 +82,7 @@ int32_t read_topology_apply(const struct reader *r, const struct topology_form *
 }
 
 /* rack, or {level: rack, max: 2, tree: site}. */
-static int32_t leaf_spread(struct reader *r, uint32_t value, void *out) {
+static int32_t leaf_spread(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_group_desc, "level", read_text, spread_level),
         FIELD(lsched_group_desc, "max", read_count, spread_max),
@@ -99,13 +99,13 @@ static int32_t leaf_spread(struct reader *r, uint32_t value, void *out) {
 
 /* ---- a leaf ---------------------------------------------------------------------------------- */
 
-static int32_t leaf_count(struct reader *r, uint32_t value, void *out) {
+static int32_t leaf_count(struct field_reader *r, uint32_t value, void *out) {
     struct leaf_form *form = out;
     form->counted = value;
     return read_count(r, value, &form->group.max_count);
 }
 
-static int32_t leaf_min(struct reader *r, uint32_t value, void *out) {
+static int32_t leaf_min(struct field_reader *r, uint32_t value, void *out) {
     struct leaf_form *form = out;
     form->counted = value;
     int32_t code = read_u32(r, value, &form->group.min_count);
@@ -114,7 +114,7 @@ static int32_t leaf_min(struct reader *r, uint32_t value, void *out) {
 }
 
 /* zone: a, zone: [a, b], or zone: "*" for any value. */
-static int32_t leaf_selector(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t leaf_selector(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct scn_list values = {NULL, 0, 0};
     lsched_selector *selector = read_add(r, out, NULL, sizeof *selector, value);
     size_t len;
@@ -130,7 +130,7 @@ static int32_t leaf_selector(struct reader *r, uint32_t key, uint32_t value, voi
     return code ? code : 1;
 }
 
-static int32_t leaf_select(struct reader *r, uint32_t value, void *list) {
+static int32_t leaf_select(struct field_reader *r, uint32_t value, void *list) {
     return read_map(r, value, "labels", NULL, 0, list, leaf_selector);
 }
 
@@ -139,12 +139,12 @@ struct demand_form {
     struct scn_list amounts;
 };
 
-static int32_t demand_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t demand_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct demand_form *form = out;
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-static int32_t demand_item(struct reader *r, uint32_t value, void *list) {
+static int32_t demand_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(struct demand_form, "from", read_duration, from_us)};
     struct demand_form form;
@@ -159,17 +159,17 @@ static int32_t demand_item(struct reader *r, uint32_t value, void *list) {
     return code;
 }
 
-static int32_t leaf_demand(struct reader *r, uint32_t value, void *list) {
+static int32_t leaf_demand(struct field_reader *r, uint32_t value, void *list) {
     return read_items(r, value, "steps of demand", demand_item, list);
 }
 
-static int32_t leaf_groups(struct reader *r, uint32_t value, void *out) {
+static int32_t leaf_groups(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
     *(uint32_t *)out = value;
     return 0;
 }
 
-static int32_t leaf_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t leaf_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct leaf_form *form = out;
     form->counted = value;
     return read_amount_key(r, key, value, &form->amounts);
@@ -204,7 +204,7 @@ static const struct field leaf_fields[] = {
     FIELD(struct leaf_form, "groups", leaf_groups, groups),
 };
 
-static int32_t leaf_finish(struct reader *r, uint32_t value, struct leaf_form *form) {
+static int32_t leaf_finish(struct field_reader *r, uint32_t value, struct leaf_form *form) {
     lsched_group_desc *group = &form->group;
     int alone = !form->claim.given && claim_is_memory(group, &form->amounts);
     if (alone || claim_is_beside(&form->beside)) {
@@ -231,7 +231,8 @@ static int32_t leaf_finish(struct reader *r, uint32_t value, struct leaf_form *f
     return read_topology_apply(r, &form->topology, group);
 }
 
-int32_t read_group(struct reader *r, uint32_t value, lsched_group_desc *out, uint32_t *children) {
+int32_t read_group(struct field_reader *r, uint32_t value, lsched_group_desc *out,
+                   uint32_t *children) {
     struct leaf_form form;
     memset(&form, 0, sizeof form);
     form.group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
@@ -257,16 +258,16 @@ struct mix_form {
     struct leaf_form leaf;
 };
 
-static int32_t mix_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t mix_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct mix_form *form = out;
     return read_amount_key(r, key, value, &form->leaf.amounts);
 }
 
-static int32_t mix_count(struct reader *r, uint32_t value, void *out) {
+static int32_t mix_count(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_COUNT, out);
 }
 
-static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
+static int32_t mix_item(struct field_reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
         FIELD(struct mix_form, "count", mix_count, count),
         FIELD(struct mix_form, "devices", read_count, leaf.group.gpu_devices),
@@ -296,7 +297,7 @@ static int32_t mix_item(struct reader *r, uint32_t value, void *action) {
     return 0;
 }
 
-int32_t read_task_mix(struct reader *r, uint32_t value, void *out) {
+int32_t read_task_mix(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_TASK_MIX, value);
     return action ? read_items(r, value, "tasks", mix_item, action) : LSCHED_E_NOMEM;

@@ -8,7 +8,7 @@
 #include "base/suggest.h"
 #include "config/read/name_range.h"
 
-struct quote read_got(const struct reader *r, uint32_t value) {
+struct quote read_got(const struct field_reader *r, uint32_t value) {
     const struct ytree_node *node = ytree_at(&r->tree, value);
     struct quote q;
     const char *what = node->kind == YTREE_LIST  ? "a list"
@@ -20,16 +20,17 @@ struct quote read_got(const struct reader *r, uint32_t value) {
     return q;
 }
 
-int32_t read_expected(const struct reader *r, int32_t code, uint32_t value, const char *expected) {
+int32_t read_expected(const struct field_reader *r, int32_t code, uint32_t value,
+                      const char *expected) {
     return complain_at(&r->complain, code, read_mark(r, value), "expected %s, got %s", expected,
                        read_got(r, value).text);
 }
 
-void read_no_memory_error(const struct reader *r) {
+void read_no_memory_error(const struct field_reader *r) {
     complain_at(&r->complain, LSCHED_E_NOMEM, (struct mark){0, 0}, "out of memory while reading");
 }
 
-void *read_add(struct reader *r, struct scn_list *items, struct scn_list *marks, size_t size,
+void *read_add(struct field_reader *r, struct scn_list *items, struct scn_list *marks, size_t size,
                uint32_t value) {
     void *item = scn_list_add(r->memory, items, size);
     if (item && marks) {
@@ -43,7 +44,7 @@ void *read_add(struct reader *r, struct scn_list *items, struct scn_list *marks,
     return item;
 }
 
-int32_t read_note(struct reader *r, uint32_t value, const char *text) {
+int32_t read_note(struct field_reader *r, uint32_t value, const char *text) {
     enum { NOTES_MAX = 16 };
     char line[LSCHED_MESSAGE_BYTES];
     struct mark mark = read_mark(r, value);
@@ -55,7 +56,7 @@ int32_t read_note(struct reader *r, uint32_t value, const char *text) {
     return *note ? 0 : read_no_memory(r);
 }
 
-int32_t read_budget(struct reader *r, uint32_t value, uint64_t n) {
+int32_t read_budget(struct field_reader *r, uint32_t value, uint64_t n) {
     if (n > r->elements_left)
         return complain_at(
             &r->complain, LSCHED_E_LIMIT, read_mark(r, value),
@@ -70,7 +71,7 @@ int32_t read_budget(struct reader *r, uint32_t value, uint64_t n) {
 struct field_names {
     const struct field *fields;
     size_t n;
-    const struct reader *reader; /* NULL: resource kinds are not keys here */
+    const struct field_reader *reader; /* NULL: resource kinds are not keys here */
 };
 
 static const char *field_candidate(const void *user, size_t i) {
@@ -83,7 +84,7 @@ static const char *field_candidate(const void *user, size_t i) {
     return i - s->n_kinds < s->n_models ? s->models[i - s->n_kinds] : NULL;
 }
 
-int32_t read_unknown(const struct reader *r, uint32_t key, const char *what,
+int32_t read_unknown(const struct field_reader *r, uint32_t key, const char *what,
                      read_candidate_fn candidate, const void *user) {
     struct suggest near;
     size_t len, used = 0;
@@ -107,7 +108,7 @@ int32_t read_unknown(const struct reader *r, uint32_t key, const char *what,
                        all);
 }
 
-int32_t read_map(struct reader *r, uint32_t map, const char *what, const struct field *fields,
+int32_t read_map(struct field_reader *r, uint32_t map, const char *what, const struct field *fields,
                  size_t n_fields, void *out, read_other_fn other) {
     const struct ytree_node *node = ytree_at(&r->tree, map);
     if (node->kind != YTREE_MAP)
@@ -133,7 +134,7 @@ int32_t read_map(struct reader *r, uint32_t map, const char *what, const struct 
     return 0;
 }
 
-int32_t read_items(struct reader *r, uint32_t list, const char *what, read_fn fn, void *out) {
+int32_t read_items(struct field_reader *r, uint32_t list, const char *what, read_fn fn, void *out) {
     const struct ytree_node *node = ytree_at(&r->tree, list);
     if (node->kind != YTREE_LIST)
         return complain_at(&r->complain, LSCHED_E_TYPE, read_mark(r, list),
@@ -147,19 +148,19 @@ int32_t read_items(struct reader *r, uint32_t list, const char *what, read_fn fn
     return 0;
 }
 
-int32_t read_one_or_items(struct reader *r, uint32_t value, read_fn fn, void *out) {
+int32_t read_one_or_items(struct field_reader *r, uint32_t value, read_fn fn, void *out) {
     if (read_is(r, value, YTREE_LIST)) return read_items(r, value, "", fn, out);
     return fn(r, value, out);
 }
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
-static int read_is_empty(const struct reader *r, uint32_t value) {
+static int read_is_empty(const struct field_reader *r, uint32_t value) {
     const struct ytree_node *node = ytree_at(&r->tree, value);
     return node->kind != YTREE_SCALAR || node->n == 0;
 }
 
-int32_t read_text(struct reader *r, uint32_t value, void *out) {
+int32_t read_text(struct field_reader *r, uint32_t value, void *out) {
     lsched_text *text = out;
     size_t len;
     if (read_is_empty(r, value)) return read_expected(r, LSCHED_E_TYPE, value, "a text");
@@ -169,7 +170,7 @@ int32_t read_text(struct reader *r, uint32_t value, void *out) {
     return text->ptr ? 0 : read_no_memory(r);
 }
 
-int32_t read_bool(struct reader *r, uint32_t value, void *out) {
+int32_t read_bool(struct field_reader *r, uint32_t value, void *out) {
     size_t len = 0;
     const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
     int is_true = strcmp(text, "true") == 0;
@@ -195,7 +196,7 @@ static int read_digits(const char *text, size_t len, uint64_t max, uint64_t *out
     return result;
 }
 
-static int32_t read_whole(struct reader *r, uint32_t value, uint32_t min, uint64_t max,
+static int32_t read_whole(struct field_reader *r, uint32_t value, uint32_t min, uint64_t max,
                           uint64_t *out) {
     size_t len = 0;
     char expected[64];
@@ -210,18 +211,18 @@ static int32_t read_whole(struct reader *r, uint32_t value, uint32_t min, uint64
 }
 
 /* The largest number of 32 bits is a special value in many places. */
-static int32_t read_from(struct reader *r, uint32_t value, uint32_t min, void *out) {
+static int32_t read_from(struct field_reader *r, uint32_t value, uint32_t min, void *out) {
     uint64_t n = 0;
     int32_t code = read_whole(r, value, min, UINT32_MAX - 1, &n);
     if (!code) *(uint32_t *)out = (uint32_t)n;
     return code;
 }
 
-int32_t read_u32(struct reader *r, uint32_t value, void *out) {
+int32_t read_u32(struct field_reader *r, uint32_t value, void *out) {
     return read_from(r, value, 0, out);
 }
 
-int32_t read_count(struct reader *r, uint32_t value, void *out) {
+int32_t read_count(struct field_reader *r, uint32_t value, void *out) {
     uint32_t n = 0;
     int32_t code = read_from(r, value, 1, &n);
     if (!code && n == 0) code = read_expected(r, LSCHED_E_RANGE, value, "a count of at least 1");
@@ -229,7 +230,7 @@ int32_t read_count(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_i32(struct reader *r, uint32_t value, void *out) {
+int32_t read_i32(struct field_reader *r, uint32_t value, void *out) {
     size_t len = 0;
     uint64_t n = 0;
     const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
@@ -258,7 +259,7 @@ static int read_hex(const char *text, size_t len, uint64_t *out) {
     return 1;
 }
 
-int32_t read_u64(struct reader *r, uint32_t value, void *out) {
+int32_t read_u64(struct field_reader *r, uint32_t value, void *out) {
     size_t len = 0;
     const char *text = read_is_empty(r, value) ? "" : read_chars(r, value, &len);
     if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
@@ -268,7 +269,7 @@ int32_t read_u64(struct reader *r, uint32_t value, void *out) {
     return read_whole(r, value, 0, UINT64_MAX, out);
 }
 
-int32_t read_word(struct reader *r, uint32_t value, const char *const *words, uint32_t n,
+int32_t read_word(struct field_reader *r, uint32_t value, const char *const *words, uint32_t n,
                   uint32_t *out) {
     char expected[160] = "one of ";
     size_t len = 0, used = strlen(expected);
@@ -287,7 +288,7 @@ int32_t read_word(struct reader *r, uint32_t value, const char *const *words, ui
 
 /* ---- names and ranges ------------------------------------------------------------------------ */
 
-int32_t read_range(struct reader *r, uint32_t value, struct name_range *range) {
+int32_t read_range(struct field_reader *r, uint32_t value, struct name_range *range) {
     size_t len;
     if (read_is_empty(r, value)) return read_expected(r, LSCHED_E_TYPE, value, "a name");
     const char *text = read_chars(r, value, &len); /* of the tree, which outlives the range */
@@ -298,7 +299,7 @@ int32_t read_range(struct reader *r, uint32_t value, struct name_range *range) {
                        read_got(r, value).text, wrong);
 }
 
-int32_t read_range_name(struct reader *r, const struct name_range *range, uint64_t i,
+int32_t read_range_name(struct field_reader *r, const struct name_range *range, uint64_t i,
                         lsched_text *out) {
     char name[NAME_RANGE_BYTES];
     out->len = name_range_write(range, i, name);
@@ -306,7 +307,7 @@ int32_t read_range_name(struct reader *r, const struct name_range *range, uint64
     return out->ptr ? 0 : read_no_memory(r);
 }
 
-int32_t read_template(struct reader *r, uint32_t value, const struct name_range *range,
+int32_t read_template(struct field_reader *r, uint32_t value, const struct name_range *range,
                       uint32_t count, uint64_t *n) {
     *n = range->n_sets > 0 || count == 0 ? range->count : count;
     if (count > 0 && *n != count)
@@ -317,7 +318,7 @@ int32_t read_template(struct reader *r, uint32_t value, const struct name_range 
     return read_budget(r, value, *n);
 }
 
-int32_t read_template_name(struct reader *r, const struct name_range *range, uint32_t count,
+int32_t read_template_name(struct field_reader *r, const struct name_range *range, uint32_t count,
                            uint64_t i, lsched_text *out) {
     char name[NAME_RANGE_BYTES + 16];
     if (range->n_sets > 0 || count == 0) return read_range_name(r, range, i, out);
@@ -327,7 +328,7 @@ int32_t read_template_name(struct reader *r, const struct name_range *range, uin
     return out->ptr ? 0 : read_no_memory(r);
 }
 
-static int32_t read_name_item(struct reader *r, uint32_t value, void *out) {
+static int32_t read_name_item(struct field_reader *r, uint32_t value, void *out) {
     struct name_range range = {0};
     int32_t code = read_range(r, value, &range);
     if (!code) code = read_budget(r, value, range.count);
@@ -338,6 +339,6 @@ static int32_t read_name_item(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_names(struct reader *r, uint32_t value, void *list_of_text) {
+int32_t read_names(struct field_reader *r, uint32_t value, void *list_of_text) {
     return read_one_or_items(r, value, read_name_item, list_of_text);
 }

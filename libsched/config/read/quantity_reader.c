@@ -7,7 +7,7 @@
 
 /* The wrong form or unit is a wrong type; a right form with a value that is not allowed is out
  * of range. */
-static int32_t quantity_fault(struct reader *r, uint32_t value, const char *expected,
+static int32_t quantity_fault(struct field_reader *r, uint32_t value, const char *expected,
                               enum units_fault fault) {
     int32_t code =
         fault == UNITS_WRONG_FORM || fault == UNITS_WRONG_UNIT ? LSCHED_E_TYPE : LSCHED_E_RANGE;
@@ -16,12 +16,12 @@ static int32_t quantity_fault(struct reader *r, uint32_t value, const char *expe
                        expected, read_got(r, value).text, units_fault_text(fault));
 }
 
-static const char *quantity_text(const struct reader *r, uint32_t value, size_t *len) {
+static const char *quantity_text(const struct field_reader *r, uint32_t value, size_t *len) {
     *len = 0;
     return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
 }
 
-int32_t read_units(struct reader *r, uint32_t value, enum units_kind kind, int64_t *out) {
+int32_t read_units(struct field_reader *r, uint32_t value, enum units_kind kind, int64_t *out) {
     size_t len;
     const char *text = quantity_text(r, value, &len);
     enum units_fault fault = units_parse(kind, text, len, out);
@@ -29,7 +29,7 @@ int32_t read_units(struct reader *r, uint32_t value, enum units_kind kind, int64
 }
 
 /* A small number without a unit is in bytes, and hardly meant so: 64 for 64Gi. */
-static int32_t note_bytes(struct reader *r, uint32_t value, int64_t bytes) {
+static int32_t note_bytes(struct field_reader *r, uint32_t value, int64_t bytes) {
     char text[120];
     size_t len;
     const char *word = quantity_text(r, value, &len);
@@ -41,30 +41,30 @@ static int32_t note_bytes(struct reader *r, uint32_t value, int64_t bytes) {
     return read_note(r, value, text);
 }
 
-int32_t read_memory(struct reader *r, uint32_t value, void *out) {
+int32_t read_memory(struct field_reader *r, uint32_t value, void *out) {
     int64_t *bytes = out;
     int32_t code = read_units(r, value, UNITS_MEMORY_BYTES, bytes);
     return code ? code : note_bytes(r, value, *bytes);
 }
 
-int32_t read_duration(struct reader *r, uint32_t value, void *out) {
+int32_t read_duration(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_DURATION_US, out);
 }
 
-int32_t read_price(struct reader *r, uint32_t value, void *out) {
+int32_t read_price(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_MONEY_MICRO, out);
 }
 
-int32_t read_power(struct reader *r, uint32_t value, void *out) {
+int32_t read_power(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_POWER_MILLIWATT, out);
 }
 
-int32_t read_milli(struct reader *r, uint32_t value, void *out) {
+int32_t read_milli(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, UNITS_GPU_MILLI, out);
 }
 
 /* A date has a '-' behind its year; no duration has one there. */
-int32_t read_time(struct reader *r, uint32_t value, void *out) {
+int32_t read_time(struct field_reader *r, uint32_t value, void *out) {
     static const char expected[] = "a duration such as 2h30m, or a date such as 2026-01-05T08:30Z";
     size_t len;
     const char *text = quantity_text(r, value, &len);
@@ -89,7 +89,7 @@ int32_t read_time(struct reader *r, uint32_t value, void *out) {
 
 /* ---- resource kinds -------------------------------------------------------------------------- */
 
-uint32_t read_kind(const struct reader *r, const char *name) {
+uint32_t read_kind(const struct field_reader *r, const char *name) {
     uint32_t kind = LSCHED_CPU;
     while (kind < r->scenario->n_kinds && strcmp(r->scenario->kinds[kind], name) != 0) kind++;
     if (kind < r->scenario->n_kinds) return kind;
@@ -98,11 +98,12 @@ uint32_t read_kind(const struct reader *r, const char *name) {
     return LSCHED_ANY_RESOURCE;
 }
 
-int32_t read_amount(struct reader *r, uint32_t value, uint32_t kind, int64_t *out) {
+int32_t read_amount(struct field_reader *r, uint32_t value, uint32_t kind, int64_t *out) {
     return read_units(r, value, scn_kind_units(r->scenario, kind), out);
 }
 
-int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct scn_list *amounts) {
+int32_t read_amount_key(struct field_reader *r, uint32_t key, uint32_t value,
+                        struct scn_list *amounts) {
     size_t len;
     uint32_t kind = read_kind(r, read_chars(r, key, &len));
     if (!kind) return 0;
@@ -115,7 +116,7 @@ int32_t read_amount_key(struct reader *r, uint32_t key, uint32_t value, struct s
     return code ? code : 1;
 }
 
-static int32_t read_limit_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t read_limit_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     size_t len;
     if (!read_is(r, value, YTREE_SCALAR) || strcmp(read_chars(r, value, &len), "unlimited") != 0)
         return read_amount_key(r, key, value, out);
@@ -127,6 +128,6 @@ static int32_t read_limit_key(struct reader *r, uint32_t key, uint32_t value, vo
     return 1;
 }
 
-int32_t read_limits(struct reader *r, uint32_t value, void *list_of_amount) {
+int32_t read_limits(struct field_reader *r, uint32_t value, void *list_of_amount) {
     return read_map(r, value, "resource kinds", NULL, 0, list_of_amount, read_limit_key);
 }

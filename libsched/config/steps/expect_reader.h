@@ -14,23 +14,25 @@ struct expect_reader {
     struct task_ref task;
 };
 
-struct expectation *expect_add(struct reader *r, const struct expect_reader *e,
+struct expectation *expect_add(struct field_reader *r, const struct expect_reader *e,
                                enum check_kind kind, uint32_t value);
 /* Text of a scalar, "" of anything else. */
-const char *expect_chars(const struct reader *r, uint32_t value, size_t *len);
+const char *expect_chars(const struct field_reader *r, uint32_t value, size_t *len);
 /* Takes "<=" and spaces off the front. */
 const char *expect_operator(const char *text, size_t *len, uint32_t *compare);
 /* A quantity that may have a comparison before it, or "unlimited"; an instant, or "never". */
-int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct expectation *check);
-int32_t expect_time(struct reader *r, uint32_t value, struct expectation *check);
+int32_t expect_units(struct field_reader *r, uint32_t value, uint32_t units,
+                     struct expectation *check);
+int32_t expect_time(struct field_reader *r, uint32_t value, struct expectation *check);
 
 /* {field: value ...} of an object. */
-int32_t expect_object(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t object);
+int32_t expect_object(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                      uint32_t object);
 /* One field, by the name that it would have there. */
-int32_t expect_field(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t object,
-                     const char *name);
+int32_t expect_field(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                     uint32_t object, const char *name);
 /* The fields that may stand alone: the state of a task, the code of a job that waits. */
-int32_t expect_state(struct reader *r, uint32_t value, struct expect_reader *e);
-int32_t expect_code(struct reader *r, uint32_t value, struct expect_reader *e);
+int32_t expect_state(struct field_reader *r, uint32_t value, struct expect_reader *e);
+int32_t expect_code(struct field_reader *r, uint32_t value, struct expect_reader *e);
 
 #endif

@@ -44,7 +44,7 @@ static void task_split(const char *text, size_t len, size_t *job_len, uint32_t *
     *job_len = slash - 1;
 }
 
-static int32_t task_range(struct reader *r, uint32_t value, struct name_range *jobs,
+static int32_t task_range(struct field_reader *r, uint32_t value, struct name_range *jobs,
                           struct task_ref *ref) {
     size_t len, job_len;
     if (!read_is(r, value, YTREE_SCALAR))
@@ -59,14 +59,14 @@ static int32_t task_range(struct reader *r, uint32_t value, struct name_range *j
                        read_got(r, value).text, wrong);
 }
 
-int32_t read_task_ref(struct reader *r, uint32_t value, struct task_ref *out) {
+int32_t read_task_ref(struct field_reader *r, uint32_t value, struct task_ref *out) {
     struct name_range jobs = {0};
     int32_t code = task_range(r, value, &jobs, out);
     if (!code && jobs.count > 1) code = read_expected(r, LSCHED_E_TYPE, value, "one job");
     return code ? code : read_range_name(r, &jobs, 0, &out->job);
 }
 
-static int32_t task_ref_item(struct reader *r, uint32_t value, void *list) {
+static int32_t task_ref_item(struct field_reader *r, uint32_t value, void *list) {
     struct name_range jobs = {0};
     struct task_ref ref = {{NULL, 0}, 0, 0, {0, 0}};
     int32_t code = task_range(r, value, &jobs, &ref);
@@ -80,7 +80,7 @@ static int32_t task_ref_item(struct reader *r, uint32_t value, void *list) {
     return code;
 }
 
-int32_t read_task_refs(struct reader *r, uint32_t value, void *list) {
+int32_t read_task_refs(struct field_reader *r, uint32_t value, void *list) {
     return read_one_or_items(r, value, task_ref_item, list);
 }
 
@@ -91,7 +91,7 @@ struct report_form {
     int64_t at_us;
 };
 
-static int32_t read_report(struct reader *r, uint32_t value, struct step_reader *step,
+static int32_t read_report(struct field_reader *r, uint32_t value, struct step_reader *step,
                            uint32_t event) {
     static const struct field fields[] = {
         FIELD(struct report_form, "tasks", read_task_refs, tasks),
@@ -113,15 +113,15 @@ static int32_t read_report(struct reader *r, uint32_t value, struct step_reader 
     return 0;
 }
 
-int32_t read_start(struct reader *r, uint32_t value, void *step) {
+int32_t read_start(struct field_reader *r, uint32_t value, void *step) {
     return read_report(r, value, step, LSCHED_EVENT_STARTED);
 }
 
-int32_t read_finish(struct reader *r, uint32_t value, void *step) {
+int32_t read_finish(struct field_reader *r, uint32_t value, void *step) {
     return read_report(r, value, step, LSCHED_EVENT_ENDED);
 }
 
-int32_t read_fail(struct reader *r, uint32_t value, void *step) {
+int32_t read_fail(struct field_reader *r, uint32_t value, void *step) {
     return read_report(r, value, step, LSCHED_EVENT_FAILED);
 }
 
@@ -130,12 +130,12 @@ struct usage_reader {
     struct scn_list amounts;
 };
 
-static int32_t usage_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t usage_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct usage_reader *form = out;
     return read_amount_key(r, key, value, &form->amounts);
 }
 
-static int32_t usage_item(struct reader *r, uint32_t value, void *out) {
+static int32_t usage_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct usage_reader, "task", read_task_refs, tasks)};
     struct action *action = out;
@@ -156,18 +156,18 @@ static int32_t usage_item(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_usage(struct reader *r, uint32_t value, void *out) {
+int32_t read_usage(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_USAGE, value);
     return action ? read_items(r, value, "usage samples", usage_item, action) : LSCHED_E_NOMEM;
 }
 
 /* One {node, device, task, need}, or several. */
-static int32_t collision_task(struct reader *r, uint32_t value, void *out) {
+static int32_t collision_task(struct field_reader *r, uint32_t value, void *out) {
     return read_task_ref(r, value, out);
 }
 
-static int32_t collision_item(struct reader *r, uint32_t value, void *out) {
+static int32_t collision_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct collision_form, "node", read_text, node),
         FIELD(struct collision_form, "device", read_u32, device),
@@ -183,7 +183,7 @@ static int32_t collision_item(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-int32_t read_collision(struct reader *r, uint32_t value, void *out) {
+int32_t read_collision(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_COLLISION, value);
     if (!action) return LSCHED_E_NOMEM;
@@ -194,7 +194,7 @@ int32_t read_collision(struct reader *r, uint32_t value, void *out) {
 
 /* ---- jobs, queues, nodes that exist ---------------------------------------------------------- */
 
-static int32_t priority_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t priority_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct action *action = out;
     struct priority_form *form = read_add(r, &action->items, &action->marks, sizeof *form, key);
     if (!form) return LSCHED_E_NOMEM;
@@ -204,13 +204,13 @@ static int32_t priority_key(struct reader *r, uint32_t key, uint32_t value, void
 }
 
 /* {llm: 80, other: 10} */
-int32_t read_priority(struct reader *r, uint32_t value, void *out) {
+int32_t read_priority(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_PRIORITY, value);
     return action ? read_map(r, value, "jobs", NULL, 0, action, priority_key) : LSCHED_E_NOMEM;
 }
 
-static int32_t read_removal(struct reader *r, uint32_t value, struct step_reader *step,
+static int32_t read_removal(struct field_reader *r, uint32_t value, struct step_reader *step,
                             enum action_kind kind) {
     struct scn_list names = {NULL, 0, 0};
     int32_t code = read_names(r, value, &names);
@@ -221,39 +221,39 @@ static int32_t read_removal(struct reader *r, uint32_t value, struct step_reader
     return 0;
 }
 
-int32_t read_remove_nodes(struct reader *r, uint32_t value, void *step) {
+int32_t read_remove_nodes(struct field_reader *r, uint32_t value, void *step) {
     return read_removal(r, value, step, ACTION_REMOVE_NODES);
 }
 
-int32_t read_remove_queues(struct reader *r, uint32_t value, void *step) {
+int32_t read_remove_queues(struct field_reader *r, uint32_t value, void *step) {
     return read_removal(r, value, step, ACTION_REMOVE_QUEUES);
 }
 
-int32_t read_remove_jobs(struct reader *r, uint32_t value, void *step) {
+int32_t read_remove_jobs(struct field_reader *r, uint32_t value, void *step) {
     return read_removal(r, value, step, ACTION_REMOVE_JOBS);
 }
 
 /* ---- remembered ids and hashes --------------------------------------------------------------- */
 
-static int32_t memo_node(struct reader *r, uint32_t value, void *out) {
+static int32_t memo_node(struct field_reader *r, uint32_t value, void *out) {
     struct memo_form *memo = out;
     memo->kind = MEMO_NODE;
     return read_text(r, value, &memo->object);
 }
 
-static int32_t memo_queue(struct reader *r, uint32_t value, void *out) {
+static int32_t memo_queue(struct field_reader *r, uint32_t value, void *out) {
     struct memo_form *memo = out;
     memo->kind = MEMO_QUEUE;
     return read_text(r, value, &memo->object);
 }
 
-static int32_t memo_job(struct reader *r, uint32_t value, void *out) {
+static int32_t memo_job(struct field_reader *r, uint32_t value, void *out) {
     struct memo_form *memo = out;
     memo->kind = MEMO_JOB;
     return read_text(r, value, &memo->object);
 }
 
-static int32_t memo_decision(struct reader *r, uint32_t value, void *out) {
+static int32_t memo_decision(struct field_reader *r, uint32_t value, void *out) {
     struct memo_form *memo = out;
     memo->kind = MEMO_DECISION;
     int32_t code = read_task_ref(r, value, &memo->task);
@@ -262,14 +262,14 @@ static int32_t memo_decision(struct reader *r, uint32_t value, void *out) {
     return code;
 }
 
-static int32_t memo_hash(struct reader *r, uint32_t value, void *out) {
+static int32_t memo_hash(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"image", "meaning"}; /* in the order of LSCHED_HASH_* */
     struct memo_form *memo = out;
     memo->kind = MEMO_HASH;
     return read_word(r, value, words, 2, &memo->which);
 }
 
-static int32_t memo_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t memo_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     static const struct field fields[] = {
         {"node", memo_node, 0},         {"queue", memo_queue, 0}, {"job", memo_job, 0},
         {"decision", memo_decision, 0}, {"hash", memo_hash, 0},
@@ -287,13 +287,13 @@ static int32_t memo_key(struct reader *r, uint32_t key, uint32_t value, void *ou
 }
 
 /* {old: {node: a}, before: {hash: image}} */
-int32_t read_remember(struct reader *r, uint32_t value, void *out) {
+int32_t read_remember(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_REMEMBER, value);
     return action ? read_map(r, value, "names", NULL, 0, action, memo_key) : LSCHED_E_NOMEM;
 }
 
-int32_t read_reload(struct reader *r, uint32_t value, void *out) {
+int32_t read_reload(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"clone", "save"}; /* in the order of enum reload_kind */
     struct step_reader *step = out;
     uint32_t which = 0;
@@ -305,7 +305,7 @@ int32_t read_reload(struct reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-int32_t read_interrupt(struct reader *r, uint32_t value, void *out) {
+int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     uint32_t wanted = 0;
     int32_t code = read_bool(r, value, &wanted);
@@ -315,14 +315,14 @@ int32_t read_interrupt(struct reader *r, uint32_t value, void *out) {
 
 /* ---- the cycle ------------------------------------------------------------------------------- */
 
-static int32_t schedule_verify(struct reader *r, uint32_t value, void *out) {
+static int32_t schedule_verify(struct field_reader *r, uint32_t value, void *out) {
     uint32_t wanted = 0;
     int32_t code = read_bool(r, value, &wanted);
     if (wanted) *(uint32_t *)out |= LSCHED_SCHEDULE_VERIFY;
     return code;
 }
 
-static int32_t schedule_all_waiting(struct reader *r, uint32_t value, void *out) {
+static int32_t schedule_all_waiting(struct field_reader *r, uint32_t value, void *out) {
     uint32_t wanted = 0;
     int32_t code = read_bool(r, value, &wanted);
     if (wanted) *(uint32_t *)out |= LSCHED_SCHEDULE_ALL_WAITING;
@@ -330,7 +330,7 @@ static int32_t schedule_all_waiting(struct reader *r, uint32_t value, void *out)
 }
 
 /* true, false, or a map of options. */
-int32_t read_schedule(struct reader *r, uint32_t value, void *out) {
+int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(lsched_schedule_opts, "work_budget", read_u64, work_budget),
         FIELD(lsched_schedule_opts, "decisions_max", read_u32, decisions_max),
@@ -353,14 +353,14 @@ int32_t read_schedule(struct reader *r, uint32_t value, void *out) {
 
 /* ---- what becomes of decisions --------------------------------------------------------------- */
 
-int32_t read_settle_mode(struct reader *r, uint32_t value, void *out) {
+int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"auto", "confirm",
                                         "manual"}; /* in the order of enum settle_mode */
     return read_word(r, value, words, 3, out);
 }
 
 /* Words that stand for decisions of the last plan: 0 for anything else. */
-static uint32_t settle_kinds(const struct reader *r, uint32_t value) {
+static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
     static const struct {
         const char *word;
         uint32_t kinds;
@@ -378,7 +378,8 @@ static uint32_t settle_kinds(const struct reader *r, uint32_t value) {
     return 0;
 }
 
-static int32_t settle_add(struct reader *r, uint32_t value, struct step *step, uint32_t what) {
+static int32_t settle_add(struct field_reader *r, uint32_t value, struct step *step,
+                          uint32_t what) {
     struct scn_list tasks = {NULL, 0, 0};
     uint32_t kinds = settle_kinds(r, value);
     int32_t code = kinds ? 0 : read_task_refs(r, value, &tasks);
@@ -394,7 +395,7 @@ static int32_t settle_add(struct reader *r, uint32_t value, struct step *step, u
     return code;
 }
 
-static int32_t settle_confirm(struct reader *r, uint32_t value, void *step) {
+static int32_t settle_confirm(struct field_reader *r, uint32_t value, void *step) {
     return settle_add(r, value, step, SETTLE_DO_CONFIRM);
 }
 
@@ -403,18 +404,18 @@ struct reject_form {
     lsched_text reason;
 };
 
-static int32_t reject_job(struct reader *r, uint32_t value, void *out) {
+static int32_t reject_job(struct field_reader *r, uint32_t value, void *out) {
     struct reject_form *form = out;
     return settle_add(r, value, form->step, SETTLE_DO_REJECT);
 }
 
-static int32_t reject_reason(struct reader *r, uint32_t value, void *out) {
+static int32_t reject_reason(struct field_reader *r, uint32_t value, void *out) {
     struct reject_form *form = out;
     return read_text(r, value, &form->reason);
 }
 
 /* A task, a kind, or {job: ..., reason: ...}. */
-static int32_t reject_one(struct reader *r, uint32_t value, void *step) {
+static int32_t reject_one(struct field_reader *r, uint32_t value, void *step) {
     static const struct field fields[] = {{"job", reject_job, 0}, {"reason", reject_reason, 0}};
     struct reject_form form = {step, {NULL, 0}};
     uint32_t first = form.step->settle.n;
@@ -428,20 +429,20 @@ static int32_t reject_one(struct reader *r, uint32_t value, void *step) {
     return code;
 }
 
-static int32_t settle_reject(struct reader *r, uint32_t value, void *step) {
+static int32_t settle_reject(struct field_reader *r, uint32_t value, void *step) {
     return read_one_or_items(r, value, reject_one, step);
 }
 
-static int32_t settle_start(struct reader *r, uint32_t value, void *step) {
+static int32_t settle_start(struct field_reader *r, uint32_t value, void *step) {
     return settle_add(r, value, step, SETTLE_DO_START);
 }
 
-static int32_t settle_stop(struct reader *r, uint32_t value, void *step) {
+static int32_t settle_stop(struct field_reader *r, uint32_t value, void *step) {
     return settle_add(r, value, step, SETTLE_DO_STOP);
 }
 
 /* A mode, or {confirm: ..., reject: ..., start: ..., stop: ...} of "all", a kind, or tasks. */
-int32_t read_settle(struct reader *r, uint32_t value, void *out) {
+int32_t read_settle(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {{"confirm", settle_confirm, 0},
                                           {"reject", settle_reject, 0},
                                           {"start", settle_start, 0},

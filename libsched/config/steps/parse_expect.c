@@ -11,7 +11,7 @@
 #include "config/objects/scenario_parts.h"
 
 /* {name: {field: value}} */
-static int32_t expect_named(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t expect_named(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     uint32_t object = e->object;
     int32_t code = read_text(r, key, &e->subject);
@@ -19,35 +19,35 @@ static int32_t expect_named(struct reader *r, uint32_t key, uint32_t value, void
     return code ? code : 1;
 }
 
-static int32_t expect_each(struct reader *r, uint32_t value, struct expect_reader *from,
+static int32_t expect_each(struct field_reader *r, uint32_t value, struct expect_reader *from,
                            uint32_t object) {
     struct expect_reader e = *from;
     e.object = object;
     return read_map(r, value, "names", NULL, 0, &e, expect_named);
 }
 
-static int32_t expect_jobs(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_jobs(struct field_reader *r, uint32_t value, void *e) {
     return expect_each(r, value, e, OBJECT_JOB);
 }
 
-static int32_t expect_queues(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_queues(struct field_reader *r, uint32_t value, void *e) {
     return expect_each(r, value, e, OBJECT_QUEUE);
 }
 
-static int32_t expect_nodes(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_nodes(struct field_reader *r, uint32_t value, void *e) {
     return expect_each(r, value, e, OBJECT_NODE);
 }
 
-static int32_t expect_plan(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_plan(struct field_reader *r, uint32_t value, void *e) {
     return expect_object(r, value, e, OBJECT_PLAN);
 }
 
-static int32_t expect_cluster(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_cluster(struct field_reader *r, uint32_t value, void *e) {
     return expect_object(r, value, e, OBJECT_CLUSTER);
 }
 
 /* {queue: {gpu: {guarantee: 4}}} */
-static int32_t share_kind(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t share_kind(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     size_t len;
     e->resource = read_kind(r, read_chars(r, key, &len));
@@ -56,26 +56,26 @@ static int32_t share_kind(struct reader *r, uint32_t key, uint32_t value, void *
     return code ? code : 1;
 }
 
-static int32_t share_queue(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t share_queue(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_text(r, key, &e->subject);
     if (!code) code = read_map(r, value, "resource kinds", NULL, 0, e, share_kind);
     return code ? code : 1;
 }
 
-static int32_t expect_shares(struct reader *r, uint32_t value, void *out) {
+static int32_t expect_shares(struct field_reader *r, uint32_t value, void *out) {
     struct expect_reader e = *(struct expect_reader *)out;
     return read_map(r, value, "queues", NULL, 0, &e, share_queue);
 }
 
-static int32_t expect_policy(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_policy(struct field_reader *r, uint32_t value, void *e) {
     return expect_object(r, value, e, OBJECT_POLICY);
 }
 
 /* ---- waiting, tasks -------------------------------------------------------------------------- */
 
 /* job: code, or job: {code, text, need ...} */
-static int32_t waiting_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t waiting_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_text(r, key, &e->subject);
     if (!code)
@@ -84,14 +84,14 @@ static int32_t waiting_key(struct reader *r, uint32_t key, uint32_t value, void 
     return code ? code : 1;
 }
 
-static int32_t expect_waiting(struct reader *r, uint32_t value, void *out) {
+static int32_t expect_waiting(struct field_reader *r, uint32_t value, void *out) {
     struct expect_reader e = *(struct expect_reader *)out;
     e.object = OBJECT_WAITING;
     return read_map(r, value, "jobs", NULL, 0, &e, waiting_key);
 }
 
 /* job/0: running, or job/0: {state, node ...} */
-static int32_t task_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t task_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_task_ref(r, key, &e->task);
     if (!code)
@@ -100,7 +100,7 @@ static int32_t task_key(struct reader *r, uint32_t key, uint32_t value, void *ou
     return code ? code : 1;
 }
 
-static int32_t expect_tasks(struct reader *r, uint32_t value, void *out) {
+static int32_t expect_tasks(struct field_reader *r, uint32_t value, void *out) {
     struct expect_reader e = *(struct expect_reader *)out;
     e.object = OBJECT_TASK;
     return read_map(r, value, "tasks", NULL, 0, &e, task_key);
@@ -108,7 +108,7 @@ static int32_t expect_tasks(struct reader *r, uint32_t value, void *out) {
 
 /* ---- placed ---------------------------------------------------------------------------------- */
 
-static int32_t placed_names(struct reader *r, uint32_t value, struct expect_reader *e,
+static int32_t placed_names(struct field_reader *r, uint32_t value, struct expect_reader *e,
                             enum check_kind kind) {
     struct scn_list names = {NULL, 0, 0};
     int32_t code = read_names(r, value, &names);
@@ -120,31 +120,31 @@ static int32_t placed_names(struct reader *r, uint32_t value, struct expect_read
     return 0;
 }
 
-static int32_t parse_expect_placed_count(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_placed_count(struct field_reader *r, uint32_t value, void *e) {
     struct expectation *check = expect_add(r, e, CHECK_PLACED_COUNT, value);
     return check ? expect_units(r, value, UNITS_COUNT, check) : LSCHED_E_NOMEM;
 }
 
-static int32_t parse_expect_placed_on(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_placed_on(struct field_reader *r, uint32_t value, void *e) {
     return placed_names(r, value, e, CHECK_PLACED_NODES);
 }
 
-static int32_t parse_expect_placed_in(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_placed_in(struct field_reader *r, uint32_t value, void *e) {
     return placed_names(r, value, e, CHECK_PLACED_IN);
 }
 
-static int32_t placed_together(struct reader *r, uint32_t value, void *e) {
+static int32_t placed_together(struct field_reader *r, uint32_t value, void *e) {
     struct expectation *check = expect_add(r, e, CHECK_PLACED_TOGETHER, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-static int32_t placed_apart(struct reader *r, uint32_t value, void *e) {
+static int32_t placed_apart(struct field_reader *r, uint32_t value, void *e) {
     struct expectation *check = expect_add(r, e, CHECK_PLACED_APART, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
 /* A number of tasks, the nodes of all placed tasks, or a map of conditions. */
-static int32_t placed_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t placed_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     static const struct field fields[] = {{"count", parse_expect_placed_count, 0},
                                           {"on", parse_expect_placed_on, 0},
                                           {"in", parse_expect_placed_in, 0},
@@ -168,7 +168,7 @@ static int32_t placed_key(struct reader *r, uint32_t key, uint32_t value, void *
     return code ? code : 1;
 }
 
-static int32_t expect_placed(struct reader *r, uint32_t value, void *out) {
+static int32_t expect_placed(struct field_reader *r, uint32_t value, void *out) {
     struct expect_reader e = *(struct expect_reader *)out;
     return read_map(r, value, "jobs", NULL, 0, &e, placed_key);
 }
@@ -185,7 +185,7 @@ struct decisions_reader {
     struct scn_list tasks; /* struct task_ref: all that are named */
 };
 
-static int32_t decision_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t decision_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct decisions_reader *d = out;
     uint32_t first = d->tasks.n;
     int32_t code = read_task_refs(r, key, &d->tasks);
@@ -199,7 +199,7 @@ static int32_t decision_key(struct reader *r, uint32_t key, uint32_t value, void
 }
 
 /* All decisions of one kind: tasks, or {task: {for, reason ...}}. */
-static int32_t expect_decisions(struct reader *r, uint32_t value, void *out, uint32_t kind) {
+static int32_t expect_decisions(struct field_reader *r, uint32_t value, void *out, uint32_t kind) {
     struct expect_reader e = *(struct expect_reader *)out;
     struct decisions_reader d = {&e, {NULL, 0, 0}};
     e.resource = kind;
@@ -215,42 +215,42 @@ static int32_t expect_decisions(struct reader *r, uint32_t value, void *out, uin
     return 0;
 }
 
-static int32_t expect_evict(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_evict(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_EVICT);
 }
 
-static int32_t expect_migrate(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_migrate(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_MIGRATE);
 }
 
-static int32_t expect_pause(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_pause(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_PAUSE);
 }
 
-static int32_t expect_suspend(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_suspend(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_SUSPEND);
 }
 
-static int32_t expect_resume(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_resume(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_RESUME);
 }
 
-static int32_t expect_place(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_place(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_PLACE);
 }
 
-static int32_t expect_nominate(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_nominate(struct field_reader *r, uint32_t value, void *e) {
     return expect_decisions(r, value, e, LSCHED_NOMINATE);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static int32_t expect_text_item(struct reader *r, uint32_t value, void *list) {
+static int32_t expect_text_item(struct field_reader *r, uint32_t value, void *list) {
     lsched_text *text = read_add(r, list, NULL, sizeof *text, value);
     return text ? read_text(r, value, text) : LSCHED_E_NOMEM;
 }
 
-static int32_t expect_texts(struct reader *r, uint32_t value, struct expect_reader *e,
+static int32_t expect_texts(struct field_reader *r, uint32_t value, struct expect_reader *e,
                             enum check_kind kind) {
     struct scn_list texts = {NULL, 0, 0};
     int32_t code = read_one_or_items(r, value, expect_text_item, &texts);
@@ -262,39 +262,40 @@ static int32_t expect_texts(struct reader *r, uint32_t value, struct expect_read
     return 0;
 }
 
-static int32_t parse_expect_order(struct reader *r, uint32_t value, void *e) {
+static int32_t parse_expect_order(struct field_reader *r, uint32_t value, void *e) {
     return expect_texts(r, value, e, CHECK_ORDER);
 }
 
-static int32_t expect_withdrawn(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_withdrawn(struct field_reader *r, uint32_t value, void *e) {
     return expect_texts(r, value, e, CHECK_WITHDRAWN);
 }
 
-static int32_t gone_kind(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t kind) {
+static int32_t gone_kind(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                         uint32_t kind) {
     int32_t code = placed_names(r, value, e, CHECK_GONE);
     if (!code) ((struct expectation *)e->step->checks.items)[e->step->checks.n - 1].resource = kind;
     return code;
 }
 
-static int32_t gone_nodes(struct reader *r, uint32_t value, void *e) {
+static int32_t gone_nodes(struct field_reader *r, uint32_t value, void *e) {
     return gone_kind(r, value, e, LSCHED_KIND_NODE);
 }
 
-static int32_t gone_queues(struct reader *r, uint32_t value, void *e) {
+static int32_t gone_queues(struct field_reader *r, uint32_t value, void *e) {
     return gone_kind(r, value, e, LSCHED_KIND_QUEUE);
 }
 
-static int32_t gone_jobs(struct reader *r, uint32_t value, void *e) {
+static int32_t gone_jobs(struct field_reader *r, uint32_t value, void *e) {
     return gone_kind(r, value, e, LSCHED_KIND_JOB);
 }
 
-static int32_t expect_gone(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_gone(struct field_reader *r, uint32_t value, void *e) {
     static const struct field fields[] = {
         {"nodes", gone_nodes, 0}, {"queues", gone_queues, 0}, {"jobs", gone_jobs, 0}};
     return read_map(r, value, "what is gone", fields, sizeof fields / sizeof *fields, e, NULL);
 }
 
-static int32_t expect_hash(struct reader *r, uint32_t value, struct expect_reader *e,
+static int32_t expect_hash(struct field_reader *r, uint32_t value, struct expect_reader *e,
                            int64_t same) {
     struct expectation *check = expect_add(r, e, CHECK_SAME_HASH, value);
     if (!check) return LSCHED_E_NOMEM;
@@ -302,22 +303,22 @@ static int32_t expect_hash(struct reader *r, uint32_t value, struct expect_reade
     return read_text(r, value, &check->text);
 }
 
-static int32_t expect_same_hash(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_same_hash(struct field_reader *r, uint32_t value, void *e) {
     return expect_hash(r, value, e, 1);
 }
 
-static int32_t expect_other_hash(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_other_hash(struct field_reader *r, uint32_t value, void *e) {
     return expect_hash(r, value, e, 0);
 }
 
-static int32_t status_item(struct reader *r, uint32_t value, void *list) {
+static int32_t status_item(struct field_reader *r, uint32_t value, void *list) {
     int64_t *status = read_add(r, list, NULL, sizeof *status, value);
     int32_t error = 0, code = status ? read_error_code(r, value, &error) : LSCHED_E_NOMEM;
     if (status) *status = error;
     return code;
 }
 
-static int32_t expect_status(struct reader *r, uint32_t value, void *out) {
+static int32_t expect_status(struct field_reader *r, uint32_t value, void *out) {
     struct scn_list list = {NULL, 0, 0};
     int32_t code = read_items(r, value, "error codes", status_item, &list);
     if (code) return code;
@@ -328,12 +329,12 @@ static int32_t expect_status(struct reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-static int32_t expect_next_wake(struct reader *r, uint32_t value, void *e) {
+static int32_t expect_next_wake(struct field_reader *r, uint32_t value, void *e) {
     struct expectation *check = expect_add(r, e, CHECK_NEXT_WAKE, value);
     return check ? expect_time(r, value, check) : LSCHED_E_NOMEM;
 }
 
-int32_t read_expect(struct reader *r, uint32_t value, void *out) {
+int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         {"placed", expect_placed, 0},
         {"waiting", expect_waiting, 0},
@@ -375,12 +376,12 @@ int32_t read_expect(struct reader *r, uint32_t value, void *out) {
 
 /* ---- expected errors ------------------------------------------------------------------------- */
 
-static int32_t error_code(struct reader *r, uint32_t value, void *out) {
+static int32_t error_code(struct field_reader *r, uint32_t value, void *out) {
     struct expected_error *error = out;
     return read_error_code(r, value, &error->code);
 }
 
-static int32_t error_status(struct reader *r, uint32_t value, void *out) {
+static int32_t error_status(struct field_reader *r, uint32_t value, void *out) {
     struct expected_error *error = out;
     struct scn_list list = {NULL, 0, 0};
     int32_t code = read_items(r, value, "error codes", status_item, &list);
@@ -390,7 +391,7 @@ static int32_t error_status(struct reader *r, uint32_t value, void *out) {
 }
 
 /* E_STALE, or {code, text, status}. */
-int32_t read_expect_error(struct reader *r, uint32_t value, void *out) {
+int32_t read_expect_error(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         {"code", error_code, 0},
         FIELD(struct expected_error, "text", read_text, text),

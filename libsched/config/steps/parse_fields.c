@@ -10,7 +10,7 @@
 #include "config/steps/expect_reader.h"
 #include "config/objects/scenario_parts.h"
 
-struct expectation *expect_add(struct reader *r, const struct expect_reader *e,
+struct expectation *expect_add(struct field_reader *r, const struct expect_reader *e,
                                enum check_kind kind, uint32_t value) {
     struct expectation *check = read_add(r, &e->step->checks, NULL, sizeof *check, value);
     if (!check) return NULL;
@@ -23,7 +23,7 @@ struct expectation *expect_add(struct reader *r, const struct expect_reader *e,
     return check;
 }
 
-const char *expect_chars(const struct reader *r, uint32_t value, size_t *len) {
+const char *expect_chars(const struct field_reader *r, uint32_t value, size_t *len) {
     *len = 0;
     return read_is(r, value, YTREE_SCALAR) ? read_chars(r, value, len) : "";
 }
@@ -55,7 +55,8 @@ const char *expect_operator(const char *text, size_t *len, uint32_t *compare) {
     return text;
 }
 
-int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct expectation *check) {
+int32_t expect_units(struct field_reader *r, uint32_t value, uint32_t units,
+                     struct expectation *check) {
     char expected[96];
     size_t len;
     const char *text = expect_operator(expect_chars(r, value, &len), &len, &check->compare);
@@ -71,7 +72,7 @@ int32_t expect_units(struct reader *r, uint32_t value, uint32_t units, struct ex
     return read_expected(r, LSCHED_E_TYPE, value, expected);
 }
 
-int32_t expect_time(struct reader *r, uint32_t value, struct expectation *check) {
+int32_t expect_time(struct field_reader *r, uint32_t value, struct expectation *check) {
     size_t len;
     if (strcmp(expect_chars(r, value, &len), "never") != 0)
         return read_time(r, value, &check->value);
@@ -79,7 +80,7 @@ int32_t expect_time(struct reader *r, uint32_t value, struct expectation *check)
     return 0;
 }
 
-int32_t read_error_code(struct reader *r, uint32_t value, int32_t *out) {
+int32_t read_error_code(struct field_reader *r, uint32_t value, int32_t *out) {
     static const struct {
         const char *name;
         int32_t code;
@@ -128,8 +129,9 @@ _Static_assert((int)WAIT_CODES <= (int)CODES_MAX && (int)EVICT_CODES <= (int)COD
                "room for the words of each list");
 
 /* One of the words that name() gives to the codes 0 to n - 1. */
-static int32_t expect_code_word(struct reader *r, uint32_t value, const char *(*name)(uint32_t),
-                                uint32_t n, struct expectation *check) {
+static int32_t expect_code_word(struct field_reader *r, uint32_t value,
+                                const char *(*name)(uint32_t), uint32_t n,
+                                struct expectation *check) {
     const char *words[CODES_MAX];
     uint32_t code = 0;
     for (uint32_t i = 0; i < n; i++) words[i] = name(i);
@@ -138,8 +140,8 @@ static int32_t expect_code_word(struct reader *r, uint32_t value, const char *(*
     return fault;
 }
 
-static int32_t expect_comparand(struct reader *r, uint32_t value, const struct expect_field *row,
-                                struct expectation *check) {
+static int32_t expect_comparand(struct field_reader *r, uint32_t value,
+                                const struct expect_field *row, struct expectation *check) {
     uint32_t flag = 0;
     int32_t code = 0, error = 0;
     uint64_t bits = 0;
@@ -186,10 +188,10 @@ static const uint32_t expect_object_amounts[OBJECTS] = {
 struct expect_special {
     uint32_t object;
     const char *name;
-    int32_t (*read)(struct reader *r, uint32_t value, struct expect_reader *e);
+    int32_t (*read)(struct field_reader *r, uint32_t value, struct expect_reader *e);
 };
 
-int32_t expect_state(struct reader *r, uint32_t value, struct expect_reader *e) {
+int32_t expect_state(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     struct expectation *check = expect_add(r, e, CHECK_TASK_STATE, value);
     size_t len;
     if (!check) return LSCHED_E_NOMEM;
@@ -198,17 +200,17 @@ int32_t expect_state(struct reader *r, uint32_t value, struct expect_reader *e) 
     return expect_code_word(r, value, lsched_task_state_name, STATE_CODES, check);
 }
 
-static int32_t special_node(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_node(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     struct expectation *check = expect_add(r, e, CHECK_TASK_NODE, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-static int32_t special_leaving(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_leaving(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     struct expectation *check = expect_add(r, e, CHECK_TASK_LEAVING, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
 
-static int32_t special_mask(struct reader *r, uint32_t value, struct expect_reader *e,
+static int32_t special_mask(struct field_reader *r, uint32_t value, struct expect_reader *e,
                             enum check_kind kind) {
     struct expectation *check = expect_add(r, e, kind, value);
     uint32_t mask = 0;
@@ -218,24 +220,25 @@ static int32_t special_mask(struct reader *r, uint32_t value, struct expect_read
     return code;
 }
 
-static int32_t special_devices(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_devices(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     return special_mask(r, value, e, CHECK_TASK_DEVICES);
 }
 
-static int32_t special_nics(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_nics(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     return special_mask(r, value, e, CHECK_TASK_NICS);
 }
 
-static int32_t special_numa(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_numa(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     return special_mask(r, value, e, CHECK_TASK_NUMA);
 }
 
-static int32_t special_free_share(struct reader *r, uint32_t value, void *list) {
+static int32_t special_free_share(struct field_reader *r, uint32_t value, void *list) {
     int64_t *share = read_add(r, list, NULL, sizeof *share, value);
     return share ? read_milli(r, value, share) : LSCHED_E_NOMEM;
 }
 
-static int32_t special_device_free(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_device_free(struct field_reader *r, uint32_t value,
+                                   struct expect_reader *e) {
     struct scn_list shares = {NULL, 0, 0};
     int32_t code = read_items(r, value, "free GPUs", special_free_share, &shares);
     if (code) return code;
@@ -246,7 +249,7 @@ static int32_t special_device_free(struct reader *r, uint32_t value, struct expe
     return 0;
 }
 
-int32_t expect_code(struct reader *r, uint32_t value, struct expect_reader *e) {
+int32_t expect_code(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     struct expectation *check = expect_add(r, e, CHECK_WAITING, value);
     size_t len;
     if (!check) return LSCHED_E_NOMEM;
@@ -255,7 +258,7 @@ int32_t expect_code(struct reader *r, uint32_t value, struct expect_reader *e) {
     return expect_code_word(r, value, lsched_wait_name, WAIT_CODES, check);
 }
 
-static int32_t special_text(struct reader *r, uint32_t value, struct expect_reader *e) {
+static int32_t special_text(struct field_reader *r, uint32_t value, struct expect_reader *e) {
     struct expectation *check = expect_add(r, e, CHECK_WAITING_TEXT, value);
     return check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
 }
@@ -287,7 +290,7 @@ struct amount_reader {
     uint32_t field;
 };
 
-static int32_t expect_amount(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t expect_amount(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct amount_reader *amounts = out;
     size_t len;
     uint32_t kind = read_kind(r, read_chars(r, key, &len));
@@ -300,8 +303,8 @@ static int32_t expect_amount(struct reader *r, uint32_t key, uint32_t value, voi
     return code ? code : 1;
 }
 
-int32_t expect_field(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t object,
-                     const char *name) {
+int32_t expect_field(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                     uint32_t object, const char *name) {
     const struct expect_field *row = expect_fields[object];
     uint32_t i = 0;
     while (strcmp(row[i].name, name) != 0) i++;
@@ -312,7 +315,7 @@ int32_t expect_field(struct reader *r, uint32_t value, struct expect_reader *e, 
     return expect_comparand(r, value, &row[i], check);
 }
 
-static int32_t expect_object_key(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t expect_object_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     const struct expect_field *rows = expect_fields[e->object];
     size_t len;
@@ -338,7 +341,8 @@ static int32_t expect_object_key(struct reader *r, uint32_t key, uint32_t value,
     return read_unknown(r, key, expect_what[e->object], expect_candidate, &e->object);
 }
 
-int32_t expect_object(struct reader *r, uint32_t value, struct expect_reader *e, uint32_t object) {
+int32_t expect_object(struct field_reader *r, uint32_t value, struct expect_reader *e,
+                      uint32_t object) {
     e->object = object;
     return read_map(r, value, expect_what[object], NULL, 0, e, expect_object_key);
 }

@@ -19,7 +19,7 @@ struct running_form {
     int64_t since_us, release_us;
 };
 
-static int32_t running_device(struct reader *r, uint32_t value, void *mask) {
+static int32_t running_device(struct field_reader *r, uint32_t value, void *mask) {
     uint32_t device = 0;
     int32_t code = read_u32(r, value, &device);
     if (!code && device > 31)
@@ -28,20 +28,20 @@ static int32_t running_device(struct reader *r, uint32_t value, void *mask) {
     return code;
 }
 
-int32_t read_device_mask(struct reader *r, uint32_t value, void *mask) {
+int32_t read_device_mask(struct field_reader *r, uint32_t value, void *mask) {
     return read_one_or_items(r, value, running_device, mask);
 }
 
 /* In the order of the words of running_state(). */
 static const uint32_t running_states[] = {LSCHED_TASK_RUNNING, LSCHED_TASK_RELEASING};
 
-static int32_t running_state(struct reader *r, uint32_t value, void *out) {
+static int32_t running_state(struct field_reader *r, uint32_t value, void *out) {
     static const char *const words[] = {"running", "releasing"};
     return read_word(r, value, words, 2, out);
 }
 
-static int32_t running_expand(struct reader *r, uint32_t value, const struct running_form *form,
-                              struct action *action) {
+static int32_t running_expand(struct field_reader *r, uint32_t value,
+                              const struct running_form *form, struct action *action) {
     uint32_t node = 0;
     for (uint32_t t = 0; t < form->tasks.n; t++) {
         struct task_ref ref = ((const struct task_ref *)form->tasks.items)[t];
@@ -77,14 +77,14 @@ static int32_t running_expand(struct reader *r, uint32_t value, const struct run
 }
 
 /* 0 means "soon" to the library: the very beginning of time is a little later here. */
-static int32_t running_release(struct reader *r, uint32_t value, void *out) {
+static int32_t running_release(struct field_reader *r, uint32_t value, void *out) {
     int64_t *at = out;
     int32_t code = read_time(r, value, at);
     if (*at == 0) *at = 1;
     return code;
 }
 
-static int32_t running_item(struct reader *r, uint32_t value, void *action) {
+static int32_t running_item(struct field_reader *r, uint32_t value, void *action) {
     static const struct field fields[] = {
         FIELD(struct running_form, "task", read_task_refs, tasks),
         FIELD(struct running_form, "node", read_names, nodes),
@@ -114,7 +114,7 @@ static int32_t running_item(struct reader *r, uint32_t value, void *action) {
     return code ? code : running_expand(r, value, &form, action);
 }
 
-int32_t read_running(struct reader *r, uint32_t value, void *out) {
+int32_t read_running(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_IMPORT, value);
     return action ? read_items(r, value, "running work", running_item, action) : LSCHED_E_NOMEM;

@@ -9,14 +9,14 @@
 
 #include "config/objects/scenario_parts.h"
 
-static int32_t step_ignore(struct reader *r, uint32_t value, void *out) {
+static int32_t step_ignore(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
     (void)value;
     (void)out;
     return 0;
 }
 
-static int32_t step_partial(struct reader *r, uint32_t value, void *out) {
+static int32_t step_partial(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     uint32_t wanted = 0;
     int32_t code = read_bool(r, value, &wanted);
@@ -57,7 +57,7 @@ static const struct field step_fields[] = {
 };
 
 /* The time of a step: its own `at`, or that of the step before. */
-static int32_t step_time(struct reader *r, uint32_t value, int64_t *at_us) {
+static int32_t step_time(struct field_reader *r, uint32_t value, int64_t *at_us) {
     const struct ytree_node *node = ytree_at(&r->tree, value);
     uint32_t key = node->kind == YTREE_MAP ? node->first : 0;
     int64_t before = *at_us;
@@ -77,7 +77,7 @@ static int32_t step_time(struct reader *r, uint32_t value, int64_t *at_us) {
     return 0;
 }
 
-int32_t read_finish_step(struct reader *r, uint32_t value, struct step_reader *reader) {
+int32_t read_finish_step(struct field_reader *r, uint32_t value, struct step_reader *reader) {
     struct step *step = reader->step;
     uint32_t settles = step->settle_mode == SETTLE_LISTED;
     if (reader->explicit_cycle)
@@ -100,7 +100,7 @@ struct events_reader {
     int64_t at_us;
 };
 
-static int32_t event_item(struct reader *r, uint32_t value, void *out) {
+static int32_t event_item(struct field_reader *r, uint32_t value, void *out) {
     struct events_reader *events = out;
     int32_t code = step_time(r, value, &events->at_us);
     if (code) return code;
@@ -119,7 +119,7 @@ static int32_t event_item(struct reader *r, uint32_t value, void *out) {
     return code ? code : read_finish_step(r, value, &reader);
 }
 
-int32_t read_events(struct reader *r, uint32_t value, void *out) {
+int32_t read_events(struct field_reader *r, uint32_t value, void *out) {
     struct events_reader events = {r->scenario->start_us};
     (void)out;
     return read_items(r, value, "events", event_item, &events);

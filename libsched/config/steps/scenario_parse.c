@@ -18,14 +18,14 @@ enum {
 
 /* ---- keys that are no actions ---------------------------------------------------------------- */
 
-static int32_t top_ignore(struct reader *r, uint32_t value, void *out) {
+static int32_t top_ignore(struct field_reader *r, uint32_t value, void *out) {
     (void)r;
     (void)value;
     (void)out;
     return 0;
 }
 
-static int32_t top_other(struct reader *r, uint32_t key, uint32_t value, void *out) {
+static int32_t top_other(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     (void)r;
     (void)key;
     (void)value;
@@ -33,23 +33,23 @@ static int32_t top_other(struct reader *r, uint32_t key, uint32_t value, void *o
     return 1;
 }
 
-static int32_t top_start(struct reader *r, uint32_t value, void *out) {
+static int32_t top_start(struct field_reader *r, uint32_t value, void *out) {
     (void)out;
     return read_time(r, value, &r->scenario->start_us);
 }
 
-static int32_t top_settle(struct reader *r, uint32_t value, void *out) {
+static int32_t top_settle(struct field_reader *r, uint32_t value, void *out) {
     (void)out;
     return read_settle_mode(r, value, &r->scenario->settle_mode);
 }
 
-static int32_t top_title(struct reader *r, uint32_t value, void *out) {
+static int32_t top_title(struct field_reader *r, uint32_t value, void *out) {
     lsched_text title;
     (void)out;
     return read_text(r, value, &title);
 }
 
-static int32_t top_resource(struct reader *r, uint32_t value, void *out) {
+static int32_t top_resource(struct field_reader *r, uint32_t value, void *out) {
     struct action *action = out;
     struct lsched_scenario *s = r->scenario;
     lsched_text *name = read_add(r, &action->items, &action->marks, sizeof *name, value);
@@ -64,13 +64,13 @@ static int32_t top_resource(struct reader *r, uint32_t value, void *out) {
     return 0;
 }
 
-static int32_t top_resources(struct reader *r, uint32_t value, void *out) {
+static int32_t top_resources(struct field_reader *r, uint32_t value, void *out) {
     struct step_reader *step = out;
     struct action *action = read_action(r, step->step, ACTION_RESOURCES, value);
     return action ? read_items(r, value, "resource kinds", top_resource, action) : LSCHED_E_NOMEM;
 }
 
-static int32_t top_cluster(struct reader *r, uint32_t value, void *out) {
+static int32_t top_cluster(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD(struct lsched_scenario, "memory_limit", read_memory, memory_limit_bytes),
         FIELD(struct lsched_scenario, "open_decisions_max", read_count, open_decisions_max),
@@ -127,7 +127,7 @@ static void top_sort_actions(struct step *step) {
         }
 }
 
-static int32_t top_read(struct reader *r) {
+static int32_t top_read(struct field_reader *r) {
     struct lsched_scenario *s = r->scenario;
     static const char *const own_kinds[] = {"", "cpu", "memory", "gpu"}; /* by LSCHED_CPU ... */
     struct step step, *first = read_add(r, &s->steps, NULL, sizeof *first, 0);
@@ -190,7 +190,7 @@ static int32_t scenario_read(struct lsched_scenario *s, const lsched_scenario_op
     struct ytree_limits limits = {opts->text_bytes_max ? opts->text_bytes_max : SCENARIO_TEXT_BYTES,
                                   opts->values_max ? opts->values_max : SCENARIO_VALUES,
                                   opts->depth_max ? opts->depth_max : SCENARIO_DEPTH};
-    struct reader r;
+    struct field_reader r;
     memset(&r, 0, sizeof r);
     int32_t code = ytree_read(&r.tree, &s->alloc, &limits, text, len, complain);
     if (code) return code;

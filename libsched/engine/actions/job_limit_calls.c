@@ -43,7 +43,7 @@ static int32_t next_idle(lsched_cycle *y, uint32_t *job) {
     return 0;
 }
 
-static int32_t next_due(lsched_cycle *y, uint32_t *job) {
+static int32_t job_limit_calls_next_due(lsched_cycle *y, uint32_t *job) {
     struct columns *k = y->k;
     for (;;) {
         int64_t due;
@@ -67,7 +67,8 @@ int32_t call_next_overdue(lsched_cycle *y, uint32_t reason, uint32_t *job) {
     y->overdue = NO_ROW;
     if (y->stop) return 0;
     int32_t rc = undo_room(y->k);
-    if (rc == LSCHED_OK) rc = reason == LSCHED_FOR_IDLE ? next_idle(y, job) : next_due(y, job);
+    if (rc == LSCHED_OK)
+        rc = reason == LSCHED_FOR_IDLE ? next_idle(y, job) : job_limit_calls_next_due(y, job);
     if (rc == 1) {
         y->overdue = *job;
         y->overdue_for = reason;

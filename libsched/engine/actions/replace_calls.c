@@ -114,7 +114,7 @@ static void count_grounds(lsched_cycle *y, uint32_t first, int sign) {
 
 /* May those that stay stopped be stopped, with what moves charged again. If not all of the turn is
  * undone. */
-static int rights_hold(lsched_cycle *y, uint32_t first) {
+static int replace_calls_rights_hold(lsched_cycle *y, uint32_t first) {
     struct hunt *h = y->hunt;
     if (h->reason != LSCHED_FOR_RECLAIM) return 1;
     count_grounds(y, first, -1);
@@ -133,7 +133,7 @@ int32_t call_move_end(lsched_cycle *y) {
     uint32_t job = y->job, first = h->jobs[job].lost, stay = 0;
     y->job = h->mover;
     h->moving = 0;
-    if (y->n_fresh == h->move_fresh || !rights_hold(y, first)) return 0;
+    if (y->n_fresh == h->move_fresh || !replace_calls_rights_hold(y, first)) return 0;
     hunt_below_drop(h);
     for (uint32_t i = first; i != NO_ROW; i = h->victims[i].next) {
         int32_t rc = undo_room(k);

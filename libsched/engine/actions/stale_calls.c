@@ -21,7 +21,7 @@ static int64_t grace_of(const lsched_cycle *y, uint32_t cost) {
 }
 
 /* Has it run below its minimum for longer than it may; if not yet, the cluster is to look again. */
-static int is_due(lsched_cycle *y, uint32_t cost) {
+static int stale_calls_is_due(lsched_cycle *y, uint32_t cost) {
     const struct columns *k = y->k;
     int64_t since = k->c[C_COST_STALE_SINCE].i64[cost], grace = grace_of(y, cost);
     steps_add(k, 1);
@@ -42,7 +42,7 @@ static int32_t find_stale(lsched_cycle *y) {
     y->n_stale = y->stale_at = 0;
     y->stale_found = 1;
     for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
-        if (!row_is_live(k, T_COST, c) || !is_due(y, c)) continue;
+        if (!row_is_live(k, T_COST, c) || !stale_calls_is_due(y, c)) continue;
         if (!VEC_ROOM(k->alloc, y->stale, y->cap_stale, y->n_stale + 1)) return LSCHED_E_NOMEM;
         y->stale[y->n_stale++] = k->c[C_COST_JOB].u32[c];
     }
@@ -60,7 +60,7 @@ int32_t call_next_stale(lsched_cycle *y, uint32_t *job) {
     while (y->stale_at < y->n_stale) {
         uint32_t j = y->stale[y->stale_at++],
                  cost = row_is_live(k, T_JOB, j) ? k->c[C_JOB_COST].u32[j] : NO_ROW;
-        if (cost == NO_ROW || !is_due(y, cost)) continue;
+        if (cost == NO_ROW || !stale_calls_is_due(y, cost)) continue;
         *job = j;
         return 1;
     }

@@ -59,7 +59,8 @@ static struct giver giver_of(const struct lsched_cycle *y, uint32_t task, uint32
 }
 
 /* Does a go rather than b. */
-static int goes_first(const struct columns *k, const struct giver *a, const struct giver *b) {
+static int pressure_relief_goes_first(const struct columns *k, const struct giver *a,
+                                      const struct giver *b) {
     uint32_t x = k->c[C_TASK_JOB].u32[a->task], z = k->c[C_TASK_JOB].u32[b->task];
     int32_t p = k->c[C_JOB_PRIORITY].i32[x], q = k->c[C_JOB_PRIORITY].i32[z];
     if (a->firm != b->firm) return b->firm;
@@ -88,7 +89,7 @@ static uint32_t find_giver(const struct lsched_cycle *y, uint32_t node, uint32_t
               (k->c[C_TASK_MASK].u16[t] >> device & 1);
         if (!may_give(y, t, device)) continue;
         struct giver g = giver_of(y, t, device);
-        if (best->task == NO_ROW || goes_first(k, &g, best)) *best = g;
+        if (best->task == NO_ROW || pressure_relief_goes_first(k, &g, best)) *best = g;
     }
     return in;
 }
@@ -222,7 +223,7 @@ static uint32_t find_returning(const struct lsched_cycle *y, uint32_t node) {
             k->c[C_TASK_DECISION].u32[t] != NO_ROW || !collision_lets_back(k, t))
             continue;
         struct giver g = {.task = t, .firm = job_is_firm(k, k->c[C_TASK_JOB].u32[t]) != 0};
-        if (best.task == NO_ROW || goes_first(k, &best, &g)) best = g;
+        if (best.task == NO_ROW || pressure_relief_goes_first(k, &best, &g)) best = g;
     }
     return best.task;
 }

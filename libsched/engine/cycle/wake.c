@@ -179,7 +179,7 @@ static int has_failed(const struct lsched_cycle *y) {
     return y->c->policy.policy.ops && y->c->policy.failures > 0;
 }
 
-static int is_due(const struct lsched_cycle *y) {
+static int wake_is_due(const struct lsched_cycle *y) {
     const struct columns *k = y->k;
     int64_t last = (int64_t)meta(k, M_REFRESHED);
     return has_failed(y) || last == 0 || y->now + 1 - last >= LIMIT_REFRESH_US ||
@@ -189,7 +189,7 @@ static int is_due(const struct lsched_cycle *y) {
 }
 
 int32_t cycle_refresh_rights(struct lsched_cycle *y) {
-    if (!is_due(y)) return meta(y->k, M_PASS_IDLE) ? hook_jobs_refresh(y, 0) : LSCHED_OK;
+    if (!wake_is_due(y)) return meta(y->k, M_PASS_IDLE) ? hook_jobs_refresh(y, 0) : LSCHED_OK;
     int changed = has_failed(y) || meta(y->k, M_ORDER_POLICY) != y->c->policy.policy.desc.hash;
     int32_t rc = undo_room(y->k);
     if (rc == LSCHED_OK) rc = hook_queues_refresh(y);
@@ -201,7 +201,7 @@ int32_t cycle_refresh_rights(struct lsched_cycle *y) {
 
 int32_t cycle_refresh(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    if (!is_due(y)) return LSCHED_OK;
+    if (!wake_is_due(y)) return LSCHED_OK;
     int32_t rc = timer_clear(k);
     if (rc == LSCHED_OK) rc = user_queues_sweep(k);
     if (rc == LSCHED_OK) rc = refusals_sweep(k, y->now);
@@ -228,7 +228,7 @@ int32_t cycle_refresh(struct lsched_cycle *y) {
 /* ---- admission ---- */
 
 /* failed: the policy failed and the hook fails closed, as against a policy that said no. */
-static int32_t refuse(struct lsched_cycle *y, uint32_t job, const char *reason, int failed) {
+static int32_t wake_refuse(struct lsched_cycle *y, uint32_t job, const char *reason, int failed) {
     uint32_t row = string_get(y->k, reason, strlen(reason));
     if (row == NO_ROW || undo_room(y->k) != LSCHED_OK) return LSCHED_E_NOMEM;
     job_refuse(y->k, job, row, failed);
@@ -246,7 +246,7 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     int ask = hook_on(y, LSCHED_HOOK_ADMIT);
     if (y->hooks_off & (LSCHED_HOOK_ADMIT | LSCHED_HOOK_FILTER)) {
         for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
-            rc = refuse(y, jobs[i], y->policy_message, 1);
+            rc = wake_refuse(y, jobs[i], y->policy_message, 1);
         return rc;
     }
     if (ask) {
@@ -262,9 +262,9 @@ static int32_t admit_batch(struct lsched_cycle *y, const uint32_t *jobs, uint32_
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         rc = undo_room(k);
         if (rc == LSCHED_OK)
-            rc = ask && !out[i].admitted ? refuse(y, jobs[i], out[i].reason, 0)
+            rc = ask && !out[i].admitted ? wake_refuse(y, jobs[i], out[i].reason, 0)
                  : hook_jobs_overlong(y, jobs[i], overlong, sizeof overlong)
-                     ? refuse(y, jobs[i], overlong, 0)
+                     ? wake_refuse(y, jobs[i], overlong, 0)
                      : job_admit(k, jobs[i]);
     }
     return rc;

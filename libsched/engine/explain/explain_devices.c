@@ -46,7 +46,8 @@ static void count_device(const struct columns *k, uint32_t device, uint32_t shap
 }
 
 /* Nodes with enough devices that nothing excludes, which may also be together. */
-static uint32_t count_nodes(const struct columns *k, uint32_t shape, struct excluded *x) {
+static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t shape,
+                                            struct excluded *x) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], nodes = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n)) continue;
@@ -127,7 +128,8 @@ static void put_devices_of(const struct explain *e, uint32_t shape) {
     const struct columns *k = e->k;
     struct excluded x;
     memset(&x, 0, sizeof x);
-    uint32_t nodes = count_nodes(k, shape, &x), need = k->c[C_SHAPE_DEVICES].u32[shape];
+    uint32_t nodes = explain_devices_count_nodes(k, shape, &x),
+             need = k->c[C_SHAPE_DEVICES].u32[shape];
     put_label(e->o, "devices");
     text_put(e->o, "%" PRIu64 " of %" PRIu64 " could serve", x.left, x.devices);
     put_excluded(k, shape, &x, e->o);

@@ -4,7 +4,7 @@
 #include "model/devices/resource_part.h"
 
 /* The nearest queue, upward, that says how long its work runs before it is a victim. */
-static int64_t min_runtime(const struct columns *k, uint32_t queue, uint32_t column) {
+static int64_t explain_evict_min_runtime(const struct columns *k, uint32_t queue, uint32_t column) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
         if (k->c[column].i64[q]) return k->c[column].i64[q];
     return 0;
@@ -27,7 +27,7 @@ static uint32_t whose_runtime(const struct columns *k, int64_t until, int64_t *l
         if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW) continue;
         int64_t start = youngest_start(k, j);
         for (int i = 0; i < 2 && start != INT64_MIN; i++) {
-            int64_t m = min_runtime(k, k->c[C_JOB_QUEUE].u32[j], columns[i]);
+            int64_t m = explain_evict_min_runtime(k, k->c[C_JOB_QUEUE].u32[j], columns[i]);
             if (m == 0 || time_after(start, m) != until) continue;
             if (best != NO_ROW &&
                 text_compare(k, k->c[C_JOB_NAME].u32[j], k->c[C_JOB_NAME].u32[best]) >= 0)
@@ -81,8 +81,8 @@ static void put_min_runtime(const struct lsched_cluster *c, const lsched_waiting
     put_span(o, least);
 }
 
-static void put_share(const struct columns *k, const lsched_waiting *w, int fresh,
-                      struct text_out *o) {
+static void explain_evict_put_share(const struct columns *k, const lsched_waiting *w, int fresh,
+                                    struct text_out *o) {
     int over = fresh && w->evict_kind && w->evict_have >= w->evict_need;
     text_put(o, over
                     ? "when it was tried it might take nothing from others, and its next try looks "
@@ -147,7 +147,7 @@ void put_evict(const struct lsched_cluster *c, const lsched_waiting *w, int fres
         put_moment(o, w->until_us, now);
         text_put(o, " on, after its preemption delay");
         break;
-    case LSCHED_EVICT_SHARE: put_share(k, w, fresh, o); break;
+    case LSCHED_EVICT_SHARE: explain_evict_put_share(k, w, fresh, o); break;
     case LSCHED_EVICT_PROTECTED:
         if (others_may_go(c, w))
             put_protected(k, w, o);

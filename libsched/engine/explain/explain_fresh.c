@@ -21,7 +21,7 @@ static void name_short(const struct columns *k, const struct shortage *s, lsched
     w->have = s->have[kind];
 }
 
-static void count_nodes(const struct columns *k, uint32_t shape, lsched_waiting *w) {
+static void explain_fresh_count_nodes(const struct columns *k, uint32_t shape, lsched_waiting *w) {
     w->nodes_able = 0;
     w->nodes_free = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
@@ -33,7 +33,8 @@ static void count_nodes(const struct columns *k, uint32_t shape, lsched_waiting 
 }
 
 /* Members of a gang of one group that go anywhere; of others only a try can tell. */
-static void count_members(const struct columns *k, uint32_t shape, lsched_waiting *w) {
+static void explain_fresh_count_members(const struct columns *k, uint32_t shape,
+                                        lsched_waiting *w) {
     uint32_t job = (uint32_t)w->job, jobshape = k->c[C_JOB_SHAPE].u32[job],
              row = group_row(k, jobshape, 0), tree;
     if (k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 || job_satisfied(k, job) ||
@@ -66,7 +67,7 @@ static void read_refused(const struct columns *k, lsched_waiting *w) {
         refused_tell(k, w);
         return;
     }
-    count_nodes(k, waiting_shape(k, w), w);
+    explain_fresh_count_nodes(k, waiting_shape(k, w), w);
     if (w->nodes_able == 0 || w->nodes_free) return;
     w->code = LSCHED_WAIT_ROOM;
     refused_tell(k, w);
@@ -83,8 +84,8 @@ void waiting_refresh(const struct columns *k, lsched_waiting *w) {
     if (w->code == LSCHED_WAIT_TOPOLOGY) places_refresh(k, w);
     uint32_t shape = waiting_shape(k, w);
     int never = w->code == LSCHED_WAIT_NEVER_FITS, gang = w->code == LSCHED_WAIT_GANG;
-    count_nodes(k, shape, w);
-    if (gang) count_members(k, shape, w);
+    explain_fresh_count_nodes(k, shape, w);
+    if (gang) explain_fresh_count_members(k, shape, w);
     if (!never && !gang && (w->code != LSCHED_WAIT_ROOM || w->nodes_free)) return;
     int at_once = gang && !job_satisfied(k, (uint32_t)w->job);
     short_nearest(k, shape, never ? DEVICE_EMPTY : DEVICE_NOW, at_once, &s, NULL);

@@ -49,7 +49,8 @@ static uint32_t blame(const struct columns *k, uint32_t node, uint32_t shape, en
     return 0;
 }
 
-static struct apart look(const struct columns *k, uint32_t shape, enum device_when when) {
+static struct apart explain_inside_look(const struct columns *k, uint32_t shape,
+                                        enum device_when when) {
     struct apart a = {0, 0, 0, 0, 0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         uint32_t from;
@@ -93,9 +94,9 @@ void explain_inside(const struct explain *e) {
     const struct columns *k = e->k;
     uint32_t shape = waiting_shape(k, &e->w), said = 0;
     if (!shape_needs_machine(k, shape)) return;
-    struct apart a = look(k, shape, DEVICE_NOW);
+    struct apart a = explain_inside_look(k, shape, DEVICE_NOW);
     int empty = a.nodes == 0;
-    if (empty) a = look(k, shape, DEVICE_EMPTY);
+    if (empty) a = explain_inside_look(k, shape, DEVICE_EMPTY);
     if (a.nodes == a.good) return;
     put_label(e->o, "inside");
     text_put(e->o, "%u node%s %s all of it for a task%s, %u so that it goes together", a.nodes,

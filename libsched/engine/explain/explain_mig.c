@@ -28,7 +28,7 @@ static void look_at_device(const struct columns *k, uint32_t device, uint32_t sh
     s->fit += (uint32_t)device_takes(k, device, shape, DEVICE_NOW);
 }
 
-static void put_starts(uint32_t starts, struct text_out *o) {
+static void explain_mig_put_starts(uint32_t starts, struct text_out *o) {
     for (uint32_t m = starts; m; m &= m - 1)
         text_put(o, "%s%u",
                  m == starts     ? ""
@@ -67,7 +67,7 @@ void explain_mig(const struct explain *e) {
         return;
     }
     text_put(e->o, " takes %u slice%s from ", s.profile->slices, s.profile->slices == 1 ? "" : "s");
-    put_starts(s.profile->starts, e->o);
+    explain_mig_put_starts(s.profile->starts, e->o);
     text_put(e->o, " on: %u device%s can have it", s.devices, s.devices == 1 ? "" : "s");
     if (s.fixed) text_put(e->o, " (%u never recut)", s.fixed);
     text_put(e->o, ", %u ha%s so many free, %u in such a place\n", s.enough,

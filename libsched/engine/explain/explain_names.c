@@ -24,7 +24,7 @@ static size_t common(lsched_text a, lsched_text b) {
     return n;
 }
 
-static uint32_t rank_of(lsched_text want, lsched_text word) {
+static uint32_t explain_names_rank_of(lsched_text want, lsched_text word) {
     struct suggest s;
     size_t same = common(want, word);
     if (same == want.len && same == word.len) return 4;
@@ -34,9 +34,9 @@ static uint32_t rank_of(lsched_text want, lsched_text word) {
     return s.best ? 2 : 1;
 }
 
-static void offer(struct near_word *n, lsched_text word) {
+static void explain_names_offer(struct near_word *n, lsched_text word) {
     if (n->rank && text_order(word, n->best) == 0) return;
-    uint32_t rank = rank_of(n->want, word);
+    uint32_t rank = explain_names_rank_of(n->want, word);
     if (rank < n->rank || (rank == n->rank && text_order(word, n->best) > 0)) return;
     n->best = word;
     n->rank = rank;
@@ -63,8 +63,8 @@ static int any_has(const struct columns *k, lsched_text key, struct reader value
 }
 
 /* The nearest value of that label; else, where no node has the label, the nearest label. */
-static void put_nearest(const struct columns *k, lsched_text key, lsched_text value,
-                        struct text_out *o) {
+static void explain_names_put_nearest(const struct columns *k, lsched_text key, lsched_text value,
+                                      struct text_out *o) {
     struct near_word v = {.want = value}, l = {.want = key};
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node)) continue;
@@ -72,9 +72,9 @@ static void put_nearest(const struct columns *k, lsched_text key, lsched_text va
         for (uint32_t i = 0, n = reader_u32(&r); i < n; i++) {
             lsched_text has = reader_text(&r), is = reader_text(&r);
             if (text_order(has, key) == 0)
-                offer(&v, is);
+                explain_names_offer(&v, is);
             else
-                offer(&l, has);
+                explain_names_offer(&l, has);
         }
     }
     if (v.rank)
@@ -106,7 +106,7 @@ void put_labels_missing(const struct columns *k, uint32_t shape, uint32_t node,
             lsched_text value = reader_text(&values);
             text_put(o, v ? " or %s" : "=%s", shown(value).text);
         }
-        if (!any_has(k, key, values, 0) || n_values) put_nearest(k, key, first, o);
+        if (!any_has(k, key, values, 0) || n_values) explain_names_put_nearest(k, key, first, o);
     }
 }
 
@@ -122,7 +122,7 @@ static uint32_t offer_models(const struct columns *k, uint32_t wanted, struct ne
             uint32_t model = k->c[C_DEVICE_MODEL].u32[first + i];
             lsched_text name = text_of(k, intern_text(k, T_STRING, model));
             known |= model == wanted;
-            if (name.len) offer(near, name);
+            if (name.len) explain_names_offer(near, name);
         }
     }
     return known;

@@ -105,13 +105,14 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
 
 /* ---- nodes ---- */
 
-struct room {
+struct room_counts {
     uint32_t able, ready, fit, drain;
     int64_t best; /* most free of the kind on an able, ready node */
 };
 
-static struct room look_at_nodes(const struct columns *k, uint32_t shape, uint32_t kind) {
-    struct room m = {0, 0, 0, 0, 0};
+static struct room_counts explain_nodes_look_at_nodes(const struct columns *k, uint32_t shape,
+                                                      uint32_t kind) {
+    struct room_counts m = {0, 0, 0, 0, 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
         m.able++;
@@ -155,8 +156,8 @@ int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
 }
 
 /* "(the nearest lacks 2 cores at 14:15)": of the nodes that take new work, the one that lacks least at its worst hour. */
-static void put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
-                        struct text_out *o) {
+static void explain_nodes_put_nearest(const struct columns *k, uint32_t shape, uint32_t kind,
+                                      struct text_out *o) {
     int64_t least = INT64_MAX;
     uint32_t at = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
@@ -200,8 +201,8 @@ static void put_each_kind(const struct columns *k, uint32_t shape, const struct 
 }
 
 /* What is short where: one number, if all lack only the kind that was named. */
-static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind, const struct room *m,
-                     struct text_out *o) {
+static void put_lack(const struct columns *k, uint32_t shape, uint32_t kind,
+                     const struct room_counts *m, struct text_out *o) {
     struct shortage near;
     uint32_t nodes[KINDS_MAX];
     short_nearest(k, shape, DEVICE_NOW, 0, &near, nodes);
@@ -221,7 +222,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
     if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
         kind = shape_scarcest(k, shape); /* another kind of task was meant */
-    struct room m = look_at_nodes(k, shape, kind);
+    struct room_counts m = explain_nodes_look_at_nodes(k, shape, kind);
     int daily = day_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW;
     text_put(o, daily ? "needs up to " : "needs ");
     put_task_need(k, shape, kind, o);
@@ -243,7 +244,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
     else
         text_put(o, ", %u ha%s room now", m.fit, m.fit == 1 ? "s" : "ve");
     if (m.fit == 0 && daily)
-        put_nearest(k, shape, kind, o);
+        explain_nodes_put_nearest(k, shape, kind, o);
     else if (m.fit == 0)
         put_lack(k, shape, kind, &m, o);
     put_unwelcome(k, shape, o);
@@ -264,7 +265,7 @@ void put_room(const struct columns *k, const lsched_waiting *w, int64_t now, str
 }
 
 uint32_t nodes_able(const struct columns *k, uint32_t shape) {
-    return look_at_nodes(k, shape, 0).able;
+    return explain_nodes_look_at_nodes(k, shape, 0).able;
 }
 
 uint32_t required_level(const struct columns *k, uint32_t jobshape, uint32_t group,

@@ -109,7 +109,7 @@ static int is_own(const struct columns *k, const lsched_waiting *w, uint32_t job
 }
 
 /* Where its own queue may take nothing from others, only work of that queue counts. */
-static struct others look(const struct lsched_cluster *c, const lsched_waiting *w) {
+static struct others explain_others_look(const struct lsched_cluster *c, const lsched_waiting *w) {
     const struct columns *k = &c->k;
     struct others x = {.firm_job = NO_ROW,
                        .spent_job = NO_ROW,
@@ -129,11 +129,11 @@ static struct others look(const struct lsched_cluster *c, const lsched_waiting *
 }
 
 int others_may_go(const struct lsched_cluster *c, const lsched_waiting *w) {
-    return look(c, w).rest > 0;
+    return explain_others_look(c, w).rest > 0;
 }
 
-static void put_held(const struct columns *k, uint32_t kind, int64_t amount, const char *by,
-                     uint32_t job, struct text_out *o) {
+static void explain_others_put_held(const struct columns *k, uint32_t kind, int64_t amount,
+                                    const char *by, uint32_t job, struct text_out *o) {
     if (amount == 0) return;
     text_put(o, "; ");
     put_amount(k, o, kind, amount);
@@ -159,7 +159,8 @@ static void put_saturation(const struct lsched_cluster *c, const lsched_waiting 
 static void put_refused_stop(const struct lsched_cluster *c, uint32_t kind, const struct others *x,
                              struct text_out *o) {
     if (x->refused == 0) return;
-    put_held(&c->k, kind, x->refused, "work that the host refused to stop", x->refused_job, o);
+    explain_others_put_held(&c->k, kind, x->refused, "work that the host refused to stop",
+                            x->refused_job, o);
     text_put(o, ": it is left alone until ");
     put_moment(o, refused_stop_until(c, x->refused_job), (int64_t)meta(&c->k, M_NOW));
 }
@@ -168,8 +169,9 @@ static void put_refused_stop(const struct lsched_cluster *c, uint32_t kind, cons
 static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t kind,
                       const struct others *x, struct text_out *o) {
     if (x->turns == 0) return;
-    put_held(k, kind, x->turns, "work that was stopped for another queue before, as it was itself",
-             x->turns_job, o);
+    explain_others_put_held(k, kind, x->turns,
+                            "work that was stopped for another queue before, as it was itself",
+                            x->turns_job, o);
     text_put(o, ": they do not take turns while ");
     put_job(k, o, stops_for(k, (uint32_t)w->job));
     text_put(o, " is here");
@@ -178,15 +180,17 @@ static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t
 void put_others(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
     const struct columns *k = &c->k;
     const struct policy *p = &c->policy.policy;
-    struct others x = look(c, w);
+    struct others x = explain_others_look(c, w);
     uint32_t kind = kind_of(k, w);
     if (w->evict_code == LSCHED_EVICT_SHARE && !pipeline_has(c, "preempt")) return;
-    put_held(k, kind, x.firm, "work that is not preemptible", x.firm_job, o);
-    put_held(k, kind, x.spent, "work that was disturbed as often as it may be", x.spent_job, o);
+    explain_others_put_held(k, kind, x.firm, "work that is not preemptible", x.firm_job, o);
+    explain_others_put_held(k, kind, x.spent, "work that was disturbed as often as it may be",
+                            x.spent_job, o);
     put_refused_stop(c, kind, &x, o);
     put_turns(k, w, kind, &x, o);
     if (x.own && pipeline_has(c, "preempt")) {
-        put_held(k, kind, x.own, "jobs of its own queue that do not go before it", x.own_job, o);
+        explain_others_put_held(k, kind, x.own, "jobs of its own queue that do not go before it",
+                                x.own_job, o);
         text_put(o, ": from priority %" PRId64 " on it may stop work there",
                  (int64_t)x.own_least + 1);
     }

@@ -119,7 +119,7 @@ static void put_use(const struct explain *e, uint32_t kind, const struct right *
     }
 }
 
-static void put_share(const struct explain *e, uint32_t kind, const struct right *t) {
+static void explain_queue_put_share(const struct explain *e, uint32_t kind, const struct right *t) {
     if (t->share == LSCHED_UNLIMITED) return;
     text_put(e->o, "; its fair share is ");
     put_amount(e->k, e->o, kind, t->share);
@@ -193,13 +193,13 @@ static void quota_line(const struct explain *e, uint32_t i, uint32_t level, int 
     if (queue_is_of_user(e->k, q)) {
         text_put(e->o, " uses ");
         put_amount(e->k, e->o, kind, t->used);
-        put_share(e, kind, t);
+        explain_queue_put_share(e, kind, t);
     } else {
         put_use(e, kind, t);
         if (waits)
             put_verdict(e, kind, level, t);
         else
-            put_share(e, kind, t);
+            explain_queue_put_share(e, kind, t);
     }
     put_limits(e, kind, level, t);
     text_put(e->o, "\n");

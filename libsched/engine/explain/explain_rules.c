@@ -33,7 +33,7 @@ static void count_taint(struct unwelcome *u, const lsched_taint *t) {
     u->nodes[i]++;
 }
 
-static struct unwelcome look_at_all(const struct columns *k, uint32_t shape) {
+static struct unwelcome explain_rules_look_at_all(const struct columns *k, uint32_t shape) {
     struct unwelcome u = {.n = 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         lsched_taint taint;
@@ -61,7 +61,7 @@ static uint32_t commonest(const struct unwelcome *u) {
 void put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) {
     if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0 && !rules_bound_tasks(k))
         return;
-    struct unwelcome u = look_at_all(k, shape);
+    struct unwelcome u = explain_rules_look_at_all(k, shape);
     if (u.tainted) {
         const lsched_taint *t = &u.taint[commonest(&u)];
         uint32_t nodes = u.nodes[commonest(&u)];

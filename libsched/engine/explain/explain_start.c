@@ -136,7 +136,7 @@ static int task_counts(const struct columns *k, uint32_t t) {
 }
 
 /* What work below the limiting queue gives back by then. */
-static int64_t given_back(const struct explain *e, int64_t at) {
+static int64_t explain_start_given_back(const struct explain *e, int64_t at) {
     const struct columns *k = e->k;
     int64_t sum = 0;
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
@@ -167,15 +167,16 @@ static int64_t jobs_over(const struct explain *e, int64_t at) {
 
 /* ---- both ---- */
 
-struct wish {
+struct start_wish {
     int has_room; /* one group without a spread: what it needs of nodes is one number */
     uint32_t shape, tree, level;
     int64_t need;
 };
 
-static int is_possible(const struct explain *e, const struct wish *w, int64_t at) {
+static int is_possible(const struct explain *e, const struct start_wish *w, int64_t at) {
     const lsched_waiting *r = &e->w;
-    if (r->code == LSCHED_WAIT_LIMIT && r->have + given_back(e, at) < r->need) return 0;
+    if (r->code == LSCHED_WAIT_LIMIT && r->have + explain_start_given_back(e, at) < r->need)
+        return 0;
     if (r->code == LSCHED_WAIT_JOBS && jobs_over(e, at) < r->need - r->have) return 0;
     return !w->has_room || fits_at(e, w->shape, w->need, w->tree, w->level, at);
 }
@@ -186,8 +187,9 @@ static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
     int64_t low = e->now, high = low;
     int queues = e->w.code == LSCHED_WAIT_LIMIT || e->w.code == LSCHED_WAIT_JOBS;
-    struct wish w = {.has_room = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
-                                 k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] == NO_ROW};
+    struct start_wish w = {.has_room =
+                               k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
+                               k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] == NO_ROW};
     *ends = NO_ROW;
     if (!w.has_room && !queues) return LSCHED_NEVER_US;
     if (e->w.code == LSCHED_WAIT_LIMIT && e->w.kind >= KINDS_MAX) return LSCHED_NEVER_US;

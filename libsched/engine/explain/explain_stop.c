@@ -205,7 +205,7 @@ struct standing {
 };
 
 /* Of a tree of groups only what is above the minimums of its leaves counts as surplus. */
-static struct standing standing_of(const struct columns *k, uint32_t job) {
+static struct standing explain_stop_standing_of(const struct columns *k, uint32_t job) {
     struct standing s = {0, 0, INT64_MIN};
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -325,7 +325,7 @@ static void preempt_line(const struct explain *e, const struct standing *s, int 
 }
 
 void explain_stop(const struct explain *e) {
-    struct standing s = standing_of(e->k, e->job);
+    struct standing s = explain_stop_standing_of(e->k, e->job);
     int firm = (e->k->c[C_JOB_FLAGS].u8[e->job] & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
     if (s.running == 0) return;
     if (pipeline_has(e->c, "reclaim")) reclaim_line(e, &s, firm);

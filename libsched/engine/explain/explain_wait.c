@@ -75,7 +75,8 @@ static void put_closest(const struct columns *k, const struct shortage *s, struc
     put_short(k, s, o);
 }
 
-static void put_never(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+static void explain_wait_put_never(const struct columns *k, const lsched_waiting *w,
+                                   struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), said = 0;
     struct shortage s;
     short_nearest(k, shape, DEVICE_EMPTY, 0, &s, NULL);
@@ -240,7 +241,7 @@ static void put_planned(const struct columns *k, const lsched_waiting *w, int64_
     text_put(o, " ends");
 }
 
-static void put_held(const struct columns *k, uint32_t job, struct text_out *o) {
+static void explain_wait_put_held(const struct columns *k, uint32_t job, struct text_out *o) {
     int64_t us = job_held(k, job) ? k->c[C_COST_HELD_US].i64[k->c[C_JOB_COST].u32[job]] : 0;
     text_put(o, job_held(k, job) == LSCHED_HELD_IDLE
                     ? "held: was idle for "
@@ -324,7 +325,7 @@ static void put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, i
     const struct columns *k = &c->k;
     switch (w->code) {
     case LSCHED_WAIT_ROOM: put_room(k, w, now, o); break;
-    case LSCHED_WAIT_NEVER_FITS: put_never(k, w, o); break;
+    case LSCHED_WAIT_NEVER_FITS: explain_wait_put_never(k, w, o); break;
     case LSCHED_WAIT_GANG: put_gang(k, w, now, o); break;
     case LSCHED_WAIT_FILTER: put_filter(c, w, o); break;
     default: /* LSCHED_WAIT_TOPOLOGY */
@@ -373,7 +374,7 @@ void put_reason(const struct lsched_cluster *c, const lsched_waiting *w, struct 
         text_put(o, " places nothing");
         break;
     case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
-    case LSCHED_WAIT_HELD: put_held(k, (uint32_t)w->job, o); break;
+    case LSCHED_WAIT_HELD: explain_wait_put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;
     default: text_put(o, "waits for the next cycle"); break;

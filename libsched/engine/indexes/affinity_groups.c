@@ -24,14 +24,15 @@ static uint64_t serial_of(const struct columns *k, uint32_t sort, uint32_t row) 
     return row == NO_ROW ? 0 : k->c[C_LABELS_SERIAL].u64[row];
 }
 
-static struct near_group **bucket_of(const struct near_groups *g, uint32_t sort, uint32_t row) {
+static struct near_group **affinity_groups_bucket_of(const struct near_groups *g, uint32_t sort,
+                                                     uint32_t row) {
     return &g->bucket[hash_mix(sort, row) & (g->n_buckets - 1)];
 }
 
 struct near_group *near_groups_find(const struct near_groups *g, const struct columns *k,
                                     uint32_t sort, uint32_t row) {
     uint64_t serial = serial_of(k, sort, row);
-    struct near_group *p = g->n ? *bucket_of(g, sort, row) : NULL;
+    struct near_group *p = g->n ? *affinity_groups_bucket_of(g, sort, row) : NULL;
     while (p && (p->sort != sort || p->row != row || p->serial != serial)) {
         p = p->chain;
         steps_add(k, 1);
@@ -39,7 +40,7 @@ struct near_group *near_groups_find(const struct near_groups *g, const struct co
     return p;
 }
 
-static int32_t buckets_grow(struct near_groups *g, struct columns *k) {
+static int32_t affinity_groups_buckets_grow(struct near_groups *g, struct columns *k) {
     if (g->n < g->n_buckets) return LSCHED_OK;
     uint32_t n = g->n_buckets ? 2 * g->n_buckets : 64, was = g->n_buckets;
     struct near_group **old = g->bucket, **fresh = alloc_zero(k->alloc, n * sizeof(void *));
@@ -48,7 +49,7 @@ static int32_t buckets_grow(struct near_groups *g, struct columns *k) {
     g->n_buckets = n;
     for (uint32_t i = 0; i < was; i++)
         for (struct near_group *p = old[i], *next; p; p = next) {
-            struct near_group **at = bucket_of(g, p->sort, p->row);
+            struct near_group **at = affinity_groups_bucket_of(g, p->sort, p->row);
             next = p->chain;
             p->chain = *at;
             *at = p;
@@ -61,8 +62,9 @@ static int32_t buckets_grow(struct near_groups *g, struct columns *k) {
 
 struct near_group *near_groups_new(struct near_groups *g, struct columns *k, uint32_t sort,
                                    uint32_t row) {
-    if (buckets_grow(g, k) != LSCHED_OK) return NULL;
-    struct near_group *p = alloc_zero(k->alloc, sizeof *p), **at = bucket_of(g, sort, row);
+    if (affinity_groups_buckets_grow(g, k) != LSCHED_OK) return NULL;
+    struct near_group *p = alloc_zero(k->alloc, sizeof *p),
+                      **at = affinity_groups_bucket_of(g, sort, row);
     if (!p) return NULL;
     p->sort = sort;
     p->row = row;
@@ -76,7 +78,7 @@ struct near_group *near_groups_new(struct near_groups *g, struct columns *k, uin
 }
 
 void near_groups_free(struct near_groups *g, struct columns *k, struct near_group *group) {
-    struct near_group **at = bucket_of(g, group->sort, group->row);
+    struct near_group **at = affinity_groups_bucket_of(g, group->sort, group->row);
     while (*at != group) at = &(*at)->chain;
     *at = group->chain;
     near_pairs_leave(&g->pairs, k, &group->posts);

@@ -41,7 +41,8 @@ static void edge_drop(struct near_planes *s, struct columns *k, struct near_edge
 
 /* ---- who counts whom ---- */
 
-static int counts(const struct columns *k, const struct near_plane *p, const struct near_group *g) {
+static int affinity_match_counts(const struct columns *k, const struct near_plane *p,
+                                 const struct near_group *g) {
     steps_add(k, 1);
     if (p->shuns) return g->sort == NEAR_BY_SHAPE && near_plane_shuns(p, k, g->row);
     return g->sort == NEAR_BY_LABELS &&
@@ -54,7 +55,7 @@ static int32_t meet_planes(struct near_planes *s, struct columns *k, uint64_t pa
     int32_t rc = LSCHED_OK;
     for (struct near_post *at = near_pairs_find(&s->groups.pairs, k, pair); at; at = at->next) {
         struct near_plane *p = at->owner;
-        if (p->stamp == s->groups.stamp || !counts(k, p, g)) continue;
+        if (p->stamp == s->groups.stamp || !affinity_match_counts(k, p, g)) continue;
         p->stamp = s->groups.stamp;
         rc = edge_new(s, k, p, g);
         if (rc != LSCHED_OK) break;
@@ -81,7 +82,7 @@ static int32_t meet_groups(struct near_planes *s, struct columns *k, uint64_t pa
     struct near_post *at = near_pairs_find(&s->groups.pairs, k, pair);
     for (; at && rc == LSCHED_OK; at = at->next) {
         struct near_group *g = at->owner;
-        if (g->stamp == s->groups.stamp || !counts(k, p, g)) continue;
+        if (g->stamp == s->groups.stamp || !affinity_match_counts(k, p, g)) continue;
         g->stamp = s->groups.stamp;
         rc = edge_new(s, k, p, g);
         if (rc == LSCHED_OK) rc = count_group(s, k, p, g);
@@ -240,7 +241,7 @@ static int is_seen(const struct near_planes *s, const struct columns *k, uint32_
     return 1;
 }
 
-static int32_t look_at(struct near_planes *s, struct columns *k, uint32_t task) {
+static int32_t affinity_match_look_at(struct near_planes *s, struct columns *k, uint32_t task) {
     steps_add(k, 1);
     if (task >= s->groups.cap) return LSCHED_OK; /* its row was taken back before it was seen */
     struct stand now = stand_of(k, task);
@@ -256,7 +257,7 @@ static int fits(const struct near_planes *s, const struct columns *k, uint64_t m
     return s->groups.bytes + s->groups.pairs.bytes + more <= most;
 }
 
-static int32_t look_at_all(struct near_planes *s, struct columns *k) {
+static int32_t affinity_match_look_at_all(struct near_planes *s, struct columns *k) {
     uint32_t rows = table_rows(k, T_TASK);
     int32_t rc = LSCHED_OK;
     near_planes_drop(s, k);
@@ -264,7 +265,8 @@ static int32_t look_at_all(struct near_planes *s, struct columns *k) {
         rc = near_groups_reserve(&s->groups, k);
     else
         s->groups.off = 1;
-    for (uint32_t t = 0; t < rows && rc == LSCHED_OK && !s->groups.off; t++) rc = look_at(s, k, t);
+    for (uint32_t t = 0; t < rows && rc == LSCHED_OK && !s->groups.off; t++)
+        rc = affinity_match_look_at(s, k, t);
     s->groups.ready = 1;
     return rc;
 }
@@ -273,7 +275,7 @@ static int32_t look_at_changes(struct near_planes *s, struct columns *k) {
     const struct touch_log *t = &k->task_touch;
     int32_t rc = near_groups_reserve(&s->groups, k);
     for (uint64_t i = s->groups.synced; i < t->next && rc == LSCHED_OK; i++)
-        rc = look_at(s, k, t->rows[i & (t->cap - 1)]);
+        rc = affinity_match_look_at(s, k, t->rows[i & (t->cap - 1)]);
     return rc;
 }
 
@@ -285,7 +287,7 @@ int32_t near_match_sync(struct near_planes *s, struct columns *k) {
     int anew =
         !s->groups.ready || s->groups.synced > t->next || t->next - s->groups.synced > t->cap;
     if (rc == LSCHED_OK && !anew && s->groups.synced == t->next) return 1;
-    if (rc == LSCHED_OK) rc = anew ? look_at_all(s, k) : look_at_changes(s, k);
+    if (rc == LSCHED_OK) rc = anew ? affinity_match_look_at_all(s, k) : look_at_changes(s, k);
     if (rc != LSCHED_OK) near_planes_drop(s, k); /* half of it is done */
     if (rc != LSCHED_OK) return rc;
     s->groups.synced = touch_log_seen(t);

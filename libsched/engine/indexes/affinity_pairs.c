@@ -24,7 +24,7 @@ struct near_post *near_pairs_find(const struct near_pairs *s, const struct colum
     return p ? p->first : NULL;
 }
 
-static uint32_t standing(const struct near_pairs *s, uint64_t hash) {
+static uint32_t affinity_pairs_standing(const struct near_pairs *s, uint64_t hash) {
     const struct near_pair *p = s->n ? s->bucket[hash & (s->n_buckets - 1)] : NULL;
     while (p && p->hash != hash) p = p->chain;
     return p ? p->n : 0;
@@ -38,7 +38,7 @@ uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint
     (void)reader_u32(&other);
     for (uint32_t n = reader_u32(&labels); n > 0 && least > 0; n--) {
         uint64_t hash = near_pair_next(&labels, role);
-        uint32_t have = standing(s, near_pair_next(&other, counted));
+        uint32_t have = affinity_pairs_standing(s, near_pair_next(&other, counted));
         if (have >= least) continue;
         least = have;
         best = hash;
@@ -46,7 +46,7 @@ uint64_t near_pair_rarest(const struct near_pairs *s, struct reader labels, uint
     return best;
 }
 
-static int32_t buckets_grow(struct near_pairs *s, struct columns *k) {
+static int32_t affinity_pairs_buckets_grow(struct near_pairs *s, struct columns *k) {
     if (s->n < s->n_buckets) return LSCHED_OK;
     uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64;
     struct near_pair **fresh = alloc_zero(k->alloc, n * sizeof(void *));
@@ -67,7 +67,7 @@ static int32_t buckets_grow(struct near_pairs *s, struct columns *k) {
 
 static struct near_pair *pair_get(struct near_pairs *s, struct columns *k, uint64_t hash) {
     struct near_pair *p = pair_of(s, k, hash);
-    if (p || buckets_grow(s, k) != LSCHED_OK) return p;
+    if (p || affinity_pairs_buckets_grow(s, k) != LSCHED_OK) return p;
     p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return NULL;
     p->hash = hash;

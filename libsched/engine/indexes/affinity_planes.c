@@ -49,12 +49,12 @@ static void use_now(struct near_planes *s, struct near_plane *p) {
 
 /* ---- finding one by its key ---- */
 
-static struct near_plane **bucket_of(const struct near_planes *s, uint64_t hash) {
+static struct near_plane **affinity_planes_bucket_of(const struct near_planes *s, uint64_t hash) {
     return &s->bucket[hash & (s->n_buckets - 1)];
 }
 
 static void plane_drop(struct near_planes *s, struct columns *k, struct near_plane *p) {
-    struct near_plane **at = bucket_of(s, p->hash);
+    struct near_plane **at = affinity_planes_bucket_of(s, p->hash);
     while (*at != p) at = &(*at)->chain;
     *at = p->chain;
     use_unlink(s, p);
@@ -63,7 +63,7 @@ static void plane_drop(struct near_planes *s, struct columns *k, struct near_pla
 }
 
 /* Planes of the job in hand stay: what one job asks for is bounded by its terms. */
-static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
+static void affinity_planes_make_room(struct near_planes *s, struct columns *k, uint64_t more) {
     uint64_t most = alloc_cache_share(k->alloc, LIMIT_NEAR_BYTES);
     while (s->oldest && s->oldest->used != s->tick && s->bytes + more > most) {
         steps_add(k, 1);
@@ -71,7 +71,7 @@ static void make_room(struct near_planes *s, struct columns *k, uint64_t more) {
     }
 }
 
-static int32_t buckets_grow(struct near_planes *s, struct columns *k) {
+static int32_t affinity_planes_buckets_grow(struct near_planes *s, struct columns *k) {
     if (s->n < s->n_buckets) return LSCHED_OK;
     uint32_t n = s->n_buckets ? 2 * s->n_buckets : 64, was = s->n_buckets;
     struct near_plane **fresh = alloc_zero(k->alloc, n * sizeof(struct near_plane *));
@@ -80,7 +80,7 @@ static int32_t buckets_grow(struct near_planes *s, struct columns *k) {
     s->bucket = fresh;
     s->n_buckets = n;
     for (struct near_plane *p = s->newest; p; p = p->older) {
-        struct near_plane **at = bucket_of(s, p->hash);
+        struct near_plane **at = affinity_planes_bucket_of(s, p->hash);
         p->chain = *at;
         *at = p;
     }
@@ -90,7 +90,7 @@ static int32_t buckets_grow(struct near_planes *s, struct columns *k) {
 
 static int32_t plane_new(struct near_planes *s, struct columns *k, const struct near_key *key,
                          uint64_t hash, struct near_plane **out) {
-    if (buckets_grow(s, k) != LSCHED_OK) return LSCHED_E_NOMEM;
+    if (affinity_planes_buckets_grow(s, k) != LSCHED_OK) return LSCHED_E_NOMEM;
     struct near_plane *p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return LSCHED_E_NOMEM;
     p->labels = alloc_new(k->alloc, key->n);
@@ -105,8 +105,8 @@ static int32_t plane_new(struct near_planes *s, struct columns *k, const struct 
     p->topology = key->topology;
     p->level = key->level;
     p->synced = UINT64_MAX; /* never */
-    p->chain = *bucket_of(s, hash);
-    *bucket_of(s, hash) = p;
+    p->chain = *affinity_planes_bucket_of(s, hash);
+    *affinity_planes_bucket_of(s, hash) = p;
     use_now(s, p);
     s->bytes += sizeof *p + p->n;
     s->n++;
@@ -116,7 +116,8 @@ static int32_t plane_new(struct near_planes *s, struct columns *k, const struct 
 
 static struct near_plane *plane_find(const struct near_planes *s, const struct columns *k,
                                      const struct near_key *key, uint64_t hash) {
-    for (struct near_plane *p = s->n ? *bucket_of(s, hash) : NULL; p; p = p->chain) {
+    for (struct near_plane *p = s->n ? *affinity_planes_bucket_of(s, hash) : NULL; p;
+         p = p->chain) {
         steps_add(k, 1);
         if (p->hash == hash && p->shuns == key->shuns && p->topology == key->topology &&
             p->level == key->level && p->n == key->n && memcmp(p->labels, key->labels, key->n) == 0)
@@ -200,8 +201,8 @@ static int32_t count_domains(struct near_planes *s, struct columns *k, struct ne
 
 /* ---- where memory is too short for groups: by nodes that changed ---- */
 
-static int32_t look_at(struct near_planes *s, struct columns *k, struct near_plane *p,
-                       uint32_t node) {
+static int32_t affinity_planes_look_at(struct near_planes *s, struct columns *k,
+                                       struct near_plane *p, uint32_t node) {
     if (node >= table_rows(k, T_NODE)) return LSCHED_OK; /* its row was taken back */
     struct near_count now = {0, 0}, was = near_counts_at(&p->node, node);
     int live = row_is_live(k, T_NODE, node);
@@ -227,7 +228,7 @@ static int32_t count_all(struct near_planes *s, struct columns *k, struct near_p
     p->placed = 0;
     steps_add(k, nodes);
     for (uint32_t n = 0; n < nodes && rc == LSCHED_OK; n++)
-        if (k->c[C_NODE_TASKS].u32[n]) rc = look_at(s, k, p, n);
+        if (k->c[C_NODE_TASKS].u32[n]) rc = affinity_planes_look_at(s, k, p, n);
     is_of_these(p, k);
     return rc;
 }
@@ -240,7 +241,7 @@ static int32_t count_touched(struct near_planes *s, struct columns *k, struct ne
     } else {
         steps_add(k, t->next - p->synced);
         for (uint64_t i = p->synced; i < t->next && rc == LSCHED_OK; i++)
-            rc = look_at(s, k, p, t->rows[i & (t->cap - 1)]);
+            rc = affinity_planes_look_at(s, k, p, t->rows[i & (t->cap - 1)]);
     }
     p->synced = k->touch.next;
     return rc;
@@ -255,7 +256,7 @@ static int32_t plane_get(struct near_planes *s, struct columns *k, const struct 
     struct near_plane *p = plane_find(s, k, key, hash);
     int32_t rc = LSCHED_OK;
     if (!p) {
-        make_room(s, k, sizeof *p + key->n);
+        affinity_planes_make_room(s, k, sizeof *p + key->n);
         rc = plane_new(s, k, key, hash, &p);
         if (rc == LSCHED_OK) is_of_these(p, k);
         if (rc == LSCHED_OK && groups) rc = near_match_join(s, k, p);

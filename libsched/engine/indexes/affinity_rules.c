@@ -1,8 +1,8 @@
 /* affinity_rules.c -- see affinity_rules.h. */
 #include "engine/indexes/affinity_rules.h"
 
-static int32_t add(struct near_rules *r, struct near_planes *s, struct columns *k,
-                   const struct near_key *key, struct near_ask ask) {
+static int32_t affinity_rules_add(struct near_rules *r, struct near_planes *s, struct columns *k,
+                                  const struct near_key *key, struct near_ask ask) {
     int32_t rc = near_planes_get(s, k, key, &ask.plane);
     if (rc == LSCHED_OK) r->ask[r->n++] = ask;
     return rc;
@@ -24,7 +24,7 @@ static int32_t add_own(struct near_rules *r, struct near_planes *s, struct colum
         ask.own = (uint8_t)(ask.kind == NEAR_REQUIRED &&
                             rules_labels_within(t.labels, rules_labels_of(k, job)));
         r->likes |= ask.kind == NEAR_LIKED;
-        rc = add(r, s, k, &key, ask);
+        rc = affinity_rules_add(r, s, k, &key, ask);
     }
     return rc;
 }
@@ -36,12 +36,12 @@ static int32_t add_others(struct near_rules *r, struct near_planes *s, struct co
     struct near_key key = {1, NO_ROW, NO_ROW, labels.p, (size_t)(labels.end - labels.p)};
     struct near_ask ask = {.kind = NEAR_SHUNNED};
     int32_t rc = LSCHED_OK;
-    if (meta(k, rules_apart_word(NO_ROW, NO_ROW))) rc = add(r, s, k, &key, ask);
+    if (meta(k, rules_apart_word(NO_ROW, NO_ROW))) rc = affinity_rules_add(r, s, k, &key, ask);
     for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY); t++)
         for (uint32_t l = 0; l < k->c[C_TOPOLOGY_N_LEVELS].u32[t] && rc == LSCHED_OK; l++) {
             key.topology = t;
             key.level = l;
-            if (meta(k, rules_apart_word(t, l))) rc = add(r, s, k, &key, ask);
+            if (meta(k, rules_apart_word(t, l))) rc = affinity_rules_add(r, s, k, &key, ask);
         }
     return rc;
 }

@@ -178,7 +178,7 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
 
 /* ---- the tree ---- */
 
-static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
+static uint32_t search_better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (b >= x->n) return a;
     return search_before(x, b, a) ? b : a; /* a is the lesser rank: it wins ties */
 }
@@ -187,19 +187,20 @@ static void tree_build(struct search_index *x) {
     for (uint32_t i = x->leaves - 1; i >= 1; i--) {
         uint32_t l = 2 * i, r = l + 1;
         if (l >= x->leaves)
-            x->winner[i] =
-                l - x->leaves >= x->n ? l - x->leaves : better(x, l - x->leaves, r - x->leaves);
+            x->winner[i] = l - x->leaves >= x->n ? l - x->leaves
+                                                 : search_better(x, l - x->leaves, r - x->leaves);
         else
             x->winner[i] =
-                x->winner[l] >= x->n ? x->winner[l] : better(x, x->winner[l], x->winner[r]);
+                x->winner[l] >= x->n ? x->winner[l] : search_better(x, x->winner[l], x->winner[r]);
     }
 }
 
 static void tree_update(struct search_index *x, uint32_t rank) {
     if (x->leaves == 1) return;
     uint32_t i = (x->leaves + rank) / 2, l = (2 * i) - x->leaves;
-    x->winner[i] = better(x, l, l + 1);
-    for (i /= 2; i >= 1; i /= 2) x->winner[i] = better(x, x->winner[2 * i], x->winner[2 * i + 1]);
+    x->winner[i] = search_better(x, l, l + 1);
+    for (i /= 2; i >= 1; i /= 2)
+        x->winner[i] = search_better(x, x->winner[2 * i], x->winner[2 * i + 1]);
 }
 
 /* ---- scoring ---- */
@@ -278,7 +279,7 @@ static int has_room(const struct sync *y, uint32_t node) {
             hold_milli(y->k, node, key->shape, &hold) <= key->charge_max);
 }
 
-static int32_t look_at(struct sync *y, uint32_t node) {
+static int32_t search_look_at(struct sync *y, uint32_t node) {
     uint32_t rank = y->v->rank[node];
     struct search_index *x = y->x;
     int64_t old = x->score[rank];
@@ -338,7 +339,7 @@ static int32_t sync_all(struct sync *y) {
         }
         x->is_able[rank] = able_by_class(y, node);
         x->able += x->is_able[rank];
-        int32_t rc = look_at(y, node);
+        int32_t rc = search_look_at(y, node);
         if (rc != LSCHED_OK) return rc;
     }
     int32_t rc = flush(y);
@@ -357,7 +358,7 @@ static int32_t sync_touched(struct sync *y) {
         if (node >= s->stamp_cap || s->stamp[node] == s->sync || y->v->rank[node] == NO_ROW)
             continue;
         s->stamp[node] = s->sync;
-        int32_t rc = look_at(y, node);
+        int32_t rc = search_look_at(y, node);
         if (rc != LSCHED_OK) return rc;
     }
     return flush(y);

@@ -16,7 +16,7 @@ struct siblings {
     const struct columns *k;
 };
 
-static int before(const struct siblings *of, uint32_t a, uint32_t b) {
+static int share_tree_before(const struct siblings *of, uint32_t a, uint32_t b) {
     const struct share_tree *s = of->s;
     const struct columns *k = of->k;
     for (int w = 0; w < 2; w++)
@@ -28,11 +28,11 @@ static int before(const struct siblings *of, uint32_t a, uint32_t b) {
 
 /* ---- one binary heap in a slice of items ---- */
 
-static void stand(const struct siblings *of, uint32_t queue, uint32_t at) {
+static void share_tree_stand(const struct siblings *of, uint32_t queue, uint32_t at) {
     of->s->place[queue] = at;
 }
 
-HEAP_DEFINE(active, uint32_t, const struct siblings *, before, stand)
+HEAP_DEFINE(active, uint32_t, const struct siblings *, share_tree_before, share_tree_stand)
 
 static void heap_set_active(struct share_tree *s, const struct columns *k, uint32_t queue,
                             int active) {

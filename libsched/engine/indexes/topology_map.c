@@ -26,8 +26,8 @@ static uint32_t nodes_of(const struct columns *k, uint32_t topology) {
 }
 
 /* All arrays in one block, so that they are there or not; two of `scratch` more at its end. */
-static int32_t reserve(struct tree_map *m, struct columns *k, uint32_t topology,
-                       uint32_t **scratch) {
+static int32_t topology_map_reserve(struct tree_map *m, struct columns *k, uint32_t topology,
+                                    uint32_t **scratch) {
     uint32_t n = domains_of(k, topology), nodes = nodes_of(k, topology),
              rows = table_rows(k, T_DOMAIN), node_rows = table_rows(k, T_NODE);
     size_t words = 8ul * (n + 1) + rows + nodes + node_rows + 1;
@@ -132,7 +132,7 @@ static void fill_ranges(struct tree_map *m, const struct columns *k) {
 int32_t tree_map_update(struct tree_map *m, struct columns *k, uint32_t topology) {
     if (m->valid && m->node_set == k->node_set && m->topology == topology) return LSCHED_OK;
     uint32_t *scratch;
-    int32_t rc = reserve(m, k, topology, &scratch);
+    int32_t rc = topology_map_reserve(m, k, topology, &scratch);
     if (rc != LSCHED_OK) return rc;
     memset(m->number, 0xFF, m->domain_rows * sizeof *m->number);
     memset(m->position, 0xFF, m->node_rows * sizeof *m->position);

@@ -32,7 +32,7 @@ static struct tree_rooms *rooms_new(struct columns *k, const struct tree_map *m,
 
 /* ---- winners ---- */
 
-static uint32_t better(const struct search_index *x, uint32_t a, uint32_t b) {
+static uint32_t topology_room_better(const struct search_index *x, uint32_t a, uint32_t b) {
     if (a == NO_ROW || b == NO_ROW) return a == NO_ROW ? b : a;
     return search_before(x, a, b) ? a : b;
 }
@@ -41,8 +41,8 @@ uint32_t tree_rooms_best(const struct tree_rooms *r, const struct search_index *
                          const struct view_cache *v, uint32_t from, uint32_t to) {
     uint32_t best = NO_ROW;
     for (from += r->leaves, to += r->leaves; from < to; from /= 2, to /= 2) {
-        if (from & 1) best = better(x, best, r->winner[from++]);
-        if (to & 1) best = better(x, best, r->winner[--to]);
+        if (from & 1) best = topology_room_better(x, best, r->winner[from++]);
+        if (to & 1) best = topology_room_better(x, best, r->winner[--to]);
     }
     return best == NO_ROW ? NO_ROW : v->by_rank[best];
 }
@@ -79,7 +79,7 @@ static void winners(const struct keeper *y) {
         if (y->x->score[rank] != SEARCH_LEAST) r->winner[r->leaves + p] = rank;
     }
     for (uint32_t i = r->leaves; i-- > 1;)
-        r->winner[i] = better(y->x, r->winner[2 * i], r->winner[2 * i + 1]);
+        r->winner[i] = topology_room_better(y->x, r->winner[2 * i], r->winner[2 * i + 1]);
 }
 
 static int32_t fill(const struct keeper *y) {
@@ -104,7 +104,7 @@ static int32_t fill(const struct keeper *y) {
     return LSCHED_OK;
 }
 
-static int32_t keep(const struct keeper *y, uint32_t p) {
+static int32_t topology_room_keep(const struct keeper *y, uint32_t p) {
     const struct tree_map *m = y->m;
     struct tree_rooms *r = y->r;
     uint32_t rank = y->v->rank[m->node_at[p]], tasks, i = r->leaves + p;
@@ -116,7 +116,7 @@ static int32_t keep(const struct keeper *y, uint32_t p) {
         r->room[d] += more;
     r->winner[i] = y->x->score[rank] == SEARCH_LEAST ? NO_ROW : rank;
     for (i /= 2; i >= 1; i /= 2)
-        r->winner[i] = better(y->x, r->winner[2 * i], r->winner[2 * i + 1]);
+        r->winner[i] = topology_room_better(y->x, r->winner[2 * i], r->winner[2 * i + 1]);
     return LSCHED_OK;
 }
 
@@ -128,7 +128,8 @@ static int32_t keep_touched(struct search *s, const struct keeper *y) {
         uint32_t node = t->rows[i & (t->cap - 1)];
         if (node >= s->stamp_cap || s->stamp[node] == s->sync || node >= y->m->node_rows) continue;
         s->stamp[node] = s->sync;
-        int32_t rc = y->m->position[node] == NO_ROW ? LSCHED_OK : keep(y, y->m->position[node]);
+        int32_t rc = y->m->position[node] == NO_ROW ? LSCHED_OK
+                                                    : topology_room_keep(y, y->m->position[node]);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;

@@ -174,7 +174,8 @@ struct choice_of {
 };
 
 /* Of two nodes with room, does rank a come before b. */
-static int goes_before(const struct choice_of *c, const struct columns *k, uint32_t a, uint32_t b) {
+static int topology_spread_goes_before(const struct choice_of *c, const struct columns *k,
+                                       uint32_t a, uint32_t b) {
     if (!c->near->likes) return search_before(c->x, a, b);
     int32_t p = near_tier(c->near, k, c->v->by_rank[a]),
             q = near_tier(c->near, k, c->v->by_rank[b]);
@@ -192,7 +193,7 @@ static uint32_t best_allowed(const struct spread *s, const struct columns *k,
     for (uint32_t rank = 0; rank < c->x->n; rank++) {
         uint32_t node = c->v->by_rank[rank];
         if (c->x->score[rank] == SEARCH_LEAST || node == avoid) continue;
-        if (best != NO_ROW && !goes_before(c, k, rank, best_rank)) continue;
+        if (best != NO_ROW && !topology_spread_goes_before(c, k, rank, best_rank)) continue;
         if (c->domain != NO_ROW && !domain_contains(k, c->domain, node)) continue;
         if (!spread_takes(s, k, node) || !near_allows(c->near, k, node)) continue;
         best = node;

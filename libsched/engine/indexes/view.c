@@ -42,7 +42,7 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
 
 /* Several arrays of one length: sizes are tracked by one number, so all grow or the call is
  * repeated from where it stopped. */
-static int32_t reserve(struct view_cache *v, struct columns *k) {
+static int32_t view_reserve(struct view_cache *v, struct columns *k) {
     uint32_t rows = k->capacity[T_NODE] + 1, queues = k->capacity[T_QUEUE] + 1, old = v->rows_cap;
     if (rows > old) {
         struct view_cache fresh = *v;
@@ -289,7 +289,7 @@ int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
     }
     w->n_kinds = (uint32_t)meta(k, M_N_KINDS);
     w->structure_serial = structure;
-    int32_t rc = reserve(v, k);
+    int32_t rc = view_reserve(v, k);
     if (rc != LSCHED_OK) return rc;
     point_at_nodes(w, k);
     point_at_queues(v, w, k);

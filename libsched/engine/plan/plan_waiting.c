@@ -249,17 +249,18 @@ int32_t plan_add_waiting(struct lsched_cycle *y, int all, struct lsched_plan *p)
     return LSCHED_OK;
 }
 
-static uint64_t hash_text(const struct columns *k, uint64_t h, uint32_t text) {
+static uint64_t plan_waiting_hash_text(const struct columns *k, uint64_t h, uint32_t text) {
     return hash_mix(h, hash_bytes(text_bytes(k, text), text_len(k, text), 7));
 }
 
 uint64_t waiting_hash(const struct columns *k, uint64_t h, const lsched_waiting *w) {
-    h = hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->queue]);
-    h = hash_text(k, h, k->c[C_JOB_NAME].u32[(uint32_t)w->job]);
+    h = plan_waiting_hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->queue]);
+    h = plan_waiting_hash_text(k, h, k->c[C_JOB_NAME].u32[(uint32_t)w->job]);
     h = hash_mix(hash_mix(h, w->code), w->jobs);
     h = hash_mix(hash_mix(hash_mix(h, w->task_group), (uint64_t)w->need), w->nodes_able);
-    if (w->kind) h = hash_text(k, h, kind_name(k, w->kind));
+    if (w->kind) h = plan_waiting_hash_text(k, h, kind_name(k, w->kind));
     if (w->evict_code) h = hash_mix(hash_mix(h, w->evict_code), (uint64_t)w->evict_need);
-    return w->limiting_queue ? hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
-                             : h;
+    return w->limiting_queue
+               ? plan_waiting_hash_text(k, h, k->c[C_QUEUE_NAME].u32[(uint32_t)w->limiting_queue])
+               : h;
 }

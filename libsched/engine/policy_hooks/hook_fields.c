@@ -11,9 +11,9 @@
 #include "model/nodes/node.h"
 #include "model/jobs/job_limits.h"
 
-#define GIB     1073741824.0
-#define HOUR_US 3600000000.0
-#define SECOND  1e6
+#define GIB           1073741824.0
+#define FIELD_HOUR_US 3600000000.0
+#define SECOND        1e6
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
@@ -197,7 +197,7 @@ static double computed(const struct lsched_cycle *y, enum policy_field f, uint32
     case POLICY_F_JOB_IDLE: return (double)job_idle_us(k, row, y->now) / SECOND;
     case POLICY_F_JOB_CHECKPOINT: return checkpoint(k, row);
     case POLICY_F_QUEUE_GPU_USED_DECAYED:
-        return (double)decay_spent(k, row, LSCHED_GPU, y->now) / (1000 * HOUR_US);
+        return (double)decay_spent(k, row, LSCHED_GPU, y->now) / (1000 * FIELD_HOUR_US);
     default: return cluster_field(k, f);
     }
 }

@@ -10,20 +10,20 @@
 enum { BATCH = 256 };
 
 /* Jobs that are asked together. */
-struct batch {
+struct hook_batch {
     uint32_t jobs[BATCH], queues[BATCH];
     uint32_t n;
 };
-typedef int32_t (*ask_fn)(struct lsched_cycle *y, struct batch *b);
+typedef int32_t (*ask_fn)(struct lsched_cycle *y, struct hook_batch *b);
 
-static int32_t batch_ask(struct lsched_cycle *y, struct batch *b, ask_fn ask) {
+static int32_t batch_ask(struct lsched_cycle *y, struct hook_batch *b, ask_fn ask) {
     for (uint32_t i = 0; i < b->n; i++) b->queues[i] = y->k->c[C_JOB_QUEUE].u32[b->jobs[i]];
     int32_t rc = b->n ? ask(y, b) : LSCHED_OK;
     b->n = 0;
     return rc;
 }
 
-static int32_t batch_add(struct lsched_cycle *y, struct batch *b, uint32_t job, ask_fn ask) {
+static int32_t batch_add(struct lsched_cycle *y, struct hook_batch *b, uint32_t job, ask_fn ask) {
     b->jobs[b->n++] = job;
     return b->n == BATCH ? batch_ask(y, b, ask) : LSCHED_OK;
 }
@@ -41,7 +41,7 @@ static int64_t limit_of(double seconds) {
     return us > 0 ? us : 1;
 }
 
-static int32_t ask_limits(struct lsched_cycle *y, struct batch *b) {
+static int32_t ask_limits(struct lsched_cycle *y, struct hook_batch *b) {
     const struct policy *p = &y->c->policy.policy;
     struct policy_view view;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -66,7 +66,7 @@ static int32_t limit_as_submitted(struct lsched_cycle *y, uint32_t job) {
 /* Those that hold something; all, when the answers may be of another policy. */
 static int32_t refresh_limits(struct lsched_cycle *y, int changed) {
     struct columns *k = y->k;
-    struct batch b = {.n = 0};
+    struct hook_batch b = {.n = 0};
     int hook = has_hook(y->c, LSCHED_HOOK_TIME_LIMIT), all = changed || meta(k, M_LIMIT_LATE);
     if (hook && !hook_on(y, LSCHED_HOOK_TIME_LIMIT)) {
         if (changed) set_meta(k, M_LIMIT_LATE, 1);
@@ -84,7 +84,7 @@ static int32_t refresh_limits(struct lsched_cycle *y, int changed) {
 
 /* ---- how many tasks it needs ---- */
 
-static int32_t ask_minimums(struct lsched_cycle *y, struct batch *b) {
+static int32_t ask_minimums(struct lsched_cycle *y, struct hook_batch *b) {
     const struct policy *p = &y->c->policy.policy;
     struct policy_view view;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -108,7 +108,7 @@ static int32_t ask_minimums(struct lsched_cycle *y, struct batch *b) {
 }
 
 /* Asked, or as submitted; later, if the hook fails. */
-static int32_t minimum_for(struct lsched_cycle *y, uint32_t job, struct batch *b) {
+static int32_t minimum_for(struct lsched_cycle *y, uint32_t job, struct hook_batch *b) {
     int32_t rc = undo_room(y->k);
     if (rc != LSCHED_OK) return rc;
     if (hook_on(y, LSCHED_HOOK_GANG_MINIMUM)) return batch_add(y, b, job, ask_minimums);
@@ -119,7 +119,7 @@ static int32_t minimum_for(struct lsched_cycle *y, uint32_t job, struct batch *b
 /* New and refused jobs are asked when they are admitted. */
 static int32_t refresh_minimums(struct lsched_cycle *y, int changed) {
     struct columns *k = y->k;
-    struct batch b = {.n = 0};
+    struct hook_batch b = {.n = 0};
     int hook = has_hook(y->c, LSCHED_HOOK_GANG_MINIMUM);
     if (!changed && meta(k, M_MIN_LATE) == 0) return LSCHED_OK;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
@@ -147,7 +147,7 @@ static int32_t idle_add(struct lsched_cycle *y, uint32_t job) {
     return LSCHED_OK;
 }
 
-static int32_t ask_idle(struct lsched_cycle *y, struct batch *b) {
+static int32_t ask_idle(struct lsched_cycle *y, struct hook_batch *b) {
     const struct policy *p = &y->c->policy.policy;
     struct policy_view view;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -163,7 +163,7 @@ static int32_t ask_idle(struct lsched_cycle *y, struct batch *b) {
 /* Held as idle and running all the same: not asked again. */
 static int32_t refresh_idle(struct lsched_cycle *y) {
     struct columns *k = y->k;
-    struct batch b = {.n = 0};
+    struct hook_batch b = {.n = 0};
     int32_t rc = LSCHED_OK;
     y->n_idle = y->idle_at = 0;
     if (!hook_on(y, LSCHED_HOOK_IDLE)) return LSCHED_OK;
@@ -187,7 +187,7 @@ int32_t hook_jobs_refresh(struct lsched_cycle *y, int changed) {
 }
 
 int32_t hook_jobs_arrive(struct lsched_cycle *y, const uint32_t *jobs, uint32_t n) {
-    struct batch minimums = {.n = 0}, limits = {.n = 0};
+    struct hook_batch minimums = {.n = 0}, limits = {.n = 0};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
         if (job_takes_minimum(y->k, jobs[i])) rc = minimum_for(y, jobs[i], &minimums);

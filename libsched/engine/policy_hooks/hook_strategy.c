@@ -53,7 +53,7 @@ static int32_t use(struct lsched_cycle *y, const char *name) {
     return cycle_prepare_place(y);
 }
 
-static int32_t refuse(struct lsched_cycle *y, const char *name) {
+static int32_t hook_strategy_refuse(struct lsched_cycle *y, const char *name) {
     const struct columns *k = y->k;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_text job = text_of(k, k->c[C_JOB_NAME].u32[y->job]);
@@ -84,5 +84,5 @@ int32_t hook_placement(struct lsched_cycle *y) {
     y->policy_group = group;
     if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_PLACEMENT, rc, &err);
     rc = use(y, out.word[0] ? out.word : "binpack");
-    return rc == LSCHED_E_NOENT ? refuse(y, out.word) : rc;
+    return rc == LSCHED_E_NOENT ? hook_strategy_refuse(y, out.word) : rc;
 }

@@ -4,7 +4,7 @@
 
 #define COST_MAX INT64_C(4000000000000000000) /* below HOOK_NEVER; sums are 128 bits wide */
 
-enum { BATCH = 256 };
+enum { VICTIM_BATCH = 256 };
 
 int hook_lets_evict(const struct lsched_cycle *y) {
     return !(y->hooks_off & LSCHED_HOOK_VICTIM);
@@ -27,9 +27,9 @@ int32_t hook_victims(struct lsched_cycle *y, uint32_t job, const struct policy_c
     lsched_error err = LSCHED_ERROR_INIT;
     const struct policy *p = &y->c->policy.policy;
     hooks_view(y, &view);
-    for (uint32_t i = 0; i < n; i += BATCH) {
-        double out[BATCH];
-        uint32_t m = n - i < BATCH ? n - i : BATCH;
+    for (uint32_t i = 0; i < n; i += VICTIM_BATCH) {
+        double out[VICTIM_BATCH];
+        uint32_t m = n - i < VICTIM_BATCH ? n - i : VICTIM_BATCH;
         int32_t rc = p->ops->victim(p->self, &view, job, c + i, m, out, &err);
         if (rc != LSCHED_OK) return hook_fail(y, LSCHED_HOOK_VICTIM, rc, &err);
         for (uint32_t j = 0; j < m; j++) costs[i + j] = quantise_cost(out[j]);

@@ -39,14 +39,14 @@ static int within_jobs(lsched_cycle *y, uint32_t job, uint32_t queue) {
     return 0;
 }
 
-static int has_amounts(const lsched_cycle *y) {
+static int queue_rules_has_amounts(const lsched_cycle *y) {
     return y->c->share.ops && y->c->share.ops->amounts;
 }
 
 int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
     const struct share_tree *s = &y->c->share;
     int64_t guarantee = 0, fair_share = 0;
-    if (has_amounts(y) &&
+    if (queue_rules_has_amounts(y) &&
         s->ops->amounts(s->self, s->view, queue, kind, &guarantee, &fair_share) == LSCHED_OK)
         return guarantee;
     return 0;
@@ -57,7 +57,7 @@ int64_t queue_guarantee(const lsched_cycle *y, uint32_t queue, uint32_t kind) {
 static int within_guarantee(lsched_cycle *y, uint32_t job, uint32_t group, int64_t gpu, int64_t n) {
     const struct columns *k = y->k;
     int64_t now[KINDS_MAX], then[KINDS_MAX];
-    if (!job_is_firm(k, job) || !has_amounts(y)) return 1;
+    if (!job_is_firm(k, job) || !queue_rules_has_amounts(y)) return 1;
     core_amounts(k, job, 0, 0, 0, now);
     core_amounts(k, job, group, (uint32_t)n, gpu, then);
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {

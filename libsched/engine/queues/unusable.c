@@ -252,7 +252,7 @@ static int64_t quota_of(const struct unusable *u, uint32_t q) {
     return u->k->c[C_QUEUE_QUOTA_NOW + LSCHED_GPU].i64[q];
 }
 
-static int64_t limit_of(const struct unusable *u, uint32_t q) {
+static int64_t unusable_limit_of(const struct unusable *u, uint32_t q) {
     return u->k->c[C_QUEUE_LIMIT_NOW + LSCHED_GPU].i64[q];
 }
 
@@ -267,9 +267,9 @@ static void read_quotas(struct unusable *u) {
 }
 
 static int64_t least_limit(const struct unusable *u, uint32_t q) {
-    int64_t least = limit_of(u, q);
+    int64_t least = unusable_limit_of(u, q);
     for (; q != NO_ROW; q = u->k->c[C_QUEUE_PARENT].u32[q])
-        if (limit_of(u, q) < least) least = limit_of(u, q);
+        if (unusable_limit_of(u, q) < least) least = unusable_limit_of(u, q);
     return least;
 }
 
@@ -315,7 +315,8 @@ static void put_cause(const struct unusable *u, const struct finding *f, struct 
         put_supply(u, &f->supply, o);
         return;
     }
-    text_put(o, f->limit == limit_of(u, f->queue) ? "its limit is " : "the limit above it is ");
+    text_put(o, f->limit == unusable_limit_of(u, f->queue) ? "its limit is "
+                                                           : "the limit above it is ");
     put_gpus(u, o, f->limit);
 }
 

@@ -30,7 +30,7 @@ struct kept {
     char message[LSCHED_MESSAGE_BYTES];
 };
 
-static void keep(const struct lsched_cycle *y, struct kept *was) {
+static void cache_check_keep(const struct lsched_cycle *y, struct kept *was) {
     const struct policy *p = &y->c->policy.policy;
     *was = (struct kept){.hook_failed = y->hook_failed,
                          .flags = y->flags,
@@ -95,7 +95,7 @@ int32_t cache_check_search(struct lsched_cycle *y, const struct search_key *key,
     struct search cold = {.cycle = 1};
     struct search_index *fresh;
     struct kept was;
-    keep(y, &was);
+    cache_check_keep(y, &was);
     y->flags &= ~(uint32_t)LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
     int32_t rc = search_get(&cold, y->k, &y->c->view, key, scorer, &fresh);
     rc = rc == LSCHED_OK ? compare_indexes(y, x, fresh) : cold_failed(y, rc);

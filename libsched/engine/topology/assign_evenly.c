@@ -21,13 +21,13 @@ static int has_more_room(const struct division *d, uint32_t a, uint32_t b) {
 SORT_STABLE(sort_by_room, uint32_t, const struct division *, has_more_room)
 
 /* Most room first; equal ones of all siblings in turn, so that few of them do not come from one. */
-static int takes_turns(const struct division *d, uint32_t a, uint32_t b) {
+static int assign_evenly_takes_turns(const struct division *d, uint32_t a, uint32_t b) {
     if (d->cap[a] != d->cap[b]) return d->cap[a] > d->cap[b];
     if (d->squares[a] != d->squares[b]) return d->squares[a] < d->squares[b];
     return a < b;
 }
 
-SORT_STABLE(sort_by_turn, uint32_t, const struct division *, takes_turns)
+SORT_STABLE(sort_by_turn, uint32_t, const struct division *, assign_evenly_takes_turns)
 
 /* list[0, n) is sorted by has_more_room, so equal ones of a sibling are neighbours: number them. */
 static void sort_in_turns(const struct division *d, uint32_t n) {

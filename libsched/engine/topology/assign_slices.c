@@ -83,8 +83,8 @@ static int32_t read_waiting(struct columns *k, uint32_t job, uint32_t group, str
 }
 
 /* The indexes from `at` on that are of the same slice of level i. */
-static uint32_t run_of(const struct waiting *w, const struct pin_slices *s, uint32_t i,
-                       uint32_t at) {
+static uint32_t assign_slices_run_of(const struct waiting *w, const struct pin_slices *s,
+                                     uint32_t i, uint32_t at) {
     uint32_t end = at, slice = w->index[at] / s->tasks[i];
     while (end < w->n && w->index[end] / s->tasks[i] == slice) end++;
     return end - at;
@@ -123,7 +123,7 @@ static int32_t deal_begun(struct slice_deal *s, struct waiting *w, uint32_t i, i
                           uint32_t *rest) {
     const struct pin_slices *p = s->slices;
     for (uint32_t at = 0; at<w->n && * rest> 0;) {
-        uint32_t index = w->index[at], run = run_of(w, p, i, at),
+        uint32_t index = w->index[at], run = assign_slices_run_of(w, p, i, at),
                  begun = own ? filled(p, i, index) > 0
                              : filled(p, i, index) == 0 && filled(p, i - 1, index) > 0;
         if (!begun || (!own && *rest < p->tasks[i])) {
@@ -149,8 +149,9 @@ static int32_t deal_new(struct slice_deal *s, struct waiting *w, uint32_t rest) 
     uint32_t n = division_deal(s->d, s->root, rest, s->parts), at = 0;
     if (n == 0) return 0;
     while (at < w->n && rest > 0) {
-        if (run_of(w, p, 0, at) < p->tasks[0]) { /* its other tasks have ended or stand */
-            at += run_of(w, p, 0, at);
+        if (assign_slices_run_of(w, p, 0, at) <
+            p->tasks[0]) { /* its other tasks have ended or stand */
+            at += assign_slices_run_of(w, p, 0, at);
             continue;
         }
         give(s, w, at, p->tasks[0]);
@@ -191,7 +192,7 @@ int32_t slices_step(struct columns *k, const struct pin_slices *p, uint32_t job,
     uint32_t best = p->n_levels; /* levels of which a slice is to begin */
     *tasks = 0;
     if (read_waiting(k, job, group, &w) != LSCHED_OK) return LSCHED_E_NOMEM;
-    for (uint32_t at = 0; at < w.n; at += run_of(&w, p, p->n_levels - 1, at)) {
+    for (uint32_t at = 0; at < w.n; at += assign_slices_run_of(&w, p, p->n_levels - 1, at)) {
         uint32_t open = 0;
         while (open < p->n_levels && filled(p, p->n_levels - 1 - open, w.index[at]) == 0) open++;
         if (open <= best) best = open;

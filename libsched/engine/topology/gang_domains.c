@@ -23,14 +23,15 @@ void pins_close(struct gang_pins *p, struct columns *k) {
     pins_forget(p);
 }
 
-static void look_at(struct gang_pins *p, uint32_t job) {
+static void gang_domains_look_at(struct gang_pins *p, uint32_t job) {
     if (p->job == job) return;
     pins_forget(p);
     p->job = job;
 }
 
 /* Is the leaf group below the other, or that group itself. Parents have lesser numbers. */
-static int is_below(const struct columns *k, uint32_t jobshape, uint32_t leaf, uint32_t group) {
+static int gang_domains_is_below(const struct columns *k, uint32_t jobshape, uint32_t leaf,
+                                 uint32_t group) {
     while (leaf > group) leaf = k->c[C_GROUP_PARENT].u32[group_row(k, jobshape, leaf)];
     return leaf == group;
 }
@@ -42,7 +43,7 @@ static uint32_t required_of(const struct columns *k, uint32_t job, uint32_t grou
              topology = k->c[C_GROUP_TOPOLOGY].u32[row], level = k->c[C_GROUP_REQUIRED].u32[row],
              pinned = NO_ROW;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        if (!is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
+        if (!gang_domains_is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             steps_add(k, 1);
@@ -56,7 +57,7 @@ static uint32_t required_of(const struct columns *k, uint32_t job, uint32_t grou
 }
 
 uint32_t pins_required(struct gang_pins *p, const struct columns *k, uint32_t job, uint32_t group) {
-    look_at(p, job);
+    gang_domains_look_at(p, job);
     if (!(p->known >> group & 1)) {
         p->required[group] = required_of(k, job, group);
         p->known |= (uint64_t)1 << group;
@@ -102,12 +103,12 @@ static int32_t held_reserve(struct gang_pins *p, struct columns *k, uint32_t n) 
 int32_t pins_held(struct gang_pins *p, struct columns *k, const struct tree_map *m, uint32_t job,
                   uint32_t group, const uint32_t **held) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
-    look_at(p, job);
+    gang_domains_look_at(p, job);
     *held = NULL;
     if (p->held_group != group) {
         p->held_total = 0;
         for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-            if (!is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
+            if (!gang_domains_is_below(k, jobshape, k->c[C_LEAF_GROUP].u32[l], group)) continue;
             for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
                  t = k->c[C_TASK_NEXT].u32[t]) {
                 steps_add(k, 1);
@@ -155,7 +156,7 @@ static int32_t slices_reserve(struct pin_slices *s, struct columns *k, uint32_t 
 int32_t pins_slices(struct gang_pins *p, struct columns *k, uint32_t job, uint32_t group,
                     struct pin_slices **slices) {
     struct pin_slices *s = &p->slices;
-    look_at(p, job);
+    gang_domains_look_at(p, job);
     *slices = s;
     if (s->group == group) return LSCHED_OK;
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group), leaf = job_leaf(k, job, group);

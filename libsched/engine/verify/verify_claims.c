@@ -11,7 +11,7 @@
 
 /* ---- alternatives ---- */
 
-static int32_t check_leaf(struct check *c, uint32_t leaf) {
+static int32_t verify_claims_check_leaf(struct check *c, uint32_t leaf) {
     const struct columns *k = c->k;
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], a = k->c[C_LEAF_ALTERNATIVE].u8[leaf],
              row = verify_group_row(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
@@ -98,7 +98,7 @@ static int pair_is_allowed(const struct columns *k, uint32_t node, uint32_t i, u
 }
 
 /* What an import does not keep to is its host's business. */
-static int32_t check_task(struct check *c, uint32_t task) {
+static int32_t verify_claims_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), selector = k->c[C_SHAPE_SELECTOR].u32[shape],
              node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task];
@@ -123,10 +123,10 @@ int32_t verify_claims(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = LSCHED_OK;
     for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++)
-        if (row_is_live(k, T_LEAF, l)) rc = check_leaf(c, l);
+        if (row_is_live(k, T_LEAF, l)) rc = verify_claims_check_leaf(c, l);
     for (uint32_t s = 0; s < table_rows(k, T_SELECTOR) && rc == LSCHED_OK; s++)
         if (row_is_live(k, T_SELECTOR, s)) rc = check_selector(c, s);
     for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++)
-        if (row_is_live(k, T_TASK, t)) rc = check_task(c, t);
+        if (row_is_live(k, T_TASK, t)) rc = verify_claims_check_task(c, t);
     return rc;
 }

@@ -72,12 +72,13 @@ int verify_is_daily(const struct columns *k, uint32_t shape, uint32_t kind) {
            curve(k, shape, kind, unused);
 }
 
-struct sums {
+struct day_sums {
     wide_i128 now[QUARTERS], later[QUARTERS];
     struct verify_day of;
 };
 
-static void add_task(const struct columns *k, uint32_t task, uint32_t kind, struct sums *s) {
+static void verify_days_add_task(const struct columns *k, uint32_t task, uint32_t kind,
+                                 struct day_sums *s) {
     int64_t c[QUARTERS];
     uint8_t state = verify_state_of(k, task);
     uint32_t shape = verify_shape(k, task);
@@ -100,14 +101,14 @@ static int carries_any(const struct columns *k, uint32_t node) {
 
 int32_t verify_day(struct check *c, uint32_t node, uint32_t kind, struct verify_day *sums) {
     const struct columns *k = c->k;
-    struct sums s;
+    struct day_sums s;
     uint32_t at = k->c[C_NODE_DAY].u32[node];
     memset(sums, 0, sizeof *sums);
     if (!at && !carries_any(k, node)) return LSCHED_OK;
     memset(&s, 0, sizeof s);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        add_task(k, t, kind, &s);
+        verify_days_add_task(k, t, kind, &s);
     while (at && k->c[C_DAY_KIND].u8[at - 1] != kind) at = k->c[C_DAY_NEXT].u32[at - 1];
     for (int q = 0; q < QUARTERS; q++) {
         uint32_t cell = at ? k->c[C_DAY_CELLS].u32[at - 1] + (uint32_t)q : 0;

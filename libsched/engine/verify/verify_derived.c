@@ -77,7 +77,7 @@ int64_t verify_derived_held(const struct columns *k, uint32_t task, uint32_t d) 
     return sum;
 }
 
-static void add_task(const struct columns *k, uint32_t task, wide_i128 *used) {
+static void verify_derived_add_task(const struct columns *k, uint32_t task, wide_i128 *used) {
     uint32_t kinds = table_rows(k, T_DERIVED);
     for (uint32_t d = 0; d < kinds; d++) {
         int64_t held = verify_derived_held(k, task, d);
@@ -88,7 +88,8 @@ static void add_task(const struct columns *k, uint32_t task, wide_i128 *used) {
 }
 
 /* Takes out of the sums what the rows of a queue say; what is left has no row. */
-static int32_t check_queue(struct check *c, uint32_t q, wide_i128 *used, uint8_t *seen) {
+static int32_t verify_derived_check_queue(struct check *c, uint32_t q, wide_i128 *used,
+                                          uint8_t *seen) {
     const struct columns *k = c->k;
     uint32_t kinds = table_rows(k, T_DERIVED);
     memset(seen, 0, kinds);
@@ -119,10 +120,11 @@ int32_t verify_derived(struct check *c) {
     wide_i128 *used = alloc_zero(k->alloc, bytes);
     if (!used) return check_nomem(c);
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
-        if (row_is_live(k, T_TASK, t) && verify_placed(k, t)) add_task(k, t, used);
+        if (row_is_live(k, T_TASK, t) && verify_placed(k, t)) verify_derived_add_task(k, t, used);
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++)
         if (row_is_live(k, T_QUEUE, q))
-            rc = check_queue(c, q, used + (size_t)q * kinds, (uint8_t *)(used + sums));
+            rc = verify_derived_check_queue(c, q, used + (size_t)q * kinds,
+                                            (uint8_t *)(used + sums));
     alloc_free(k->alloc, used, bytes);
     return rc;
 }

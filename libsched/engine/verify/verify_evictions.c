@@ -47,7 +47,7 @@ struct replay {
     size_t withdrawn; /* so many are still before the group in hand */
 };
 
-static int32_t bad(struct replay *y, const char *what) {
+static int32_t verify_evictions_bad(struct replay *y, const char *what) {
     struct check *c = y->c;
     uint32_t d = y->plan->row[y->at];
     return check_fail(c, "decision %zu of the plan: %s %s", y->at, NAME(T_DECISION, d), what);
@@ -74,7 +74,7 @@ static uint64_t group_at(const struct replay *y, size_t i) {
     return y->c->k->c[C_DECISION_GROUP].u64[y->plan->row[i]];
 }
 
-static void charge(struct replay *y, uint32_t task, int sign) {
+static void verify_evictions_charge(struct replay *y, uint32_t task, int sign) {
     const struct columns *k = y->c->k;
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         wide_i128 amount = sign * verify_amount(k, task, r);
@@ -100,7 +100,8 @@ static void held_of(const struct replay *y, uint32_t job, uint32_t *held) {
         held[k->c[C_LEAF_GROUP].u32[l]] = y->held[l];
 }
 
-static int is_below(const struct columns *k, uint32_t job, uint32_t group, uint32_t above) {
+static int verify_evictions_is_below(const struct columns *k, uint32_t job, uint32_t group,
+                                     uint32_t above) {
     while (group > above) group = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, group)];
     return group == above;
 }
@@ -117,7 +118,7 @@ static uint32_t unit_of(const struct replay *y, uint32_t job, uint32_t leaf_grou
     for (uint32_t g = leaf_group;; g = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)]) {
         if (g == 0) return 0;
         for (uint32_t leaf = 0; leaf < n; leaf++)
-            if (is_below(k, job, leaf, g)) held[leaf] = 0;
+            if (verify_evictions_is_below(k, job, leaf, g)) held[leaf] = 0;
         if (verify_satisfied(k, job, held)) return g;
     }
 }
@@ -155,7 +156,7 @@ static uint32_t marked_for(const struct columns *k, uint32_t job) {
 
 /* Were both stopped for others before. A mark of the job may be of this plan if something of it is
  * stopped here, and one of the victim if it names the job. */
-static int takes_turns(const struct replay *y, uint32_t victim, uint32_t job) {
+static int verify_evictions_takes_turns(const struct replay *y, uint32_t victim, uint32_t job) {
     const struct columns *k = y->c->k;
     uint32_t of = marked_for(k, victim);
     return of != NO_ROW && of != job && !y->loses[job] && marked_for(k, job) != NO_ROW;
@@ -249,8 +250,8 @@ static struct part_got got_of(const struct replay *y, size_t first, size_t end, 
 
 /* True if the job, with one of the tasks that it gets in the group, is within the quota of the part
  * on its side of the common ancestor. Tasks beyond its minimum may go on into what came free. */
-static int is_within(const struct replay *y, uint32_t victim, const struct part_got *got,
-                     uint32_t d) {
+static int verify_evictions_is_within(const struct replay *y, uint32_t victim,
+                                      const struct part_got *got, uint32_t d) {
     const struct columns *k = y->c->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[got->job],
              common = common_ancestor(k, queue, k->c[C_JOB_QUEUE].u32[victim]);
@@ -278,7 +279,8 @@ static void note_entitled(const struct replay *y, size_t first, size_t end) {
             uint32_t victim = k->c[C_TASK_JOB].u32[task_at(y, i)], job = (uint32_t)id;
             if (id == 0 || !evicts(y, i) || !row_is_live(k, T_JOB, job)) continue;
             if (got.job != job) got = got_of(y, first, end, job, d);
-            *entitled_word(y, i, d) |= (uint64_t)is_within(y, victim, &got, d) << d % 64;
+            *entitled_word(y, i, d) |= (uint64_t)verify_evictions_is_within(y, victim, &got, d)
+                                       << d % 64;
         }
     }
 }
@@ -346,20 +348,22 @@ static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, ui
     int same =
         real_queue(k, k->c[C_JOB_QUEUE].u32[victim]) == real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
     int32_t mine = k->c[C_JOB_PRIORITY].i32[job], theirs = k->c[C_JOB_PRIORITY].i32[victim];
-    if (victim == job) return bad(y, "is stopped for its own job");
+    if (victim == job) return verify_evictions_bad(y, "is stopped for its own job");
     if (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS)
-        return bad(y, "is stopped for a job that never preempts");
+        return verify_evictions_bad(y, "is stopped for a job that never preempts");
     if ((k->c[C_JOB_FLAGS].u8[victim] & LSCHED_JOB_NON_PREEMPTIBLE) && unit == 0)
-        return bad(y, "is part of the minimum of a job that may not be stopped");
-    if (reason == LSCHED_FOR_CONSOLIDATE) return bad(y, "is stopped where it should only move");
+        return verify_evictions_bad(y, "is part of the minimum of a job that may not be stopped");
+    if (reason == LSCHED_FOR_CONSOLIDATE)
+        return verify_evictions_bad(y, "is stopped where it should only move");
     if (reason == LSCHED_FOR_RECLAIM && same)
-        return bad(y, "is reclaimed for a job of its own queue");
-    if (reason == LSCHED_FOR_RECLAIM && takes_turns(y, victim, job))
-        return bad(y, "is reclaimed for a job that was stopped itself, as it was before");
+        return verify_evictions_bad(y, "is reclaimed for a job of its own queue");
+    if (reason == LSCHED_FOR_RECLAIM && verify_evictions_takes_turns(y, victim, job))
+        return verify_evictions_bad(
+            y, "is reclaimed for a job that was stopped itself, as it was before");
     if (reason != LSCHED_FOR_PREEMPT) return LSCHED_OK;
-    if (!same) return bad(y, "is preempted for a job of another queue");
+    if (!same) return verify_evictions_bad(y, "is preempted for a job of another queue");
     if (theirs > mine || (theirs == mine && unit == 0))
-        return bad(y, "is preempted for a job that does not go before it");
+        return verify_evictions_bad(y, "is preempted for a job that does not go before it");
     return LSCHED_OK;
 }
 
@@ -370,7 +374,7 @@ static int32_t check_move(struct replay *y) {
              flags = k->c[C_JOB_FLAGS].u8[job];
     if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_CONSOLIDATE &&
         (flags & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE)))
-        return bad(y, "moves, and it is interactive or not preemptible");
+        return verify_evictions_bad(y, "moves, and it is interactive or not preemptible");
     for (size_t i = 0; i < y->plan->n; i++) {
         uint32_t other = task_at(y, i);
         if (kind_at(y, i) != LSCHED_NOMINATE || group_at(y, i) != group_at(y, y->at) ||
@@ -379,18 +383,18 @@ static int32_t check_move(struct replay *y) {
             continue;
         return k->c[C_TASK_NODE].u32[other] == y->plan->to_node[y->at]
                    ? LSCHED_OK
-                   : bad(y, "moves to another node than it has a claim on");
+                   : verify_evictions_bad(y, "moves to another node than it has a claim on");
     }
-    return bad(y, "moves without a claim in its group");
+    return verify_evictions_bad(y, "moves without a claim in its group");
 }
 
 static int32_t check_stale(struct replay *y, uint32_t victim) {
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX];
     held_of(y, victim, held);
     if (y->c->k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
-        return bad(y, "is of a stale gang and stopped for a job");
+        return verify_evictions_bad(y, "is of a stale gang and stopped for a job");
     return y->unit[victim] == 0 && verify_satisfied(y->c->k, victim, held)
-               ? bad(y, "is called stale and its gang stands")
+               ? verify_evictions_bad(y, "is called stale and its gang stands")
                : LSCHED_OK;
 }
 
@@ -400,10 +404,10 @@ static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
     const struct columns *k = y->c->k;
     uint32_t w = k->c[C_JOB_WATCH].u32[victim], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
     if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
-        return bad(y, "ends for its own sake, and is stopped for a job");
+        return verify_evictions_bad(y, "ends for its own sake, and is stopped for a job");
     return held == (reason == LSCHED_FOR_IDLE ? LSCHED_HELD_IDLE : LSCHED_HELD_TIME_LIMIT)
                ? LSCHED_OK
-               : bad(y, "ends for its own sake, and its job is not held for that");
+               : verify_evictions_bad(y, "ends for its own sake, and its job is not held for that");
 }
 
 /* Something of the job had to leave its node: one that drains, or has a taint that stops it. It is
@@ -411,23 +415,23 @@ static int32_t check_end(struct replay *y, uint32_t victim, uint32_t reason) {
 static int32_t check_drain(struct replay *y, uint32_t victim) {
     const struct columns *k = y->c->k;
     if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
-        return bad(y, "has to leave its node, and is stopped for a job");
+        return verify_evictions_bad(y, "has to leave its node, and is stopped for a job");
     for (size_t i = 0; i < y->plan->n; i++) {
         uint32_t task = task_at(y, i);
         if (evicts(y, i) && group_at(y, i) == group_at(y, y->at) &&
             k->c[C_TASK_JOB].u32[task] == victim && verify_must_leave(k, task))
             return LSCHED_OK;
     }
-    return bad(y, "has to leave its node, which neither drains nor stops it");
+    return verify_evictions_bad(y, "has to leave its node, which neither drains nor stops it");
 }
 
 /* Something of it was on a device whose memory ran out; it is stopped for nobody, and may be. */
 static int32_t check_collision(struct replay *y, uint32_t victim, uint32_t unit) {
     const struct columns *k = y->c->k;
     if (k->c[C_DECISION_FOR_JOB].u64[y->plan->row[y->at]])
-        return bad(y, "gives way on a device, and is stopped for a job");
+        return verify_evictions_bad(y, "gives way on a device, and is stopped for a job");
     return unit == 0 && (k->c[C_JOB_FLAGS].u8[victim] & LSCHED_JOB_NON_PREEMPTIBLE)
-               ? bad(y, "gives way on a device, and may not be stopped")
+               ? verify_evictions_bad(y, "gives way on a device, and may not be stopped")
                : LSCHED_OK;
 }
 
@@ -444,7 +448,7 @@ static int32_t check_eviction(struct replay *y) {
     if (rc != LSCHED_OK) return rc;
     if (kind_at(y, y->at) == LSCHED_MIGRATE) return check_move(y);
     uint32_t going = y->unit[victim];
-    if (going == 0 || !is_below(k, victim, group, going - 1)) {
+    if (going == 0 || !verify_evictions_is_below(k, victim, group, going - 1)) {
         y->number[victim] = ++y->units;
         uint32_t unit = unit_of(y, victim, group, y->whole[victim] != 0);
         uint32_t least = y->whole[victim] == 2 ? unit_of(y, victim, group, 0) : unit;
@@ -458,7 +462,7 @@ static int32_t check_eviction(struct replay *y) {
         y->unit[victim] = unit == NO_ROW ? 0 : unit + 1;
     }
     y->unit_at[y->at] = y->number[victim];
-    charge(y, task, -1);
+    verify_evictions_charge(y, task, -1);
     return rc;
 }
 
@@ -466,11 +470,11 @@ static int32_t check_eviction(struct replay *y) {
 
 static void charge_unit(struct replay *y, size_t first, size_t end, uint32_t unit, int sign) {
     for (size_t i = first; i < end; i++)
-        if (y->unit_at[i] == unit) charge(y, task_at(y, i), sign);
+        if (y->unit_at[i] == unit) verify_evictions_charge(y, task_at(y, i), sign);
 }
 
 /* Give back the unit that decision i is of, if it may have been the last to go. 1, or 0. */
-static int give_back(struct replay *y, size_t first, size_t end, size_t i) {
+static int verify_evictions_give_back(struct replay *y, size_t first, size_t end, size_t i) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[i], victim = k->c[C_TASK_JOB].u32[task_at(y, i)],
              unit = y->unit_at[i];
@@ -514,7 +518,7 @@ static int32_t check_order(struct replay *y, size_t first, size_t end) {
             if (y->unit_at[i] == 0) continue;
             y->at = i;
             if (y->number[y->c->k->c[C_TASK_JOB].u32[task_at(y, i)]] == UINT32_MAX ||
-                !give_back(y, first, end, i))
+                !verify_evictions_give_back(y, first, end, i))
                 left++;
             else
                 found = 1;
@@ -537,14 +541,14 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
         if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
             reason == LSCHED_FOR_DRAIN || reason == LSCHED_FOR_COLLISION || ends_itself(reason))
             return LSCHED_OK;
-        return bad(y, "is stopped for nobody");
+        return verify_evictions_bad(y, "is stopped for nobody");
     }
     if (!row_is_live(k, T_JOB, job) ||
         (uint32_t)(id >> 32 & LIMIT_GENERATION_MAX) != k->c[C_JOB_GEN].u32[job])
-        return bad(y, "is stopped for a job that is gone");
+        return verify_evictions_bad(y, "is stopped for a job that is gone");
     for (size_t i = first; i < end; i++)
         if (!evicts(y, i) && k->c[C_TASK_JOB].u32[task_at(y, i)] == job) return LSCHED_OK;
-    return bad(y, "is stopped for a job that gets nothing");
+    return verify_evictions_bad(y, "is stopped for a job that gets nothing");
 }
 
 /* What was withdrawn in the group or after it counted otherwise before. */
@@ -573,7 +577,8 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
     for (size_t i = first; i < end; i++) /* stopped as a whole, and begun anew elsewhere */
         if (kind_at(y, i) == LSCHED_MIGRATE) y->whole[k->c[C_TASK_JOB].u32[task_at(y, i)]] |= 2;
     for (size_t i = first; i < end; i++)
-        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]]) charge(y, task_at(y, i), change_at(y, i));
+        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
+            verify_evictions_charge(y, task_at(y, i), change_at(y, i));
     for (y->at = first; y->at < end && rc == LSCHED_OK; y->at++) {
         if (!evicts(y, y->at)) continue;
         rc = check_beneficiary(y, first, end);
@@ -585,7 +590,7 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
     return rc;
 }
 
-static int32_t check_groups(struct replay *y) {
+static int32_t verify_evictions_check_groups(struct replay *y) {
     for (size_t end = y->plan->n; end > 0;) {
         size_t first = end - 1;
         while (first > 0 && group_at(y, first - 1) == group_at(y, first)) first--;
@@ -640,7 +645,7 @@ int32_t verify_evictions(struct check *c, const struct verify_decisions *plan) {
     for (size_t i = 0; i < plan->n; i++)
         if (evicts(&y, i)) y.loses[k->c[C_TASK_JOB].u32[task_at(&y, i)]] = 1;
     load(&y);
-    int32_t rc = check_groups(&y);
+    int32_t rc = verify_evictions_check_groups(&y);
     alloc_free(k->alloc, y.used, bytes);
     return rc;
 }

@@ -10,7 +10,8 @@ enum { KIND_START = 0, KIND_GROW = 1, KIND_REPAIR = 2, KIND_ALONE = 3 };
 enum { STATE_ACTIVE = 1 };
 
 /* Tasks of each leaf group that have a place or are done; with those that have a claim, if asked. */
-static void count_members(const struct columns *k, uint32_t job, int claims, uint32_t *held) {
+static void verify_jobs_count_members(const struct columns *k, uint32_t job, int claims,
+                                      uint32_t *held) {
     memset(held, 0, LSCHED_GROUPS_PER_JOB_MAX * sizeof *held);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
@@ -19,7 +20,7 @@ static void count_members(const struct columns *k, uint32_t job, int claims, uin
 }
 
 void verify_held(const struct columns *k, uint32_t job, uint32_t *held) {
-    count_members(k, job, 1, held);
+    verify_jobs_count_members(k, job, 1, held);
 }
 
 int verify_satisfied(const struct columns *k, uint32_t job, const uint32_t *held) {
@@ -59,7 +60,7 @@ static int32_t mark_indexes(struct check *c, struct indexes *x, uint32_t leaf, u
     return LSCHED_OK;
 }
 
-static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
+static int32_t verify_jobs_check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
     const struct columns *k = c->k;
     wide_i128 charge = 0;
     uint32_t placed = 0, running = 0, done = 0, rows = 0, fresh = k->c[C_LEAF_FRESH].u32[leaf],
@@ -99,13 +100,14 @@ static int32_t check_leaf(struct check *c, struct indexes *x, uint32_t leaf) {
 
 /* ---- jobs ---- */
 
-struct standing {
+struct gang_standing {
     uint32_t placed, done, proposed, claims, leaving;
     int satisfied, full;
     int stands; /* without its claims */
 };
 
-static void standing_of(const struct columns *k, uint32_t job, struct standing *s) {
+static void verify_jobs_standing_of(const struct columns *k, uint32_t job,
+                                    struct gang_standing *s) {
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], shape = k->c[C_JOB_SHAPE].u32[job];
     memset(s, 0, sizeof *s);
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -121,7 +123,7 @@ static void standing_of(const struct columns *k, uint32_t job, struct standing *
     }
     verify_held(k, job, held);
     s->satisfied = verify_satisfied(k, job, held);
-    count_members(k, job, 0, held);
+    verify_jobs_count_members(k, job, 0, held);
     s->stands = verify_satisfied(k, job, held);
     s->full = s->placed + s->done == k->c[C_JOBSHAPE_TASKS].u32[shape];
 }
@@ -132,7 +134,7 @@ static uint32_t flags_of(const struct columns *k, uint32_t job) {
     return reader_u32(&r);
 }
 
-static int32_t check_bundle_of(struct check *c, uint32_t job, const struct standing *s) {
+static int32_t check_bundle_of(struct check *c, uint32_t job, const struct gang_standing *s) {
     const struct columns *k = c->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], shape = k->c[C_JOB_SHAPE].u32[job],
              kind = k->c[C_BUNDLE_KIND].u8[b];
@@ -153,8 +155,8 @@ static int32_t check_bundle_of(struct check *c, uint32_t job, const struct stand
 
 static int32_t check_job(struct check *c, uint32_t job) {
     const struct columns *k = c->k;
-    struct standing s;
-    standing_of(k, job, &s);
+    struct gang_standing s;
+    verify_jobs_standing_of(k, job, &s);
     uint32_t phase = k->c[C_JOB_PHASE].u8[job], cost = k->c[C_JOB_COST].u32[job];
     if (s.proposed && !s.stands)
         return check_fail(
@@ -242,7 +244,7 @@ int32_t verify_jobs(struct check *c) {
     if (!x.bit) return check_nomem(c);
     int32_t rc = LSCHED_OK;
     for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++)
-        if (row_is_live(k, T_LEAF, l)) rc = check_leaf(c, &x, l);
+        if (row_is_live(k, T_LEAF, l)) rc = verify_jobs_check_leaf(c, &x, l);
     alloc_free(k->alloc, x.bit, INDEX_BYTES);
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)
         if (row_is_live(k, T_JOB, j)) rc = check_job(c, j);

@@ -7,14 +7,14 @@
  */
 #include "engine/verify/verify_parts.h"
 
-enum { PHASE_QUEUED = 2, KIND_ALONE = 3, STATE_PARKED = 2, MIN_LATE = 0x40 };
+enum { LIMITS_PHASE_QUEUED = 2, LIMITS_KIND_ALONE = 3, LIMITS_STATE_PARKED = 2, MIN_LATE = 0x40 };
 
 struct run {
     int64_t since, first; /* as told; the earliest start of what runs. 0: none */
     uint32_t running, leaving;
 };
 
-static struct run run_of(const struct columns *k, uint32_t job) {
+static struct run verify_limits_run_of(const struct columns *k, uint32_t job) {
     struct run r = {0, 0, 0, 0};
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         int64_t s = k->c[C_LEAF_SINCE].i64[l];
@@ -76,15 +76,15 @@ static int32_t check_minimum(struct check *c, uint32_t job, uint32_t w) {
 }
 
 /* Who is held waits in a bundle of its own, which nothing wakes but a new priority. */
-static int32_t check_hold(struct check *c, uint32_t job, uint32_t w) {
+static int32_t verify_limits_check_hold(struct check *c, uint32_t job, uint32_t w) {
     const struct columns *k = c->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     if (cost != NO_ROW && !held && k->c[C_COST_HELD_US].i64[cost])
         return check_fail(c, "%s is held for something, and not held", NAME(T_JOB, job));
-    if (k->c[C_JOB_PHASE].u8[job] != PHASE_QUEUED) return LSCHED_OK;
-    int parked = k->c[C_BUNDLE_KIND].u8[b] == KIND_ALONE &&
-                 k->c[C_BUNDLE_STATE].u8[b] == STATE_PARKED &&
+    if (k->c[C_JOB_PHASE].u8[job] != LIMITS_PHASE_QUEUED) return LSCHED_OK;
+    int parked = k->c[C_BUNDLE_KIND].u8[b] == LIMITS_KIND_ALONE &&
+                 k->c[C_BUNDLE_STATE].u8[b] == LIMITS_STATE_PARKED &&
                  k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_HELD;
     if (held ? parked : k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_HELD) return LSCHED_OK;
     return check_fail(c, "%s is %s, its bundle waits with reason %u", NAME(T_JOB, job),
@@ -96,11 +96,11 @@ int32_t verify_limits(struct check *c) {
     uint64_t late = 0;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j)) continue;
-        struct run r = run_of(k, j);
+        struct run r = verify_limits_run_of(k, j);
         uint32_t w = k->c[C_JOB_WATCH].u32[j];
         late += (k->c[C_JOB_FLAGS].u8[j] & MIN_LATE) != 0;
         int32_t rc = check_since(c, j, &r);
-        if (rc == LSCHED_OK) rc = check_hold(c, j, w);
+        if (rc == LSCHED_OK) rc = verify_limits_check_hold(c, j, w);
         if (rc == LSCHED_OK && w != NO_ROW) rc = check_due(c, j, w, &r);
         if (rc == LSCHED_OK && w != NO_ROW) rc = check_minimum(c, j, w);
         if (rc != LSCHED_OK) return rc;

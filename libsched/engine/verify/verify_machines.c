@@ -48,8 +48,8 @@ static int32_t count_cards(struct check *c, uint32_t task, struct inner_use *u) 
     return LSCHED_OK;
 }
 
-static int32_t count_task(struct check *c, uint32_t task, const struct machine_shape *m,
-                          struct inner_use *u) {
+static int32_t verify_machines_count_task(struct check *c, uint32_t task,
+                                          const struct machine_shape *m, struct inner_use *u) {
     const struct columns *k = c->k;
     uint32_t numa = k->c[C_TASK_NUMA].u8[task], nics = k->c[C_TASK_NICS].u16[task];
     uint8_t state = verify_state_of(k, task);
@@ -176,7 +176,7 @@ static int32_t check_cards(struct check *c, uint32_t node, const struct machine_
     return LSCHED_OK;
 }
 
-static int32_t check_node(struct check *c, uint32_t node) {
+static int32_t verify_machines_check_node(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
     uint32_t row = k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]];
     struct machine_shape m;
@@ -194,7 +194,7 @@ static int32_t check_node(struct check *c, uint32_t node) {
             rc = check_unknown(c, t);
             continue;
         }
-        rc = count_task(c, t, &m, &u);
+        rc = verify_machines_count_task(c, t, &m, &u);
         if (rc == LSCHED_OK) rc = check_wishes(c, t, &m);
     }
     if (rc != LSCHED_OK || row == NO_ROW) return rc;
@@ -210,7 +210,7 @@ int32_t verify_machines(struct check *c) {
             (k->c[C_TASK_NUMA].u8[t] || k->c[C_TASK_NICS].u16[t]))
             return check_fail(c, "%s has no place, and something inside a node", NAME(T_TASK, t));
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        int32_t rc = row_is_live(k, T_NODE, n) ? check_node(c, n) : LSCHED_OK;
+        int32_t rc = row_is_live(k, T_NODE, n) ? verify_machines_check_node(c, n) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;

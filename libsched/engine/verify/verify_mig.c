@@ -12,7 +12,7 @@
 #include "model/store/intern.h"
 #include "model/mig/mig.h"
 
-struct slices {
+struct cut_slices {
     uint8_t held[MIG_SLICES], leaving[MIG_SLICES], claimed[MIG_SLICES]; /* tasks on each */
     uint32_t excess;                                                    /* tasks that are marked */
     uint32_t media;                                                     /* claims with +me */
@@ -41,7 +41,7 @@ static const struct mig_profile *profile_of(const struct columns *k, const struc
 }
 
 static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const struct mig_table *t,
-                              struct slices *s) {
+                              struct cut_slices *s) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task], number = 0;
     uint32_t start = (uint32_t)(k->c[C_TASK_STARTS].u64[task] >> 4 * i & 15);
@@ -79,7 +79,7 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
 
 /* Instances that stand: known, where they may begin, side by side, and beside what tasks hold. */
 static int32_t check_layout(struct check *c, uint32_t node, uint32_t i, const struct mig_table *t,
-                            const struct slices *held, uint32_t geometry) {
+                            const struct cut_slices *held, uint32_t geometry) {
     uint32_t over[MIG_SLICES] = {0}, media = 0;
     for (uint32_t s = 0; s < MIG_SLICES; s++) {
         uint32_t nibble = geometry >> 4 * s & 15;
@@ -112,7 +112,7 @@ static uint32_t mask_of(const uint8_t *count) {
     return mask;
 }
 
-static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const struct slices *s) {
+static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const struct cut_slices *s) {
     const struct columns *k = c->k;
     uint32_t row = k->c[C_NODE_SHARED_FIRST].u32[node] + i;
     uint32_t busy = k->c[C_SHARED_MIG_BUSY].u8[row], coming = k->c[C_SHARED_MIG_COMING].u8[row],
@@ -136,12 +136,12 @@ static int32_t check_masks(struct check *c, uint32_t node, uint32_t i, const str
     return LSCHED_OK;
 }
 
-static int32_t check_device(struct check *c, uint32_t node, uint32_t i) {
+static int32_t verify_mig_check_device(struct check *c, uint32_t node, uint32_t i) {
     const struct columns *k = c->k;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     const struct mig_table *t = table_of_device(k, device);
     int mig = k->c[C_DEVICE_SHARE].u8[device] == LSCHED_SHARE_MIG;
-    struct slices s;
+    struct cut_slices s;
     if (mig != (t != NULL) || (mig && k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW))
         return check_fail(c, "device %u of %s is in share mode %u %s a MIG table", i,
                           NAME(T_NODE, node), k->c[C_DEVICE_SHARE].u8[device],
@@ -159,7 +159,7 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i) {
 
 /* Nothing begins on a device that the task does not have, or that is not cut. What the host has yet
  * to cut is of a placement that it has not confirmed. */
-static int32_t check_task(struct check *c, uint32_t task) {
+static int32_t verify_mig_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task],
              recut = k->c[C_TASK_RECUT].u16[task], cut = 0;
@@ -188,8 +188,8 @@ int32_t verify_mig(struct check *c) {
         for (uint32_t i = 0;
              row_is_live(k, T_NODE, node) && i < k->c[C_NODE_N_DEVICES].u8[node] && rc == LSCHED_OK;
              i++)
-            rc = check_device(c, node, i);
+            rc = verify_mig_check_device(c, node, i);
     for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++)
-        if (row_is_live(k, T_TASK, t)) rc = check_task(c, t);
+        if (row_is_live(k, T_TASK, t)) rc = verify_mig_check_task(c, t);
     return rc;
 }

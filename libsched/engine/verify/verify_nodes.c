@@ -11,20 +11,21 @@
 #include "engine/verify/verify_parts.h"
 #include "model/store/intern.h"
 
-struct sums {
+struct node_sums {
     wide_i128 amount[KINDS_MAX];
     struct verify_part device[LSCHED_DEVICES_PER_NODE_MAX];
 };
 
-struct use {
-    struct sums held, leaving, claimed;
+struct node_use {
+    struct node_sums held, leaving, claimed;
     uint32_t tasks, excess; /* excess: of these, marked */
     uint32_t excess_mask;   /* devices that a marked task is on */
     uint32_t future;        /* tasks that leave or claim */
     struct verify_day day[KINDS_MAX];
 };
 
-static void add_task(const struct columns *k, uint32_t node, uint32_t task, struct sums *s) {
+static void verify_nodes_add_task(const struct columns *k, uint32_t node, uint32_t task,
+                                  struct node_sums *s) {
     uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 0; r < verify_kinds(k); r++)
         if (!verify_is_daily(k, shape, r)) s->amount[r] += verify_amount(k, task, r);
@@ -38,7 +39,8 @@ static void add_task(const struct columns *k, uint32_t node, uint32_t task, stru
     }
 }
 
-static int32_t count_task(struct check *c, uint32_t node, uint32_t task, struct use *u) {
+static int32_t verify_nodes_count_task(struct check *c, uint32_t node, uint32_t task,
+                                       struct node_use *u) {
     const struct columns *k = c->k;
     uint32_t mask = k->c[C_TASK_MASK].u16[task], n = k->c[C_NODE_N_DEVICES].u8[node];
     uint8_t state = verify_state_of(k, task);
@@ -48,19 +50,20 @@ static int32_t count_task(struct check *c, uint32_t node, uint32_t task, struct 
     u->tasks++;
     u->future += state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_NOMINATED;
     if (state == LSCHED_TASK_NOMINATED) {
-        add_task(k, node, task, &u->claimed);
+        verify_nodes_add_task(k, node, task, &u->claimed);
         return LSCHED_OK;
     }
-    add_task(k, node, task, &u->held);
+    verify_nodes_add_task(k, node, task, &u->held);
     if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[task])
-        add_task(k, node, task, &u->leaving);
+        verify_nodes_add_task(k, node, task, &u->leaving);
     if (!k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
     u->excess++;
     u->excess_mask |= mask;
     return LSCHED_OK;
 }
 
-static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const struct use *u) {
+static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_t i,
+                                         const struct node_use *u) {
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     int64_t mem = k->c[C_DEVICE_MEM].i64[d], mem_free = k->c[C_DEVICE_MEM_FREE].i64[d];
@@ -85,7 +88,7 @@ static int32_t check_device(struct check *c, uint32_t node, uint32_t i, const st
     return LSCHED_OK;
 }
 
-static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u) {
+static int32_t check_amounts(struct check *c, uint32_t node, const struct node_use *u) {
     const struct columns *k = c->k;
     int negative = 0;
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
@@ -107,7 +110,7 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct use *u
 /* ---- what will be ---- */
 
 static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
-                                   const struct use *u) {
+                                   const struct node_use *u) {
     const struct columns *k = c->k;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
     wide_i128 milli = u->leaving.device[i].milli - u->claimed.device[i].milli,
@@ -129,7 +132,7 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
     return LSCHED_OK;
 }
 
-static int32_t check_coming(struct check *c, uint32_t node, const struct use *u) {
+static int32_t check_coming(struct check *c, uint32_t node, const struct node_use *u) {
     const struct columns *k = c->k;
     if (k->c[C_NODE_FUTURE].u32[node] != u->future)
         return check_fail(c, "%s counts %u tasks that leave or claim and has %u",
@@ -154,21 +157,21 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct use *u)
     return LSCHED_OK;
 }
 
-static int32_t check_node(struct check *c, uint32_t node) {
+static int32_t verify_nodes_check_node(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0;
-    struct use u;
+    struct node_use u;
     memset(&u, 0, sizeof u);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        int32_t rc = count_task(c, node, t, &u);
+        int32_t rc = verify_nodes_count_task(c, node, t, &u);
         if (rc != LSCHED_OK) return rc;
     }
     if (u.tasks != k->c[C_NODE_TASKS].u32[node])
         return check_fail(c, "%s counts %u tasks and has %u", NAME(T_NODE, node),
                           k->c[C_NODE_TASKS].u32[node], u.tasks);
     for (uint32_t i = 0; i < n; i++) {
-        int32_t rc = check_device(c, node, i, &u);
+        int32_t rc = verify_nodes_check_device(c, node, i, &u);
         if (rc == LSCHED_OK)
             rc = verify_shared(c, node, i, &u.held.device[i], &u.leaving.device[i],
                                &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
@@ -190,7 +193,7 @@ static int32_t check_node(struct check *c, uint32_t node) {
 
 /* ---- class and domains follow from what the node is ---- */
 
-static int text_equals(lsched_text a, lsched_text b) {
+static int verify_nodes_text_equals(lsched_text a, lsched_text b) {
     return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
 }
 
@@ -200,7 +203,7 @@ static int class_has_amounts(const struct columns *k, uint32_t node, struct read
     for (uint32_t kind = 1; kind < verify_kinds(k); kind++) {
         int64_t cap = k->c[C_NODE_CAP + kind].i64[node];
         if (cap == 0) continue;
-        if (!text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) ||
+        if (!verify_nodes_text_equals(reader_text(r), text_of(k, k->c[C_KIND_NAME].u32[kind])) ||
             reader_i64(r) != cap)
             return 0;
     }
@@ -213,15 +216,16 @@ static int blob_follows(const struct columns *k, uint32_t table, uint32_t row, s
     if ((uint64_t)(r->end - r->p) < want.len) return 0;
     lsched_text have = {(const char *)r->p, want.len};
     r->p += want.len;
-    return text_equals(have, want);
+    return verify_nodes_text_equals(have, want);
 }
 
 /* Model, memory and mode stand in the device's own columns, too. */
 static int devclass_is_right(const struct columns *k, uint32_t d) {
     struct reader r =
         reader_of(k, intern_text(k, T_DEVCLASS, (uint32_t)k->c[C_DEVICE_CLASS].u16[d]));
-    return text_equals(reader_text(&r),
-                       text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))) &&
+    return verify_nodes_text_equals(
+               reader_text(&r),
+               text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]))) &&
            reader_i64(&r) == k->c[C_DEVICE_MEM].i64[d] &&
            (reader_u32(&r) & 0xFFu) == k->c[C_DEVICE_SHARE].u8[d] && !r.bad;
 }
@@ -250,7 +254,7 @@ static int label_value(const struct columns *k, uint32_t node, lsched_text key,
     for (uint32_t i = 0; i < n; i++) {
         lsched_text have = reader_text(&r);
         *value = reader_text(&r);
-        if (text_equals(have, key)) return 1;
+        if (verify_nodes_text_equals(have, key)) return 1;
     }
     return 0;
 }
@@ -270,7 +274,7 @@ static int32_t check_domain(struct check *c, uint32_t node, uint32_t t) {
     for (uint32_t l = n; l-- > 0; d = k->c[C_DOMAIN_PARENT].u32[d])
         if (d == NO_ROW || k->c[C_DOMAIN_LEVEL].u32[d] != l ||
             k->c[C_DOMAIN_TOPOLOGY].u32[d] != t ||
-            !text_equals(value[l], text_of(k, k->c[C_DOMAIN_NAME].u32[d])))
+            !verify_nodes_text_equals(value[l], text_of(k, k->c[C_DOMAIN_NAME].u32[d])))
             return check_fail(c, "%s: its labels name another domain of %s", NAME(T_NODE, node),
                               NAME(T_TOPOLOGY, t));
     return LSCHED_OK;
@@ -280,7 +284,7 @@ int32_t verify_nodes(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!row_is_live(k, T_NODE, node)) continue;
-        int32_t rc = check_node(c, node);
+        int32_t rc = verify_nodes_check_node(c, node);
         if (rc == LSCHED_OK && !class_is_right(k, node))
             rc = check_fail(c, "the class of %s is not what the node is", NAME(T_NODE, node));
         for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY) && rc == LSCHED_OK; t++)

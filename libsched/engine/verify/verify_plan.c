@@ -25,13 +25,13 @@ struct plan_check {
 /* Marks of a node and a job. */
 enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8, ENDED = 16 };
 
-static int32_t bad(struct plan_check *p, const char *what) {
+static int32_t verify_plan_bad(struct plan_check *p, const char *what) {
     return check_fail(&p->c, "decision %zu of the plan: %s", p->at, what);
 }
 
 /* The row that an id names, or NO_ROW if it names none that lives. */
-static uint32_t row_of(const struct columns *k, lsched_id id, uint32_t kind, uint32_t table,
-                       uint32_t gen) {
+static uint32_t verify_plan_row_of(const struct columns *k, lsched_id id, uint32_t kind,
+                                   uint32_t table, uint32_t gen) {
     uint32_t row = (uint32_t)id;
     int same = (uint32_t)(id >> 60) == kind && row_is_live(k, table, row) &&
                (uint32_t)(id >> 32 & LIMIT_GENERATION_MAX) == k->c[gen].u32[row];
@@ -43,26 +43,27 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
     const struct columns *k = p->c.k;
     uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task],
              shape = verify_shape(k, task);
-    if (row_of(k, d->job, LSCHED_KIND_JOB, T_JOB, C_JOB_GEN) != job)
-        return bad(p, "its job is not the task's");
-    if (row_of(k, d->node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN) != node)
-        return bad(p, "its node is not the task's");
+    if (verify_plan_row_of(k, d->job, LSCHED_KIND_JOB, T_JOB, C_JOB_GEN) != job)
+        return verify_plan_bad(p, "its job is not the task's");
+    if (verify_plan_row_of(k, d->node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN) != node)
+        return verify_plan_bad(p, "its node is not the task's");
     if (d->job_tag != k->c[C_JOB_TAG].u64[job] || d->node_tag != k->c[C_NODE_TAG].u64[node])
-        return bad(p, "its tags are others");
+        return verify_plan_bad(p, "its tags are others");
     if (d->task_index != k->c[C_TASK_INDEX].u32[task] ||
         d->group_index != k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]])
-        return bad(p, "its task or group is another");
-    if (d->kind != k->c[C_DECISION_KIND].u8[row]) return bad(p, "it is of another kind");
-    if (d->reserved_zero) return bad(p, "a word that must be zero is not");
+        return verify_plan_bad(p, "its task or group is another");
+    if (d->kind != k->c[C_DECISION_KIND].u8[row])
+        return verify_plan_bad(p, "it is of another kind");
+    if (d->reserved_zero) return verify_plan_bad(p, "a word that must be zero is not");
     if (d->reason != k->c[C_DECISION_REASON].u8[row] ||
         d->for_job != k->c[C_DECISION_FOR_JOB].u64[row] ||
         d->cost != k->c[C_DECISION_COST].i64[row])
-        return bad(p, "its reason is another");
+        return verify_plan_bad(p, "its reason is another");
     if ((d->kind == LSCHED_MIGRATE) != (p->plan.to_node[p->at] != NO_ROW) ||
         (d->kind != LSCHED_MIGRATE && d->to_node))
-        return bad(p, "it moves to no node that is, or from where it stays");
+        return verify_plan_bad(p, "it moves to no node that is, or from where it stays");
     if (d->group != k->c[C_DECISION_GROUP].u64[row] || d->at_us != k->c[C_DECISION_AT].i64[row])
-        return bad(p, "its group or time is another");
+        return verify_plan_bad(p, "its group or time is another");
     uint32_t mask = k->c[C_TASK_MASK].u16[task];
     struct verify_part part = {0};
     if (mask)
@@ -73,15 +74,16 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
          m &= m - 1)
         if (verify_part(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape)
                 .milli != part.milli)
-            return bad(p, "its devices do not all give the same share");
+            return verify_plan_bad(p, "its devices do not all give the same share");
     if (d->device_mask != mask || d->device_milli != part.milli)
-        return bad(p, "its devices are others");
-    if (d->device_memory_bytes != part.memory) return bad(p, "its device memory is another");
+        return verify_plan_bad(p, "its devices are others");
+    if (d->device_memory_bytes != part.memory)
+        return verify_plan_bad(p, "its device memory is another");
     if (d->device_starts != k->c[C_TASK_STARTS].u64[task] ||
         d->nic_mask != k->c[C_TASK_NICS].u16[task] || d->numa_mask != k->c[C_TASK_NUMA].u8[task] ||
         d->alternative != k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]] ||
         d->recut_mask != (d->kind == LSCHED_PLACE ? k->c[C_TASK_RECUT].u16[task] : 0u))
-        return bad(p, "what it takes inside its node is another");
+        return verify_plan_bad(p, "what it takes inside its node is another");
     return LSCHED_OK;
 }
 
@@ -162,26 +164,28 @@ static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, ui
     const struct columns *k = p->c.k;
     uint32_t head = refusal_of(k, of, task, NO_ROW);
     if (refusal_of(k, of, task, k->c[C_TASK_NODE].u32[task]) != NO_ROW)
-        return bad(p, "its node refuses such tasks");
+        return verify_plan_bad(p, "its node refuses such tasks");
     if (head == NO_ROW) return LSCHED_OK;
-    if (k->c[C_REFUSAL_STATE].u8[head] == 1) return bad(p, "all nodes refuse such tasks");
+    if (k->c[C_REFUSAL_STATE].u8[head] == 1)
+        return verify_plan_bad(p, "all nodes refuse such tasks");
     if (k->c[C_DECISION_GROUP].u64[row] != k->c[C_REFUSAL_PROBE].u64[head] &&
         !k->c[C_DECISION_SEATED].u8[row])
-        return bad(p, "another goes first of those that all nodes refused");
+        return verify_plan_bad(p, "another goes first of those that all nodes refused");
     return LSCHED_OK;
 }
 
 static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     const struct columns *k = p->c.k;
-    uint32_t row = row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
-    if (row == NO_ROW) return bad(p, "its id names no open decision");
-    if (p->decision[row]) return bad(p, "it is in the plan twice");
+    uint32_t row = verify_plan_row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
+    if (row == NO_ROW) return verify_plan_bad(p, "its id names no open decision");
+    if (p->decision[row]) return verify_plan_bad(p, "it is in the plan twice");
     uint32_t task = k->c[C_DECISION_TASK].u32[row], job = k->c[C_TASK_JOB].u32[task],
              node = k->c[C_TASK_NODE].u32[task];
-    if (!verify_is_on_node(k, task)) return bad(p, "its task is on no node");
+    if (!verify_is_on_node(k, task)) return verify_plan_bad(p, "its task is on no node");
     p->decision[row] = 1;
     p->plan.row[p->at] = row;
-    p->plan.to_node[p->at] = row_of(k, d->to_node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN);
+    p->plan.to_node[p->at] =
+        verify_plan_row_of(k, d->to_node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN);
     int32_t rc = check_words(p, d, row, task);
     if (rc != LSCHED_OK) return rc;
     if (d->kind == LSCHED_EVICT || d->kind == LSCHED_MIGRATE) {
@@ -228,11 +232,11 @@ static int32_t check_touched(struct plan_check *p) {
 }
 
 /* A group's decisions stand side by side, as they do in the open list. */
-static int32_t check_groups(struct plan_check *p) {
+static int32_t verify_plan_check_groups(struct plan_check *p) {
     for (p->at = 1; p->at < p->plan.n; p->at++)
         if (p->c.k->c[C_DECISION_GROUP].u64[p->plan.row[p->at]] <
             p->c.k->c[C_DECISION_GROUP].u64[p->plan.row[p->at - 1]])
-            return bad(p, "it is of an earlier group than the one before");
+            return verify_plan_bad(p, "it is of an earlier group than the one before");
     return LSCHED_OK;
 }
 
@@ -259,7 +263,7 @@ int32_t verify_plan_under(const struct columns *k, const struct verify_under *un
         memcpy(&d, (const char *)decisions + p.at * elem, sizeof d);
         rc = check_decision(&p, &d);
     }
-    if (rc == LSCHED_OK) rc = check_groups(&p);
+    if (rc == LSCHED_OK) rc = verify_plan_check_groups(&p);
     if (rc == LSCHED_OK) rc = check_touched(&p);
     if (rc == LSCHED_OK) rc = verify_evictions(&p.c, &p.plan);
     alloc_free(k->alloc, p.plan.row, bytes);

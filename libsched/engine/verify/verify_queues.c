@@ -7,7 +7,7 @@
  */
 #include "engine/verify/verify_parts.h"
 
-struct sums {
+struct queue_sums {
     wide_i128 *used; /* kinds per queue */
     uint64_t *jobs, *pending;
     uint32_t kinds;
@@ -20,7 +20,7 @@ static size_t sums_bytes(const struct columns *k) {
 }
 
 /* Each task and each job goes straight to all queues above it: no sum is built from another sum. */
-static void add_tasks(const struct columns *k, struct sums *s) {
+static void add_tasks(const struct columns *k, struct queue_sums *s) {
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         if (!row_is_live(k, T_TASK, t) || !verify_placed(k, t)) continue;
         for (uint32_t r = 1; r < s->kinds; r++) {
@@ -32,7 +32,7 @@ static void add_tasks(const struct columns *k, struct sums *s) {
     }
 }
 
-static uint64_t add_jobs(const struct columns *k, struct sums *s) {
+static uint64_t add_jobs(const struct columns *k, struct queue_sums *s) {
     enum { PHASE_FULL = 3 };
     uint64_t all = 0;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
@@ -47,7 +47,7 @@ static uint64_t add_jobs(const struct columns *k, struct sums *s) {
     return all;
 }
 
-static int32_t check_queue(struct check *c, uint32_t q, const struct sums *s) {
+static int32_t verify_queues_check_queue(struct check *c, uint32_t q, const struct queue_sums *s) {
     const struct columns *k = c->k;
     for (uint32_t r = 1; r < s->kinds; r++) {
         wide_i128 held = s->used[(size_t)q * s->kinds + r];
@@ -67,7 +67,7 @@ static int32_t check_queue(struct check *c, uint32_t q, const struct sums *s) {
 static int32_t check_queues(struct check *c) {
     const struct columns *k = c->k;
     size_t queues = (size_t)table_rows(k, T_QUEUE) + 1, bytes = sums_bytes(k);
-    struct sums s = {alloc_zero(k->alloc, bytes), NULL, NULL, verify_kinds(k)};
+    struct queue_sums s = {alloc_zero(k->alloc, bytes), NULL, NULL, verify_kinds(k)};
     if (!s.used) return check_nomem(c);
     s.jobs = (uint64_t *)(void *)(s.used + queues * s.kinds);
     s.pending = s.jobs + queues;
@@ -75,7 +75,7 @@ static int32_t check_queues(struct check *c) {
     uint64_t pending = add_jobs(k, &s);
     int32_t rc = LSCHED_OK;
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++)
-        if (row_is_live(k, T_QUEUE, q)) rc = check_queue(c, q, &s);
+        if (row_is_live(k, T_QUEUE, q)) rc = verify_queues_check_queue(c, q, &s);
     alloc_free(k->alloc, s.used, bytes);
     if (rc == LSCHED_OK && meta(k, M_PENDING_JOBS) != pending)
         rc = check_fail(c, "%llu pending jobs counted, %llu found",

@@ -41,7 +41,7 @@ struct family {
     int whole;
 };
 
-static int64_t quota_of(const struct columns *k, uint32_t q, uint32_t kind) {
+static int64_t verify_rights_quota_of(const struct columns *k, uint32_t q, uint32_t kind) {
     int64_t quota = k->c[C_QUEUE_QUOTA_NOW + kind].i64[q];
     return quota == LSCHED_UNLIMITED ? quota : least(quota, k->c[C_QUEUE_LIMIT_NOW + kind].i64[q]);
 }
@@ -51,7 +51,7 @@ static struct family family_of(const struct columns *k, uint32_t parent, uint32_
     struct family f = {have, 0, 0, kind == LSCHED_GPU && have % 1000 == 0};
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++) {
         if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_PARENT].u32[q] != parent) continue;
-        int64_t quota = quota_of(k, q, kind);
+        int64_t quota = verify_rights_quota_of(k, q, kind);
         f.unlimited += quota == LSCHED_UNLIMITED;
         if (quota == LSCHED_UNLIMITED) continue;
         f.sum += quota;
@@ -60,9 +60,10 @@ static struct family family_of(const struct columns *k, uint32_t parent, uint32_
     return f;
 }
 
-static int64_t right_of(const struct columns *k, uint32_t q, uint32_t kind,
-                        const struct family *f) {
-    int64_t quota = quota_of(k, q, kind), limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
+static int64_t verify_rights_right_of(const struct columns *k, uint32_t q, uint32_t kind,
+                                      const struct family *f) {
+    int64_t quota = verify_rights_quota_of(k, q, kind),
+            limit = k->c[C_QUEUE_LIMIT_NOW + kind].i64[q];
     if (quota == LSCHED_UNLIMITED && f->unlimited > 0) {
         wide_i128 left = f->sum > f->have ? 0 : f->have - f->sum;
         quota = (int64_t)(left / f->unlimited);
@@ -79,11 +80,11 @@ static void rights_of_kind(const struct columns *k, uint32_t kind, int64_t *righ
             if (!row_is_live(k, T_QUEUE, q) || k->c[C_QUEUE_DEPTH].u32[q] != depth) continue;
             uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
             if (parent == NO_ROW || right[parent] == LSCHED_UNLIMITED) {
-                right[q] = quota_of(k, q, kind);
+                right[q] = verify_rights_quota_of(k, q, kind);
                 continue;
             }
             struct family f = family_of(k, parent, kind, right[parent]);
-            right[q] = right_of(k, q, kind, &f);
+            right[q] = verify_rights_right_of(k, q, kind, &f);
         }
 }
 

@@ -10,7 +10,7 @@
 #include "model/store/intern.h"
 #include "model/shapes/shape.h"
 
-static int text_equals(lsched_text a, lsched_text b) {
+static int verify_rules_text_equals(lsched_text a, lsched_text b) {
     return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
 }
 
@@ -20,7 +20,7 @@ static int label_in(struct reader r, lsched_text key, lsched_text *value) {
     for (uint32_t n = reader_u32(&r); n > 0; n--) {
         lsched_text have = reader_text(&r);
         *value = reader_text(&r);
-        if (text_equals(have, key)) return 1;
+        if (verify_rules_text_equals(have, key)) return 1;
     }
     return 0;
 }
@@ -83,7 +83,7 @@ static int selectors_allow(const struct columns *k, uint32_t shape, uint32_t nod
         int has = label_in(node_labels(k, node), key, &value), good = has && values == 0;
         for (; values > 0; values--) {
             lsched_text allowed = reader_text(&r);
-            if (has && text_equals(allowed, value)) good = 1;
+            if (has && verify_rules_text_equals(allowed, value)) good = 1;
         }
         if (!good) return 0;
     }
@@ -97,7 +97,8 @@ static int64_t borne_for(struct reader r, const lsched_taint *t) {
         lsched_text key = reader_text(&r), value = reader_text(&r);
         uint32_t effect = reader_u32(&r), any = reader_u32(&r);
         int64_t lasts = reader_i64(&r);
-        if ((key.len && !text_equals(key, t->key)) || (!any && !text_equals(value, t->value)) ||
+        if ((key.len && !verify_rules_text_equals(key, t->key)) ||
+            (!any && !verify_rules_text_equals(value, t->value)) ||
             (effect != UINT32_MAX && effect != t->effect))
             continue;
         if (lasts == 0) return LSCHED_NEVER_US;
@@ -160,7 +161,7 @@ static int rule_allows(const struct columns *k, uint32_t node, struct reader *r)
     int64_t x, y;
     for (uint32_t i = 0; i < n; i++) {
         lsched_text v = reader_text(r);
-        equal += has && text_equals(v, have);
+        equal += has && verify_rules_text_equals(v, have);
         if (has && number_of(have, &x) && number_of(v, &y)) order = x > y ? 1 : x < y ? -1 : 0;
     }
     if (op == LSCHED_LABEL_IN) return equal > 0;
@@ -244,11 +245,11 @@ static void find_level(const struct columns *k, lsched_text tree, lsched_text le
     t->topology = t->level = NO_ROW;
     for (uint32_t row = 0; level.len && row < table_rows(k, T_TOPOLOGY); row++) {
         if (!row_is_live(k, T_TOPOLOGY, row) ||
-            !text_equals(text_of(k, k->c[C_TOPOLOGY_NAME].u32[row]), tree))
+            !verify_rules_text_equals(text_of(k, k->c[C_TOPOLOGY_NAME].u32[row]), tree))
             continue;
         struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[row]);
         for (uint32_t l = 0; l < k->c[C_TOPOLOGY_N_LEVELS].u32[row]; l++)
-            if (text_equals(reader_text(&r), level)) {
+            if (verify_rules_text_equals(reader_text(&r), level)) {
                 t->topology = row;
                 t->level = l;
             }
@@ -274,7 +275,7 @@ static int speaks_of(const struct columns *k, struct reader want, uint32_t job) 
     for (uint32_t n = reader_u32(&want); n > 0; n--) {
         lsched_text key = reader_text(&want), value = reader_text(&want), have;
         if (row == NO_ROW || !label_in(reader_of(k, intern_text(k, T_LABELS, row)), key, &have) ||
-            !text_equals(have, value))
+            !verify_rules_text_equals(have, value))
             return 0;
     }
     return 1;
@@ -287,7 +288,7 @@ static uint32_t place_of(const struct columns *k, const struct term *t, uint32_t
     return d;
 }
 
-static int counts(const struct columns *k, uint32_t task) {
+static int verify_rules_counts(const struct columns *k, uint32_t task) {
     return row_is_live(k, T_TASK, task) && verify_placed(k, task) &&
            !k->c[C_TASK_IMPORTED].u8[task];
 }
@@ -296,7 +297,8 @@ static int32_t check_apart(struct check *c, uint32_t task, const struct term *t)
     const struct columns *k = c->k;
     uint32_t place = place_of(k, t, k->c[C_TASK_NODE].u32[task]);
     for (uint32_t o = 0; place != NO_ROW && o < table_rows(k, T_TASK); o++)
-        if (o != task && counts(k, o) && place_of(k, t, k->c[C_TASK_NODE].u32[o]) == place &&
+        if (o != task && verify_rules_counts(k, o) &&
+            place_of(k, t, k->c[C_TASK_NODE].u32[o]) == place &&
             speaks_of(k, t->labels, k->c[C_TASK_JOB].u32[o]))
             return check_fail(c, "%s keeps apart from %s, and is beside it on %s",
                               NAME(T_TASK, task), NAME(T_TASK, o),
@@ -351,7 +353,7 @@ int32_t verify_rules(struct check *c) {
     int32_t rc = check_stoppers(c);
     if (rc == LSCHED_OK) rc = check_apart_words(c);
     for (uint32_t t = 0; meta(k, M_APART) && t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++) {
-        if (!counts(k, t)) continue;
+        if (!verify_rules_counts(k, t)) continue;
         struct reader r = job_terms_of(k, verify_shape(k, t));
         for (uint32_t n = r.p ? reader_u32(&r) : 0; n > 0 && rc == LSCHED_OK; n--) {
             struct term term = term_next(k, &r);

@@ -37,7 +37,7 @@ static int32_t shares_open(struct check *c, struct shares *s) {
 
 /* ---- jobs ---- */
 
-struct tree {
+struct leaf_tree {
     uint32_t n, placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
     wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX]; /* gpu of the placed */
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], good[LSCHED_GROUPS_PER_JOB_MAX];
@@ -45,7 +45,7 @@ struct tree {
     int holds;
 };
 
-static void read_tree(const struct columns *k, uint32_t job, struct tree *t) {
+static void read_tree(const struct columns *k, uint32_t job, struct leaf_tree *t) {
     memset(t, 0, sizeof *t);
     t->n = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
@@ -70,7 +70,8 @@ static void read_tree(const struct columns *k, uint32_t job, struct tree *t) {
 }
 
 /* Siblings that go before: satisfied first, then the fuller, then the earlier. */
-static uint32_t rank_of(const struct columns *k, uint32_t job, const struct tree *t, uint32_t g) {
+static uint32_t verify_shares_rank_of(const struct columns *k, uint32_t job,
+                                      const struct leaf_tree *t, uint32_t g) {
     uint32_t parent = k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, g)], rank = 0;
     for (uint32_t s = 1; s < t->n; s++) {
         if (s == g || k->c[C_GROUP_PARENT].u32[verify_group_row(k, job, s)] != parent) continue;
@@ -121,7 +122,7 @@ static void add_exact(const struct columns *k, const struct shares *s, uint32_t 
 
 static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
     enum { PHASE_REFUSED = 1 };
-    struct tree t;
+    struct leaf_tree t;
     read_tree(k, job, &t);
     int counts = t.holds || k->c[C_JOB_PHASE].u8[job] > PHASE_REFUSED;
     int firm = k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
@@ -132,7 +133,7 @@ static void add_job(const struct columns *k, struct shares *s, uint32_t job) {
         uint32_t above = verify_group_row(k, job, g ? k->c[C_GROUP_PARENT].u32[row] : 0);
         if (g)
             t.core[g] = t.core[k->c[C_GROUP_PARENT].u32[row]] &&
-                        rank_of(k, job, &t, g) < k->c[C_GROUP_MIN].u32[above];
+                        verify_shares_rank_of(k, job, &t, g) < k->c[C_GROUP_MIN].u32[above];
         if (shape == NO_ROW) continue;
         int64_t min = k->c[C_GROUP_MIN].u32[row], max = k->c[C_GROUP_MAX].u32[row];
         int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
@@ -182,7 +183,7 @@ static int32_t check_sums(struct check *c, const struct shares *s, uint32_t q) {
 /* ---- lending ---- */
 
 /* Deepest first: a queue's children have said by then what they hold. */
-static int32_t check_hold(struct check *c, const struct shares *s, uint32_t q) {
+static int32_t verify_shares_check_hold(struct check *c, const struct shares *s, uint32_t q) {
     const struct columns *k = c->k;
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q], above = parent == NO_ROW ? s->queues : parent;
     for (uint32_t r = 0; r < s->kinds; r++) {
@@ -230,7 +231,7 @@ static int32_t check_holds(struct check *c, const struct shares *s) {
     for (uint32_t depth = LSCHED_QUEUE_DEPTH_MAX + 1; depth-- > 0 && rc == LSCHED_OK;)
         for (uint32_t q = 0; q < s->queues && rc == LSCHED_OK; q++)
             if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_DEPTH].u32[q] == depth)
-                rc = check_hold(c, s, q);
+                rc = verify_shares_check_hold(c, s, q);
     for (uint32_t q = 0; q < s->queues; q++)
         for (uint32_t r = 1; row_is_live(k, T_QUEUE, q) && r < s->kinds; r++)
             lenders += k->c[C_QUEUE_LEND + r].i64[q] != LSCHED_UNLIMITED;

@@ -125,7 +125,7 @@ static int32_t check_out(struct check *c, uint32_t task) {
                       NAME(T_TASK, task), state, out);
 }
 
-static int32_t check_task(struct check *c, uint32_t task) {
+static int32_t verify_tasks_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     int32_t rc = check_out(c, task);
     if (rc != LSCHED_OK) return rc;
@@ -353,7 +353,7 @@ int32_t verify_tasks(struct check *c) {
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++) {
         if (!row_is_live(k, T_TASK, t)) continue;
-        rc = check_task(c, t);
+        rc = verify_tasks_check_task(c, t);
         if (rc == LSCHED_OK) rc = check_usage(c, t);
     }
     for (uint32_t j = 0; j < table_rows(k, T_JOB) && rc == LSCHED_OK; j++)

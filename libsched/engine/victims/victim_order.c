@@ -21,13 +21,14 @@ void hunt_below_close(struct lsched_cycle *y) {
 #define UNIT_PLACED(y, unit, at) steps_add((y)->k, 1)
 HEAP_DEFINE(units, struct hunt_unit, const struct lsched_cycle *, UNIT_BEFORE, UNIT_PLACED)
 
-static int32_t add(struct lsched_cycle *y, struct hunt_below *b, const struct hunt_unit *u) {
+static int32_t victim_order_add(struct lsched_cycle *y, struct hunt_below *b,
+                                const struct hunt_unit *u) {
     if (!VEC_ROOM(y->k->alloc, b->unit, b->cap, b->n + 1)) return LSCHED_E_NOMEM;
     b->unit[b->n++] = *u;
     return LSCHED_OK;
 }
 
-static int32_t build(struct lsched_cycle *y, struct hunt_below *b, uint32_t queue) {
+static int32_t victim_order_build(struct lsched_cycle *y, struct hunt_below *b, uint32_t queue) {
     const struct columns *k = y->k;
     b->n = b->refused = 0;
     steps_add(k, table_rows(k, T_TASK));
@@ -40,7 +41,7 @@ static int32_t build(struct lsched_cycle *y, struct hunt_below *b, uint32_t queu
             !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
             !hunt_unit_of(y, t, &u))
             continue;
-        int32_t rc = add(y, b, &u);
+        int32_t rc = victim_order_add(y, b, &u);
         if (rc != LSCHED_OK) return rc;
     }
     units_make(y, b->unit, b->n);
@@ -69,12 +70,12 @@ static int is_current(const struct lsched_cycle *y, const struct hunt_below *b, 
 
 /* The heap of the queue's level, with those in it that may go by now though they might not
  * before. */
-static int32_t ready(struct lsched_cycle *y, uint32_t queue, struct hunt_below **out) {
+static int32_t victim_order_ready(struct lsched_cycle *y, uint32_t queue, struct hunt_below **out) {
     struct hunt *h = y->hunt;
     uint32_t level = 0;
     while (level < h->n_path && h->path[level] != queue) level++;
     struct hunt_below *b = *out = &h->below[level];
-    int32_t rc = is_current(y, b, queue) ? LSCHED_OK : build(y, b, queue);
+    int32_t rc = is_current(y, b, queue) ? LSCHED_OK : victim_order_build(y, b, queue);
     uint32_t credit = h->way & ~(uint32_t)HUNT_LARGEST;
     if (rc == LSCHED_OK && (b->eased != h->eased || b->credit != credit)) ask_again(y, b);
     b->eased = h->eased;
@@ -109,7 +110,7 @@ int32_t hunt_cheapest_below(struct lsched_cycle *y, uint32_t queue, struct hunt_
     struct hunt_below *b;
     int found = 0;
     y->hunt->elsewhere = 1;
-    int32_t rc = ready(y, queue, &b);
+    int32_t rc = victim_order_ready(y, queue, &b);
     while (rc == LSCHED_OK && !found && b->built && b->n > 0 && !y->stop)
         found = ask_top(y, b, best);
     y->hunt->elsewhere = 0;

@@ -139,8 +139,8 @@ static int counts_in_room(const struct lsched_cycle *y, const struct hunt_unit *
 
 /* Does the job, all that it still needs counted in the part, stay within the quota of the queue,
  * without the chosen units. */
-static int is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q,
-                     const struct hunt_set *set) {
+static int victim_parts_is_within(const struct lsched_cycle *y, uint32_t d, uint32_t q,
+                                  const struct hunt_set *set) {
     const struct columns *k = y->k;
     struct derived_amount a = derived_get(k, q, KINDS_MAX + d);
     int64_t need = y->hunt->left[k->c[C_DERIVED_BASE].u32[d]], ignored;
@@ -156,7 +156,7 @@ int hunt_parts_look(struct lsched_cycle *y) {
     int more = 0;
     for (uint32_t d = 0; h->parts_pending && d < derived_count(y->k); d++) {
         uint32_t levels = job_counts_in(y, d, NO_ROW, 0) ? h->n_path : 0, i = 0;
-        while (i < levels && is_within(y, d, h->path[i], NULL)) i++;
+        while (i < levels && victim_parts_is_within(y, d, h->path[i], NULL)) i++;
         more |= i > h->parts_within[d];
         h->parts_within[d] = (uint8_t)i;
     }
@@ -169,7 +169,7 @@ int hunt_parts_within(const struct lsched_cycle *y, uint32_t d, uint32_t at,
     if (h->parts_within[d] >= at) return 1;
     if (!job_counts_in(y, d, NO_ROW, 0)) return 0;
     for (uint32_t i = h->parts_within[d]; i < at && !hunt_side_lends(y); i++)
-        if (!is_within(y, d, h->path[i], set)) return 0;
+        if (!victim_parts_is_within(y, d, h->path[i], set)) return 0;
     return 1;
 }
 
@@ -182,8 +182,9 @@ int hunt_parts_entitled(const struct lsched_cycle *y) {
 
 /* Do all levels hold more of the part than their quota, before the unit goes. guaranteed: only
  * levels that have one are asked. */
-static int is_above(const struct lsched_cycle *y, uint32_t d, const struct hunt_set *set,
-                    const struct hunt_levels *levels, int64_t less, int guaranteed) {
+static int victim_parts_is_above(const struct lsched_cycle *y, uint32_t d,
+                                 const struct hunt_set *set, const struct hunt_levels *levels,
+                                 int64_t less, int guaranteed) {
     for (uint32_t q = levels->from; q != levels->end; q = y->k->c[C_QUEUE_PARENT].u32[q]) {
         int64_t quota = derived_get(y->k, q, KINDS_MAX + d).quota;
         if (guaranteed && quota == 0) continue;
@@ -202,7 +203,8 @@ enum side_ground hunt_parts_allow(const struct lsched_cycle *y, const struct hun
             !counts_in_room(y, u, d))
             continue;
         unit_part(k, u, d, &surplus);
-        if (is_above(y, d, set, levels, surplus, 0)) return (enum side_ground)(SIDE_PART + d);
+        if (victim_parts_is_above(y, d, set, levels, surplus, 0))
+            return (enum side_ground)(SIDE_PART + d);
     }
     return SIDE_NONE;
 }
@@ -219,7 +221,8 @@ int hunt_parts_protect(const struct lsched_cycle *y, const struct hunt_unit *u,
                        const struct hunt_set *set, const struct hunt_levels *levels) {
     for (uint32_t d = 0; y->hunt->parts_pending && d < derived_count(y->k); d++) {
         int64_t surplus;
-        if (unit_part(y->k, u, d, &surplus) > 0 && !is_above(y, d, set, levels, surplus, 1))
+        if (unit_part(y->k, u, d, &surplus) > 0 &&
+            !victim_parts_is_above(y, d, set, levels, surplus, 1))
             return 1;
     }
     return 0;

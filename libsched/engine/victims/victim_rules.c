@@ -75,7 +75,7 @@ static int disruptions_left(const struct lsched_cycle *y, uint32_t job) {
 
 /* The host refused to stop it: not again before the grace is over, or the two would ask and refuse
  * for ever. */
-static int was_refused(const struct lsched_cycle *y, uint32_t job) {
+static int victim_rules_was_refused(const struct lsched_cycle *y, uint32_t job) {
     uint32_t c = y->k->c[C_JOB_COST].u32[job];
     int64_t at = c == NO_ROW ? 0 : y->k->c[C_COST_REFUSED_AT].i64[c];
     if (at == 0) return 0;
@@ -162,7 +162,7 @@ const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t v) {
     if (j->stamp == h->stamp) return j;
     *j = (struct hunt_job){.stamp = h->stamp, .last_start = INT64_MIN, .first_start = INT64_MAX};
     j->verdict = (uint8_t)scope_verdict(y, v);
-    if (j->verdict != VERDICT_NONE && was_refused(y, v)) j->verdict = VERDICT_NONE;
+    if (j->verdict != VERDICT_NONE && victim_rules_was_refused(y, v)) j->verdict = VERDICT_NONE;
     if (j->verdict == VERDICT_NONE) return j;
     sum_gang(y, v, j);
     struct job_counts n = job_count(k, v);
@@ -279,8 +279,8 @@ void hunt_unit_amounts(const struct columns *k, const struct hunt_unit *u, int64
 }
 
 /* What the queue would hold without the chosen units of the set. */
-static int64_t used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
-                            const struct hunt_set *set) {
+static int64_t victim_rules_used_without(const struct lsched_cycle *y, uint32_t q, uint32_t r,
+                                         const struct hunt_set *set) {
     const struct columns *k = y->k;
     int64_t used = k->c[C_QUEUE_USED + r].i64[q];
     for (uint32_t i = 0; set && i < set->n; i++)
@@ -310,7 +310,7 @@ int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct
         int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), right;
         if (!(h->kinds >> r & 1) || total <= 0) continue;
         right = hunt_right(y, top, r, 0);
-        int64_t used = used_without(y, top, r, set);
+        int64_t used = victim_rules_used_without(y, top, r, set);
         int64_t over = used > right ? (int64_t)((wide_i128)(used - right) * 64 / total) : 0;
         if (over > most) most = over;
     }
@@ -380,7 +380,7 @@ int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
     for (uint32_t q = levels.from; q != end; q = k->c[C_QUEUE_PARENT].u32[q])
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             if ((h->kinds >> r & 1) && amount[r] > 0 &&
-                used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
+                victim_rules_used_without(y, q, r, set) - h->pending[(size_t)q * KINDS_MAX + r] -
                         (u->chosen ? 0 : amount[r]) <
                     hunt_right(y, q, r, 1))
                 return 1;
@@ -466,7 +466,7 @@ static int exceeds(const struct lsched_cycle *y, uint32_t q, int guarantee_only,
     if (last && !queue_is_below(y->k, last->queue, q)) last = NULL;
     for (uint32_t r = 1; r < meta(y->k, M_N_KINDS); r++)
         if (h->kinds >> r & 1)
-            gone[r] = y->k->c[C_QUEUE_USED + r].i64[q] - used_without(y, q, r, set) +
+            gone[r] = y->k->c[C_QUEUE_USED + r].i64[q] - victim_rules_used_without(y, q, r, set) +
                       h->pending[(size_t)q * KINDS_MAX + r] + (less ? less[r] : 0) -
                       (last ? last->amount[r] : 0);
     return hunt_kinds_above(y, q, guarantee_only, h->kinds, gone) != 0;
@@ -495,7 +495,7 @@ int64_t hunt_dominant(const struct lsched_cycle *y, uint32_t q, const int64_t *m
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t total = (int64_t)meta(k, M_TOTAL_READY + r), weight;
         if (total <= 0) continue;
-        wide_i128 used = used_without(y, q, r, set);
+        wide_i128 used = victim_rules_used_without(y, q, r, set);
         if (more) used += more[r];
         if (without) used -= hunt_unit_amount(k, without, r);
         weight = k->c[C_QUEUE_WEIGHT_NOW + r].i64[q];

@@ -52,7 +52,7 @@ int hunt_is_pending(const struct columns *k, uint32_t decision) {
            k->c[C_DECISION_STATE].u8[decision] != LSCHED_DECISION_CONFIRMED;
 }
 
-static void count_pending(struct lsched_cycle *y) {
+static void victim_search_count_pending(struct lsched_cycle *y) {
     const struct columns *k = y->k;
     struct hunt *h = y->hunt;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
@@ -115,7 +115,8 @@ int32_t hunt_open(struct lsched_cycle *y, uint32_t reason) {
     }
     h->woken_list = h->woken_code ? h->woken_code + h->cap_woken : NULL;
     h->guaranteed = hunt_guaranteed_kinds(y->k);
-    if (reason == LSCHED_FOR_RECLAIM) count_pending(y); /* nobody else asks what protects whom */
+    if (reason == LSCHED_FOR_RECLAIM)
+        victim_search_count_pending(y); /* nobody else asks what protects whom */
     return LSCHED_OK;
 }
 
@@ -602,8 +603,8 @@ static int choose_parts(struct lsched_cycle *y, uint32_t node, struct hunt_set *
 
 /* Choose until it fits; then put back, dearest first, whatever is not needed: neither for the room
  * nor for the right to take the rest. *m: the room with nobody gone. */
-static int choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set, int from_end,
-                  struct room *m) {
+static int victim_search_choose(struct lsched_cycle *y, uint32_t node, struct hunt_set *set,
+                                int from_end, struct room *m) {
     const struct columns *k = y->k;
     struct turn t;
     begin_turns(y, set, from_end, &t);
@@ -663,7 +664,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
     if (rc != LSCHED_OK || set->n == 0) return rc;
     rc = list_held(y, node);
     if (rc != LSCHED_OK) return rc;
-    if (choose(y, node, set, 0, &m)) keep_better(y, set, best, &set->key);
+    if (victim_search_choose(y, node, set, 0, &m)) keep_better(y, set, best, &set->key);
     if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
         for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
         put_all_back(y, node, shape, &m);
@@ -676,7 +677,7 @@ int32_t hunt_evaluate(struct lsched_cycle *y, uint32_t node, uint32_t shape) {
         }
         if (set->key.impossible && !y->stop) {
             put_all_back(y, node, shape, &m);
-            if (choose(y, node, set, 1, &m)) keep_better(y, set, best, &set->key);
+            if (victim_search_choose(y, node, set, 1, &m)) keep_better(y, set, best, &set->key);
         }
     }
     if (y->stop) set->key.impossible = 1; /* it is not known */

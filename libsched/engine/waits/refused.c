@@ -7,7 +7,7 @@
 #include "model/store/steps.h"
 #include "engine/state/withdraw.h"
 
-static void diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
+static void refused_diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
     y->why.code = LSCHED_WAIT_REFUSED;
     y->why.group = group;
     y->why.shape = shape;
@@ -18,7 +18,7 @@ static void diagnose(struct lsched_cycle *y, uint32_t group, uint32_t shape) {
 int refused_everywhere(struct lsched_cycle *y, uint32_t group) {
     uint32_t shape = leaf_shape(y->k, y->job, group);
     if (!refusal_everywhere(y->k, y->k->c[C_JOB_QUEUE].u32[y->job], shape, (int)y->later)) return 0;
-    diagnose(y, group, shape);
+    refused_diagnose(y, group, shape);
     return 1;
 }
 
@@ -39,7 +39,7 @@ int refused_by_room(struct lsched_cycle *y, uint32_t group, uint32_t domain) {
             (domain != NO_ROW && domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], n,
                                                 k->c[C_DOMAIN_LEVEL].u32[domain]) != domain))
             continue;
-        diagnose(y, group, shape);
+        refused_diagnose(y, group, shape);
         return 1;
     }
     return 0;

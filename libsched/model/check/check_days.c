@@ -44,7 +44,7 @@ static int32_t walk_all(struct days *d, uint32_t table, uint32_t head) {
 }
 
 /* The bytes have passed check_shapes(). */
-static struct reader steps_of(const struct columns *k, uint32_t shape) {
+static struct reader check_days_steps_of(const struct columns *k, uint32_t shape) {
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, shape));
     r.p += k->c[C_SHAPE_SELECTORS].u32[shape];
     for (uint32_t i = 0; i < k->c[C_SHAPE_N_SELECTORS].u32[shape]; i++) {
@@ -67,7 +67,7 @@ static int curve_is(const struct columns *k, uint32_t row, const int64_t *cells)
 static int32_t check_curves(struct check *c, uint32_t shape) {
     const struct columns *k = c->k;
     int64_t cells[DAY_CELLS];
-    struct reader steps = steps_of(k, shape);
+    struct reader steps = check_days_steps_of(k, shape);
     uint32_t rows = 0;
     for (uint32_t kind = 1; kind < meta(k, M_N_KINDS); kind++) {
         uint32_t row = day_row(k, C_SHAPE_DAY, shape, kind);

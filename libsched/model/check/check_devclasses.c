@@ -29,7 +29,7 @@ static int attributes_are_right(struct reader *r) {
     return 1;
 }
 
-static int class_is_right(const struct columns *k, uint32_t class) {
+static int check_devclasses_class_is_right(const struct columns *k, uint32_t class) {
     struct reader r = reader_of(k, intern_text(k, T_DEVCLASS, class));
     lsched_text model = reader_text(&r);
     int64_t memory = reader_i64(&r);
@@ -48,7 +48,7 @@ static int class_is_right(const struct columns *k, uint32_t class) {
 
 int32_t check_devclasses(struct check *c) {
     for (uint32_t d = 0; d < table_rows(c->k, T_DEVCLASS); d++)
-        if (row_is_live(c->k, T_DEVCLASS, d) && !class_is_right(c->k, d))
+        if (row_is_live(c->k, T_DEVCLASS, d) && !check_devclasses_class_is_right(c->k, d))
             return check_fail(c, "%s is not what its bytes say, or says what no device is",
                               NAME(T_DEVCLASS, d));
     return LSCHED_OK;

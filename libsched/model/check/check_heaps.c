@@ -10,7 +10,7 @@
 
 #include "model/store/blocks.h"
 
-enum { PHASE_QUEUED = 2, STATE_ACTIVE = 1, KIND_GROW = 1 };
+enum { HEAPS_PHASE_QUEUED = 2, HEAPS_STATE_ACTIVE = 1, HEAPS_KIND_GROW = 1 };
 
 struct heap_columns {
     const char *name;
@@ -43,7 +43,7 @@ static int job_is_before(const struct columns *k, uint32_t a, uint32_t b) {
 }
 
 static int grows(const struct columns *k, uint32_t bundle) {
-    return k->c[C_BUNDLE_KIND].u8[bundle] == KIND_GROW;
+    return k->c[C_BUNDLE_KIND].u8[bundle] == HEAPS_KIND_GROW;
 }
 
 static int bundle_is_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -52,11 +52,11 @@ static int bundle_is_before(const struct columns *k, uint32_t a, uint32_t b) {
 }
 
 static int job_is_inside(const struct columns *k, uint32_t job) {
-    return k->c[C_JOB_PHASE].u8[job] == PHASE_QUEUED;
+    return k->c[C_JOB_PHASE].u8[job] == HEAPS_PHASE_QUEUED;
 }
 
 static int bundle_is_inside(const struct columns *k, uint32_t bundle) {
-    return k->c[C_BUNDLE_STATE].u8[bundle] == STATE_ACTIVE;
+    return k->c[C_BUNDLE_STATE].u8[bundle] == HEAPS_STATE_ACTIVE;
 }
 
 static int due_is_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -191,7 +191,7 @@ static int32_t check_heap(struct check *c, const struct heap_columns *h) {
 
 /* A job is queued if and only if it has a bundle; the first job of a bundle is in it, and an
  * active bundle below a root. */
-static int32_t check_roots(struct check *c) {
+static int32_t check_heaps_check_roots(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j)) continue;
@@ -219,7 +219,7 @@ static int32_t check_roots(struct check *c) {
 }
 
 /* Who is outside is linked to nobody, and the first is inside. */
-static int32_t check_due(struct check *c) {
+static int32_t check_heaps_check_due(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_DUE_HEAD);
     if (first != NO_ROW && !due_is_inside(k, first))
@@ -246,7 +246,7 @@ static int32_t check_timers(struct check *c) {
 }
 
 /* Who is outside is linked to nobody, and the first of each heap is one of it. */
-static int32_t check_refused(struct check *c) {
+static int32_t check_heaps_check_refused(struct check *c) {
     const struct columns *k = c->k;
     uint32_t first = (uint32_t)meta(k, M_REFUSAL_HEAD);
     if (first != NO_ROW && !refusal_is_inside(k, first))
@@ -267,10 +267,10 @@ static int32_t check_refused(struct check *c) {
 }
 
 int32_t check_heaps(struct check *c) {
-    int32_t rc = check_roots(c);
+    int32_t rc = check_heaps_check_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
-    if (rc == LSCHED_OK) rc = check_due(c);
-    if (rc == LSCHED_OK) rc = check_refused(c);
+    if (rc == LSCHED_OK) rc = check_heaps_check_due(c);
+    if (rc == LSCHED_OK) rc = check_heaps_check_refused(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;
 }

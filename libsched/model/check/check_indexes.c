@@ -62,7 +62,8 @@ static int32_t check_buckets(struct check *c, const struct indexed *x) {
     return LSCHED_OK;
 }
 
-static struct index_key key_of(const struct columns *k, const struct indexed *x, uint32_t row) {
+static struct index_key check_indexes_key_of(const struct columns *k, const struct indexed *x,
+                                             uint32_t row) {
     if (x->table == T_TASK) {
         int leaves = k->c[C_TASK_STATE].u8[row] == LSCHED_TASK_RELEASING;
         uint32_t job = k->c[C_TASK_JOB].u32[row], index = k->c[C_TASK_INDEX].u32[row];
@@ -90,7 +91,7 @@ int32_t check_indexes(struct check *c) {
         if (rc != LSCHED_OK) return rc;
         for (uint32_t row = 0; row < table_rows(k, x->table); row++) {
             if (!is_indexed(k, x, row)) continue;
-            struct index_key key = key_of(k, x, row);
+            struct index_key key = check_indexes_key_of(k, x, row);
             uint32_t found = index_find(k, x->index, &key);
             if (found == row) continue;
             return check_fail(c, "%s is %s by its key", NAME(x->table, row),

@@ -170,11 +170,11 @@ enum {
     LIST_RULES = 7,
     LIST_PLAN = 8,
     LIST_PUT_OFF = 9,
-    STATE_PARKED = 2
+    LISTS_STATE_PARKED = 2
 };
 
 static int parked_claims(const struct columns *k, uint32_t b) {
-    return k->c[C_BUNDLE_STATE].u8[b] == STATE_PARKED;
+    return k->c[C_BUNDLE_STATE].u8[b] == LISTS_STATE_PARKED;
 }
 
 #define PARKED_IN(list)                                                                \
@@ -266,7 +266,7 @@ static const struct list_kind amount_list = {
     "quota kinds of a queue", T_QAMOUNT, C_QAMOUNT_NEXT, COLUMNS, amount_belongs, always};
 
 /* A child is one deeper than its parent, so the depths rule out circles. */
-static int32_t check_queues(struct check *c) {
+static int32_t check_lists_check_queues(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = check_kind(c, &child_list, C_QUEUE_CHILD);
     for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
@@ -537,7 +537,7 @@ int32_t check_lists(struct check *c) {
     if (rc == LSCHED_OK) rc = check_counted(c, &grew_list, M_GREW_HEAD);
     if (rc == LSCHED_OK) rc = check_counted(c, &parked_shapes, M_PARKED_SHAPES);
     if (rc == LSCHED_OK) rc = check_parked(c);
-    if (rc == LSCHED_OK) rc = check_queues(c);
+    if (rc == LSCHED_OK) rc = check_lists_check_queues(c);
     if (rc == LSCHED_OK) rc = check_domains(c);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && rc == LSCHED_OK; i++)
         rc = check_kind(c, kinds[i].kind, kinds[i].head);

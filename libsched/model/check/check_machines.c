@@ -5,7 +5,7 @@
 #include "model/check/check_parts.h"
 #include "model/machine/machine.h"
 
-static int32_t bad(struct check *c, uint32_t row, const char *what) {
+static int32_t check_machines_bad(struct check *c, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(T_MACHINE, row), what);
 }
 
@@ -23,10 +23,11 @@ int32_t check_machine(struct check *c, uint32_t row) {
     struct machine_shape m;
     struct reader r = reader_of(k, k->c[C_MACHINE_BLOB].u32[row]);
     lsched_text bytes = text_of(k, k->c[C_MACHINE_BLOB].u32[row]);
-    if (machine_decode(&r, &m) != LSCHED_OK) return bad(c, row, "the bytes do not decode");
-    if (!names_are_sound(&m)) return bad(c, row, "names of network cards are wrong");
+    if (machine_decode(&r, &m) != LSCHED_OK)
+        return check_machines_bad(c, row, "the bytes do not decode");
+    if (!names_are_sound(&m)) return check_machines_bad(c, row, "names of network cards are wrong");
     if (m.n_numa != k->c[C_MACHINE_N_NUMA].u8[row] || m.n_nics != k->c[C_MACHINE_N_NICS].u8[row])
-        return bad(c, row, "N_NUMA or N_NICS is not what the bytes say");
+        return check_machines_bad(c, row, "N_NUMA or N_NICS is not what the bytes say");
     struct bytes b;
     bytes_init(&b, k->alloc);
     machine_encode(&b, &m);
@@ -34,7 +35,7 @@ int32_t check_machine(struct check *c, uint32_t row) {
         same = b.n == bytes.len && memcmp(b.p, bytes.ptr, b.n) == 0;
     bytes_close(&b);
     if (failed) return check_nomem(c);
-    return same ? LSCHED_OK : bad(c, row, "the bytes are not canonical");
+    return same ? LSCHED_OK : check_machines_bad(c, row, "the bytes are not canonical");
 }
 
 int32_t check_node_machine(struct check *c, uint32_t node) {

@@ -4,7 +4,7 @@
 #include "model/shapes/node_rules.h"
 #include "model/shapes/domain.h"
 
-static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
+static int32_t check_parts_bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
 }
 
@@ -29,7 +29,7 @@ struct parts {
     uint32_t attributes, rules, daily;
 };
 
-static int read_devices(struct reader *r, struct parts *p) {
+static int check_parts_read_devices(struct reader *r, struct parts *p) {
     uint32_t *const words[] = {&p->cores, &p->isolation, &p->order, &p->link,
                                &p->numa,  &p->nics,      &p->slices};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) *words[i] = reader_u32(r);
@@ -84,26 +84,28 @@ int32_t check_task_parts(struct check *c, uint32_t s, struct reader *r, const ui
     struct parts p;
     memset(&p, 0, sizeof p);
     if (at != k->c[C_SHAPE_PARTS].u32[s])
-        return bad(c, T_SHAPE, s, "PARTS is not what the bytes say");
+        return check_parts_bad(c, T_SHAPE, s, "PARTS is not what the bytes say");
     while (r->p < r->end && !r->bad) {
         uint32_t tag = reader_u32(r), n = reader_u32(r);
         if (r->bad || tag <= last || tag > SHAPE_PART_DAY || (size_t)(r->end - r->p) < n)
-            return bad(c, T_SHAPE, s, "a part that cannot be");
+            return check_parts_bad(c, T_SHAPE, s, "a part that cannot be");
         struct reader part = {r->p, r->p + n, 0};
-        if ((tag == SHAPE_PART_DEVICES && !read_devices(&part, &p)) ||
+        if ((tag == SHAPE_PART_DEVICES && !check_parts_read_devices(&part, &p)) ||
             (tag == SHAPE_PART_CLAIM && !read_claim(&part, &p)))
-            return bad(c, T_SHAPE, s, "a request for devices that cannot be");
+            return check_parts_bad(c, T_SHAPE, s, "a request for devices that cannot be");
         if (tag == SHAPE_PART_RULES) p.rules = rules_bits(part);
-        if (tag == SHAPE_PART_DAY && n) return bad(c, T_SHAPE, s, "a day with something in it");
+        if (tag == SHAPE_PART_DAY && n)
+            return check_parts_bad(c, T_SHAPE, s, "a day with something in it");
         p.daily |= tag == SHAPE_PART_DAY;
         r->p += n;
         last = tag;
     }
     if (p.slices && k->c[C_SHAPE_DEVICES].u32[s] == 0)
-        return bad(c, T_SHAPE, s, "a MIG profile and no device");
+        return check_parts_bad(c, T_SHAPE, s, "a MIG profile and no device");
     return columns_say_so(k, s, &p)
                ? LSCHED_OK
-               : bad(c, T_SHAPE, s, "a request for devices, or rules, are not what the bytes say");
+               : check_parts_bad(c, T_SHAPE, s,
+                                 "a request for devices, or rules, are not what the bytes say");
 }
 
 /* Slices: widest first, each in whole ones of the next, the leaf in whole ones of all. */
@@ -125,21 +127,21 @@ int32_t check_group_parts(struct check *c, uint32_t jobshape, uint32_t g, struct
     const struct columns *k = c->k;
     uint32_t bytes = reader_u32(r), mode = 0, n = 0;
     if (r->bad || (size_t)(r->end - r->p) < bytes)
-        return bad(c, T_JOBSHAPE, jobshape, "parts of a group that do not decode");
+        return check_parts_bad(c, T_JOBSHAPE, jobshape, "parts of a group that do not decode");
     if (bytes) {
         if (reader_u32(r) != GROUP_PART_SLICES)
-            return bad(c, T_JOBSHAPE, jobshape, "a part of a group that cannot be");
+            return check_parts_bad(c, T_JOBSHAPE, jobshape, "a part of a group that cannot be");
         mode = reader_u32(r);
         n = reader_u32(r);
     }
     if (mode != k->c[C_GROUP_MODE].u8[g] || n != k->c[C_GROUP_N_SLICES].u8[g] ||
         mode > LSCHED_DOMAINS_BALANCED || n > LSCHED_SLICES_MAX)
-        return bad(c, T_JOBSHAPE, jobshape, "slices are not what the bytes say");
+        return check_parts_bad(c, T_JOBSHAPE, jobshape, "slices are not what the bytes say");
     for (uint32_t i = 0; i < LSCHED_SLICES_MAX; i++) {
         lsched_text level = i < n ? reader_text(r) : (lsched_text){"", 0};
         uint32_t tasks = i < n ? reader_u32(r) : 0;
         if (r->bad || !check_slice(k, g, i, i < n, level, tasks))
-            return bad(c, T_JOBSHAPE, jobshape, "a slice that cannot be");
+            return check_parts_bad(c, T_JOBSHAPE, jobshape, "a slice that cannot be");
     }
     return LSCHED_OK;
 }

@@ -5,7 +5,7 @@
 #include "model/check/check.h"
 #include "model/store/index.h"
 
-static uint32_t head_of(const struct columns *k, uint32_t r) {
+static uint32_t check_refusals_head_of(const struct columns *k, uint32_t r) {
     struct index_key key = index_key_refusal(k->c[C_REFUSAL_OF].u8[r], k->c[C_REFUSAL_QUEUE].u32[r],
                                              k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
     return index_find(k, T_IX_REFUSAL, &key);
@@ -28,7 +28,8 @@ static int32_t check_head(struct check *c, uint32_t r, uint32_t members) {
 
 static int32_t check_node_row(struct check *c, uint32_t r) {
     const struct columns *k = c->k;
-    if (head_of(k, r) == NO_ROW) return check_fail(c, "%s has no head", NAME(T_REFUSAL, r));
+    if (check_refusals_head_of(k, r) == NO_ROW)
+        return check_fail(c, "%s has no head", NAME(T_REFUSAL, r));
     if (k->c[C_REFUSAL_STATE].u8[r] > 1 || k->c[C_REFUSAL_MEMBERS].u32[r] ||
         k->c[C_REFUSAL_STREAK].u32[r] ||
         (k->c[C_REFUSAL_STATE].u8[r] == 0 && k->c[C_REFUSAL_COUNT].u32[r] == 0))
@@ -51,7 +52,7 @@ static int32_t check_nodes(struct check *c) {
     return LSCHED_OK;
 }
 
-static int32_t check_rows(struct check *c, uint32_t *members, uint32_t *of_queue) {
+static int32_t check_refusals_check_rows(struct check *c, uint32_t *members, uint32_t *of_queue) {
     const struct columns *k = c->k;
     int32_t rc = LSCHED_OK;
     for (uint32_t r = 0; r < table_rows(k, T_REFUSAL) && rc == LSCHED_OK; r++) {
@@ -59,7 +60,7 @@ static int32_t check_rows(struct check *c, uint32_t *members, uint32_t *of_queue
         of_queue[k->c[C_REFUSAL_QUEUE].u32[r]]++;
         if (k->c[C_REFUSAL_NODE].u32[r] == NO_ROW) continue;
         rc = check_node_row(c, r);
-        if (rc == LSCHED_OK) members[head_of(k, r)]++;
+        if (rc == LSCHED_OK) members[check_refusals_head_of(k, r)]++;
     }
     for (uint32_t r = 0; r < table_rows(k, T_REFUSAL) && rc == LSCHED_OK; r++)
         if (row_is_live(k, T_REFUSAL, r) && k->c[C_REFUSAL_NODE].u32[r] == NO_ROW)
@@ -78,7 +79,7 @@ int32_t check_refusals(struct check *c) {
     uint32_t *counts = alloc_zero(k->alloc, n * sizeof *counts);
     if (!counts) return check_nomem(c);
     int32_t rc = check_nodes(c);
-    if (rc == LSCHED_OK) rc = check_rows(c, counts, counts + rows);
+    if (rc == LSCHED_OK) rc = check_refusals_check_rows(c, counts, counts + rows);
     alloc_free(k->alloc, counts, n * sizeof *counts);
     return rc;
 }

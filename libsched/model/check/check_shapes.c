@@ -12,7 +12,7 @@
 #include "model/check/check_parts.h"
 #include "model/shapes/shape.h"
 
-static int32_t bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
+static int32_t check_shapes_bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
 }
 
@@ -26,22 +26,24 @@ static int32_t check_labels(struct check *c, uint32_t row) {
     struct reader r = reader_of(c->k, c->k->c[C_LABELS_BLOB].u32[row]);
     uint32_t n = reader_u32(&r);
     lsched_text last = {"", 0};
-    if (n > LIMIT_LABELS_PER_NODE) return bad(c, T_LABELS, row, "too many labels");
+    if (n > LIMIT_LABELS_PER_NODE) return check_shapes_bad(c, T_LABELS, row, "too many labels");
     for (uint32_t i = 0; i < n && !r.bad; i++) {
         lsched_text key = reader_text(&r), value = reader_text(&r);
         if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX || value.len > LSCHED_NAME_BYTES_MAX)
-            return bad(c, T_LABELS, row, "a label of such a length cannot be");
-        if (i && text_order(last, key) >= 0) return bad(c, T_LABELS, row, "keys are not sorted");
+            return check_shapes_bad(c, T_LABELS, row, "a label of such a length cannot be");
+        if (i && text_order(last, key) >= 0)
+            return check_shapes_bad(c, T_LABELS, row, "keys are not sorted");
         last = key;
     }
-    return r.bad || r.p != r.end ? bad(c, T_LABELS, row, "the bytes do not decode") : LSCHED_OK;
+    return r.bad || r.p != r.end ? check_shapes_bad(c, T_LABELS, row, "the bytes do not decode")
+                                 : LSCHED_OK;
 }
 
 static int32_t check_taints(struct check *c, uint32_t row) {
     struct reader r = reader_of(c->k, c->k->c[C_TAINTS_BLOB].u32[row]);
     uint32_t n = reader_u32(&r);
     if (n == 0 || n > LIMIT_TAINTS_PER_NODE)
-        return bad(c, T_TAINTS, row, "a number that cannot be");
+        return check_shapes_bad(c, T_TAINTS, row, "a number that cannot be");
     for (uint32_t i = 0; i < n && !r.bad; i++) {
         lsched_text key = reader_text(&r), value = reader_text(&r);
         uint32_t effect = reader_u32(&r);
@@ -49,23 +51,25 @@ static int32_t check_taints(struct check *c, uint32_t row) {
         if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX || value.len > LSCHED_NAME_BYTES_MAX ||
             effect > LSCHED_TAINT_STOP || since < 0 || since > LSCHED_AMOUNT_MAX ||
             (since && effect != LSCHED_TAINT_STOP))
-            return bad(c, T_TAINTS, row, "a taint that cannot be");
+            return check_shapes_bad(c, T_TAINTS, row, "a taint that cannot be");
     }
-    return r.bad || r.p != r.end ? bad(c, T_TAINTS, row, "the bytes do not decode") : LSCHED_OK;
+    return r.bad || r.p != r.end ? check_shapes_bad(c, T_TAINTS, row, "the bytes do not decode")
+                                 : LSCHED_OK;
 }
 
-static int32_t check_topology(struct check *c, uint32_t row) {
+static int32_t check_shapes_check_topology(struct check *c, uint32_t row) {
     const struct columns *k = c->k;
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[row]);
     uint32_t n = k->c[C_TOPOLOGY_N_LEVELS].u32[row];
     if (row >= LSCHED_TOPOLOGIES_MAX || n == 0 || n > LSCHED_TOPOLOGY_LEVELS_MAX)
-        return bad(c, T_TOPOLOGY, row, "too many trees or levels");
+        return check_shapes_bad(c, T_TOPOLOGY, row, "too many trees or levels");
     for (uint32_t i = 0; i < n; i++) {
         lsched_text key = reader_text(&r);
         if (key.len == 0 || key.len > LSCHED_NAME_BYTES_MAX)
-            return bad(c, T_TOPOLOGY, row, "a level without a key");
+            return check_shapes_bad(c, T_TOPOLOGY, row, "a level without a key");
     }
-    return r.bad || r.p != r.end ? bad(c, T_TOPOLOGY, row, "levels do not decode") : LSCHED_OK;
+    return r.bad || r.p != r.end ? check_shapes_bad(c, T_TOPOLOGY, row, "levels do not decode")
+                                 : LSCHED_OK;
 }
 
 /* ---- what one task asks for ---- */
@@ -81,25 +85,28 @@ static int32_t check_request(struct check *c, uint32_t row, struct reader *r) {
     uint32_t n = reader_u32(r), kinds = table_rows(k, T_KIND);
     int64_t want[KINDS_MAX] = {0};
     lsched_text last = {"", 0};
-    if (n > KINDS_MAX) return bad(c, T_SHAPE, row, "too many kinds");
+    if (n > KINDS_MAX) return check_shapes_bad(c, T_SHAPE, row, "too many kinds");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
         lsched_text name = reader_text(r);
         int64_t amount = reader_i64(r);
         uint32_t kind = kind_by_name(k, name);
         if (kind == NO_ROW || kind == 0)
-            return bad(c, T_SHAPE, row, "asks for a kind that does not exist");
-        if (!amount_is_sound(amount)) return bad(c, T_SHAPE, row, "an amount out of range");
-        if (i && text_order(last, name) >= 0) return bad(c, T_SHAPE, row, "kinds are not sorted");
+            return check_shapes_bad(c, T_SHAPE, row, "asks for a kind that does not exist");
+        if (!amount_is_sound(amount))
+            return check_shapes_bad(c, T_SHAPE, row, "an amount out of range");
+        if (i && text_order(last, name) >= 0)
+            return check_shapes_bad(c, T_SHAPE, row, "kinds are not sorted");
         want[kind] = amount;
         last = name;
     }
     for (uint32_t kind = 0; kind < kinds; kind++)
         if (k->c[C_SHAPE_REQ + kind].i64[row] != want[kind])
-            return bad(c, T_SHAPE, row, "REQ is not what the bytes say");
+            return check_shapes_bad(c, T_SHAPE, row, "REQ is not what the bytes say");
     return LSCHED_OK;
 }
 
-static int has_model(const struct columns *k, const uint32_t *rows, uint32_t n, lsched_text name) {
+static int check_shapes_has_model(const struct columns *k, const uint32_t *rows, uint32_t n,
+                                  lsched_text name) {
     for (uint32_t i = 0; i < n; i++)
         if (text_order(text_of(k, k->c[C_STRING_BLOB].u32[rows[i]]), name) == 0) return 1;
     return 0;
@@ -111,17 +118,17 @@ static int32_t check_models(struct check *c, uint32_t row, struct reader *r) {
     uint32_t n = reader_u32(r), text = k->c[C_SHAPE_MODELS].u32[row];
     lsched_text last = {"", 0};
     if (n > LIMIT_MODELS_PER_GROUP || n != k->c[C_SHAPE_N_MODELS].u32[row])
-        return bad(c, T_SHAPE, row, "N_MODELS is not what the bytes say");
+        return check_shapes_bad(c, T_SHAPE, row, "N_MODELS is not what the bytes say");
     if (n ? text_len(k, text) != n * sizeof(uint32_t) : text != 0)
-        return bad(c, T_SHAPE, row, "MODELS has another length");
+        return check_shapes_bad(c, T_SHAPE, row, "MODELS has another length");
     const uint32_t *rows = n ? text_bytes(k, text) : NULL;
     for (uint32_t i = 0; i < n; i++)
         if (!row_is_live(k, T_STRING, rows[i]) || (i && rows[i - 1] >= rows[i]))
-            return bad(c, T_SHAPE, row, "MODELS is not a rising list of strings");
+            return check_shapes_bad(c, T_SHAPE, row, "MODELS is not a rising list of strings");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
         lsched_text name = reader_text(r);
-        if ((i && text_order(last, name) >= 0) || !has_model(k, rows, n, name))
-            return bad(c, T_SHAPE, row, "MODELS is not what the bytes say");
+        if ((i && text_order(last, name) >= 0) || !check_shapes_has_model(k, rows, n, name))
+            return check_shapes_bad(c, T_SHAPE, row, "MODELS is not what the bytes say");
         last = name;
     }
     return LSCHED_OK;
@@ -133,12 +140,12 @@ static int32_t check_selectors(struct check *c, uint32_t row, struct reader *r,
     uint32_t n = reader_u32(r);
     if (n > LIMIT_SELECTORS_PER_GROUP || n != k->c[C_SHAPE_N_SELECTORS].u32[row] ||
         (uint64_t)(r->p - begin) != k->c[C_SHAPE_SELECTORS].u32[row])
-        return bad(c, T_SHAPE, row, "SELECTORS is not what the bytes say");
+        return check_shapes_bad(c, T_SHAPE, row, "SELECTORS is not what the bytes say");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
         lsched_text key = reader_text(r);
         uint32_t values = reader_u32(r);
         if (key.len == 0 || values > LIMIT_SELECTOR_VALUES)
-            return bad(c, T_SHAPE, row, "a selector that cannot be");
+            return check_shapes_bad(c, T_SHAPE, row, "a selector that cannot be");
         for (uint32_t v = 0; v < values && !r->bad; v++) reader_text(r);
     }
     return LSCHED_OK;
@@ -146,12 +153,13 @@ static int32_t check_selectors(struct check *c, uint32_t row, struct reader *r,
 
 static int32_t check_demand(struct check *c, uint32_t row, struct reader *r) {
     uint32_t n = reader_u32(r);
-    if (n > LIMIT_DEMAND_STEPS) return bad(c, T_SHAPE, row, "too many steps of demand");
+    if (n > LIMIT_DEMAND_STEPS)
+        return check_shapes_bad(c, T_SHAPE, row, "too many steps of demand");
     for (uint32_t i = 0; i < n && !r->bad; i++) {
         lsched_text kind = reader_text(r);
         int64_t from = reader_i64(r), amount = reader_i64(r);
         if (kind_by_name(c->k, kind) == NO_ROW || from < 0 || !amount_is_sound(amount))
-            return bad(c, T_SHAPE, row, "a step of demand that cannot be");
+            return check_shapes_bad(c, T_SHAPE, row, "a step of demand that cannot be");
     }
     return LSCHED_OK;
 }
@@ -166,16 +174,16 @@ static int32_t check_shape(struct check *c, uint32_t row) {
     int64_t memory = reader_i64(&r);
     if (devices != k->c[C_SHAPE_DEVICES].u32[row] || milli != k->c[C_SHAPE_DEVICE_MILLI].u32[row] ||
         memory != k->c[C_SHAPE_DEVICE_MEM].i64[row])
-        return bad(c, T_SHAPE, row, "devices are not what the bytes say");
+        return check_shapes_bad(c, T_SHAPE, row, "devices are not what the bytes say");
     int asks = milli || memory > 0 || k->c[C_SHAPE_CORES].u32[row];
     if (milli > 1000 || (devices && !asks) || !amount_is_sound(memory))
-        return bad(c, T_SHAPE, row, "devices that cannot be");
+        return check_shapes_bad(c, T_SHAPE, row, "devices that cannot be");
     rc = check_models(c, row, &r);
     if (rc == LSCHED_OK) rc = check_selectors(c, row, &r, begin);
     if (rc == LSCHED_OK) rc = check_demand(c, row, &r);
     if (rc == LSCHED_OK) rc = check_task_parts(c, row, &r, begin);
     if (rc == LSCHED_OK && (r.bad || r.p != r.end))
-        rc = bad(c, T_SHAPE, row, "the bytes do not decode");
+        rc = check_shapes_bad(c, T_SHAPE, row, "the bytes do not decode");
     return rc;
 }
 
@@ -185,14 +193,15 @@ static int32_t check_level(struct check *c, uint32_t row, uint32_t topology, lsc
                            uint32_t level) {
     const struct columns *k = c->k;
     if (key.len == 0)
-        return level == NO_ROW ? LSCHED_OK
-                               : bad(c, T_JOBSHAPE, row, "a level that the bytes do not name");
+        return level == NO_ROW
+                   ? LSCHED_OK
+                   : check_shapes_bad(c, T_JOBSHAPE, row, "a level that the bytes do not name");
     struct reader r = reader_of(k, k->c[C_TOPOLOGY_LEVELS].u32[topology]);
     lsched_text have = {"", 0};
     for (uint32_t i = 0; i <= level && i < k->c[C_TOPOLOGY_N_LEVELS].u32[topology]; i++)
         have = reader_text(&r);
     if (level >= k->c[C_TOPOLOGY_N_LEVELS].u32[topology] || text_order(have, key) != 0)
-        return bad(c, T_JOBSHAPE, row, "a level that is not the one in the bytes");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "a level that is not the one in the bytes");
     return LSCHED_OK;
 }
 
@@ -203,16 +212,17 @@ static int32_t check_wish(struct check *c, uint32_t row, uint32_t g, struct read
                 spread = reader_text(r);
     uint32_t topology = k->c[C_GROUP_TOPOLOGY].u32[g], spread_max = reader_u32(r);
     if (spread_max != k->c[C_GROUP_SPREAD_MAX].u32[g] || (spread.len == 0) != (spread_max == 0))
-        return bad(c, T_JOBSHAPE, row, "a spread that is not the one in the bytes");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "a spread that is not the one in the bytes");
     if (tree.len + required.len + preferred.len + spread.len == 0) {
         if (topology != NO_ROW)
-            return bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
+            return check_shapes_bad(c, T_JOBSHAPE, row, "a topology that the bytes do not name");
     } else {
         if (!row_is_live(k, T_TOPOLOGY, topology))
-            return bad(c, T_JOBSHAPE, row, "a topology that does not exist");
+            return check_shapes_bad(c, T_JOBSHAPE, row, "a topology that does not exist");
         lsched_text name = text_of(k, k->c[C_TOPOLOGY_NAME].u32[topology]);
         if (tree.len ? text_order(tree, name) != 0 : topology != 0)
-            return bad(c, T_JOBSHAPE, row, "a topology that is not the one in the bytes");
+            return check_shapes_bad(c, T_JOBSHAPE, row,
+                                    "a topology that is not the one in the bytes");
     }
     int32_t rc = check_level(c, row, topology, required, k->c[C_GROUP_REQUIRED].u32[g]);
     if (rc == LSCHED_OK) rc = check_level(c, row, topology, spread, k->c[C_GROUP_SPREAD].u32[g]);
@@ -225,38 +235,40 @@ static int32_t check_alternative(struct check *c, uint32_t row, uint32_t shape, 
     const struct columns *k = c->k;
     uint32_t n = reader_u32(r);
     if (r->bad || (size_t)(r->end - r->p) < n)
-        return bad(c, T_JOBSHAPE, row, "the shape of a leaf does not decode");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "the shape of a leaf does not decode");
     lsched_text bytes = {(const char *)r->p, n};
     r->p += n;
     if (!row_is_live(k, T_SHAPE, shape) ||
         text_order(text_of(k, k->c[C_SHAPE_BLOB].u32[shape]), bytes) != 0)
-        return bad(c, T_JOBSHAPE, row, "a leaf whose shape is not the one in the bytes");
+        return check_shapes_bad(c, T_JOBSHAPE, row,
+                                "a leaf whose shape is not the one in the bytes");
     return LSCHED_OK;
 }
 
-static int32_t check_leaf(struct check *c, uint32_t row, uint32_t g, struct reader *r) {
+static int32_t check_shapes_check_leaf(struct check *c, uint32_t row, uint32_t g,
+                                       struct reader *r) {
     const struct columns *k = c->k;
     uint32_t n = reader_u32(r), list = k->c[C_GROUP_ALTERNATIVES].u32[g];
     if (n == 0 || n > LSCHED_ALTERNATIVES_MAX || n != k->c[C_GROUP_N_ALTERNATIVES].u32[g] ||
         (list == NO_ROW) != (n == 1) || (n > 1 && text_len(k, list) != n * sizeof(uint32_t)))
-        return bad(c, T_JOBSHAPE, row, "N_ALTERNATIVES is not what the bytes say");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "N_ALTERNATIVES is not what the bytes say");
     for (uint32_t a = 0; a < n; a++) {
         int32_t rc = check_alternative(c, row, group_alternative(k, g, a), r);
         if (rc != LSCHED_OK) return rc;
     }
     return group_alternative(k, g, 0) == k->c[C_GROUP_SHAPE].u32[g]
                ? LSCHED_OK
-               : bad(c, T_JOBSHAPE, row, "SHAPE is not the first alternative");
+               : check_shapes_bad(c, T_JOBSHAPE, row, "SHAPE is not the first alternative");
 }
 
-struct tree {
+struct shape_tree {
     uint32_t children[LSCHED_GROUPS_PER_JOB_MAX], least[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t leaves, pinned;
     uint64_t tasks;
 };
 
-static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
-                           struct tree *t) {
+static int32_t check_shapes_check_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
+                                        struct shape_tree *t) {
     const struct columns *k = c->k;
     uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[row], g = first + i;
     uint32_t parent = reader_u32(r), children = reader_u32(r), min = reader_u32(r),
@@ -265,12 +277,13 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
     if (parent != k->c[C_GROUP_PARENT].u32[g] || children != k->c[C_GROUP_CHILDREN].u32[g] ||
         min != k->c[C_GROUP_MIN].u32[g] || max != k->c[C_GROUP_MAX].u32[g] ||
         t->tasks != k->c[C_GROUP_BASE].u32[g])
-        return bad(c, T_JOBSHAPE, row, "a group is not what the bytes say");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "a group is not what the bytes say");
     if (i > 0 && (parent >= i || k->c[C_GROUP_CHILDREN].u32[first + parent] == 0))
-        return bad(c, T_JOBSHAPE, row, "a group whose parent is no inner group before it");
+        return check_shapes_bad(c, T_JOBSHAPE, row,
+                                "a group whose parent is no inner group before it");
     if (i > 0) t->children[parent]++;
     if (min > (children ? children : max))
-        return bad(c, T_JOBSHAPE, row, "a minimum above the size");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "a minimum above the size");
     int32_t rc = check_wish(c, row, g, r);
     if (rc == LSCHED_OK) rc = check_group_parts(c, row, g, r);
     if (rc != LSCHED_OK) return rc;
@@ -282,16 +295,18 @@ static int32_t check_group(struct check *c, uint32_t row, uint32_t i, struct rea
         return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW && k->c[C_GROUP_SPREAD].u32[g] == NO_ROW &&
                        k->c[C_GROUP_N_ALTERNATIVES].u32[g] == 0
                    ? LSCHED_OK
-                   : bad(c, T_JOBSHAPE, row, "an inner group with a shape or a spread");
+                   : check_shapes_bad(c, T_JOBSHAPE, row,
+                                      "an inner group with a shape or a spread");
     t->leaves++;
     t->tasks += max;
-    return check_leaf(c, row, g, r);
+    return check_shapes_check_leaf(c, row, g, r);
 }
 
 /* The fewest tasks that satisfy the root: of the children of each group, the cheapest ones. From
  * the last group to the first, each group hands its own number to its parent by being taken in
  * rising order. */
-static uint32_t least_tasks(const struct columns *k, uint32_t first, uint32_t n, struct tree *t) {
+static uint32_t least_tasks(const struct columns *k, uint32_t first, uint32_t n,
+                            struct shape_tree *t) {
     for (uint32_t g = n; g-- > 0;) {
         uint32_t min = k->c[C_GROUP_MIN].u32[first + g], sorted[LSCHED_GROUPS_PER_JOB_MAX], m = 0,
                  sum = 0;
@@ -311,24 +326,28 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     const struct columns *k = c->k;
     struct reader r = reader_of(k, k->c[C_JOBSHAPE_BLOB].u32[row]);
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[row], first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[row];
-    struct tree t;
+    struct shape_tree t;
     memset(&t, 0, sizeof t);
     reader_u32(&r);
-    if (!amount_is_sound(reader_i64(&r))) return bad(c, T_JOBSHAPE, row, "a delay out of range");
-    if (reader_u32(&r) != n) return bad(c, T_JOBSHAPE, row, "N_GROUPS is not what the bytes say");
+    if (!amount_is_sound(reader_i64(&r)))
+        return check_shapes_bad(c, T_JOBSHAPE, row, "a delay out of range");
+    if (reader_u32(&r) != n)
+        return check_shapes_bad(c, T_JOBSHAPE, row, "N_GROUPS is not what the bytes say");
     for (uint32_t i = 0; i < n; i++) {
-        int32_t rc = check_group(c, row, i, &r, &t);
+        int32_t rc = check_shapes_check_group(c, row, i, &r, &t);
         if (rc != LSCHED_OK) return rc;
-        if (t.tasks > LSCHED_TASKS_PER_JOB_MAX) return bad(c, T_JOBSHAPE, row, "too many tasks");
+        if (t.tasks > LSCHED_TASKS_PER_JOB_MAX)
+            return check_shapes_bad(c, T_JOBSHAPE, row, "too many tasks");
     }
     for (uint32_t i = 0; i < n; i++)
         if (t.children[i] != k->c[C_GROUP_CHILDREN].u32[first + i])
-            return bad(c, T_JOBSHAPE, row, "a group has another number of children");
-    if (r.bad || r.p != r.end) return bad(c, T_JOBSHAPE, row, "the bytes do not decode");
+            return check_shapes_bad(c, T_JOBSHAPE, row, "a group has another number of children");
+    if (r.bad || r.p != r.end)
+        return check_shapes_bad(c, T_JOBSHAPE, row, "the bytes do not decode");
     if (t.leaves != k->c[C_JOBSHAPE_N_LEAVES].u32[row] ||
         t.tasks != k->c[C_JOBSHAPE_TASKS].u32[row] || t.pinned != k->c[C_JOBSHAPE_PINNED].u8[row] ||
         least_tasks(k, first, n, &t) != k->c[C_JOBSHAPE_TASKS_MIN].u32[row])
-        return bad(c, T_JOBSHAPE, row, "sums over its groups are wrong");
+        return check_shapes_bad(c, T_JOBSHAPE, row, "sums over its groups are wrong");
     return LSCHED_OK;
 }
 
@@ -336,9 +355,12 @@ int32_t check_shapes(struct check *c) {
     static const struct {
         uint32_t table;
         int32_t (*check)(struct check *, uint32_t);
-    } parts[] = {{T_LABELS, check_labels},     {T_TAINTS, check_taints},
-                 {T_TOPOLOGY, check_topology}, {T_MACHINE, check_machine},
-                 {T_NODE, check_node_machine}, {T_SHAPE, check_shape},
+    } parts[] = {{T_LABELS, check_labels},
+                 {T_TAINTS, check_taints},
+                 {T_TOPOLOGY, check_shapes_check_topology},
+                 {T_MACHINE, check_machine},
+                 {T_NODE, check_node_machine},
+                 {T_SHAPE, check_shape},
                  {T_JOBSHAPE, check_jobshape}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         for (uint32_t row = 0; row < table_rows(c->k, parts[i].table); row++) {

@@ -7,15 +7,15 @@
 #include "model/check/check.h"
 #include "model/store/generation.h"
 
-static int is_zero(const uint8_t *p, size_t n) {
+static int check_tables_is_zero(const uint8_t *p, size_t n) {
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
-static int is_index(uint32_t table) {
+static int check_tables_is_index(uint32_t table) {
     return strncmp(table_names[table], "IX_", 3) == 0;
 }
 
-static int32_t check_rows(struct check *c, uint32_t t) {
+static int32_t check_tables_check_rows(struct check *c, uint32_t t) {
     const struct columns *k = c->k;
     uint64_t rows = meta(k, META_TABLE(t, TW_ROWS)), live = meta(k, META_TABLE(t, TW_LIVE));
     if (rows > k->capacity[t])
@@ -28,10 +28,10 @@ static int32_t check_rows(struct check *c, uint32_t t) {
         if (!column_present(k, i) || k->capacity[t] == 0) continue;
         size_t s = column_defs[i].stride;
         if (column_defs[i].kind >= 0 && (uint64_t)column_defs[i].kind >= meta(k, M_N_KINDS) &&
-            !is_zero(k->c[i].u8, rows * s))
+            !check_tables_is_zero(k->c[i].u8, rows * s))
             return check_fail(c, "column %s has amounts of kind %d, which does not exist",
                               column_defs[i].name, column_defs[i].kind);
-        if (!is_zero(k->c[i].u8 + rows * s, (k->capacity[t] - rows) * s))
+        if (!check_tables_is_zero(k->c[i].u8 + rows * s, (k->capacity[t] - rows) * s))
             return check_fail(c, "column %s is not zero past its %llu rows", column_defs[i].name,
                               (unsigned long long)rows);
     }
@@ -45,7 +45,7 @@ static int32_t check_raw(struct check *c, uint32_t t) {
         meta(k, META_TABLE(t, TW_FREE_TAIL)) != NO_ROW)
         return check_fail(c, "table %s has no free list and yet a head or tail of one",
                           table_names[t]);
-    if (!is_index(t)) {
+    if (!check_tables_is_index(t)) {
         if (live != 0)
             return check_fail(c, "table %s counts live rows, which it does not have",
                               table_names[t]);
@@ -63,7 +63,7 @@ static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
     uint32_t gen = generation_column(t);
     for (uint32_t i = (uint32_t)table_first[t] + 1; i < table_first[t + 1]; i++) {
         size_t s = column_defs[i].stride;
-        if (i != gen && column_present(k, i) && !is_zero(k->c[i].u8 + row * s, s))
+        if (i != gen && column_present(k, i) && !check_tables_is_zero(k->c[i].u8 + row * s, s))
             return check_fail(c, "free row %u of %s is not zero in %s", row, table_names[t],
                               column_defs[i].name);
     }
@@ -119,7 +119,7 @@ static int32_t check_free(struct check *c, uint32_t t) {
 }
 
 /* Kinds and topologies are never taken away: their rows are their numbers. */
-static int32_t check_kinds(struct check *c) {
+static int32_t check_tables_check_kinds(struct check *c) {
     const struct columns *k = c->k;
     uint64_t n = meta(k, M_N_KINDS);
     if (n > KINDS_MAX || n > k->kinds || n != table_rows(k, T_KIND) || n != table_live(k, T_KIND))
@@ -149,8 +149,8 @@ int32_t check_tables(struct check *c) {
                           (unsigned long long)meta(c->k, M_INCARNATION));
     int32_t rc = LSCHED_OK;
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
-        rc = check_rows(c, t);
+        rc = check_tables_check_rows(c, t);
         if (rc == LSCHED_OK) rc = table_is_raw[t] ? check_raw(c, t) : check_free(c, t);
     }
-    return rc == LSCHED_OK ? check_kinds(c) : rc;
+    return rc == LSCHED_OK ? check_tables_check_kinds(c) : rc;
 }

@@ -125,8 +125,8 @@ struct device_part device_room(const struct columns *k, uint32_t device, enum de
 }
 
 /* Whole devices, which most ask for: nobody is on it. */
-static int takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
-                       enum device_when when) {
+static int device_takes_whole(const struct columns *k, uint32_t device, uint32_t shape,
+                              enum device_when when) {
     return device_milli_free(k, device, when) == DEVICE_WHOLE &&
            k->c[C_DEVICE_SHARE].u8[device] != LSCHED_SHARE_MIG && device_allowed(k, device, shape);
 }
@@ -150,7 +150,7 @@ static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
 }
 
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when) {
-    return asks_whole(k, shape) ? takes_whole(k, device, shape, when)
+    return asks_whole(k, shape) ? device_takes_whole(k, device, shape, when)
                                 : takes_part(k, device, shape, when);
 }
 
@@ -160,7 +160,7 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
              mask = 0, found = 0;
     int whole = asks_whole(k, shape);
     for (uint32_t i = 0; i < n && found < most; i++) {
-        uint32_t takes = (uint32_t)(whole ? takes_whole(k, first + i, shape, when)
+        uint32_t takes = (uint32_t)(whole ? device_takes_whole(k, first + i, shape, when)
                                           : takes_part(k, first + i, shape, when));
         mask |= takes << i;
         found += takes;
@@ -276,7 +276,7 @@ int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const 
 
 /* ---- devices that come ---- */
 
-static int counts_more(const struct columns *k, uint32_t device) {
+static int device_counts_more(const struct columns *k, uint32_t device) {
     struct device_kind kind = device_kind_of(k, device);
     return kind.mode > LSCHED_SHARE_FRACTION ||
            (kind.mode == LSCHED_SHARE_FRACTION &&
@@ -286,7 +286,7 @@ static int counts_more(const struct columns *k, uint32_t device) {
 int32_t devices_share(struct columns *k, uint32_t node) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              i = 0;
-    while (i < n && !counts_more(k, first + i)) i++;
+    while (i < n && !device_counts_more(k, first + i)) i++;
     if (i == n) return LSCHED_OK;
     uint32_t shared = block_new(k, BLOCKS_SHARED, n);
     int32_t rc = shared == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);

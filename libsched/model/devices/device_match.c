@@ -11,7 +11,7 @@ struct value {
     int given;
 };
 
-static int is(lsched_text name, const char *word) {
+static int device_match_is(lsched_text name, const char *word) {
     return name.len == strlen(word) && memcmp(name.ptr, word, (size_t)name.len) == 0;
 }
 
@@ -25,10 +25,10 @@ static struct value class_value(const struct columns *k, uint32_t devclass, lsch
     lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
     struct value v = {{"", 0}, 0, 0};
     devclass_spec(k, devclass, &spec, attributes);
-    if (is(name, "model")) return (struct value){spec.model, 0, 1};
-    if (is(name, "memory")) return number_value(spec.memory_bytes, 1);
-    if (is(name, "cores")) return number_value(spec.cores, 1);
-    if (is(name, "mode")) return number_value(spec.share, 1);
+    if (device_match_is(name, "model")) return (struct value){spec.model, 0, 1};
+    if (device_match_is(name, "memory")) return number_value(spec.memory_bytes, 1);
+    if (device_match_is(name, "cores")) return number_value(spec.cores, 1);
+    if (device_match_is(name, "mode")) return number_value(spec.share, 1);
     for (uint32_t i = 0; i < spec.n_attributes && !v.given; i++)
         if (text_order(attributes[i].key, name) == 0) v = (struct value){attributes[i].value, 0, 1};
     return v;
@@ -83,7 +83,7 @@ void claim_friends(const struct columns *k, uint32_t node, uint32_t shape, struc
     for (int list = 0; list < 2; list++)
         for (uint32_t left = reader_u32(&r); left > 0; left--) {
             lsched_text name = reader_text(&r);
-            if (is(name, "numa"))
+            if (device_match_is(name, "numa"))
                 by_numa(k, node, n, number);
             else
                 by_class(k, node, name, n, number);

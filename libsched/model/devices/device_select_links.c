@@ -32,7 +32,7 @@ void pick_ask_open(struct pick_ask *ask, const struct columns *k, uint32_t node,
     if (shape_asks_inside(k, shape)) inside_of(k, node, ask->machine, when, &ask->inside);
 }
 
-static uint32_t bits(uint32_t mask) {
+static uint32_t device_select_links_bits(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
 
@@ -45,7 +45,7 @@ static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
     struct link_worth best = {0, 0};
     uint32_t found = 0;
     for (uint32_t s = from; s; s = (s - 1) & from) {
-        if (bits(s) != p->devices || !friends_allow(p->ask->friends, s) ||
+        if (device_select_links_bits(s) != p->devices || !friends_allow(p->ask->friends, s) ||
             !link_all_least(m, s, p->least))
             continue;
         struct link_worth w = link_worth_of(m, s);
@@ -57,7 +57,7 @@ static uint32_t best_of_friends(const struct picker *p, uint32_t from) {
 }
 
 /* The best devices out of these; 0 if there are none that do. */
-static uint32_t choose(const struct picker *p, uint32_t from) {
+static uint32_t device_select_links_choose(const struct picker *p, uint32_t from) {
     const struct pick_ask *a = p->ask;
     if (a->friends && p->devices > 1) return best_of_friends(p, from);
     if (p->whole || (p->least && p->devices > 1))
@@ -77,9 +77,9 @@ static uint32_t beside_a_card(const struct picker *p, uint32_t nics) {
 }
 
 static uint32_t choose_with_cards(const struct picker *p, uint32_t from, uint32_t nics) {
-    uint32_t best = choose(p, from);
+    uint32_t best = device_select_links_choose(p, from);
     if (p->nics == 0 || best == 0) return best;
-    uint32_t near = choose(p, from & beside_a_card(p, nics));
+    uint32_t near = device_select_links_choose(p, from & beside_a_card(p, nics));
     if (near == 0 || near == best) return best;
     struct link_worth a = link_worth_of(&p->m->s.links, near),
                       b = link_worth_of(&p->m->s.links, best);
@@ -116,7 +116,7 @@ static int card_better(const struct card_worth *a, const struct card_worth *b) {
 /* So many of the free cards; 0 if there are too few. Not asked for none. */
 static uint32_t choose_cards(const struct picker *p, uint32_t free, uint32_t devices) {
     uint32_t chosen = 0;
-    if (bits(free) < p->nics) return 0;
+    if (device_select_links_bits(free) < p->nics) return 0;
     for (uint32_t n = 0; n < p->nics; n++) {
         struct card_worth best = {0, 0, 0};
         uint32_t at = 0;
@@ -139,7 +139,7 @@ static int numa_has_room(const struct picker *p, uint32_t a) {
     return k->c[C_SHAPE_REQ + LSCHED_CPU].i64[p->ask->shape] <= in->cpu_milli[a] &&
            k->c[C_SHAPE_REQ + LSCHED_MEMORY].i64[p->ask->shape] <= in->memory_bytes[a] &&
            in->cpu_milli[a] >= 0 && in->memory_bytes[a] >= 0 &&
-           (p->nics == 0 || bits(in->nics & p->m->numa_nics[a]) >= p->nics);
+           (p->nics == 0 || device_select_links_bits(in->nics & p->m->numa_nics[a]) >= p->nics);
 }
 
 struct numa_choice {
@@ -161,8 +161,9 @@ static int pin(const struct picker *p, struct hold *hold) {
     uint32_t at = NO_ROW;
     for (uint32_t a = 0; a < p->m->s.n_numa; a++) {
         uint32_t from = p->ask->from & p->m->numa_devices[a];
-        if (!numa_has_room(p, a) || bits(from) < p->devices) continue;
-        struct numa_choice c = {.left = bits(from), .cpu_milli = in->cpu_milli[a]};
+        if (!numa_has_room(p, a) || device_select_links_bits(from) < p->devices) continue;
+        struct numa_choice c = {.left = device_select_links_bits(from),
+                                .cpu_milli = in->cpu_milli[a]};
         if (p->devices) c.devices = choose_with_cards(p, from, in->nics & p->m->numa_nics[a]);
         if (c.devices == 0 && p->devices) continue;
         c.worth = link_worth_of(&p->m->s.links, c.devices);
@@ -181,7 +182,9 @@ static int pin(const struct picker *p, struct hold *hold) {
 int pick_links(const struct pick_ask *ask, struct hold *hold) {
     struct picker p = picker_of(ask);
     if (p.numa != LSCHED_NUMA_ANY && pin(&p, hold)) return 1;
-    if (p.numa == LSCHED_NUMA_REQUIRED || (p.nics && bits(ask->inside.nics) < p.nics)) return 0;
+    if (p.numa == LSCHED_NUMA_REQUIRED ||
+        (p.nics && device_select_links_bits(ask->inside.nics) < p.nics))
+        return 0;
     if (p.devices) hold->mask = choose_with_cards(&p, ask->from, ask->inside.nics);
     if (hold->mask == 0 && p.devices) return 0;
     if (p.nics) hold->nics = (uint16_t)choose_cards(&p, ask->inside.nics, hold->mask);
@@ -191,7 +194,7 @@ int pick_links(const struct pick_ask *ask, struct hold *hold) {
 /* ---- devices that somebody else chose ---- */
 
 static int devices_do(const struct picker *p, uint32_t mask) {
-    if (bits(mask) != p->devices || (mask & ~p->ask->from)) return 0;
+    if (device_select_links_bits(mask) != p->devices || (mask & ~p->ask->from)) return 0;
     if (p->ask->friends && !friends_allow(p->ask->friends, mask)) return 0;
     return link_all_least(&p->m->s.links, mask, p->least);
 }
@@ -220,7 +223,7 @@ int pick_links_rest(const struct pick_ask *ask, struct hold *hold) {
     }
     if (p.nics == 0) return 1;
     if (hold->nics == 0) hold->nics = (uint16_t)choose_cards(&p, cards, hold->mask);
-    return bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
+    return device_select_links_bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
 }
 
 /* An import may be pinned to several, or without having asked for it: is there room for its
@@ -238,8 +241,9 @@ int pick_links_allow(struct pick_ask *ask, const struct hold *hold) {
     struct picker p = picker_of(ask);
     if (hold->numa && !shape_asks_inside(ask->k, ask->shape))
         inside_of(ask->k, ask->node, ask->machine, ask->when, &ask->inside);
-    if (!devices_do(&p, hold->mask) || bits(hold->nics) != p.nics) return 0;
+    if (!devices_do(&p, hold->mask) || device_select_links_bits(hold->nics) != p.nics) return 0;
     if (hold->nics & ~ask->inside.nics) return 0;
-    if (p.numa == LSCHED_NUMA_REQUIRED) return bits(hold->numa) == 1 && numa_of(&p, hold) != NO_ROW;
+    if (p.numa == LSCHED_NUMA_REQUIRED)
+        return device_select_links_bits(hold->numa) == 1 && numa_of(&p, hold) != NO_ROW;
     return hold->numa == 0 || parts_have_room(ask, hold->numa);
 }

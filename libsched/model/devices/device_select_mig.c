@@ -19,7 +19,7 @@ static int offer_of(const struct columns *k, uint32_t device, uint32_t shape, en
     return 1;
 }
 
-static int before(const struct offer *a, const struct offer *b, int spread) {
+static int device_select_mig_before(const struct offer *a, const struct offer *b, int spread) {
     int64_t x = pick_spread_rank(a->free_milli), y = pick_spread_rank(b->free_milli);
     if (spread && x != y) return x < y;
     if (a->lost != b->lost) return a->lost < b->lost;
@@ -37,7 +37,7 @@ uint32_t pick_mig_devices(const struct columns *k, uint32_t node, uint32_t shape
         for (uint32_t m = from & ~mask; m; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
             if (!offer_of(k, first + i, shape, when, &o)) continue;
-            if (best != NO_ROW && !before(&o, &least, spread)) continue;
+            if (best != NO_ROW && !device_select_mig_before(&o, &least, spread)) continue;
             best = i;
             least = o;
         }

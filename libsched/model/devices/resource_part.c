@@ -101,7 +101,8 @@ int64_t derived_held(const struct columns *k, uint32_t derived, uint32_t shape, 
     return sum;
 }
 
-static int32_t charge(struct columns *k, uint32_t queue, uint32_t derived, int64_t amount) {
+static int32_t resource_part_charge(struct columns *k, uint32_t queue, uint32_t derived,
+                                    int64_t amount) {
     for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         uint32_t a = amount_get(k, q, derived);
         if (a == NO_ROW) return LSCHED_E_NOMEM;
@@ -114,7 +115,7 @@ int32_t derived_take(struct columns *k, uint32_t queue, uint32_t shape, uint32_t
                      const struct hold *h) {
     for (uint32_t d = 0; d < derived_count(k); d++) {
         int64_t held = derived_held(k, d, shape, node, h);
-        int32_t rc = held ? charge(k, queue, d, held) : LSCHED_OK;
+        int32_t rc = held ? resource_part_charge(k, queue, d, held) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
@@ -169,7 +170,7 @@ static int32_t charge_held(struct columns *k, uint32_t derived) {
         struct hold hold = task_hold(k, t);
         int64_t held = derived_held(k, derived, task_shape(k, t), k->c[C_TASK_NODE].u32[t], &hold);
         int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK && held) rc = charge(k, queue_of(k, t), derived, held);
+        if (rc == LSCHED_OK && held) rc = resource_part_charge(k, queue_of(k, t), derived, held);
         if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;

@@ -30,7 +30,8 @@ static int allows_model(const struct columns *k, uint32_t shape, uint32_t model,
 }
 
 /* At most what one task of the shape can hold of the kind, on any node; 0 if it never holds any. */
-static int64_t most_of(const struct columns *k, uint32_t derived, uint32_t shape) {
+static int64_t resource_part_limits_most_of(const struct columns *k, uint32_t derived,
+                                            uint32_t shape) {
     uint32_t base = k->c[C_DERIVED_BASE].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived],
              profile = k->c[C_DERIVED_PROFILE].u32[derived];
     int64_t asked = k->c[C_SHAPE_REQ + base].i64[shape];
@@ -42,7 +43,7 @@ static int64_t most_of(const struct columns *k, uint32_t derived, uint32_t shape
 
 int derived_could(const struct columns *k, uint32_t derived, uint32_t shape, uint32_t node) {
     uint32_t pool = k->c[C_DERIVED_POOL].u32[derived], model = k->c[C_DERIVED_MODEL].u32[derived];
-    if (most_of(k, derived, shape) == 0) return 0;
+    if (resource_part_limits_most_of(k, derived, shape) == 0) return 0;
     if (node == NO_ROW) return 1;
     if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
@@ -72,7 +73,8 @@ void derived_find_short(const struct columns *k, uint32_t queue, uint32_t shape,
         for (uint32_t a = k->c[C_QUEUE_AMOUNTS].u32[q]; a != NO_ROW;
              a = k->c[C_QAMOUNT_NEXT].u32[a]) {
             uint32_t d = k->c[C_QAMOUNT_DERIVED].u32[a];
-            int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a], most = most_of(k, d, shape),
+            int64_t limit = k->c[C_QAMOUNT_LIMIT_NOW].i64[a],
+                    most = resource_part_limits_most_of(k, d, shape),
                     left = limit - k->c[C_QAMOUNT_USED].i64[a];
             if (limit == LSCHED_UNLIMITED || left >= most) continue;
             if (left < 0) left = 0;
@@ -167,8 +169,9 @@ static void note_limit(const struct columns *k, uint32_t row, int64_t amount,
 }
 
 /* only: a row of DERIVED, NO_ROW for all. */
-static int has_room(const struct columns *k, uint32_t queue, uint32_t only, uint32_t shape,
-                    uint32_t node, const struct hold *h, struct derived_limit *out) {
+static int resource_part_limits_has_room(const struct columns *k, uint32_t queue, uint32_t only,
+                                         uint32_t shape, uint32_t node, const struct hold *h,
+                                         struct derived_limit *out) {
     int found = 0;
     for (uint32_t q = derived_count(k) ? queue : NO_ROW; q != NO_ROW && !found;
          q = k->c[C_QUEUE_PARENT].u32[q])
@@ -183,12 +186,12 @@ static int has_room(const struct columns *k, uint32_t queue, uint32_t only, uint
 
 int derived_has_room(const struct columns *k, uint32_t queue, uint32_t shape, uint32_t node,
                      const struct hold *h, struct derived_limit *out) {
-    return has_room(k, queue, NO_ROW, shape, node, h, out);
+    return resource_part_limits_has_room(k, queue, NO_ROW, shape, node, h, out);
 }
 
 int derived_has_room_of(const struct columns *k, uint32_t queue, uint32_t derived, uint32_t shape,
                         uint32_t node, const struct hold *h, struct derived_limit *out) {
-    return has_room(k, queue, derived, shape, node, h, out);
+    return resource_part_limits_has_room(k, queue, derived, shape, node, h, out);
 }
 
 int derived_is_certain(const struct columns *k, uint32_t kind, uint32_t shape) {

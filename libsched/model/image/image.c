@@ -19,7 +19,7 @@ static int column_in_use(const struct columns *k, uint32_t column) {
 }
 
 /* By name: tables are appended, so an index need not stay among the last. */
-static int is_index(uint32_t table) {
+static int image_is_index(uint32_t table) {
     return strncmp(table_names[table], "IX_", 3) == 0;
 }
 
@@ -43,7 +43,7 @@ struct copy {
 
 static uint32_t capacity_for(const struct columns *dst, const struct columns *src, uint32_t t) {
     uint32_t rows = table_rows(src, t);
-    if (is_index(t)) return rows; /* the number of buckets has a meaning */
+    if (image_is_index(t)) return rows; /* the number of buckets has a meaning */
     if (dst->capacity[t] >= rows) return dst->capacity[t];
     uint64_t cap = (uint64_t)rows + rows / 32 + 8;
     return cap < src->capacity[t] ? (uint32_t)cap : src->capacity[t];

@@ -102,7 +102,7 @@ static int32_t take_counters(struct loader *l, const struct image_section *s,
 
 /* ---- memory ---- */
 
-static int32_t reserve(struct loader *l, uint64_t image_bytes) {
+static int32_t image_load_reserve(struct loader *l, uint64_t image_bytes) {
     struct columns *k = l->k;
     uint64_t kinds = meta(k, M_N_KINDS), bytes = 0, most = 4 * image_bytes + ((uint64_t)1 << 20);
     if (kinds > KINDS_MAX)
@@ -205,7 +205,7 @@ static int32_t check_complete(struct loader *l) {
 }
 
 /* Serials count on from where they are. One that has come further than any cluster could is made up. */
-static int32_t check_serials(struct loader *l) {
+static int32_t image_load_check_serials(struct loader *l) {
     static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
                                      M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,
                                      M_EVICTED_HOUR, M_REFRESHED};
@@ -226,10 +226,10 @@ int32_t image_load(struct columns *k, const void *bytes, size_t n, lsched_error 
     l.c = (struct check){&fresh, err, LSCHED_E_CORRUPT};
     l.k = &fresh;
     rc = each_section(&l, bytes, n, take_counters);
-    if (rc == LSCHED_OK) rc = reserve(&l, n);
+    if (rc == LSCHED_OK) rc = image_load_reserve(&l, n);
     if (rc == LSCHED_OK) rc = each_section(&l, bytes, n, take_column);
     if (rc == LSCHED_OK) rc = check_complete(&l);
-    if (rc == LSCHED_OK) rc = check_serials(&l);
+    if (rc == LSCHED_OK) rc = image_load_check_serials(&l);
     if (rc == LSCHED_OK) rc = columns_check(&l.c);
     if (rc == LSCHED_OK) take_place(k, &fresh);
     state_close(&fresh);

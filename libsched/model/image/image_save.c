@@ -42,7 +42,7 @@ struct saver {
     int failed;
 };
 
-static void put(struct saver *v, const void *p, size_t n) {
+static void image_save_put(struct saver *v, const void *p, size_t n) {
     if (v->write && !v->failed && n) v->failed = v->write(v->user, p, n) != 0;
 }
 
@@ -61,9 +61,9 @@ static void put_section(struct saver *v, const char *name, uint32_t kind, uint32
     s.stride = stride;
     s.rows = rows;
     s.checksum = image_section_checksum(&s, payload);
-    put(v, &s, sizeof s);
-    put(v, payload, n);
-    put(v, zero, pad);
+    image_save_put(v, &s, sizeof s);
+    image_save_put(v, payload, n);
+    image_save_put(v, zero, pad);
 }
 
 static void put_words(struct saver *v, const char *name, const struct columns *k, uint32_t word,
@@ -114,7 +114,7 @@ int32_t image_save_with(const struct columns *k, const struct image_extra *extra
     h.checksum = image_header_checksum(&h);
     v.write = write;
     v.user = user;
-    put(&v, &h, sizeof h);
+    image_save_put(&v, &h, sizeof h);
     put_all(&v, k, extra, n_extra);
     return v.failed ? LSCHED_E_STATE : LSCHED_OK;
 }

@@ -113,13 +113,13 @@ static void queue_remove_bundle(struct columns *k, uint32_t b) {
     set_u32(k, C_QUEUE_HEAP, q, heap_remove(k, &bundle_heap, k->c[C_QUEUE_HEAP].u32[q], b));
 }
 
-static int is_active(const struct columns *k, uint32_t b) {
+static int bundle_is_active(const struct columns *k, uint32_t b) {
     return k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE;
 }
 
 void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
                  const struct park_reason *why) {
-    assert(is_active(k, b));
+    assert(bundle_is_active(k, b));
     queue_remove_bundle(k, b);
     count_add(k, M_ACTIVE, -1);
     count_add(k, M_PARKED_JOBS, k->c[C_BUNDLE_JOBS].u32[b]);
@@ -155,7 +155,7 @@ void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, 
 }
 
 void bundle_wake(struct columns *k, uint32_t b) {
-    if (is_active(k, b)) return;
+    if (bundle_is_active(k, b)) return;
     list_unlink(k, b);
     set_u8(k, C_BUNDLE_STATE, b, BUNDLE_ACTIVE);
     set_u8(k, C_BUNDLE_CODE, b, LSCHED_WAIT_NONE);
@@ -285,7 +285,7 @@ static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shap
  * might not: what was found for that one does not hold for it. undo_room() was called. */
 static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
     const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
-    if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
+    if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
         priority[bundle_head(k, b)] > priority[old])
         bundle_wake(k, b);
 }
@@ -299,14 +299,14 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (fresh) b = bundle_create(k, queue, shape, kind, own);
     if (b == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
     uint32_t old = bundle_head(k, b);
-    int moves = !fresh && is_active(k, b) && job_before(k, job, old);
+    int moves = !fresh && bundle_is_active(k, b) && job_before(k, job, old);
     if (moves) queue_remove_bundle(k, b); /* its place depends on its first job */
     set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, old, job));
     add_u32(k, C_BUNDLE_JOBS, b, 1);
     set_u32(k, C_JOB_BUNDLE, job, b);
     if (fresh) count_add(k, M_ACTIVE, 1);
     if (fresh || moves) queue_insert(k, b);
-    if (!is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
+    if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
     return rc;
@@ -314,21 +314,21 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
 
 void bundle_leave(struct columns *k, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], old = bundle_head(k, b);
-    int moves = is_active(k, b) && old == job;
+    int moves = bundle_is_active(k, b) && old == job;
     if (moves) queue_remove_bundle(k, b);
     set_u32(k, C_BUNDLE_HEAP, b, heap_remove(k, &job_heap, old, job));
     add_u32(k, C_BUNDLE_JOBS, b, -1);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
-    if (!is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
+    if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
     if (bundle_head(k, b) != NO_ROW) {
         if (moves) queue_insert(k, b);
         head_changed(k, b, old);
         return;
     }
-    if (!is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
+    if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
         bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
         set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED)); /* its place is free for the others */
-    if (is_active(k, b))
+    if (bundle_is_active(k, b))
         count_add(k, M_ACTIVE, -1);
     else
         list_unlink(k, b);
@@ -344,9 +344,9 @@ void bundle_reorder(struct columns *k, uint32_t job, int64_t order) {
         return;
     }
     if (k->c[C_JOB_ORDER].i64[job] == order) return;
-    if (is_active(k, b)) queue_remove_bundle(k, b);
+    if (bundle_is_active(k, b)) queue_remove_bundle(k, b);
     uint32_t root = heap_remove(k, &job_heap, bundle_head(k, b), job);
     set_i64(k, C_JOB_ORDER, job, order);
     set_u32(k, C_BUNDLE_HEAP, b, heap_insert(k, &job_heap, root, job));
-    if (is_active(k, b)) queue_insert(k, b);
+    if (bundle_is_active(k, b)) queue_insert(k, b);
 }

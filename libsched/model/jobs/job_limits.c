@@ -57,7 +57,7 @@ int64_t job_runtime_us(const struct columns *k, uint32_t job, int64_t now) {
     return now > since ? now - since : 0;
 }
 
-static int64_t due_of(const struct columns *k, uint32_t job, uint32_t w) {
+static int64_t job_limits_due_of(const struct columns *k, uint32_t job, uint32_t w) {
     int64_t since = job_since(k, job), limit = k->c[C_WATCH_LIMIT_NOW].i64[w];
     int64_t due = since;
     if (!k->c[C_WATCH_HELD].u8[w]) due = time_after_at_most(since, limit);
@@ -72,7 +72,7 @@ static void rank(struct columns *k, uint32_t job) {
     if (w == NO_ROW) return;
     int watched = k->c[C_WATCH_LIMIT_NOW].i64[w] > 0 || k->c[C_WATCH_HELD].u8[w];
     int wanted = watched && job_count(k, job).running > 0, inside = k->c[C_WATCH_HEAP_D].u8[w] != 0;
-    int64_t due = wanted ? due_of(k, job, w) : 0;
+    int64_t due = wanted ? job_limits_due_of(k, job, w) : 0;
     if (inside == wanted && due == k->c[C_WATCH_DUE].i64[w]) return;
     if (inside) root = heap_remove(k, &due_heap, root, w);
     set_i64(k, C_WATCH_DUE, w, due);

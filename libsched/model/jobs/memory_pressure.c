@@ -72,7 +72,7 @@ int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t devi
     return k->c[C_DEVICE_MEM].i64[d] ? part.limit : part.milli;
 }
 
-static int is_active(const struct columns *k, uint32_t task, uint32_t device) {
+static int memory_pressure_is_active(const struct columns *k, uint32_t task, uint32_t device) {
     return task_holds(k->c[C_TASK_STATE].u8[task]) && !task_is_out(k, task) &&
            (k->c[C_TASK_MASK].u16[task] >> device & 1);
 }
@@ -81,7 +81,7 @@ int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device
     int64_t sum = 0; /* of at most 1000 tasks and what imports brought: far below 2^62 */
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (!is_active(k, t, device)) continue;
+        if (!memory_pressure_is_active(k, t, device)) continue;
         int64_t limit = collision_limit_of(k, t, device);
         sum = sum > LSCHED_AMOUNT_MAX - limit ? LSCHED_AMOUNT_MAX : sum + limit;
     }

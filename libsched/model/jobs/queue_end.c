@@ -16,7 +16,7 @@ int32_t queue_forget(struct columns *k, uint32_t q) {
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
-static int is_needless(const struct columns *k, uint32_t q) {
+static int queue_end_is_needless(const struct columns *k, uint32_t q) {
     return queue_is_of_user(k, q) && queue_is_leaf(k, q) && k->c[C_QUEUE_JOBS].u64[q] == 0 &&
            (!decay_is_on(k) || decay_queue_is_idle(k, q));
 }
@@ -30,7 +30,8 @@ static int32_t forget_needless(struct columns *k) {
         if (rc != LSCHED_OK) return rc;
         for (int i = 0; i < 2; i++) {
             uint32_t q = k->c[columns[i]].u32[b];
-            if (row_is_live(k, T_QUEUE, q) && is_needless(k, q)) set_u32(k, columns[i], b, NO_ROW);
+            if (row_is_live(k, T_QUEUE, q) && queue_end_is_needless(k, q))
+                set_u32(k, columns[i], b, NO_ROW);
         }
     }
     return LSCHED_OK;
@@ -40,7 +41,7 @@ int32_t user_queues_sweep(struct columns *k) {
     for (int pass = 0; pass < 2; pass++) { /* users, then groups that have none left */
         int32_t rc = LSCHED_OK, found = 0;
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
-            if (!row_is_live(k, T_QUEUE, q) || !is_needless(k, q)) continue;
+            if (!row_is_live(k, T_QUEUE, q) || !queue_end_is_needless(k, q)) continue;
             if (!found) rc = forget_needless(k);
             found = 1;
             if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);

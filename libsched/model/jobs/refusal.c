@@ -88,7 +88,7 @@ uint32_t refusal_find(const struct columns *k, uint32_t of, uint32_t queue, uint
     return index_find(k, T_IX_REFUSAL, &key);
 }
 
-static uint32_t head_of(const struct columns *k, uint32_t r) {
+static uint32_t refusal_head_of(const struct columns *k, uint32_t r) {
     return refusal_find(k, k->c[C_REFUSAL_OF].u8[r], k->c[C_REFUSAL_QUEUE].u32[r],
                         k->c[C_REFUSAL_SHAPE].u32[r], NO_ROW);
 }
@@ -117,7 +117,7 @@ static void reason_set(struct columns *k, uint32_t r, uint32_t reason) {
     if (old != NO_ROW) intern_drop(k, T_STRING, old);
 }
 
-static void row_drop(struct columns *k, uint32_t r) {
+static void refusal_row_drop(struct columns *k, uint32_t r) {
     uint32_t queue = k->c[C_REFUSAL_QUEUE].u32[r], shape = k->c[C_REFUSAL_SHAPE].u32[r],
              node = k->c[C_REFUSAL_NODE].u32[r];
     heaps_leave(k, r);
@@ -134,17 +134,17 @@ static void row_drop(struct columns *k, uint32_t r) {
 static void head_tidy(struct columns *k, uint32_t head) {
     if (k->c[C_REFUSAL_MEMBERS].u32[head] == 0 && k->c[C_REFUSAL_COUNT].u32[head] == 0 &&
         !refusal_keeps_away(k, head))
-        row_drop(k, head);
+        refusal_row_drop(k, head);
 }
 
-static void forget(struct columns *k, uint32_t r) {
+static void refusal_forget(struct columns *k, uint32_t r) {
     if (k->c[C_REFUSAL_NODE].u32[r] == NO_ROW) {
         set_state(k, r, REFUSAL_ENDED, 0, 0);
         head_tidy(k, r);
         return;
     }
-    uint32_t head = head_of(k, r);
-    row_drop(k, r);
+    uint32_t head = refusal_head_of(k, r);
+    refusal_row_drop(k, r);
     add_u32(k, C_REFUSAL_MEMBERS, head, -1);
     head_tidy(k, head);
 }
@@ -170,20 +170,20 @@ static int32_t wake_for(struct columns *k, uint32_t r) {
 /* Room for two rows more of the queue: it forgets what ended, then what ends next, of its own
  * alone. It ends: heads that only count come last, and each of them has a node that comes
  * before. */
-static int32_t make_room(struct columns *k, uint32_t queue) {
+static int32_t refusal_make_room(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSALS].u32[queue] + 2 > LIMIT_REFUSALS_PER_QUEUE) {
         uint32_t r = k->c[C_QUEUE_REFUSAL].u32[queue];
         int32_t rc = undo_room(k);
         steps_add(k, 1);
         if (rc == LSCHED_OK && refusal_keeps_away(k, r)) rc = wake_for(k, r);
         if (rc != LSCHED_OK) return rc;
-        forget(k, r);
+        refusal_forget(k, r);
     }
     return LSCHED_OK;
 }
 
-static uint32_t row_make(struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
-                         uint32_t node) {
+static uint32_t refusal_row_make(struct columns *k, uint32_t of, uint32_t queue, uint32_t shape,
+                                 uint32_t node) {
     if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_REFUSAL, 1) != LSCHED_OK) return NO_ROW;
     uint32_t r = row_new(k, T_REFUSAL);
     if (r == NO_ROW) return NO_ROW;
@@ -221,7 +221,7 @@ struct note {
     int64_t now;
 };
 
-static uint64_t node_word(const struct columns *k, uint32_t node) {
+static uint64_t refusal_node_word(const struct columns *k, uint32_t node) {
     return (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
 }
 
@@ -229,7 +229,7 @@ static int32_t note_job(struct columns *k, const struct note *n, uint32_t *rejec
     uint32_t cost = job_cost(k, n->job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     uint32_t count = k->c[C_COST_REJECTS].u32[cost];
-    set_u64(k, C_COST_REJECT_NODE, cost, node_word(k, n->node));
+    set_u64(k, C_COST_REJECT_NODE, cost, refusal_node_word(k, n->node));
     if (count == 0 || n->group > k->c[C_COST_REJECT_WAVE].u64[cost]) {
         if (count < UINT32_MAX) count++;
         set_u32(k, C_COST_REJECTS, cost, count);
@@ -258,7 +258,7 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
         streak++;
     }
     set_i64(k, C_REFUSAL_AT, head, n->now);
-    set_u64(k, C_REFUSAL_LAST, head, node_word(k, n->node));
+    set_u64(k, C_REFUSAL_LAST, head, refusal_node_word(k, n->node));
     if (streak >= LIMIT_REFUSAL_NODES) {
         streak = 0;
         set_u64(k, C_REFUSAL_WAVE, head, n->serial);
@@ -272,14 +272,14 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
 
 static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejects) {
     uint32_t r = refusal_find(k, n->of, n->queue, n->shape, n->node);
-    int32_t rc = r == NO_ROW ? make_room(k, n->queue) : LSCHED_OK;
+    int32_t rc = r == NO_ROW ? refusal_make_room(k, n->queue) : LSCHED_OK;
     if (rc != LSCHED_OK) return rc;
     uint32_t head = refusal_find(k, n->of, n->queue, n->shape, NO_ROW);
-    if (head == NO_ROW) head = row_make(k, n->of, n->queue, n->shape, NO_ROW);
+    if (head == NO_ROW) head = refusal_row_make(k, n->of, n->queue, n->shape, NO_ROW);
     if (head == NO_ROW) return LSCHED_E_NOMEM;
     int known = r != NO_ROW;
     if (!known) {
-        r = row_make(k, n->of, n->queue, n->shape, n->node);
+        r = refusal_row_make(k, n->of, n->queue, n->shape, n->node);
         if (r == NO_ROW) return LSCHED_E_NOMEM;
         add_u32(k, C_REFUSAL_MEMBERS, head, 1);
     }
@@ -350,7 +350,7 @@ static void taken(struct columns *k, uint32_t of, uint32_t task) {
     else if (refusal_keeps_away(k, r))
         set_state(k, r, REFUSAL_ACTIVE, 0, now);
     else
-        forget(k, r);
+        refusal_forget(k, r);
 }
 
 void refusal_confirmed(struct columns *k, uint32_t task) {
@@ -443,7 +443,7 @@ int32_t refusals_end(struct columns *k, int64_t now) {
             set_state(k, r, REFUSAL_ENDED, k->c[C_REFUSAL_COUNT].u32[r],
                       k->c[C_REFUSAL_UNTIL].i64[r]);
         else
-            forget(k, r);
+            refusal_forget(k, r);
     }
     return LSCHED_OK;
 }
@@ -460,7 +460,7 @@ int32_t refusals_sweep(struct columns *k, int64_t now) {
                 break;
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            forget(k, r);
+            refusal_forget(k, r);
         }
     }
     return LSCHED_OK;
@@ -473,13 +473,13 @@ int32_t refusals_node_changed(struct columns *k, uint32_t node) {
         if (rc != LSCHED_OK) return rc;
         next = k->c[C_REFUSAL_NEXT].u32[r];
         steps_add(k, 1);
-        uint32_t head = head_of(k, r);
+        uint32_t head = refusal_head_of(k, r);
         if (refusal_keeps_away(k, head))
             set_state(k, head, REFUSAL_ACTIVE, k->c[C_REFUSAL_COUNT].u32[head], now);
         if (refusal_keeps_away(k, r))
             set_state(k, r, REFUSAL_ACTIVE, 0, now);
         else
-            forget(k, r);
+            refusal_forget(k, r);
     }
     return LSCHED_OK;
 }
@@ -488,7 +488,7 @@ int32_t refusals_forget_node(struct columns *k, uint32_t node) {
     while (k->c[C_NODE_REFUSAL].u32[node] != NO_ROW) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        forget(k, k->c[C_NODE_REFUSAL].u32[node]);
+        refusal_forget(k, k->c[C_NODE_REFUSAL].u32[node]);
     }
     return undo_room(k);
 }
@@ -497,7 +497,8 @@ int32_t refusals_forget_queue(struct columns *k, uint32_t queue) {
     while (k->c[C_QUEUE_REFUSAL].u32[queue] != NO_ROW) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        row_drop(k, k->c[C_QUEUE_REFUSAL].u32[queue]); /* all of it goes: heads count no more */
+        refusal_row_drop(
+            k, k->c[C_QUEUE_REFUSAL].u32[queue]); /* all of it goes: heads count no more */
     }
     return LSCHED_OK;
 }

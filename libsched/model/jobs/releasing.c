@@ -39,7 +39,7 @@ static uint32_t leaving_row(struct columns *k, uint32_t task, int64_t release_at
     return row;
 }
 
-static void row_drop(struct columns *k, uint32_t row) {
+static void releasing_row_drop(struct columns *k, uint32_t row) {
     if (task_is_indexed(k, k->c[C_TASK_JOB].u32[row])) index_remove(k, T_IX_TASK, row);
     row_free(k, T_TASK, row);
 }
@@ -148,7 +148,7 @@ int32_t leaving_restore(struct columns *k, uint32_t row) {
     task_charge(k, task, 1);
     use_end(k, job, &use);
     watch_began(k, task);
-    row_drop(k, row);
+    releasing_row_drop(k, row);
     if (derived_count(k) == 0) return LSCHED_OK;
     return derived_take(k, queue, task_shape(k, task), node, &hold);
 }
@@ -197,7 +197,7 @@ int32_t leaving_end(struct columns *k, uint32_t row) {
     unlink_leaving(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);
-    row_drop(k, row);
+    releasing_row_drop(k, row);
     node_give(k, node, shape, &hold);
     day_review(k, node);
     leaf_review(k, leaf);
@@ -423,8 +423,8 @@ struct place_in_list {
     uint32_t before, gen; /* NO_ROW: at the head */
 };
 
-static struct place_in_list place_of(const struct columns *k, uint32_t d, uint64_t group,
-                                     int *mixed) {
+static struct place_in_list releasing_place_of(const struct columns *k, uint32_t d, uint64_t group,
+                                               int *mixed) {
     uint32_t at = d;
     for (uint32_t s = d; s != NO_ROW && k->c[C_DECISION_GROUP].u64[s] == group;
          s = k->c[C_DECISION_NEXT].u32[s])
@@ -455,7 +455,7 @@ static uint32_t first_proposed(const struct columns *k, const struct place_in_li
 int32_t decision_reject(struct columns *k, uint32_t d, int64_t now, withdrawn_fn tell, void *user) {
     uint64_t group = k->c[C_DECISION_GROUP].u64[d];
     int mixed = 0;
-    struct place_in_list at = place_of(k, d, group, &mixed);
+    struct place_in_list at = releasing_place_of(k, d, group, &mixed);
     int32_t rc = undo_one(k, d, now, tell, user);
     while (rc == LSCHED_OK && mixed) {
         uint32_t s = first_proposed(k, &at, group);

@@ -4,7 +4,7 @@
 #include "base/times.h"
 
 /* AVOID names a node for good: a row that is used again has another generation, and none is 0. */
-static uint64_t node_word(const struct columns *k, uint32_t node) {
+static uint64_t retry_node_word(const struct columns *k, uint32_t node) {
     return (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;
 }
 
@@ -12,7 +12,7 @@ uint32_t retry_avoids(const struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     uint64_t word = cost == NO_ROW ? 0 : k->c[C_COST_AVOID].u64[cost];
     uint32_t node = (uint32_t)word;
-    return word && row_is_live(k, T_NODE, node) && node_word(k, node) == word ? node : NO_ROW;
+    return word && row_is_live(k, T_NODE, node) && retry_node_word(k, node) == word ? node : NO_ROW;
 }
 
 int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t since, int64_t at) {
@@ -20,7 +20,7 @@ int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t sin
     if (rc != LSCHED_OK) return rc;
     uint32_t cost = job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
-    set_u64(k, C_COST_AVOID, cost, node_word(k, node));
+    set_u64(k, C_COST_AVOID, cost, retry_node_word(k, node));
     uint32_t n = k->c[C_COST_RETRIES].u32[cost];
     if (n > 0 && since < k->c[C_COST_FAILED_AT].i64[cost]) return LSCHED_OK; /* the same failure */
     if (n < UINT32_MAX) set_u32(k, C_COST_RETRIES, cost, n + 1);

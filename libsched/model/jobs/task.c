@@ -40,7 +40,7 @@ int task_is_indexed(const struct columns *k, uint32_t job) {
     return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS;
 }
 
-static uint32_t row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t index) {
+static uint32_t task_row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t index) {
     if (undo_room(k) != LSCHED_OK) return NO_ROW;
     if (task_is_indexed(k, job) && index_reserve(k, T_IX_TASK, 1) != LSCHED_OK) return NO_ROW;
     uint32_t t = row_new(k, T_TASK);
@@ -55,7 +55,7 @@ static uint32_t row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_
     return t;
 }
 
-static void row_drop(struct columns *k, uint32_t task) {
+static void task_row_drop(struct columns *k, uint32_t task) {
     if (task_is_indexed(k, k->c[C_TASK_JOB].u32[task])) index_remove(k, T_IX_TASK, task);
     row_free(k, T_TASK, task);
 }
@@ -203,11 +203,11 @@ static uint32_t task_row(struct columns *k, uint32_t leaf, const struct place_sp
     uint32_t index = base + k->c[C_LEAF_FRESH].u32[leaf];
     /* An import may name an index beyond the first fresh one: those between wait again. */
     while (p->index != NO_ROW && index < p->index) {
-        t = row_make(k, p->job, leaf, index++);
+        t = task_row_make(k, p->job, leaf, index++);
         if (t == NO_ROW) return NO_ROW;
         task_leaf_link(k, t, C_LEAF_AGAIN_FIRST);
     }
-    t = row_make(k, p->job, leaf, index);
+    t = task_row_make(k, p->job, leaf, index);
     if (t == NO_ROW) return NO_ROW;
     set_u32(k, C_LEAF_FRESH, leaf, index - base + 1);
     return t;
@@ -383,7 +383,7 @@ static int32_t leaf_trim(struct columns *k, uint32_t job) {
             uint32_t after = k->c[C_TASK_NEXT].u32[t];
             rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            row_drop(k, t);
+            task_row_drop(k, t);
             t = after;
         }
         if (prev == NO_ROW)
@@ -452,7 +452,7 @@ int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void 
                 struct use_note use;
                 use_begin(k, job, l, &use);
                 task_leaf_unlink(k, t, C_LEAF_TASK_FIRST);
-                row_drop(k, t);
+                task_row_drop(k, t);
                 add_u32(k, C_LEAF_DONE, l, -1);
                 use_end(k, job, &use);
             }

@@ -7,7 +7,7 @@
 #include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
 
-#define HOUR_US INT64_C(3600000000)
+#define TIME_SET_HOUR_US INT64_C(3600000000)
 
 /* Columns with times at which something happened. zero: 0 means that it did not, so it becomes 1 at the least. */
 static const struct {
@@ -70,8 +70,8 @@ static int32_t rank_anew(struct columns *k) {
 }
 
 /* The next cycle looks at all that depends on time. */
-static int32_t ask_again(struct columns *k, int64_t now) {
-    int64_t hour = now / HOUR_US;
+static int32_t time_set_ask_again(struct columns *k, int64_t now) {
+    int64_t hour = now / TIME_SET_HOUR_US;
     set_meta(k, M_REFRESHED, 0);
     set_meta(k, M_ORDER_POLICY, 0);
     set_meta(k, M_DUE_TRIED, 0);
@@ -98,5 +98,5 @@ int32_t time_set(struct columns *k, int64_t now) {
     if (rc == LSCHED_OK) rc = refusals_move(k, was, now);
     if (rc == LSCHED_OK) rc = rank_anew(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
-    return rc == LSCHED_OK ? ask_again(k, now) : rc;
+    return rc == LSCHED_OK ? time_set_ask_again(k, now) : rc;
 }

@@ -17,7 +17,7 @@
  * is at most 3 * 120, what a rest offers of it 2,040. */
 enum { AT_WORTH = 50, AT_OFFER = 36, AT_NEAR = 27, AT_NEAR_OFFER = 14 };
 
-static uint32_t bits(uint32_t mask) {
+static uint32_t link_table_bits(uint32_t mask) {
     return (uint32_t)__builtin_popcount(mask);
 }
 
@@ -53,7 +53,7 @@ static void weigh_sets(struct building *b, const struct link_matrix *m) {
         uint32_t i = (uint32_t)__builtin_ctz(s), others = s & (s - 1);
         struct link_worth w = b->worth[others];
         uint32_t near = b->near[others];
-        if (bits(others) < 2) w.bottleneck = others ? UINT64_MAX : 0;
+        if (link_table_bits(others) < 2) w.bottleneck = others ? UINT64_MAX : 0;
         for (uint32_t o = others; o; o &= o - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(o);
             if (m->mbps[i][j] < w.bottleneck) w.bottleneck = m->mbps[i][j];
@@ -68,7 +68,7 @@ static void weigh_sets(struct building *b, const struct link_matrix *m) {
 /* ---- ranks ---- */
 
 static int ordered_before(const struct link_worth *w, uint16_t a, uint16_t b) {
-    if (bits(a) != bits(b)) return bits(a) < bits(b);
+    if (link_table_bits(a) != link_table_bits(b)) return link_table_bits(a) < link_table_bits(b);
     int order = link_worth_order(w[a], w[b]);
     return order ? order < 0 : a > b;
 }
@@ -83,7 +83,7 @@ static void rank_masks(struct building *b, const struct link_worth *w, uint16_t 
     rank[order[0]] = 0;
     for (uint32_t i = 1; i < b->masks; i++) {
         uint16_t s = order[i], before = order[i - 1];
-        int same_size = bits(s) == bits(before);
+        int same_size = link_table_bits(s) == link_table_bits(before);
         int equal = same_size && link_worth_order(w[s], w[before]) == 0;
         rank[s] = (uint16_t)(same_size ? rank[before] + !equal : 0);
     }
@@ -94,7 +94,7 @@ static void rank_masks(struct building *b, const struct link_worth *w, uint16_t 
  * + 1 is enough. */
 static void best_of_size(struct building *b, uint32_t size) {
     for (uint32_t s = 1; s < b->masks; s++) {
-        uint32_t n = bits(s), left = size + 1;
+        uint32_t n = link_table_bits(s), left = size + 1;
         if (n < size) continue;
         b->best[s] = (uint16_t)s;
         b->best_near[s] = b->near[s];
@@ -116,7 +116,7 @@ static void weigh_rests(struct building *b) {
     for (uint32_t size = 2; size <= b->n; size++) {
         best_of_size(b, size);
         for (uint32_t s = 1; s < b->masks; s++) {
-            if (bits(s) < size) continue;
+            if (link_table_bits(s) < size) continue;
             b->offer[s].bottleneck += b->worth[b->best[s]].bottleneck;
             b->offer[s].sum += b->worth[b->best[s]].sum;
             b->near_offer[s] = (uint16_t)(b->near_offer[s] + b->best_near[s]);
@@ -127,7 +127,7 @@ static void weigh_rests(struct building *b) {
 /* Among masks with as many bits the lower one has the greater number, none has 0. */
 static void number_masks(const struct building *b, uint64_t *set) {
     uint32_t given[LINK_DEVICES + 1] = {0};
-    for (uint32_t s = b->masks; s-- > 0;) set[s] |= ++given[bits(s)];
+    for (uint32_t s = b->masks; s-- > 0;) set[s] |= ++given[link_table_bits(s)];
 }
 
 static void find_levels(struct link_table *t) {
@@ -188,14 +188,14 @@ void link_table_close(struct link_table *t, struct alloc *alloc) {
 /* ---- rows ---- */
 
 /* How many kinds of links that there are do not do. */
-static uint32_t level_of(const struct link_table *t, uint32_t k, uint8_t least) {
+static uint32_t link_table_level_of(const struct link_table *t, uint32_t k, uint8_t least) {
     uint32_t l = 0;
     while (k > 1 && l < t->n_levels && t->level[l] < least) l++;
     return l;
 }
 
 int32_t link_table_ready(struct link_table *t, struct alloc *alloc, uint32_t k, uint8_t least) {
-    uint32_t l = level_of(t, k, least), masks = 1u << t->m.n, all = masks - 1;
+    uint32_t l = link_table_level_of(t, k, least), masks = 1u << t->m.n, all = masks - 1;
     if (t->equal || k == 0 || k > t->m.n || (l > 0 && l == t->n_levels) || t->row[l][k])
         return LSCHED_OK;
     uint64_t *best = alloc_zero(alloc, masks * sizeof *best);
@@ -229,10 +229,10 @@ static uint32_t lowest(uint32_t free, uint32_t k) {
 }
 
 uint32_t link_pick(const struct link_table *t, uint32_t k, uint8_t least, uint32_t free) {
-    uint32_t l = level_of(t, k, least);
+    uint32_t l = link_table_level_of(t, k, least);
     if (k == 0 || k > t->m.n || (l > 0 && l == t->n_levels)) return 0;
     const uint16_t *row = t->row[l][k];
     if (row) return row[free];
-    if (bits(free) < k) return 0;
+    if (link_table_bits(free) < k) return 0;
     return t->equal ? lowest(free, k) : link_search(&t->m, k, least, free);
 }

@@ -18,7 +18,7 @@ int32_t machine_cache_open(struct columns *k) {
     return k->machines ? LSCHED_OK : LSCHED_E_NOMEM;
 }
 
-static void forget(const struct columns *k, uint32_t row) {
+static void machine_forget(const struct columns *k, uint32_t row) {
     struct machine_cache *c = k->machines;
     struct machine *m = c->of[row];
     if (!m) return;
@@ -31,7 +31,7 @@ static void forget(const struct columns *k, uint32_t row) {
 void machine_cache_clear(const struct columns *k) {
     struct machine_cache *c = k->machines;
     if (!c) return;
-    for (uint32_t i = 0; i < c->n; i++) forget(k, i);
+    for (uint32_t i = 0; i < c->n; i++) machine_forget(k, i);
     alloc_free(k->alloc, c->of, c->n * sizeof(struct machine *));
     c->of = NULL;
     c->n = 0;
@@ -95,7 +95,7 @@ struct machine *machine_get(const struct columns *k, uint32_t row, struct machin
     struct machine_cache *c = k->machines;
     if (row < c->n && c->of[row]) {
         if (c->of[row]->serial == k->c[C_MACHINE_SERIAL].u64[row]) return c->of[row];
-        forget(k, row);
+        machine_forget(k, row);
     }
     decode(k, row, spare);
     struct machine *m = has_place(k, row) ? alloc_new(k->alloc, sizeof *m) : NULL;
@@ -106,7 +106,7 @@ struct machine *machine_get(const struct columns *k, uint32_t row, struct machin
     *m = *spare;
     m->alloc = k->alloc;
     if (c->bytes > LIMIT_MACHINE_TABLE_BYTES)
-        for (uint32_t i = 0; i < c->n; i++) forget(k, i);
+        for (uint32_t i = 0; i < c->n; i++) machine_forget(k, i);
     if (link_table_open(&m->table, k->alloc, &m->s.links) != LSCHED_OK) m->alloc = NULL;
     c->of[row] = m;
     c->bytes += m->table.bytes;
@@ -183,7 +183,7 @@ static uint32_t nics_taken(const struct columns *k, uint32_t node, enum device_w
     return (when == DEVICE_LATER ? held & ~(c.leave & ~c.stay) : held) | c.claimed;
 }
 
-static int64_t free_of(int64_t f, int64_t coming, enum device_when when) {
+static int64_t machine_free_of(int64_t f, int64_t coming, enum device_when when) {
     return when == DEVICE_LATER || (when == DEVICE_NOW && coming < 0) ? f + coming : f;
 }
 
@@ -196,10 +196,10 @@ void inside_of(const struct columns *k, uint32_t node, const struct machine *m,
         in->cpu_milli[a] = m->s.cpu_milli[a];
         in->memory_bytes[a] = m->s.memory_bytes[a];
         if (when == DEVICE_EMPTY) continue;
-        in->cpu_milli[a] = free_of(k->c[C_NUMA_CPU_FREE].i64[first + a],
-                                   k->c[C_NUMA_COMING_CPU].i64[first + a], when);
-        in->memory_bytes[a] = free_of(k->c[C_NUMA_MEM_FREE].i64[first + a],
-                                      k->c[C_NUMA_COMING_MEM].i64[first + a], when);
+        in->cpu_milli[a] = machine_free_of(k->c[C_NUMA_CPU_FREE].i64[first + a],
+                                           k->c[C_NUMA_COMING_CPU].i64[first + a], when);
+        in->memory_bytes[a] = machine_free_of(k->c[C_NUMA_MEM_FREE].i64[first + a],
+                                              k->c[C_NUMA_COMING_MEM].i64[first + a], when);
     }
 }
 
@@ -217,8 +217,8 @@ void inside_add(const struct columns *k, uint32_t shape, const struct hold *h, i
 
 /* ---- taking ---- */
 
-static void numa_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
-                     int sign, uint32_t cpu_column, uint32_t memory_column) {
+static void machine_numa_add(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
+                             int sign, uint32_t cpu_column, uint32_t memory_column) {
     uint32_t first = k->c[C_NODE_NUMA_FIRST].u32[node], i = 0;
     for (uint32_t numa = h->numa; numa; numa &= numa - 1, i++) {
         uint32_t row = first + (uint32_t)__builtin_ctz(numa);
@@ -231,7 +231,7 @@ static void numa_add(struct columns *k, uint32_t node, uint32_t shape, const str
 
 void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                   int sign) {
-    numa_add(k, node, shape, h, sign, C_NUMA_CPU_FREE, C_NUMA_MEM_FREE);
+    machine_numa_add(k, node, shape, h, sign, C_NUMA_CPU_FREE, C_NUMA_MEM_FREE);
     if (h->nics == 0) return;
     uint32_t row = k->c[C_NODE_NUMA_FIRST].u32[node], held = k->c[C_NUMA_NICS].u16[row] | h->nics;
     if (sign >
@@ -244,7 +244,7 @@ void machine_give(struct columns *k, uint32_t node, uint32_t shape, const struct
 
 void machine_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign) {
-    numa_add(k, node, shape, h, sign, C_NUMA_COMING_CPU, C_NUMA_COMING_MEM);
+    machine_numa_add(k, node, shape, h, sign, C_NUMA_COMING_CPU, C_NUMA_COMING_MEM);
 }
 
 int machine_short(const struct columns *k, uint32_t task) {

@@ -87,8 +87,8 @@ static uint32_t displaced(const struct mig_table *t, uint32_t profile, uint32_t 
 
 /* Idle instances of the profile, by their starts: none of their slices is busy. The first slice
  * alone does not say it: an import may hold the others. */
-static uint32_t standing(const struct mig_table *t, uint32_t profile, uint32_t geometry,
-                         uint32_t busy) {
+static uint32_t mig_standing(const struct mig_table *t, uint32_t profile, uint32_t geometry,
+                             uint32_t busy) {
     uint32_t differ = geometry ^ 0x11111111u * (profile + 1);
     return ~mig_begins(differ) & mig_starts(t, profile, busy);
 }
@@ -102,7 +102,7 @@ static uint32_t cuttable(const struct mig_table *t, uint32_t profile, uint32_t g
 
 int mig_choose(const struct mig_table *t, uint32_t profile, uint32_t geometry, uint32_t busy,
                int cuts, const uint32_t *weights, struct mig_choice *out) {
-    uint32_t have = standing(t, profile, geometry, busy);
+    uint32_t have = mig_standing(t, profile, geometry, busy);
     *out = (struct mig_choice){MIG_NONE, 0, 0};
     if (have) {
         out->start = mig_best(t, profile, busy, have, weights);
@@ -129,7 +129,7 @@ int mig_choose_at(const struct mig_table *t, uint32_t profile, uint32_t geometry
                   int cuts, uint32_t start, struct mig_choice *out) {
     *out = (struct mig_choice){MIG_NONE, 0, 0};
     if (start >= MIG_SLICES) return 0;
-    if (standing(t, profile, geometry, busy) >> start & 1) {
+    if (mig_standing(t, profile, geometry, busy) >> start & 1) {
         out->start = start;
         return 1;
     }

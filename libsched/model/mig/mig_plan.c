@@ -211,7 +211,7 @@ static int32_t solve(struct plan *p, struct mig_target *out, struct mig_result *
 }
 
 /* The table: a state for every number of each profile up to what is wanted. 0: too many. */
-static int lay_out(struct plan *p) {
+static int mig_plan_lay_out(struct plan *p) {
     uint64_t states = 1;
     for (uint32_t q = 0; q < p->t->n_profiles; q++) {
         p->stride[q] = (uint32_t)states;
@@ -312,6 +312,6 @@ int32_t mig_plan(struct alloc *a, const struct mig_table *t, const struct mig_st
         result->found = wanted == 0;
         return LSCHED_OK;
     }
-    int32_t rc = lay_out(&p) ? solve_exactly(&p, out, result) : LSCHED_E_LIMIT;
+    int32_t rc = mig_plan_lay_out(&p) ? solve_exactly(&p, out, result) : LSCHED_E_LIMIT;
     return rc == LSCHED_E_LIMIT ? solve_one_by_one(&p, out, result) : rc;
 }

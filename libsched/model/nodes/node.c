@@ -11,7 +11,7 @@
 #include "model/shapes/pool.h"
 #include "model/store/steps.h"
 
-static void structure_changed(struct columns *k) {
+static void node_structure_changed(struct columns *k) {
     structure_raise(k);
 }
 
@@ -155,7 +155,7 @@ static void geometries_add(struct columns *k, uint32_t node, const struct node_s
 }
 
 /* NUMA nodes, all free. */
-static int32_t numa_add(struct columns *k, uint32_t node) {
+static int32_t node_numa_add(struct columns *k, uint32_t node) {
     uint32_t n = machine_numa_rows(k, node);
     if (n == 0) return LSCHED_OK;
     uint32_t first = block_new(k, BLOCKS_NUMA, n);
@@ -190,7 +190,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_u32(k, C_NODE_LABELS, node, labels);
     set_u32(k, C_NODE_CLASS, node, class);
     geometries_add(k, node, spec);
-    rc = numa_add(k, node);
+    rc = node_numa_add(k, node);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t r = 1; r < node_n_kinds(k); r++) {
         set_i64(k, C_NODE_CAP + r, node, spec->capacity[r]);
@@ -203,7 +203,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     node_set_raise(k);
     rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
-    structure_changed(k);
+    node_structure_changed(k);
     node_grew(k, node);
     *out = node;
     return LSCHED_OK;
@@ -232,7 +232,7 @@ void node_remove(struct columns *k, uint32_t node) {
     text_free(k, k->c[C_NODE_NAME].u32[node]);
     row_free(k, T_NODE, node);
     node_set_raise(k);
-    structure_changed(k);
+    node_structure_changed(k);
 }
 
 void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
@@ -243,7 +243,7 @@ void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
     stopper_add(k, node, 1);
     if (was == LSCHED_NODE_READY || state == LSCHED_NODE_READY)
         total_add(k, node, state == LSCHED_NODE_READY ? 1 : -1, 1);
-    structure_changed(k);
+    node_structure_changed(k);
     if (state == LSCHED_NODE_READY) node_grew(k, node);
 }
 
@@ -301,7 +301,7 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     add_i64(k, C_NODE_FREE + kind, node, d);
     rc = class_renew(k, node, NULL);
     if (rc != LSCHED_OK) return rc;
-    structure_changed(k);
+    node_structure_changed(k);
     if (d > 0) node_grew(k, node);
     if (k->c[C_NODE_FREE + kind].i64[node] < 0)
         set_u8(k, C_NODE_EXCESS, node, 1);
@@ -324,7 +324,7 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     if (rc == LSCHED_OK) rc = domains_join(k, node);
     if (rc != LSCHED_OK) return rc;
     node_set_raise(k); /* caches know domains by it */
-    structure_changed(k);
+    node_structure_changed(k);
     node_grew(k, node);
     touch_node(k, node);
     return LSCHED_OK;
@@ -337,7 +337,7 @@ int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules
     rc = class_renew(k, node, to);
     if (rc != LSCHED_OK) return rc;
     stopper_add(k, node, 1);
-    structure_changed(k);
+    node_structure_changed(k);
     node_grew(k, node);
     touch_node(k, node);
     return LSCHED_OK;
@@ -432,7 +432,8 @@ static int kinds_fit(const struct columns *k, uint32_t node, uint32_t shape,
     return 1;
 }
 
-static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when) {
+static int node_has_room(const struct columns *k, uint32_t node, uint32_t shape,
+                         enum device_when when) {
     if (k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]] &&
         node_places(k, node, when) <= 0)
         return 0;
@@ -451,15 +452,15 @@ static int has_room(const struct columns *k, uint32_t node, uint32_t shape, enum
 }
 
 int node_fits(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, DEVICE_NOW);
+    return node_has_room(k, node, shape, DEVICE_NOW);
 }
 
 int node_fits_apart(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, DEVICE_APART);
+    return node_has_room(k, node, shape, DEVICE_APART);
 }
 
 int node_fits_later(const struct columns *k, uint32_t node, uint32_t shape) {
-    return has_room(k, node, shape, DEVICE_LATER);
+    return node_has_room(k, node, shape, DEVICE_LATER);
 }
 
 /* What a task with this hold adds (1) or takes away (-1): of what is held now, and of what will be. */

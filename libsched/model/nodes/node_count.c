@@ -79,7 +79,7 @@ uint32_t node_count_above(const struct columns *k, uint32_t node, uint32_t shape
 }
 
 /* Do ratios say all: devices that are taken whole, or a part of one device by share and memory. */
-static int is_plain(const struct columns *k, uint32_t shape) {
+static int node_count_is_plain(const struct columns *k, uint32_t shape) {
     if (k->c[C_SHAPE_DEVICES].u32[shape] == 0) return k->c[C_SHAPE_PICKY].u8[shape] == 0;
     return k->c[C_SHAPE_PICKY].u8[shape] == 0 && k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 &&
            k->c[C_SHAPE_CORES].u32[shape] == 0 && k->c[C_SHAPE_ISOLATION].u8[shape] == 0 &&
@@ -120,6 +120,6 @@ static int32_t try_out(struct columns *k, uint32_t node, uint32_t shape, int lat
 int32_t node_count(struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                    uint32_t *tasks) {
     *tasks = node_count_above(k, node, shape, when);
-    if (*tasks < 2 || when == DEVICE_EMPTY || is_plain(k, shape)) return LSCHED_OK;
+    if (*tasks < 2 || when == DEVICE_EMPTY || node_count_is_plain(k, shape)) return LSCHED_OK;
     return try_out(k, node, shape, when == DEVICE_LATER, *tasks, tasks);
 }

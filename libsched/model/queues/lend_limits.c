@@ -60,7 +60,7 @@ wide_u128 holds_beside(const struct columns *k, uint32_t queue, uint32_t kind) {
            (uint64_t)k->c[C_QUEUE_HOLD + kind].i64[queue];
 }
 
-static int holds_more(const struct columns *k, uint32_t kind, uint32_t a, uint32_t b) {
+static int lend_limits_holds_more(const struct columns *k, uint32_t kind, uint32_t a, uint32_t b) {
     int64_t x = k->c[C_QUEUE_HOLD + kind].i64[a],
             y = b == NO_ROW ? 0 : k->c[C_QUEUE_HOLD + kind].i64[b];
     if (x != y || b == NO_ROW) return x > y;
@@ -73,11 +73,11 @@ uint32_t holds_owner(const struct columns *k, uint32_t queue, uint32_t kind) {
     if (parent == NO_ROW) {
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
             if (q != queue && row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_PARENT].u32[q] == NO_ROW &&
-                holds_more(k, kind, q, best))
+                lend_limits_holds_more(k, kind, q, best))
                 best = q;
         return best;
     }
     for (uint32_t q = k->c[C_QUEUE_CHILD].u32[parent]; q != NO_ROW; q = k->c[C_QUEUE_NEXT].u32[q])
-        if (q != queue && holds_more(k, kind, q, best)) best = q;
+        if (q != queue && lend_limits_holds_more(k, kind, q, best)) best = q;
     return best;
 }

@@ -6,7 +6,7 @@
 
 /* ---- the core of a gang ---- */
 
-struct gang {
+struct counted_gang {
     uint32_t n, first; /* groups, the first one's row */
     uint32_t placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX]; /* tasks that hold or are done, at and below */
@@ -16,7 +16,7 @@ struct gang {
 
 /* What is held, summed up the tree: children come after their parents. */
 static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
-                      struct gang *t) {
+                      struct counted_gang *t) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     memset(t, 0, sizeof *t);
     t->n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
@@ -38,18 +38,18 @@ static void gang_read(const struct columns *k, uint32_t job, uint32_t group, uin
 }
 
 /* Is group a rather core than b, which comes later? */
-static int goes_first(const struct gang *t, uint32_t a, uint32_t b) {
+static int nonpreemptible_use_goes_first(const struct counted_gang *t, uint32_t a, uint32_t b) {
     if (t->satisfied[a] != t->satisfied[b]) return t->satisfied[a];
     return t->held[a] >= t->held[b];
 }
 
-static void choose_children(const struct columns *k, const struct gang *t, uint32_t parent,
+static void choose_children(const struct columns *k, const struct counted_gang *t, uint32_t parent,
                             uint8_t *chosen) {
     for (uint32_t need = k->c[C_GROUP_MIN].u32[t->first + parent]; need > 0; need--) {
         uint32_t best = NO_ROW;
         for (uint32_t g = parent + 1; g < t->n; g++) {
             if (chosen[g] || k->c[C_GROUP_PARENT].u32[t->first + g] != parent) continue;
-            if (best == NO_ROW || !goes_first(t, best, g)) best = g;
+            if (best == NO_ROW || !nonpreemptible_use_goes_first(t, best, g)) best = g;
         }
         if (best == NO_ROW) return;
         chosen[best] = 1;
@@ -58,7 +58,7 @@ static void choose_children(const struct columns *k, const struct gang *t, uint3
 
 void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                 uint32_t core[LSCHED_GROUPS_PER_JOB_MAX]) {
-    struct gang t;
+    struct counted_gang t;
     uint8_t chosen[LSCHED_GROUPS_PER_JOB_MAX] = {1}; /* the root */
     gang_read(k, job, group, n, &t);
     for (uint32_t g = 0; g < t.n && g < LSCHED_GROUPS_PER_JOB_MAX; g++) {
@@ -75,8 +75,8 @@ void core_tasks(const struct columns *k, uint32_t job, uint32_t group, uint32_t 
 }
 
 /* Amounts of n[g] tasks of each leaf, by the alternatives in force. 128 bits are not needed: demand_ask bounds one job. */
-static void add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
-                      int64_t amounts[KINDS_MAX]) {
+static void nonpreemptible_use_add_tasks(const struct columns *k, uint32_t job, const uint32_t *n,
+                                         int64_t amounts[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     uint32_t groups = k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]];
     for (uint32_t g = 0; g < groups && g < LSCHED_GROUPS_PER_JOB_MAX; g++) {
@@ -99,7 +99,7 @@ void core_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_
     uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0}, jobshape = k->c[C_JOB_SHAPE].u32[job];
     memset(amounts, 0, KINDS_MAX * sizeof *amounts);
     core_tasks(k, job, group, n, core);
-    add_tasks(k, job, core, amounts);
+    nonpreemptible_use_add_tasks(k, job, core, amounts);
     amounts[LSCHED_GPU] = 0;
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t tasks;
@@ -145,7 +145,7 @@ static void core_add(struct columns *k, uint32_t job, const int64_t amounts[KIND
     }
 }
 
-static int job_holds(const struct columns *k, uint32_t job, uint32_t leaf) {
+static int nonpreemptible_use_job_holds(const struct columns *k, uint32_t job, uint32_t leaf) {
     if (k->c[C_LEAF_PLACED].u32[leaf]) return 1;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         if (k->c[C_LEAF_PLACED].u32[l]) return 1;
@@ -165,21 +165,22 @@ static void demand_of_job(struct columns *k, uint32_t job, int sign) {
         n[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         n[k->c[C_LEAF_GROUP].u32[l]] -= k->c[C_LEAF_DONE].u32[l];
-    add_tasks(k, job, n, amounts);
+    nonpreemptible_use_add_tasks(k, job, n, amounts);
     demand_add_all(k, job, amounts, sign);
 }
 
 void use_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct use_note *note) {
     note->leaf = leaf;
     note->done = k->c[C_LEAF_DONE].u32[leaf];
-    note->holds = (uint8_t)job_holds(k, job, leaf);
+    note->holds = (uint8_t)nonpreemptible_use_job_holds(k, job, leaf);
     note->counts = note->holds || is_admitted(k, job);
     note->firm = job_is_firm(k, job) != 0;
     if (note->firm) core_amounts(k, job, 0, 0, 0, note->core);
 }
 
 void use_end(struct columns *k, uint32_t job, const struct use_note *note) {
-    int holds = job_holds(k, job, note->leaf), counts = holds || is_admitted(k, job);
+    int holds = nonpreemptible_use_job_holds(k, job, note->leaf),
+        counts = holds || is_admitted(k, job);
     uint32_t done = k->c[C_LEAF_DONE].u32[note->leaf];
     if (note->counts && done != note->done) {
         uint32_t group = k->c[C_LEAF_GROUP].u32[note->leaf];
@@ -211,7 +212,7 @@ void leaf_choose(struct columns *k, uint32_t leaf, uint8_t alternative) {
     int64_t tasks = (int64_t)k->c[C_GROUP_MAX].u32[row] - (int64_t)k->c[C_LEAF_DONE].u32[leaf];
     int64_t amounts[KINDS_MAX] = {0};
     set_u8(k, C_LEAF_ALTERNATIVE, leaf, alternative);
-    if (!is_admitted(k, job) && !job_holds(k, job, leaf)) return;
+    if (!is_admitted(k, job) && !nonpreemptible_use_job_holds(k, job, leaf)) return;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         amounts[r] = (k->c[C_SHAPE_REQ + r].i64[shape] - k->c[C_SHAPE_REQ + r].i64[old]) * tasks;
     demand_add_all(k, job, amounts, 1);
@@ -253,7 +254,8 @@ int32_t demand_ask(const struct columns *k, uint32_t job) {
 
 void demand_admit(struct columns *k, uint32_t job) {
     uint32_t leaf = k->c[C_JOB_LEAVES].u32[job];
-    if (is_admitted(k, job) || (leaf != NO_ROW && job_holds(k, job, leaf))) return;
+    if (is_admitted(k, job) || (leaf != NO_ROW && nonpreemptible_use_job_holds(k, job, leaf)))
+        return;
     demand_of_job(k, job, 1);
 }
 

@@ -6,7 +6,7 @@
 #include "model/queues/lend_limits.h"
 #include "model/queues/user_queue.h"
 
-static void structure_changed(struct columns *k) {
+static void queue_structure_changed(struct columns *k) {
     structure_raise(k);
 }
 
@@ -49,7 +49,7 @@ int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *sp
     set_amounts(k, queue, spec);
     queue_gave(k, queue); /* a limit may have grown */
     queue_news(k, queue);
-    structure_changed(k);
+    queue_structure_changed(k);
     int32_t rc = LSCHED_OK;
     for (uint32_t d = 0; d < derived_count(k) && rc == LSCHED_OK; d++)
         rc = derived_set(k, queue, KINDS_MAX + d, d < spec->n_derived ? spec->derived_quota[d] : 0,
@@ -125,7 +125,7 @@ void queue_remove(struct columns *k, uint32_t q) {
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
     row_free(k, T_QUEUE, q);
-    structure_changed(k);
+    queue_structure_changed(k);
 }
 
 int queue_is_below(const struct columns *k, uint32_t queue, uint32_t top) {

@@ -3,7 +3,7 @@
 
 #define DECAY_FACTOR 18248035989933441396u /* 2^64 x 2^(-1/64), rounded down */
 
-static wide_u128 load(const struct columns *k, uint32_t lo, uint32_t hi, uint32_t row) {
+static wide_u128 usage_decay_load(const struct columns *k, uint32_t lo, uint32_t hi, uint32_t row) {
     return (wide_u128)k->c[hi].u64[row] << 64 | k->c[lo].u64[row];
 }
 
@@ -42,7 +42,7 @@ static wide_u128 advance(const struct columns *k, wide_u128 sum, int64_t used, i
 
 wide_u128 decay_spent(const struct columns *k, uint32_t queue, uint32_t kind, int64_t at) {
     if (!decay_is_on(k)) return 0;
-    return advance(k, load(k, C_QUEUE_SPENT_LO + kind, C_QUEUE_SPENT_HI + kind, queue),
+    return advance(k, usage_decay_load(k, C_QUEUE_SPENT_LO + kind, C_QUEUE_SPENT_HI + kind, queue),
                    k->c[C_QUEUE_USED + kind].i64[queue], k->c[C_QUEUE_SPENT_AT].i64[queue], at);
 }
 

@@ -48,7 +48,7 @@ static uint32_t row_add(struct columns *k, uint32_t head, uint32_t of, uint32_t 
     return row;
 }
 
-static void row_drop(struct columns *k, uint32_t row) {
+static void daily_demand_row_drop(struct columns *k, uint32_t row) {
     block_free(k, BLOCKS_CELL, k->c[C_DAY_CELLS].u32[row], DAY_CELLS);
     row_free(k, T_DAY, row);
 }
@@ -56,11 +56,11 @@ static void row_drop(struct columns *k, uint32_t row) {
 /* ---- shapes ---- */
 
 /* The step that holds at `at`: the last one that has begun, or the last of the day before. */
-struct step {
+struct day_step {
     int64_t from_us, amount;
 };
 
-static int next_step(struct reader *r, lsched_text kind, uint32_t *left, struct step *s) {
+static int next_step(struct reader *r, lsched_text kind, uint32_t *left, struct day_step *s) {
     while (*left > 0 && !r->bad) {
         (*left)--;
         lsched_text name = reader_text(r);
@@ -80,7 +80,7 @@ static void raise(int64_t cells[DAY_CELLS], int64_t from_us, int64_t to_us, int6
 int day_curve(struct reader steps, lsched_text kind, int64_t cells[DAY_CELLS]) {
     struct reader r = steps;
     uint32_t left = reader_u32(&r);
-    struct step first, s, next;
+    struct day_step first, s, next;
     memset(cells, 0, DAY_CELLS * sizeof *cells);
     if (!next_step(&r, kind, &left, &first)) return r.bad ? -1 : 0;
     for (s = first; next_step(&r, kind, &left, &next); s = next) {
@@ -115,7 +115,7 @@ int32_t day_shape_fill(struct columns *k, uint32_t shape, struct reader steps) {
 void day_shape_drop(struct columns *k, uint32_t shape) {
     for (uint32_t at = k->c[C_SHAPE_DAY].u32[shape]; at;) {
         uint32_t next = k->c[C_DAY_NEXT].u32[at - 1];
-        row_drop(k, at - 1);
+        daily_demand_row_drop(k, at - 1);
         at = next;
     }
     set_u32(k, C_SHAPE_DAY, shape, 0);
@@ -167,7 +167,7 @@ void day_review(struct columns *k, uint32_t node) {
             set_u32(k, C_NODE_DAY, node, at);
         else
             set_u32(k, C_DAY_NEXT, last, at);
-        row_drop(k, row);
+        daily_demand_row_drop(k, row);
     }
 }
 

@@ -28,7 +28,7 @@ struct device_part device_part_all(const struct device_kind *kind) {
 }
 
 /* Nobody else is on the device: it counts as all of it, whatever is asked for. */
-static struct device_part alone(const struct device_kind *kind, int64_t memory) {
+static struct device_part device_part_alone(const struct device_kind *kind, int64_t memory) {
     return (struct device_part){
         .milli = DEVICE_WHOLE, .cores = kind->cores, .memory = memory, .limit = kind->memory};
 }
@@ -54,7 +54,7 @@ int device_part_of(const struct device_kind *kind, const struct device_ask *ask,
     if (memory == 0) memory = in_proportion(kind->memory, ask->milli ? ask->milli : charge);
     int enough = ask->memory <= kind->memory && ask->cores <= kind->cores;
     if (charge == DEVICE_WHOLE || ask->isolation > device_isolation(kind)) {
-        *part = alone(kind, memory);
+        *part = device_part_alone(kind, memory);
         return enough && kind->mode != LSCHED_SHARE_MIG;
     }
     int64_t limit = ask->limit < kind->memory ? ask->limit : kind->memory;

@@ -28,7 +28,7 @@ static void skip_texts(struct reader *r, uint32_t n) {
     for (uint32_t i = 0; i < n && !r->bad; i++) reader_text(r);
 }
 
-static void skip_tolerations(struct reader *r) {
+static void node_rules_skip_tolerations(struct reader *r) {
     for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--) read_toleration(r);
 }
 
@@ -117,9 +117,9 @@ static int term_holds(const struct columns *k, uint32_t node, struct reader *r, 
     return holds;
 }
 
-static int terms_allow(const struct columns *k, uint32_t node, struct reader r) {
+static int node_rules_terms_allow(const struct columns *k, uint32_t node, struct reader r) {
     int any = 0, holds = 0;
-    skip_tolerations(&r);
+    node_rules_skip_tolerations(&r);
     for (uint32_t n = reader_u32(&r); n > 0 && !r.bad; n--) {
         uint32_t weight;
         int term = term_holds(k, node, &r, &weight);
@@ -131,7 +131,7 @@ static int terms_allow(const struct columns *k, uint32_t node, struct reader r) 
 
 /* ---- taints ---- */
 
-static struct reader taints_of(const struct columns *k, uint32_t node, uint32_t *n) {
+static struct reader node_rules_taints_of(const struct columns *k, uint32_t node, uint32_t *n) {
     uint32_t row = k->c[C_CLASS_TAINTS].u32[k->c[C_NODE_CLASS].u32[node]];
     struct reader r = {NULL, NULL, 0};
     *n = 0;
@@ -154,7 +154,7 @@ static lsched_taint read_taint(struct reader *r, int64_t *since) {
 
 uint32_t rules_taints(const struct columns *k, uint32_t node, lsched_taint *list, int64_t *since) {
     uint32_t n;
-    struct reader r = taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, node, &n);
     for (uint32_t i = 0; i < n && i < LIMIT_TAINTS_PER_NODE; i++)
         list[i] = read_taint(&r, &since[i]);
     return n;
@@ -180,17 +180,17 @@ static int64_t tolerated_for(const struct reader *rules, const lsched_taint *tai
     return most;
 }
 
-static struct reader rules_of(const struct columns *k, uint32_t shape) {
+static struct reader node_rules_of(const struct columns *k, uint32_t shape) {
     struct reader r = {NULL, NULL, 0};
     if (k->c[C_SHAPE_RULES].u8[shape]) shape_part(k, shape, SHAPE_PART_RULES, &r);
     return r;
 }
 
 int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_taint *out) {
-    struct reader rules = rules_of(k, shape);
+    struct reader rules = node_rules_of(k, shape);
     uint32_t n;
     int64_t since;
-    struct reader r = taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, node, &n);
     for (; n > 0; n--) {
         lsched_taint t = read_taint(&r, &since);
         int64_t lasts = tolerated_for(&rules, &t);
@@ -200,16 +200,16 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
         if (out) *out = t;
         return RULES_TAINTED;
     }
-    if ((k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES) && !terms_allow(k, node, rules))
+    if ((k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES) && !node_rules_terms_allow(k, node, rules))
         return RULES_UNWANTED;
     return RULES_ALLOW;
 }
 
 int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape, int64_t start) {
-    struct reader rules = rules_of(k, shape);
+    struct reader rules = node_rules_of(k, shape);
     uint32_t n;
     int64_t since, least = LSCHED_NEVER_US;
-    struct reader r = taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, node, &n);
     for (; n > 0; n--) {
         lsched_taint t = read_taint(&r, &since);
         int64_t lasts = t.effect == LSCHED_TAINT_STOP ? tolerated_for(&rules, &t) : LSCHED_NEVER_US;
@@ -238,7 +238,7 @@ int rules_bound_tasks(const struct columns *k) {
 
 int rules_stop_there(const struct columns *k, uint32_t node) {
     uint32_t n;
-    struct reader r = taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, node, &n);
     int64_t since;
     for (; n > 0; n--)
         if (read_taint(&r, &since).effect == LSCHED_TAINT_STOP) return 1;
@@ -254,9 +254,9 @@ int rules_have_tiers(const struct columns *k, uint32_t shape) {
 }
 
 int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape) {
-    struct reader rules = rules_of(k, shape);
+    struct reader rules = node_rules_of(k, shape);
     uint32_t n;
-    struct reader r = taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, node, &n);
     int32_t tier = 0;
     int64_t since;
     for (; n > 0; n--) {
@@ -264,7 +264,7 @@ int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape) {
         if (t.effect == LSCHED_TAINT_AVOID && !tolerated_for(&rules, &t)) tier -= TIER_OF_TAINT;
     }
     if (!(k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES_LIKED)) return tier;
-    skip_tolerations(&rules);
+    node_rules_skip_tolerations(&rules);
     for (n = reader_u32(&rules); n > 0 && !rules.bad; n--) {
         uint32_t weight;
         if (term_holds(k, node, &rules, &weight)) tier += (int32_t)weight;
@@ -285,8 +285,8 @@ int rules_next_term(const struct columns *k, uint32_t shape, struct reader *at, 
                     struct job_term *t) {
     if (!at->p) {
         if (!(k->c[C_SHAPE_RULES].u8[shape] & RULES_OF_JOBS)) return 0;
-        *at = rules_of(k, shape);
-        skip_tolerations(at);
+        *at = node_rules_of(k, shape);
+        node_rules_skip_tolerations(at);
         for (uint32_t n = reader_u32(at); n > 0 && !at->bad; n--) skip_node_term(at);
         *left = reader_u32(at);
     }

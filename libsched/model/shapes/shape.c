@@ -298,7 +298,7 @@ void shape_drop(struct columns *k, uint32_t shape) {
     intern_drop(k, T_SHAPE, shape);
 }
 
-static uint32_t level_of(const struct columns *k, uint32_t topology, lsched_text key) {
+static uint32_t shape_level_of(const struct columns *k, uint32_t topology, lsched_text key) {
     return key.len == 0 || topology == NO_ROW ? NO_ROW : topology_level(k, topology, key);
 }
 
@@ -312,7 +312,7 @@ static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t 
     set_u8(k, C_GROUP_MODE, row, (uint8_t)mode);
     set_u8(k, C_GROUP_N_SLICES, row, (uint8_t)slices);
     for (uint32_t i = 0; i < slices; i++) {
-        set_u32(k, C_GROUP_SLICE_LEVEL0 + i, row, level_of(k, topology, reader_text(r)));
+        set_u32(k, C_GROUP_SLICE_LEVEL0 + i, row, shape_level_of(k, topology, reader_text(r)));
         set_u32(k, C_GROUP_SLICE_TASKS0 + i, row, reader_u32(r));
     }
     return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
@@ -352,9 +352,9 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     int wishes = required.len || preferred.len || spread.len || tree.len;
     uint32_t topology = wishes ? topology_find(k, tree) : NO_ROW;
     set_u32(k, C_GROUP_TOPOLOGY, row, topology);
-    set_u32(k, C_GROUP_REQUIRED, row, level_of(k, topology, required));
-    set_u32(k, C_GROUP_PREFERRED, row, level_of(k, topology, preferred));
-    set_u32(k, C_GROUP_SPREAD, row, level_of(k, topology, spread));
+    set_u32(k, C_GROUP_REQUIRED, row, shape_level_of(k, topology, required));
+    set_u32(k, C_GROUP_PREFERRED, row, shape_level_of(k, topology, preferred));
+    set_u32(k, C_GROUP_SPREAD, row, shape_level_of(k, topology, spread));
     set_u32(k, C_GROUP_SPREAD_MAX, row, reader_u32(r));
     set_u32(k, C_GROUP_SHAPE, row, NO_ROW);
     set_u32(k, C_GROUP_ALTERNATIVES, row, NO_ROW);

@@ -6,7 +6,7 @@
 static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT, T_DEVICE, T_GROUP, T_SHARED,
                                                  T_NUMA, T_ANSWER, T_CELL};
 
-static uint32_t class_of(uint32_t n) {
+static uint32_t blocks_class_of(uint32_t n) {
     assert(n > 0);
     if (n <= 32) return n - 1;
     uint32_t bits = 32u - (uint32_t)__builtin_clz(n - 1); /* smallest power of two >= n */
@@ -43,7 +43,7 @@ static void link_set(struct columns *k, uint32_t heap, uint32_t row, uint32_t v)
 }
 
 uint32_t block_new(struct columns *k, uint32_t heap, uint32_t n) {
-    uint32_t class = class_of(n), word = META_BLOCK(heap, class);
+    uint32_t class = blocks_class_of(n), word = META_BLOCK(heap, class);
     uint32_t row = (uint32_t)meta(k, word);
     if (row == NO_ROW) return rows_append(k, heap_table[heap], class_rows(class));
     set_meta(k, word, link_get(k, heap, row));
@@ -63,7 +63,7 @@ static void rows_clear(struct columns *k, uint32_t table, uint32_t row) {
 }
 
 void block_free(struct columns *k, uint32_t heap, uint32_t first, uint32_t n) {
-    uint32_t class = class_of(n), word = META_BLOCK(heap, class);
+    uint32_t class = blocks_class_of(n), word = META_BLOCK(heap, class);
     for (uint32_t i = 0; i < n; i++) rows_clear(k, heap_table[heap], first + i);
     link_set(k, heap, first, (uint32_t)meta(k, word));
     set_meta(k, word, first);

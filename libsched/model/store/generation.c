@@ -17,7 +17,7 @@ uint32_t generation_column(uint32_t table) {
 }
 
 /* To the end of the list of free rows. */
-static void bring_back(struct columns *k, uint32_t table, uint32_t row) {
+static void generation_bring_back(struct columns *k, uint32_t table, uint32_t row) {
     uint32_t tail = (uint32_t)meta(k, META_TABLE(table, TW_FREE_TAIL));
     if (tail == NO_ROW)
         set_meta(k, META_TABLE(table, TW_FREE_HEAD), row);
@@ -32,7 +32,7 @@ static int32_t table_next(struct columns *k, uint32_t table, uint32_t last, uint
         if (row_is_live(k, table, row)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (k->c[gen].u32[row] > last) bring_back(k, table, row);
+        if (k->c[gen].u32[row] > last) generation_bring_back(k, table, row);
         set_u32(k, gen, row, first);
     }
     return LSCHED_OK;

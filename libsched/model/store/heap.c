@@ -5,7 +5,7 @@ static uint32_t left_of(const struct columns *k, const struct heap_kind *h, uint
     return k->c[h->left].u32[row];
 }
 
-static uint32_t right_of(const struct columns *k, const struct heap_kind *h, uint32_t row) {
+static uint32_t heap_right_of(const struct columns *k, const struct heap_kind *h, uint32_t row) {
     return k->c[h->right].u32[row];
 }
 
@@ -16,7 +16,7 @@ static uint8_t distance_of(const struct columns *k, const struct heap_kind *h, u
 /* From row upwards: keep the longer spine left and distances right, until a distance no longer changes. */
 static void heap_fix_up(struct columns *k, const struct heap_kind *h, uint32_t row) {
     while (row != NO_ROW) {
-        uint32_t l = left_of(k, h, row), r = right_of(k, h, row);
+        uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row);
         if (distance_of(k, h, l) < distance_of(k, h, r)) {
             set_u32(k, h->left, row, r);
             set_u32(k, h->right, row, l);
@@ -40,7 +40,7 @@ static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_
     }
     uint32_t root = a;
     for (;;) { /* a comes before b: b goes into a's right spine */
-        uint32_t r = right_of(k, h, a);
+        uint32_t r = heap_right_of(k, h, a);
         if (r == NO_ROW) {
             set_u32(k, h->right, a, b);
             set_u32(k, h->parent, b, a);
@@ -58,7 +58,7 @@ static uint32_t heap_merge(struct columns *k, const struct heap_kind *h, uint32_
     }
     /* Repair the whole spine: distances of rows above a may be stale although a's own does not change. */
     for (uint32_t row = a; row != NO_ROW; row = k->c[h->parent].u32[row]) {
-        uint32_t l = left_of(k, h, row), r = right_of(k, h, row);
+        uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row);
         if (distance_of(k, h, l) < distance_of(k, h, r)) {
             set_u32(k, h->left, row, r);
             set_u32(k, h->right, row, l);
@@ -79,7 +79,7 @@ uint32_t heap_insert(struct columns *k, const struct heap_kind *h, uint32_t root
 }
 
 uint32_t heap_remove(struct columns *k, const struct heap_kind *h, uint32_t root, uint32_t row) {
-    uint32_t l = left_of(k, h, row), r = right_of(k, h, row), p = k->c[h->parent].u32[row];
+    uint32_t l = left_of(k, h, row), r = heap_right_of(k, h, row), p = k->c[h->parent].u32[row];
     if (l != NO_ROW) set_u32(k, h->parent, l, NO_ROW);
     if (r != NO_ROW) set_u32(k, h->parent, r, NO_ROW);
     uint32_t sub = heap_merge(k, h, l, r);

@@ -1,7 +1,7 @@
 /* timer.c -- see timer.h. */
 #include "model/store/timer.h"
 
-static int before(const struct columns *k, uint32_t a, uint32_t b) {
+static int timer_before(const struct columns *k, uint32_t a, uint32_t b) {
     int64_t x = k->c[C_TIMER_AT].i64[a], y = k->c[C_TIMER_AT].i64[b];
     if (x != y) return x < y;
     uint32_t ka = k->c[C_TIMER_KIND].u32[a], kb = k->c[C_TIMER_KIND].u32[b];
@@ -9,7 +9,7 @@ static int before(const struct columns *k, uint32_t a, uint32_t b) {
     return k->c[C_TIMER_REF].u32[a] < k->c[C_TIMER_REF].u32[b];
 }
 
-static void put(struct columns *k, uint32_t row, int64_t at, uint32_t kind, uint32_t ref) {
+static void timer_put(struct columns *k, uint32_t row, int64_t at, uint32_t kind, uint32_t ref) {
     set_i64(k, C_TIMER_AT, row, at);
     set_u32(k, C_TIMER_KIND, row, kind);
     set_u32(k, C_TIMER_REF, row, ref);
@@ -18,8 +18,8 @@ static void put(struct columns *k, uint32_t row, int64_t at, uint32_t kind, uint
 static void swap(struct columns *k, uint32_t a, uint32_t b) {
     int64_t at = k->c[C_TIMER_AT].i64[a];
     uint32_t kind = k->c[C_TIMER_KIND].u32[a], ref = k->c[C_TIMER_REF].u32[a];
-    put(k, a, k->c[C_TIMER_AT].i64[b], k->c[C_TIMER_KIND].u32[b], k->c[C_TIMER_REF].u32[b]);
-    put(k, b, at, kind, ref);
+    timer_put(k, a, k->c[C_TIMER_AT].i64[b], k->c[C_TIMER_KIND].u32[b], k->c[C_TIMER_REF].u32[b]);
+    timer_put(k, b, at, kind, ref);
 }
 
 int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref) {
@@ -27,15 +27,15 @@ int32_t timer_add(struct columns *k, int64_t at, uint32_t kind, uint32_t ref) {
     if (rc != LSCHED_OK) return rc;
     uint32_t row = rows_append(k, T_TIMER, 1);
     if (row == NO_ROW) return LSCHED_E_NOMEM;
-    put(k, row, at, kind, ref);
-    for (; row > 0 && before(k, row, (row - 1) / 2); row = (row - 1) / 2)
+    timer_put(k, row, at, kind, ref);
+    for (; row > 0 && timer_before(k, row, (row - 1) / 2); row = (row - 1) / 2)
         swap(k, row, (row - 1) / 2);
     return LSCHED_OK;
 }
 
 static void drop_last(struct columns *k) {
     uint32_t n = timer_count(k);
-    put(k, n - 1, 0, 0, 0); /* rows beyond the end are zero */
+    timer_put(k, n - 1, 0, 0, 0); /* rows beyond the end are zero */
     set_meta(k, META_TABLE(T_TIMER, TW_ROWS), n - 1);
 }
 
@@ -48,8 +48,8 @@ void timer_pop(struct columns *k) {
     for (uint32_t row = 0;;) {
         uint32_t c = 2 * row + 1;
         if (c >= n) return;
-        if (c + 1 < n && before(k, c + 1, c)) c++;
-        if (!before(k, c, row)) return;
+        if (c + 1 < n && timer_before(k, c + 1, c)) c++;
+        if (!timer_before(k, c, row)) return;
         swap(k, row, c);
         row = c;
     }
