@@ -8,7 +8,8 @@ void dealt_close(struct dealt *d, struct columns *k) {
     memset(d, 0, sizeof *d);
 }
 
-int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *parts, uint32_t n) {
+static int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *parts,
+                         uint32_t n) {
     if (!VEC_ROOM(k->alloc, d->part, d->cap, (uint64_t)d->n + n)) return LSCHED_E_NOMEM;
     if (n) memcpy(d->part + d->n, parts, n * sizeof *parts);
     d->n += n;

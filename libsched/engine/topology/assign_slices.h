@@ -33,7 +33,6 @@ struct slice_deal {
 
 /* 1 with out->part and slices->order filled, 0 if there is no room for all, LSCHED_E_NOMEM. */
 int32_t deal_slices(struct slice_deal *s, uint32_t tasks);
-int32_t dealt_add(struct dealt *d, struct columns *k, const struct tree_part *parts, uint32_t n);
 void dealt_close(struct dealt *d, struct columns *k);
 /* Tasks that the leaf should grow by at once: 1 while a slice lacks some, else what is missing of
  * the narrowest slice that has begun, or a whole one. LSCHED_E_NOMEM. */

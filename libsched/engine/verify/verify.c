@@ -5,6 +5,8 @@
 
 #include "engine/verify/verify_parts.h"
 
+static int32_t verify_ranges(struct check *c);
+
 int32_t verify_state(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
         columns_check, verify_ranges, verify_nodes, verify_mig,    verify_machines,
@@ -149,7 +151,8 @@ static int32_t check_counters(struct check *c) {
     return LSCHED_OK;
 }
 
-int32_t verify_ranges(struct check *c) {
+/* Every amount and time is one that a call could have brought. */
+static int32_t verify_ranges(struct check *c) {
     int32_t rc = check_kind_names(c);
     if (rc == LSCHED_OK) rc = check_counters(c);
     for (size_t i = 0; i < sizeof ranged / sizeof ranged[0] && rc == LSCHED_OK; i++)

@@ -11,8 +11,6 @@
 #include "model/check/check.h"
 #include "model/shapes/shape.h"
 
-/* Every amount and time is one that a call could have brought. */
-int32_t verify_ranges(struct check *c);
 /* What is free is what there is less what tasks hold; classes and domains follow the labels. */
 int32_t verify_nodes(struct check *c);
 /* MIG: slices and instances of devices are those of their tasks, and what the tables allow. */

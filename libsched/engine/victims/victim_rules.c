@@ -439,7 +439,8 @@ int hunt_larger_unit(struct lsched_cycle *y, struct hunt_unit *u) {
 /* ---- protection ---- */
 
 /* Above a guarantee is above it; above a fair share, by as much as the policy's saturation asks. */
-int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only) {
+static int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right,
+                         int guarantee_only) {
     int64_t saturation = cycle_eviction(y)->saturation_milli;
     if (guarantee_only || right == LSCHED_UNLIMITED) return used > right;
     return used > right && (wide_i128)used * 1000 > (wide_i128)right * saturation;

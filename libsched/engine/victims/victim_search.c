@@ -138,6 +138,8 @@ static void look_at_path(struct lsched_cycle *y) {
     hunt_side_look(y);
 }
 
+static void hunt_exclude_none(struct lsched_cycle *y);
+
 /* Jobs of one bundle are equal to the search: queue, shape and what lacks; a private one is a context of its own. */
 int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job) {
     struct hunt *h = y->hunt;
@@ -187,7 +189,7 @@ void hunt_need_again(struct lsched_cycle *y) {
     look_at_path(y);
 }
 
-void hunt_exclude_none(struct lsched_cycle *y) {
+static void hunt_exclude_none(struct lsched_cycle *y) {
     struct hunt *h = y->hunt;
     if (h->n_pinned) h->pin_stamp++;
     if (h->n_excluded || h->by_unit) h->built = 0;
@@ -255,8 +257,9 @@ static void take_out(const struct lsched_cycle *y, uint32_t node, const struct h
     }
 }
 
-int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
-                   const struct hunt_unit *b) {
+/* True if the two are equal in all that comes before what their sides are above their rights. */
+static int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
+                          const struct hunt_unit *b) {
     uint32_t how = cycle_eviction(y)->victims;
     return a->crosses == b->crosses && a->priority == b->priority && a->cost == b->cost &&
            (how != POLICY_VICTIMS_FEWEST || a->tasks == b->tasks) &&

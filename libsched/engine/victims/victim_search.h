@@ -242,7 +242,6 @@ int32_t hunt_begin_job(struct lsched_cycle *y, uint32_t job);
 void hunt_need_again(struct lsched_cycle *y);
 /* What of a job may be disturbed; asked once per context. */
 const struct hunt_job *hunt_judge(struct lsched_cycle *y, uint32_t job);
-void hunt_exclude_none(struct lsched_cycle *y);
 /* May the unit of a task be taken: 1 with *u filled. */
 int hunt_unit_of(struct lsched_cycle *y, uint32_t task, struct hunt_unit *u);
 /* *u is what a gang can spare, a task or a group: what goes if that is not enough. 0 if there is no
@@ -266,9 +265,7 @@ int hunt_crosses(const struct lsched_cycle *y, const struct hunt_unit *u,
                  const struct hunt_set *set);
 /* How far the queue is above its right without the chosen units, as over in hunt_key. */
 int32_t hunt_over_right(const struct lsched_cycle *y, uint32_t top, const struct hunt_set *set);
-/* True if the two are equal in all that comes before what their sides are above their rights. */
-int hunt_unit_ties(const struct lsched_cycle *y, const struct hunt_unit *a,
-                   const struct hunt_unit *b);
+/* True if the first is stopped before the second. */
 int hunt_unit_before(const struct lsched_cycle *y, const struct hunt_unit *a,
                      const struct hunt_unit *b);
 int hunt_key_before(const struct hunt_key *a, const struct hunt_key *b);
@@ -289,9 +286,6 @@ int hunt_is_pending(const struct columns *k, uint32_t decision);
 /* victim_rules.c */
 uint32_t hunt_common_ancestor(const struct lsched_cycle *y, uint32_t victim_queue);
 int64_t hunt_right(const struct lsched_cycle *y, uint32_t queue, uint32_t kind, int guarantee_only);
-/* True if so much is above the right: of a fair share, by as much as the policy's saturation
- * asks. */
-int hunt_is_above(const struct lsched_cycle *y, int64_t used, int64_t right, int guarantee_only);
 /* Of the kinds, a bit for each, those of which the queue holds more than its right; less: as if so
  * much were gone, NULL: nothing. */
 uint32_t hunt_kinds_above(const struct lsched_cycle *y, uint32_t queue, int guarantee_only,

@@ -18,7 +18,8 @@ int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
 
 /* ---- what a task takes ---- */
 
-struct device_kind device_kind_of(const struct columns *k, uint32_t device) {
+/* What the device is. */
+static struct device_kind device_kind_of(const struct columns *k, uint32_t device) {
     uint32_t class = k->c[C_DEVICE_CLASS].u16[device],
              overcommit = k->c[C_DEVCLASS_OVERCOMMIT].u32[class];
     return (struct device_kind){.memory = k->c[C_DEVICE_MEM].i64[device],

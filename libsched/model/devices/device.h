@@ -31,9 +31,8 @@ static inline int64_t device_milli_free(const struct columns *k, uint32_t device
     if (when == DEVICE_LATER && f == 0) f -= device_beyond(k, device);
     return when == DEVICE_LATER || (when == DEVICE_NOW && c < 0) ? f + c : f;
 }
-/* What the device is, what is free of it, and what one task takes of it. need: 1, 0 if it may never hold the task (an import may all the
+/* What is free of the device, and what one task takes of it. need: 1, 0 if it may never hold the task (an import may all the
  * same), by mode and size; its model and class are another question. */
-struct device_kind device_kind_of(const struct columns *k, uint32_t device);
 struct device_part device_room(const struct columns *k, uint32_t device, enum device_when when);
 int device_need(const struct columns *k, uint32_t device, uint32_t shape, struct device_part *need);
 /* Could the device take its part of one task, if so much of it were free: mode, model, class, size. Not of MIG. */

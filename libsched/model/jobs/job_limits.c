@@ -14,10 +14,12 @@ static int due_before(const struct columns *k, uint32_t a, uint32_t b) {
                         k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]]) < 0;
 }
 
-const struct heap_kind due_heap = {C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P, C_WATCH_HEAP_D,
-                                   due_before};
+/* Rows of WATCH. */
+static const struct heap_kind due_heap = {C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
+                                          C_WATCH_HEAP_D, due_before};
 
-uint32_t watch_get(struct columns *k, uint32_t job) {
+/* WATCH row, made if absent; NO_ROW if out of memory. */
+static uint32_t watch_get(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     if (w != NO_ROW) return w;
     w = row_new(k, T_WATCH);

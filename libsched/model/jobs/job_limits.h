@@ -17,10 +17,6 @@
 /* The flag beside LSCHED_JOB_*: the policy in force has yet to be asked about the job's minimum. */
 #define JOB_MIN_LATE 0x40u
 
-extern const struct heap_kind due_heap; /* rows of WATCH */
-
-/* WATCH row, made if absent; NO_ROW if out of memory. */
-uint32_t watch_get(struct columns *k, uint32_t job);
 void watch_drop(struct columns *k, uint32_t job); /* the job goes; none of its tasks runs */
 
 /* A task began to run, or runs on after all; and: one of the job's tasks does not run any more, or has left. */

@@ -15,6 +15,8 @@ uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device)
     return NO_ROW;
 }
 
+static int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device);
+
 int32_t collision_note(struct columns *k, const struct collision_spec *s) {
     int64_t limits = collision_limits(k, s->node, s->device);
     int32_t rc = undo_room(k);
@@ -65,7 +67,7 @@ void collisions_forget(struct columns *k, uint32_t node) {
 /* ---- limits ---- */
 
 /* Where the memory is not known, what tasks are charged stands for it. */
-int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
+static int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t device) {
     struct device_part part;
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + device;
     device_need(k, d, task_shape(k, task), &part);
@@ -77,7 +79,8 @@ static int memory_pressure_is_active(const struct columns *k, uint32_t task, uin
            (k->c[C_TASK_MASK].u16[task] >> device & 1);
 }
 
-int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device) {
+/* Limits of what runs, is about to, or leaves, and is not out, on one device of the node; and of one task there. */
+static int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device) {
     int64_t sum = 0; /* of at most 1000 tasks and what imports brought: far below 2^62 */
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {

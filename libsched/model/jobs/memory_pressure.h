@@ -36,9 +36,6 @@ uint32_t collision_find(const struct columns *k, uint32_t node, uint32_t device)
 int32_t collisions_tidy(struct columns *k);
 void collisions_forget(struct columns *k, uint32_t node);
 
-/* Limits of what runs, is about to, or leaves, and is not out, on one device of the node; and of one task there. */
-int64_t collision_limits(const struct columns *k, uint32_t node, uint32_t device);
-int64_t collision_limit_of(const struct columns *k, uint32_t task, uint32_t device);
 /* May the task come back now. */
 int collision_lets_back(const struct columns *k, uint32_t task);
 

@@ -38,9 +38,9 @@ static int forgotten_before(const struct columns *k, uint32_t a, uint32_t b) {
     return x != y ? x < y : ends_before(k, a, b);
 }
 
-const struct heap_kind refusal_heap = {C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R, C_REFUSAL_HEAP_P,
-                                       C_REFUSAL_HEAP_D, ends_before};
-const struct heap_kind refusal_queue_heap = {
+static const struct heap_kind refusal_heap = {C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R, C_REFUSAL_HEAP_P,
+                                              C_REFUSAL_HEAP_D, ends_before};
+static const struct heap_kind refusal_queue_heap = {
     C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P, C_REFUSAL_QHEAP_D, forgotten_before};
 
 static void heaps_leave(struct columns *k, uint32_t r) {
@@ -205,7 +205,8 @@ static uint32_t refusal_row_make(struct columns *k, uint32_t of, uint32_t queue,
 
 /* ---- notes ---- */
 
-int64_t refusal_length(uint32_t n) {
+/* How long the n-th refusal in a row lasts. */
+static int64_t refusal_length(uint32_t n) {
     int64_t length = LIMIT_REFUSAL_FIRST_US;
     while (n > 1 && length < LIMIT_REFUSAL_MOST_US) {
         length *= 2;
@@ -358,6 +359,8 @@ void refusal_confirmed(struct columns *k, uint32_t task) {
     if (refusals_any(k)) taken(k, claims ? REFUSAL_OF_CLAIMS : REFUSAL_OF_PLACES, task);
 }
 
+static void refusal_job_clear(struct columns *k, uint32_t job);
+
 void refusal_started(struct columns *k, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], cost = k->c[C_JOB_COST].u32[job];
     if (cost != NO_ROW && k->c[C_COST_REJECTS].u32[cost]) refusal_job_clear(k, job);
@@ -398,7 +401,8 @@ int32_t refusal_park(struct columns *k, uint32_t job, int64_t now) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-void refusal_job_clear(struct columns *k, uint32_t job) {
+/* What was refused of it is forgotten, and it is tried as its equals are. */
+static void refusal_job_clear(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (cost == NO_ROW) return;
     set_u32(k, C_COST_REJECTS, cost, 0);

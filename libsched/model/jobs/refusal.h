@@ -40,8 +40,6 @@
 enum { REFUSAL_ENDED = 0, REFUSAL_ACTIVE = 1, REFUSAL_PROBE = 2 };
 enum { REFUSAL_OF_PLACES = 0, REFUSAL_OF_CLAIMS = 1 };
 
-extern const struct heap_kind refusal_heap, refusal_queue_heap;
-
 /* True if the decision is one whose rejection is a refusal: a place, and a claim while anything is
  * stopping. Where nothing is, the room of the claim is free, and its limits are: the job is placed
  * there as any other, and nobody is stopped for it again. */
@@ -121,8 +119,6 @@ static inline int refusal_stops_claim(const struct columns *k, uint32_t queue, u
            (k->c[C_REFUSAL_STATE].u8[head] == REFUSAL_ACTIVE ||
             refusal_keeps_away(k, refusal_find(k, REFUSAL_OF_PLACES, queue, shape, node)));
 }
-/* How long the n-th refusal in a row lasts. */
-int64_t refusal_length(uint32_t n);
 
 /* ---- the job's own ---- */
 /* Not placed before this; 0: it may be placed. */
@@ -130,8 +126,6 @@ int64_t refusal_job_until(const struct columns *k, uint32_t job, int64_t now);
 /* Park a queued job of an active bundle if it may not be placed now, in a bundle of its own: 1, 0
  * if it may, LSCHED_E_NOMEM. */
 int32_t refusal_park(struct columns *k, uint32_t job, int64_t now);
-/* What was refused of it is forgotten, and it is tried as its equals are. */
-void refusal_job_clear(struct columns *k, uint32_t job);
 /* The host has looked at it: it and its shapes are tried again by the next cycle. */
 void refusal_reset(struct columns *k, uint32_t job);
 

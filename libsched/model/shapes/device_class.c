@@ -55,15 +55,3 @@ void devclass_spec(const struct columns *k, uint32_t row, struct device_spec *sp
         attributes[i].value = reader_text(&r);
     }
 }
-
-int devclass_attribute(const struct columns *k, uint32_t row, lsched_text key, lsched_text *value) {
-    struct device_spec spec;
-    lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
-    devclass_spec(k, row, &spec, attributes);
-    for (uint32_t i = 0; i < spec.n_attributes; i++) {
-        if (text_order(attributes[i].key, key) != 0) continue;
-        *value = attributes[i].value;
-        return 1;
-    }
-    return 0;
-}

@@ -29,7 +29,5 @@ void devclass_drop(struct columns *k, uint32_t row);
 /* The class as it was given; texts point into the columns, valid until they change. attributes: room for LSCHED_ATTRIBUTES_MAX. */
 void devclass_spec(const struct columns *k, uint32_t row, struct device_spec *spec,
                    lsched_label *attributes);
-/* The value of an attribute: 1, or 0 if devices of the class do not have it. */
-int devclass_attribute(const struct columns *k, uint32_t row, lsched_text key, lsched_text *value);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "base/wide.h"
 
-uint32_t device_milli_up(int64_t amount, int64_t all) {
+/* amount of all, in thousandths of it, rounded up; all > 0, amount <= all. */
+static uint32_t device_milli_up(int64_t amount, int64_t all) {
     wide_i128 scaled = (wide_i128)amount * DEVICE_WHOLE + all - 1;
     return (uint32_t)(scaled / all);
 }

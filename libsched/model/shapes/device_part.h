@@ -53,7 +53,5 @@ static inline int device_part_fits(const struct device_part *part, const struct 
 }
 /* LSCHED_ISOLATE_*: what devices of the kind give to parts. */
 uint8_t device_isolation(const struct device_kind *kind);
-/* amount of all, in thousandths of it, rounded up; all > 0, amount <= all. */
-uint32_t device_milli_up(int64_t amount, int64_t all);
 
 #endif

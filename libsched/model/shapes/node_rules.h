@@ -41,9 +41,6 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
 int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape);
 /* Are there nodes or shapes for which rules_tier says anything but 0. */
 int rules_have_tiers(const struct columns *k, uint32_t shape);
-/* When a task of the shape that runs there since `start` has to be gone, by taints that stop work: INT64_MIN if it tolerates one not at
- * all, LSCHED_NEVER_US if it may stay. A toleration lasts from the later of the two: the taint came, the task started. */
-int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape, int64_t start);
 /* When a task has to be gone from where it is: its node drains, or a taint stops it. INT64_MIN: at once; LSCHED_NEVER_US: it may stay. */
 int64_t rules_task_gone_by(const struct columns *k, uint32_t task);
 /* The taints of a node into lists of LIMIT_TAINTS_PER_NODE: how many. since: when those came that stop work. */
