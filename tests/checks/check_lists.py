@@ -1,0 +1,105 @@
+"""check_lists.py LSCHED: what is added in one place is named in all others that list it.
+
+Algorithms: each that a file of libsched/algorithms/ defines is registered in builtin.c; the names that the program knows by role
+are those of scripts/editor-files and of docs/policy-language.md. Codes of codes.def: each reason to wait, and each reason why
+evictions did not help, has a text in the engine, a row in the property that judges reasons, and its word in docs/cli.md.
+Columns: each column of schema.def is read by a check of the state (check*.c, verify*.c), or every value of it is sound.
+Without an lsched that was built, the names of algorithms are left out. CONTRIBUTING.md has the lists of files.
+"""
+import os
+import re
+import runpy
+import subprocess
+import sys
+
+import tree
+
+ROLES = {"FairShare": "fair_share = 'x'", "Order": "order = 'x'", "Placement": "placement = 'x'",
+         "Action": "pipeline = { 'x' }"}
+KEYS = {"FairShare": "fair_share", "Order": "order", "Placement": "placement", "Action": "pipeline"}
+PAGE, WORDS = "docs/policy-language.md", "docs/cli.md"
+EXPLAINED_ELSEWHERE = {"WAIT_NONE", "EVICT_NOT_TRIED"}  # nothing waits, or nothing was searched
+
+# Checked for all tables alike (check_tables.c, check_indexes.c), or numbers that may be anything.
+COLUMNS_OF_ALL = re.compile(r"LINK|REFS|SERIAL|GEN|TAG|IX_\w+|META_WORD")
+ANY_VALUE = set("""
+    GROUP_SLICE_LEVEL1 GROUP_SLICE_LEVEL2 GROUP_SLICE_TASKS1 GROUP_SLICE_TASKS2
+    QUEUE_PRIORITY QUEUE_PRIORITY_NOW QUEUE_JOBS_MAX QUEUE_SUBMITTED_MAX QUEUE_USER_JOBS_MAX
+    QUEUE_USER_SUBMITTED_MAX QUEUE_GROUP_JOBS_MAX QUEUE_GROUP_SUBMITTED_MAX
+    COST_DISRUPTIONS_MAX COST_RETRIES_MAX COST_DISRUPTIONS COST_RETRIES COST_AVOID COST_REJECTS COST_REJECT_WAVE
+    COST_REJECT_NODE BUNDLE_NEED BUNDLE_HAVE BUNDLE_ABLE BUNDLE_EVICT_KIND BUNDLE_EVICT_QUEUE BUNDLE_EVICT_NEED
+    BUNDLE_EVICT_HAVE BUNDLE_LOOKED BUNDLE_BEHIND BUNDLE_RIGHT COLLISION_JOB COLLISION_INDEX
+    REFUSAL_WAVE REFUSAL_SINCE REFUSAL_LAST""".split())
+
+
+def checked(complaints):
+    sources = tree.files(".c", ".def")
+    schema = next(p for p in sources if p.endswith("/schema.def"))
+    checks = "".join(tree.read(p) for p in sources
+                     if p.startswith("libsched/") and re.match(r"(check|verify)", os.path.basename(p)))
+    names = [f"{table}_{name}" for table, name in re.findall(r"^K?COL\((\w+), (\w+)", tree.read(schema), re.M)]
+    for name in names:
+        column = name.split("_", 1)[1]
+        if COLUMNS_OF_ALL.fullmatch(column) or COLUMNS_OF_ALL.fullmatch(name) or name in ANY_VALUE:
+            continue
+        if not re.search(rf"\bC_{name}\b", checks):
+            complaints.append(f"{schema}:1: no check of the state reads C_{name}; ANY_VALUE lists columns that need none")
+    for name in sorted(ANY_VALUE - set(names)):
+        complaints.append(f"tests/checks/check_lists.py:1: ANY_VALUE names {name}, which is no column")
+
+
+def registered(complaints):
+    tables = [p for p in tree.files(".c") if p.startswith("libsched/algorithms/")]
+    builtin = next(p for p in tables if p.endswith("/builtin.c"))
+    known = set(re.findall(r"&(\w+)", tree.read(builtin)))
+    for path in tables:
+        for name in re.findall(r"^const lsched_algorithm (\w+) = \{", tree.read(path), re.M):
+            if name not in known:
+                complaints.append(f"{path}:1: {builtin} does not register {name}")
+
+
+def named(program, complaints):
+    aliases = runpy.run_path(os.path.join(tree.ROOT, "scripts", "editor-files"), run_name="lists")["ALIASES"]
+    page = tree.read(PAGE)
+    for role, text in ROLES.items():
+        done = subprocess.run([program, "check", "-"], input=f"return {{ api = 1, {text} }}", text=True,
+                              capture_output=True, check=False)
+        there = re.search(r"there are: (.*)", done.stderr)
+        if not there:
+            complaints.append(f"lsched check says of an unknown {role}: {done.stderr.strip()}; "
+                              "expected 'there are: ...'")
+            continue
+        known = there[1].split(", ")
+        if set(known) != set(aliases[role]):
+            complaints.append(f"scripts/editor-files:1: {role} names {sorted(aliases[role])}; "
+                              f"the library knows {sorted(known)}")
+        row = re.search(rf"^\| `{KEYS[role]}` \|.*$", page, re.M)
+        for name in known:
+            if not row or f'`"{name}"`' not in row[0]:
+                complaints.append(f"{PAGE}:1: the row of `{KEYS[role]}` does not name \"{name}\"")
+
+
+def explained(complaints):
+    sources = [p for p in tree.files(".c") if p.startswith("libsched/")]
+    texts = "".join(tree.read(p) for p in sources if re.search(r"/explain_|/refused", p))
+    rows = next(p for p in tree.files(".c") if p.endswith("/reasons_advice.c"))
+    judged, page = tree.read(rows), tree.read(WORDS)
+    for kind, name, word in re.findall(r'^LSCHED_X_(WAIT|EVICT)\((\w+), +\d+, +"([\w-]+)"\)',
+                                       tree.read("libsched/include/libsched/codes.def"), re.M):
+        if f"{kind}_{name}" in EXPLAINED_ELSEWHERE:
+            continue
+        if f"case LSCHED_{kind}_{name}:" not in texts:
+            complaints.append(f"LSCHED_{kind}_{name} has no text: explain_{kind.lower()}.c lacks its case")
+        if f'"{"evict: " * (kind == "EVICT")}{word}"' not in judged:
+            complaints.append(f"{rows}:1: no row for \"{word}\" of codes.def")
+        if f"`{word}`" not in page:
+            complaints.append(f"{WORDS}:1: `{word}` of codes.def is not listed")
+
+
+complaints = []
+checked(complaints)
+registered(complaints)
+if len(sys.argv) > 1 and sys.argv[1] and os.path.exists(sys.argv[1]):
+    named(sys.argv[1], complaints)
+explained(complaints)
+tree.finish(complaints, "lists that name the same things")
