@@ -1,8 +1,10 @@
 """check_doc_links.py: every link of the project's pages leads somewhere.
 
 A link without a scheme names a file or a directory of the tree, relative to its page. Where it has an anchor, the page that it
-names has a heading whose anchor, made as GitHub makes it, is that one. Links in code blocks are no links.
+names has a heading whose anchor, made as GitHub makes it, is that one. Links in code blocks are no links. CONTRIBUTING.md names
+files in code words, from the root; they exist, too. There, a word in capitals is to be replaced: `policies/NAME.lua`.
 """
+import glob
 import os
 import re
 
@@ -11,6 +13,8 @@ import tree
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]+)\)")
 CODE_BLOCK = re.compile(r"^```.*?^```", re.M | re.S)
 CODE_WORDS = re.compile(r"`[^`\n]*`")
+NAMED_FILE = re.compile(r"`([\w./*-]+/[\w.*-]*)`")
+RECIPES = "CONTRIBUTING.md"
 HEADING = re.compile(r"^#+ +(.*?) *$", re.M)
 
 
@@ -31,7 +35,17 @@ def anchors(text):
     return found
 
 
+def named_files(page, text):
+    for match in NAMED_FILE.finditer(text):
+        path = match[1]
+        if "NAME" not in path and not glob.glob(os.path.join(tree.ROOT, path)):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{page}:{line}: there is no {path}"
+
+
 def check_page(page):
+    if page == RECIPES:
+        yield from named_files(page, without_blocks(tree.read(page)))
     text = CODE_WORDS.sub(lambda words: " " * len(words[0]), without_blocks(tree.read(page)))
     for match in LINK.finditer(text):
         target = match[1]
