@@ -2,7 +2,7 @@
  * sort.h -- the two sorts of the library, as macros that define a function for one type and order.
  *
  *   SORT_STABLE(name, type, context, before)    name(of, list, spare, n)
- *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n)
+ *   SORT_IN_PLACE(name, type, context, before)  name(of, list, n), name_is_done(of, list, n)
  *
  * `before(of, a, b)` is a function or a macro. It is true if the element `a` stands before the
  * element `b`. It gets both as lvalues: a function takes them by value, a macro may take their
@@ -10,11 +10,12 @@
  *
  * What always holds: the result depends on the list and on the order, on nothing else. A stable
  * sort leaves equal elements as they stood. A sort in place may swap equal elements, so its order
- * must be total (ties broken by a number or a name), or equal elements must be alike in every bit.
+ * should be total (ties broken by a number or a name), or equal elements alike in every bit.
  * Neither allocates memory and neither recurses.
  *
- * Cost: at most about n log2 n comparisons for the stable sort, twice as many in place; n - 1 for a
- * list that is in order already. The stable sort needs room for n elements at `spare`, and needs
+ * Cost: at most about n log2 n comparisons for the stable sort, twice as many in place. For a list
+ * that is in order already the stable sort needs n - 1; the sort in place needs its whole time, and
+ * callers that expect such lists ask name_is_done first. The stable sort needs room for n elements at `spare`, and needs
  * none (NULL) for n <= SORT_RUN. The stable sort merges runs that are sorted by insertion, the
  * other one is a heap sort: quicksort would be quadratic for lists that a tenant can choose.
  *
@@ -62,28 +63,31 @@
             }                                                                                 \
     }
 
-#define SORT_IN_PLACE(name, type, context, before)                                        \
-    __attribute__((unused)) static void name(context of, type *list, size_t n) {          \
-        (void)of;                                                                         \
-        size_t sorted = 1, root = n / 2, end = n;                                         \
-        while (sorted < n && !before(of, list[sorted], list[sorted - 1])) sorted++;       \
-        if (sorted >= n) return;                                                          \
-        while (end > 1) {                                                                 \
-            size_t at = 0;                                                                \
-            type one;                                                                     \
-            if (root > 0) { /* the heap grows downwards: last element at its root */      \
-                one = list[at = --root];                                                  \
-            } else { /* the root goes behind the heap */                                  \
-                one = list[--end];                                                        \
-                list[end] = list[0];                                                      \
-            }                                                                             \
-            for (size_t child; (child = 2 * at + 1) < end; at = child) {                  \
-                if (child + 1 < end && before(of, list[child], list[child + 1])) child++; \
-                if (!before(of, one, list[child])) break;                                 \
-                list[at] = list[child];                                                   \
-            }                                                                             \
-            list[at] = one;                                                               \
-        }                                                                                 \
+#define SORT_IN_PLACE(name, type, context, before)                                               \
+    __attribute__((unused)) static int name##_is_done(context of, const type *list, size_t n) {  \
+        (void)of;                                                                                \
+        size_t sorted = 1;                                                                       \
+        while (sorted < n && !before(of, list[sorted], list[sorted - 1])) sorted++;              \
+        return sorted >= n;                                                                      \
+    }                                                                                            \
+    __attribute__((unused)) static void name(context of, type *list, size_t n) {                 \
+        (void)of;                                                                                \
+        for (size_t root = n / 2, end = n; end > 1;) {                                           \
+            size_t at = 0;                                                                       \
+            type one;                                                                            \
+            if (root > 0) { /* the heap grows towards the front: one more element at its root */ \
+                one = list[at = --root];                                                         \
+            } else { /* the root goes behind the heap */                                         \
+                one = list[--end];                                                               \
+                list[end] = list[0];                                                             \
+            }                                                                                    \
+            for (size_t child; (child = 2 * at + 1) < end; at = child) {                         \
+                if (child + 1 < end && before(of, list[child], list[child + 1])) child++;        \
+                if (!before(of, one, list[child])) break;                                        \
+                list[at] = list[child];                                                          \
+            }                                                                                    \
+            list[at] = one;                                                                      \
+        }                                                                                        \
     }
 
 #endif

@@ -83,6 +83,7 @@ static void random_lists_come_out_as_by_selection(void **unused) {
         stable(&o, a, n <= SORT_RUN ? NULL : spare, n);
         expect_same(a, want, n);
         memcpy(a, list, sizeof a);
+        assert_int_equal(in_place_is_done(&o, a, n), memcmp(a, want, n * sizeof *a) == 0);
         in_place(&o, a, n);
         expect_same(a, want, n);
     }
@@ -121,7 +122,7 @@ static void comparisons_keep_to_the_promise(void **unused) {
         o.calls = 0;
         stable(&o, list, spare, MOST);
         assert_in_range(o.calls, 0, MOST - 1);
-        in_place(&o, a, MOST);
+        assert_true(in_place_is_done(&o, a, MOST));
         assert_in_range(o.calls, 0, 2 * (MOST - 1));
     }
 }

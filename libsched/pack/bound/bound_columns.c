@@ -20,6 +20,7 @@
 #include "pack/bound/bound_parts.h"
 #include "pack/bound/bound_price.h"
 #include "pack/bound/bound_sets.h"
+#include "base/sort.h"
 
 enum {
     ITEMS_ROOM = 1024,
@@ -222,24 +223,30 @@ static void swap_items(struct tableau *c, uint32_t a, uint32_t b) {
     }
 }
 
-static void sift(struct tableau *c, uint32_t root, uint32_t n) {
-    for (;;) {
-        uint32_t child = 2 * root + 1;
-        if (child >= n) return;
-        if (child + 1 < n && order_of(c, child + 1, child) > 0) child++;
-        if (order_of(c, child, root) <= 0) return;
-        swap_items(c, root, child);
-        root = child;
+/* Alike items stay equal. Their order in a row decides which of them stands for the next pattern, so
+ * it shapes the search; the heap sort fixes it, and a tie broken by number would be another search. */
+#define PLACE_BEFORE(c, a, b) (order_of(c, a, b) < 0)
+SORT_IN_PLACE(sort_places, uint32_t, const struct tableau *, PLACE_BEFORE)
+
+/* Items and their amounts are two lists: the places are sorted, then both follow them, one circle of
+ * places after another. row_item, which is not in use yet, has room for them. */
+static void sort_items(struct tableau *c) {
+    uint32_t *from = c->row_item;
+    for (uint32_t k = 0; k < c->n_items; k++) from[k] = k;
+    sort_places(c, from, c->n_items);
+    for (uint32_t k = 0; k < c->n_items; k++) {
+        uint32_t at = k;
+        for (uint32_t next; (next = from[at]) != k; at = next) {
+            swap_items(c, at, next);
+            from[at] = at;
+        }
+        from[at] = at;
     }
 }
 
 /* One row for items that are alike; 0: too many rows. */
 static int make_rows(struct tableau *c) {
-    for (uint32_t i = c->n_items / 2; i-- > 0;) sift(c, i, c->n_items);
-    for (uint32_t end = c->n_items; end > 1; end--) {
-        swap_items(c, 0, end - 1);
-        sift(c, 0, end - 1);
-    }
+    sort_items(c);
     c->n_rows = 0;
     for (uint32_t k = 0; k < c->n_items; k++) {
         if (k == 0 || c->pricer.has_excludes || order_of(c, k - 1, k) != 0) {

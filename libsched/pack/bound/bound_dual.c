@@ -12,30 +12,15 @@
  * All in integers, no bound below the plain area. Cost: n per function.
  */
 #include "pack/bound/bound_parts.h"
+#include "base/sort.h"
 
 enum { ROUND_STEPS = 24, PIECE_SIZES = 48 };
 
-static void sift(int32_t *a, uint32_t root, uint32_t n) {
-    for (;;) {
-        uint32_t child = 2 * root + 1;
-        if (child >= n) return;
-        if (child + 1 < n && a[child + 1] < a[child]) child++;
-        if (a[root] <= a[child]) return;
-        int32_t t = a[root];
-        a[root] = a[child];
-        a[child] = t;
-        root = child;
-    }
-}
+#define SIZE_BEFORE(of, a, b) ((a) > (b))
+SORT_IN_PLACE(sort_sizes, int32_t, const void *, SIZE_BEFORE)
 
 void dual_sort(int32_t *a, uint32_t n) {
-    for (uint32_t i = n / 2; i-- > 0;) sift(a, i, n);
-    for (uint32_t end = n; end > 1; end--) {
-        int32_t t = a[0];
-        a[0] = a[end - 1];
-        a[end - 1] = t;
-        sift(a, 0, end - 1);
-    }
+    sort_sizes(NULL, a, n);
 }
 
 static uint32_t bound_dual_bins_of(int64_t sum, int64_t whole) {

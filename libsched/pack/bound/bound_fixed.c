@@ -16,6 +16,7 @@
  */
 #include "pack/bound/bound_parts.h"
 #include "pack/cost/cost.h"
+#include "base/binary_heap.h"
 
 void fixed_new(struct fixed_bound *f, const struct pack_problem *p, struct pack_arena *arena) {
     f->p = p;
@@ -118,39 +119,34 @@ static void raise_needs(struct fixed_bound *f, uint32_t r) {
 
 /* ---- what cannot be placed ------------------------------------------------------------------- */
 
-/* Items by weight per amount, ascending: a heap of indices, least at the end. */
-static int is_dearer(const struct fixed_bound *f, uint32_t cell, uint32_t r, uint32_t i,
-                     uint32_t j) {
-    const struct pack_item *a = &f->p->items[i], *b = &f->p->items[j];
-    int order = wide_compare_ratios((uint64_t)a->weight, (uint64_t)bound_amount(f->p, a, r, cell),
-                                    (uint64_t)b->weight, (uint64_t)bound_amount(f->p, b, r, cell));
-    return order ? order > 0 : i > j;
+struct load_of {
+    const struct pack_problem *p;
+    uint32_t cell, r;
+};
+
+/* By weight per amount, the least first. */
+static int is_cheaper(const struct load_of *of, uint32_t i, uint32_t j) {
+    const struct pack_problem *p = of->p;
+    const struct pack_item *a = &p->items[i], *b = &p->items[j];
+    int order =
+        wide_compare_ratios((uint64_t)a->weight, (uint64_t)bound_amount(p, a, of->r, of->cell),
+                            (uint64_t)b->weight, (uint64_t)bound_amount(p, b, of->r, of->cell));
+    return order ? order < 0 : i < j;
 }
 
-static void sift_dear(struct fixed_bound *f, uint32_t cell, uint32_t r, uint32_t root, uint32_t n) {
-    uint32_t *a = f->order;
-    for (;;) {
-        uint32_t child = 2 * root + 1;
-        if (child >= n) return;
-        if (child + 1 < n && is_dearer(f, cell, r, a[child], a[child + 1])) child++;
-        if (!is_dearer(f, cell, r, a[root], a[child])) return;
-        uint32_t t = a[root];
-        a[root] = a[child];
-        a[child] = t;
-        root = child;
-    }
-}
+HEAP_DEFINE(items, uint32_t, const struct load_of *, is_cheaper, HEAP_NO_INDEX)
 
 /* Weight of what must go so that an excess does: the cheapest per amount first, the last in part.
  */
 static int64_t weight_over(struct fixed_bound *f, uint32_t cell, uint32_t r, int64_t excess) {
     const struct pack_problem *p = f->p;
+    const struct load_of of = {p, cell, r};
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_items; i++)
         if (p->items[i].first_cell <= cell && cell < p->items[i].end_cell &&
             bound_amount(p, &p->items[i], r, cell) > 0)
             f->order[n++] = i;
-    for (uint32_t i = n / 2; i-- > 0;) sift_dear(f, cell, r, i, n);
+    items_make(&of, f->order, n);
     int64_t weight = 0;
     while (n > 0 && excess > 0) {
         const struct pack_item *item = &p->items[f->order[0]];
@@ -162,8 +158,7 @@ static int64_t weight_over(struct fixed_bound *f, uint32_t cell, uint32_t r, int
             weight += item->weight;
         }
         excess -= amount;
-        f->order[0] = f->order[--n];
-        sift_dear(f, cell, r, 0, n);
+        items_drop(&of, f->order, &n, 0);
     }
     return weight;
 }

@@ -7,6 +7,8 @@
  */
 #include "pack/bound/bound_price.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 enum { COMPARE_MOST = 96, WISH_ROUNDS = 12 };
@@ -182,29 +184,7 @@ static int bound_price_is_before(const struct pricer *pr, uint32_t a, uint32_t b
     return pr->promise[a] != pr->promise[b] ? pr->promise[a] > pr->promise[b] : a < b;
 }
 
-static void sift(const struct pricer *pr, uint32_t *a, uint32_t root, uint32_t n) {
-    for (;;) {
-        uint32_t child = 2 * root + 1;
-        if (child >= n) return;
-        if (child + 1 < n && bound_price_is_before(pr, a[child], a[child + 1])) child++;
-        if (!bound_price_is_before(pr, a[root], a[child])) return;
-        uint32_t t = a[root];
-        a[root] = a[child];
-        a[child] = t;
-        root = child;
-    }
-}
-
-static void sort_labels(struct pricer *pr) {
-    uint32_t *a = pr->list, n = pr->n_list;
-    for (uint32_t i = n / 2; i-- > 0;) sift(pr, a, i, n);
-    for (uint32_t end = n; end > 1; end--) {
-        uint32_t t = a[0];
-        a[0] = a[end - 1];
-        a[end - 1] = t;
-        sift(pr, a, 0, end - 1);
-    }
-}
+SORT_IN_PLACE(sort_labels, uint32_t, const struct pricer *, bound_price_is_before)
 
 /* Dimensions before `to` are over: what is free there is worth nothing, and labels that differed
  * only there are alike. */
@@ -217,7 +197,7 @@ static uint64_t close_dims(struct pricer *pr, uint32_t to) {
                 pr->lambda[d] * (pr->capacity[d] - pr->load[(uint64_t)s * pr->dims + d]);
     }
     pr->dim = to;
-    sort_labels(pr);
+    sort_labels(pr, pr->list, pr->n_list);
     uint32_t n = 0;
     for (uint32_t k = 0; k < pr->n_list; k++) {
         uint32_t s = pr->list[k];

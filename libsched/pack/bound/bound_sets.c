@@ -4,6 +4,8 @@
  */
 #include "pack/bound/bound_sets.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 enum { AMOUNTS_MOST = 1 << 20, STRIDE = 32 };
@@ -50,24 +52,18 @@ static int bound_sets_fits(const struct sets *s, const int32_t *load, uint32_t i
 }
 
 /* Most valuable first; ties by number. */
-static void sort_list(const struct sets *s, uint16_t *list, uint32_t n) {
-    for (uint32_t k = 1; k < n; k++) {
-        uint16_t i = list[k];
-        uint32_t at = k;
-        for (; at > 0 && (s->value[list[at - 1]] < s->value[i] ||
-                          (s->value[list[at - 1]] == s->value[i] && list[at - 1] > i));
-             at--)
-            list[at] = list[at - 1];
-        list[at] = i;
-    }
+static int is_dearer(const struct sets *s, uint16_t a, uint16_t b) {
+    return s->value[a] != s->value[b] ? s->value[a] > s->value[b] : a < b;
 }
+
+SORT_STABLE(sort_list, uint16_t, const struct sets *, is_dearer)
 
 /* Orders the list of a depth by colours, and adds up the most valuable of each. */
 static void colour_list(struct sets *s, uint32_t depth, uint32_t n, uint64_t *work) {
     uint16_t *list = s->list + (uint64_t)depth * s->room_n, by_colour[SETS_CANDIDATES];
     int64_t *most = s->most + (uint64_t)depth * s->room_n, sum = 0;
     uint32_t n_colours = 0, to = 0;
-    sort_list(s, list, n);
+    sort_list(s, list, by_colour, n);
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t *out = s->excludes + (uint64_t)list[k] * s->words;
         uint32_t c = 0;

@@ -24,6 +24,7 @@
 #include "model/mig/mig.h"
 #include "pack/bound/bound_parts.h"
 #include "pack/cost/cost.h"
+#include "base/sort.h"
 
 enum {
     TIMES_MOST = 48,
@@ -239,35 +240,17 @@ static void find_shortest(struct time_parts *t) {
     }
 }
 
-static int is_shorter(const struct time_parts *t, uint32_t i, uint32_t j) {
-    return t->shortest[i] != t->shortest[j] ? t->shortest[i] < t->shortest[j] : i > j;
+static int is_longer(const struct time_parts *t, uint32_t i, uint32_t j) {
+    return t->shortest[i] != t->shortest[j] ? t->shortest[i] > t->shortest[j] : i < j;
 }
 
-static void sift(struct time_parts *t, uint32_t root, uint32_t n) {
-    uint32_t *a = t->order;
-    for (;;) {
-        uint32_t child = 2 * root + 1;
-        if (child >= n) return;
-        if (child + 1 < n && is_shorter(t, a[child + 1], a[child])) child++;
-        if (!is_shorter(t, a[child], a[root])) return;
-        uint32_t k = a[root];
-        a[root] = a[child];
-        a[child] = k;
-        root = child;
-    }
-}
+SORT_IN_PLACE(sort_items, uint32_t, const struct time_parts *, is_longer)
 
 /* Longest first. */
 static void order_items(struct time_parts *t) {
     uint32_t n = t->p->n_items;
     for (uint32_t i = 0; i < n; i++) t->order[i] = i;
-    for (uint32_t i = n / 2; i-- > 0;) sift(t, i, n);
-    for (uint32_t end = n; end > 1; end--) {
-        uint32_t k = t->order[0];
-        t->order[0] = t->order[end - 1];
-        t->order[end - 1] = k;
-        sift(t, 0, end - 1);
-    }
+    sort_items(t, t->order, n);
 }
 
 /* Instants to look from: now, and ready times after it, evenly taken of all items if there are

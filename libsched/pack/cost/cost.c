@@ -14,6 +14,7 @@
 
 #include "model/mig/mig.h"
 #include "pack/problem/solvers.h"
+#include "base/sort.h"
 
 enum { EVENT_END = 0, EVENT_BLOCK_END, EVENT_BLOCK, EVENT_SLOT, EVENT_START };
 
@@ -199,26 +200,8 @@ static int event_before(const struct cost_event *a, const struct cost_event *b) 
     return a->kind != b->kind ? a->kind < b->kind : a->row < b->row;
 }
 
-static void sift(struct cost_event *e, uint32_t at, uint32_t n) {
-    struct cost_event moving = e[at];
-    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && event_before(&e[child], &e[child + 1])) child++;
-        if (!event_before(&moving, &e[child])) break;
-        e[at] = e[child];
-    }
-    e[at] = moving;
-}
-
-/* By heap: in place, without recursion, and never quadratic. */
-static void sort_events(struct cost_event *e, uint32_t n) {
-    for (uint32_t i = n / 2; i-- > 0;) sift(e, i, n);
-    for (uint32_t last = n; last-- > 1;) {
-        struct cost_event top = e[0];
-        e[0] = e[last];
-        e[last] = top;
-        sift(e, 0, last);
-    }
-}
+#define EVENT_BEFORE(of, a, b) event_before(&(a), &(b))
+SORT_IN_PLACE(sort_events, struct cost_event, const void *, EVENT_BEFORE)
 
 static void cost_add_event(struct pack_cost *cost, int64_t time, uint32_t kind, uint32_t row) {
     if (time < cost->p->now && cost->p->kind == PACK_FLEXIBLE) time = cost->p->now;
@@ -278,7 +261,7 @@ static void collect_bin(struct pack_cost *cost, const struct pack_spot *spots, u
     add_blocks(cost, bin);
     for (uint32_t s = cost->slot_low; s <= cost->slot_high && cost->slot_high > 0; s++)
         cost_add_event(cost, p->slot[s], EVENT_SLOT, s < cost->slot_high ? s : p->n_slots);
-    sort_events(cost->events, cost->n_events);
+    sort_events(NULL, cost->events, cost->n_events);
 }
 
 static void clear_levels(struct pack_cost *cost) {

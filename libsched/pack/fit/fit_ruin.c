@@ -17,6 +17,7 @@
  * Cost of a step: items moved x bins checks, a few microseconds for some tens of bins.
  */
 #include "pack/fit/fit_state.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -106,6 +107,9 @@ static void begin_step(struct fit *f) {
 
 /* ---- recreate -------------------------------------------------------------------------------- */
 
+#define KEY_BEFORE(f, a, b) ((f)->keys[a] > (f)->keys[b])
+SORT_STABLE(sort_order, uint32_t, const struct fit *, KEY_BEFORE)
+
 static void sort_step(struct fit *f) {
     uint32_t how = fit_below(f, f->p->has_now ? 6 : 3);
     for (uint32_t x = 0; x < f->n_order; x++) {
@@ -116,11 +120,8 @@ static void sort_step(struct fit *f) {
                     : how == 2 ? (int64_t)(it->grudge << 8 & INT64_MAX)
                                : (int64_t)fit_random(f);
         f->keys[i] = v + (v >> 12) * (int64_t)(fit_random(f) & 255);
-        uint32_t at = x;
-        for (; at > 0 && f->keys[f->order[at - 1]] < f->keys[i]; at--)
-            f->order[at] = f->order[at - 1];
-        f->order[at] = i;
     }
+    sort_order(f, f->order, f->spare, f->n_order);
     f->work += f->n_order / 2;
 }
 

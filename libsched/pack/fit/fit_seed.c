@@ -6,6 +6,7 @@
  * Cost: items x bins checks per order; large problems get the first two orders only.
  */
 #include "pack/fit/fit_state.h"
+#include "base/sort.h"
 
 enum {
     FIT_SEED_WORK = 4000000, /* no further order after so much */
@@ -34,31 +35,12 @@ static int64_t fit_seed_key_of(const struct fit *f, uint32_t i, enum seed_key ke
     return 0;
 }
 
-/* f->order[0, n) by descending key, then number: a heap sort, so that the keys need not be global. */
-static int comes_later(const struct fit *f, uint32_t a, uint32_t b) {
-    return f->keys[a] != f->keys[b] ? f->keys[a] < f->keys[b] : a > b;
+/* By descending key, then number. */
+static int comes_first(const struct fit *f, uint32_t a, uint32_t b) {
+    return f->keys[a] != f->keys[b] ? f->keys[a] > f->keys[b] : a < b;
 }
 
-static void sift(struct fit *f, uint32_t root, uint32_t n) {
-    uint32_t *order = f->order, item = order[root];
-    for (uint32_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && comes_later(f, order[child + 1], order[child])) child++;
-        if (!comes_later(f, order[child], item)) break;
-        order[root] = order[child];
-    }
-    order[root] = item;
-}
-
-static void sort_order(struct fit *f, uint32_t n) {
-    for (uint32_t i = n / 2; i > 0; i--) sift(f, i - 1, n);
-    for (uint32_t end = n; end > 1; end--) {
-        uint32_t last = f->order[end - 1];
-        f->order[end - 1] = f->order[0];
-        f->order[0] = last;
-        sift(f, 0, end - 1);
-    }
-    f->work += n;
-}
+SORT_IN_PLACE(sort_order, uint32_t, const struct fit *, comes_first)
 
 /* Places what is in the pool; what fits nowhere stays there. */
 static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
@@ -69,7 +51,8 @@ static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
         uint32_t i = f->order[x] = f->pool[x];
         f->keys[i] = fit_seed_key_of(f, i, key);
     }
-    sort_order(f, n);
+    sort_order(f, f->order, n);
+    f->work += n;
     for (uint32_t x = 0; x < n; x++) {
         uint32_t b = fit_choose(f, f->order[x], INT64_MAX);
         if (b != FIT_NONE) fit_put(f, f->order[x], b);

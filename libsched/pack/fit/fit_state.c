@@ -97,6 +97,7 @@ static void take_memory(struct fit *f, struct pack_arena *a) {
     f->listed = pack_take(a, bins, sizeof *f->listed);
     f->pool = pack_take(a, n, sizeof *f->pool);
     f->order = pack_take(a, n, sizeof *f->order);
+    f->spare = pack_take(a, n, sizeof *f->spare);
     f->undo_items = pack_take(a, n, sizeof *f->undo_items);
     f->undo_bins = pack_take(a, n, sizeof *f->undo_bins);
     f->keys = pack_take(a, n, sizeof *f->keys);

@@ -108,8 +108,8 @@ struct fit {
     uint8_t may_open; /* empty bins are candidates */
 
     /* ruin and recreate, see fit_ruin.c */
-    uint32_t *order, *undo_items, *undo_bins; /* [n_items] each */
-    int64_t *keys;                            /* [n_items] */
+    uint32_t *order, *spare, *undo_items, *undo_bins; /* [n_items] each; spare: of a sort */
+    int64_t *keys;                                    /* [n_items] */
     uint32_t n_order, n_undo;
     uint32_t ruined[FIT_BINS_MAX], n_ruined;
     uint8_t phase, is_over;           /* enum fit_phase */

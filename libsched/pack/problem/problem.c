@@ -8,8 +8,8 @@
 
 #include "base/amounts.h"
 #include "model/mig/mig.h"
-#include "pack/problem/pack_sort.h"
 #include "pack/problem/problem_read.h"
+#include "base/sort.h"
 
 /* The arrays, writable; NULL while counting. */
 struct maker {
@@ -268,10 +268,8 @@ static void make_profiles(struct maker *mk) {
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
+#define VALUE_BEFORE(of, a, b) ((a) < (b))
+SORT_IN_PLACE(sort_values, int64_t, const void *, VALUE_BEFORE)
 
 /* When a fixed item ends. */
 static int64_t problem_end_of(const struct maker *mk, const struct pack_item *item) {
@@ -317,7 +315,7 @@ static void cells_of_events(struct maker *mk) {
         for (int e = 0; e < 2; e++)
             mk->cell[n++] = at[e] < p->now ? p->now : at[e] == PACK_FOREVER ? p->end : at[e];
     }
-    pack_sort(mk->cell, n, sizeof *mk->cell, by_value);
+    sort_values(NULL, mk->cell, n);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
         if (kept == 0 || mk->cell[i] != mk->cell[kept - 1]) mk->cell[kept++] = mk->cell[i];
@@ -401,13 +399,13 @@ static void make_cells(struct maker *mk) {
 /* ---- reservations ---------------------------------------------------------------------------- */
 
 /* `amounts` holds the place among the host's, until the amounts are copied: it orders equal ones. */
-_Static_assert(sizeof(struct pack_block) <= PACK_SORT_BYTES_MAX, "reservations can be sorted");
-static int by_bin(const void *a, const void *b) {
-    const struct pack_block *x = a, *y = b;
-    if (x->bin != y->bin) return x->bin < y->bin ? -1 : 1;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->amounts > y->amounts) - (x->amounts < y->amounts);
+static int block_before(const struct pack_block *x, const struct pack_block *y) {
+    if (x->bin != y->bin) return x->bin < y->bin;
+    return x->from != y->from ? x->from < y->from : x->amounts < y->amounts;
 }
+
+#define BLOCK_BEFORE(of, a, b) block_before(&(a), &(b))
+SORT_IN_PLACE(sort_blocks, struct pack_block, const void *, BLOCK_BEFORE)
 
 /* What is reserved of the bin when reservation i begins, by resource in host's amounts; -1: within capacity. */
 static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, uint64_t host) {
@@ -465,7 +463,7 @@ static int32_t make_blocks(struct maker *mk) {
                                             .amounts = i};
     }
     p->n_blocks = in->n_reservations;
-    pack_sort(mk->blocks, p->n_blocks, sizeof *mk->blocks, by_bin);
+    sort_blocks(NULL, mk->blocks, p->n_blocks);
     for (uint32_t i = 0, first = 0; i < p->n_blocks; i++) {
         if (mk->blocks[i].bin != mk->blocks[first].bin) first = i;
         while (mk->blocks[first].to <= mk->blocks[i].from) first++;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "pack/cost/cost.h"
+#include "base/sort.h"
 
 struct time_pack *time_new(const struct pack_problem *p, const lsched_pack_opts *opts,
                            struct pack_arena *arena) {
@@ -98,24 +99,11 @@ static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pac
     }
 }
 
-/* Orders f->order by f->keys, equal ones by number. Heap sort: no memory, n log n. */
-static void sift(struct time_pack *f, uint32_t at, uint32_t n) {
-    for (;;) {
-        uint32_t kid = 2 * at + 1;
-        if (kid >= n) return;
-        for (uint32_t other = kid + 1; other < n && other == kid + 1 && other <= 2 * at + 2;
-             other++) {
-            uint64_t a = f->keys[f->order[kid]], b = f->keys[f->order[other]];
-            if (a < b || (a == b && f->order[kid] < f->order[other])) kid = other;
-        }
-        uint64_t a = f->keys[f->order[at]], b = f->keys[f->order[kid]];
-        if (a > b || (a == b && f->order[at] > f->order[kid])) return;
-        uint32_t swapped = f->order[at];
-        f->order[at] = f->order[kid];
-        f->order[kid] = swapped;
-        at = kid;
-    }
+static int goes_first(const uint64_t *keys, uint32_t a, uint32_t b) {
+    return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
 }
+
+SORT_IN_PLACE(sort_order, uint32_t, const uint64_t *, goes_first)
 
 static void sort_items(struct time_pack *f, enum pack_order by) {
     uint32_t n = f->p->n_items;
@@ -123,13 +111,7 @@ static void sort_items(struct time_pack *f, enum pack_order by) {
         f->order[i] = i;
         f->keys[i] = time_pack_key_of(f, i, by);
     }
-    for (uint32_t i = n / 2; i-- > 0;) sift(f, i, n);
-    for (uint32_t end = n; end-- > 1;) {
-        uint32_t swapped = f->order[0];
-        f->order[0] = f->order[end];
-        f->order[end] = swapped;
-        sift(f, 0, end);
-    }
+    sort_order(f->keys, f->order, n);
 }
 
 /* Puts in what is out. */

@@ -20,6 +20,7 @@
  * far. Cost of a step: bounded by STEP_WORK, the breakpoints of two bins some twenty times. /
  */
 #include "pack/timed/time_pack.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -245,19 +246,21 @@ static uint32_t choose_order(struct time_pack *f) {
     return k;
 }
 
+#define LOOSE_BEFORE(of, a, b) ((a).key > (b).key)
+SORT_STABLE(sort_by_key, struct time_loose, const void *, LOOSE_BEFORE)
+
 /* Sorts what is loose: what was left out most often goes first now and then, else by the keys. */
 static void sort_loose(struct time_pack *f, enum ruin_order by) {
     int by_misses = f->st.left_out && chance(f, 512);
+    struct time_loose spare[TIME_STEP_ITEMS];
     for (uint32_t k = 0; k < f->n_loose; k++) {
-        struct time_loose l = f->loose[k];
-        uint32_t j = k;
-        l.key = time_ruin_key_of(f, &l, by) >> 12;
-        if (by_misses) l.key += (uint64_t)(f->misses[l.item] & 0x7FF) << 52;
-        l.home = f->n_bins && l.was_in && f->p->items[l.item].tasks == 1 && chance(f, HOME) &&
-                 !(f->dissolve && f->kept[f->p->items[l.item].first_task].bin == f->bins[0]);
-        for (; j && f->loose[j - 1].key < l.key; j--) f->loose[j] = f->loose[j - 1];
-        f->loose[j] = l;
+        struct time_loose *l = &f->loose[k];
+        l->key = time_ruin_key_of(f, l, by) >> 12;
+        if (by_misses) l->key += (uint64_t)(f->misses[l->item] & 0x7FF) << 52;
+        l->home = f->n_bins && l->was_in && f->p->items[l->item].tasks == 1 && chance(f, HOME) &&
+                  !(f->dissolve && f->kept[f->p->items[l->item].first_task].bin == f->bins[0]);
     }
+    sort_by_key(NULL, f->loose, spare, f->n_loose);
 }
 
 /* A time that something else begins or ends at, or that this item would have to begin at to end

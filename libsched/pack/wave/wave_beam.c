@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/binary_heap.h"
 #include "base/hash.h"
 #include "pack/cost/cost.h"
 #include "pack/wave/wave_order.h"
@@ -325,18 +326,8 @@ static void wave_beam_expand(struct wave_beam *b, const struct pack_best *best,
 
 /* ---- layers ---- */
 
-static void sift(struct wave_beam *b, uint32_t at, uint32_t n) {
-    uint32_t child = b->ranked[at];
-    for (uint32_t next = 2 * at + 1; next < n; next = 2 * at + 1) {
-        if (next + 1 < n &&
-            child_before(&b->children[b->ranked[next + 1]], &b->children[b->ranked[next]]))
-            next++;
-        if (!child_before(&b->children[b->ranked[next]], &b->children[child])) break;
-        b->ranked[at] = b->ranked[next];
-        at = next;
-    }
-    b->ranked[at] = child;
-}
+#define CHILD_BEFORE(b, x, y) child_before(&(b)->children[x], &(b)->children[y])
+HEAP_DEFINE(ranked, uint32_t, const struct wave_beam *, CHILD_BEFORE, HEAP_NO_INDEX)
 
 /* The versions that states of the layer name live; all others are free. */
 static void wave_beam_sweep(struct wave_beam *b) {
@@ -383,11 +374,9 @@ static void close_layer(struct wave_beam *b, struct pack_meter *m) {
     if (b->rows.n_free < b->width) wave_beam_make_room(b, m);
     n = b->n_children;
     for (uint32_t i = 0; i < n; i++) b->ranked[i] = i;
-    for (uint32_t i = n / 2; i-- > 0;) sift(b, i, n);
+    ranked_make(b, b->ranked, n);
     while (n > 0 && made < b->width) {
-        uint32_t child = b->ranked[0];
-        b->ranked[0] = b->ranked[--n];
-        if (n) sift(b, 0, n);
+        uint32_t child = ranked_take(b, b->ranked, &n);
         uint32_t same = 0;
         while (same < made && b->states[same].signature != b->children[child].s.signature) same++;
         if (same < made) {

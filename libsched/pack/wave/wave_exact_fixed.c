@@ -9,6 +9,7 @@
 #include "pack/cost/cost.h"
 #include "pack/wave/wave_exact.h"
 #include "pack/wave/wave_rows.h"
+#include "base/sort.h"
 
 enum { DEPTH_MAX = LSCHED_PACK_EXACT_MAX };
 #define BYTES_MAX ((uint64_t)64 << 20)
@@ -33,14 +34,12 @@ struct exact_fixed {
     uint8_t too_big, is_over;
 };
 
-static void sort_by_start(struct exact_fixed *x) {
-    for (uint32_t i = 0; i < x->p->n_items; i++) {
-        uint32_t at = i;
-        for (; at > 0 && x->p->items[x->order[at - 1]].first_cell > x->p->items[i].first_cell; at--)
-            x->order[at] = x->order[at - 1];
-        x->order[at] = i;
-    }
+static int starts_before(const struct pack_problem *p, uint32_t a, uint32_t b) {
+    uint32_t x = p->items[a].first_cell, y = p->items[b].first_cell;
+    return x != y ? x < y : a < b;
 }
+
+SORT_IN_PLACE(sort_by_start, uint32_t, const struct pack_problem *, starts_before)
 
 struct exact_fixed *exact_fixed_new(const struct pack_problem *p, struct pack_cost *cost,
                                     struct pack_arena *arena) {
@@ -60,7 +59,8 @@ struct exact_fixed *exact_fixed_new(const struct pack_problem *p, struct pack_co
     memcpy(x->refs, x->rows.bin_base, p->n_bins * sizeof *x->refs);
     for (uint32_t i = 0; i < p->n_items; i++)
         if (p->items[i].now && p->items[i].now[0] < p->n_bins) x->is_home[p->items[i].now[0]] = 1;
-    sort_by_start(x);
+    for (uint32_t i = 0; i < p->n_items; i++) x->order[i] = i;
+    sort_by_start(p, x->order, p->n_items);
     x->frames[0].bin = PACK_NO_BIN;
     return taken;
 }

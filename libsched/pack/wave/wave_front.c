@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/binary_heap.h"
 #include "base/hash.h"
 #include "pack/cost/cost.h"
 #include "pack/timed/time_insert.h"
@@ -475,25 +476,14 @@ static int ranked_before(const struct wave_front *f, uint32_t a, uint32_t b) {
     return state_before(y, x) ? 0 : a < b;
 }
 
-static void sift(struct wave_front *f, uint32_t at, uint32_t n) {
-    uint32_t moving = f->ranked[at];
-    for (uint32_t next = 2 * at + 1; next < n; next = 2 * at + 1) {
-        if (next + 1 < n && ranked_before(f, f->ranked[next + 1], f->ranked[next])) next++;
-        if (!ranked_before(f, f->ranked[next], moving)) break;
-        f->ranked[at] = f->ranked[next];
-        at = next;
-    }
-    f->ranked[at] = moving;
-}
+HEAP_DEFINE(ranked, uint32_t, const struct wave_front *, ranked_before, HEAP_NO_INDEX)
 
 static void close_diagonal(struct wave_front *f, struct pack_meter *m) {
     uint32_t n = f->n_children, made = 0, most = f->breadth == 1 ? 1 : 2 * f->breadth;
     for (uint32_t i = 0; i < n; i++) f->ranked[i] = i;
-    for (uint32_t i = n / 2; i-- > 0;) sift(f, i, n);
+    ranked_make(f, f->ranked, n);
     while (n > 0 && made < most) {
-        const struct front_state *c = &f->children[f->ranked[0]];
-        f->ranked[0] = f->ranked[--n];
-        if (n) sift(f, 0, n);
+        const struct front_state *c = &f->children[ranked_take(f, f->ranked, &n)];
         uint32_t of_cell = 0, same = 0;
         for (uint32_t i = 0; i < made; i++) {
             int in_cell = f->states[i].k == c->k && f->states[i].s == c->s;

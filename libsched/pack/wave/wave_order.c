@@ -4,6 +4,8 @@
  */
 #include "pack/wave/wave_order.h"
 
+#include "base/sort.h"
+
 enum { UNIT_BITS = 20 };
 
 static int64_t wave_order_size_of(const struct pack_problem *p, const int64_t *most,
@@ -87,34 +89,13 @@ static uint64_t wave_order_random(struct wave_order *o) {
 
 /* ---- the sort ---- */
 
-static int after(const struct wave_order *o, uint32_t a, uint32_t b) {
-    if (o->group[a] != o->group[b]) return o->group[a] > o->group[b];
-    if (o->key[a] != o->key[b]) return o->key[a] > o->key[b];
-    return a > b;
+static int comes_first(const struct wave_order *o, uint32_t a, uint32_t b) {
+    if (o->group[a] != o->group[b]) return o->group[a] < o->group[b];
+    if (o->key[a] != o->key[b]) return o->key[a] < o->key[b];
+    return a < b;
 }
 
-static void sift(struct wave_order *o, uint32_t at, uint32_t n) {
-    uint32_t item = o->order[at];
-    for (uint32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        if (child + 1 < n && after(o, o->order[child + 1], o->order[child])) child++;
-        if (!after(o, o->order[child], item)) break;
-        o->order[at] = o->order[child];
-        at = child;
-    }
-    o->order[at] = item;
-}
-
-static void wave_order_sort(struct wave_order *o) {
-    uint32_t n = o->p->n_items;
-    for (uint32_t i = 0; i < n; i++) o->order[i] = i;
-    for (uint32_t i = n / 2; i-- > 0;) sift(o, i, n);
-    for (uint32_t i = n; i-- > 1;) {
-        uint32_t last = o->order[i];
-        o->order[i] = o->order[0];
-        o->order[0] = last;
-        sift(o, 0, i);
-    }
-}
+SORT_IN_PLACE(sort_order, uint32_t, const struct wave_order *, comes_first)
 
 /* ---- keys ---- */
 
@@ -171,6 +152,7 @@ uint32_t wave_order_make(struct wave_order *o, uint32_t pass) {
                 mix *= 0x9E3779B97F4A7C15u;
                 o->group[i] = o->group[i] / 1024 * (int64_t)(768 + (mix >> 40) % 512);
             }
-    wave_order_sort(o);
+    for (uint32_t i = 0; i < o->p->n_items; i++) o->order[i] = i;
+    sort_order(o, o->order, o->p->n_items);
     return by;
 }
