@@ -1,15 +1,16 @@
 /* queue_sibling.c -- see queue_sibling.h. */
 #include "algorithms/share_quota/queue_sibling.h"
 
-#include "algorithms/share_quota/rank_sort.h"
+#include "base/sort.h"
 
-static int larger_remainder(const void *of, uint32_t a, uint32_t b) {
-    const struct sibling *x = (const struct sibling *)of + a;
-    const struct sibling *y = (const struct sibling *)of + b;
+static int larger_remainder(const struct sibling *all, uint32_t a, uint32_t b) {
+    const struct sibling *x = &all[a], *y = &all[b];
     if (x->over != y->over) return x->over > y->over;
     if (x->parts != y->parts) return x->parts > y->parts;
     return a < b;
 }
+
+SORT_IN_PLACE(sort_by_remainder, uint32_t, const struct sibling *, larger_remainder)
 
 void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amount, quota_u128 sum,
                   int64_t step) {
@@ -26,7 +27,7 @@ void sibling_deal(struct sibling *all, uint32_t *rows, uint32_t n, int64_t amoun
         s->claim = whole;
     }
     if (left == 0) return;
-    rank_sort(rows, n, larger_remainder, all);
+    sort_by_remainder(all, rows, n);
     for (uint32_t i = 0; i < n && left > 0; i++) {
         struct sibling *s = &all[rows[i]];
         int64_t piece = step - s->claim % step;

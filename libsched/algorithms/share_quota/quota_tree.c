@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "algorithms/share_quota/guarantee.h"
-#include "algorithms/share_quota/rank_sort.h"
 #include "algorithms/share_quota/water_fill.h"
+#include "base/sort.h"
 
 #define WHOLE_GPU ((int64_t)1000)
 
@@ -52,14 +52,15 @@ static int32_t quota_tree_make_room(struct quota_tree *t, const lsched_view *vie
     return LSCHED_OK;
 }
 
-static int older(const void *of, uint32_t a, uint32_t b) {
-    const lsched_view *view = of;
+static int older(const lsched_view *view, uint32_t a, uint32_t b) {
     int64_t x = view->queue_created_us[a], y = view->queue_created_us[b];
     if (x != y) return x < y;
     if (view->queue_name_rank[a] != view->queue_name_rank[b])
         return view->queue_name_rank[a] < view->queue_name_rank[b];
     return a < b; /* not reached: names are unique */
 }
+
+SORT_IN_PLACE(sort_by_age, uint32_t, const lsched_view *, older)
 
 /* Append the queues of the list that begins at row, oldest first. */
 static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
@@ -69,7 +70,8 @@ static void append(struct quota_tree *t, const lsched_view *view, uint32_t row,
         t->above[t->n] = above;
         t->order[t->n++] = row;
     }
-    if (t->n > begin) rank_sort(t->order + begin, t->n - begin, older, view);
+    uint32_t *list = t->order + begin, n = t->n - begin; /* most often in order: by creation */
+    if (!sort_by_age_is_done(view, list, n)) sort_by_age(view, list, n);
 }
 
 /* Lists of children, then breadth first. While lists are followed, `count` holds a queue's first

@@ -1,7 +1,7 @@
 /* water_fill.c -- see water_fill.h. */
 #include "algorithms/share_quota/water_fill.h"
 
-#include "algorithms/share_quota/rank_sort.h"
+#include "base/sort.h"
 
 #define PART_BITS         40
 #define PPM               1000000
@@ -68,15 +68,16 @@ static int is_equal_rank(const struct sibling *x, const struct sibling *y) {
 }
 
 /* Priority from high to low, those with a weight before those without, then by want per share. */
-static int fills_before(const void *of, uint32_t a, uint32_t b) {
-    const struct sibling *x = (const struct sibling *)of + a;
-    const struct sibling *y = (const struct sibling *)of + b;
+static int fills_before(const struct sibling *siblings, uint32_t a, uint32_t b) {
+    const struct sibling *x = &siblings[a], *y = &siblings[b];
     if (x->priority != y->priority) return x->priority > y->priority;
     if (!is_equal_rank(x, y)) return x->weight > 0;
     quota_u128 left = (quota_u128)(uint64_t)gap(x) * y->share;
     quota_u128 right = (quota_u128)(uint64_t)gap(y) * x->share;
     return left != right ? left < right : a < b;
 }
+
+SORT_IN_PLACE(sort_to_fill, uint32_t, const struct sibling *, fills_before)
 
 static quota_u128 share_sum(const struct sibling *siblings, const uint32_t *rows, uint32_t n) {
     quota_u128 sum = 0;
@@ -168,7 +169,7 @@ void water_fill(struct sibling *siblings, uint32_t n, const struct fill_rules *r
     int64_t k = rules->usage_weight_milli;
     if (k > USAGE_WEIGHT_MOST) k = USAGE_WEIGHT_MOST;
     uint32_t n_rows = find_competing(siblings, n, rules->weightless_share, rows);
-    rank_sort(rows, n_rows, fills_before, siblings);
+    if (!sort_to_fill_is_done(siblings, rows, n_rows)) sort_to_fill(siblings, rows, n_rows);
     uint32_t end;
     for (uint32_t i = 0; i < n_rows && rest > 0; i = end) {
         for (end = i + 1; end < n_rows; end++)

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 #define COUNT_BITS 38 /* of the sum of all counts, so that it can be shifted by FRAG_ONE_BITS */
 
 /* One class while the mix is being read. */
@@ -25,32 +27,6 @@ struct reading {
 };
 
 /* ---- order ------------------------------------------------------------------------------ */
-
-typedef int (*less_fn)(const struct reading *r, uint32_t a, uint32_t b);
-
-static void sift_down(const struct reading *r, less_fn less, uint32_t *heap, uint32_t at,
-                      uint32_t n) {
-    uint32_t item = heap[at];
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        if (child >= n) break;
-        if (child + 1 < n && less(r, heap[child], heap[child + 1])) child++;
-        if (!less(r, item, heap[child])) break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = item;
-}
-
-static void frag_mix_sort(const struct reading *r, less_fn less, uint32_t *items, uint32_t n) {
-    for (uint32_t i = n / 2; i > 0; i--) sift_down(r, less, items, i - 1, n);
-    for (uint32_t end = n; end > 1; end--) {
-        uint32_t greatest = items[0];
-        items[0] = items[end - 1];
-        items[end - 1] = greatest;
-        sift_down(r, less, items, 0, end - 1);
-    }
-}
 
 static int frag_mix_compare(int64_t a, int64_t b) {
     return (a > b) - (a < b);
@@ -85,11 +61,15 @@ static int entry_less(const struct reading *r, uint32_t a, uint32_t b) {
     return compare_entries(r, a, b) < 0;
 }
 
+SORT_IN_PLACE(sort_entries, uint32_t, const struct reading *, entry_less)
+
 /* More frequent first; groups stand in the order of classes, which breaks ties. */
 static int group_less(const struct reading *r, uint32_t a, uint32_t b) {
     int by = frag_mix_compare(r->groups[b].count, r->groups[a].count);
     return by ? by < 0 : a < b;
 }
+
+SORT_IN_PLACE(sort_groups, uint32_t, const struct reading *, group_less)
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
@@ -108,7 +88,7 @@ static void merge_equal(struct reading *r) {
     uint32_t n = r->order ? r->view->n_mix : 0;
     uint32_t shift = count_shift(r->view);
     for (uint32_t i = 0; i < n; i++) r->order[i] = i;
-    frag_mix_sort(r, entry_less, r->order, n);
+    sort_entries(r, r->order, n);
     r->n_groups = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t entry = r->order[i];
@@ -126,7 +106,7 @@ static int64_t keep_frequent(struct reading *r) {
         all += r->groups[i].count;
         r->order[i] = i;
     }
-    frag_mix_sort(r, group_less, r->order, r->n_groups);
+    sort_groups(r, r->order, r->n_groups);
     int64_t kept = 0;
     for (uint32_t i = 0; i < r->n_groups && kept * 100 < all * r->rule->cover_percent; i++) {
         r->groups[r->order[i]].kept = 1;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 /* The number of tasks that fit in all bins changes by so much at a time. */
 struct horizon_turn {
     int64_t at;
@@ -141,19 +143,8 @@ uint32_t horizon_count(const struct horizon *r, uint32_t bin, int64_t from, int6
 
 /* ---- the earliest start ---- */
 
-static void turns_sort(struct horizon_turn *t, struct horizon_turn *tmp, uint32_t n) {
-    for (uint32_t width = 1; width < n; width *= 2) {
-        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
-            uint32_t mid = lo + width < n ? lo + width : n,
-                     hi = lo + 2 * width < n ? lo + 2 * width : n, i = lo, j = mid, o = lo;
-            while (i < mid && j < hi) tmp[o++] = t[j].at < t[i].at ? t[j++] : t[i++];
-            while (i < mid) tmp[o++] = t[i++];
-            while (j < hi) tmp[o++] = t[j++];
-        }
-        memcpy(t, tmp, n * sizeof *t);
-        if (width > n / 2) break;
-    }
-}
+#define TURN_BEFORE(of, a, b) ((a).at < (b).at)
+SORT_STABLE(sort_turns, struct horizon_turn, const void *, TURN_BEFORE)
 
 /* When the count of a bin may change: where a step begins, or where a task that begins just then would end there. Times in order. */
 static uint32_t bin_times(const struct horizon *r, const struct horizon_bin *b, int64_t length,
@@ -228,7 +219,7 @@ int32_t horizon_find(struct horizon *r, const uint8_t *allowed, int64_t length,
         if (rc != LSCHED_OK) return rc;
     }
     if (n == 0) return LSCHED_OK; /* and there may be no list yet */
-    turns_sort(r->turns, r->turns + n, n);
+    sort_turns(NULL, r->turns, r->turns + n, n);
     int64_t have = 0;
     for (uint32_t i = 0; i < n; i++) {
         have += r->turns[i].change;
