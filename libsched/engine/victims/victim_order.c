@@ -19,7 +19,7 @@ void hunt_below_close(struct lsched_cycle *y) {
 
 #define UNIT_BEFORE(y, a, b)     hunt_unit_before(y, &(a), &(b))
 #define UNIT_PLACED(y, unit, at) steps_add((y)->k, 1)
-HEAP_DEFINE(units, struct hunt_unit, const struct lsched_cycle *, UNIT_BEFORE, UNIT_PLACED)
+HEAP_DEFINE(going, struct hunt_unit, const struct lsched_cycle *, UNIT_BEFORE, UNIT_PLACED)
 
 static int32_t victim_order_add(struct lsched_cycle *y, struct hunt_below *b,
                                 const struct hunt_unit *u) {
@@ -44,7 +44,7 @@ static int32_t victim_order_build(struct lsched_cycle *y, struct hunt_below *b, 
         int32_t rc = victim_order_add(y, b, &u);
         if (rc != LSCHED_OK) return rc;
     }
-    units_make(y, b->unit, b->n);
+    going_make(y, b->unit, b->n);
     b->built = 1;
     b->queue = queue;
     b->stamp = y->hunt->stamp;
@@ -54,13 +54,13 @@ static int32_t victim_order_build(struct lsched_cycle *y, struct hunt_below *b, 
 /* Refused units stand behind the heap, the last one first: as many as have left it have room
  * there. */
 static void refuse_top(const struct lsched_cycle *y, struct hunt_below *b) {
-    struct hunt_unit u = units_take(y, b->unit, &b->n);
+    struct hunt_unit u = going_take(y, b->unit, &b->n);
     b->unit[b->cap - ++b->refused] = u;
 }
 
 static void ask_again(const struct lsched_cycle *y, struct hunt_below *b) {
     for (; b->refused > 0; b->refused--) {
-        units_add(y, b->unit, &b->n, b->unit[b->cap - b->refused]);
+        going_add(y, b->unit, &b->n, b->unit[b->cap - b->refused]);
     }
 }
 
@@ -92,12 +92,12 @@ static int ask_top(struct lsched_cycle *y, struct hunt_below *b, struct hunt_uni
     if (y->stop) return 0;
     if (!row_is_live(k, T_TASK, was.task) ||
         k->c[C_TASK_STATE].u8[was.task] != LSCHED_TASK_RUNNING || !hunt_unit_of(y, was.task, u)) {
-        units_drop(y, b->unit, &b->n, 0);
+        going_drop(y, b->unit, &b->n, 0);
         return 0;
     }
     b->unit[0] = *u;
     if (hunt_unit_before(y, &was, u)) {
-        units_settle(y, b->unit, b->n, 0);
+        going_settle(y, b->unit, b->n, 0);
         return 0;
     }
     u->ground = (uint8_t)hunt_allows(y, u, NULL);

@@ -230,7 +230,7 @@ SORT_IN_PLACE(sort_places, uint32_t, const struct tableau *, PLACE_BEFORE)
 
 /* Items and their amounts are two lists: the places are sorted, then both follow them, one circle of
  * places after another. row_item, which is not in use yet, has room for them. */
-static void sort_items(struct tableau *c) {
+static void sort_tableau(struct tableau *c) {
     uint32_t *from = c->row_item;
     for (uint32_t k = 0; k < c->n_items; k++) from[k] = k;
     sort_places(c, from, c->n_items);
@@ -246,7 +246,7 @@ static void sort_items(struct tableau *c) {
 
 /* One row for items that are alike; 0: too many rows. */
 static int make_rows(struct tableau *c) {
-    sort_items(c);
+    sort_tableau(c);
     c->n_rows = 0;
     for (uint32_t k = 0; k < c->n_items; k++) {
         if (k == 0 || c->pricer.has_excludes || order_of(c, k - 1, k) != 0) {

@@ -244,13 +244,13 @@ static int is_longer(const struct time_parts *t, uint32_t i, uint32_t j) {
     return t->shortest[i] != t->shortest[j] ? t->shortest[i] > t->shortest[j] : i < j;
 }
 
-SORT_IN_PLACE(sort_items, uint32_t, const struct time_parts *, is_longer)
+SORT_IN_PLACE(sort_by_length, uint32_t, const struct time_parts *, is_longer)
 
 /* Longest first. */
 static void order_items(struct time_parts *t) {
     uint32_t n = t->p->n_items;
     for (uint32_t i = 0; i < n; i++) t->order[i] = i;
-    sort_items(t, t->order, n);
+    sort_by_length(t, t->order, n);
 }
 
 /* Instants to look from: now, and ready times after it, evenly taken of all items if there are

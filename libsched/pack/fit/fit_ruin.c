@@ -107,8 +107,8 @@ static void begin_step(struct fit *f) {
 
 /* ---- recreate -------------------------------------------------------------------------------- */
 
-#define KEY_BEFORE(f, a, b) ((f)->keys[a] > (f)->keys[b])
-SORT_STABLE(sort_order, uint32_t, const struct fit *, KEY_BEFORE)
+#define STEP_BEFORE(f, a, b) ((f)->keys[a] > (f)->keys[b])
+SORT_STABLE(sort_step_order, uint32_t, const struct fit *, STEP_BEFORE)
 
 static void sort_step(struct fit *f) {
     uint32_t how = fit_below(f, f->p->has_now ? 6 : 3);
@@ -121,7 +121,7 @@ static void sort_step(struct fit *f) {
                                : (int64_t)fit_random(f);
         f->keys[i] = v + (v >> 12) * (int64_t)(fit_random(f) & 255);
     }
-    sort_order(f, f->order, f->spare, f->n_order);
+    sort_step_order(f, f->order, f->spare, f->n_order);
     f->work += f->n_order / 2;
 }
 

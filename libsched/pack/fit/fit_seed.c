@@ -36,11 +36,11 @@ static int64_t fit_seed_key_of(const struct fit *f, uint32_t i, enum seed_key ke
 }
 
 /* By descending key, then number. */
-static int comes_first(const struct fit *f, uint32_t a, uint32_t b) {
+static int seeds_first(const struct fit *f, uint32_t a, uint32_t b) {
     return f->keys[a] != f->keys[b] ? f->keys[a] > f->keys[b] : a < b;
 }
 
-SORT_IN_PLACE(sort_order, uint32_t, const struct fit *, comes_first)
+SORT_IN_PLACE(sort_seeds, uint32_t, const struct fit *, seeds_first)
 
 /* Places what is in the pool; what fits nowhere stays there. */
 static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
@@ -51,7 +51,7 @@ static void place_pool(struct fit *f, enum seed_key key, enum fit_rule rule) {
         uint32_t i = f->order[x] = f->pool[x];
         f->keys[i] = fit_seed_key_of(f, i, key);
     }
-    sort_order(f, f->order, n);
+    sort_seeds(f, f->order, n);
     f->work += n;
     for (uint32_t x = 0; x < n; x++) {
         uint32_t b = fit_choose(f, f->order[x], INT64_MAX);

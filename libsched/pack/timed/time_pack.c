@@ -99,25 +99,25 @@ static uint64_t time_pack_key_of(const struct time_pack *f, uint32_t i, enum pac
     }
 }
 
-static int goes_first(const uint64_t *keys, uint32_t a, uint32_t b) {
+static int lists_first(const uint64_t *keys, uint32_t a, uint32_t b) {
     return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
 }
 
-SORT_IN_PLACE(sort_order, uint32_t, const uint64_t *, goes_first)
+SORT_IN_PLACE(sort_listed, uint32_t, const uint64_t *, lists_first)
 
-static void sort_items(struct time_pack *f, enum pack_order by) {
+static void order_listed(struct time_pack *f, enum pack_order by) {
     uint32_t n = f->p->n_items;
     for (uint32_t i = 0; i < n; i++) {
         f->order[i] = i;
         f->keys[i] = time_pack_key_of(f, i, by);
     }
-    sort_order(f->keys, f->order, n);
+    sort_listed(f->keys, f->order, n);
 }
 
 /* Puts in what is out. */
 static void time_pack_fill(struct time_pack *f, enum pack_order by) {
     struct time_rule rule = {.not_before = INT64_MIN};
-    sort_items(f, by);
+    order_listed(f, by);
     for (uint32_t k = 0; k < f->p->n_items; k++)
         if (!f->st.is_in[f->order[k]]) (void)time_insert(&f->st, f->order[k], &rule);
 }

@@ -327,7 +327,7 @@ static void wave_beam_expand(struct wave_beam *b, const struct pack_best *best,
 /* ---- layers ---- */
 
 #define CHILD_BEFORE(b, x, y) child_before(&(b)->children[x], &(b)->children[y])
-HEAP_DEFINE(ranked, uint32_t, const struct wave_beam *, CHILD_BEFORE, HEAP_NO_INDEX)
+HEAP_DEFINE(children, uint32_t, const struct wave_beam *, CHILD_BEFORE, HEAP_NO_INDEX)
 
 /* The versions that states of the layer name live; all others are free. */
 static void wave_beam_sweep(struct wave_beam *b) {
@@ -374,9 +374,9 @@ static void close_layer(struct wave_beam *b, struct pack_meter *m) {
     if (b->rows.n_free < b->width) wave_beam_make_room(b, m);
     n = b->n_children;
     for (uint32_t i = 0; i < n; i++) b->ranked[i] = i;
-    ranked_make(b, b->ranked, n);
+    children_make(b, b->ranked, n);
     while (n > 0 && made < b->width) {
-        uint32_t child = ranked_take(b, b->ranked, &n);
+        uint32_t child = children_take(b, b->ranked, &n);
         uint32_t same = 0;
         while (same < made && b->states[same].signature != b->children[child].s.signature) same++;
         if (same < made) {

@@ -89,13 +89,13 @@ static uint64_t wave_order_random(struct wave_order *o) {
 
 /* ---- the sort ---- */
 
-static int comes_first(const struct wave_order *o, uint32_t a, uint32_t b) {
+static int wave_order_before(const struct wave_order *o, uint32_t a, uint32_t b) {
     if (o->group[a] != o->group[b]) return o->group[a] < o->group[b];
     if (o->key[a] != o->key[b]) return o->key[a] < o->key[b];
     return a < b;
 }
 
-SORT_IN_PLACE(sort_order, uint32_t, const struct wave_order *, comes_first)
+SORT_IN_PLACE(sort_wave, uint32_t, const struct wave_order *, wave_order_before)
 
 /* ---- keys ---- */
 
@@ -153,6 +153,6 @@ uint32_t wave_order_make(struct wave_order *o, uint32_t pass) {
                 o->group[i] = o->group[i] / 1024 * (int64_t)(768 + (mix >> 40) % 512);
             }
     for (uint32_t i = 0; i < o->p->n_items; i++) o->order[i] = i;
-    sort_order(o, o->order, o->p->n_items);
+    sort_wave(o, o->order, o->p->n_items);
     return by;
 }
